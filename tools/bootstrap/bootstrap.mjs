@@ -2,9 +2,9 @@
 // Brings a machine with any Node >= 18 and npm to the pinned toolchain, then runs the command it is given:
 //   node tools/bootstrap/bootstrap.mjs <command> [args...]
 // It uses no dependency, because it is what installs them.
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -35,12 +35,21 @@ function fail(message) {
 
 // npm hands its own settings to scripts; `nodedir` and the like would steer the nested installs.
 const environment = Object.fromEntries(
-  Object.entries(process.env).filter(([name]) => !/^npm_(config|package|lifecycle)_/i.test(name) || /registry|proxy|cafile|userconfig|globalconfig/i.test(name)),
+  Object.entries(process.env).filter(
+    ([name]) =>
+      !/^npm_(config|package|lifecycle)_/i.test(name) || /registry|proxy|cafile|userconfig|globalconfig/i.test(name),
+  ),
 );
 Object.assign(environment, { TURBO_TELEMETRY_DISABLED: "1", DO_NOT_TRACK: "1", NO_UPDATE_NOTIFIER: "1" });
 
 function run(command, args, options = {}) {
-  const result = spawnSync(command, args, { cwd: root, env: environment, stdio: "inherit", shell: windows, ...options });
+  const result = spawnSync(command, args, {
+    cwd: root,
+    env: environment,
+    stdio: "inherit",
+    shell: windows,
+    ...options,
+  });
   if (result.error) fail(`${command} could not be started: ${result.error.message}`);
   return result.status ?? 1;
 }
@@ -64,8 +73,7 @@ function install(name, version) {
 
 function nodeFolder() {
   if (fits(process.versions.node)) return dirname(process.execPath);
-  const folder = install(nodePackage(), NODE_VERSION);
-  return windows ? join(folder, "bin") : join(folder, "bin");
+  return join(install(nodePackage(), NODE_VERSION), "bin");
 }
 
 function pnpmBinary() {
@@ -84,8 +92,16 @@ function pnpmBinary() {
 /** What an install depends on; when it is unchanged, pnpm need not be asked. */
 function installKey() {
   const hash = createHash("sha256");
-  const folders = ["spec", ...["packages", "tools"].flatMap((group) => readdirSync(join(root, group)).map((name) => `${group}/${name}`))];
-  const files = ["pnpm-lock.yaml", "pnpm-workspace.yaml", "package.json", ...folders.sort().map((folder) => `${folder}/package.json`)];
+  const folders = [
+    "spec",
+    ...["packages", "tools"].flatMap((group) => readdirSync(join(root, group)).map((name) => `${group}/${name}`)),
+  ];
+  const files = [
+    "pnpm-lock.yaml",
+    "pnpm-workspace.yaml",
+    "package.json",
+    ...folders.sort().map((folder) => `${folder}/package.json`),
+  ];
   for (const file of files) {
     const path = join(root, file);
     if (existsSync(path)) hash.update(file).update(readFileSync(path));
@@ -98,7 +114,10 @@ function installWorkspace(pnpm) {
   const key = installKey();
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === key) return;
   const frozen = existsSync(join(root, "pnpm-lock.yaml")) ? ["--prefer-frozen-lockfile"] : [];
-  const status = run(pnpm, ["install", ...frozen, "--reporter=append-only", "--loglevel=warn"], { shell: false, stdio: ["ignore", 2, 2] });
+  const status = run(pnpm, ["install", ...frozen, "--reporter=append-only", "--loglevel=warn"], {
+    shell: false,
+    stdio: ["ignore", 2, 2],
+  });
   if (status !== 0) fail("pnpm could not install the workspace");
   writeFileSync(stamp, installKey());
 }
@@ -108,5 +127,9 @@ const pnpm = pnpmBinary();
 environment.PATH = [nodeFolder(), join(root, "node_modules", ".bin"), dirname(pnpm), process.env.PATH].join(delimiter);
 installWorkspace(pnpm);
 if (command === undefined) process.exit(0);
-const status = run(command, args, { cwd: process.env.INIT_CWD && command === "quern" ? process.env.INIT_CWD : root });
-process.exit(status);
+const child = spawn(command, args, { cwd: root, env: environment, stdio: "inherit", shell: windows });
+// A terminal's Ctrl-C reaches the child too: this process waits for what the child makes of it.
+process.on("SIGINT", () => undefined);
+process.on("SIGTERM", () => child.kill("SIGTERM"));
+child.on("error", (error) => fail(`${command} could not be started: ${error.message}`));
+child.on("exit", (code) => process.exit(code ?? 1));

@@ -1,0 +1,75 @@
+// `npm start`: builds, loads the samples, starts the service on loopback, asks it the README's example question through
+// the CLI over HTTP, and keeps serving. `-- --exit` ends after the question; `-- --port N` and `-- --data-dir DIR` as in `quern serve`.
+import { spawn, spawnSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { build } from "./build.mjs";
+
+const EXAMPLE =
+  "select origin, count(*) as cars, round(avg(miles_per_gallon), 1) as mpg from cars group by origin order by cars desc";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const cli = join(root, "packages/cli/bin/quern.js");
+const { values: options } = parseArgs({
+  options: {
+    exit: { type: "boolean", default: false },
+    port: { type: "string", default: "8080" },
+    "data-dir": { type: "string", default: ".quern" },
+  },
+});
+const dataDir = resolve(root, options["data-dir"]);
+
+/** The key of the last start, so that a shell that exported it goes on working. */
+function apiKey() {
+  if (process.env.QUERN_API_KEY) return process.env.QUERN_API_KEY;
+  const file = join(dataDir, "start.key");
+  if (existsSync(file)) return readFileSync(file, "utf8").trim();
+  mkdirSync(dataDir, { recursive: true });
+  const key = `qk_start_${randomBytes(24).toString("base64url")}`;
+  writeFileSync(file, `${key}\n`, { mode: 0o600 });
+  return key;
+}
+
+function step(script, ...args) {
+  const { status } = spawnSync(process.execPath, [join(root, script), ...args], { stdio: ["ignore", 2, 2] });
+  if (status !== 0) process.exit(status ?? 1);
+}
+
+build("@quern/cli", "@quern/server", "@quern/mock-server");
+step("tools/samples/src/main.ts", "--data-dir", dataDir);
+
+const environment = { ...process.env, QUERN_API_KEY: apiKey() };
+const service = spawn(process.execPath, [cli, "serve", "--port", options.port, "--data-dir", dataDir, "--json"], {
+  env: environment,
+  stdio: ["ignore", "pipe", "inherit"],
+});
+const stopped = new Promise((end) => service.on("exit", (code) => end(code ?? 1)));
+for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => service.kill(signal));
+
+const { url } = await new Promise((ready) => {
+  createInterface({ input: service.stdout }).once("line", (line) => ready(JSON.parse(line)));
+  void stopped.then((code) => process.exit(code));
+});
+
+console.log(`quern listening on ${url}\n\n$ quern query "${EXAMPLE}"`);
+const asked = spawnSync(process.execPath, [cli, "query", EXAMPLE, "--format", "table"], {
+  env: { ...environment, QUERN_URL: url },
+  stdio: "inherit",
+});
+if (options.exit || asked.status !== 0) {
+  service.kill("SIGTERM");
+  await stopped;
+  process.exit(asked.status ?? 1);
+}
+console.log(`
+The service keeps running; Ctrl-C stops it. From another terminal in this folder:
+
+  export QUERN_URL=${url} QUERN_API_KEY=${environment.QUERN_API_KEY}
+  npm run quern -- query "select * from cars limit 5"
+  npm run quern -- query "show tables"
+`);
+process.exit(await stopped);
