@@ -1,0 +1,37 @@
+import type { ErrorObject } from "./method.ts";
+
+/** A request as JSON text: one object, by position. */
+export function encodeRequest(id: number, method: string, params: unknown): string {
+  return `{"jsonrpc":"2.0","method":${JSON.stringify(method)},"params":[${JSON.stringify(params)}],"id":${id}}`;
+}
+
+/** The id of a reply: null where the server could not read ours, undefined where it sent none. */
+export type ReplyId = number | string | null | undefined;
+
+export type DecodedReply =
+  | { readonly id: ReplyId; readonly result: unknown; readonly error?: undefined }
+  | { readonly id: ReplyId; readonly error: ErrorObject };
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isId(value: unknown): value is ReplyId {
+  return value === undefined || value === null || typeof value === "number" || typeof value === "string";
+}
+
+function isError(value: unknown): value is ErrorObject {
+  return isObject(value) && typeof value.code === "number" && typeof value.message === "string";
+}
+
+/**
+ * Reads one parsed response object. It asks for no more than it needs (a `result`, or an `error` with code and message),
+ * so that servers which leave out `jsonrpc` or the id are understood.
+ * @returns undefined where the value is no reply.
+ */
+export function decodeReply(value: unknown): DecodedReply | undefined {
+  if (!isObject(value) || !isId(value.id)) return undefined;
+  const { id, result, error } = value;
+  if (error === undefined || error === null) return result === undefined ? undefined : { id, result };
+  return isError(error) && (result === undefined || result === null) ? { id, error } : undefined;
+}

@@ -1,0 +1,181 @@
+import { type Text, encodeText, joinTexts } from "./bytes.ts";
+import { InternalError, InvalidParams, MethodNotFound } from "./codes.ts";
+import { mapConcurrently } from "./concurrency.ts";
+import { describe, issueAt, issuesError } from "./issue.ts";
+import { type Limits, defaultLimits } from "./limits.ts";
+import { MethodError, errorObject } from "./method-error.ts";
+import type { ErrorObject, Schema, ServedMethod } from "./method.ts";
+import { type Preencoded, preencoded, preencodedText } from "./preencoded.ts";
+import { encodeError, encodeResult, encodeResultBytes } from "./reply.ts";
+import { type DecodedRequests, type RequestMember, decodeRequests } from "./request.ts";
+
+export type { MethodErrorOptions } from "./method-error.ts";
+export type { Limits, Preencoded };
+export { MethodError, defaultLimits, preencoded };
+
+/** The headers of an HTTP request; `Headers` is one. Names are matched without regard to letter case. */
+export interface RequestHeaders {
+  get(name: string): string | null;
+}
+
+/** What goes back over HTTP. A body is JSON; null where nothing is answered (204). */
+export interface Reply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array | null;
+}
+
+/** What a method's handler knows beside its params. */
+export interface CallContext<Principal> {
+  readonly principal: Principal;
+  readonly headers: RequestHeaders;
+  /** Aborted when the caller is gone. */
+  readonly signal: AbortSignal;
+  readonly method: string;
+}
+
+type Methods = Readonly<Record<string, ServedMethod>>;
+
+/** One function for each method. What it throws is told to the caller if it is a `MethodError`, and hidden otherwise. */
+export type MethodHandlers<Served extends Methods, Principal> = {
+  readonly [Name in keyof Served]: Served[Name] extends ServedMethod<infer Params, infer Result>
+    ? (params: Params, context: CallContext<Principal>) => Result | Preencoded | Promise<Result | Preencoded>
+    : never;
+};
+
+export interface HandlerOptions<Served extends Methods, Principal> {
+  readonly methods: Served;
+  readonly handlers: MethodHandlers<Served, Principal>;
+  /** Runs once for an HTTP request, a batch too. A `MethodError` that it throws is the whole reply. */
+  readonly authenticate: (headers: RequestHeaders) => Principal | Promise<Principal>;
+  readonly limits?: Partial<Limits>;
+  /** The OpenRPC document that `rpc.discover` answers; without it that method does not exist. */
+  readonly document?: unknown;
+  /** Check each result before it is sent; one that is not valid is an internal error. Off if left out. */
+  readonly validateResults?: boolean;
+  /** Hears of each error that the caller is not told. The method is undefined for an error of `authenticate`. */
+  readonly onError?: (error: unknown, method: string | undefined) => void;
+}
+
+/** Answers JSON-RPC bodies, whatever brought them. */
+export interface Handler {
+  readonly limits: Limits;
+  /** Never rejects. */
+  handle(body: Uint8Array, headers: RequestHeaders, signal?: AbortSignal): Promise<Reply>;
+}
+
+interface Registered<Principal> {
+  readonly params: Schema<unknown>;
+  readonly result: Schema<unknown>;
+  readonly run: (params: unknown, context: CallContext<Principal>) => unknown;
+}
+
+const jsonHeaders = { "content-type": "application/json" };
+const internalError: ErrorObject = { code: InternalError, message: "Internal error" };
+
+function jsonReply(text: Text, status = 200, headers: Readonly<Record<string, string>> = jsonHeaders): Reply {
+  return { status, headers: headers === jsonHeaders ? headers : { ...jsonHeaders, ...headers }, body: encodeText(text) };
+}
+
+/** `rpc.discover` as a method like the others. Its params may be left out, which no other method allows. */
+function discovery<Principal>(document: unknown): Registered<Principal> {
+  const anything: Schema<unknown> = { "~standard": { version: 1, vendor: "quern", validate: (value) => ({ value }) } };
+  const result = preencoded(JSON.stringify(document));
+  return { params: anything, result: anything, run: () => result };
+}
+
+/** The one object a by-position method takes, or what is wrong with the params. */
+function onlyParam(params: unknown): { readonly value: unknown } | ErrorObject {
+  const fault = (path: PropertyKey[], expected: string, value: unknown) =>
+    issuesError(InvalidParams, "Invalid params", [issueAt(["params", ...path], expected, value)]);
+  if (!Array.isArray(params)) return fault([], "an array of one object", params);
+  if (params.length === 0) return fault([0], "an object", undefined);
+  return params.length > 1 ? fault([1], "nothing: the method takes one object", params[1]) : { value: params[0] };
+}
+
+function isEmpty(params: unknown): boolean {
+  return params === undefined || (typeof params === "object" && params !== null && Object.keys(params).length === 0);
+}
+
+/** The JSON text of a result. @throws where a checked result is not valid, or cannot be written as JSON. */
+function resultText(result: unknown, schema: Schema<unknown> | undefined): string | Uint8Array {
+  const ready = preencodedText(result);
+  if (schema !== undefined) {
+    const value: unknown = ready === undefined ? result : JSON.parse(typeof ready === "string" ? ready : new TextDecoder().decode(ready));
+    const { issues } = schema["~standard"].validate(value);
+    if (issues !== undefined) throw new Error(issuesError(InternalError, "The result is not valid", issues).message);
+  }
+  // A method without a result answers null.
+  return ready ?? JSON.stringify(result) ?? "null";
+}
+
+/** Makes the serving end of a set of methods. */
+export function createHandler<const Served extends Methods, Principal>(options: HandlerOptions<Served, Principal>): Handler {
+  const { authenticate, document, onError, validateResults = false } = options;
+  const limits: Limits = { ...defaultLimits, ...options.limits };
+  // A map, so that `constructor` and `__proto__` are not methods.
+  const registered = new Map<string, Registered<Principal>>();
+  for (const [name, { params, result }] of Object.entries(options.methods)) {
+    // Params are validated by the schema beside the handler, which is what its type says; the map cannot say it.
+    registered.set(name, { params, result, run: options.handlers[name] as Registered<Principal>["run"] });
+  }
+  if (document !== undefined) registered.set("rpc.discover", discovery(document));
+
+  async function authenticated(headers: RequestHeaders): Promise<{ readonly principal: Principal } | MethodError> {
+    try {
+      return { principal: await authenticate(headers) };
+    } catch (error) {
+      if (error instanceof MethodError) return error;
+      onError?.(error, undefined);
+      return new MethodError(InternalError, internalError.message, { httpStatus: 500 });
+    }
+  }
+
+  async function outcome(member: RequestMember, context: Omit<CallContext<Principal>, "method">): Promise<string | Uint8Array | ErrorObject> {
+    const { method, params } = member;
+    const found = registered.get(method);
+    if (found === undefined) return { code: MethodNotFound, message: `Method not found: ${describe(method)}` };
+    const param = method === "rpc.discover" && isEmpty(params) ? { value: undefined } : onlyParam(params);
+    if ("code" in param) return param;
+    const parsed = found.params["~standard"].validate(param.value);
+    if (parsed.issues !== undefined) return issuesError(InvalidParams, "Invalid params", parsed.issues, "/params/0");
+    try {
+      const result = await found.run(parsed.value, { ...context, method });
+      return resultText(result, validateResults ? found.result : undefined);
+    } catch (error) {
+      if (error instanceof MethodError) return errorObject(error);
+      onError?.(error, method);
+      return internalError;
+    }
+  }
+
+  /** The response object of one member, undefined where nothing is answered. */
+  async function answer(member: RequestMember, context: Omit<CallContext<Principal>, "method">): Promise<Text | undefined> {
+    const { idText } = member;
+    const result = member.fault ?? (await outcome(member, context));
+    if (idText === undefined) return undefined;
+    if (typeof result === "string") return encodeResult(idText, result);
+    return result instanceof Uint8Array ? encodeResultBytes(idText, result) : encodeError(idText, result);
+  }
+
+  async function answerAll(requests: DecodedRequests, context: Omit<CallContext<Principal>, "method">): Promise<Text | undefined> {
+    if (requests.fault !== undefined) return encodeError("null", requests.fault);
+    if (requests.member !== undefined) return answer(requests.member, context);
+    const answers = await mapConcurrently(requests.members, limits.maxBatchConcurrency, (member) => answer(member, context));
+    const texts = answers.filter((text) => text !== undefined);
+    return texts.length === 0 ? undefined : joinTexts(texts, "[", ",", "]");
+  }
+
+  async function handle(body: Uint8Array, headers: RequestHeaders, signal = new AbortController().signal): Promise<Reply> {
+    const caller = await authenticated(headers);
+    const requests = decodeRequests(body, limits);
+    if (caller instanceof MethodError) {
+      const text = encodeError(requests.member?.idText ?? "null", errorObject(caller));
+      return jsonReply(text, caller.httpStatus ?? 401, caller.headers);
+    }
+    const text = await answerAll(requests, { principal: caller.principal, headers, signal });
+    return text === undefined ? { status: 204, headers: {}, body: null } : jsonReply(text);
+  }
+
+  return { limits, handle };
+}

@@ -1,0 +1,100 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Handler, Reply, RequestHeaders } from "./handler.ts";
+import { bodyTooLarge, corsHeaders, decidedByHead, isEndpoint, notFound } from "./http.ts";
+
+export interface RequestListenerOptions {
+  /** Answers what is not for the endpoint. HTTP 404 if left out. */
+  readonly fallback?: (request: IncomingMessage, response: ServerResponse) => void;
+}
+
+export type RequestListener = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** How long the rest of a refused body is read and thrown away, so that its sender gets to read the answer. */
+const refusedBodyMs = 5_000;
+
+function headersOf(request: IncomingMessage): RequestHeaders {
+  return {
+    get(name) {
+      const value = request.headers[name.toLowerCase()];
+      return value === undefined ? null : Array.isArray(value) ? value.join(", ") : value;
+    },
+  };
+}
+
+function writeHead(response: ServerResponse, reply: Reply, more?: Readonly<Record<string, string>>): void {
+  const length = reply.body === null ? undefined : { "content-length": reply.body.length };
+  response.writeHead(reply.status, { ...corsHeaders, ...reply.headers, ...length, ...more });
+}
+
+function write(response: ServerResponse, reply: Reply): void {
+  writeHead(response, reply);
+  if (reply.body === null) response.end();
+  else response.end(reply.body);
+}
+
+/** Answers before the body has come. The connection closes, once its sender has finished or lost our patience. */
+function refuseBody(request: IncomingMessage, response: ServerResponse, reply: Reply): void {
+  writeHead(response, reply, { connection: "close" });
+  response.write(reply.body ?? "");
+  const patience = setTimeout(() => request.destroy(), refusedBodyMs);
+  request.on("close", () => clearTimeout(patience));
+  request.on("end", () => response.end());
+  request.resume();
+}
+
+function join(chunks: readonly Buffer[]): Uint8Array {
+  const [only] = chunks;
+  return chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks);
+}
+
+/** A listener for `node:http` servers. Calls see their signal aborted when the client disconnects. */
+export function createRequestListener(handler: Handler, options: RequestListenerOptions = {}): RequestListener {
+  const { maxBodyBytes } = handler.limits;
+  const { fallback = (request, response) => refuse(request, response, notFound) } = options;
+
+  /** A refusal that does not depend on the body. */
+  function refuse(request: IncomingMessage, response: ServerResponse, reply: Reply): void {
+    const bodyBytes = Number(request.headers["content-length"] ?? 0);
+    if (bodyBytes > maxBodyBytes || request.headers["transfer-encoding"] !== undefined) refuseBody(request, response, reply);
+    // A small body is read to its end by node:http, which keeps the connection for the next request.
+    else write(response, reply);
+  }
+
+  function answer(request: IncomingMessage, response: ServerResponse, body: Uint8Array): void {
+    const gone = new AbortController();
+    response.on("close", () => {
+      if (!response.writableFinished) gone.abort(new Error("the caller disconnected"));
+    });
+    // `handle` never rejects.
+    void handler.handle(body, headersOf(request), gone.signal).then((reply) => {
+      if (!response.destroyed) write(response, reply);
+    });
+  }
+
+  function receive(request: IncomingMessage, response: ServerResponse): void {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    const collect = (chunk: Buffer): void => {
+      bytes += chunk.length;
+      if (bytes <= maxBodyBytes) {
+        chunks.push(chunk);
+        return;
+      }
+      request.off("data", collect).off("end", finish);
+      refuseBody(request, response, bodyTooLarge(maxBodyBytes));
+    };
+    const finish = (): void => answer(request, response, join(chunks));
+    request.on("data", collect).on("end", finish);
+  }
+
+  return (request, response) => {
+    // A client that leaves in the middle is an error event here; there is nobody to tell.
+    request.on("error", () => undefined);
+    response.on("error", () => undefined);
+    if (!isEndpoint(request.url ?? "")) return fallback(request, response);
+    const decided = decidedByHead(request.method ?? "", request.headers["content-type"]);
+    if (decided !== undefined) return refuse(request, response, decided);
+    if (Number(request.headers["content-length"] ?? 0) > maxBodyBytes) return refuseBody(request, response, bodyTooLarge(maxBodyBytes));
+    receive(request, response);
+  };
+}

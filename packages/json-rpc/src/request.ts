@@ -1,0 +1,130 @@
+import { InvalidParams, InvalidRequest, ParseError } from "./codes.ts";
+import { idTexts } from "./id.ts";
+import { issueAt, issuesError } from "./issue.ts";
+import type { Limits } from "./limits.ts";
+import type { ErrorObject } from "./method.ts";
+import { mayOverflow, overflowPath } from "./overflow.ts";
+
+/** One member of a request body: a call, a notification, or what is neither. */
+export interface RequestMember {
+  /** The id as its JSON text, so that no digit is lost; undefined for a notification. */
+  readonly idText: string | undefined;
+  readonly method: string;
+  /** As sent: an array, an object, or undefined where left out. */
+  readonly params: unknown;
+  /** Why it cannot be performed. What is no request at all is answered even without an id, so it has the id `null` then. */
+  readonly fault: ErrorObject | undefined;
+}
+
+/** A request body: one member, several, or an error that answers the body as a whole (its id is null). */
+export type DecodedRequests =
+  | { readonly member: RequestMember; readonly members?: undefined; readonly fault?: undefined }
+  | { readonly members: readonly RequestMember[]; readonly member?: undefined; readonly fault?: undefined }
+  | { readonly fault: ErrorObject; readonly member?: undefined; readonly members?: undefined };
+
+// `fatal`: bytes that are not UTF-8 are a parse error, never a replacement character. A byte order mark is skipped.
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+/** Whether brackets outside of strings are nested deeper than allowed. Looks at the text, so that it cannot overflow a stack. */
+function isTooDeep(text: string, maxDepth: number): boolean {
+  // Each level takes an opening and a closing bracket.
+  if (text.length < 2 * maxDepth) return false;
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    const character = text.charCodeAt(at);
+    if (character === 0x22) {
+      at = endOfString(text, at);
+    } else if (character === 0x5b || character === 0x7b) {
+      if (++depth > maxDepth) return true;
+    } else if (character === 0x5d || character === 0x7d) {
+      depth--;
+    }
+  }
+  return false;
+}
+
+/** The position of the quote that ends the string which begins at `start`. */
+function endOfString(text: string, start: number): number {
+  let at = text.indexOf('"', start + 1);
+  while (at > 0) {
+    let backslashes = 0;
+    while (text.charCodeAt(at - 1 - backslashes) === 0x5c) backslashes++;
+    if (backslashes % 2 === 0) return at;
+    at = text.indexOf('"', at + 1);
+  }
+  return text.length;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function invalid(idText: string, ...[path, expected, value]: Parameters<typeof issueAt>): RequestMember {
+  const fault = issuesError(InvalidRequest, "Invalid Request", [issueAt(path, expected, value)]);
+  return { idText, method: "", params: undefined, fault };
+}
+
+function decodeMember(value: unknown, exactIdText: () => string | undefined): RequestMember {
+  if (!isObject(value)) return invalid("null", [], "an object", value);
+  const { jsonrpc, method, params, id } = value;
+  let idText: string | undefined;
+  if (typeof id === "string") idText = JSON.stringify(id);
+  else if (typeof id === "number") idText = Number.isSafeInteger(id) ? String(id) : exactIdText();
+  else if (id === null) idText = "null";
+  else if (id !== undefined) return invalid("null", ["id"], "a string, a number or null", id);
+  if (typeof id === "number" && idText === undefined) return invalid("null", ["id"], "a number of at most 2^53", id);
+  const reply = idText ?? "null";
+  if (jsonrpc !== "2.0") return invalid(reply, ["jsonrpc"], '"2.0"', jsonrpc);
+  if (typeof method !== "string") return invalid(reply, ["method"], "a string", method);
+  if (params !== undefined && (typeof params !== "object" || params === null)) {
+    return invalid(reply, ["params"], "an array", params);
+  }
+  return { idText, method, params, fault: undefined };
+}
+
+/** A number that no double holds would be an infinity for the method and `null` in its answer, so it is refused. */
+function refuseOverflow(member: RequestMember): RequestMember {
+  const path = member.fault === undefined ? overflowPath(member.params) : undefined;
+  if (path === undefined) return member;
+  const issue = issueAt(["params", ...path], "a number that a double can hold", Number.POSITIVE_INFINITY);
+  return { ...member, fault: issuesError(InvalidParams, "Invalid params", [issue]) };
+}
+
+/** The answer to a body that is nested too deeply. Its id is echoed where that needs no second look at the text. */
+function tooDeep(value: unknown, maxDepth: number): RequestMember {
+  const idText = decodeMember(value, () => undefined).idText ?? "null";
+  const expected = `at most ${maxDepth} levels of arrays and objects`;
+  const data = { issues: [{ pointer: "", expected, received: "more" }] };
+  return { idText, method: "", params: undefined, fault: { code: InvalidRequest, message: `Invalid Request: expected ${expected}`, data } };
+}
+
+/** Reads a request body: one request object or a batch of them. Never throws. */
+export function decodeRequests(body: Uint8Array, limits: Pick<Limits, "maxBatch" | "maxDepth">): DecodedRequests {
+  let text: string;
+  let value: unknown;
+  try {
+    text = utf8.decode(body);
+    value = JSON.parse(text);
+  } catch (error) {
+    const reason = error instanceof SyntaxError ? "the body is not JSON" : "the body is not UTF-8";
+    return { fault: { code: ParseError, message: `Parse error: ${reason}` } };
+  }
+  if (isTooDeep(text, limits.maxDepth)) return { member: tooDeep(value, limits.maxDepth) };
+  const overflows = mayOverflow(text);
+  const check = (member: RequestMember): RequestMember => (overflows ? refuseOverflow(member) : member);
+  if (!Array.isArray(value)) return { member: check(decodeMember(value, () => idTexts(text)[0])) };
+  if (value.length === 0 || value.length > limits.maxBatch) {
+    const issue = issueAt([], `a batch of 1 to ${limits.maxBatch} requests`, value);
+    return { fault: issuesError(InvalidRequest, "Invalid Request", [issue]) };
+  }
+  let texts: readonly (string | undefined)[] | undefined;
+  const members = value.map((member: unknown, index) =>
+    check(
+      decodeMember(member, () => {
+        texts ??= idTexts(text);
+        return texts[index];
+      }),
+    ),
+  );
+  return { members };
+}
