@@ -1,0 +1,143 @@
+/** Milliseconds since 1970-01-01T00:00:00Z. */
+export type Instant = number;
+
+export type RunState =
+  | "QUERY_STATE_READY"
+  | "QUERY_STATE_RUNNING"
+  | "QUERY_STATE_STREAMING_RESULTS"
+  | "QUERY_STATE_SUCCESS"
+  | "QUERY_STATE_FAILED"
+  | "QUERY_STATE_CANCELED";
+
+export type FinalState = "QUERY_STATE_SUCCESS" | "QUERY_STATE_FAILED" | "QUERY_STATE_CANCELED";
+
+export type Tags = Readonly<Record<string, string | null>>;
+
+/** Values bound to a statement: by position (`?`, `$1`) or by name (`$name`). */
+export type Parameters = readonly unknown[] | Readonly<Record<string, unknown>>;
+
+/** How the wire names the kind of values in a column. */
+export type ColumnKind = "string" | "number" | "date" | "object" | "array" | "boolean" | "unknown";
+
+export interface ResultColumn {
+  readonly name: string;
+  readonly kind: ColumnKind;
+  /** The engine's own name of the type, such as `DECIMAL(18,2)`. */
+  readonly engineType: string;
+}
+
+/** What a success left behind. */
+export interface RunResult {
+  readonly columns: readonly ResultColumn[];
+  readonly rowCount: number;
+  readonly totalBytes: number;
+}
+
+export interface RunFailure {
+  readonly name: string;
+  readonly message: string;
+  readonly data: unknown;
+}
+
+/** One query run as the service knows it; {@link file://./wire.ts} says how a caller sees it. */
+export interface RunRecord {
+  readonly id: string;
+  readonly tenantId: string;
+  readonly userId: string;
+  readonly sqlStatementId: string;
+  readonly dataSourceId: string;
+  /** Hash of the reuse key; runs with an equal one would give the same result. */
+  readonly reuseKey: string;
+  readonly parameters: Parameters | null;
+  readonly tags: Tags;
+  readonly statementTimeoutSeconds: number;
+  readonly state: RunState;
+  /** How often an executor has taken this run; the first is 1, and 0 means never. */
+  readonly attempt: number;
+  /** How many of those executors died over it. */
+  readonly lostWorkers: number;
+  readonly createdAt: Instant;
+  readonly updatedAt: Instant;
+  readonly startedAt: Instant | null;
+  readonly queryRunningEndedAt: Instant | null;
+  readonly queryStreamingEndedAt: Instant | null;
+  readonly endedAt: Instant | null;
+  /** The longest retention that any attached request asked for. */
+  readonly resultTTLHours: number;
+  readonly expiresAt: Instant | null;
+  readonly archivedAt: Instant | null;
+  readonly result: RunResult | null;
+  readonly failure: RunFailure | null;
+}
+
+/** One call of `createQueryRun`; several requests may share a run. */
+export interface RequestRecord {
+  readonly id: string;
+  readonly queryRunId: string;
+  readonly sqlStatementId: string;
+  readonly userId: string;
+  readonly tags: Tags;
+  readonly maxAgeMinutes: number;
+  readonly resultTTLHours: number;
+  readonly triggeredQueryRun: boolean;
+  readonly idempotencyKey: string | null;
+  readonly createdAt: Instant;
+  readonly updatedAt: Instant;
+}
+
+export interface StatementRecord {
+  readonly id: string;
+  readonly sql: string;
+  /** SHA-256 of the SQL text, in hexadecimal. */
+  readonly statementHash: string;
+  /** Known once a run of the statement has succeeded. */
+  readonly columns: readonly ResultColumn[] | null;
+  readonly userId: string;
+  readonly tags: Tags;
+  readonly createdAt: Instant;
+  readonly updatedAt: Instant;
+}
+
+/** What a new run is made of; everything else follows from its life. */
+export type NewRun = Pick<
+  RunRecord,
+  | "id"
+  | "tenantId"
+  | "userId"
+  | "sqlStatementId"
+  | "dataSourceId"
+  | "reuseKey"
+  | "parameters"
+  | "tags"
+  | "statementTimeoutSeconds"
+  | "resultTTLHours"
+>;
+
+export function createRun(run: NewRun, now: Instant): RunRecord {
+  return {
+    ...run,
+    state: "QUERY_STATE_READY",
+    attempt: 0,
+    lostWorkers: 0,
+    createdAt: now,
+    updatedAt: now,
+    startedAt: null,
+    queryRunningEndedAt: null,
+    queryStreamingEndedAt: null,
+    endedAt: null,
+    expiresAt: null,
+    archivedAt: null,
+    result: null,
+    failure: null,
+  };
+}
+
+const finalStates: ReadonlySet<string> = new Set<FinalState>([
+  "QUERY_STATE_SUCCESS",
+  "QUERY_STATE_FAILED",
+  "QUERY_STATE_CANCELED",
+]);
+
+export function isFinal(state: RunState): state is FinalState {
+  return finalStates.has(state);
+}

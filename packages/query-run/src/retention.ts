@@ -1,0 +1,23 @@
+import type { Instant, RunRecord } from "./record.ts";
+
+export const maxResultTTLHours = 720;
+export const maxMaxAgeMinutes = 10_080;
+const hourMs = 3_600_000;
+
+/** 0 means the server's minimum of one hour; above the maximum is the maximum, never a failure. */
+export function clampResultTTLHours(hours: number): number {
+  return Math.min(Math.max(hours, 1), maxResultTTLHours);
+}
+
+export function clampMaxAgeMinutes(minutes: number): number {
+  return Math.min(minutes, maxMaxAgeMinutes);
+}
+
+export function expiry(from: Instant, resultTTLHours: number): Instant {
+  return from + resultTTLHours * hourMs;
+}
+
+/** A result is gone from the instant of its expiry on, whether or not its file has been removed yet. */
+export function isExpired(run: RunRecord, now: Instant): boolean {
+  return run.archivedAt !== null || (run.expiresAt !== null && run.expiresAt <= now);
+}

@@ -1,0 +1,51 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { maxPageSize, pageRange } from "../src/page.ts";
+
+describe("a page", () => {
+  it("has its rows, and fewer at the end", () => {
+    expect(pageRange({ number: 1, size: 10 }, 25)).toMatchObject({ offset: 0, rowCount: 10, page: { totalPages: 3 } });
+    expect(pageRange({ number: 3, size: 10 }, 25)).toMatchObject({ offset: 20, rowCount: 5 });
+  });
+
+  it("has no rows beyond the end, and keeps what was asked for", () => {
+    expect(pageRange({ number: 4, size: 10 }, 25)).toEqual({
+      offset: 25,
+      rowCount: 0,
+      page: { currentPageNumber: 4, currentPageSize: 10, totalRows: 25, totalPages: 3 },
+    });
+    expect(pageRange({ number: Number.MAX_SAFE_INTEGER, size: Number.MAX_SAFE_INTEGER }, 25).rowCount).toBe(0);
+  });
+
+  it("of size 0 gives no rows and 0 pages", () => {
+    expect(pageRange({ number: 1, size: 0 }, 25)).toMatchObject({ rowCount: 0, page: { totalRows: 25, totalPages: 0 } });
+  });
+
+  it("together with the others covers every row once", () => {
+    fc.assert(
+      fc.property(fc.nat(5000), fc.integer({ min: 1, max: 700 }), (totalRows, size) => {
+        const { totalPages } = pageRange({ number: 1, size }, totalRows).page;
+        let next = 0;
+        for (let number = 1; number <= totalPages; number += 1) {
+          const { offset, rowCount } = pageRange({ number, size }, totalRows);
+          expect(offset).toBe(next);
+          expect(rowCount).toBeGreaterThan(0);
+          next += rowCount;
+        }
+        expect(next).toBe(totalRows);
+      }),
+      { numRuns: 50 },
+    );
+  });
+});
+
+describe("the recommended size", () => {
+  it("fits the bound with a margin", () => {
+    expect(maxPageSize(1000, 100_000, 50_000)).toBe(450);
+  });
+
+  it("is at least one row", () => {
+    expect(maxPageSize(1, 1_000_000, 10)).toBe(1);
+    expect(maxPageSize(0, 0, 10)).toBe(1);
+  });
+});

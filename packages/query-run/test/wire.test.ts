@@ -1,0 +1,96 @@
+import { describe, expect, it } from "vitest";
+import { toQueryRequest, toQueryRun, toSqlStatement } from "../src/wire.ts";
+import { after, ready, result, succeeded, t0 } from "./fixture.ts";
+
+describe("a run on the wire", () => {
+  it("has every member, also before it starts", () => {
+    expect(toQueryRun(ready())).toEqual({
+      id: "run_1",
+      sqlStatementId: "st_1",
+      state: "QUERY_STATE_READY",
+      path: "2023/04/05/20/run_1",
+      fileCount: null,
+      lastFileNumber: null,
+      fileNames: null,
+      errorName: null,
+      errorMessage: null,
+      errorData: null,
+      dataSourceQueryId: null,
+      dataSourceSessionId: null,
+      startedAt: null,
+      queryRunningEndedAt: null,
+      queryStreamingEndedAt: null,
+      endedAt: null,
+      rowCount: null,
+      totalSize: null,
+      tags: { source: "test" },
+      dataSourceId: "samples",
+      userId: "user_1",
+      createdAt: "2023-04-05T20:21:22.123Z",
+      updatedAt: "2023-04-05T20:21:22.123Z",
+      archivedAt: null,
+      statementTimeoutSeconds: 1200,
+    });
+  });
+
+  it("says what a success left: five timestamps, rows, and bytes as a decimal string", () => {
+    expect(toQueryRun(succeeded())).toMatchObject({
+      state: "QUERY_STATE_SUCCESS",
+      startedAt: "2023-04-05T20:21:23.123Z",
+      queryRunningEndedAt: "2023-04-05T20:21:24.123Z",
+      queryStreamingEndedAt: "2023-04-05T20:21:25.123Z",
+      endedAt: "2023-04-05T20:21:25.123Z",
+      rowCount: 3,
+      totalSize: "512",
+      fileCount: 1,
+      fileNames: "run_1.parquet",
+      errorMessage: null,
+    });
+  });
+
+  it("has an error message exactly when it failed", () => {
+    const failure = { name: "BinderError", message: "no such column", data: { category: "USER" } };
+    expect(toQueryRun(after(ready(), { type: "failed", attempt: 0, failure }))).toMatchObject({
+      errorName: "BinderError",
+      errorMessage: "no such column",
+      errorData: { category: "USER" },
+    });
+    expect(toQueryRun(after(ready(), { type: "canceled" })).errorMessage).toBeNull();
+  });
+});
+
+it("a request says whether it skipped existing results", () => {
+  const request = {
+    id: "req_1",
+    queryRunId: "run_1",
+    sqlStatementId: "st_1",
+    userId: "user_1",
+    tags: {},
+    maxAgeMinutes: 0,
+    resultTTLHours: 1,
+    triggeredQueryRun: true,
+    idempotencyKey: null,
+    createdAt: t0,
+    updatedAt: t0,
+  };
+  expect(toQueryRequest(request)).toMatchObject({ userSkipCache: true, createdAt: "2023-04-05T20:21:22.123Z" });
+  expect(toQueryRequest({ ...request, maxAgeMinutes: 1 }).userSkipCache).toBe(false);
+});
+
+it("a statement keeps a column named __proto__", () => {
+  const statement = {
+    id: "st_1",
+    sql: "select 1",
+    statementHash: "0",
+    columns: result.columns,
+    userId: "user_1",
+    tags: {},
+    createdAt: t0,
+    updatedAt: t0,
+  };
+  const { columnMetadata } = toSqlStatement(statement);
+  expect(JSON.stringify(columnMetadata)).toBe(
+    '{"types":["number","string"],"columns":["n","__proto__"],"colTypeMap":{"n":"number","__proto__":"string"}}',
+  );
+  expect(toSqlStatement({ ...statement, columns: null }).columnMetadata).toBeNull();
+});
