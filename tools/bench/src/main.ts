@@ -1,0 +1,22 @@
+import { cpus } from "node:os";
+import { largeResult } from "./large-result.ts";
+import { sizes } from "./sizes.ts";
+
+/** What `npm run bench` can measure, by name. */
+const BENCHES: Readonly<Record<string, (options: readonly string[]) => Promise<void>>> = {
+  sizes: (options) => sizes({ write: options.includes("--write") }),
+  "large-result": () => largeResult(),
+};
+
+const [name, ...options] = process.argv.slice(2);
+const chosen = name === undefined ? Object.keys(BENCHES) : [name];
+console.log(`${new Date().toISOString().slice(0, 10)}, Node ${process.versions.node}, ${cpus().length} x ${cpus()[0]?.model}`);
+for (const bench of chosen) {
+  const run = BENCHES[bench];
+  if (run === undefined) {
+    console.error(`there is no bench "${bench}"; there are: ${Object.keys(BENCHES).join(", ")}`);
+    process.exit(2);
+  }
+  console.log(`\n# ${bench}`);
+  await run(options);
+}

@@ -1,0 +1,80 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
+import { build } from "esbuild";
+
+const README = fileURLToPath(new URL("../../../README.md", import.meta.url));
+const TABLE = /(<!-- sizes -->\n)[\s\S]*?(<!-- \/sizes -->)/;
+
+interface Bundle {
+  readonly label: string;
+  readonly code: string;
+  /** Packages that are counted elsewhere: a peer, or another row. */
+  readonly external?: readonly string[];
+}
+
+const BUNDLES: readonly Bundle[] = [
+  { label: "@quern/client, one method", code: 'export { createClient, getQueryRun } from "@quern/client";' },
+  { label: "@quern/client, query()", code: 'export { createClient, query } from "@quern/client";' },
+  {
+    label: "@quern/react",
+    code: 'export * from "@quern/react";',
+    external: ["react", "react/*", "@tanstack/*", "@quern/client"],
+  },
+  { label: "@quern/mock-server", code: 'export { createMockServer } from "@quern/mock-server";' },
+  { label: "@flipsidecrypto/sdk, for comparison", code: 'export { Flipside } from "@flipsidecrypto/sdk";' },
+];
+
+interface Row {
+  readonly name: string;
+  readonly purpose: string;
+  /** Label of the bundle whose size stands in the row; none for what runs on Node only. */
+  readonly bundle?: string;
+}
+
+const ROWS: readonly Row[] = [
+  { name: "client", purpose: "a typed client: queries, pages, batches, one error type", bundle: "@quern/client, query()" },
+  { name: "react", purpose: "options factories and hooks on TanStack Query", bundle: "@quern/react" },
+  { name: "cli", purpose: "`quern`: every method a command, queries as tables, CSV or JSON" },
+  { name: "mock-server", purpose: "a stateful service in memory for your tests", bundle: "@quern/mock-server" },
+  { name: "server", purpose: "the service, on SQLite and DuckDB" },
+  { name: "conformance", purpose: "tests any server against the contract" },
+  { name: "query-run", purpose: "what a run is: transitions, reuse, retention, pages" },
+  { name: "protocol", purpose: "types, descriptors, errors and validators of the methods" },
+  { name: "json-rpc", purpose: "JSON-RPC 2.0: envelope, handler, fetch and Node doors" },
+];
+
+async function gzipped({ code, external = [] }: Bundle): Promise<{ minified: number; gzip: number }> {
+  const result = await build({
+    stdin: { contents: code, resolveDir: fileURLToPath(new URL(".", import.meta.url)) },
+    external: [...external],
+    bundle: true,
+    minify: true,
+    format: "esm",
+    target: "es2022",
+    platform: "browser",
+    write: false,
+    logLevel: "error",
+  });
+  const bytes = result.outputFiles[0]?.contents ?? new Uint8Array();
+  return { minified: bytes.length, gzip: gzipSync(bytes, { level: 9 }).length };
+}
+
+/** Prints the size of each bundle; with `write`, renews the table of packages in the root README. */
+export async function sizes({ write }: { readonly write: boolean }): Promise<void> {
+  const measured = new Map<string, number>();
+  for (const bundle of BUNDLES) {
+    const { minified, gzip } = await gzipped(bundle);
+    measured.set(bundle.label, gzip);
+    console.log(`${bundle.label.padEnd(40)} ${String(minified).padStart(8)} B minified ${String(gzip).padStart(7)} B gzip`);
+  }
+  if (write) writeFileSync(README, readFileSync(README, "utf8").replace(TABLE, `$1${table(measured)}$2`));
+}
+
+function table(measured: ReadonlyMap<string, number>): string {
+  return ROWS.map(({ name, purpose, bundle }) => {
+    const bytes = bundle === undefined ? undefined : measured.get(bundle);
+    const size = bytes === undefined ? "" : `${(bytes / 1000).toFixed(1)} kB`;
+    return `| [\`@quern/${name}\`](packages/${name}/README.md) | ${purpose} | ${size} |\n`;
+  }).join("");
+}

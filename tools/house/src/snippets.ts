@@ -1,0 +1,37 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { packageNames, read, root } from "./tree.ts";
+
+export interface Snippet {
+  readonly file: string;
+  /** Line of the opening fence, from 1. */
+  readonly line: number;
+  readonly language: string;
+  readonly code: string;
+  /** What the document says the snippet prints: the `text` fence that follows it, if one does. */
+  readonly output: string | undefined;
+}
+
+/** The documents people read; the reference is generated and its examples are corpus cases. */
+export function documents(): string[] {
+  const guides = readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".md") && !name.startsWith("reference"))
+    .map((name) => `docs/${name.replaceAll("\\", "/")}`);
+  const packages = packageNames().map((name) => `packages/${name}/README.md`);
+  return ["README.md", "CONTRIBUTING.md", "spec/README.md", ...guides.sort(), ...packages];
+}
+
+export function snippets(file: string): Snippet[] {
+  const fences = [...read(file).matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)].map((match) => ({
+    file,
+    line: read(file).slice(0, match.index).split("\n").length,
+    language: match[1] ?? "",
+    code: match[2] ?? "",
+  }));
+  return fences
+    .map((fence, index) => {
+      const next = fences[index + 1];
+      return { ...fence, output: next?.language === "text" ? next.code : undefined };
+    })
+    .filter(({ language }) => language !== "text" && language !== "");
+}

@@ -1,0 +1,61 @@
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join, relative, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+import { ts } from "ts-morph";
+
+/** Root of the checkout, without a slash at its end. */
+export const root = fileURLToPath(new URL("../../..", import.meta.url)).replace(/[\\/]$/, "");
+
+const PASSED_OVER = new Set(["node_modules", "dist", ".turbo", "fixtures", "generated"]);
+
+export function packageNames(): string[] {
+  return readdirSync(join(root, "packages")).filter((name) => !name.startsWith("."));
+}
+
+/** The hand-written source files below a folder of the checkout, as paths from its root with `/`. */
+export function sourceFiles(folder: string): string[] {
+  const files: string[] = [];
+  const walk = (current: string): void => {
+    for (const entry of readdirSync(current, { withFileTypes: true })) {
+      if (entry.isDirectory() && !PASSED_OVER.has(entry.name)) walk(join(current, entry.name));
+      else if (/\.(ts|tsx|mjs|js)$/.test(entry.name)) files.push(join(current, entry.name));
+    }
+  };
+  const start = join(root, folder);
+  if (statSync(start, { throwIfNoEntry: false })?.isDirectory()) walk(start);
+  return files.map((file) => relative(root, file).split(sep).join("/")).sort();
+}
+
+export function read(path: string): string {
+  return readFileSync(join(root, path), "utf8");
+}
+
+export interface Import {
+  readonly specifier: string;
+  /** True for `import("…")`, which loads only when it is reached. */
+  readonly lazy: boolean;
+}
+
+export function importsOf(path: string): Import[] {
+  const text = read(path);
+  const lazy = new Set([...text.matchAll(/\bimport\(\s*["'`]([^"'`]+)["'`]/g)].map((match) => match[1]));
+  const eager = new Set([...text.matchAll(/(?:from|^import)\s+["']([^"']+)["']/gm)].map((match) => match[1]));
+  return ts.preProcessFile(text, true, true).importedFiles.map(({ fileName }) => ({
+    specifier: fileName,
+    lazy: lazy.has(fileName) && !eager.has(fileName),
+  }));
+}
+
+/** Whether the file uses the type `any`, read from its syntax tree, so that the word in a text does not count. */
+export function anyTypes(path: string): number[] {
+  const source = ts.createSourceFile(path, read(path), ts.ScriptTarget.Latest, true);
+  const lines: number[] = [];
+  const visit = (node: ts.Node): void => {
+    if (node.kind === ts.SyntaxKind.AnyKeyword) {
+      lines.push(source.getLineAndCharacterOfPosition(node.getStart()).line + 1);
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return lines;
+}

@@ -1,0 +1,76 @@
+import { spawnSync } from "node:child_process";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { API_KEY, cli, type Service, start } from "../src/service.ts";
+import { documents, type Snippet, snippets } from "../src/snippets.ts";
+import { read, root } from "../src/tree.ts";
+
+/** Commands that set a machine up: `start.long.test.ts` and `packed.long.test.ts` run them. */
+const SET_UP = /^(npm (install|start|test|run)|npx quern serve|node tools\/bootstrap|export |cd |git clone|#|$)/;
+
+const work = mkdtempSync(join(tmpdir(), "quern-documents-"));
+// Below the checkout, so that a snippet finds the packages by their names.
+const scripts = join(root, ".quern", "snippets");
+let service: Service;
+
+beforeAll(async () => {
+  const load = spawnSync(process.execPath, [join(root, "tools/samples/src/main.ts"), "--data-dir", join(work, "data")]);
+  expect(load.status, String(load.stderr)).toBe(0);
+  service = await start("serve", "--data-dir", join(work, "data"));
+  mkdirSync(scripts, { recursive: true });
+  writeFileSync(join(work, "quern"), `#!/bin/sh\nexec "${process.execPath}" "${cli}" "$@"\n`);
+  chmodSync(join(work, "quern"), 0o755);
+}, 60_000);
+afterAll(async () => {
+  await service?.stop();
+  rmSync(work, { recursive: true, force: true });
+  rmSync(scripts, { recursive: true, force: true });
+});
+
+function run(command: string, args: readonly string[]) {
+  return spawnSync(command, args, {
+    cwd: root,
+    encoding: "utf8",
+    env: { ...process.env, PATH: `${work}${delimiter}${process.env.PATH}`, QUERN_URL: service.url, QUERN_API_KEY: API_KEY },
+    timeout: 30_000,
+  });
+}
+
+const isSetUp = (snippet: Snippet) =>
+  snippet.language === "sh" && snippet.code.split("\n").every((line) => SET_UP.test(line.trim()));
+const all = documents().flatMap(snippets);
+const runnable = all.filter((snippet) => !isSetUp(snippet) && ["sh", "js", "ts"].includes(snippet.language));
+
+describe("documents", () => {
+  it("have a runner for each of their snippets", () => {
+    const unknown = all.filter(({ language }) => !["sh", "js", "ts", "tsx", "json"].includes(language));
+    expect(unknown.map(({ file, line, language }) => `${file}:${line} ${language}`)).toEqual([]);
+  });
+
+  it.each(runnable.map((snippet) => [`${snippet.file}:${snippet.line}`, snippet] as const))("%s runs", (at, snippet) => {
+    const script = join(scripts, `${at.replace(/\W+/g, "-")}.${snippet.language === "ts" ? "ts" : "mjs"}`);
+    if (snippet.language !== "sh") writeFileSync(script, snippet.code);
+    const result = snippet.language === "sh" ? run("sh", ["-euc", snippet.code]) : run(process.execPath, [script]);
+
+    expect({ status: result.status, stderr: result.stderr.replace(/.*(ExperimentalWarning|--trace-warnings).*\n/g, "") }).toEqual({
+      status: 0,
+      stderr: expect.not.stringMatching(/error/i),
+    });
+    if (snippet.output === undefined) expect(result.stdout).not.toBe("");
+    else expect(result.stdout.trimEnd()).toBe(snippet.output.trimEnd());
+  });
+
+  it.each(documents())("%s links only to what exists", (file) => {
+    const links = [...read(file).matchAll(/\]\(([^)#\s]+)(?:#[^)]*)?\)/g)].map((match) => match[1] ?? "");
+    const broken = links.filter((link) => !/^https?:/.test(link) && !existsSync(join(root, dirname(file), link)));
+    expect(broken).toEqual([]);
+  });
+
+  it("ask the same example question as `npm start`", () => {
+    const question = read("README.md").match(/^quern query "(.+)"$/m)?.[1];
+    expect(question).toBeDefined();
+    expect(read("tools/bootstrap/start.mjs")).toContain(question);
+  });
+});

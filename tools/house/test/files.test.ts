@@ -1,0 +1,35 @@
+import { basename } from "node:path";
+import { describe, expect, it } from "vitest";
+import { anyTypes, read, sourceFiles } from "../src/tree.ts";
+
+const MOST_LINES = 300;
+const files = [...sourceFiles("packages"), ...sourceFiles("tools")];
+
+describe("hand-written files", () => {
+  it("finds them", () => {
+    expect(files.length).toBeGreaterThan(50);
+  });
+
+  it(`have at most ${MOST_LINES} lines`, () => {
+    const long = files.map((file) => ({ file, lines: read(file).split("\n").length - 1 }));
+    expect(long.filter(({ lines }) => lines > MOST_LINES)).toEqual([]);
+  });
+
+  it("hold no `any`", () => {
+    const found = files.filter((file) => /\.tsx?$/.test(file));
+    expect(found.flatMap((file) => anyTypes(file).map((line) => `${file}:${line}`))).toEqual([]);
+  });
+
+  it("are named in kebab-case", () => {
+    expect(files.filter((file) => !/^[a-z0-9]+(-[a-z0-9]+)*(\.[a-z-]+)*$/.test(basename(file)))).toEqual([]);
+  });
+
+  it("skip no test without a reason on the line", () => {
+    const skipped = files
+      .filter((file) => /\.test\.tsx?$/.test(file))
+      .flatMap((file) => read(file).split("\n").map((line, index) => ({ line, at: `${file}:${index + 1}` })))
+      .filter(({ line }) => /\b(it|test|describe)\.(skip|todo|only|fails)\b|\bskipIf\b/.test(line))
+      .filter(({ line }) => !line.includes("//") && !line.includes("MOST"));
+    expect(skipped.filter(({ at }) => !at.startsWith("tools/house/")).map(({ at }) => at)).toEqual([]);
+  });
+});
