@@ -6,7 +6,13 @@ const utf8 = new TextEncoder();
 /** Texts with a separator between, as one text. */
 export function joinTexts(texts: readonly Text[], open: string, separator: string, close: string): Text {
   if (texts.every((text) => typeof text === "string")) return open + texts.join(separator) + close;
-  return [open, ...texts.flatMap((text, index) => (index === 0 ? text : [separator, ...(typeof text === "string" ? [text] : text)])), close];
+  return [
+    open,
+    ...texts.flatMap((text, index) =>
+      index === 0 ? text : [separator, ...(typeof text === "string" ? [text] : text)],
+    ),
+    close,
+  ];
 }
 
 /** The UTF-8 bytes of a text, each piece copied once. */

@@ -31,11 +31,23 @@ function simpleRequest(input: URL | string, init: RequestInit): Incoming | undef
   const bytes = typeof body === "string" ? utf8.encode(body) : body;
   if (!(bytes instanceof Uint8Array) || !init.headers) return undefined;
   const verb = (init.method ?? "GET").toUpperCase();
-  return { path: pathOf(String(input)), verb, headers: new Headers(init.headers), body: bytes, signal: init.signal ?? undefined };
+  return {
+    path: pathOf(String(input)),
+    verb,
+    headers: new Headers(init.headers),
+    body: bytes,
+    signal: init.signal ?? undefined,
+  };
 }
 
 function fullRequest(request: Request): Incoming {
-  return { path: pathOf(request.url), verb: request.method, headers: request.headers, body: request.body, signal: request.signal };
+  return {
+    path: pathOf(request.url),
+    verb: request.method,
+    headers: request.headers,
+    body: request.body,
+    signal: request.signal,
+  };
 }
 
 /** Reads a body to its end; undefined where it is larger than allowed. */

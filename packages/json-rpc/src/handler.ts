@@ -1,17 +1,17 @@
-import { type Text, encodeText, joinTexts } from "./bytes.ts";
+import { encodeText, joinTexts, type Text } from "./bytes.ts";
 import { InternalError, InvalidParams, MethodNotFound } from "./codes.ts";
 import { mapConcurrently } from "./concurrency.ts";
 import { describe, issueAt, issuesError } from "./issue.ts";
-import { type Limits, defaultLimits } from "./limits.ts";
-import { MethodError, errorObject } from "./method-error.ts";
+import { defaultLimits, type Limits } from "./limits.ts";
 import type { ErrorObject, Schema, ServedMethod } from "./method.ts";
+import { errorObject, MethodError } from "./method-error.ts";
 import { type Preencoded, preencoded, preencodedText } from "./preencoded.ts";
 import { encodeError, encodeResult, encodeResultBytes } from "./reply.ts";
-import { type DecodedRequests, type RequestMember, decodeRequests } from "./request.ts";
+import { type DecodedRequests, decodeRequests, type RequestMember } from "./request.ts";
 
 export type { MethodErrorOptions } from "./method-error.ts";
 export type { Limits, Preencoded };
-export { MethodError, defaultLimits, preencoded };
+export { defaultLimits, MethodError, preencoded };
 
 /** The headers of an HTTP request; `Headers` is one. Names are matched without regard to letter case. */
 export interface RequestHeaders {
@@ -74,7 +74,11 @@ const jsonHeaders = { "content-type": "application/json" };
 const internalError: ErrorObject = { code: InternalError, message: "Internal error" };
 
 function jsonReply(text: Text, status = 200, headers: Readonly<Record<string, string>> = jsonHeaders): Reply {
-  return { status, headers: headers === jsonHeaders ? headers : { ...jsonHeaders, ...headers }, body: encodeText(text) };
+  return {
+    status,
+    headers: headers === jsonHeaders ? headers : { ...jsonHeaders, ...headers },
+    body: encodeText(text),
+  };
 }
 
 /** `rpc.discover` as a method like the others. Its params may be left out, which no other method allows. */
@@ -101,7 +105,8 @@ function isEmpty(params: unknown): boolean {
 function resultText(result: unknown, schema: Schema<unknown> | undefined): string | Uint8Array {
   const ready = preencodedText(result);
   if (schema !== undefined) {
-    const value: unknown = ready === undefined ? result : JSON.parse(typeof ready === "string" ? ready : new TextDecoder().decode(ready));
+    const value: unknown =
+      ready === undefined ? result : JSON.parse(typeof ready === "string" ? ready : new TextDecoder().decode(ready));
     const { issues } = schema["~standard"].validate(value);
     if (issues !== undefined) throw new Error(issuesError(InternalError, "The result is not valid", issues).message);
   }
@@ -110,7 +115,9 @@ function resultText(result: unknown, schema: Schema<unknown> | undefined): strin
 }
 
 /** Makes the serving end of a set of methods. */
-export function createHandler<const Served extends Methods, Principal>(options: HandlerOptions<Served, Principal>): Handler {
+export function createHandler<const Served extends Methods, Principal>(
+  options: HandlerOptions<Served, Principal>,
+): Handler {
   const { authenticate, document, onError, validateResults = false } = options;
   const limits: Limits = { ...defaultLimits, ...options.limits };
   // A map, so that `constructor` and `__proto__` are not methods.
@@ -131,7 +138,10 @@ export function createHandler<const Served extends Methods, Principal>(options: 
     }
   }
 
-  async function outcome(member: RequestMember, context: Omit<CallContext<Principal>, "method">): Promise<string | Uint8Array | ErrorObject> {
+  async function outcome(
+    member: RequestMember,
+    context: Omit<CallContext<Principal>, "method">,
+  ): Promise<string | Uint8Array | ErrorObject> {
     const { method, params } = member;
     const found = registered.get(method);
     if (found === undefined) return { code: MethodNotFound, message: `Method not found: ${describe(method)}` };
@@ -150,7 +160,10 @@ export function createHandler<const Served extends Methods, Principal>(options: 
   }
 
   /** The response object of one member, undefined where nothing is answered. */
-  async function answer(member: RequestMember, context: Omit<CallContext<Principal>, "method">): Promise<Text | undefined> {
+  async function answer(
+    member: RequestMember,
+    context: Omit<CallContext<Principal>, "method">,
+  ): Promise<Text | undefined> {
     const { idText } = member;
     const result = member.fault ?? (await outcome(member, context));
     if (idText === undefined) return undefined;
@@ -158,15 +171,24 @@ export function createHandler<const Served extends Methods, Principal>(options: 
     return result instanceof Uint8Array ? encodeResultBytes(idText, result) : encodeError(idText, result);
   }
 
-  async function answerAll(requests: DecodedRequests, context: Omit<CallContext<Principal>, "method">): Promise<Text | undefined> {
+  async function answerAll(
+    requests: DecodedRequests,
+    context: Omit<CallContext<Principal>, "method">,
+  ): Promise<Text | undefined> {
     if (requests.fault !== undefined) return encodeError("null", requests.fault);
     if (requests.member !== undefined) return answer(requests.member, context);
-    const answers = await mapConcurrently(requests.members, limits.maxBatchConcurrency, (member) => answer(member, context));
+    const answers = await mapConcurrently(requests.members, limits.maxBatchConcurrency, (member) =>
+      answer(member, context),
+    );
     const texts = answers.filter((text) => text !== undefined);
     return texts.length === 0 ? undefined : joinTexts(texts, "[", ",", "]");
   }
 
-  async function handle(body: Uint8Array, headers: RequestHeaders, signal = new AbortController().signal): Promise<Reply> {
+  async function handle(
+    body: Uint8Array,
+    headers: RequestHeaders,
+    signal = new AbortController().signal,
+  ): Promise<Reply> {
     const caller = await authenticated(headers);
     const requests = decodeRequests(body, limits);
     if (caller instanceof MethodError) {

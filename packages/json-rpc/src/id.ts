@@ -1,5 +1,8 @@
 /** `JSON.parse` with the third argument of its reviver, which TypeScript's ES2023 library does not know yet. */
-type ParseWithSource = (text: string, revive: (key: string, value: unknown, context?: { readonly source?: string }) => unknown) => unknown;
+type ParseWithSource = (
+  text: string,
+  revive: (key: string, value: unknown, context?: { readonly source?: string }) => unknown,
+) => unknown;
 
 // Every engine that runs us has the argument (Node 21, Chrome 114, Firefox 135, Safari 18.4); where it is absent, no text is found.
 const parseWithSource = JSON.parse as ParseWithSource;
@@ -14,6 +17,8 @@ function idOf(member: unknown): string | undefined {
  * caller looks for exactly what it sent. Called only where an id needs it, since it reads the whole body again.
  */
 export function idTexts(text: string): readonly (string | undefined)[] {
-  const shadow = parseWithSource(text, (key, value, context) => (key === "id" && typeof value === "number" ? context?.source : value));
+  const shadow = parseWithSource(text, (key, value, context) =>
+    key === "id" && typeof value === "number" ? context?.source : value,
+  );
   return Array.isArray(shadow) ? shadow.map(idOf) : [idOf(shadow)];
 }

@@ -37,9 +37,14 @@ export interface WireIssue {
  * @param base The pointer of the value the issues speak of, within the request, e.g. `/params/0`.
  */
 export function issuesError(code: number, title: string, issues: readonly Issue[], base = ""): ErrorObject {
-  const wire: WireIssue[] = issues.map(({ pointer, expected, received }) => ({ pointer: base + pointer, expected, received }));
+  const wire: WireIssue[] = issues.map(({ pointer, expected, received }) => ({
+    pointer: base + pointer,
+    expected,
+    received,
+  }));
   const first = wire[0];
   const place = first?.pointer === "" ? "" : `${first?.pointer}: `;
-  const message = first === undefined ? title : `${title}: ${place}expected ${first.expected}, received ${first.received}`;
+  const message =
+    first === undefined ? title : `${title}: ${place}expected ${first.expected}, received ${first.received}`;
   return { code, message, data: { issues: wire } };
 }

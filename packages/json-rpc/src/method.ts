@@ -36,7 +36,9 @@ export interface Schema<T> {
   readonly "~standard": {
     readonly version: 1;
     readonly vendor: string;
-    validate(value: unknown): { readonly value: T; readonly issues?: undefined } | { readonly issues: readonly Issue[] };
+    validate(
+      value: unknown,
+    ): { readonly value: T; readonly issues?: undefined } | { readonly issues: readonly Issue[] };
     readonly types?: { readonly input: T; readonly output: T };
   };
 }

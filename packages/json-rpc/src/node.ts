@@ -55,7 +55,8 @@ export function createRequestListener(handler: Handler, options: RequestListener
   /** A refusal that does not depend on the body. */
   function refuse(request: IncomingMessage, response: ServerResponse, reply: Reply): void {
     const bodyBytes = Number(request.headers["content-length"] ?? 0);
-    if (bodyBytes > maxBodyBytes || request.headers["transfer-encoding"] !== undefined) refuseBody(request, response, reply);
+    if (bodyBytes > maxBodyBytes || request.headers["transfer-encoding"] !== undefined)
+      refuseBody(request, response, reply);
     // A small body is read to its end by node:http, which keeps the connection for the next request.
     else write(response, reply);
   }
@@ -94,7 +95,8 @@ export function createRequestListener(handler: Handler, options: RequestListener
     if (!isEndpoint(request.url ?? "")) return fallback(request, response);
     const decided = decidedByHead(request.method ?? "", request.headers["content-type"]);
     if (decided !== undefined) return refuse(request, response, decided);
-    if (Number(request.headers["content-length"] ?? 0) > maxBodyBytes) return refuseBody(request, response, bodyTooLarge(maxBodyBytes));
+    if (Number(request.headers["content-length"] ?? 0) > maxBodyBytes)
+      return refuseBody(request, response, bodyTooLarge(maxBodyBytes));
     receive(request, response);
   };
 }

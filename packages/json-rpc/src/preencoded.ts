@@ -12,5 +12,7 @@ export function preencoded(json: string | Uint8Array): Preencoded {
 
 /** The JSON text of a preencoded result, undefined for any other. */
 export function preencodedText(result: unknown): string | Uint8Array | undefined {
-  return typeof result === "object" && result !== null && jsonText in result ? (result as Preencoded)[jsonText] : undefined;
+  return typeof result === "object" && result !== null && jsonText in result
+    ? (result as Preencoded)[jsonText]
+    : undefined;
 }

@@ -95,7 +95,12 @@ function tooDeep(value: unknown, maxDepth: number): RequestMember {
   const idText = decodeMember(value, () => undefined).idText ?? "null";
   const expected = `at most ${maxDepth} levels of arrays and objects`;
   const data = { issues: [{ pointer: "", expected, received: "more" }] };
-  return { idText, method: "", params: undefined, fault: { code: InvalidRequest, message: `Invalid Request: expected ${expected}`, data } };
+  return {
+    idText,
+    method: "",
+    params: undefined,
+    fault: { code: InvalidRequest, message: `Invalid Request: expected ${expected}`, data },
+  };
 }
 
 /** Reads a request body: one request object or a batch of them. Never throws. */

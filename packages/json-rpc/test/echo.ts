@@ -1,0 +1,70 @@
+import { createHandler, type Handler, type HandlerOptions, MethodError, preencoded } from "../src/handler.ts";
+import { issueAt } from "../src/issue.ts";
+import type { Schema, ServedMethod } from "../src/method.ts";
+
+/** A schema for one object with a `text`, or for anything. */
+function schema<T>(accepts: (value: unknown) => value is T, expected: string): Schema<T> {
+  return {
+    "~standard": {
+      version: 1,
+      vendor: "test",
+      validate: (value) => (accepts(value) ? { value } : { issues: [issueAt([], expected, value)] }),
+    },
+  };
+}
+
+interface Echo {
+  readonly text: string;
+}
+const isEcho = (value: unknown): value is Echo =>
+  typeof value === "object" && value !== null && "text" in value && typeof value.text === "string";
+const echo: ServedMethod<Echo, unknown> = {
+  descriptor: { name: "echo", errors: { [-32099]: "Lost" } },
+  params: schema(isEcho, "an object with a text"),
+  result: schema((value): value is unknown => value !== "wrong", "not the text wrong"),
+};
+
+const methods = { echo, fail: echo, page: echo, slow: echo };
+
+export interface EchoHandler extends Handler {
+  /** The texts that were echoed, in order. */
+  readonly echoed: string[];
+  readonly errors: unknown[];
+  /** The signal of the last `slow` call, which waits for it. */
+  readonly slow: { signal: AbortSignal | undefined };
+}
+
+/** A small service: `echo` gives its text back, `fail` throws it, `page` gives it preencoded, `slow` waits until it is aborted. */
+export function createEcho(options: Partial<HandlerOptions<typeof methods, string>> = {}): EchoHandler {
+  const echoed: string[] = [];
+  const errors: unknown[] = [];
+  const slow: EchoHandler["slow"] = { signal: undefined };
+  const handler = createHandler({
+    methods,
+    handlers: {
+      echo({ text }) {
+        echoed.push(text);
+        return text;
+      },
+      fail({ text }) {
+        if (text === "secret") throw new Error("the secret");
+        throw new MethodError(-32099, text, { data: { text } });
+      },
+      page: ({ text }) => preencoded(new TextEncoder().encode(JSON.stringify([text]))),
+      slow: (_, { signal }) =>
+        new Promise((resolve) => {
+          slow.signal = signal;
+          signal.addEventListener("abort", () => resolve("aborted"));
+        }),
+    },
+    authenticate(headers) {
+      const key = headers.get("x-api-key");
+      if (key === null) throw new MethodError(-32163, "no key");
+      return key;
+    },
+    document: { openrpc: "1.3.2" },
+    onError: (error) => errors.push(error),
+    ...options,
+  });
+  return { ...handler, echoed, errors, slow };
+}

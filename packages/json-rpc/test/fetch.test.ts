@@ -1,0 +1,53 @@
+import { expect, test, vi } from "vitest";
+import { createFetch } from "../src/fetch.ts";
+import { createEcho } from "./echo.ts";
+
+const url = "http://quern.test/json-rpc";
+const body = '{"jsonrpc":"2.0","method":"echo","params":[{"text":"hi"}],"id":1}';
+const init = { method: "POST", headers: { "x-api-key": "k", "content-type": "application/json" }, body };
+
+test.each([
+  ["arguments", [url, init]],
+  ["a URL", [new URL(url), init]],
+  ["bytes", [url, { ...init, body: new TextEncoder().encode(body) }]],
+  ["a blob", [url, { ...init, body: new Blob([body]) }]],
+  ["a request", [new Request(url, init)]],
+] satisfies [string, [Request | URL | string, RequestInit?]][])(
+  "a call by %s is answered",
+  async (_, [input, options]) => {
+    const response = await createFetch(createEcho())(input, options);
+    expect(response.status).toBe(200);
+    expect(await response.json()).toEqual({ jsonrpc: "2.0", id: 1, result: "hi" });
+  },
+);
+
+test.each([
+  [404, "http://quern.test/", init],
+  [405, url, {}],
+  [415, url, { ...init, headers: {} }],
+  [413, url, { ...init, body: new Blob([" ".repeat(200)]) }],
+  [413, url, { ...init, body: " ".repeat(200) }],
+  [204, url, { method: "OPTIONS" }],
+  [204, url, { ...init, body: body.replace(',"id":1', "") }],
+] satisfies [number, string, RequestInit][])(
+  "the policy is that of the other door: %i",
+  async (status, input, options) => {
+    expect((await createFetch(createEcho({ limits: { maxBodyBytes: 100 } }))(input, options)).status).toBe(status);
+  },
+);
+
+test("an abort rejects the fetch and reaches the call", async () => {
+  const handler = createEcho();
+  const left = new AbortController();
+  const waiting = createFetch(handler)(url, { ...init, body: body.replace("echo", "slow"), signal: left.signal });
+  await vi.waitUntil(() => handler.slow.signal !== undefined);
+  left.abort(new Error("left"));
+  await expect(waiting).rejects.toThrow("left");
+  expect(handler.slow.signal?.aborted).toBe(true);
+  await expect(createFetch(handler)(url, { ...init, signal: left.signal })).rejects.toThrow("left");
+});
+
+test("other paths can be answered by a fallback", async () => {
+  const fallback = (request: Request): Response => new Response(new URL(request.url).pathname);
+  expect(await (await createFetch(createEcho(), { fallback })("http://quern.test/healthz")).text()).toBe("/healthz");
+});

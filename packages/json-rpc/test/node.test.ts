@@ -1,0 +1,140 @@
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import { type AddressInfo, connect } from "node:net";
+import { text } from "node:stream/consumers";
+import { afterEach, expect, test, vi } from "vitest";
+import { createRequestListener } from "../src/node.ts";
+import { createEcho } from "./echo.ts";
+
+const servers: Server[] = [];
+afterEach(() => {
+  for (const server of servers.splice(0))
+    await server
+      .close()
+      [Symbol.asyncDispose]()
+      .catch(() => undefined);
+});
+
+async function listen(handler = createEcho(), options = {}): Promise<{ port: number; url: string }> {
+  const server = createServer(createRequestListener(handler, options)).listen(0, "127.0.0.1");
+  servers.push(server);
+  await once(server, "listening");
+  // A server that listens on a port has an address with one.
+  const { port } = server.address() as AddressInfo;
+  return { port, url: `http://127.0.0.1:${port}/json-rpc` };
+}
+
+const body = '{"jsonrpc":"2.0","method":"echo","params":[{"text":"hi"}],"id":1}';
+const headers = { "x-api-key": "k", "content-type": "application/json" };
+const post = (url: string, more: RequestInit = {}): Promise<Response> =>
+  fetch(url, { method: "POST", headers, body, ...more });
+
+test("a call is answered, with CORS for browsers", async () => {
+  const { url } = await listen();
+  const response = await post(url);
+  expect(response.headers.get("content-type")).toBe("application/json");
+  expect(response.headers.get("access-control-allow-origin")).toBe("*");
+  expect(await response.json()).toEqual({ jsonrpc: "2.0", id: 1, result: "hi" });
+});
+
+test("a base URL with a slash at its end works", async () => {
+  const { url } = await listen();
+  expect((await post(url.replace("/json-rpc", "//json-rpc"))).status).toBe(200);
+  expect((await post(`${url}?trace=1`)).status).toBe(200);
+});
+
+test.each([
+  ["another path", 404, "/elsewhere", {}],
+  ["GET", 405, "/json-rpc", { method: "GET", body: null }],
+  ["PUT", 405, "/json-rpc", { method: "PUT" }],
+  ["text", 415, "/json-rpc", { headers: { ...headers, "content-type": "text/plain" } }],
+  ["a large body", 413, "/json-rpc", { body: " ".repeat(5_000_000) }],
+])("%s is refused with HTTP %i and a JSON-RPC error", async (_, status, path, init) => {
+  const { url } = await listen();
+  const response = await post(url.replace("/json-rpc", path), init);
+  expect(response.status).toBe(status);
+  expect(await response.json()).toMatchObject({ jsonrpc: "2.0", id: null, error: { code: -32600 } });
+  if (status === 405) expect(response.headers.get("allow")).toContain("POST");
+  expect((await post(url)).status).toBe(200);
+});
+
+test("a preflight allows the headers of a call", async () => {
+  const { url } = await listen();
+  const response = await fetch(url, { method: "OPTIONS" });
+  expect(response.status).toBe(204);
+  expect(response.headers.get("access-control-allow-headers")).toBe("x-api-key, authorization, content-type");
+});
+
+test("other paths can be answered by a fallback", async () => {
+  const { url } = await listen(createEcho(), {
+    fallback: (_: unknown, response: { end(text: string): void }) => response.end("ok"),
+  });
+  expect(await (await fetch(url.replace("json-rpc", "healthz"))).text()).toBe("ok");
+});
+
+/** Sends raw text on one connection and gives all that comes back until it closes. */
+async function raw(port: number, ...pieces: string[]): Promise<string> {
+  const socket = connect(port, "127.0.0.1");
+  for (const piece of pieces) {
+    socket.write(piece);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  return text(socket);
+}
+
+const head = (more: string): string =>
+  `POST /json-rpc HTTP/1.1\r\nhost: x\r\nx-api-key: k\r\nContent-Type: Application/JSON; charset=utf-8\r\n${more}\r\n\r\n`;
+
+test("a chunked body is read, whatever its chunks", async () => {
+  const { port } = await listen();
+  const chunks = [...body].map((character) => `1\r\n${character}\r\n`);
+  expect(
+    await raw(
+      port,
+      head("transfer-encoding: chunked\r\nconnection: close"),
+      ...chunks.slice(0, 5),
+      `${chunks.slice(5).join("")}0\r\n\r\n`,
+    ),
+  ).toContain('"result":"hi"');
+});
+
+test("a chunked body above the limit is refused before it ends", async () => {
+  const { port } = await listen(createEcho({ limits: { maxBodyBytes: 10 } }));
+  expect(await raw(port, head("transfer-encoding: chunked"), `14\r\n${" ".repeat(20)}\r\n`, "0\r\n\r\n")).toContain(
+    "HTTP/1.1 413",
+  );
+});
+
+test("a connection goes on after a notification", async () => {
+  const { port } = await listen();
+  const notification = body.replace(',"id":1', "");
+  const answer = await raw(
+    port,
+    head(`content-length: ${notification.length}`) + notification,
+    head(`connection: close\r\ncontent-length: ${body.length}`) + body,
+  );
+  expect(answer).toMatch(/^HTTP\/1.1 204/);
+  expect(answer.slice(0, answer.indexOf("\r\n\r\n")).toLowerCase()).not.toContain("content-length");
+  expect(answer).toContain('"result":"hi"');
+});
+
+test("a caller that leaves in the middle of a body harms nobody", async () => {
+  const { port, url } = await listen();
+  const socket = connect(port, "127.0.0.1");
+  socket.write(`${head("content-length: 1000")}{"jsonrpc"`);
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  socket.destroy();
+  expect((await post(url)).status).toBe(200);
+});
+
+test("a call is aborted when its caller leaves, and not when it is answered", async () => {
+  const handler = createEcho();
+  const { url } = await listen(handler);
+  const left = new AbortController();
+  const waiting = post(url, { body: body.replace("echo", "slow"), signal: left.signal });
+  await vi.waitUntil(() => handler.slow.signal !== undefined);
+  expect(handler.slow.signal?.aborted).toBe(false);
+  left.abort();
+  await expect(waiting).rejects.toThrow();
+  await vi.waitUntil(() => handler.slow.signal?.aborted === true);
+});
