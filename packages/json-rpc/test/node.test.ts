@@ -8,11 +8,10 @@ import { createEcho } from "./echo.ts";
 
 const servers: Server[] = [];
 afterEach(() => {
-  for (const server of servers.splice(0))
-    await server
-      .close()
-      [Symbol.asyncDispose]()
-      .catch(() => undefined);
+  for (const server of servers.splice(0)) {
+    server.close();
+    server.closeAllConnections();
+  }
 });
 
 async function listen(handler = createEcho(), options = {}): Promise<{ port: number; url: string }> {
