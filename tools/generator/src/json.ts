@@ -1,0 +1,16 @@
+/** A JSON object whose members are not yet known. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+export function isStringArray(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === "string");
+}
+
+/** The text members of an object by name; anything else in it is left out. */
+export function textMembers(value: unknown): Readonly<Record<string, string>> {
+  if (!isJsonObject(value)) return {};
+  return Object.fromEntries(Object.entries(value).flatMap(([name, text]) => (typeof text === "string" ? [[name, text]] : [])));
+}

@@ -1,0 +1,62 @@
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { isJsonObject, textMembers } from "./json.ts";
+import { filesBelow, type TreeFile, type TreeFolder } from "./tree.ts";
+
+/** What the tree was generated from, and with what: the only place where hashes stand. */
+export interface Lock {
+  readonly spec: string;
+  readonly generator: string;
+  /** Path -> hash of each generated file. */
+  readonly outputs: Readonly<Record<string, string>>;
+}
+
+export const lockPath = "tools/generator/generated.lock.json";
+
+const generatorFolder = fileURLToPath(new URL("..", import.meta.url));
+const schemaTable = fileURLToPath(new URL("../../../packages/protocol/src/schema-table.ts", import.meta.url));
+
+export function hash(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}
+
+/** Names the generator by everything that decides what it writes. */
+export function generatorHash(): string {
+  const sources = filesBelow(generatorFolder, "src").map((file) => join(generatorFolder, file));
+  const files = [...sources, join(generatorFolder, "package.json"), schemaTable];
+  return hash(files.map((file) => hash(readFileSync(file, "utf8"))).join("\n"));
+}
+
+export function createLock(spec: string, generator: string, files: readonly TreeFile[]): TreeFile {
+  const outputs = Object.fromEntries(files.map((file) => [file.path, hash(file.text)]));
+  const lock: Lock = { spec, generator, outputs };
+  return { target: "lock", path: lockPath, text: `${JSON.stringify(lock, undefined, 2)}\n` };
+}
+
+/** Whether the tree holds exactly what the lock says, made from this document by this generator. */
+export function isUpToDate(root: string, spec: string, generator: string, folders: readonly TreeFolder[]): boolean {
+  const lock = readLock(root);
+  if (lock === undefined || lock.spec !== spec || lock.generator !== generator) return false;
+  const present = folders.flatMap((folder) => filesBelow(root, folder.path));
+  if (present.length !== Object.keys(lock.outputs).length) return false;
+  return present.every((path) => lock.outputs[path] === hash(readFileSync(join(root, path), "utf8")));
+}
+
+function readLock(root: string): Lock | undefined {
+  const file = join(root, lockPath);
+  if (!existsSync(file)) return undefined;
+  const value = parse(readFileSync(file, "utf8"));
+  if (!isJsonObject(value) || typeof value.spec !== "string" || typeof value.generator !== "string") return undefined;
+  return { spec: value.spec, generator: value.generator, outputs: textMembers(value.outputs) };
+}
+
+/** A lock that cannot be read is as good as none: the tree is then made anew. */
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,34 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { load } from "./load.ts";
+import { targets } from "./targets.ts";
+
+/** What `@open-rpc/generator` tells a hook, as far as it is read here. */
+interface HostedComponent {
+  readonly name: string;
+}
+
+/**
+ * The adapter to `@open-rpc/generator`: a custom component whose name is the name of a target. The host's document is a
+ * shim (see `host.ts`); it says in `x-source` where the real one lies.
+ */
+const component = {
+  staticPath: () => undefined,
+  hooks: {
+    templateFiles: { typescript: [] },
+    afterCompileTemplate: [writeTarget],
+  },
+};
+
+export default component;
+
+async function writeTarget(folder: string, _from: unknown, { name }: HostedComponent, document: Readonly<Record<string, unknown>>): Promise<void> {
+  const target = targets.find((candidate) => candidate.name === name);
+  const source = document["x-source"];
+  if (target === undefined || typeof source !== "string") throw new Error(`there is no target ${name}`);
+  for (const file of target.files(load(source))) {
+    const path = join(folder, file.path);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, file.text);
+  }
+}

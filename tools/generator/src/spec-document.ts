@@ -1,0 +1,61 @@
+import { createRequire } from "node:module";
+import type { OpenrpcDocument } from "@open-rpc/meta-schema";
+import { type ErrorObject as Fault, Ajv } from "ajv";
+import { type JsonObject, isJsonObject } from "./json.ts";
+import { SpecError } from "./spec-error.ts";
+
+const require = createRequire(import.meta.url);
+
+/**
+ * The value of an OpenRPC document that is valid by the specification's own JSON Schema; its references stand as written.
+ * @throws SpecError that points to the first thing that is wrong
+ */
+export function parseSpecDocument(text: string, file: string): OpenrpcDocument {
+  const document = parse(text, file);
+  validateDocument(document);
+  // The meta-schema has just said so.
+  return document as OpenrpcDocument;
+}
+
+function parse(text: string, file: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new SpecError("", `${file} is not JSON: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+function validateDocument(document: unknown): void {
+  const ajv = new Ajv({ strict: false, validateFormats: false, allErrors: true });
+  const { $schema: _, ...metaSchema } = readObject("@open-rpc/spec/1_3/schema.json");
+  const validate = ajv.compile(withDraft07(metaSchema));
+  if (validate(document)) return;
+  const fault = deepest(validate.errors ?? []);
+  throw new SpecError(fault?.instancePath ?? "", `not OpenRPC 1.3: ${fault?.message ?? "invalid"}${detail(fault)}`);
+}
+
+/** The meta-schema refers to json-schema.tools' edition of draft-07; ajv has the original on board. */
+function withDraft07(metaSchema: JsonObject): JsonObject {
+  const text = JSON.stringify(metaSchema)
+    .replaceAll("https://meta.json-schema.tools/#/definitions/JSONSchemaObject", "http://json-schema.org/draft-07/schema#")
+    .replaceAll('"https://meta.json-schema.tools"', '"http://json-schema.org/draft-07/schema#"');
+  return JSON.parse(text);
+}
+
+/** Of all alternatives that failed, the one that got furthest into the document says most. */
+function deepest(faults: readonly Fault[]): Fault | undefined {
+  const depth = (fault: Fault) => fault.instancePath.split("/").length;
+  return faults.filter((fault) => fault.keyword !== "oneOf").toSorted((one, other) => depth(other) - depth(one))[0];
+}
+
+function detail(fault: Fault | undefined): string {
+  const params: JsonObject = fault?.params ?? {};
+  const value = params.allowedValues ?? params.additionalProperty;
+  return value === undefined ? "" : ` (${Array.isArray(value) ? value.join(", ") : String(value)})`;
+}
+
+function readObject(module: string): JsonObject {
+  const value: unknown = require(module);
+  if (!isJsonObject(value)) throw new Error(`${module} is not a JSON object`);
+  return value;
+}

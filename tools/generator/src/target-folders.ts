@@ -1,0 +1,15 @@
+import type { TreeFolder } from "./tree.ts";
+
+/** The folder of each target, by its name. Apart from the targets, so that an unchanged run need not load them. */
+export const folderOf = {
+  protocol: "packages/protocol/src/generated",
+  client: "packages/client/src/generated",
+  server: "packages/server/src/generated",
+  "mock-server": "packages/mock-server/src/generated",
+  cli: "packages/cli/src/generated",
+  react: "packages/react/src/generated",
+  reference: "docs/reference",
+  corpus: "spec/conformance/generated",
+} as const;
+
+export const targetFolders: readonly TreeFolder[] = Object.entries(folderOf).map(([target, path]) => ({ target, path }));

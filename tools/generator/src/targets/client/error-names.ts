@@ -1,0 +1,21 @@
+import type { Model } from "../../model.ts";
+import type { OutputFile } from "../../output-file.ts";
+import { constant } from "../../typescript/constant.ts";
+import { declarationComment } from "../../typescript/doc-comment.ts";
+import { createImports } from "../../typescript/imports.ts";
+import { literal } from "../../typescript/literal.ts";
+import { sourceFile } from "../../typescript/source-file.ts";
+
+/** Names for codes, for those who meet one that their method does not declare. */
+export function errorNamesFile(model: Model): OutputFile {
+  const declared = model.errors.map(({ code, name }): [number, string] => [code, name]);
+  const names = new Map([...model.knownErrorCodes, ...declared].sort(([one], [other]) => other - one));
+  return sourceFile("error-names.ts", createImports(), [
+    constant({
+      name: "errorNames",
+      type: "Readonly<Record<number, string>>",
+      initializer: literal(Object.fromEntries(names), 121),
+      docs: declarationComment(["The name of each error code known to the service or to its predecessors."], "/x-known-error-codes"),
+    }),
+  ]);
+}

@@ -1,0 +1,29 @@
+import type { MethodModel, Model } from "../../model.ts";
+import type { OutputFile } from "../../output-file.ts";
+import { constant } from "../../typescript/constant.ts";
+import { type Imports, createImports } from "../../typescript/imports.ts";
+import { methodComment } from "../../typescript/method-comment.ts";
+import { sourceFile } from "../../typescript/source-file.ts";
+
+/** A function for each method: `(client, params, options?) => Promise<result>`. */
+export function methodsFile(model: Model): OutputFile {
+  const imports = createImports();
+  imports.namespace("@quern/protocol/methods", "descriptors");
+  imports.value("../method-function.ts", "methodFunction");
+  imports.type("../method-function.ts", "MethodFunction");
+  return sourceFile("methods.ts", imports, model.methods.map((method) => methodConstant(method, imports)));
+}
+
+function methodConstant(method: MethodModel, imports: Imports) {
+  const types = [
+    imports.type("@quern/protocol/types", method.params),
+    imports.type("@quern/protocol/types", method.result),
+    imports.type("@quern/protocol/errors", `${method.stem}Failure`),
+  ];
+  return constant({
+    name: method.identifier,
+    type: `MethodFunction<${types.join(", ")}>`,
+    initializer: `/*@__PURE__*/ methodFunction(descriptors.${method.identifier})`,
+    docs: methodComment(method),
+  });
+}

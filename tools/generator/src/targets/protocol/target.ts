@@ -1,0 +1,14 @@
+import type { Target } from "../../target.ts";
+import { folderOf } from "../../target-folders.ts";
+import { contractFile } from "./contract.ts";
+import { errorsFile } from "./errors.ts";
+import { methodsFile } from "./methods.ts";
+import { typesFile } from "./types.ts";
+import { validatorsFile } from "./validators.ts";
+
+/** Quern's methods as types, descriptors, errors and validators. */
+export const protocol: Target = {
+  name: "protocol",
+  folder: folderOf.protocol,
+  files: (model) => [typesFile(model), errorsFile(model), methodsFile(model), validatorsFile(model), contractFile(model)],
+};

@@ -1,0 +1,27 @@
+import { type InterfaceDeclarationStructure, StructureKind, type TypeAliasDeclarationStructure } from "ts-morph";
+import type { Model, NamedSchema } from "../../model.ts";
+import type { OutputFile } from "../../output-file.ts";
+import { constraintText } from "../../schema-text.ts";
+import { declarationComment, docComment } from "../../typescript/doc-comment.ts";
+import { createImports } from "../../typescript/imports.ts";
+import { sourceFile } from "../../typescript/source-file.ts";
+import { propertyText, typeText } from "../../typescript/type-text.ts";
+
+/** A type for each named schema: an interface for an object with members, an alias for anything else. */
+export function typesFile(model: Model): OutputFile {
+  return sourceFile("types.ts", createImports(), model.schemas.map(declaration));
+}
+
+function declaration({ name, schema }: NamedSchema): InterfaceDeclarationStructure | TypeAliasDeclarationStructure {
+  const see = `@see docs/reference/types.md#${name.toLowerCase()}`;
+  const docs = [declarationComment([schema.description ?? schema.title ?? "", constraintText(schema)], schema.pointer, [see])];
+  const isInterface = schema.types.length === 1 && schema.types[0] === "object" && schema.properties.length > 0;
+  if (!isInterface) return { kind: StructureKind.TypeAlias, name, isExported: true, type: typeText(schema), docs };
+  const properties = schema.properties.map((property) => {
+    const { name: key, type, isOptional } = propertyText(property);
+    const { description = "", deprecated } = property.schema;
+    const comment = docComment([description, constraintText(property.schema)], deprecated ? ["@deprecated"] : [], 2);
+    return { name: key, type, hasQuestionToken: isOptional, isReadonly: true, docs: comment.description === "" ? [] : [comment] };
+  });
+  return { kind: StructureKind.Interface, name, isExported: true, properties, docs };
+}

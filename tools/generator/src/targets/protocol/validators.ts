@@ -1,0 +1,90 @@
+import type { MethodModel, Model, NamedSchema, SchemaNode } from "../../model.ts";
+import { childSchemas } from "../../schema-children.ts";
+import { camelCase } from "../../names.ts";
+import type { OutputFile } from "../../output-file.ts";
+import { constant } from "../../typescript/constant.ts";
+import { declarationComment } from "../../typescript/doc-comment.ts";
+import { type Imports, createImports } from "../../typescript/imports.ts";
+import { Code, literal } from "../../typescript/literal.ts";
+import { sourceFile } from "../../typescript/source-file.ts";
+
+/** The schemas as tables for the interpreter in `../validator.ts`, and a validator for what each method takes and gives. */
+export function validatorsFile(model: Model): OutputFile {
+  const imports = createImports();
+  imports.type("../schema-table.ts", "SchemaTable");
+  imports.value("../validator.ts", "validator");
+  imports.type("@quern/json-rpc/envelope", "Schema");
+  const reachable = reachableSchemas(model);
+  const tables = model.schemas.filter(({ name }) => reachable.has(name)).map(tableConstant);
+  const validators = model.methods.flatMap((method) => [
+    validatorConstant(method, "Params", method.params, imports),
+    validatorConstant(method, "Result", method.result, imports),
+  ]);
+  return sourceFile("validators.ts", imports, [...tables, ...validators]);
+}
+
+function tableConstant({ name, schema }: NamedSchema) {
+  const start = `const ${tableName(name)}: SchemaTable = `;
+  // A schema that is only another's name has nothing of its own to say.
+  const table = schema.reference === undefined ? schemaTable(schema) : { anyOf: [schemaTable(schema)] };
+  return constant({
+    name: tableName(name),
+    type: "SchemaTable",
+    initializer: literal(table, start.length),
+    docs: declarationComment([], schema.pointer),
+    isExported: false,
+  });
+}
+
+function validatorConstant(method: MethodModel, part: "Params" | "Result", type: string, imports: Imports) {
+  const pointer = part === "Params" ? `${method.pointer}/params/0/schema` : `${method.pointer}/result/schema`;
+  return constant({
+    name: `${method.identifier}${part}`,
+    type: `Schema<${imports.type("./types.ts", type)}>`,
+    initializer: `/*@__PURE__*/ validator(${tableName(type)})`,
+    docs: declarationComment([part === "Params" ? `Checks \`params[0]\` of \`${method.name}\`.` : `Checks the result of \`${method.name}\`.`], pointer),
+  });
+}
+
+/** The schema as the interpreter reads it: keywords as in the document, references looked up when needed, nothing for people. */
+function schemaTable(schema: SchemaNode): Readonly<Record<string, unknown>> {
+  if (schema.reference !== undefined) return { ref: new Code(`() => ${tableName(schema.reference)}`) };
+  const { types, properties, additionalProperties, propertyNames, items, anyOf, limits } = schema;
+  const required = properties.filter((property) => property.required).map((property) => property.name);
+  return {
+    ...(types.length > 0 && { type: types.length === 1 ? types[0] : types }),
+    ...(schema.enum && { enum: schema.enum }),
+    ...(schema.const && { const: schema.const.value }),
+    ...(properties.length > 0 && { properties: Object.fromEntries(properties.map((property) => [property.name, schemaTable(property.schema)])) }),
+    ...(required.length > 0 && { required }),
+    ...(additionalProperties !== undefined && {
+      additionalProperties: typeof additionalProperties === "object" ? schemaTable(additionalProperties) : additionalProperties,
+    }),
+    ...(propertyNames && { propertyNames: schemaTable(propertyNames) }),
+    ...(items && { items: schemaTable(items) }),
+    ...(anyOf && { anyOf: anyOf.map(schemaTable) }),
+    ...limits,
+  };
+}
+
+/** The schemas that methods take or give, by themselves or through others. */
+function reachableSchemas(model: Model): ReadonlySet<string> {
+  const byName = new Map(model.schemas.map(({ name, schema }) => [name, schema]));
+  const reached = new Set<string>();
+  const visit = (name: string): void => {
+    const schema = byName.get(name);
+    if (schema === undefined || reached.has(name)) return;
+    reached.add(name);
+    visitSchema(schema);
+  };
+  const visitSchema = (schema: SchemaNode): void => {
+    if (schema.reference !== undefined) visit(schema.reference);
+    for (const child of childSchemas(schema)) visitSchema(child);
+  };
+  for (const method of model.methods) for (const name of [method.params, method.result]) visit(name);
+  return reached;
+}
+
+function tableName(schemaName: string): string {
+  return `${camelCase(schemaName)}Table`;
+}

@@ -1,0 +1,53 @@
+import { type ImportDeclarationStructure, type ImportSpecifierStructure, StructureKind, type OptionalKind } from "ts-morph";
+
+/** The imports of one file, collected while its statements are made. Each method returns the name to write. */
+export interface Imports {
+  type(module: string, name: string): string;
+  value(module: string, name: string): string;
+  /** `import * as name from module` */
+  namespace(module: string, name: string): string;
+  structures(): readonly ImportDeclarationStructure[];
+}
+
+export function createImports(): Imports {
+  const names = new Map<string, Map<string, { readonly isTypeOnly: boolean }>>();
+  const namespaces = new Map<string, string>();
+
+  function add(module: string, name: string, isTypeOnly: boolean): string {
+    const known = names.get(module) ?? new Map<string, { readonly isTypeOnly: boolean }>();
+    names.set(module, known);
+    if (known.get(name)?.isTypeOnly !== false) known.set(name, { isTypeOnly });
+    return name;
+  }
+
+  return {
+    type: (module, name) => add(module, name, true),
+    value: (module, name) => add(module, name, false),
+    namespace(module, name) {
+      namespaces.set(module, name);
+      return name;
+    },
+    structures() {
+      const named = [...names].map(([module, members]) => namedImport(module, members));
+      const whole = [...namespaces].map(
+        ([moduleSpecifier, namespaceImport]): ImportDeclarationStructure => ({ kind: StructureKind.ImportDeclaration, moduleSpecifier, namespaceImport }),
+      );
+      return [...whole, ...named].sort((one, other) => compare(one.moduleSpecifier, other.moduleSpecifier));
+    },
+  };
+}
+
+function namedImport(moduleSpecifier: string, members: ReadonlyMap<string, { readonly isTypeOnly: boolean }>): ImportDeclarationStructure {
+  const sorted = [...members].sort(([one], [other]) => compare(one, other));
+  const isTypeOnly = sorted.every(([, member]) => member.isTypeOnly);
+  const namedImports = sorted.map(
+    ([name, member]): OptionalKind<ImportSpecifierStructure> => ({ name, isTypeOnly: member.isTypeOnly && !isTypeOnly }),
+  );
+  return { kind: StructureKind.ImportDeclaration, moduleSpecifier, isTypeOnly, namedImports };
+}
+
+/** Packages before files, then by code unit: the same on every system. */
+function compare(one: string, other: string): number {
+  const rank = (name: string) => (name.startsWith(".") ? 1 : 0);
+  return rank(one) - rank(other) || (one < other ? -1 : one > other ? 1 : 0);
+}

@@ -1,0 +1,72 @@
+import type { SchemaNode } from "../model.ts";
+import { propertyKey } from "../names.ts";
+import { constraintText } from "../schema-text.ts";
+import { wrap } from "./doc-comment.ts";
+
+/** The TypeScript type of a schema. Schemas with a name are named; what is written in place is spelled out. */
+export function typeText(schema: SchemaNode): string {
+  if (schema.reference !== undefined) return schema.reference;
+  if (schema.const !== undefined) return JSON.stringify(schema.const.value);
+  if (schema.enum !== undefined) return union(schema.enum.map((value) => JSON.stringify(value)));
+  if (schema.anyOf !== undefined) return anyOfText(schema.anyOf);
+  if (schema.types.length === 0) return schema.properties.length > 0 ? objectText(schema) : "unknown";
+  return union(schema.types.map((type) => singleType(schema, type)));
+}
+
+/** An open enumeration keeps its known members in sight: `"A" | "B" | (string & {})`. */
+function anyOfText(members: readonly SchemaNode[]): string {
+  const isOpenEnum = members.some((member) => member.enum?.every((value) => typeof value === "string"));
+  return union(members.map((member) => (isOpenEnum && isPlainString(member) ? "(string & {})" : typeText(member))));
+}
+
+function isPlainString(schema: SchemaNode): boolean {
+  return schema.reference === undefined && schema.enum === undefined && schema.types.length === 1 && schema.types[0] === "string";
+}
+
+function singleType(schema: SchemaNode, type: string): string {
+  switch (type) {
+    case "integer":
+      return "number";
+    case "array":
+      return `readonly ${bracketed(schema.items === undefined ? "unknown" : typeText(schema.items))}[]`;
+    case "object":
+      return objectText(schema);
+    default:
+      return type;
+  }
+}
+
+function objectText(schema: SchemaNode): string {
+  const { additionalProperties, properties } = schema;
+  if (properties.length > 0) {
+    const members = properties.map((property) => {
+      const { name, type, isOptional } = propertyText(property);
+      return `${memberComment(property.schema)}  readonly ${name}${isOptional ? "?" : ""}: ${type.replaceAll("\n", "\n  ")};\n`;
+    });
+    return `{\n${members.join("")}}`;
+  }
+  if (additionalProperties === false) return "Readonly<Record<string, never>>";
+  return `Readonly<Record<string, ${typeof additionalProperties === "object" ? typeText(additionalProperties) : "unknown"}>>`;
+}
+
+/** A member of an object. An optional one may be given as undefined: JSON leaves it out. */
+export function propertyText(property: SchemaNode["properties"][number]) {
+  const type = typeText(property.schema);
+  return { name: propertyKey(property.name), type: property.required ? type : union([type, "undefined"]), isOptional: !property.required };
+}
+
+function memberComment(schema: SchemaNode): string {
+  const text = [schema.description ?? "", constraintText(schema)].filter((part) => part !== "").join(" ");
+  if (text === "") return "";
+  const lines = wrap(text.replaceAll("*/", "*\\/"), 110).split("\n");
+  return lines.length === 1 ? `  /** ${lines[0]} */\n` : `  /**\n${lines.map((line) => `   * ${line}\n`).join("")}   */\n`;
+}
+
+function bracketed(type: string): string {
+  return type.includes(" | ") || type.startsWith("readonly ") ? `(${type})` : type;
+}
+
+function union(types: readonly string[]): string {
+  const members = [...new Set(types)];
+  return members.includes("unknown") ? "unknown" : members.join(" | ");
+}
