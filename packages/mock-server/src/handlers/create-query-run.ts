@@ -1,0 +1,139 @@
+import type { CreateQueryRunParams, CreateQueryRunResult } from "@quern/protocol/types";
+import { defaultRunLimits, sqlIssues, tagIssues } from "@quern/query-run/limits";
+import { createRun, type RequestRecord, type StatementRecord } from "@quern/query-run/record";
+import { clampMaxAgeMinutes, clampResultTTLHours } from "@quern/query-run/retention";
+import { chooseRun, reuseKeyText } from "@quern/query-run/reuse";
+import { toQueryRequest, toQueryRun, toSqlStatement } from "@quern/query-run/wire";
+import { invalidParams } from "../declared-error.ts";
+import { createMockRun, type MockRun } from "../mock-run.ts";
+import { defaultSource, type Namespace, userId } from "../namespace.ts";
+import { sha256 } from "../sha256.ts";
+import type { MockQuery } from "../stub.ts";
+import type { Context } from "./context.ts";
+import { foundRun } from "./found-run.ts";
+import { foundStatement, keptStatement } from "./statement.ts";
+
+const idempotencyMs = 24 * 3_600_000;
+const statementTimeoutSeconds = 900;
+const tenantId = "mock";
+
+export async function createQueryRun(
+  params: CreateQueryRunParams,
+  { principal, signal }: Context,
+): Promise<CreateQueryRunResult> {
+  const issues = [...sqlIssues(params.sql, defaultRunLimits), ...tagIssues(params.tags ?? {}, defaultRunLimits)];
+  if (issues.length > 0) throw invalidParams(issues);
+  const statementHash = await sha256(params.sql);
+  for (const run of alikeRuns(principal, reuseKeyOf(params))) await run.look();
+  // Nothing is awaited in here, so that calls of one batch see each other's runs and keys.
+  const request = repeatedRequest(params, principal) ?? newRequest(params, statementHash, principal);
+  const run = foundRun(principal, request.queryRunId);
+  if (params.waitSeconds) await run.hold(params.waitSeconds, signal);
+  return {
+    queryRequest: toQueryRequest(request),
+    queryRun: toQueryRun(run.record),
+    sqlStatement: toSqlStatement(foundStatement(principal, request.sqlStatementId)),
+  };
+}
+
+/** The request an earlier call with the same idempotency key made. */
+function repeatedRequest(
+  { waitSeconds: _, ...members }: CreateQueryRunParams,
+  namespace: Namespace,
+): RequestRecord | undefined {
+  const { idempotencyKey = "" } = members;
+  const earlier = namespace.idempotentRequests.get(idempotencyKey);
+  if (earlier === undefined || namespace.clock.now() - earlier.request.createdAt >= idempotencyMs) return undefined;
+  if (earlier.members === membersText(members)) return earlier.request;
+  const expected = "a key that was not used with other members";
+  throw invalidParams([{ pointer: "/idempotencyKey", expected, received: JSON.stringify(idempotencyKey) }]);
+}
+
+function membersText(members: Omit<CreateQueryRunParams, "waitSeconds">): string {
+  return JSON.stringify(Object.entries(members).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function newRequest(params: CreateQueryRunParams, statementHash: string, namespace: Namespace): RequestRecord {
+  const { waitSeconds: _, ...members } = params;
+  const { idempotencyKey } = members;
+  const now = namespace.clock.now();
+  const maxAgeMinutes = clampMaxAgeMinutes(params.maxAgeMinutes ?? 0);
+  const resultTTLHours = clampResultTTLHours(params.resultTTLHours ?? 1);
+  const statement = keptStatement(params, statementHash, namespace);
+  const reuseKey = reuseKeyOf(params);
+  const existing = existingRun(namespace, reuseKey, maxAgeMinutes);
+  existing?.apply({ type: "requested", resultTTLHours });
+  const run = existing ?? newRun(params, { namespace, statement, reuseKey, resultTTLHours });
+  const request: RequestRecord = {
+    id: namespace.nextId("req"),
+    queryRunId: run.record.id,
+    sqlStatementId: statement.id,
+    userId,
+    tags: params.tags ?? {},
+    maxAgeMinutes,
+    resultTTLHours,
+    triggeredQueryRun: existing === undefined,
+    idempotencyKey: idempotencyKey ?? null,
+    createdAt: now,
+    updatedAt: now,
+  };
+  run.requests.add(request.id);
+  if (idempotencyKey !== undefined)
+    namespace.idempotentRequests.set(idempotencyKey, { request, members: membersText(members) });
+  return request;
+}
+
+function reuseKeyOf({ sql, parameters, ...source }: CreateQueryRunParams): string {
+  const { dataSource = defaultSource.dataSource, dataProvider = defaultSource.dataProvider } = source;
+  return reuseKeyText({
+    tenantId,
+    dataProvider,
+    dataSource,
+    dataSourceRevision: "",
+    sql,
+    parameters: parameters ?? null,
+  });
+}
+
+function alikeRuns({ runs }: Namespace, reuseKey: string): MockRun[] {
+  return [...runs.values()].filter(({ record }) => record.reuseKey === reuseKey);
+}
+
+function existingRun(namespace: Namespace, reuseKey: string, maxAgeMinutes: number): MockRun | undefined {
+  const records = alikeRuns(namespace, reuseKey).map(({ record }) => record);
+  const chosen = chooseRun(records, maxAgeMinutes, namespace.clock.now());
+  return chosen && namespace.runs.get(chosen.id);
+}
+
+interface Origin {
+  readonly namespace: Namespace;
+  readonly statement: StatementRecord;
+  readonly reuseKey: string;
+  readonly resultTTLHours: number;
+}
+
+function newRun(params: CreateQueryRunParams, { namespace, statement, reuseKey, resultTTLHours }: Origin): MockRun {
+  const { sql, tags = {}, dataSource = defaultSource.dataSource } = params;
+  const parameters = params.parameters ?? null;
+  const { clock } = namespace;
+  const query: MockQuery = { sql, parameters, tags, dataSource };
+  const record = createRun(
+    {
+      id: namespace.nextId("run"),
+      tenantId,
+      userId,
+      sqlStatementId: statement.id,
+      dataSourceId: dataSource,
+      reuseKey,
+      parameters,
+      tags,
+      statementTimeoutSeconds,
+      resultTTLHours,
+    },
+    clock.now(),
+  );
+  const execute = () => namespace.outcomeOf(query);
+  const run = createMockRun({ record, sql, script: namespace.scriptFor(query), execute, clock });
+  namespace.runs.set(record.id, run);
+  return run;
+}

@@ -1,0 +1,18 @@
+import type { DescribeQueryParams, DescribeQueryResult } from "@quern/protocol/types";
+import { declaredError } from "../declared-error.ts";
+import { defaultSource } from "../namespace.ts";
+import { parameterNames } from "../sql-text.ts";
+import type { Context } from "./context.ts";
+
+export async function describeQuery(params: DescribeQueryParams, { principal }: Context): Promise<DescribeQueryResult> {
+  const { sql, dataSource = defaultSource.dataSource } = params;
+  const { failure, result } = await principal.outcomeOf({ sql, parameters: null, tags: {}, dataSource });
+  if (failure !== undefined) {
+    const { name: errorName, message: errorMessage, data: errorData } = failure;
+    throw declaredError("InvalidQuery", { errorName, errorMessage, errorData });
+  }
+  return {
+    columns: result.columns.map(({ name, kind, engineType }) => ({ name, type: kind, engineType, nullable: true })),
+    parameters: parameterNames(sql).map((name) => ({ name, type: null })),
+  };
+}

@@ -1,0 +1,59 @@
+import type { GetQueryRunResultsParams, GetQueryRunResultsResult } from "@quern/protocol/types";
+import { rowKeys } from "@quern/query-run/columns";
+import { defaultPage, maxPageSize, pageRange } from "@quern/query-run/page";
+import { timestamp, toQueryRun } from "@quern/query-run/wire";
+import { declaredError } from "../declared-error.ts";
+import type { MockRun } from "../mock-run.ts";
+import type { ResultSet } from "../result-set.ts";
+import { viewRows } from "../view.ts";
+import type { Context } from "./context.ts";
+import { foundRun } from "./found-run.ts";
+
+const supported = ["csv", "json"];
+
+export async function getQueryRunResults(
+  params: GetQueryRunResultsParams,
+  { principal }: Context,
+): Promise<GetQueryRunResultsResult> {
+  const { format = "csv" } = params;
+  const { number = defaultPage.number, size = defaultPage.size } = params.page ?? {};
+  const run = foundRun(principal, params.queryRunId);
+  if (!supported.includes(format)) throw declaredError("ResultFormatNotSupported", { supported });
+  await run.look();
+  const { columns, rows: all } = storedResult(run);
+  const view = viewRows({ columns, rows: all }, params);
+  const { offset, rowCount, page } = pageRange({ number, size }, view.length);
+  const arrays = view.slice(offset, offset + rowCount);
+  const names = columns.map(({ name }) => name);
+  const rows = format === "csv" ? arrays : objectsOf(names, arrays);
+  refuseLargePage(rows, principal.maxPageBytes);
+  return {
+    columnNames: names,
+    columnTypes: columns.map(({ kind }) => kind),
+    rows,
+    page,
+    sql: run.sql,
+    format,
+    originalQueryRun: toQueryRun(run.record),
+    redirectedToQueryRun: null,
+  };
+}
+
+/** @throws MethodError while there is no result, and when it is no longer kept. */
+function storedResult({ record, result }: MockRun): ResultSet {
+  if (result === undefined) throw declaredError("QueryRunNotFinished", { state: record.state });
+  if (record.archivedAt === null) return result;
+  throw declaredError("QueryRunResultsExpired", { archivedAt: timestamp(record.archivedAt) });
+}
+
+function objectsOf(names: readonly string[], rows: readonly (readonly unknown[])[]): Record<string, unknown>[] {
+  const keys = rowKeys(names);
+  // A column may be named `__proto__`; fromEntries makes it a member like any other.
+  return rows.map((row) => Object.fromEntries(keys.map((key, at) => [key, row[at]])));
+}
+
+function refuseLargePage(rows: readonly unknown[], maxBytes: number): void {
+  const bytes = new TextEncoder().encode(JSON.stringify(rows)).length;
+  if (bytes > maxBytes)
+    throw declaredError("RequestedPageSizeTooLarge", { maxPageSize: maxPageSize(rows.length, bytes, maxBytes) });
+}

@@ -1,0 +1,14 @@
+import type { GetQueryRunParams, GetQueryRunResult } from "@quern/protocol/types";
+import { toQueryRun } from "@quern/query-run/wire";
+import type { Context } from "./context.ts";
+import { foundRun } from "./found-run.ts";
+
+export async function getQueryRun(
+  { queryRunId, waitSeconds }: GetQueryRunParams,
+  { principal, signal }: Context,
+): Promise<GetQueryRunResult> {
+  const run = foundRun(principal, queryRunId);
+  if (waitSeconds) await run.hold(waitSeconds, signal);
+  else await run.look({ poll: true });
+  return { queryRun: toQueryRun(run.record), redirectedToQueryRun: null };
+}

@@ -1,0 +1,11 @@
+import type { GetSqlStatementParams, GetSqlStatementResult } from "@quern/protocol/types";
+import { toSqlStatement } from "@quern/query-run/wire";
+import type { Context } from "./context.ts";
+import { foundStatement } from "./statement.ts";
+
+export function getSqlStatement(
+  { sqlStatementId }: GetSqlStatementParams,
+  { principal }: Context,
+): GetSqlStatementResult {
+  return { sqlStatement: toSqlStatement(foundStatement(principal, sqlStatementId)) };
+}

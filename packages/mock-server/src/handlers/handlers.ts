@@ -1,0 +1,30 @@
+import type { MethodHandlers } from "@quern/json-rpc/handler";
+import type { contract } from "@quern/protocol/contract";
+import { defaults } from "../generated/defaults.ts";
+import type { Namespace } from "../namespace.ts";
+import { cancelQueryRun } from "./cancel-query-run.ts";
+import { createQueryRun } from "./create-query-run.ts";
+import { describeQuery } from "./describe-query.ts";
+import { getQueryRun } from "./get-query-run.ts";
+import { getQueryRunResults } from "./get-query-run-results.ts";
+import { getSqlStatement } from "./get-sql-statement.ts";
+import { listQueryRuns } from "./list-query-runs.ts";
+
+type Handlers = MethodHandlers<typeof contract, Namespace>;
+
+/** Methods with a state. */
+const stateful = {
+  cancelQueryRun,
+  createQueryRun,
+  describeQuery,
+  getQueryRun,
+  getQueryRunResults,
+  getSqlStatement,
+  listQueryRuns,
+} satisfies Partial<Handlers>;
+
+/** Every other method of the document answers with the result of its first example. */
+const examples = Object.fromEntries(Object.entries(defaults).map(([method, result]) => [method, () => result]));
+
+// The defaults have an entry of the method's own type for each method, which `fromEntries` cannot say.
+export const handlers = { ...examples, ...stateful } as Handlers;

@@ -1,0 +1,119 @@
+import { isFinal, type RunRecord } from "@quern/query-run/record";
+import { isExpired } from "@quern/query-run/retention";
+import { type RunEvent, transition } from "@quern/query-run/transition";
+import type { MockClock } from "./clock.ts";
+import type { ResultSet } from "./result-set.ts";
+import { type RunScript, type Stage, stageInstant, stageOf } from "./run-script.ts";
+import type { Outcome } from "./stub.ts";
+
+/** One run of the mock. What happens to it happens when it is looked at, with the time at which it was due. */
+export interface MockRun {
+  readonly sql: string;
+  /** Ids of the requests that the run serves, and of those among them that no longer want its result. */
+  readonly requests: Set<string>;
+  readonly withdrawn: Set<string>;
+  readonly record: RunRecord;
+  /** The rows, once the run has succeeded. */
+  readonly result: ResultSet | undefined;
+  /** Lets everything happen that is due by now. A poll counts for scripts that go by polls. */
+  look(options?: { readonly poll: boolean }): Promise<void>;
+  /** Looks until the run has ended, `waitSeconds` are over, or the caller is gone. */
+  hold(waitSeconds: number, signal: AbortSignal): Promise<void>;
+  /** Whether the life cycle allows the event now. */
+  apply(event: RunEvent): boolean;
+}
+
+export interface MockRunOptions {
+  readonly record: RunRecord;
+  readonly sql: string;
+  readonly script: RunScript;
+  /** Called once, when the statement is due to end. It never rejects. */
+  readonly execute: () => Promise<Outcome>;
+  readonly clock: MockClock;
+}
+
+export function createMockRun({ record: made, sql, script, execute, clock }: MockRunOptions): MockRun {
+  let record = made;
+  let result: ResultSet | undefined;
+  let polls = 0;
+  let execution: Promise<Outcome> | undefined;
+  const watchers = new Set<AbortController>();
+
+  function apply(event: RunEvent, at = clock.now()): boolean {
+    const next = transition(record, event, at);
+    if (!next.accepted) return false;
+    record = next.run;
+    if (isFinal(record.state)) for (const watcher of watchers) watcher.abort();
+    return true;
+  }
+
+  function archive(): void {
+    const { expiresAt, archivedAt, state } = record;
+    if (state !== "QUERY_STATE_SUCCESS" || archivedAt !== null || !isExpired(record, clock.now())) return;
+    apply({ type: "archived" }, expiresAt ?? clock.now());
+  }
+
+  /** Brings a run to a stage on which it has an engine. A run that was canceled meanwhile refuses the events. */
+  async function reach(stage: Stage): Promise<void> {
+    const instant = (reached: Stage) => stageInstant(script, reached, made.createdAt, clock.now());
+    if (record.state === "QUERY_STATE_READY") apply({ type: "claimed" }, instant("running"));
+    if (stage === "running") return;
+    execution ??= execute();
+    const outcome = await execution;
+    const { attempt } = record;
+    if (outcome.failure !== undefined) {
+      if (stage === "ended") apply({ type: "failed", attempt, failure: outcome.failure }, instant("ended"));
+      return;
+    }
+    if (record.state === "QUERY_STATE_RUNNING") apply({ type: "executed", attempt }, instant("streaming"));
+    if (stage === "streaming") return;
+    const { columns, rows } = outcome.result;
+    const totalBytes = new TextEncoder().encode(JSON.stringify(rows)).length;
+    if (
+      apply({ type: "committed", attempt, result: { columns, rowCount: rows.length, totalBytes } }, instant("ended"))
+    ) {
+      result = outcome.result;
+    }
+  }
+
+  async function look({ poll } = { poll: false }): Promise<void> {
+    if (poll) polls += 1;
+    const stage = stageOf(script, polls, clock.now() - made.createdAt);
+    if (stage !== "queued" && !isFinal(record.state)) await reach(stage);
+    archive();
+  }
+
+  /** Waits on the clock, where the script goes by time, and for the run to be ended by somebody else. */
+  async function waitUntil(instant: number, signal: AbortSignal): Promise<void> {
+    const watcher = new AbortController();
+    watchers.add(watcher);
+    await clock.until(instant, AbortSignal.any([signal, watcher.signal]));
+    watchers.delete(watcher);
+  }
+
+  async function hold(waitSeconds: number, signal: AbortSignal): Promise<void> {
+    const deadline = clock.now() + waitSeconds * 1_000;
+    const isOver = () => isFinal(record.state) || clock.now() >= deadline || signal.aborted;
+    while (!isOver()) {
+      // A script that goes by polls takes no time: being held is as good as polling until the end.
+      await look({ poll: true });
+      if ("ms" in script && !isOver()) await waitUntil(Math.min(deadline, made.createdAt + script.ms), signal);
+    }
+    await look();
+  }
+
+  return {
+    sql,
+    requests: new Set(),
+    withdrawn: new Set(),
+    get record() {
+      return record;
+    },
+    get result() {
+      return result;
+    },
+    look,
+    hold,
+    apply,
+  };
+}

@@ -1,0 +1,46 @@
+import type { RequestRecord, StatementRecord } from "@quern/query-run/record";
+import type { MockClock } from "./clock.ts";
+import type { MockRun } from "./mock-run.ts";
+import type { RunScript } from "./run-script.ts";
+import type { MockQuery, Outcome } from "./stub.ts";
+
+/** What one API key sees: its own runs, requests and statements, and how its statements end. */
+export interface Namespace {
+  readonly clock: MockClock;
+  /** By id, the oldest first. */
+  readonly runs: Map<string, MockRun>;
+  /** By the SQL text. */
+  readonly statements: Map<string, StatementRecord>;
+  readonly idempotentRequests: Map<string, IdempotentRequest>;
+  /** Bytes of JSON that the rows of one page may have. */
+  readonly maxPageBytes: number;
+  nextId(prefix: "req" | "run" | "st"): string;
+  scriptFor(query: MockQuery): RunScript;
+  outcomeOf(query: MockQuery): Promise<Outcome>;
+}
+
+/** A request that was made with an idempotency key. */
+export interface IdempotentRequest {
+  readonly request: RequestRecord;
+  /** The call's members, as text that equal calls have in common. */
+  readonly members: string;
+}
+
+/** The user whose key it is, as the document's examples name the first one. */
+export const userId = "user_first";
+
+/** Where statements run that name no source. A mock takes any other name, too. */
+export const defaultSource = { dataSource: "samples", dataProvider: "quern" };
+
+export function createNamespace(
+  options: Pick<Namespace, "clock" | "maxPageBytes" | "scriptFor" | "outcomeOf">,
+): Namespace {
+  const counts = { req: 0, run: 0, st: 0 };
+  return {
+    ...options,
+    runs: new Map(),
+    statements: new Map(),
+    idempotentRequests: new Map(),
+    nextId: (prefix) => `${prefix}_${++counts[prefix]}`,
+  };
+}

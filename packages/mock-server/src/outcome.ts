@@ -1,0 +1,30 @@
+import type { ColumnKind } from "@quern/query-run/record";
+import { defaults } from "./generated/defaults.ts";
+import { columnKinds, type Rows, resultSet } from "./result-set.ts";
+import type { MockQuery, Outcome } from "./stub.ts";
+
+/** Gives the rows of a statement, or throws an error whose name and message fail the run. */
+export type Execute = (query: MockQuery) => Rows | Promise<Rows>;
+
+/** The rows of the document's example. */
+export const exampleRows: Rows = exampleTable();
+
+function exampleTable(): Rows {
+  const { columnNames, columnTypes, rows } = defaults.getQueryRunResults;
+  const columns = (columnNames ?? []).map((name, at) => ({ name, type: columnKind(columnTypes?.[at]) }));
+  return { columns, rows: (rows ?? []).filter((row) => Array.isArray(row)) };
+}
+
+function columnKind(type: string | undefined): ColumnKind {
+  return columnKinds.find((kind) => kind === type) ?? "unknown";
+}
+
+/** How a statement ends that no stub answers. */
+export async function executed(execute: Execute, query: MockQuery): Promise<Outcome> {
+  try {
+    return { result: resultSet(await execute(query)) };
+  } catch (error) {
+    const { name, message } = error instanceof Error ? error : new Error(String(error));
+    return { failure: { name, message, data: { category: "USER" } } };
+  }
+}

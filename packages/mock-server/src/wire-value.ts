@@ -1,0 +1,15 @@
+/**
+ * A value as the service sends it: what JSON cannot hold without loss is a string. Integers beyond 2^53, NaN and the
+ * infinities keep their digits or name, dates are ISO 8601 with `Z`, bytes are base64.
+ */
+export function wireValue(value: unknown): unknown {
+  if (typeof value === "bigint") return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
+  if (typeof value === "number") return Number.isFinite(value) ? value : String(value);
+  if (value instanceof Date) return value.toISOString();
+  if (value instanceof Uint8Array) return btoa(Array.from(value, (byte) => String.fromCharCode(byte)).join(""));
+  if (Array.isArray(value)) return value.map(wireValue);
+  if (typeof value === "object" && value !== null) {
+    return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, wireValue(member)]));
+  }
+  return value ?? null;
+}
