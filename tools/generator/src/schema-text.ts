@@ -1,30 +1,27 @@
 import type { SchemaNode } from "./model.ts";
 
-const limitTexts: readonly (readonly [keyword: string, before: string, after: string])[] = [
-  ["minimum", "at least ", ""],
-  ["maximum", "at most ", ""],
-  ["minLength", "at least ", " characters"],
-  ["maxLength", "at most ", " characters"],
-  ["minItems", "at least ", " items"],
-  ["maxItems", "at most ", " items"],
-  ["minProperties", "at least ", " members"],
-  ["maxProperties", "at most ", " members"],
-  ["pattern", "matches `", "`"],
-];
-
-/** What a schema demands beyond its type, for people: `Unit: seconds. At least 0, at most 50. Default: 0.` */
-export function constraintText(schema: SchemaNode): string {
-  const limits = limitTexts.flatMap(([keyword, before, after]) =>
-    schema.limits[keyword] === undefined ? [] : [`${before}${schema.limits[keyword]}${after}`],
-  );
-  const sentences = [
-    schema.unit === undefined ? "" : `Unit: ${schema.unit}.`,
-    limits.length === 0 ? "" : `${capital(limits.join(", "))}.`,
-    schema.default === undefined ? "" : `Default: ${JSON.stringify(schema.default.value)}.`,
+/** What a schema demands beyond its type, for people: `Unit: seconds. From 0 to 50.` */
+export function limitText(schema: SchemaNode): string {
+  const { minimum, maximum, minLength, maxLength, minItems, maxItems, minProperties, maxProperties, pattern } = schema.limits;
+  const limits = [
+    range(minimum, maximum, ""),
+    range(minLength, maxLength, " characters"),
+    range(minItems, maxItems, " items"),
+    range(minProperties, maxProperties, " members"),
+    pattern === undefined ? "" : `Matches \`${pattern}\`.`,
   ];
-  return sentences.filter((sentence) => sentence !== "").join(" ");
+  return [schema.unit === undefined ? "" : `Unit: ${schema.unit}.`, ...limits].filter((sentence) => sentence !== "").join(" ");
 }
 
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
+function range(least: number | string | undefined, most: number | string | undefined, what: string): string {
+  if (least !== undefined && most !== undefined) return `From ${least} to ${most}${what}.`;
+  if (most !== undefined) return `At most ${most}${what}.`;
+  if (least === undefined) return "";
+  return least === 1 && what !== "" ? "Not empty." : `At least ${least}${what}.`;
+}
+
+/** The same with the default: `Unit: seconds. At least 0, at most 50. Default: 0.` */
+export function constraintText(schema: SchemaNode): string {
+  const fallback = schema.default === undefined ? "" : `Default: ${JSON.stringify(schema.default.value)}.`;
+  return [limitText(schema), fallback].filter((sentence) => sentence !== "").join(" ");
 }

@@ -248,7 +248,7 @@ export interface CreateQueryRunParams {
   /**
    * The SQL text: one statement that returns rows, at most 262,144 bytes. It is run as it is, never translated.
    *
-   * At least 1 characters, at most 262144 characters.
+   * From 1 to 262144 characters.
    */
   readonly sql: string;
   /**
@@ -271,13 +271,13 @@ export interface CreateQueryRunParams {
   /**
    * Name of the data source. Without it, the service's default source.
    *
-   * At least 1 characters, at most 256 characters.
+   * From 1 to 256 characters.
    */
   readonly dataSource?: string | undefined;
   /**
    * Name of the data provider that offers the source. Without it, the provider of the source.
    *
-   * At least 1 characters, at most 256 characters.
+   * From 1 to 256 characters.
    */
   readonly dataProvider?: string | undefined;
   /** Values for the statement's parameters. */
@@ -286,13 +286,13 @@ export interface CreateQueryRunParams {
    * Makes the call safe to repeat: a second call with the same key and the same members answers with the first call's
    * request; with other members it is refused. Kept 24 hours.
    *
-   * At least 1 characters, at most 128 characters.
+   * From 1 to 128 characters.
    */
   readonly idempotencyKey?: string | undefined;
   /**
    * How long the service may hold the answer until the run reaches a final state, in seconds.
    *
-   * Unit: seconds. At least 0, at most 50. Default: 0.
+   * Unit: seconds. From 0 to 50. Default: 0.
    */
   readonly waitSeconds?: number | undefined;
 }
@@ -319,13 +319,13 @@ export interface GetQueryRunParams {
   /**
    * Identifier of the run, from `createQueryRun`.
    *
-   * At least 1 characters, at most 256 characters.
+   * From 1 to 256 characters.
    */
   readonly queryRunId: string;
   /**
    * How long the service may hold the answer until the run reaches a final state, in seconds.
    *
-   * Unit: seconds. At least 0, at most 50. Default: 0.
+   * Unit: seconds. From 0 to 50. Default: 0.
    */
   readonly waitSeconds?: number | undefined;
 }
@@ -375,7 +375,7 @@ export interface Filter {
   /**
    * Name of the column, in any case.
    *
-   * At least 1 characters.
+   * Not empty.
    */
   readonly column: string;
   /** Equal to. */
@@ -410,7 +410,7 @@ export interface SortBy {
   /**
    * Name of the column, in any case.
    *
-   * At least 1 characters.
+   * Not empty.
    */
   readonly column: string;
   /** Order of the values. */
@@ -427,7 +427,7 @@ export interface GetQueryRunResultsParams {
   /**
    * Identifier of a run in state `QUERY_STATE_SUCCESS`.
    *
-   * At least 1 characters, at most 256 characters.
+   * From 1 to 256 characters.
    */
   readonly queryRunId: string;
   /**
@@ -516,14 +516,14 @@ export interface CancelQueryRunParams {
   /**
    * Identifier of the run.
    *
-   * At least 1 characters, at most 256 characters.
+   * From 1 to 256 characters.
    */
   readonly queryRunId: string;
   /**
    * Withdraws only this request: the run is stopped once its last request has withdrawn. Without it, the run is
    * stopped for all.
    *
-   * At least 1 characters, at most 256 characters.
+   * From 1 to 256 characters.
    */
   readonly queryRequestId?: string | undefined;
 }
@@ -549,7 +549,7 @@ export interface GetSqlStatementParams {
   /**
    * Identifier of the statement, from a query run.
    *
-   * At least 1 characters, at most 256 characters.
+   * From 1 to 256 characters.
    */
   readonly sqlStatementId: string;
 }
@@ -580,13 +580,13 @@ export interface ListQueryRunsParams {
   /**
    * Most runs to return.
    *
-   * Unit: runs. At least 1, at most 1000. Default: 50.
+   * Unit: runs. From 1 to 1000. Default: 50.
    */
   readonly limit?: number | undefined;
   /**
    * Where to go on: `nextCursor` of the call before, with the same conditions.
    *
-   * At least 1 characters, at most 1024 characters.
+   * From 1 to 1024 characters.
    */
   readonly cursor?: string | undefined;
 }
@@ -614,19 +614,19 @@ export interface DescribeQueryParams {
   /**
    * The SQL text: one statement that returns rows, at most 262,144 bytes.
    *
-   * At least 1 characters, at most 262144 characters.
+   * From 1 to 262144 characters.
    */
   readonly sql: string;
   /**
    * Name of the data source. Without it, the service's default source.
    *
-   * At least 1 characters, at most 256 characters.
+   * From 1 to 256 characters.
    */
   readonly dataSource?: string | undefined;
   /**
    * Name of the data provider that offers the source. Without it, the provider of the source.
    *
-   * At least 1 characters, at most 256 characters.
+   * From 1 to 256 characters.
    */
   readonly dataProvider?: string | undefined;
 }

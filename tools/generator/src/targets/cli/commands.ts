@@ -1,0 +1,42 @@
+import { commandLine } from "../../command-line.ts";
+import { flagsOf } from "../../flags.ts";
+import type { MethodModel, Model } from "../../model.ts";
+import type { OutputFile } from "../../output-file.ts";
+import { constant } from "../../typescript/constant.ts";
+import { declarationComment } from "../../typescript/doc-comment.ts";
+import { type Imports, createImports } from "../../typescript/imports.ts";
+import { Code, literal } from "../../typescript/literal.ts";
+import { methodComment } from "../../typescript/method-comment.ts";
+import { sourceFile } from "../../typescript/source-file.ts";
+
+/** What the command of each method is called, takes and calls, as data. */
+export function commandsFile(model: Model): OutputFile {
+  const imports = createImports();
+  imports.type("../method-command.ts", "MethodCommand");
+  const commands = model.methods.map((method) => commandConstant(model, method, imports));
+  const names = model.methods.map((method) => new Code(commandName(method)));
+  const all = constant({
+    name: "commands",
+    type: "readonly MethodCommand[]",
+    initializer: literal(names, 121),
+    docs: declarationComment(["The commands of all methods, in the order of the document."], "/methods"),
+  });
+  return sourceFile("commands.ts", imports, [...commands, all]);
+}
+
+function commandConstant(model: Model, method: MethodModel, imports: Imports) {
+  const flags = flagsOf(model, method.params);
+  const command = {
+    name: method.slug,
+    method: new Code(imports.value("@quern/client", method.identifier)),
+    brief: method.summary,
+    description: method.description,
+    flags,
+    examples: method.examples.map((example) => ({ brief: example.description, line: commandLine(method, flags, example.params) })),
+  };
+  return constant({ name: commandName(method), type: "MethodCommand", initializer: literal(command, 121), docs: methodComment(method) });
+}
+
+function commandName(method: MethodModel): string {
+  return `${method.identifier}Command`;
+}

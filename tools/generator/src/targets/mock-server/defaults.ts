@@ -1,0 +1,39 @@
+import type { MethodModel, Model } from "../../model.ts";
+import { propertyKey } from "../../names.ts";
+import type { OutputFile } from "../../output-file.ts";
+import { sampleOf } from "../../sample.ts";
+import { schemaNamed } from "../../schema-lookup.ts";
+import { constant } from "../../typescript/constant.ts";
+import { declarationComment } from "../../typescript/doc-comment.ts";
+import { type Imports, createImports } from "../../typescript/imports.ts";
+import { literal } from "../../typescript/literal.ts";
+import { sourceFile } from "../../typescript/source-file.ts";
+
+/** The result of each method's first example: a typed answer for every method, known from the document alone. */
+export function defaultsFile(model: Model): OutputFile {
+  const imports = createImports();
+  const results = model.methods.map((method) => resultConstant(model, method, imports));
+  const members = model.methods.map((method) => `  ${propertyKey(method.name)}: ${defaultName(method)},\n`).join("");
+  const all = constant({
+    name: "defaults",
+    initializer: `{\n${members}} as const`,
+    docs: declarationComment(["The default result of every method, by its name on the wire."], "/methods"),
+  });
+  return sourceFile("defaults.ts", imports, [...results, all]);
+}
+
+function resultConstant(model: Model, method: MethodModel, imports: Imports) {
+  const example = method.examples.find((candidate) => candidate.result !== undefined);
+  const value = example?.result === undefined ? sampleOf(model, schemaNamed(model, method.result)) : example.result.value;
+  const text = example === undefined ? `A result of \`${method.name}\` that fits its schema.` : `A result of \`${method.name}\`: ${example.name}.`;
+  return constant({
+    name: defaultName(method),
+    type: imports.type("@quern/protocol/types", method.result),
+    initializer: literal(value, 121),
+    docs: declarationComment([text], example === undefined ? `${method.pointer}/result` : `${example.pointer}/result/value`),
+  });
+}
+
+function defaultName(method: MethodModel): string {
+  return `${method.identifier}Default`;
+}
