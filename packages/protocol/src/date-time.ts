@@ -7,7 +7,10 @@ function daysIn(year: number, month: number): number {
 
 /** Whether a text is an RFC 3339 date and time with its offset. Leap seconds do not occur in Quern and are refused. */
 export function isDateTime(text: string): boolean {
-  const parts = shape.exec(text)?.slice(1).map((digits) => Number(digits ?? 0));
+  const parts = shape
+    .exec(text)
+    ?.slice(1)
+    .map((digits) => Number(digits ?? 0));
   if (parts === undefined) return false;
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0, offsetHour = 0, offsetMinute = 0] = parts;
   const isDate = month >= 1 && month <= 12 && day >= 1 && day <= daysIn(year, month);

@@ -10,5 +10,8 @@ export function areEqual(left: unknown, right: unknown): boolean {
   }
   if (!isObject(left) || !isObject(right)) return false;
   const names = Object.keys(left);
-  return names.length === Object.keys(right).length && names.every((name) => Object.hasOwn(right, name) && areEqual(left[name], right[name]));
+  return (
+    names.length === Object.keys(right).length &&
+    names.every((name) => Object.hasOwn(right, name) && areEqual(left[name], right[name]))
+  );
 }

@@ -1,4 +1,4 @@
-import { type Issue, type Schema, issueAt } from "@quern/json-rpc/envelope";
+import { type Issue, issueAt, type Schema } from "@quern/json-rpc/envelope";
 import { isDateTime } from "./date-time.ts";
 import { areEqual } from "./equality.ts";
 import type { SchemaNode, SchemaTable, TypeName } from "./schema-table.ts";
@@ -68,12 +68,14 @@ function checkMember(node: SchemaNode, value: unknown, key: PropertyKey, check: 
 
 function checkString(table: SchemaTable, value: string, check: Check): void {
   const { minLength = 0, maxLength = Number.POSITIVE_INFINITY, pattern, format } = table;
-  // A code point takes one or two of the units that `length` counts; counting is only needed in between.
-  const length = value.length < minLength || value.length <= maxLength / 2 ? value.length : [...value].length;
+  // A code point takes one or two of the units that `length` counts, so most lengths are decided without counting.
+  const isDecided = value.length < minLength || (value.length >= 2 * minLength && value.length <= maxLength);
+  const length = isDecided ? value.length : [...value].length;
   if (length < minLength) report(check, `at least ${minLength} characters`, value);
   if (length > maxLength) report(check, `at most ${maxLength} characters`, value);
   if (pattern !== undefined && !patternOf(pattern).test(value)) report(check, `a text that matches ${pattern}`, value);
-  if (format === "date-time" && !isDateTime(value)) report(check, "a date and time like 2026-01-31T23:59:59.000Z", value);
+  if (format === "date-time" && !isDateTime(value))
+    report(check, "a date and time like 2026-01-31T23:59:59.000Z", value);
 }
 
 function checkNumber(table: SchemaTable, value: number, check: Check): void {
@@ -94,7 +96,14 @@ function checkArray(table: SchemaTable, value: readonly unknown[], check: Check)
 
 /** Members that are `undefined` are not there: JSON will not carry them. */
 function checkObject(table: SchemaTable, value: JsonObject, check: Check): void {
-  const { properties = {}, required = [], additionalProperties = true, propertyNames, minProperties, maxProperties } = table;
+  const {
+    properties = {},
+    required = [],
+    additionalProperties = true,
+    propertyNames,
+    minProperties,
+    maxProperties,
+  } = table;
   for (const name of required) {
     if (Object.hasOwn(value, name) && value[name] !== undefined) continue;
     const node = Object.hasOwn(properties, name) ? properties[name] : undefined;
@@ -147,13 +156,17 @@ function checkNode(node: SchemaNode, value: unknown, check: Check): void {
     report(check, `at most ${maxDepth} levels`, value);
     return;
   }
-  if (type !== undefined && !(typeof type === "string" ? hasType(value, type) : type.some((name) => hasType(value, name)))) {
+  if (
+    type !== undefined &&
+    !(typeof type === "string" ? hasType(value, type) : type.some((name) => hasType(value, name)))
+  ) {
     report(check, types(type), value);
     return;
   }
   const { enum: allowed, const: only } = table;
   if (only !== undefined && !areEqual(value, only)) report(check, expectation(table), value);
-  else if (allowed !== undefined && !allowed.some((one) => areEqual(value, one))) report(check, expectation(table), value);
+  else if (allowed !== undefined && !allowed.some((one) => areEqual(value, one)))
+    report(check, expectation(table), value);
   if (typeof value === "string") checkString(table, value, check);
   else if (typeof value === "number") checkNumber(table, value, check);
   else if (Array.isArray(value)) checkArray(table, value, check);
