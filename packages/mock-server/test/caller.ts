@@ -1,0 +1,34 @@
+import type { MockServer } from "../src/index.ts";
+
+/** Calls a mock's methods through its `fetch`. */
+export function callerOf({ fetch, url, apiKey }: Pick<MockServer, "fetch" | "url" | "apiKey">) {
+  function send(method: string, params: unknown, init: RequestInit = {}): Promise<Response> {
+    const headers = { "content-type": "application/json", "x-api-key": apiKey };
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: [params] });
+    return fetch(`${url}/json-rpc`, { method: "POST", headers, body, ...init });
+  }
+
+  /** The result of a call. @throws Error that holds the error object of any other answer. */
+  async function call(method: string, params: unknown) {
+    const { result, error } = await (await send(method, params)).json();
+    if (error !== undefined) throw new Error(`${method} answered ${JSON.stringify(error)}`);
+    return result;
+  }
+
+  /** The error of a call that fails. */
+  async function failure(method: string, params: unknown) {
+    return (await (await send(method, params)).json()).error;
+  }
+
+  /** Makes a run, and its id. */
+  async function create(sql: string, params: object = {}): Promise<string> {
+    return (await call("createQueryRun", { sql, ...params })).queryRun.id;
+  }
+
+  /** The state of a run; looking at it is a poll. */
+  async function poll(queryRunId: string): Promise<string> {
+    return (await call("getQueryRun", { queryRunId })).queryRun.state.replace("QUERY_STATE_", "");
+  }
+
+  return { send, call, failure, create, poll };
+}

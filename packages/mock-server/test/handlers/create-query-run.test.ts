@@ -1,0 +1,105 @@
+import { describe, expect, it } from "vitest";
+import { createMockServer } from "../../src/index.ts";
+import { callerOf } from "../caller.ts";
+
+const sql = "select origin from cars";
+
+describe("reuse", () => {
+  it("returns the run of an equal statement that is not older than asked for", async () => {
+    const mock = createMockServer();
+    const { call, create, poll } = callerOf(mock);
+    const id = await create(sql);
+    await poll(id);
+    mock.clock.advance("30m");
+    expect(await call("createQueryRun", { sql: `${sql} ;`, maxAgeMinutes: 30 })).toMatchObject({
+      queryRequest: { queryRunId: id, triggeredQueryRun: false, userSkipCache: false },
+      queryRun: { id, state: "QUERY_STATE_SUCCESS" },
+    });
+    mock.clock.advance(1);
+    expect((await call("createQueryRun", { sql, maxAgeMinutes: 30 })).queryRequest.triggeredQueryRun).toBe(true);
+  });
+
+  it.each([
+    ["always runs for an age of 0", { sql, maxAgeMinutes: 0 }],
+    ["tells statements apart", { sql: `${sql} where true`, maxAgeMinutes: 60 }],
+    ["tells parameters apart", { sql, parameters: [1], maxAgeMinutes: 60 }],
+    ["tells sources apart", { sql, dataSource: "other", maxAgeMinutes: 60 }],
+  ])("%s", async (_, params) => {
+    const { call, create, poll } = callerOf(createMockServer());
+    const id = await create(sql);
+    await poll(id);
+    const { queryRun, queryRequest } = await call("createQueryRun", params);
+    expect(queryRun.id).not.toBe(id);
+    expect(queryRequest.triggeredQueryRun).toBe(true);
+  });
+
+  it("joins a run under way", async () => {
+    const mock = createMockServer();
+    mock.when(sql).after("30s");
+    const { create } = callerOf(mock);
+    const [one, other] = await Promise.all([create(sql, { maxAgeMinutes: 5 }), create(sql, { maxAgeMinutes: 5 })]);
+    expect(one).toBe(other);
+  });
+
+  it("never returns a failure", async () => {
+    const mock = createMockServer();
+    mock.when(sql).fails({ errorMessage: "no" });
+    const { create, poll } = callerOf(mock);
+    const id = await create(sql);
+    await poll(id);
+    expect(await create(sql, { maxAgeMinutes: 60 })).not.toBe(id);
+  });
+});
+
+describe("an idempotency key", () => {
+  const idempotencyKey = "report-1";
+
+  it("answers a repeated call with the first one's request", async () => {
+    const { call } = callerOf(createMockServer());
+    const first = await call("createQueryRun", { sql, idempotencyKey, tags: { a: "b" } });
+    const second = await call("createQueryRun", { idempotencyKey, tags: { a: "b" }, sql, waitSeconds: 1 });
+    expect(second.queryRequest).toEqual(first.queryRequest);
+    expect(second.queryRequest.idempotencyKey).toBe(idempotencyKey);
+  });
+
+  it("is refused with other members", async () => {
+    const { create, failure } = callerOf(createMockServer());
+    await create(sql, { idempotencyKey });
+    const error = await failure("createQueryRun", { sql: "select 2", idempotencyKey });
+    expect(error).toMatchObject({ code: -32602, data: { issues: [{ pointer: "/params/0/idempotencyKey" }] } });
+  });
+
+  it("is forgotten after a day", async () => {
+    const mock = createMockServer();
+    const { create } = callerOf(mock);
+    const id = await create(sql, { idempotencyKey });
+    mock.clock.advance("1d");
+    expect(await create(sql, { idempotencyKey })).not.toBe(id);
+  });
+});
+
+describe("what is asked for", () => {
+  it("is defaulted and clamped", async () => {
+    const { call } = callerOf(createMockServer());
+    const { queryRequest } = await call("createQueryRun", { sql, resultTTLHours: 100_000, maxAgeMinutes: 100_000 });
+    expect(queryRequest).toMatchObject({ resultTTLHours: 720, maxAgeMinutes: 10_080, tags: {}, idempotencyKey: null });
+    expect((await call("createQueryRun", { sql, resultTTLHours: 0 })).queryRequest.resultTTLHours).toBe(1);
+  });
+
+  it("is refused where no engine could use it", async () => {
+    const { failure } = callerOf(createMockServer());
+    expect(await failure("createQueryRun", { sql: " \n" })).toMatchObject({
+      code: -32602,
+      data: { issues: [{ pointer: "/params/0/sql", expected: "a SQL statement" }] },
+    });
+    expect(await failure("createQueryRun", { sql: 1 })).toMatchObject({
+      code: -32602,
+      data: { issues: [{ pointer: "/params/0/sql" }] },
+    });
+  });
+
+  it("is kept with the statement's hash", async () => {
+    const { sqlStatement } = await callerOf(createMockServer()).call("createQueryRun", { sql: "select 1 as n" });
+    expect(sqlStatement.statementHash).toBe("5d92dda8c7d804865d1df78b365bf71f2c365f35ae95f8ec838dee3d6036d164");
+  });
+});

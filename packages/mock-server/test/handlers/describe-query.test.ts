@@ -1,0 +1,31 @@
+import { expect, it } from "vitest";
+import { createMockServer } from "../../src/index.ts";
+import { callerOf } from "../caller.ts";
+
+it("tells columns and parameters without making a run", async () => {
+  const mock = createMockServer();
+  mock.when(/from cars/).rows([{ name: "fiat 128", year: 1972 }]);
+  const { call } = callerOf(mock);
+  expect(
+    await call("describeQuery", {
+      sql: "select name, year from cars where origin = $origin and name <> '$no' and year > $1",
+    }),
+  ).toEqual({
+    columns: [
+      { name: "name", type: "string", engineType: "VARCHAR", nullable: true },
+      { name: "year", type: "number", engineType: "DOUBLE", nullable: true },
+    ],
+    parameters: [
+      { name: "origin", type: null },
+      { name: "1", type: null },
+    ],
+  });
+  expect((await call("listQueryRuns", {})).queryRuns).toEqual([]);
+});
+
+it("refuses a statement whose run would fail", async () => {
+  const mock = createMockServer();
+  mock.when(/colour/).fails({ errorName: "BinderError", errorMessage: "no such column" });
+  const error = await callerOf(mock).failure("describeQuery", { sql: "select colour" });
+  expect(error).toMatchObject({ code: -32173, data: { errorName: "BinderError", errorData: { category: "USER" } } });
+});

@@ -1,0 +1,181 @@
+import { describe, expect, it } from "vitest";
+import { createMockServer, type MockServerOptions, type Rows } from "../../src/index.ts";
+import { callerOf } from "../caller.ts";
+
+const cars = {
+  columns: ["Origin", "cars"],
+  rows: [
+    ["USA", 254],
+    ["Japan", 79],
+    ["Europe", 73],
+    [null, 0],
+    ["Japan", 100],
+  ],
+};
+
+/** Asks for results of a run with these rows. */
+async function resultOf(rows: Rows, options: MockServerOptions = {}) {
+  const mock = createMockServer(options);
+  mock.when("select").rows(rows);
+  const { call, failure, create, poll } = callerOf(mock);
+  const queryRunId = await create("select");
+  await poll(queryRunId);
+  return {
+    mock,
+    get: (params: object = {}) => call("getQueryRunResults", { queryRunId, ...params }),
+    refused: (params: object) => failure("getQueryRunResults", { queryRunId, ...params }),
+  };
+}
+
+describe("rows", () => {
+  it("are arrays in csv and objects in json", async () => {
+    const { get } = await resultOf(cars);
+    const page = { number: 1, size: 1 };
+    expect(await get({ page })).toMatchObject({
+      format: "csv",
+      columnNames: ["Origin", "cars"],
+      columnTypes: ["string", "number"],
+      rows: [["USA", 254]],
+    });
+    expect((await get({ page, format: "json" })).rows).toEqual([{ origin: "USA", cars: 254 }]);
+  });
+
+  it("keep repeated and odd column names", async () => {
+    const { get } = await resultOf({ columns: ["n", "N", "__proto__"], rows: [[1, 2, 3]] });
+    expect(JSON.stringify((await get({ format: "json" })).rows)).toBe('[{"n":1,"n_2":2,"__proto__":3}]');
+  });
+
+  it("travel without loss", async () => {
+    const row = {
+      big: 2n ** 64n,
+      small: 5n,
+      none: Number.NaN,
+      at: new Date(0),
+      bytes: new Uint8Array([255, 0]),
+      list: [1n],
+      missing: undefined,
+    };
+    const { get } = await resultOf([row]);
+    const { rows, columnTypes } = await get();
+    expect(rows).toEqual([["18446744073709551616", 5, "NaN", "1970-01-01T00:00:00.000Z", "/wA=", [1], null]]);
+    expect(columnTypes).toEqual(["number", "number", "number", "date", "string", "array", "unknown"]);
+  });
+
+  it("may be none", async () => {
+    const { get } = await resultOf({ columns: [{ name: "n", type: "number" }], rows: [] });
+    expect(await get()).toMatchObject({ rows: [], columnTypes: ["number"], page: { totalRows: 0, totalPages: 0 } });
+  });
+
+  it("are the document's example where no stub says otherwise", async () => {
+    const { call, create, poll } = callerOf(createMockServer());
+    const queryRunId = await create("select something");
+    await poll(queryRunId);
+    expect((await call("getQueryRunResults", { queryRunId })).rows).toEqual([
+      ["USA", 254],
+      ["Japan", 79],
+      ["Europe", 73],
+    ]);
+  });
+});
+
+describe("a page", () => {
+  it.each([
+    [{ number: 2, size: 2 }, ["Europe", null], 3],
+    [{ number: 3, size: 2 }, ["Japan"], 3],
+    [{ number: 4, size: 2 }, [], 3],
+    [{ number: 1, size: 0 }, [], 0],
+    [{ number: 1, size: 1_000_000 }, ["USA", "Japan", "Europe", null, "Japan"], 1],
+    [{ number: 2 }, [], 1],
+  ])("of %o", async (page, origins, totalPages) => {
+    const answer = await (await resultOf(cars)).get({ page });
+    expect(answer.rows.map(([origin]: unknown[]) => origin)).toEqual(origins);
+    expect(answer.page).toEqual({
+      currentPageNumber: page.number,
+      currentPageSize: page.size ?? 1_000,
+      totalRows: 5,
+      totalPages,
+    });
+  });
+
+  it("whose JSON is too large is refused with a size that fits", async () => {
+    const { get, refused } = await resultOf(
+      { columns: ["text"], rows: Array.from({ length: 100 }, () => ["x".repeat(100)]) },
+      { maxPageBytes: 1_000 },
+    );
+    const { code, data } = await refused({});
+    expect(code).toBe(-32170);
+    expect((await get({ page: { number: 1, size: data.maxPageSize } })).rows).toHaveLength(data.maxPageSize);
+  });
+});
+
+describe("filters and sorting", () => {
+  const origin = async (params: object) =>
+    (await (await resultOf(cars)).get(params)).rows.map(([name]: unknown[]) => name);
+
+  it.each([
+    [{ column: "ORIGIN", eq: "Japan" }, ["Japan", "Japan"]],
+    [{ column: "origin", neq: "Japan" }, ["USA", "Europe"]],
+    [{ column: "origin", eq: null }, [null]],
+    [{ column: "cars", gte: 79, lt: 254 }, ["Japan", "Japan"]],
+    [{ column: "cars", gt: "99" }, ["USA", "Japan"]],
+    [{ column: "cars", lte: 0 }, [null]],
+    [{ column: "origin", like: "_ap%" }, ["Japan", "Japan"]],
+    [{ column: "origin", in: ["USA", null] }, ["USA"]],
+    [{ column: "origin", in_: ["USA"] }, ["USA"]],
+    [{ column: "origin", notIn: ["USA", "Japan"] }, ["Europe"]],
+  ])("%o", async (filter, origins) => {
+    expect(await origin({ filters: [filter] })).toEqual(origins);
+  });
+
+  it("sorts stably by several columns, nulls last", async () => {
+    expect(
+      await origin({
+        sortBy: [
+          { column: "origin", direction: "desc" },
+          { column: "cars", direction: "asc" },
+        ],
+      }),
+    ).toEqual(["USA", "Japan", "Japan", "Europe", null]);
+  });
+
+  it("counts the rows that meet the filters", async () => {
+    const { get } = await resultOf(cars);
+    expect((await get({ filters: [{ column: "cars", gt: 75 }], page: { number: 1, size: 2 } })).page).toMatchObject({
+      totalRows: 3,
+      totalPages: 2,
+    });
+  });
+
+  it("compares numbers that travel as strings as numbers", async () => {
+    const { get } = await resultOf([{ n: 2n ** 70n }, { n: 3 }, { n: 2n ** 65n }]);
+    const { rows } = await get({ sortBy: [{ column: "n", direction: "asc" }] });
+    expect(rows.map(([n]: unknown[]) => n)).toEqual([3, String(2n ** 65n), String(2n ** 70n)]);
+  });
+
+  it.each([{ filters: [{ column: "colour", eq: 1 }] }, { sortBy: [{ column: "colour", direction: "asc" }] }])(
+    "refuses an unknown column in %o",
+    async (params) => {
+      const { refused } = await resultOf(cars);
+      expect(await refused(params)).toMatchObject({
+        code: -32156,
+        data: { column: "colour", columns: ["Origin", "cars"] },
+      });
+    },
+  );
+});
+
+describe("a result", () => {
+  it("has no other form", async () => {
+    const { refused } = await resultOf(cars);
+    expect(await refused({ format: "xml" })).toMatchObject({ code: -32153, data: { supported: ["csv", "json"] } });
+  });
+
+  it("is gone after its retention time", async () => {
+    const { mock, get, refused } = await resultOf(cars);
+    const archivedAt = new Date(mock.clock.now() + 3_600_000).toISOString();
+    mock.clock.advance("59m");
+    await get();
+    mock.clock.advance("2m");
+    expect(await refused({})).toMatchObject({ code: -32172, data: { archivedAt } });
+  });
+});

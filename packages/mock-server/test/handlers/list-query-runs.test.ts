@@ -1,0 +1,41 @@
+import { expect, it } from "vitest";
+import { createMockServer } from "../../src/index.ts";
+import { callerOf } from "../caller.ts";
+
+it("lists runs, the newest first, page by page", async () => {
+  const { call, create } = callerOf(createMockServer());
+  const ids = [];
+  for (let at = 0; at < 5; at++) ids.unshift(await create(`select ${at}`));
+  const listed: string[] = [];
+  let cursor: string | null | undefined;
+  do {
+    const { queryRuns, nextCursor } = await call("listQueryRuns", { limit: 2, cursor });
+    // Runs that are made between two pages do not move the pages.
+    await create("select more");
+    listed.push(...queryRuns.map(({ id }: { id: string }) => id));
+    cursor = nextCursor;
+  } while (cursor);
+  expect(listed).toEqual(ids);
+});
+
+it("narrows by state, labels and time", async () => {
+  const mock = createMockServer();
+  mock.when("select bad").fails({ errorMessage: "no" });
+  const { call, create, poll } = callerOf(mock);
+  const bad = await create("select bad", { tags: { env: "test", source: "a" } });
+  await poll(bad);
+  mock.clock.advance("1m");
+  const since = new Date(mock.clock.now()).toISOString();
+  const late = await create("select 2", { tags: { env: "test" } });
+  const listed = async (params: object) =>
+    (await call("listQueryRuns", params)).queryRuns.map(({ id }: { id: string }) => id);
+  expect(await listed({ states: ["QUERY_STATE_FAILED"] })).toEqual([bad]);
+  expect(await listed({ tags: { source: "a" } })).toEqual([bad]);
+  expect(await listed({ tags: { env: "test" } })).toEqual([late, bad]);
+  expect(await listed({ since })).toEqual([late]);
+});
+
+it.each(["no cursor", "aaaa", "bm9wZQ=="])("refuses %j as a cursor", async (cursor) => {
+  const error = await callerOf(createMockServer()).failure("listQueryRuns", { cursor });
+  expect(error).toMatchObject({ code: -32602, data: { issues: [{ pointer: "/params/0/cursor" }] } });
+});

@@ -1,0 +1,140 @@
+import { describe, expect, it } from "vitest";
+import { createMockServer } from "../src/index.ts";
+import { callerOf } from "./caller.ts";
+
+describe("a run's life", () => {
+  it("ends at the first poll unless said otherwise", async () => {
+    const { call, failure, create, poll } = callerOf(createMockServer());
+    const { queryRun } = await call("createQueryRun", { sql: "select 1" });
+    expect(queryRun).toMatchObject({ state: "QUERY_STATE_READY", startedAt: null, rowCount: null });
+    const id = await create("select 1");
+    expect(await failure("getQueryRunResults", { queryRunId: id })).toMatchObject({
+      code: -32151,
+      data: { state: "QUERY_STATE_READY" },
+    });
+    expect(await poll(id)).toBe("SUCCESS");
+  });
+
+  it("goes through its states by polls of that very run", async () => {
+    const mock = createMockServer();
+    mock.when("select slow").afterPolls(4);
+    const { create, poll } = callerOf(mock);
+    const [one, other] = [await create("select slow"), await create("select slow")];
+    await poll(other);
+    const states = [];
+    for (let at = 0; at < 5; at++) states.push(await poll(one));
+    expect(states).toEqual(["RUNNING", "RUNNING", "STREAMING_RESULTS", "SUCCESS", "SUCCESS"]);
+    expect(await poll(other)).toBe("RUNNING");
+  });
+
+  it("goes through its states by time, with the times at which they were due", async () => {
+    const mock = createMockServer();
+    mock.when("select slow").after("100s");
+    const { call, create, poll } = callerOf(mock);
+    const start = mock.clock.now();
+    const id = await create("select slow");
+    expect(await poll(id)).toBe("RUNNING");
+    mock.clock.advance("90s");
+    expect(await poll(id)).toBe("STREAMING_RESULTS");
+    mock.clock.advance("1h");
+    const { queryRun } = await call("getQueryRun", { queryRunId: id });
+    const iso = (afterMs: number) => new Date(start + afterMs).toISOString();
+    expect(queryRun).toMatchObject({
+      state: "QUERY_STATE_SUCCESS",
+      startedAt: iso(0),
+      queryRunningEndedAt: iso(90_000),
+      queryStreamingEndedAt: iso(100_000),
+      endedAt: iso(100_000),
+      rowCount: 3,
+      totalSize: expect.stringMatching(/^\d+$/),
+      errorMessage: null,
+    });
+  });
+
+  it("fails as the stub says", async () => {
+    const mock = createMockServer();
+    const errorData = { category: "USER" as const, line: 1, column: 8 };
+    mock.when(/colour/).fails({ errorName: "BinderError", errorMessage: "no such column", errorData });
+    const { call, failure, create } = callerOf(mock);
+    const queryRunId = await create("select colour from cars");
+    const { queryRun } = await call("getQueryRun", { queryRunId });
+    expect(queryRun).toMatchObject({
+      state: "QUERY_STATE_FAILED",
+      errorName: "BinderError",
+      errorMessage: "no such column",
+      errorData,
+    });
+    expect(await failure("getQueryRunResults", { queryRunId })).toMatchObject({
+      code: -32151,
+      data: { state: "QUERY_STATE_FAILED" },
+    });
+  });
+
+  it("is unknown under another id", async () => {
+    const { failure } = callerOf(createMockServer());
+    const queryRunId = "run_none";
+    for (const method of ["getQueryRun", "getQueryRunResults", "cancelQueryRun"]) {
+      expect(await failure(method, { queryRunId })).toMatchObject({ code: -32099, data: { queryRunId } });
+    }
+    expect(await failure("getSqlStatement", { sqlStatementId: "st_none" })).toMatchObject({ code: -32100 });
+  });
+});
+
+describe("a held call", () => {
+  it("answers at once where polls decide", async () => {
+    const mock = createMockServer();
+    mock.when("select slow").afterPolls(5);
+    const { queryRun } = await callerOf(mock).call("createQueryRun", { sql: "select slow", waitSeconds: 20 });
+    expect(queryRun.state).toBe("QUERY_STATE_SUCCESS");
+  });
+
+  it("waits on the mock's clock until the run ends", async () => {
+    const mock = createMockServer();
+    mock.when("select slow").after("5s");
+    const { call, create } = callerOf(mock);
+    const held = call("getQueryRun", { queryRunId: await create("select slow"), waitSeconds: 20 });
+    await settled();
+    mock.clock.advance("5s");
+    expect((await held).queryRun.state).toBe("QUERY_STATE_SUCCESS");
+  });
+
+  it("waits no longer than asked for", async () => {
+    const mock = createMockServer();
+    mock.when("select slow").after("60s");
+    const { call, create } = callerOf(mock);
+    const held = call("getQueryRun", { queryRunId: await create("select slow"), waitSeconds: 20 });
+    await settled();
+    mock.clock.advance("20s");
+    expect((await held).queryRun.state).toBe("QUERY_STATE_RUNNING");
+  });
+
+  it("answers when the run is canceled meanwhile", async () => {
+    const mock = createMockServer();
+    mock.when("select slow").after("60s");
+    const { call, create } = callerOf(mock);
+    const queryRunId = await create("select slow");
+    const held = call("getQueryRun", { queryRunId, waitSeconds: 20 });
+    await settled();
+    await call("cancelQueryRun", { queryRunId });
+    expect((await held).queryRun.state).toBe("QUERY_STATE_CANCELED");
+  });
+
+  it("ends when its caller is gone", async () => {
+    const mock = createMockServer();
+    mock.when("select slow").after("60s");
+    const { send, create } = callerOf(mock);
+    const gone = new AbortController();
+    const held = send(
+      "getQueryRun",
+      { queryRunId: await create("select slow"), waitSeconds: 20 },
+      { signal: gone.signal },
+    );
+    gone.abort();
+    await expect(held).rejects.toThrow(/abort/i);
+  });
+});
+
+/** Lets what was called go on until it waits for the clock. */
+async function settled(): Promise<void> {
+  await new Promise((resolve) => setImmediate(resolve));
+}

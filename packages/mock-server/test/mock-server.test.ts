@@ -1,0 +1,93 @@
+import { describe, expect, it } from "vitest";
+import { createClock, createMockServer } from "../src/index.ts";
+import { listen } from "../src/listen.ts";
+import { callerOf } from "./caller.ts";
+
+describe("the key", () => {
+  it("is made where none is given, and no other is accepted", async () => {
+    const mock = createMockServer();
+    expect(mock.apiKey).not.toBe(createMockServer().apiKey);
+    const response = await callerOf({ ...mock, apiKey: "wrong" }).send("listQueryRuns", {});
+    expect(response.status).toBe(401);
+    expect(await response.json()).toMatchObject({ id: 1, error: { code: -32163 } });
+  });
+
+  it("may be any text", async () => {
+    const mock = createMockServer({ apiKey: "any text" });
+    expect(await callerOf(mock).call("listQueryRuns", {})).toEqual({ queryRuns: [], nextCursor: null });
+  });
+});
+
+describe("`execute`", () => {
+  it("gives the rows of statements that no stub answers", async () => {
+    const mock = createMockServer({ execute: ({ sql, parameters }) => [{ sql, first: (parameters as number[])[0] }] });
+    const { call, create, poll } = callerOf(mock);
+    const queryRunId = await create("select ?", { parameters: [7] });
+    await poll(queryRunId);
+    expect((await call("getQueryRunResults", { queryRunId })).rows).toEqual([["select ?", 7]]);
+  });
+
+  it("fails the run by throwing", async () => {
+    const mock = createMockServer({ execute: () => Promise.reject(new RangeError("too far")) });
+    const { call, create } = callerOf(mock);
+    const { queryRun } = await call("getQueryRun", { queryRunId: await create("select") });
+    expect(queryRun).toMatchObject({ state: "QUERY_STATE_FAILED", errorName: "RangeError", errorMessage: "too far" });
+  });
+});
+
+describe("truth", () => {
+  it("is refused to nobody: a result that the document does not allow is an error, and is reported", async () => {
+    const errors: unknown[] = [];
+    const mock = createMockServer({ onError: (error) => errors.push(error) });
+    // @ts-expect-error there is no such category
+    mock.when("select").fails({ errorMessage: "no", errorData: { category: "WEATHER" } });
+    const { create, failure } = callerOf(mock);
+    expect(await failure("getQueryRun", { queryRunId: await create("select") })).toMatchObject({ code: -32603 });
+    expect(String(errors[0])).toMatch(/errorData/);
+  });
+
+  it("extends to the document itself", async () => {
+    const { openrpc, methods } = await callerOf(createMockServer()).call("rpc.discover", {});
+    expect([openrpc, methods.length]).toEqual(["1.3.2", 7]);
+  });
+});
+
+describe("doors", () => {
+  it("listens on a free port until it is closed", async () => {
+    const mock = createMockServer();
+    const door = await listen(mock);
+    const caller = callerOf({ ...mock, fetch: globalThis.fetch, url: door.url });
+    expect(await caller.call("listQueryRuns", {})).toEqual({ queryRuns: [], nextCursor: null });
+    await door.close();
+    await expect(caller.call("listQueryRuns", {})).rejects.toThrow();
+  });
+
+  it("says that a port is taken", async () => {
+    await using door = await listen(createMockServer());
+    await expect(listen(createMockServer(), { port: door.port })).rejects.toMatchObject({ code: "EADDRINUSE" });
+  });
+});
+
+describe("time", () => {
+  it("stands still unless told to pass", async () => {
+    const clock = createClock({ startAt: 1_000 });
+    const woken: string[] = [];
+    const never = new AbortController().signal;
+    void clock.until(3_000, never).then(() => woken.push("late"));
+    void clock.until(2_000, never).then(() => woken.push("early"));
+    clock.advance("1s");
+    await Promise.resolve();
+    expect([clock.now(), woken]).toEqual([2_000, ["early"]]);
+  });
+
+  it("passes by itself on a ticking clock", async () => {
+    const clock = createClock({ ticking: true });
+    const start = clock.now();
+    await clock.until(start + 20, new AbortController().signal);
+    expect(clock.now()).toBeGreaterThanOrEqual(start + 20);
+  });
+
+  it.each(["soon", "-1s", -1, Number.NaN, "1 s"])("refuses %j as a length", (length) => {
+    expect(() => createClock().advance(length as "1s")).toThrow(RangeError);
+  });
+});

@@ -1,0 +1,95 @@
+import { Flipside } from "@flipsidecrypto/sdk";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+/** A server that runs, and statements on it. */
+export interface Subject extends AsyncDisposable {
+  readonly url: string;
+  readonly apiKey: string;
+  /** A statement whose result has at least three rows. */
+  readonly statement: {
+    readonly sql: string;
+    readonly columns: readonly string[];
+    readonly rows: readonly (readonly unknown[])[];
+  };
+  readonly failing: { readonly sql: string; readonly errorName: string; readonly errorMessage: RegExp };
+  /** A statement that is still running when it is canceled. */
+  readonly endless: { readonly sql: string };
+}
+
+/** What users of `@flipsidecrypto/sdk` 2.1.0 rely on. */
+export function testFlipsideSdk(start: () => Promise<Subject>): void {
+  describe("@flipsidecrypto/sdk 2.1.0", () => {
+    let subject: Subject;
+    let flipside: Flipside;
+    beforeAll(async () => {
+      subject = await start();
+      flipside = new Flipside(subject.apiKey, subject.url);
+    });
+    afterAll(() => subject?.[Symbol.asyncDispose]());
+
+    it("runs a query and gets its rows", async () => {
+      const { sql, columns, rows } = subject.statement;
+      const result = await flipside.query.run({ sql });
+      expect(result.error).toBeNull();
+      expect(result.status).toBe("finished");
+      expect(result.columns).toEqual(columns);
+      expect(result.rows).toEqual(rows);
+      expect(result.records).toEqual(rows.map((row) => Object.fromEntries(columns.map((name, at) => [name, row[at]]))));
+      expect(result.runStats?.recordCount).toBe(rows.length);
+    });
+
+    it("gets the second page", async () => {
+      const { sql, rows } = subject.statement;
+      const { queryId } = await flipside.query.run({ sql });
+      const second = await flipside.query.getQueryResults({ queryRunId: queryId ?? "", pageNumber: 2, pageSize: 2 });
+      expect(second.error).toBeNull();
+      expect(second.rows).toEqual(rows.slice(2, 4));
+      expect(second.page).toMatchObject({ currentPageNumber: 2, currentPageSize: 2, totalRows: rows.length });
+    });
+
+    it("filters and sorts a result that is there", async () => {
+      const { sql, columns, rows } = subject.statement;
+      const [column = ""] = columns;
+      const { queryId } = await flipside.query.run({ sql });
+      const sorted = await flipside.query.getQueryResults({
+        queryRunId: queryId ?? "",
+        sortBy: [{ column, direction: "desc" }],
+      });
+      const values = rows.map(([value]) => value as number | string); // columns that sort
+      expect(sorted.rows?.map(([value]: unknown[]) => value)).toEqual(values.sort((a, b) => (a < b ? 1 : -1)));
+    });
+
+    it("hands back why a query failed", async () => {
+      const { sql, errorName, errorMessage } = subject.failing;
+      const { error, rows } = await flipside.query.run({ sql });
+      expect(rows).toBeNull();
+      expect(error).toMatchObject({ errorType: "QUERY_RUN_EXECUTION_ERROR", name: errorName });
+      expect(error?.message).toMatch(errorMessage);
+    });
+
+    it("cancels a run", async () => {
+      const { id } = await flipside.query.createQueryRun({ sql: subject.endless.sql });
+      const canceled = await flipside.query.cancelQueryRun({ queryRunId: id });
+      expect(canceled).toMatchObject({ id, state: "QUERY_STATE_CANCELED" });
+      expect(await flipside.query.getQueryRun({ queryRunId: id })).toMatchObject({
+        state: "QUERY_STATE_CANCELED",
+        errorMessage: null,
+      });
+    });
+
+    it("reads a statement back", async () => {
+      const { sql, columns } = subject.statement;
+      const { sqlStatementId } = await flipside.query.createQueryRun({ sql });
+      const statement = await flipside.query.getSqlStatement({ sqlStatementId });
+      expect(statement).toMatchObject({ id: sqlStatementId, sql, columnMetadata: { columns } });
+    });
+
+    it("raises its key error for a wrong key", async () => {
+      const stranger = new Flipside("wrong", subject.url);
+      await expect(stranger.query.run({ sql: subject.statement.sql })).rejects.toMatchObject({
+        errorType: "USER_ERROR",
+        message: expect.stringContaining("Invalid API Key"),
+      });
+    });
+  });
+}
