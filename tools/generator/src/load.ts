@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { checkExamples } from "./example-check.ts";
 import type { Model } from "./model.ts";
 import { readModel } from "./model-reader.ts";
 import { parseSpecDocument } from "./spec-document.ts";
@@ -11,6 +12,13 @@ let latest: { readonly text: string; readonly model: Model } | undefined;
  */
 export function load(file: string): Model {
   const text = readFileSync(file, "utf8");
-  if (latest?.text !== text) latest = { text, model: readModel(parseSpecDocument(text, file)) };
+  if (latest?.text !== text) latest = { text, model: readChecked(text, file) };
   return latest.model;
+}
+
+function readChecked(text: string, file: string): Model {
+  const document = parseSpecDocument(text, file);
+  const model = readModel(document);
+  checkExamples(document, model);
+  return model;
 }

@@ -1,10 +1,12 @@
 import type { Target } from "./target.ts";
 import { cli } from "./targets/cli/target.ts";
 import { client } from "./targets/client/target.ts";
+import { corpus } from "./targets/corpus/target.ts";
 import { mockServer } from "./targets/mock-server/target.ts";
 import { protocol } from "./targets/protocol/target.ts";
 import { react } from "./targets/react/target.ts";
+import { reference } from "./targets/reference/target.ts";
 import { server } from "./targets/server/target.ts";
 
 /** Everything that is generated. */
-export const targets: readonly Target[] = [protocol, client, react, cli, server, mockServer];
+export const targets: readonly Target[] = [protocol, client, react, cli, server, mockServer, reference, corpus];

@@ -1,0 +1,49 @@
+/** How a language writes the parts of a literal. */
+export interface LiteralStyle {
+  readonly key: (name: string) => string;
+  /** The text of a value that is not laid out further, or undefined for an array or a plain object. */
+  readonly leaf: (value: unknown) => string | undefined;
+  /** Stands behind the last member where each has a line of its own. */
+  readonly trailing: string;
+}
+
+const width = 120;
+
+/** Writes a value on one line where it fits, else one member a line. `column` is where it starts, `indent` where its lines do. */
+export function layOut(value: unknown, style: LiteralStyle, column = 0, indent = 0): string {
+  const line = oneLine(value, style);
+  const members = membersOf(value, style);
+  if (column + line.length + 1 <= width || members.length === 0) return line;
+  const inner = " ".repeat(indent + 2);
+  const lines = members.map(([key, member]) => `${inner}${key}${layOut(member, style, indent + 2 + key.length, indent + 2)}`);
+  const [open, close] = Array.isArray(value) ? "[]" : "{}";
+  return `${open}\n${lines.join(",\n")}${style.trailing}\n${" ".repeat(indent)}${close}`;
+}
+
+/** The same on one line, however long. */
+export function oneLine(value: unknown, style: LiteralStyle): string {
+  const leaf = style.leaf(value);
+  if (leaf !== undefined) return leaf;
+  const members = membersOf(value, style)
+    .map(([key, member]) => `${key}${oneLine(member, style)}`)
+    .join(", ");
+  if (Array.isArray(value)) return `[${members}]`;
+  return members === "" ? "{}" : `{ ${members} }`;
+}
+
+function membersOf(value: unknown, style: LiteralStyle): readonly (readonly [key: string, member: unknown])[] {
+  if (style.leaf(value) !== undefined || typeof value !== "object" || value === null) return [];
+  if (Array.isArray(value)) return value.map((member) => ["", member]);
+  return Object.entries(value).map(([name, member]) => [`${style.key(name)}: `, member]);
+}
+
+const jsonStyle: LiteralStyle = {
+  key: (name) => JSON.stringify(name),
+  leaf: (value) => (typeof value === "object" && value !== null ? undefined : JSON.stringify(value)),
+  trailing: "",
+};
+
+/** A value as JSON for people: short things on one line. */
+export function jsonText(value: unknown, indent = 0): string {
+  return layOut(value, jsonStyle, indent, indent);
+}

@@ -1,0 +1,56 @@
+import type { Case, Corpus, Expectation, Request } from "../../../../../packages/conformance/src/server/corpus.ts";
+import { jsonText } from "../../layout.ts";
+import type { ExampleModel, MethodModel, Model } from "../../model.ts";
+import { kebabCase } from "../../names.ts";
+import type { OutputFile } from "../../output-file.ts";
+import { noticeLines } from "../../output-file.ts";
+import { type Edge, edgesOf, longText } from "./edges.ts";
+
+/** The codes that say a request was not understood. */
+const refusals = [-32700, -32600, -32601, -32602, -32603];
+
+/** The cases of one method: each example is understood, and each edge of its parameters is held. */
+export function corpusFile(model: Model, method: MethodModel): OutputFile {
+  const content: Corpus = {
+    title: `${method.name}: what follows from the document`,
+    description: noticeLines.join(" "),
+    cases: [...method.examples.map((example) => exampleCase(method, example)), ...edgesOf(model, method).map((edge) => edgeCase(method, edge))],
+  };
+  return { path: `${method.slug}.json`, text: `${jsonText(content)}\n` };
+}
+
+function exampleCase(method: MethodModel, example: ExampleModel): Case {
+  return {
+    id: `${method.slug}/example/${kebabCase(example.name)}`,
+    level: "MUST",
+    rule: `the example "${example.name}" is understood`,
+    source: example.pointer,
+    steps: [{ send: request(method, example.params), expect: understood }],
+  };
+}
+
+function edgeCase(method: MethodModel, edge: Edge): Case {
+  return {
+    id: [method.slug, ...edge.place, edge.label].join("/"),
+    level: "PROFILE",
+    rule: edge.rule,
+    source: edge.source,
+    steps: [{ send: request(method, edge.params), expect: edge.isValid ? understood : refused(edge) }],
+  };
+}
+
+/** A result or a declared error: whether there is such a run or such data is another matter. */
+const understood: Expectation = { reply: { id: 1, notError: refusals } };
+
+function refused(edge: Edge): Expectation {
+  const values = edge.fault === undefined ? {} : { values: { "/error/data/issues/0/pointer": `/params/0${edge.fault}` } };
+  return { reply: { id: 1, error: -32602, ...values } };
+}
+
+/** A text too long to write down is told by its length. */
+function request(method: MethodModel, params: unknown): Request {
+  const call = { jsonrpc: "2.0", method: method.name, params: [params], id: 1 };
+  const [before = "", length, after = ""] = JSON.stringify(call).split(longText);
+  if (length === undefined) return { json: call };
+  return { parts: [{ text: before }, { text: "x", times: Number(length) }, { text: after }] };
+}

@@ -1,0 +1,10 @@
+import type { Target } from "../../target.ts";
+import { folderOf } from "../../target-folders.ts";
+import { corpusFile } from "./cases.ts";
+
+/** Test cases that follow from the document alone, in the format of `spec/conformance/README.md`. */
+export const corpus: Target = {
+  name: "corpus",
+  folder: folderOf.corpus,
+  files: (model) => model.methods.map((method) => corpusFile(model, method)),
+};

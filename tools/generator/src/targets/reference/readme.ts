@@ -1,0 +1,24 @@
+import type { MethodModel, Model } from "../../model.ts";
+import type { OutputFile } from "../../output-file.ts";
+import { heading, page, table } from "./markdown.ts";
+
+/** The first page: what there is, and how it is called. */
+export function readmePage(model: Model): OutputFile {
+  const methods = table(["method", "what it does"], model.methods.map((method) => [`[${method.name}](methods/${method.slug}.md)`, summary(method)]));
+  return {
+    path: "README.md",
+    text: page([
+      heading(1, `${model.title}: reference`, "/info"),
+      `Version ${model.version} of the interface.`,
+      model.description,
+      heading(2, "Methods", "/methods"),
+      methods,
+      "[Types](types.md) describes what travels, [Errors](errors.md) how calls fail.",
+    ]),
+  };
+}
+
+function summary(method: MethodModel): string {
+  const notes = [...method.tags, ...(method.deprecated ? ["deprecated"] : [])];
+  return notes.length === 0 ? method.summary : `${method.summary} (${notes.join(", ")})`;
+}

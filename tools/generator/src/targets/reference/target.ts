@@ -1,0 +1,13 @@
+import type { Target } from "../../target.ts";
+import { folderOf } from "../../target-folders.ts";
+import { errorsPage } from "./errors.ts";
+import { methodPage } from "./method.ts";
+import { readmePage } from "./readme.ts";
+import { typesPage } from "./types.ts";
+
+/** The reference, as Markdown: a page a method, all types, all errors. */
+export const reference: Target = {
+  name: "reference",
+  folder: folderOf.reference,
+  files: (model) => [readmePage(model), ...model.methods.map((method) => methodPage(model, method)), errorsPage(model), typesPage(model)],
+};
