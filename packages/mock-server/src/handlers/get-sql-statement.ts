@@ -3,9 +3,9 @@ import { toSqlStatement } from "@quern/query-run/wire";
 import type { Context } from "./context.ts";
 import { foundStatement } from "./statement.ts";
 
-export function getSqlStatement(
+export async function getSqlStatement(
   { sqlStatementId }: GetSqlStatementParams,
   { principal }: Context,
-): GetSqlStatementResult {
+): Promise<GetSqlStatementResult> {
   return { sqlStatement: toSqlStatement(foundStatement(principal, sqlStatementId)) };
 }
