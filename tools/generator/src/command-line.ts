@@ -26,7 +26,9 @@ function flagTexts(flag: Flag, value: unknown): readonly string[] {
     return Object.entries(value).map(([key, text]) => `${name} ${shellQuoted(`${key}=${text ?? ""}`)}`);
   }
   if (flag.kind === "boolean") return [value === true ? name : `--no-${flag.name}`];
-  return [`${name} ${shellQuoted(typeof value === "string" && flag.kind === "string" ? value : JSON.stringify(value))}`];
+  return [
+    `${name} ${shellQuoted(typeof value === "string" && flag.kind === "string" ? value : JSON.stringify(value))}`,
+  ];
 }
 
 function valueAt(value: unknown, path: readonly string[]): unknown {

@@ -1,22 +1,26 @@
 import type { ErrorObject, OpenrpcDocument } from "@open-rpc/meta-schema";
-import { type JsonObject, isJsonObject } from "./json.ts";
+import { isJsonObject, type JsonObject } from "./json.ts";
 import type { ErrorModel } from "./model.ts";
-import type { SchemaNames } from "./model-reader.ts";
 import { pascalCase } from "./names.ts";
 import { pointerBelow } from "./pointer.ts";
+import type { SchemaNames } from "./schema-names.ts";
 import { compact } from "./schema-reader.ts";
 import { SpecError } from "./spec-error.ts";
 
-/** The declared errors of the document, by name. What OpenRPC's error object cannot say of them stands in `x-errors`. */
+/**
+ * The declared errors of the document, by name. What OpenRPC's error object cannot say of them stands in `x-errors`.
+ */
 export function readErrors(document: OpenrpcDocument, names: SchemaNames): ReadonlyMap<string, ErrorModel> {
   const declared: Readonly<Record<string, ErrorObject>> = document.components?.errors ?? {};
   const extension: unknown = document["x-errors"] ?? {};
   if (!isJsonObject(extension)) throw new SpecError("/x-errors", "must be an object by error name");
   const orphan = Object.keys(extension).find((name) => !Object.hasOwn(declared, name));
-  if (orphan !== undefined) throw new SpecError(pointerBelow("/x-errors", orphan), "there is no such error in components/errors");
+  if (orphan !== undefined)
+    throw new SpecError(pointerBelow("/x-errors", orphan), "there is no such error in components/errors");
   return new Map(
     Object.entries(declared).map(([name, error]) => {
-      if (!/^[A-Z][A-Za-z0-9]*$/.test(name)) throw new SpecError(pointerBelow("/components/errors", name), "write the name of an error in PascalCase");
+      if (!/^[A-Z][A-Za-z0-9]*$/.test(name))
+        throw new SpecError(pointerBelow("/components/errors", name), "write the name of an error in PascalCase");
       const more = extension[name] ?? {};
       const pointer = pointerBelow("/x-errors", name);
       if (!isJsonObject(more)) throw new SpecError(pointer, "must be an object");
@@ -25,7 +29,14 @@ export function readErrors(document: OpenrpcDocument, names: SchemaNames): Reado
   );
 }
 
-function readError(name: string, error: ErrorObject, pointer: string, more: JsonObject, morePointer: string, names: SchemaNames): ErrorModel {
+function readError(
+  name: string,
+  error: ErrorObject,
+  pointer: string,
+  more: JsonObject,
+  morePointer: string,
+  names: SchemaNames,
+): ErrorModel {
   const { description, hint, httpStatus, data } = more;
   return compact<ErrorModel>({
     name,

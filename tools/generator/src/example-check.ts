@@ -4,7 +4,8 @@ import { schemaNamed } from "./schema-lookup.ts";
 import { SpecError } from "./spec-error.ts";
 
 /**
- * Holds every example against the schema it illustrates, so that what is shown, answered by the mock and tried by the corpus is true.
+ * Holds every example against the schema it illustrates, so that what is shown, answered by the mock and tried by the
+ * corpus is true.
  * @throws SpecError that points into the first example that is wrong
  */
 export function checkExamples(document: object, model: Model): void {
@@ -33,5 +34,8 @@ function checkExample(example: ExampleModel, params: ValidateFunction, result: V
 function checkValue(validate: ValidateFunction, value: unknown, pointer: string): void {
   if (validate(value)) return;
   const [fault] = validate.errors ?? [];
-  throw new SpecError(`${pointer}${fault?.instancePath ?? ""}`, `the example does not fit its schema: ${fault?.message ?? "invalid"}`);
+  throw new SpecError(
+    `${pointer}${fault?.instancePath ?? ""}`,
+    `the example does not fit its schema: ${fault?.message ?? "invalid"}`,
+  );
 }

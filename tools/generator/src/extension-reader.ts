@@ -7,7 +7,10 @@ import { SpecError } from "./spec-error.ts";
 export function readPoll(value: unknown, pointer: string): PollModel | undefined {
   if (value === undefined) return undefined;
   if (!isJsonObject(value) || !isStringArray(value.final) || !isStringArray(value.success)) {
-    throw new SpecError(pointer, "x-poll needs request and result (objects of JSON pointers), final and success (lists of states)");
+    throw new SpecError(
+      pointer,
+      "x-poll needs request and result (objects of JSON pointers), final and success (lists of states)",
+    );
   }
   return { ...readPlaces(value, pointer), final: value.final, success: value.success };
 }
@@ -20,18 +23,23 @@ export function readPage(value: unknown, pointer: string): PageModel | undefined
 /** `x-cancels`: which method is undone, and by which members. */
 export function readCancels(value: unknown, pointer: string): CancelsModel | undefined {
   if (value === undefined) return undefined;
-  if (!isJsonObject(value) || typeof value.method !== "string") throw new SpecError(pointer, "x-cancels needs the name of a method");
+  if (!isJsonObject(value) || typeof value.method !== "string")
+    throw new SpecError(pointer, "x-cancels needs the name of a method");
   return { method: value.method, request: readMembers(value.request, pointerBelow(pointer, "request")) };
 }
 
 function readPlaces(value: unknown, pointer: string): PageModel {
   const { request, result }: { request?: unknown; result?: unknown } = isJsonObject(value) ? value : {};
-  return { request: readMembers(request, pointerBelow(pointer, "request")), result: readMembers(result, pointerBelow(pointer, "result")) };
+  return {
+    request: readMembers(request, pointerBelow(pointer, "request")),
+    result: readMembers(result, pointerBelow(pointer, "result")),
+  };
 }
 
 function readMembers(value: unknown, pointer: string): Readonly<Record<string, MemberPath>> {
   const members = Object.entries(textMembers(value));
   const wrong = members.find(([, place]) => !place.startsWith("/"));
-  if (members.length === 0 || wrong !== undefined) throw new SpecError(pointer, "must be an object of JSON pointers, each beginning with /");
+  if (members.length === 0 || wrong !== undefined)
+    throw new SpecError(pointer, "must be an object of JSON pointers, each beginning with /");
   return Object.fromEntries(members.map(([name, place]) => [name, pointerSegments(place)]));
 }

@@ -18,17 +18,29 @@ export interface Flag {
   readonly default?: unknown;
 }
 
-/** The flags of a method: a member each; members that are objects of scalars give one for each of theirs, joined by `-`. */
+/**
+ * The flags of a method: a member each; members that are objects of scalars give one for each of theirs, joined by
+ * `-`.
+ */
 export function flagsOf(model: Model, paramsName: string): readonly Flag[] {
   return schemaNamed(model, paramsName).properties.flatMap((property) => memberFlags(model, property, [], [], true));
 }
 
-function memberFlags(model: Model, property: Property, path: readonly string[], names: readonly string[], parentRequired: boolean): readonly Flag[] {
+function memberFlags(
+  model: Model,
+  property: Property,
+  path: readonly string[],
+  names: readonly string[],
+  parentRequired: boolean,
+): readonly Flag[] {
   const schema = resolved(model, property.schema);
   const place = [...path, property.name];
   const required = parentRequired && property.required;
   const kind = kindOf(model, schema);
-  if (kind === "nested") return schema.properties.flatMap((member) => memberFlags(model, member, place, [...names, property.name], required));
+  if (kind === "nested")
+    return schema.properties.flatMap((member) =>
+      memberFlags(model, member, place, [...names, property.name], required),
+    );
   const name = [...names, kind === "map" ? singular(property.name) : property.name].map(kebabCase).join("-");
   const brief = [schema.description ?? "", limitText(schema)].filter((text) => text !== "").join(" ");
   const choices = schema.enum?.filter((value) => typeof value === "string");
@@ -50,15 +62,21 @@ function kindOf(model: Model, schema: SchemaNode): FlagKind | "nested" {
   if (scalar !== undefined) return scalar;
   if (!schema.types.includes("object")) return "json";
   if (schema.properties.length > 0) {
-    return schema.properties.every((member) => scalarKind(resolved(model, member.schema)) !== undefined) ? "nested" : "json";
+    return schema.properties.every((member) => scalarKind(resolved(model, member.schema)) !== undefined)
+      ? "nested"
+      : "json";
   }
-  const values = typeof schema.additionalProperties === "object" ? resolved(model, schema.additionalProperties) : undefined;
+  const values =
+    typeof schema.additionalProperties === "object" ? resolved(model, schema.additionalProperties) : undefined;
   return values !== undefined && scalarKind(values) === "string" ? "map" : "json";
 }
 
 /** A nullable scalar is one too: its flag cannot say null, but it can be left out. */
 function scalarKind(schema: SchemaNode): "string" | "number" | "boolean" | undefined {
-  if (schema.anyOf?.some((member) => member.enum !== undefined) && schema.anyOf.every((member) => member.enum !== undefined || scalarKind(member) === "string")) {
+  if (
+    schema.anyOf?.some((member) => member.enum !== undefined) &&
+    schema.anyOf.every((member) => member.enum !== undefined || scalarKind(member) === "string")
+  ) {
     return "string";
   }
   const types = schema.types.filter((type) => type !== "null");

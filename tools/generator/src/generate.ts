@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
-import { generatorHash, createLock, hash, isUpToDate } from "./lock.ts";
+import { createLock, generatorHash, hash, isUpToDate } from "./lock.ts";
 import { targetFolders } from "./target-folders.ts";
-import { type Change, type TreeFile, compareTree, writeTree } from "./tree.ts";
+import { type Change, compareTree, type TreeFile, writeTree } from "./tree.ts";
 
 export interface GenerateOptions {
   readonly specFile: string;

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join, sep } from "node:path";
@@ -16,7 +16,10 @@ interface OpenRpcGenerator {
 }
 
 /** Lets `@open-rpc/generator` run the targets as its custom components, and gives what each of them wrote. */
-export async function generateFiles(specFile: string, targets: readonly Target[]): Promise<ReadonlyMap<Target, readonly OutputFile[]>> {
+export async function generateFiles(
+  specFile: string,
+  targets: readonly Target[],
+): Promise<ReadonlyMap<Target, readonly OutputFile[]>> {
   const folder = mkdtempSync(join(tmpdir(), "quern-generate-"));
   try {
     const generator: OpenRpcGenerator = createRequire(import.meta.url)("@open-rpc/generator");
@@ -36,7 +39,9 @@ export async function generateFiles(specFile: string, targets: readonly Target[]
   }
 }
 
-/** A document with the same methods and no schemas: the host resolves references endlessly where schemas are recursive. */
+/**
+ * A document with the same methods and no schemas: the host resolves references endlessly where schemas are recursive.
+ */
 function shim(model: Model, specFile: string): object {
   return {
     openrpc: "1.3.2",

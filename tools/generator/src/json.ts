@@ -12,5 +12,7 @@ export function isStringArray(value: unknown): value is readonly string[] {
 /** The text members of an object by name; anything else in it is left out. */
 export function textMembers(value: unknown): Readonly<Record<string, string>> {
   if (!isJsonObject(value)) return {};
-  return Object.fromEntries(Object.entries(value).flatMap(([name, text]) => (typeof text === "string" ? [[name, text]] : [])));
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, text]) => (typeof text === "string" ? [[name, text]] : [])),
+  );
 }

@@ -9,13 +9,18 @@ export interface LiteralStyle {
 
 const width = 120;
 
-/** Writes a value on one line where it fits, else one member a line. `column` is where it starts, `indent` where its lines do. */
+/**
+ * Writes a value on one line where it fits, else one member a line. `column` is where it starts, `indent` where its
+ * lines do.
+ */
 export function layOut(value: unknown, style: LiteralStyle, column = 0, indent = 0): string {
   const line = oneLine(value, style);
   const members = membersOf(value, style);
   if (column + line.length + 1 <= width || members.length === 0) return line;
   const inner = " ".repeat(indent + 2);
-  const lines = members.map(([key, member]) => `${inner}${key}${layOut(member, style, indent + 2 + key.length, indent + 2)}`);
+  const lines = members.map(
+    ([key, member]) => `${inner}${key}${layOut(member, style, indent + 2 + key.length, indent + 2)}`,
+  );
   const [open, close] = Array.isArray(value) ? "[]" : "{}";
   return `${open}\n${lines.join(",\n")}${style.trailing}\n${" ".repeat(indent)}${close}`;
 }

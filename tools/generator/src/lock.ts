@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { schemaKeywords } from "../../../packages/protocol/src/schema-table.ts";
 import { isJsonObject, textMembers } from "./json.ts";
 import { filesBelow, type TreeFile, type TreeFolder } from "./tree.ts";
 
@@ -16,7 +17,6 @@ export interface Lock {
 export const lockPath = "tools/generator/generated.lock.json";
 
 const generatorFolder = fileURLToPath(new URL("..", import.meta.url));
-const schemaTable = fileURLToPath(new URL("../../../packages/protocol/src/schema-table.ts", import.meta.url));
 
 export function hash(text: string): string {
   return createHash("sha256").update(text).digest("hex");
@@ -25,8 +25,8 @@ export function hash(text: string): string {
 /** Names the generator by everything that decides what it writes. */
 export function generatorHash(): string {
   const sources = filesBelow(generatorFolder, "src").map((file) => join(generatorFolder, file));
-  const files = [...sources, join(generatorFolder, "package.json"), schemaTable];
-  return hash(files.map((file) => hash(readFileSync(file, "utf8"))).join("\n"));
+  const files = [...sources, join(generatorFolder, "package.json")];
+  return hash([...files.map((file) => hash(readFileSync(file, "utf8"))), ...schemaKeywords].join("\n"));
 }
 
 export function createLock(spec: string, generator: string, files: readonly TreeFile[]): TreeFile {

@@ -31,7 +31,9 @@ async function main(): Promise<number> {
   const changes = await generate({ specFile: resolve(values.spec), root: resolve(values.out), check: values.check });
   if (values.check) {
     for (const { target, path, declaration, source, kind } of changes) {
-      console.error(`${target}: ${path}: ${declaration} is ${kind}; it comes from ${source}; mend it with \`${mendingCommand}\``);
+      console.error(
+        `${target}: ${path}: ${declaration} is ${kind}; it comes from ${source}; mend it with \`${mendingCommand}\``,
+      );
     }
     return changes.length > 0 ? 1 : 0;
   }
@@ -44,7 +46,9 @@ try {
   process.exitCode = await main();
 } catch (error) {
   // A fault of the document or of the command line is told in one line; any other is a fault of the generator.
-  const isTold = error instanceof SpecError || (error instanceof TypeError && "code" in error && String(error.code).startsWith("ERR_PARSE_ARGS"));
+  const isTold =
+    error instanceof SpecError ||
+    (error instanceof TypeError && "code" in error && String(error.code).startsWith("ERR_PARSE_ARGS"));
   console.error(isTold ? `generate: ${error.message}` : error);
   process.exitCode = 2;
 }

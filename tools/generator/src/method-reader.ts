@@ -1,11 +1,18 @@
-import type { ContentDescriptorObject, ErrorOrReference, ExamplePairingOrReference, LinkOrReference, MethodOrReference, TagOrReference } from "@open-rpc/meta-schema";
+import type {
+  ContentDescriptorObject,
+  ErrorOrReference,
+  ExamplePairingOrReference,
+  LinkOrReference,
+  MethodOrReference,
+  TagOrReference,
+} from "@open-rpc/meta-schema";
 import { readInlineError } from "./error-reader.ts";
 import { readCancels, readPage, readPoll } from "./extension-reader.ts";
 import { isJsonObject } from "./json.ts";
 import type { ErrorModel, ExampleModel, LinkModel, MethodModel } from "./model.ts";
-import type { SchemaNames } from "./model-reader.ts";
 import { identifier, kebabCase, pascalCase } from "./names.ts";
 import { pointerBelow, pointerSegments } from "./pointer.ts";
+import type { SchemaNames } from "./schema-names.ts";
 import { compact } from "./schema-reader.ts";
 import { SpecError } from "./spec-error.ts";
 
@@ -18,9 +25,11 @@ export function readMethod(
 ): MethodModel {
   if (isReference(method)) throw new SpecError(pointer, "a method must be written in place");
   const stem = pascalCase(method.name);
-  if (!/^[A-Z][A-Za-z0-9]*$/.test(stem)) throw new SpecError(pointerBelow(pointer, "name"), `"${method.name}" makes no name for TypeScript`);
+  if (!/^[A-Z][A-Za-z0-9]*$/.test(stem))
+    throw new SpecError(pointerBelow(pointer, "name"), `"${method.name}" makes no name for TypeScript`);
   const [params, ...others] = method.params;
-  if (params === undefined || others.length > 0) throw new SpecError(pointerBelow(pointer, "params"), "a method takes exactly one parameter, an object");
+  if (params === undefined || others.length > 0)
+    throw new SpecError(pointerBelow(pointer, "params"), "a method takes exactly one parameter, an object");
   const descriptor = inPlace(params, pointerBelow(pointer, "params", 0));
   if (method.result === undefined) throw new SpecError(pointer, "a method must describe its result");
   const result = inPlace(method.result, pointerBelow(pointer, "result"));
@@ -36,8 +45,12 @@ export function readMethod(
     tags: (method.tags ?? []).map(tagName),
     params: names.name(descriptor.schema, pointerBelow(pointer, "params", 0, "schema"), `${stem}Params`),
     result: names.name(result.schema, pointerBelow(pointer, "result", "schema"), `${stem}Result`),
-    errors: (method.errors ?? []).map((error, index) => readMethodError(error, pointerBelow(pointer, "errors", index), errors)),
-    examples: (method.examples ?? []).map((example, index) => readExample(example, pointerBelow(pointer, "examples", index))),
+    errors: (method.errors ?? []).map((error, index) =>
+      readMethodError(error, pointerBelow(pointer, "errors", index), errors),
+    ),
+    examples: (method.examples ?? []).map((example, index) =>
+      readExample(example, pointerBelow(pointer, "examples", index)),
+    ),
     links: (method.links ?? []).map((link, index) => readLink(link, pointerBelow(pointer, "links", index))),
     poll: readPoll(method["x-poll"], pointerBelow(pointer, "x-poll")),
     page: readPage(method["x-page"], pointerBelow(pointer, "x-page")),
@@ -49,8 +62,12 @@ function isReference(value: object): value is { readonly $ref: string } {
   return "$ref" in value && typeof value.$ref === "string";
 }
 
-function inPlace(descriptor: ContentDescriptorObject | { readonly $ref: string }, pointer: string): ContentDescriptorObject {
-  if (isReference(descriptor)) throw new SpecError(pointer, "a content descriptor must be written in place; its schema may be a reference");
+function inPlace(
+  descriptor: ContentDescriptorObject | { readonly $ref: string },
+  pointer: string,
+): ContentDescriptorObject {
+  if (isReference(descriptor))
+    throw new SpecError(pointer, "a content descriptor must be written in place; its schema may be a reference");
   return descriptor;
 }
 
@@ -58,7 +75,11 @@ function tagName(tag: TagOrReference): string {
   return isReference(tag) ? (pointerSegments(tag.$ref.slice(1)).at(-1) ?? "") : tag.name;
 }
 
-function readMethodError(error: ErrorOrReference, pointer: string, errors: ReadonlyMap<string, ErrorModel>): ErrorModel {
+function readMethodError(
+  error: ErrorOrReference,
+  pointer: string,
+  errors: ReadonlyMap<string, ErrorModel>,
+): ErrorModel {
   if (!isReference(error)) return readInlineError(error, pointer);
   const name = pointerSegments(error.$ref.slice(1)).at(-1) ?? "";
   const declared = errors.get(name);

@@ -6,14 +6,9 @@ import type { MethodModel, Model, NamedSchema, SchemaNode } from "./model.ts";
 import { pascalCase } from "./names.ts";
 import { pointerBelow } from "./pointer.ts";
 import { childSchemas } from "./schema-children.ts";
+import type { SchemaNames } from "./schema-names.ts";
 import { readSchema } from "./schema-reader.ts";
 import { SpecError } from "./spec-error.ts";
-
-/** Collects the schemas that become named types: the components, and those that methods and errors spell out in place. */
-export interface SchemaNames {
-  /** The name of the schema at the pointer; a schema written in place is named by `fallback`. */
-  name(schema: unknown, pointer: string, fallback: string): string;
-}
 
 /**
  * Turns a valid document into the model the targets read.
@@ -33,7 +28,9 @@ export function readModel(document: OpenrpcDocument): Model {
     },
   };
   const errors = readErrors(document, names);
-  const methods = document.methods.map((method, index) => readMethod(method, pointerBelow("/methods", index), errors, names));
+  const methods = document.methods.map((method, index) =>
+    readMethod(method, pointerBelow("/methods", index), errors, names),
+  );
   const named = [...schemas].map(([name, schema]): NamedSchema => ({ name, schema }));
   checkReferences(named);
   checkMethodNames(methods);
@@ -42,16 +39,22 @@ export function readModel(document: OpenrpcDocument): Model {
     version: document.info.version,
     description: document.info.description ?? "",
     schemas: named,
-    errors: [...new Map([...errors.values(), ...methods.flatMap((method) => method.errors)].map((error) => [error.name, error])).values()],
+    errors: [
+      ...new Map(
+        [...errors.values(), ...methods.flatMap((method) => method.errors)].map((error) => [error.name, error]),
+      ).values(),
+    ],
     methods,
     knownErrorCodes: readKnownErrorCodes(document["x-known-error-codes"]),
   };
 }
 
 function addSchema(schemas: Map<string, SchemaNode>, name: string, schema: SchemaNode): void {
-  if (!/^[A-Z][A-Za-z0-9]*$/.test(name)) throw new SpecError(schema.pointer, `"${name}" cannot name a type; write it in PascalCase`);
+  if (!/^[A-Z][A-Za-z0-9]*$/.test(name))
+    throw new SpecError(schema.pointer, `"${name}" cannot name a type; write it in PascalCase`);
   const other = schemas.get(name);
-  if (other !== undefined) throw new SpecError(schema.pointer, `the name ${name} is already taken by #${other.pointer}`);
+  if (other !== undefined)
+    throw new SpecError(schema.pointer, `the name ${name} is already taken by #${other.pointer}`);
   schemas.set(name, schema);
 }
 
@@ -71,14 +74,18 @@ function checkMethodNames(methods: readonly MethodModel[]): void {
   for (const method of methods) {
     for (const name of new Set([method.identifier, method.slug])) {
       const other = taken.get(name);
-      if (other !== undefined) throw new SpecError(method.pointer, `the method ${method.name} would be named ${name}, like ${other.name} at #${other.pointer}`);
+      if (other !== undefined)
+        throw new SpecError(
+          method.pointer,
+          `the method ${method.name} would be named ${name}, like ${other.name} at #${other.pointer}`,
+        );
       taken.set(name, method);
     }
   }
 }
 
 function readKnownErrorCodes(value: unknown): ReadonlyMap<number, string> {
-  if (value !== undefined && !isJsonObject(value)) throw new SpecError("/x-known-error-codes", "must be an object of names by code");
+  if (value !== undefined && !isJsonObject(value))
+    throw new SpecError("/x-known-error-codes", "must be an object of names by code");
   return new Map(Object.entries(textMembers(value)).map(([code, name]) => [Number(code), pascalCase(name)]));
 }
-

@@ -13,7 +13,10 @@ export function kebabCase(name: string): string {
   return words(name).join("-");
 }
 
-/** `query.explain-plan` -> `QueryExplainPlan`; a name without separators keeps its inner capitals (`getTTL` -> `GetTTL`). */
+/**
+ * `query.explain-plan` -> `QueryExplainPlan`; a name without separators keeps its inner capitals (`getTTL` ->
+ * `GetTTL`).
+ */
 export function pascalCase(name: string): string {
   return name
     .split(/[^A-Za-z0-9]+/)
@@ -27,10 +30,13 @@ export function camelCase(name: string): string {
   return pascal.charAt(0).toLowerCase() + pascal.slice(1);
 }
 
-const reservedWords = new Set(
-  ("arguments await break case catch class const continue debugger default delete do else enum eval export extends false finally for function if " +
-    "implements import in instanceof interface let new null package private protected public return static super switch this throw true try typeof var void while with yield").split(" "),
-);
+const reservedWords = new Set([
+  ...["arguments", "await", "break", "case", "catch", "class", "const", "continue", "debugger", "default", "delete"],
+  ...["do", "else", "enum", "eval", "export", "extends", "false", "finally", "for", "function", "if", "implements"],
+  ...["import", "in", "instanceof", "interface", "let", "new", "null", "package", "private", "protected", "public"],
+  ...["return", "static", "super", "switch", "this", "throw", "true", "try", "typeof", "var", "void", "while", "with"],
+  ...["yield"],
+]);
 
 /** The name a method has in TypeScript; a reserved word gets `Method` behind it. */
 export function identifier(methodName: string): string {

@@ -22,7 +22,12 @@ const component = {
 
 export default component;
 
-async function writeTarget(folder: string, _from: unknown, { name }: HostedComponent, document: Readonly<Record<string, unknown>>): Promise<void> {
+async function writeTarget(
+  folder: string,
+  _from: unknown,
+  { name }: HostedComponent,
+  document: Readonly<Record<string, unknown>>,
+): Promise<void> {
   const target = targets.find((candidate) => candidate.name === name);
   const source = document["x-source"];
   if (target === undefined || typeof source !== "string") throw new Error(`there is no target ${name}`);

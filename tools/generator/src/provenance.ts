@@ -13,9 +13,22 @@ const provenancePattern = new RegExp(`@generated from ${sourceName.replaceAll(".
 /** What the line (from 0) of a generated file belongs to, told from what the file says of itself. */
 export function originAt(path: string, text: string, line: number): Origin {
   const lines = text.split("\n");
-  if (path.endsWith(".ts")) return blockOrigin(lines, line, (current, index) => current === "" || index === 0, typeScriptName);
-  if (path.endsWith(".md")) return blockOrigin(lines, line, (current) => /^#{1,3} /.test(current), (block) => /^#{1,3} `?([^`\n]+)/m.exec(block)?.[1]);
-  return blockOrigin(lines, line, (current) => current === "    {", (block) => /"id": "([^"]+)"/.exec(block)?.[1], /"source": "(\/[^"]*)"/);
+  if (path.endsWith(".ts"))
+    return blockOrigin(lines, line, (current, index) => current === "" || index === 0, typeScriptName);
+  if (path.endsWith(".md"))
+    return blockOrigin(
+      lines,
+      line,
+      (current) => /^#{1,3} /.test(current),
+      (block) => /^#{1,3} `?([^`\n]+)/m.exec(block)?.[1],
+    );
+  return blockOrigin(
+    lines,
+    line,
+    (current) => current === "    {",
+    (block) => /"id": "([^"]+)"/.exec(block)?.[1],
+    /"source": "(\/[^"]*)"/,
+  );
 }
 
 /** Takes the block around the line: from the last line that starts one to the next that does. */
@@ -32,7 +45,9 @@ function blockOrigin(
   const block = lines.slice(first, next < 0 ? undefined : next).join("\n");
   const name = nameOf(block);
   const place = pointer.exec(block)?.[1];
-  return name === undefined || place === undefined ? wholeFile : { declaration: name, source: `${sourceName}#${place}` };
+  return name === undefined || place === undefined
+    ? wholeFile
+    : { declaration: name, source: `${sourceName}#${place}` };
 }
 
 function typeScriptName(block: string): string | undefined {

@@ -8,7 +8,8 @@ export function sampleOf(model: Model, node: SchemaNode, enclosing: readonly Sch
   if (schema.default !== undefined) return schema.default.value;
   if (schema.examples.length > 0) return schema.examples[0];
   if (schema.enum !== undefined) return schema.enum[0];
-  // A schema inside itself ends where null will do, or an empty list; a document that allows neither has no finite value.
+  // A schema inside itself ends where null will do, or an empty list; a document that allows neither has no finite
+  // value.
   if (enclosing.includes(schema)) return schema.types.includes("array") ? [] : null;
   const inside = [...enclosing, schema];
   if (schema.anyOf !== undefined) {
@@ -18,12 +19,18 @@ export function sampleOf(model: Model, node: SchemaNode, enclosing: readonly Sch
   switch (schema.types[0]) {
     case "object":
       return Object.fromEntries(
-        schema.properties.filter((property) => property.required).map((property) => [property.name, sampleOf(model, property.schema, inside)]),
+        schema.properties
+          .filter((property) => property.required)
+          .map((property) => [property.name, sampleOf(model, property.schema, inside)]),
       );
     case "array":
-      return Array.from({ length: Number(schema.limits.minItems ?? 0) }, () => (schema.items === undefined ? null : sampleOf(model, schema.items, inside)));
+      return Array.from({ length: Number(schema.limits.minItems ?? 0) }, () =>
+        schema.items === undefined ? null : sampleOf(model, schema.items, inside),
+      );
     case "string":
-      return schema.limits.format === "date-time" ? "2026-11-20T09:30:00.000Z" : "x".repeat(Number(schema.limits.minLength ?? 1));
+      return schema.limits.format === "date-time"
+        ? "2026-11-20T09:30:00.000Z"
+        : "x".repeat(Number(schema.limits.minLength ?? 1));
     case "integer":
     case "number":
       return Number(schema.limits.minimum ?? 0);

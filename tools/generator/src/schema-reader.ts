@@ -18,7 +18,10 @@ export function readSchema(value: unknown, pointer: string): SchemaNode {
   const unknownKeyword = Object.keys(value).find((keyword) => !readable.has(keyword));
   if (unknownKeyword !== undefined) {
     const known = [...readable].sort().join(", ");
-    throw new SpecError(pointerBelow(pointer, unknownKeyword), `the schema keyword "${unknownKeyword}" is not supported; use one of ${known}`);
+    throw new SpecError(
+      pointerBelow(pointer, unknownKeyword),
+      `the schema keyword "${unknownKeyword}" is not supported; use one of ${known}`,
+    );
   }
   if (value.$ref !== undefined) return readReference(value, pointer);
   const child = (keyword: string): SchemaNode | undefined =>
@@ -30,10 +33,15 @@ export function readSchema(value: unknown, pointer: string): SchemaNode {
     enum: Array.isArray(value.enum) ? value.enum : undefined,
     const: "const" in value ? { value: value.const } : undefined,
     properties: readProperties(value, pointer),
-    additionalProperties: typeof value.additionalProperties === "boolean" ? value.additionalProperties : child("additionalProperties"),
+    additionalProperties:
+      typeof value.additionalProperties === "boolean" ? value.additionalProperties : child("additionalProperties"),
     propertyNames: child("propertyNames"),
-    items: Array.isArray(value.items) ? fail(pointerBelow(pointer, "items"), "one schema for all items is supported, not a list") : child("items"),
-    anyOf: Array.isArray(value.anyOf) ? value.anyOf.map((member, index) => readSchema(member, pointerBelow(pointer, "anyOf", index))) : undefined,
+    items: Array.isArray(value.items)
+      ? fail(pointerBelow(pointer, "items"), "one schema for all items is supported, not a list")
+      : child("items"),
+    anyOf: Array.isArray(value.anyOf)
+      ? value.anyOf.map((member, index) => readSchema(member, pointerBelow(pointer, "anyOf", index)))
+      : undefined,
     limits: Object.fromEntries(Object.entries(value).filter(isLimit)),
   });
 }
@@ -45,7 +53,10 @@ function readReference(value: JsonObject, pointer: string): SchemaNode {
   }
   const sibling = Object.keys(value).find((keyword) => keyword !== "$ref" && keyword !== "description");
   if (sibling !== undefined) {
-    throw new SpecError(pointerBelow(pointer, sibling), "beside $ref only a description is read; move the keyword into the schema referred to");
+    throw new SpecError(
+      pointerBelow(pointer, sibling),
+      "beside $ref only a description is read; move the keyword into the schema referred to",
+    );
   }
   return compact<SchemaNode>({
     pointer,
@@ -70,7 +81,8 @@ function readAnnotations(value: JsonObject) {
 
 function readTypes(type: unknown, pointer: string): readonly JsonType[] {
   const types = type === undefined ? [] : typeof type === "string" ? [type] : type;
-  if (!isStringArray(types) || !types.every(isJsonType)) throw new SpecError(pointerBelow(pointer, "type"), `a type must be one of ${jsonTypes.join(", ")}`);
+  if (!isStringArray(types) || !types.every(isJsonType))
+    throw new SpecError(pointerBelow(pointer, "type"), `a type must be one of ${jsonTypes.join(", ")}`);
   return types;
 }
 
@@ -78,7 +90,11 @@ function readProperties(value: JsonObject, pointer: string): SchemaNode["propert
   const required = isStringArray(value.required) ? value.required : [];
   const properties = isJsonObject(value.properties) ? value.properties : {};
   const undescribed = required.find((name) => !Object.hasOwn(properties, name));
-  if (undescribed !== undefined) throw new SpecError(pointerBelow(pointer, "required"), `"${undescribed}" is required but has no schema in properties`);
+  if (undescribed !== undefined)
+    throw new SpecError(
+      pointerBelow(pointer, "required"),
+      `"${undescribed}" is required but has no schema in properties`,
+    );
   return Object.entries(properties).map(([name, property]) => ({
     name,
     required: required.includes(name),
@@ -92,7 +108,9 @@ function isJsonType(name: string): name is JsonType {
 
 function isLimit(entry: [string, unknown]): entry is [string, number | string] {
   const [keyword, limit] = entry;
-  return !annotations.includes(keyword) && keyword !== "type" && (typeof limit === "number" || typeof limit === "string");
+  return (
+    !annotations.includes(keyword) && keyword !== "type" && (typeof limit === "number" || typeof limit === "string")
+  );
 }
 
 function text(value: unknown): string | undefined {

@@ -2,7 +2,8 @@ import type { SchemaNode } from "./model.ts";
 
 /** What a schema demands beyond its type, for people: `Unit: seconds. From 0 to 50.` */
 export function limitText(schema: SchemaNode): string {
-  const { minimum, maximum, minLength, maxLength, minItems, maxItems, minProperties, maxProperties, pattern } = schema.limits;
+  const { minimum, maximum, minLength, maxLength, minItems, maxItems, minProperties, maxProperties, pattern } =
+    schema.limits;
   const limits = [
     range(minimum, maximum, ""),
     range(minLength, maxLength, " characters"),
@@ -10,7 +11,9 @@ export function limitText(schema: SchemaNode): string {
     range(minProperties, maxProperties, " members"),
     pattern === undefined ? "" : `Matches \`${pattern}\`.`,
   ];
-  return [schema.unit === undefined ? "" : `Unit: ${schema.unit}.`, ...limits].filter((sentence) => sentence !== "").join(" ");
+  return [schema.unit === undefined ? "" : `Unit: ${schema.unit}.`, ...limits]
+    .filter((sentence) => sentence !== "")
+    .join(" ");
 }
 
 function range(least: number | string | undefined, most: number | string | undefined, what: string): string {

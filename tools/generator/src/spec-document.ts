@@ -1,13 +1,14 @@
 import { createRequire } from "node:module";
 import type { OpenrpcDocument } from "@open-rpc/meta-schema";
-import { type ErrorObject as Fault, Ajv } from "ajv";
-import { type JsonObject, isJsonObject } from "./json.ts";
+import { Ajv, type ErrorObject as Fault } from "ajv";
+import { isJsonObject, type JsonObject } from "./json.ts";
 import { SpecError } from "./spec-error.ts";
 
 const require = createRequire(import.meta.url);
 
 /**
- * The value of an OpenRPC document that is valid by the specification's own JSON Schema; its references stand as written.
+ * The value of an OpenRPC document that is valid by the specification's own JSON Schema; its references stand as
+ * written.
  * @throws SpecError that points to the first thing that is wrong
  */
 export function parseSpecDocument(text: string, file: string): OpenrpcDocument {
@@ -37,7 +38,10 @@ function validateDocument(document: unknown): void {
 /** The meta-schema refers to json-schema.tools' edition of draft-07; ajv has the original on board. */
 function withDraft07(metaSchema: JsonObject): JsonObject {
   const text = JSON.stringify(metaSchema)
-    .replaceAll("https://meta.json-schema.tools/#/definitions/JSONSchemaObject", "http://json-schema.org/draft-07/schema#")
+    .replaceAll(
+      "https://meta.json-schema.tools/#/definitions/JSONSchemaObject",
+      "http://json-schema.org/draft-07/schema#",
+    )
     .replaceAll('"https://meta.json-schema.tools"', '"http://json-schema.org/draft-07/schema#"');
   return JSON.parse(text);
 }

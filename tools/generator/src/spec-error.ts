@@ -1,4 +1,7 @@
-/** The document cannot be generated from: says what is wrong, where, and what to do. The one error class of the generator. */
+/**
+ * The document cannot be generated from: says what is wrong, where, and what to do. The one error class of the
+ * generator.
+ */
 export class SpecError extends Error {
   override readonly name = "SpecError";
   /** JSON pointer into the document. */

@@ -12,4 +12,7 @@ export const folderOf = {
   corpus: "spec/conformance/generated",
 } as const;
 
-export const targetFolders: readonly TreeFolder[] = Object.entries(folderOf).map(([target, path]) => ({ target, path }));
+export const targetFolders: readonly TreeFolder[] = Object.entries(folderOf).map(([target, path]) => ({
+  target,
+  path,
+}));

@@ -1,7 +1,7 @@
-import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, rmdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
-import { firstDifference, type Origin, originAt } from "./provenance.ts";
 import { sourceName } from "./output-file.ts";
+import { firstDifference, type Origin, originAt } from "./provenance.ts";
 
 /** A generated file and where it belongs, below the root of the tree. */
 export interface TreeFile {
@@ -26,20 +26,34 @@ export interface Change extends Origin {
 }
 
 /** Compares what should be with what is on disk, byte for byte. */
-export function compareTree(root: string, files: readonly TreeFile[], folders: readonly TreeFolder[]): readonly Change[] {
+export function compareTree(
+  root: string,
+  files: readonly TreeFile[],
+  folders: readonly TreeFolder[],
+): readonly Change[] {
   const wanted = new Set(files.map((file) => file.path));
   const changes = files.flatMap((file) => compareFile(root, file));
   const leftOver = folders.flatMap(({ target, path }) =>
     filesBelow(root, path)
       .filter((file) => !wanted.has(file))
-      .map((file): Change => ({ target, path: file, kind: "left over", text: undefined, declaration: "(whole file)", source: `${sourceName}#` })),
+      .map(
+        (file): Change => ({
+          target,
+          path: file,
+          kind: "left over",
+          text: undefined,
+          declaration: "(whole file)",
+          source: `${sourceName}#`,
+        }),
+      ),
   );
   return [...changes, ...leftOver];
 }
 
 function compareFile(root: string, { target, path, text }: TreeFile): readonly Change[] {
   const file = join(root, path);
-  if (!existsSync(file)) return [{ target, path, kind: "missing", text, declaration: "(whole file)", source: `${sourceName}#` }];
+  if (!existsSync(file))
+    return [{ target, path, kind: "missing", text, declaration: "(whole file)", source: `${sourceName}#` }];
   const current = readFileSync(file, "utf8");
   if (current === text) return [];
   return [{ target, path, kind: "changed", text, ...originAt(path, text, firstDifference(text, current)) }];

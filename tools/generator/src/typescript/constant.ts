@@ -1,4 +1,10 @@
-import { type JSDocStructure, type OptionalKind, StructureKind, VariableDeclarationKind, type VariableStatementStructure } from "ts-morph";
+import {
+  type JSDocStructure,
+  type OptionalKind,
+  StructureKind,
+  VariableDeclarationKind,
+  type VariableStatementStructure,
+} from "ts-morph";
 
 export interface ConstantOptions {
   readonly name: string;
@@ -9,7 +15,13 @@ export interface ConstantOptions {
 }
 
 /** `export const name: type = initializer;` */
-export function constant({ name, type, initializer, docs, isExported = true }: ConstantOptions): VariableStatementStructure {
+export function constant({
+  name,
+  type,
+  initializer,
+  docs,
+  isExported = true,
+}: ConstantOptions): VariableStatementStructure {
   return {
     kind: StructureKind.VariableStatement,
     declarationKind: VariableDeclarationKind.Const,

@@ -4,15 +4,25 @@ import { provenance } from "../output-file.ts";
 const width = 116;
 
 /** A doc comment of paragraphs, wrapped. Texts may hold anything, even the end of a comment. */
-export function docComment(paragraphs: readonly string[], tags: readonly string[] = [], indent = 0): OptionalKind<JSDocStructure> {
-  const texts = paragraphs.filter((paragraph) => paragraph !== "").map((paragraph) => wrap(escaped(paragraph), width - indent));
+export function docComment(
+  paragraphs: readonly string[],
+  tags: readonly string[] = [],
+  indent = 0,
+): OptionalKind<JSDocStructure> {
+  const texts = paragraphs
+    .filter((paragraph) => paragraph !== "")
+    .map((paragraph) => wrap(escaped(paragraph), width - indent));
   const blocks = [...texts, ...(tags.length > 0 ? [tags.map(escaped).join("\n")] : [])];
   const text = blocks.join("\n\n");
   return { description: text.includes("\n") || text.length > width - indent ? `\n${text}` : text };
 }
 
 /** The comment of a declaration: what it is, and where the document says so. */
-export function declarationComment(paragraphs: readonly string[], pointer: string, tags: readonly string[] = []): OptionalKind<JSDocStructure> {
+export function declarationComment(
+  paragraphs: readonly string[],
+  pointer: string,
+  tags: readonly string[] = [],
+): OptionalKind<JSDocStructure> {
   return docComment(paragraphs, [...tags, provenance(pointer)]);
 }
 

@@ -28,7 +28,14 @@ export function handlersFile(model: Model): OutputFile {
       isExported: true,
       typeParameters: ["Context"],
       properties,
-      docs: [declarationComment(["What a serving end performs: one function for each method, by its name on the wire. A result may be JSON text already."], "/methods")],
+      docs: [
+        declarationComment(
+          [
+            "What a serving end performs: one function for each method, by its name on the wire. A result may be JSON text already.",
+          ],
+          "/methods",
+        ),
+      ],
     },
   ]);
 }

@@ -1,4 +1,9 @@
-import { type ImportDeclarationStructure, type ImportSpecifierStructure, StructureKind, type OptionalKind } from "ts-morph";
+import {
+  type ImportDeclarationStructure,
+  type ImportSpecifierStructure,
+  type OptionalKind,
+  StructureKind,
+} from "ts-morph";
 
 /** The imports of one file, collected while its statements are made. Each method returns the name to write. */
 export interface Imports {
@@ -30,18 +35,28 @@ export function createImports(): Imports {
     structures() {
       const named = [...names].map(([module, members]) => namedImport(module, members));
       const whole = [...namespaces].map(
-        ([moduleSpecifier, namespaceImport]): ImportDeclarationStructure => ({ kind: StructureKind.ImportDeclaration, moduleSpecifier, namespaceImport }),
+        ([moduleSpecifier, namespaceImport]): ImportDeclarationStructure => ({
+          kind: StructureKind.ImportDeclaration,
+          moduleSpecifier,
+          namespaceImport,
+        }),
       );
       return [...whole, ...named].sort((one, other) => compare(one.moduleSpecifier, other.moduleSpecifier));
     },
   };
 }
 
-function namedImport(moduleSpecifier: string, members: ReadonlyMap<string, { readonly isTypeOnly: boolean }>): ImportDeclarationStructure {
+function namedImport(
+  moduleSpecifier: string,
+  members: ReadonlyMap<string, { readonly isTypeOnly: boolean }>,
+): ImportDeclarationStructure {
   const sorted = [...members].sort(([one], [other]) => compare(one, other));
   const isTypeOnly = sorted.every(([, member]) => member.isTypeOnly);
   const namedImports = sorted.map(
-    ([name, member]): OptionalKind<ImportSpecifierStructure> => ({ name, isTypeOnly: member.isTypeOnly && !isTypeOnly }),
+    ([name, member]): OptionalKind<ImportSpecifierStructure> => ({
+      name,
+      isTypeOnly: member.isTypeOnly && !isTypeOnly,
+    }),
   );
   return { kind: StructureKind.ImportDeclaration, moduleSpecifier, isTypeOnly, namedImports };
 }

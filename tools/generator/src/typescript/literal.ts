@@ -18,7 +18,9 @@ const style: LiteralStyle = {
   trailing: ",",
 };
 
-/** A JSON value as TypeScript source: on one line where it fits, else one member a line. `column` is where it starts. */
+/**
+ * A JSON value as TypeScript source: on one line where it fits, else one member a line. `column` is where it starts.
+ */
 export function literal(value: unknown, column = 0): string {
   return layOut(value, style, column);
 }

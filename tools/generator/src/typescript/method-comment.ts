@@ -5,8 +5,13 @@ import { declarationComment } from "./doc-comment.ts";
 /** The comment that a method's name carries wherever it appears: what it does, how it fails, where to read on. */
 export function methodComment(method: MethodModel): OptionalKind<JSDocStructure> {
   const errors = method.errors.map(({ name, code }) => `${name} (${code})`).join(", ");
-  return declarationComment([method.summary, method.description === method.summary ? "" : method.description, errors === "" ? "" : `Errors: ${errors}.`], method.pointer, [
-    ...(method.deprecated ? ["@deprecated"] : []),
-    `@see docs/reference/methods/${method.slug}.md`,
-  ]);
+  return declarationComment(
+    [
+      method.summary,
+      method.description === method.summary ? "" : method.description,
+      errors === "" ? "" : `Errors: ${errors}.`,
+    ],
+    method.pointer,
+    [...(method.deprecated ? ["@deprecated"] : []), `@see docs/reference/methods/${method.slug}.md`],
+  );
 }

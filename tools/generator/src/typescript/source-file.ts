@@ -5,19 +5,29 @@ import type { Imports } from "./imports.ts";
 const project = new Project({
   useInMemoryFileSystem: true,
   skipLoadingLibFiles: true,
-  manipulationSettings: { indentationText: IndentationText.TwoSpaces, newLineKind: NewLineKind.LineFeed, quoteKind: QuoteKind.Double },
+  manipulationSettings: {
+    indentationText: IndentationText.TwoSpaces,
+    newLineKind: NewLineKind.LineFeed,
+    quoteKind: QuoteKind.Double,
+  },
 });
 
 /** Prints one TypeScript file from one tree of structures. Adding to a printed file would parse it anew each time. */
 export function sourceFile(path: string, imports: Imports, statements: readonly StatementStructures[]): OutputFile {
-  const file = project.createSourceFile(path, { statements: [...imports.structures(), ...statements] }, { overwrite: true });
+  const file = project.createSourceFile(
+    path,
+    { statements: [...imports.structures(), ...statements] },
+    { overwrite: true },
+  );
   const notice = noticeLines.map((line) => `// ${line}\n`).join("");
   return { path, text: `${notice}\n${spaced(file.getFullText())}` };
 }
 
 /** A blank line before each documented declaration, and none at the end. */
 function spaced(text: string): string {
-  return `${outdented(text).replace(/([^\n])\n(?=\/\*\*)/g, "$1\n\n").trimEnd()}\n`;
+  return `${outdented(text)
+    .replace(/([^\n])\n(?=\/\*\*)/g, "$1\n\n")
+    .trimEnd()}\n`;
 }
 
 /** Takes back the step by which ts-morph moves the further lines of an initializer: literals come with their own. */

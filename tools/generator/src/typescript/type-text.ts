@@ -20,7 +20,12 @@ function anyOfText(members: readonly SchemaNode[]): string {
 }
 
 function isPlainString(schema: SchemaNode): boolean {
-  return schema.reference === undefined && schema.enum === undefined && schema.types.length === 1 && schema.types[0] === "string";
+  return (
+    schema.reference === undefined &&
+    schema.enum === undefined &&
+    schema.types.length === 1 &&
+    schema.types[0] === "string"
+  );
 }
 
 function singleType(schema: SchemaNode, type: string): string {
@@ -52,14 +57,20 @@ function objectText(schema: SchemaNode): string {
 /** A member of an object. An optional one may be given as undefined: JSON leaves it out. */
 export function propertyText(property: SchemaNode["properties"][number]) {
   const type = typeText(property.schema);
-  return { name: propertyKey(property.name), type: property.required ? type : union([type, "undefined"]), isOptional: !property.required };
+  return {
+    name: propertyKey(property.name),
+    type: property.required ? type : union([type, "undefined"]),
+    isOptional: !property.required,
+  };
 }
 
 function memberComment(schema: SchemaNode): string {
   const text = [schema.description ?? "", constraintText(schema)].filter((part) => part !== "").join(" ");
   if (text === "") return "";
   const lines = wrap(text.replaceAll("*/", "*\\/"), 110).split("\n");
-  return lines.length === 1 ? `  /** ${lines[0]} */\n` : `  /**\n${lines.map((line) => `   * ${line}\n`).join("")}   */\n`;
+  return lines.length === 1
+    ? `  /** ${lines[0]} */\n`
+    : `  /**\n${lines.map((line) => `   * ${line}\n`).join("")}   */\n`;
 }
 
 function bracketed(type: string): string {

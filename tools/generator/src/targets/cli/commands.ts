@@ -4,7 +4,7 @@ import type { MethodModel, Model } from "../../model.ts";
 import type { OutputFile } from "../../output-file.ts";
 import { constant } from "../../typescript/constant.ts";
 import { declarationComment } from "../../typescript/doc-comment.ts";
-import { type Imports, createImports } from "../../typescript/imports.ts";
+import { createImports, type Imports } from "../../typescript/imports.ts";
 import { Code, literal } from "../../typescript/literal.ts";
 import { methodComment } from "../../typescript/method-comment.ts";
 import { sourceFile } from "../../typescript/source-file.ts";
@@ -32,9 +32,17 @@ function commandConstant(model: Model, method: MethodModel, imports: Imports) {
     brief: method.summary,
     description: method.description,
     flags,
-    examples: method.examples.map((example) => ({ brief: example.description, line: commandLine(method, flags, example.params) })),
+    examples: method.examples.map((example) => ({
+      brief: example.description,
+      line: commandLine(method, flags, example.params),
+    })),
   };
-  return constant({ name: commandName(method), type: "MethodCommand", initializer: literal(command, 121), docs: methodComment(method) });
+  return constant({
+    name: commandName(method),
+    type: "MethodCommand",
+    initializer: literal(command, 121),
+    docs: methodComment(method),
+  });
 }
 
 function commandName(method: MethodModel): string {

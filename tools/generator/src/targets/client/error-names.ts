@@ -15,7 +15,10 @@ export function errorNamesFile(model: Model): OutputFile {
       name: "errorNames",
       type: "Readonly<Record<number, string>>",
       initializer: literal(Object.fromEntries(names), 121),
-      docs: declarationComment(["The name of each error code known to the service or to its predecessors."], "/x-known-error-codes"),
+      docs: declarationComment(
+        ["The name of each error code known to the service or to its predecessors."],
+        "/x-known-error-codes",
+      ),
     }),
   ]);
 }

@@ -1,7 +1,7 @@
 import type { MethodModel, Model } from "../../model.ts";
 import type { OutputFile } from "../../output-file.ts";
 import { constant } from "../../typescript/constant.ts";
-import { type Imports, createImports } from "../../typescript/imports.ts";
+import { createImports, type Imports } from "../../typescript/imports.ts";
 import { methodComment } from "../../typescript/method-comment.ts";
 import { sourceFile } from "../../typescript/source-file.ts";
 
@@ -11,7 +11,11 @@ export function methodsFile(model: Model): OutputFile {
   imports.namespace("@quern/protocol/methods", "descriptors");
   imports.value("../method-function.ts", "methodFunction");
   imports.type("../method-function.ts", "MethodFunction");
-  return sourceFile("methods.ts", imports, model.methods.map((method) => methodConstant(method, imports)));
+  return sourceFile(
+    "methods.ts",
+    imports,
+    model.methods.map((method) => methodConstant(method, imports)),
+  );
 }
 
 function methodConstant(method: MethodModel, imports: Imports) {

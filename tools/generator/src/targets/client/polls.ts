@@ -7,13 +7,18 @@ import { createImports } from "../../typescript/imports.ts";
 import { literal } from "../../typescript/literal.ts";
 import { sourceFile } from "../../typescript/source-file.ts";
 
-/** How methods work together, as data: which one is polled and until when, which one pages, which one cancels, and what one hands on to the next. */
+/**
+ * How methods work together, as data: which one is polled and until when, which one pages, which one cancels, and what
+ * one hands on to the next.
+ */
 export function pollsFile(model: Model): OutputFile {
   const imports = createImports();
   const statements = model.methods.flatMap((method) => [
     ...(method.poll ? [extensionConstant(method, "Poll", "x-poll", method.poll, "How to poll")] : []),
     ...(method.page ? [extensionConstant(method, "Page", "x-page", method.page, "How to read page by page with")] : []),
-    ...(method.cancels ? [extensionConstant(method, "Cancels", "x-cancels", method.cancels, "What to cancel with")] : []),
+    ...(method.cancels
+      ? [extensionConstant(method, "Cancels", "x-cancels", method.cancels, "What to cancel with")]
+      : []),
     ...(method.links.length > 0 ? [linksConstant(method)] : []),
   ]);
   return sourceFile("polls.ts", imports, statements);
@@ -23,7 +28,10 @@ function extensionConstant(method: MethodModel, suffix: string, extension: strin
   return constant({
     name: `${method.identifier}${suffix}`,
     initializer: `${literal(value, width)} as const`,
-    docs: declarationComment([`${text} \`${method.name}\`. A place is given by its member names, from the outside in.`], pointerBelow(method.pointer, extension)),
+    docs: declarationComment(
+      [`${text} \`${method.name}\`. A place is given by its member names, from the outside in.`],
+      pointerBelow(method.pointer, extension),
+    ),
   });
 }
 

@@ -14,7 +14,10 @@ export function corpusFile(model: Model, method: MethodModel): OutputFile {
   const content: Corpus = {
     title: `${method.name}: what follows from the document`,
     description: noticeLines.join(" "),
-    cases: [...method.examples.map((example) => exampleCase(method, example)), ...edgesOf(model, method).map((edge) => edgeCase(method, edge))],
+    cases: [
+      ...method.examples.map((example) => exampleCase(method, example)),
+      ...edgesOf(model, method).map((edge) => edgeCase(method, edge)),
+    ],
   };
   return { path: `${method.slug}.json`, text: `${jsonText(content)}\n` };
 }
@@ -43,7 +46,8 @@ function edgeCase(method: MethodModel, edge: Edge): Case {
 const understood: Expectation = { reply: { id: 1, notError: refusals } };
 
 function refused(edge: Edge): Expectation {
-  const values = edge.fault === undefined ? {} : { values: { "/error/data/issues/0/pointer": `/params/0${edge.fault}` } };
+  const values =
+    edge.fault === undefined ? {} : { values: { "/error/data/issues/0/pointer": `/params/0${edge.fault}` } };
   return { reply: { id: 1, error: -32602, ...values } };
 }
 

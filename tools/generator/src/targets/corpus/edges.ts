@@ -1,8 +1,8 @@
+import { isJsonObject, type JsonObject } from "../../json.ts";
 import type { JsonType, MethodModel, Model, Property, SchemaNode } from "../../model.ts";
 import { pointerBelow } from "../../pointer.ts";
 import { sampleOf } from "../../sample.ts";
 import { resolved, schemaNamed } from "../../schema-lookup.ts";
-import { isJsonObject, type JsonObject } from "../../json.ts";
 
 /** Parameters that are just inside or just outside of what a schema allows. */
 export interface Edge {
@@ -37,12 +37,28 @@ export function edgesOf(model: Model, method: MethodModel): readonly Edge[] {
   const example = method.examples[0]?.params;
   const whole = isJsonObject(example) ? example : {};
   const required = schema.properties.filter((property) => property.required);
-  const value = Object.fromEntries(required.map(({ name, schema: member }) => [name, whole[name] ?? sampleOf(model, member)]));
-  return siteEdges(model, { schema, value, place: [], pointer: "", put: (params) => params, enclosing: [schema.pointer] });
+  const value = Object.fromEntries(
+    required.map(({ name, schema: member }) => [name, whole[name] ?? sampleOf(model, member)]),
+  );
+  return siteEdges(model, {
+    schema,
+    value,
+    place: [],
+    pointer: "",
+    put: (params) => params,
+    enclosing: [schema.pointer],
+  });
 }
 
 function siteEdges(model: Model, site: Site): readonly Edge[] {
-  return [...typeEdges(model, site), ...enumEdges(site), ...numberEdges(site), ...stringEdges(site), ...objectEdges(model, site), ...arrayEdges(model, site)];
+  return [
+    ...typeEdges(model, site),
+    ...enumEdges(site),
+    ...numberEdges(site),
+    ...stringEdges(site),
+    ...objectEdges(model, site),
+    ...arrayEdges(model, site),
+  ];
 }
 
 const typeSamples: readonly (readonly [JsonType, unknown])[] = [
@@ -60,12 +76,21 @@ function typeEdges(model: Model, site: Site): readonly Edge[] {
   if (types.length === 0) return [];
   return typeSamples
     .filter(([type]) => !types.includes(type) && !(type === "integer" && types.includes("number")))
-    .map(([type, value]) => invalid(site, `type-${type}`, `${described(site)} is no ${type}`, pointerBelow(site.schema.pointer, "type"), value));
+    .map(([type, value]) =>
+      invalid(
+        site,
+        `type-${type}`,
+        `${described(site)} is no ${type}`,
+        pointerBelow(site.schema.pointer, "type"),
+        value,
+      ),
+    );
 }
 
 /** The types a schema accepts, looking through `anyOf`; none when it accepts all. */
 function acceptedTypes(model: Model, schema: SchemaNode): readonly JsonType[] {
-  if (schema.anyOf === undefined) return schema.enum !== undefined && schema.types.length === 0 ? ["string"] : schema.types;
+  if (schema.anyOf === undefined)
+    return schema.enum !== undefined && schema.types.length === 0 ? ["string"] : schema.types;
   const branches = schema.anyOf.map((branch) => acceptedTypes(model, resolved(model, branch)));
   return branches.some((types) => types.length === 0) ? [] : branches.flat();
 }
@@ -74,8 +99,19 @@ function enumEdges(site: Site): readonly Edge[] {
   const { enum: values, pointer } = site.schema;
   if (values === undefined) return [];
   const source = pointerBelow(pointer, "enum");
-  const inside = values.map((value) => valid(site, `value-${String(value).toLowerCase()}`, `${described(site)} may be ${JSON.stringify(value)}`, source, value));
-  return [...inside, invalid(site, "unknown-value", `${described(site)} is one of the values listed`, source, "no such value")];
+  const inside = values.map((value) =>
+    valid(
+      site,
+      `value-${String(value).toLowerCase()}`,
+      `${described(site)} may be ${JSON.stringify(value)}`,
+      source,
+      value,
+    ),
+  );
+  return [
+    ...inside,
+    invalid(site, "unknown-value", `${described(site)} is one of the values listed`, source, "no such value"),
+  ];
 }
 
 function numberEdges(site: Site): readonly Edge[] {
@@ -104,8 +140,12 @@ function stringEdges(site: Site): readonly Edge[] {
   const edge = (keyword: string, label: string, rule: string, value: string) =>
     invalid(site, label, `${described(site)} ${rule}`, pointerBelow(site.schema.pointer, keyword), value);
   return [
-    ...(typeof minLength === "number" && minLength > 0 ? [edge("minLength", "too-short", `has at least ${minLength} characters`, "x".repeat(minLength - 1))] : []),
-    ...(typeof maxLength === "number" ? [edge("maxLength", "too-long", `has at most ${maxLength} characters`, textOfLength(maxLength + 1))] : []),
+    ...(typeof minLength === "number" && minLength > 0
+      ? [edge("minLength", "too-short", `has at least ${minLength} characters`, "x".repeat(minLength - 1))]
+      : []),
+    ...(typeof maxLength === "number"
+      ? [edge("maxLength", "too-long", `has at most ${maxLength} characters`, textOfLength(maxLength + 1))]
+      : []),
     ...(format === "date-time" ? [edge("format", "no-date-time", "is a date and time", "yesterday")] : []),
   ];
 }
@@ -122,38 +162,102 @@ function objectEdges(model: Model, site: Site): readonly Edge[] {
   const { additionalProperties, limits, propertyNames } = schema;
   const unexpected =
     additionalProperties === false
-      ? [fault(site, "unexpected", `${described(site)} has no other members`, pointerBelow(schema.pointer, "additionalProperties"), { ...value, unexpected: 1 }, "/unexpected")]
+      ? [
+          fault(
+            site,
+            "unexpected",
+            `${described(site)} has no other members`,
+            pointerBelow(schema.pointer, "additionalProperties"),
+            { ...value, unexpected: 1 },
+            "/unexpected",
+          ),
+        ]
       : [];
-  const further = typeof additionalProperties === "object" ? siteEdges(model, child(model, site, "key", additionalProperties, (member) => ({ ...value, key: member }))) : [];
+  const further =
+    typeof additionalProperties === "object"
+      ? siteEdges(
+          model,
+          child(model, site, "key", additionalProperties, (member) => ({ ...value, key: member })),
+        )
+      : [];
   const { maxProperties } = limits;
-  const many = typeof maxProperties === "number" ? Object.fromEntries(Array.from({ length: maxProperties + 1 }, (_, index) => [`key${index}`, "value"])) : undefined;
+  const many =
+    typeof maxProperties === "number"
+      ? Object.fromEntries(Array.from({ length: maxProperties + 1 }, (_, index) => [`key${index}`, "value"]))
+      : undefined;
   const longest = propertyNames?.limits.maxLength;
   return [
     ...members,
     ...unexpected,
     ...further,
-    ...(many ? [invalid(site, "too-many", `${described(site)} has at most ${maxProperties} members`, pointerBelow(schema.pointer, "maxProperties"), many)] : []),
+    ...(many
+      ? [
+          invalid(
+            site,
+            "too-many",
+            `${described(site)} has at most ${maxProperties} members`,
+            pointerBelow(schema.pointer, "maxProperties"),
+            many,
+          ),
+        ]
+      : []),
     ...(typeof longest === "number"
-      ? [anywhere(site, "long-key", `keys have at most ${longest} characters`, pointerBelow(schema.pointer, "propertyNames"), { ["k".repeat(longest + 1)]: "value" })]
+      ? [
+          anywhere(
+            site,
+            "long-key",
+            `keys have at most ${longest} characters`,
+            pointerBelow(schema.pointer, "propertyNames"),
+            { ["k".repeat(longest + 1)]: "value" },
+          ),
+        ]
       : []),
   ];
 }
 
-function memberEdges(model: Model, site: Site, value: JsonObject, { name, required, schema }: Property): readonly Edge[] {
+function memberEdges(
+  model: Model,
+  site: Site,
+  value: JsonObject,
+  { name, required, schema }: Property,
+): readonly Edge[] {
   const { [name]: _, ...others } = value;
   const source = pointerBelow(site.schema.pointer, "required");
-  const missing = required ? [{ ...fault(site, "missing", `\`${name}\` is required`, source, others, pointerBelow("", name)), place: [...site.place, name] }] : [];
-  return [...missing, ...siteEdges(model, child(model, site, name, schema, (member) => ({ ...value, [name]: member }), value[name]))];
+  const missing = required
+    ? [
+        {
+          ...fault(site, "missing", `\`${name}\` is required`, source, others, pointerBelow("", name)),
+          place: [...site.place, name],
+        },
+      ]
+    : [];
+  return [
+    ...missing,
+    ...siteEdges(
+      model,
+      child(model, site, name, schema, (member) => ({ ...value, [name]: member }), value[name]),
+    ),
+  ];
 }
 
 function arrayEdges(model: Model, site: Site): readonly Edge[] {
   const { items, types } = site.schema;
   if (!types.includes("array") || items === undefined) return [];
-  return siteEdges(model, child(model, site, "0", items, (item) => [item]));
+  return siteEdges(
+    model,
+    child(model, site, "0", items, (item) => [item]),
+  );
 }
 
 /** The place of a member; a schema that is inside itself is not entered again. */
-function child(model: Model, site: Site, name: string, node: SchemaNode, put: (value: unknown) => unknown, value?: unknown): Site {
+function child(
+  model: Model,
+  site: Site,
+  name: string,
+  node: SchemaNode,
+  put: (value: unknown) => unknown,
+  value?: unknown,
+): Site {
   const schema = resolved(model, node);
   const isRecursive = site.enclosing.includes(schema.pointer);
   return {

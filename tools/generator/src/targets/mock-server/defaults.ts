@@ -5,7 +5,7 @@ import { sampleOf } from "../../sample.ts";
 import { schemaNamed } from "../../schema-lookup.ts";
 import { constant } from "../../typescript/constant.ts";
 import { declarationComment } from "../../typescript/doc-comment.ts";
-import { type Imports, createImports } from "../../typescript/imports.ts";
+import { createImports, type Imports } from "../../typescript/imports.ts";
 import { literal } from "../../typescript/literal.ts";
 import { sourceFile } from "../../typescript/source-file.ts";
 
@@ -24,13 +24,20 @@ export function defaultsFile(model: Model): OutputFile {
 
 function resultConstant(model: Model, method: MethodModel, imports: Imports) {
   const example = method.examples.find((candidate) => candidate.result !== undefined);
-  const value = example?.result === undefined ? sampleOf(model, schemaNamed(model, method.result)) : example.result.value;
-  const text = example === undefined ? `A result of \`${method.name}\` that fits its schema.` : `A result of \`${method.name}\`: ${example.name}.`;
+  const value =
+    example?.result === undefined ? sampleOf(model, schemaNamed(model, method.result)) : example.result.value;
+  const text =
+    example === undefined
+      ? `A result of \`${method.name}\` that fits its schema.`
+      : `A result of \`${method.name}\`: ${example.name}.`;
   return constant({
     name: defaultName(method),
     type: imports.type("@quern/protocol/types", method.result),
     initializer: literal(value, 121),
-    docs: declarationComment([text], example === undefined ? `${method.pointer}/result` : `${example.pointer}/result/value`),
+    docs: declarationComment(
+      [text],
+      example === undefined ? `${method.pointer}/result` : `${example.pointer}/result/value`,
+    ),
   });
 }
 

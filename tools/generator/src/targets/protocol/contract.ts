@@ -17,12 +17,19 @@ export function contractFile(model: Model): OutputFile {
     constant({
       name: "contract",
       initializer: `{\n${members}} as const satisfies Record<string, ServedMethod>`,
-      docs: declarationComment(["Every method with the validators of its request and its result, by its name on the wire."], "/methods"),
+      docs: declarationComment(
+        ["Every method with the validators of its request and its result, by its name on the wire."],
+        "/methods",
+      ),
     }),
   ]);
 }
 
 function member({ name, identifier }: MethodModel): string {
-  const parts = [`descriptor: methods.${identifier}`, `params: validators.${identifier}Params`, `result: validators.${identifier}Result`];
+  const parts = [
+    `descriptor: methods.${identifier}`,
+    `params: validators.${identifier}Params`,
+    `result: validators.${identifier}Result`,
+  ];
   return `${propertyKey(name)}: { ${parts.join(", ")} }`;
 }

@@ -3,7 +3,7 @@ import type { ErrorModel, MethodModel, Model } from "../../model.ts";
 import { errorTypeName } from "../../names.ts";
 import type { OutputFile } from "../../output-file.ts";
 import { declarationComment } from "../../typescript/doc-comment.ts";
-import { type Imports, createImports } from "../../typescript/imports.ts";
+import { createImports, type Imports } from "../../typescript/imports.ts";
 import { literal } from "../../typescript/literal.ts";
 import { sourceFile } from "../../typescript/source-file.ts";
 
@@ -27,7 +27,11 @@ function errorInterface(error: ErrorModel, imports: Imports): StatementStructure
       { name: "message", type: "string", isReadonly: true },
       { name: "data", type, isReadonly: true, hasQuestionToken: data === undefined },
     ],
-    docs: [declarationComment([description, hint ?? "", status], pointer, [`@see docs/reference/errors.md#${name.toLowerCase()}`])],
+    docs: [
+      declarationComment([description, hint ?? "", status], pointer, [
+        `@see docs/reference/errors.md#${name.toLowerCase()}`,
+      ]),
+    ],
   };
 }
 
@@ -38,7 +42,12 @@ function failureUnion(method: MethodModel): StatementStructures {
     name: `${method.stem}Failure`,
     isExported: true,
     type: names.length === 0 ? "never" : names.join(" | "),
-    docs: [declarationComment([`What \`${method.name}\` declares to answer with when it fails.`], `${method.pointer}/errors`)],
+    docs: [
+      declarationComment(
+        [`What \`${method.name}\` declares to answer with when it fails.`],
+        `${method.pointer}/errors`,
+      ),
+    ],
   };
 }
 

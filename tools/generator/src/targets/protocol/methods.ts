@@ -1,7 +1,7 @@
 import type { MethodModel, Model } from "../../model.ts";
 import type { OutputFile } from "../../output-file.ts";
 import { constant } from "../../typescript/constant.ts";
-import { type Imports, createImports } from "../../typescript/imports.ts";
+import { createImports, type Imports } from "../../typescript/imports.ts";
 import { oneLine } from "../../typescript/literal.ts";
 import { methodComment } from "../../typescript/method-comment.ts";
 import { sourceFile } from "../../typescript/source-file.ts";
@@ -11,11 +11,19 @@ export function methodsFile(model: Model): OutputFile {
   const imports = createImports();
   imports.value("../method.ts", "method");
   imports.type("@quern/json-rpc/envelope", "MethodDescriptor");
-  return sourceFile("methods.ts", imports, model.methods.map((method) => descriptor(method, imports)));
+  return sourceFile(
+    "methods.ts",
+    imports,
+    model.methods.map((method) => descriptor(method, imports)),
+  );
 }
 
 function descriptor(method: MethodModel, imports: Imports) {
-  const names = [imports.type("./types.ts", method.params), imports.type("./types.ts", method.result), imports.type("./errors.ts", `${method.stem}Failure`)];
+  const names = [
+    imports.type("./types.ts", method.params),
+    imports.type("./types.ts", method.result),
+    imports.type("./errors.ts", `${method.stem}Failure`),
+  ];
   const errors = Object.fromEntries(method.errors.map(({ code, name }) => [String(code), name]));
   return constant({
     name: method.identifier,

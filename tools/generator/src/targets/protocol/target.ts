@@ -10,5 +10,11 @@ import { validatorsFile } from "./validators.ts";
 export const protocol: Target = {
   name: "protocol",
   folder: folderOf.protocol,
-  files: (model) => [typesFile(model), errorsFile(model), methodsFile(model), validatorsFile(model), contractFile(model)],
+  files: (model) => [
+    typesFile(model),
+    errorsFile(model),
+    methodsFile(model),
+    validatorsFile(model),
+    contractFile(model),
+  ],
 };

@@ -14,14 +14,22 @@ export function typesFile(model: Model): OutputFile {
 
 function declaration({ name, schema }: NamedSchema): InterfaceDeclarationStructure | TypeAliasDeclarationStructure {
   const see = `@see docs/reference/types.md#${name.toLowerCase()}`;
-  const docs = [declarationComment([schema.description ?? schema.title ?? "", constraintText(schema)], schema.pointer, [see])];
+  const docs = [
+    declarationComment([schema.description ?? schema.title ?? "", constraintText(schema)], schema.pointer, [see]),
+  ];
   const isInterface = schema.types.length === 1 && schema.types[0] === "object" && schema.properties.length > 0;
   if (!isInterface) return { kind: StructureKind.TypeAlias, name, isExported: true, type: typeText(schema), docs };
   const properties = schema.properties.map((property) => {
     const { name: key, type, isOptional } = propertyText(property);
     const { description = "", deprecated } = property.schema;
     const comment = docComment([description, constraintText(property.schema)], deprecated ? ["@deprecated"] : [], 2);
-    return { name: key, type, hasQuestionToken: isOptional, isReadonly: true, docs: comment.description === "" ? [] : [comment] };
+    return {
+      name: key,
+      type,
+      hasQuestionToken: isOptional,
+      isReadonly: true,
+      docs: comment.description === "" ? [] : [comment],
+    };
   });
   return { kind: StructureKind.Interface, name, isExported: true, properties, docs };
 }

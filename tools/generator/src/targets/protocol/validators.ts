@@ -1,14 +1,17 @@
 import type { MethodModel, Model, NamedSchema, SchemaNode } from "../../model.ts";
-import { childSchemas } from "../../schema-children.ts";
 import { camelCase } from "../../names.ts";
 import type { OutputFile } from "../../output-file.ts";
+import { childSchemas } from "../../schema-children.ts";
 import { constant } from "../../typescript/constant.ts";
 import { declarationComment } from "../../typescript/doc-comment.ts";
-import { type Imports, createImports } from "../../typescript/imports.ts";
+import { createImports, type Imports } from "../../typescript/imports.ts";
 import { Code, literal } from "../../typescript/literal.ts";
 import { sourceFile } from "../../typescript/source-file.ts";
 
-/** The schemas as tables for the interpreter in `../validator.ts`, and a validator for what each method takes and gives. */
+/**
+ * The schemas as tables for the interpreter in `../validator.ts`, and a validator for what each method takes and
+ * gives.
+ */
 export function validatorsFile(model: Model): OutputFile {
   const imports = createImports();
   imports.type("../schema-table.ts", "SchemaTable");
@@ -42,11 +45,17 @@ function validatorConstant(method: MethodModel, part: "Params" | "Result", type:
     name: `${method.identifier}${part}`,
     type: `Schema<${imports.type("./types.ts", type)}>`,
     initializer: `/*@__PURE__*/ validator(${tableName(type)})`,
-    docs: declarationComment([part === "Params" ? `Checks \`params[0]\` of \`${method.name}\`.` : `Checks the result of \`${method.name}\`.`], pointer),
+    docs: declarationComment(
+      [part === "Params" ? `Checks \`params[0]\` of \`${method.name}\`.` : `Checks the result of \`${method.name}\`.`],
+      pointer,
+    ),
   });
 }
 
-/** The schema as the interpreter reads it: keywords as in the document, references looked up when needed, nothing for people. */
+/**
+ * The schema as the interpreter reads it: keywords as in the document, references looked up when needed, nothing for
+ * people.
+ */
 function schemaTable(schema: SchemaNode): Readonly<Record<string, unknown>> {
   if (schema.reference !== undefined) return { ref: new Code(`() => ${tableName(schema.reference)}`) };
   const { types, properties, additionalProperties, propertyNames, items, anyOf, limits } = schema;
@@ -55,10 +64,13 @@ function schemaTable(schema: SchemaNode): Readonly<Record<string, unknown>> {
     ...(types.length > 0 && { type: types.length === 1 ? types[0] : types }),
     ...(schema.enum && { enum: schema.enum }),
     ...(schema.const && { const: schema.const.value }),
-    ...(properties.length > 0 && { properties: Object.fromEntries(properties.map((property) => [property.name, schemaTable(property.schema)])) }),
+    ...(properties.length > 0 && {
+      properties: Object.fromEntries(properties.map((property) => [property.name, schemaTable(property.schema)])),
+    }),
     ...(required.length > 0 && { required }),
     ...(additionalProperties !== undefined && {
-      additionalProperties: typeof additionalProperties === "object" ? schemaTable(additionalProperties) : additionalProperties,
+      additionalProperties:
+        typeof additionalProperties === "object" ? schemaTable(additionalProperties) : additionalProperties,
     }),
     ...(propertyNames && { propertyNames: schemaTable(propertyNames) }),
     ...(items && { items: schemaTable(items) }),

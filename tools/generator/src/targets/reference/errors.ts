@@ -7,17 +7,36 @@ import { membersTable } from "./members.ts";
 
 /** All declared errors, and the names of other codes. */
 export function errorsPage(model: Model): OutputFile {
-  const known = table(["code", "name"], [...model.knownErrorCodes].map(([code, name]) => [`\`${code}\``, name]));
+  const known = table(
+    ["code", "name"],
+    [...model.knownErrorCodes].map(([code, name]) => [`\`${code}\``, name]),
+  );
   const others =
-    known === "" ? [] : [heading(2, "Other codes", "/x-known-error-codes"), "No method declares these, but services of this interface may answer with them. Clients know their names.", known];
-  const intro = "An error is a JSON-RPC error object: `code`, `message` and, where it is described below, `data`. Its HTTP status is 200 unless said otherwise.";
-  return { path: "errors.md", text: page(["# Errors", intro, ...model.errors.map((error) => errorSection(model, error)), ...others]) };
+    known === ""
+      ? []
+      : [
+          heading(2, "Other codes", "/x-known-error-codes"),
+          "No method declares these, but services of this interface may answer with them. Clients know their names.",
+          known,
+        ];
+  const intro =
+    "An error is a JSON-RPC error object: `code`, `message` and, where it is described below, `data`. Its HTTP status is 200 unless said otherwise.";
+  return {
+    path: "errors.md",
+    text: page(["# Errors", intro, ...model.errors.map((error) => errorSection(model, error)), ...others]),
+  };
 }
 
 function errorSection(model: Model, error: ErrorModel): string {
-  const methods = model.methods.filter((method) => method.errors.includes(error)).map((method) => `[${method.name}](methods/${method.slug}.md)`);
+  const methods = model.methods
+    .filter((method) => method.errors.includes(error))
+    .map((method) => `[${method.name}](methods/${method.slug}.md)`);
   const data = error.data === undefined ? "" : membersTable(model, schemaNamed(model, error.data), "types.md");
-  const example = { code: error.code, message: error.message, ...(error.dataExample && { data: error.dataExample.value }) };
+  const example = {
+    code: error.code,
+    message: error.message,
+    ...(error.dataExample && { data: error.dataExample.value }),
+  };
   const blocks = [
     heading(2, error.name, error.pointer),
     `Code \`${error.code}\`${error.httpStatus === undefined ? "" : `, HTTP status ${error.httpStatus}`}. ${error.description}`,

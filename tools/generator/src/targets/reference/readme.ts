@@ -4,7 +4,10 @@ import { heading, page, table } from "./markdown.ts";
 
 /** The first page: what there is, and how it is called. */
 export function readmePage(model: Model): OutputFile {
-  const methods = table(["method", "what it does"], model.methods.map((method) => [`[${method.name}](methods/${method.slug}.md)`, summary(method)]));
+  const methods = table(
+    ["method", "what it does"],
+    model.methods.map((method) => [`[${method.name}](methods/${method.slug}.md)`, summary(method)]),
+  );
   return {
     path: "README.md",
     text: page([

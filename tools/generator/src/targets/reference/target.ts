@@ -9,5 +9,10 @@ import { typesPage } from "./types.ts";
 export const reference: Target = {
   name: "reference",
   folder: folderOf.reference,
-  files: (model) => [readmePage(model), ...model.methods.map((method) => methodPage(model, method)), errorsPage(model), typesPage(model)],
+  files: (model) => [
+    readmePage(model),
+    ...model.methods.map((method) => methodPage(model, method)),
+    errorsPage(model),
+    typesPage(model),
+  ],
 };

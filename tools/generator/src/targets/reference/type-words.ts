@@ -1,13 +1,18 @@
 import type { SchemaNode } from "../../model.ts";
 
-/** A type in words, named types as links: `array of [Filter](types.md#filter) or null`. `types` is the way to the types page. */
+/**
+ * A type in words, named types as links: `array of [Filter](types.md#filter) or null`. `types` is the way to the types
+ * page.
+ */
 export function typeWords(schema: SchemaNode, types: string): string {
   if (schema.reference !== undefined) return `[${schema.reference}](${types}#${schema.reference.toLowerCase()})`;
   if (schema.const !== undefined) return code(schema.const.value);
   if (schema.enum !== undefined) return schema.enum.map(code).join(", ");
   if (schema.anyOf !== undefined) {
     const isOpen = schema.anyOf.some((member) => member.enum !== undefined);
-    return schema.anyOf.map((member) => (isOpen && member.types[0] === "string" ? "any other string" : typeWords(member, types))).join(" or ");
+    return schema.anyOf
+      .map((member) => (isOpen && member.types[0] === "string" ? "any other string" : typeWords(member, types)))
+      .join(" or ");
   }
   if (schema.types.length === 0) return "any value";
   return schema.types.map((type) => singleType(schema, type, types)).join(" or ");
@@ -17,7 +22,9 @@ function singleType(schema: SchemaNode, type: string, types: string): string {
   if (type === "array") return schema.items === undefined ? "array" : `array of ${typeWords(schema.items, types)}`;
   if (type === "string" && schema.limits.format !== undefined) return `string (${schema.limits.format})`;
   if (type !== "object" || schema.properties.length > 0) return type;
-  return typeof schema.additionalProperties === "object" ? `object of ${typeWords(schema.additionalProperties, types)}` : "object";
+  return typeof schema.additionalProperties === "object"
+    ? `object of ${typeWords(schema.additionalProperties, types)}`
+    : "object";
 }
 
 function code(value: unknown): string {
