@@ -34,7 +34,7 @@ export interface Case {
   readonly source: string;
   /** Fixtures that run before; what they captured is visible to the steps. */
   readonly given?: readonly string[];
-  /** Run the steps once for each method or each example of the document, with `${method}`, `${params}` (the first one) and `${name}` set. */
+  /** Run the steps once for each method or each example of the document, with `${method}`, and for examples `${params}` (the one parameter) and `${example}` (its name). */
   readonly each?: "method" | "example";
   readonly steps: readonly Step[];
   /** After the steps, an ordinary call on a new connection must be answered. */
@@ -94,7 +94,7 @@ export interface Part {
   readonly separator?: string;
 }
 
-/** One acceptable answer. Exactly one of `reply`, `replies`, `body`. */
+/** One acceptable answer. Exactly one of `reply`, `replies`, `count`, `body`. */
 export interface Expectation {
   /** The HTTP status, or several that will do; 200 if left out. */
   readonly status?: number | readonly number[];
@@ -104,6 +104,8 @@ export interface Expectation {
   readonly reply?: ReplyExpectation;
   /** An array of exactly these response objects, in any order. */
   readonly replies?: readonly ReplyExpectation[];
+  /** An array of so many response objects, one for each id that was sent. */
+  readonly count?: number;
   /** `empty`: no bytes. `json`: any JSON value. `none`: no answer is awaited. */
   readonly body?: "empty" | "json" | "none";
 }
@@ -122,6 +124,8 @@ export interface ReplyExpectation {
   readonly notError?: readonly number[];
   /** JSON pointer into the response object -> the value that must stand there. */
   readonly values?: Readonly<Record<string, unknown>>;
+  /** JSON pointer into the response object -> a value that must not stand there. */
+  readonly notValues?: Readonly<Record<string, unknown>>;
 }
 
 /** `expected-failures.json`: the id of a case -> why it is allowed to fail. A listed case that passes fails the run. */

@@ -1,0 +1,85 @@
+import { Agent, request as httpRequest, type IncomingMessage } from "node:http";
+import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
+import { setTimeout as sleep } from "node:timers/promises";
+import { bodyBytes } from "./body.ts";
+import type { Request } from "./corpus.ts";
+import { fillText, type Variables } from "./placeholders.ts";
+
+/** What came back over HTTP. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: IncomingMessage["headers"];
+  readonly body: Buffer;
+}
+
+/** What was sent, and what came back: nothing where the request was cut off. */
+export interface Exchange {
+  readonly sent: Buffer;
+  readonly answer: Answer | undefined;
+}
+
+/** Sends requests of the corpus to one endpoint. */
+export interface Sender extends Disposable {
+  /** @throws where no whole answer comes in time. */
+  send(request: Request, variables: Variables): Promise<Exchange>;
+}
+
+function headersOf(request: Request, variables: Variables): Record<string, string> {
+  const merged: Record<string, string | null> = {
+    "content-type": "application/json",
+    "x-api-key": String(variables.apiKey),
+  };
+  for (const [name, value] of Object.entries(request.headers ?? {})) merged[name.toLowerCase()] = value;
+  const sent = Object.entries(merged).flatMap(([name, value]) =>
+    value === null ? [] : [[name, fillText(value, variables)] as const],
+  );
+  return Object.fromEntries(sent);
+}
+
+async function read(message: IncomingMessage): Promise<Answer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of message) chunks.push(chunk);
+  if (!message.complete) throw new Error("the answer was cut off");
+  return { status: message.statusCode ?? 0, headers: message.headers, body: Buffer.concat(chunks) };
+}
+
+/** A sender whose steps marked `kept` share one connection; every other step opens its own. */
+export function createSender(endpoint: string, timeoutMs: number): Sender {
+  const secure = endpoint.startsWith("https:");
+  const open = secure ? httpsRequest : httpRequest;
+  const kept = new (secure ? HttpsAgent : Agent)({ keepAlive: true, maxSockets: 1 });
+
+  async function send(request: Request, variables: Variables): Promise<Exchange> {
+    const sent = bodyBytes(request, variables);
+    const { chunkBytes, cutAfterBytes } = request;
+    const framing: Record<string, string | number> =
+      chunkBytes === undefined ? { "content-length": sent.length } : { "transfer-encoding": "chunked" };
+    // The path goes out as it is written: a URL would tidy it.
+    const outgoing = open(endpoint, {
+      ...(request.path === undefined ? {} : { path: request.path }),
+      method: request.verb ?? "POST",
+      headers: { ...headersOf(request, variables), ...framing },
+      agent: request.connection === "kept" ? kept : false,
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    const answered = new Promise<Answer>((resolve, reject) => {
+      outgoing.on("response", (message) => read(message).then(resolve, reject));
+      outgoing.on("error", reject);
+    });
+    if (cutAfterBytes !== undefined) {
+      answered.catch(() => undefined);
+      outgoing.write(sent.subarray(0, cutAfterBytes));
+      await sleep(20);
+      outgoing.destroy();
+      return { sent, answer: undefined };
+    }
+    if (chunkBytes === undefined) outgoing.end(sent);
+    else {
+      for (let at = 0; at < sent.length; at += chunkBytes) outgoing.write(sent.subarray(at, at + chunkBytes));
+      outgoing.end();
+    }
+    return { sent, answer: await answered };
+  }
+
+  return { send, [Symbol.dispose]: () => kept.destroy() };
+}

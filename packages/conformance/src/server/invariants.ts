@@ -1,0 +1,106 @@
+import type { Contract } from "./document.ts";
+import type { Answer } from "./exchange.ts";
+import { idTexts, isObject, type JsonObject, shown } from "./json.ts";
+import type { SentMember } from "./members.ts";
+
+/** One response object of an answer, with its id as JSON text. */
+export interface Reply {
+  readonly value: JsonObject;
+  readonly idText: string | undefined;
+}
+
+/** An answer's body, read. */
+export interface ReadAnswer {
+  readonly isBatch: boolean;
+  readonly replies: readonly Reply[];
+  readonly value: unknown;
+}
+
+const standardCodes: ReadonlySet<number> = new Set([-32700, -32600, -32601, -32602, -32603]);
+
+/** Reads a body that is not empty. @throws with what is wrong, where it is not JSON. */
+export function readAnswer({ headers, body }: Answer): ReadAnswer {
+  const contentType = headers["content-type"] ?? "none";
+  if (!/^application\/json\s*(;|$)/i.test(contentType))
+    throw new Error(`the content type of the answer is ${contentType}, not application/json`);
+  const text = new TextDecoder("utf-8", { fatal: true }).decode(body);
+  const value: unknown = JSON.parse(text);
+  const texts = idTexts(text);
+  const members: readonly unknown[] = Array.isArray(value) ? value : [value];
+  const replies = members.map((member, index) => ({
+    value: isObject(member) ? member : { notAnObject: member },
+    idText: texts[index],
+  }));
+  return { isBatch: Array.isArray(value), replies, value };
+}
+
+function errorProblems(error: unknown, sent: readonly SentMember[], contract: Contract): readonly string[] {
+  if (!isObject(error)) return [`error is ${shown(error)}, not an object`];
+  const { code, message, data, ...others } = error;
+  const problems: string[] = [];
+  if (typeof message !== "string") problems.push(`error.message is ${shown(message)}, not a string`);
+  if (Object.keys(others).length > 0) problems.push(`the error has other members: ${shown(others)}`);
+  if (typeof code !== "number" || !Number.isInteger(code))
+    return [...problems, `error.code is ${shown(code)}, not an integer`];
+  if (code === -32603) problems.push(`an internal error: ${shown(error)}`);
+  const methods = sent.flatMap(({ method }) => contract.methods.get(method ?? "") ?? []);
+  // Where no method could be read, any declared code may stand.
+  const declaring = methods.length > 0 ? methods : [...contract.methods.values()];
+  const judges = declaring.flatMap(({ errors }) => errors.get(code) ?? []);
+  const isReserved = code >= -32768 && code < -32099;
+  if (isReserved && !standardCodes.has(code) && judges.length === 0)
+    problems.push(`the code ${code} is reserved and not declared`);
+  const dataProblems = methods.length === 0 ? [] : judges.map((judge) => judge(data));
+  if (dataProblems.length > 0 && dataProblems.every((problem) => problem !== undefined)) {
+    problems.push(`error.data of ${code} does not fit the document: ${dataProblems[0]}`);
+  }
+  return problems;
+}
+
+function replyProblems(reply: Reply, members: readonly SentMember[], contract: Contract): readonly string[] {
+  const { jsonrpc, id, result, error, ...others } = reply.value;
+  const problems: string[] = [];
+  if (jsonrpc !== "2.0") problems.push(`jsonrpc is ${shown(jsonrpc)}, not "2.0"`);
+  if (Object.keys(others).length > 0) problems.push(`the response object has other members: ${shown(others)}`);
+  if ((result === undefined) === (error === undefined)) problems.push("there must be exactly one of result and error");
+  const asked = members.filter(({ idText }) => idText !== undefined && idText === reply.idText);
+  const isUnreadable = id === null && error !== undefined;
+  if (asked.length === 0 && !isUnreadable) problems.push(`the id ${reply.idText ?? shown(id)} was not sent`);
+  if (error !== undefined) return [...problems, ...errorProblems(error, asked, contract)];
+  const judges = asked.flatMap(({ method }) => contract.methods.get(method ?? "") ?? []);
+  const results = judges.map((method) => method.resultProblem(result));
+  if (results.length > 0 && results.every((problem) => problem !== undefined)) {
+    problems.push(`the result does not fit the document: ${results[0]}`);
+  }
+  return problems;
+}
+
+function countBy(texts: readonly (string | undefined)[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const text of texts) if (text !== undefined) counts.set(text, (counts.get(text) ?? 0) + 1);
+  return counts;
+}
+
+/** What no answer may be, whatever the case expects of it. */
+export function invariantProblems(
+  answer: Answer,
+  read: ReadAnswer | undefined,
+  members: readonly SentMember[],
+  contract: Contract,
+): readonly string[] {
+  const { status, headers } = answer;
+  const problems: string[] = [];
+  if (status >= 500 && !(status === 503 && headers["retry-after"] !== undefined)) problems.push(`HTTP ${status}`);
+  if (read === undefined) return problems;
+  for (const reply of read.replies) problems.push(...replyProblems(reply, members, contract));
+  const asked = countBy(members.map(({ idText }) => idText));
+  for (const [idText, times] of countBy(read.replies.map((reply) => reply.idText))) {
+    if (idText !== "null" && times > (asked.get(idText) ?? 0))
+      problems.push(`the id ${idText} is answered ${times} times`);
+  }
+  const answerable = members.filter(({ isNotification }) => !isNotification).length;
+  if (status === 200 && members.length > 0 && read.replies.length > answerable && (read.isBatch || answerable === 0)) {
+    problems.push(`${read.replies.length} answers to ${answerable} calls`);
+  }
+  return problems;
+}

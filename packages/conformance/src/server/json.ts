@@ -1,0 +1,56 @@
+/** What a corpus says in JSON pointers and values, over JSON of unknown shape. */
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The value at a JSON pointer (RFC 6901), undefined where there is none. */
+export function valueAt(value: unknown, pointer: string): unknown {
+  let found = value;
+  for (const token of pointer.split("/").slice(1)) {
+    const key = token.replaceAll("~1", "/").replaceAll("~0", "~");
+    if (Array.isArray(found)) found = found[Number(key)];
+    else found = isObject(found) && Object.hasOwn(found, key) ? found[key] : undefined;
+  }
+  return found;
+}
+
+/** Whether two values are the same JSON value; the order of members does not matter. */
+export function areEqual(left: unknown, right: unknown): boolean {
+  if (left === right) return true;
+  if (Array.isArray(left)) {
+    return (
+      Array.isArray(right) && left.length === right.length && left.every((item, index) => areEqual(item, right[index]))
+    );
+  }
+  if (!isObject(left) || !isObject(right)) return false;
+  const names = Object.keys(left);
+  return names.length === Object.keys(right).length && names.every((name) => areEqual(left[name], right[name]));
+}
+
+/** A value as short JSON, for a message. */
+export function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? "nothing";
+  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
+}
+
+/** `JSON.parse` with the third argument of its reviver, which TypeScript's ES2023 library does not know yet. */
+type ParseWithSource = (
+  text: string,
+  revive: (key: string, value: unknown, context: { readonly source?: string }) => unknown,
+) => unknown;
+const parseWithSource = JSON.parse as ParseWithSource;
+
+function idOf(member: unknown): string | undefined {
+  return isObject(member) && typeof member.id === "string" ? member.id : undefined;
+}
+
+/** The ids of a body's members as JSON text: a number beyond 2^53 keeps its digits. Undefined where a member has no scalar id. */
+export function idTexts(text: string): readonly (string | undefined)[] {
+  const shadow = parseWithSource(text, (key, value, { source }) =>
+    key === "id" && source !== undefined ? source : value,
+  );
+  return Array.isArray(shadow) ? shadow.map(idOf) : [idOf(shadow)];
+}

@@ -1,0 +1,100 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Case, Expectation, Step } from "./corpus.ts";
+import type { Contract } from "./document.ts";
+import type { Exchange, Sender } from "./exchange.ts";
+import { expectationProblem } from "./expectation.ts";
+import { invariantProblems, type ReadAnswer, readAnswer } from "./invariants.ts";
+import { areEqual, valueAt } from "./json.ts";
+import { sentMembers } from "./members.ts";
+import type { Variables } from "./placeholders.ts";
+
+/** A step that did not go as it must, with everything that is wrong. */
+export class StepFailure extends Error {
+  override readonly name = "StepFailure";
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    super(problems.join("\n"));
+    this.problems = problems;
+  }
+}
+
+const defaultEveryMs = 50;
+const defaultTimeoutMs = 20_000;
+
+function alternatives(expect: Step["expect"]): readonly Expectation[] {
+  // Array.isArray does not narrow readonly arrays.
+  return Array.isArray(expect) ? expect : [expect as Expectation];
+}
+
+/** Judges one exchange. @throws StepFailure */
+function judged(exchange: Exchange, step: Step, contract: Contract, variables: Variables): ReadAnswer | undefined {
+  const { answer, sent } = exchange;
+  const expected = alternatives(step.expect);
+  const read = answer === undefined || answer.body.length === 0 ? undefined : readAnswer(answer);
+  const problems = answer === undefined ? [] : [...invariantProblems(answer, read, sentMembers(sent), contract)];
+  const unmet = expected.map((one) => expectationProblem(answer, read, one, contract, variables));
+  if (unmet.every((problem) => problem !== undefined))
+    problems.push(...unmet.filter((problem) => problem !== undefined));
+  if (problems.length > 0) throw new StepFailure(problems);
+  return read;
+}
+
+/** Performs one step. @returns What it captured. @throws StepFailure, or what stood in the way of an answer. */
+async function runStep(step: Step, sender: Sender, contract: Contract, variables: Variables): Promise<Variables> {
+  const { send, until } = step;
+  if (send.copies !== undefined) {
+    const all = Array.from({ length: send.copies }, (_, index) => ({ ...variables, index }));
+    await Promise.all(all.map(async (own) => judged(await sender.send(send, own), step, contract, own)));
+    return {};
+  }
+  const giveUpAt = performance.now() + (until?.timeoutMs ?? defaultTimeoutMs);
+  for (;;) {
+    const read = judged(await sender.send(send, variables), step, contract, variables);
+    const value = until === undefined ? undefined : valueAt(read?.value, until.pointer);
+    if (until === undefined || until.isOneOf.some((wanted) => areEqual(wanted, value))) {
+      const captured = Object.entries(step.capture ?? {}).map(
+        ([name, pointer]) => [name, valueAt(read?.value, pointer)] as const,
+      );
+      return Object.fromEntries(captured);
+    }
+    if (performance.now() > giveUpAt) throw new StepFailure([`${until.pointer} is still ${JSON.stringify(value)}`]);
+    await sleep(until.everyMs ?? defaultEveryMs);
+  }
+}
+
+/** Performs steps one after another. @returns The variables with all that was captured. */
+export async function runSteps(
+  steps: readonly Step[],
+  sender: Sender,
+  contract: Contract,
+  start: Variables,
+): Promise<Variables> {
+  let variables = start;
+  for (const [index, step] of steps.entries()) {
+    try {
+      variables = { ...variables, ...(await runStep(step, sender, contract, variables)) };
+    } catch (error) {
+      const problems =
+        error instanceof StepFailure ? error.problems : [error instanceof Error ? error.message : String(error)];
+      throw new StepFailure(steps.length === 1 ? problems : problems.map((problem) => `step ${index + 1}: ${problem}`));
+    }
+  }
+  return variables;
+}
+
+/** The variables of each round of a case. */
+export function roundsOf({ each }: Case, contract: Contract): readonly Variables[] {
+  const methods = [...contract.methods.values()];
+  if (each === "method") return methods.map(({ name }) => ({ method: name }));
+  if (each === undefined) return [{}];
+  return methods.flatMap(({ name, examples }) =>
+    examples.map((example) => ({ method: name, example: example.name, params: example.params })),
+  );
+}
+
+/** An ordinary call that any server can answer, and must after whatever a case did to it. */
+export const livenessStep: Step = {
+  send: { json: { jsonrpc: "2.0", method: "conformance.alive", params: [], id: "alive" } },
+  expect: { reply: { id: "alive", error: -32601 } },
+};
