@@ -27,7 +27,7 @@ export function sqlIssues(sql: string, limits: RunLimits): LimitIssue[] {
   const pointer = "/sql";
   if (sql.trim() === "") return [{ pointer, expected: "a SQL statement", received: "only white space" }];
   if (sql.includes("\0")) return [{ pointer, expected: "text without NUL", received: "a NUL character" }];
-  const bytes = new TextEncoder().encode(sql).byteLength;
+  const bytes = utf8Length(sql);
   if (bytes <= limits.maxSqlBytes) return [];
   return [{ pointer, expected: `at most ${limits.maxSqlBytes} bytes of UTF-8`, received: `${bytes} bytes` }];
 }
@@ -55,4 +55,13 @@ function tooLong(text: string | null, limit: number, what: string): Omit<LimitIs
 /** Whether one more unfinished run is too many for a tenant that has `unfinished`. */
 export function isAtRunLimit(unfinished: number, limits: RunLimits): boolean {
   return limits.maxUnfinishedRuns !== undefined && unfinished >= limits.maxUnfinishedRuns;
+}
+
+function utf8Length(text: string): number {
+  let bytes = 0;
+  for (const character of text) {
+    const code = character.codePointAt(0) ?? 0;
+    bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+  }
+  return bytes;
 }

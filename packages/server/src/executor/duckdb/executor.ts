@@ -1,0 +1,97 @@
+import { mkdir, rm } from "node:fs/promises";
+import { availableParallelism } from "node:os";
+import { join } from "node:path";
+import { type Child, siblingModule, startChild } from "../../processes/child.ts";
+import type { Description, Executor, Statement, WrittenResult } from "../executor.ts";
+import type { DescribedTask, ExecutedTask, StatementTask } from "./task.ts";
+
+export interface DuckDBExecutorOptions {
+  /** Where each process gets a directory of its own. */
+  readonly workDirectory: string;
+  /** Processes that wait for work; one starts in about 200 ms. */
+  readonly warmProcesses?: number;
+  readonly threads?: number;
+  /** Memory of the engine; the process gets 1,000 MB beyond it for all that the engine does not count. */
+  readonly memoryMegabytes?: number;
+  readonly spillMegabytes?: number;
+}
+
+interface Worker {
+  readonly child: Child;
+  readonly directory: string;
+}
+
+/** Runs each statement in a process and an engine of its own, with limits from outside. */
+export function createDuckDBExecutor(options: DuckDBExecutorOptions): Executor {
+  const { workDirectory, warmProcesses = 1, memoryMegabytes = 1_000, spillMegabytes = 4_000 } = options;
+  const threads = options.threads ?? Math.min(availableParallelism(), 4);
+  const module = siblingModule("./worker", import.meta.url);
+  const warm: Promise<Worker>[] = [];
+  const alive = new Set<Worker>();
+  let started = 0;
+  let closed = false;
+
+  async function start(): Promise<Worker> {
+    const directory = join(workDirectory, `worker-${process.pid}-${++started}`);
+    await mkdir(directory, { recursive: true });
+    const child = startChild({ module, directory, maxMemoryBytes: (memoryMegabytes + 1_000) * 1_000_000 });
+    const worker = { child, directory };
+    alive.add(worker);
+    if (closed) await end(worker);
+    return worker;
+  }
+
+  async function end(worker: Worker): Promise<void> {
+    worker.child.kill();
+    await worker.child.ended;
+    await rm(worker.directory, { recursive: true, force: true });
+    alive.delete(worker);
+  }
+
+  function fill(): void {
+    while (!closed && warm.length < warmProcesses) {
+      const worker = start();
+      worker.catch(() => {}); // whoever takes it learns of it
+      warm.push(worker);
+    }
+  }
+
+  function toTask({ sql, parameters, source }: Statement, directory: string): StatementTask {
+    const { path: dataPath, name: dataName, lowerCaseColumns } = source;
+    return { sql, parameters, directory, dataPath, dataName, lowerCaseColumns, threads, memoryMegabytes, spillMegabytes };
+  }
+
+  async function perform(task: string, statement: Statement, signal: AbortSignal): Promise<[Worker, unknown]> {
+    signal.throwIfAborted();
+    const worker = await (warm.shift() ?? start());
+    fill();
+    try {
+      return [worker, await worker.child.call(task, toTask(statement, worker.directory), signal)];
+    } catch (error) {
+      await end(worker);
+      // Whatever an interrupted engine says, the caller gave up.
+      signal.throwIfAborted();
+      throw error;
+    }
+  }
+
+  fill();
+  return {
+    async execute(statement, signal): Promise<WrittenResult> {
+      const [worker, answer] = await perform("execute", statement, signal);
+      const { path, columns, rowCount } = answer as ExecutedTask; // written by the worker beside this file
+      return { path, columns, rowCount, release: () => end(worker) };
+    },
+    async describe(statement, signal): Promise<Description> {
+      const [worker, answer] = await perform("describe", statement, signal);
+      await end(worker);
+      return answer as DescribedTask; // written by the worker beside this file
+    },
+    async close() {
+      closed = true;
+      await Promise.allSettled(warm);
+      await Promise.all([...alive].map(end));
+    },
+  };
+}
+

@@ -1,0 +1,88 @@
+import { type DuckDBConnection, type DuckDBPreparedStatement, StatementType } from "@duckdb/node-api";
+import { CallError } from "../../processes/messages.ts";
+import { engineFailure, onEngine } from "./engine-error.ts";
+
+/** Functions that make rows out of their arguments alone. */
+const tableFunctions: ReadonlySet<string> = new Set([
+  "range",
+  "generate_series",
+  "unnest",
+  "json_each",
+  "json_tree",
+  "repeat",
+  "repeat_row",
+]);
+
+/** Functions that wait, write, tell about the process, or hide a statement from this gate. */
+const deniedFunctions: ReadonlySet<string> = new Set([
+  "sleep_ms",
+  "write_log",
+  "current_setting",
+  "getvariable",
+  "getenv",
+  "query",
+  "query_table",
+  "json_execute_serialized_sql",
+]);
+
+/**
+ * Lets one statement through that only reads, and prepares it. The locked instance must hold without this gate; the
+ * gate is the second wall. It runs behind the lock, because parsing alone can touch the disk.
+ * @throws {CallError} with what is wrong with the statement
+ */
+export async function admit(connection: DuckDBConnection, sql: string): Promise<DuckDBPreparedStatement> {
+  if (sql.trim() === "") throw refused("The text has no statement.");
+  const statements = await onEngine(sql, async () => {
+    try {
+      return await connection.extractStatements(sql);
+    } catch (error) {
+      // This is all that the engine says about a text of comments.
+      if (error instanceof Error && error.message === "Error in native callback") throw refused("The text has no statement.");
+      throw error;
+    }
+  });
+  if (statements.count !== 1) throw refused(`The text has ${statements.count} statements; a run has one.`);
+  // The tree comes before the binder, which would call table functions to learn their columns.
+  await inspectTree(connection, sql);
+  const statement = await onEngine(sql, () => statements.prepare(0));
+  if (statement.statementType !== StatementType.SELECT) throw refused("Only statements that read are allowed.");
+  return statement;
+}
+
+async function inspectTree(connection: DuckDBConnection, sql: string): Promise<void> {
+  const reader = await connection.runAndReadAll("SELECT json_serialize_sql($1::VARCHAR)", [sql]);
+  const text = reader.getRows()[0]?.[0];
+  const tree: unknown = JSON.parse(String(text));
+  if (member(tree, "error") === true) {
+    if (member(tree, "error_type") === "not implemented") throw refused("Only statements that read are allowed.");
+    throw new CallError(engineFailure(new Error(`Parser Error: ${member(tree, "error_message")}`), sql));
+  }
+  const pending: unknown[] = [tree];
+  while (pending.length > 0) {
+    const node = pending.pop();
+    if (typeof node !== "object" || node === null) continue;
+    refuseFunctions(node);
+    pending.push(...Object.values(node));
+  }
+}
+
+function refuseFunctions(node: object): void {
+  if (member(node, "type") === "TABLE_FUNCTION") {
+    const name = functionName(member(node, "function"));
+    if (!tableFunctions.has(name)) throw refused(`The table function ${name} is not allowed.`);
+  }
+  const name = functionName(node);
+  if (deniedFunctions.has(name)) throw refused(`The function ${name} is not allowed.`);
+}
+
+function functionName(node: unknown): string {
+  return String(member(node, "function_name") ?? "").toLowerCase();
+}
+
+function member(node: unknown, name: string): unknown {
+  return typeof node === "object" && node !== null ? Reflect.get(node, name) : undefined;
+}
+
+function refused(message: string): CallError {
+  return new CallError({ name: "StatementNotAllowed", message, data: { category: "USER", engine: "duckdb", retryable: false } });
+}

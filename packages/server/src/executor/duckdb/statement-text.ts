@@ -1,0 +1,44 @@
+/** One significant or insignificant piece at the start of the text; strings and quoted names are one piece. */
+const pieces =
+  /\s+|--[^\n]*|\/\*|'(?:[^']|'')*'|"(?:[^"]|"")*"|\$([A-Za-z_]*)\$[\s\S]*?\$\1\$|[A-Za-z_0-9]+|[\s\S]/y;
+
+/**
+ * The statement without the semicolons, comments and white space that follow it, so that it can stand in brackets.
+ * What precedes the end is kept to the byte: positions in it stay true.
+ */
+export function bareStatement(sql: string): string {
+  let end = 0;
+  let index = 0;
+  while (index < sql.length) {
+    const piece = pieceAt(sql, index);
+    index += piece.length;
+    const insignificant = piece === ";" || piece.startsWith("--") || piece.startsWith("/*") || piece.trim() === "";
+    if (!insignificant) end = index;
+  }
+  return sql.slice(0, end);
+}
+
+function pieceAt(sql: string, index: number): string {
+  // E'…' strings know backslashes, plain ones do not.
+  if (/[eE]/.test(sql.charAt(index)) && sql.charAt(index + 1) === "'") {
+    const escaped = /[eE]'(?:[^'\\]|''|\\[\s\S])*'/y;
+    escaped.lastIndex = index;
+    const match = escaped.exec(sql);
+    if (match !== null) return match[0];
+  }
+  pieces.lastIndex = index;
+  const piece = pieces.exec(sql)?.[0] ?? sql.charAt(index);
+  return piece === "/*" ? sql.slice(index, commentEnd(sql, index)) : piece;
+}
+
+/** Block comments nest. */
+function commentEnd(sql: string, start: number): number {
+  const marks = /\/\*|\*\//g;
+  marks.lastIndex = start;
+  let depth = 0;
+  for (let mark = marks.exec(sql); mark !== null; mark = marks.exec(sql)) {
+    depth += mark[0] === "/*" ? 1 : -1;
+    if (depth === 0) return marks.lastIndex;
+  }
+  return sql.length;
+}

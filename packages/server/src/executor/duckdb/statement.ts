@@ -1,0 +1,147 @@
+import { join } from "node:path";
+import type { DuckDBConnection, DuckDBPreparedStatement, DuckDBResult, DuckDBType, DuckDBValue } from "@duckdb/node-api";
+import type { Parameters, ResultColumn } from "@quern/query-run/record";
+import { CallError } from "../../processes/messages.ts";
+import { columnKind, engineTypeName, storedTypeName } from "../../results/column-type.ts";
+import type { ParameterDescription } from "../executor.ts";
+import { engineValue } from "../../results/engine-value.ts";
+import { onEngine } from "./engine-error.ts";
+import { quotedText } from "./sandbox.ts";
+import { bareStatement } from "./statement-text.ts";
+
+interface ColumnShape {
+  readonly name: string;
+  readonly type: DuckDBType;
+}
+
+/** A statement that the gate has admitted. */
+export interface AdmittedStatement {
+  readonly connection: DuckDBConnection;
+  readonly prepared: DuckDBPreparedStatement;
+  readonly sql: string;
+}
+
+/** Names and types of the columns with the values bound, because types can depend on them. */
+export async function columnShapes(
+  { connection, prepared, sql }: AdmittedStatement,
+  parameters: Parameters | null,
+): Promise<ColumnShape[]> {
+  const known = preparedShapes(prepared);
+  if (prepared.parameterCount === 0 && known !== undefined) return known;
+  const { values, types } = engineValues(parameters ?? nulls(prepared));
+  const run = (open: string): Promise<DuckDBResult> =>
+    onEngine(sql, () => connection.run(`${open}${bareStatement(sql)}\n) LIMIT 0`, values, types), open.length);
+  // The first form keeps repeated names, but its grammar has no room for a statement with a limit of its own.
+  const empty = await run("(\n").catch(() => run("SELECT * FROM (\n"));
+  const names = known?.map(({ name }) => name) ?? empty.columnNames();
+  return empty.columnTypes().map((type, index) => ({ name: names[index] ?? "", type }));
+}
+
+/** The columns of a statement that needs no values to know them. */
+function preparedShapes(prepared: DuckDBPreparedStatement): ColumnShape[] | undefined {
+  try {
+    return Array.from({ length: prepared.columnCount }, (_, index) => ({
+      name: prepared.columnName(index),
+      type: prepared.columnType(index),
+    }));
+  } catch {
+    return undefined; // the engine has one column `unknown`, of no type it could name
+  }
+}
+
+/** Writes the statement's rows to a Parquet file whose columns are named by position: any name may repeat. */
+export async function writeResult(
+  { connection, sql }: AdmittedStatement,
+  parameters: Parameters | null,
+  columns: readonly ColumnShape[],
+  outputDirectory: string,
+): Promise<{ path: string; rowCount: number }> {
+  const path = join(outputDirectory, "result.parquet");
+  const aliases = columns.map((_, index) => `c${index}`);
+  const stored = columns.map(({ type }, index) => {
+    const storedType = storedTypeName(type);
+    return storedType === String(type) ? `c${index}` : `CAST(c${index} AS ${storedType}) AS c${index}`;
+  });
+  const open = `COPY (SELECT ${stored.join(", ")} FROM (\n`;
+  const close = `\n) AS result(${aliases.join(", ")})) TO ${quotedText(path)} (FORMAT parquet, COMPRESSION zstd)`;
+  const text = `${open}${bareStatement(sql)}${close}`;
+  const { values, types } = engineValues(parameters ?? []);
+  const copied = await onEngine(sql, () => connection.run(text, values, types), Buffer.byteLength(open));
+  return { path, rowCount: copied.rowsChanged };
+}
+
+export function toResultColumns(shapes: readonly ColumnShape[], lowerCase: boolean): ResultColumn[] {
+  return shapes.map(({ name, type }) => ({
+    name: lowerCase ? name.toLowerCase() : name,
+    kind: columnKind(type),
+    engineType: engineTypeName(type),
+  }));
+}
+
+export function describeParameters(prepared: DuckDBPreparedStatement): ParameterDescription[] {
+  return Array.from({ length: prepared.parameterCount }, (_, index) => ({
+    name: prepared.parameterName(index + 1),
+    type: parameterType(prepared, index + 1),
+  }));
+}
+
+/**
+ * Parameters must be those of the statement: the engine's own message does not tell which is missing.
+ * @throws {CallError} naming the parameters that are missing or too many
+ */
+export function checkParameters(prepared: DuckDBPreparedStatement, parameters: Parameters | null): void {
+  const expected = describeParameters(prepared).map(({ name }) => name);
+  const given = parameters === null ? [] : parameterNames(parameters);
+  const missing = expected.filter((name) => !given.includes(name));
+  const surplus = given.filter((name) => !expected.includes(name));
+  if (missing.length === 0 && surplus.length === 0) return;
+  const parts = [
+    ...(missing.length === 0 ? [] : [`no value was given for ${list(missing)}`]),
+    ...(surplus.length === 0 ? [] : [`the statement has no parameter ${list(surplus)}`]),
+  ];
+  throw new CallError({
+    name: "ParameterError",
+    message: `The parameters do not fit the statement: ${parts.join("; ")}.`,
+    data: { category: "USER", engine: "duckdb", retryable: false },
+  });
+}
+
+function parameterNames(parameters: Parameters): string[] {
+  return Array.isArray(parameters) ? parameters.map((_, index) => String(index + 1)) : Object.keys(parameters);
+}
+
+function list(names: readonly string[]): string {
+  return names.map((name) => `$${name}`).join(", ");
+}
+
+function parameterType(prepared: DuckDBPreparedStatement, index: number): string | null {
+  try {
+    const name = String(prepared.parameterType(index));
+    return name === "ANY" ? null : name;
+  } catch {
+    return null; // the engine does not know the type before a value is bound
+  }
+}
+
+function nulls(prepared: DuckDBPreparedStatement): Parameters {
+  const names = describeParameters(prepared).map(({ name }) => name);
+  const byPosition = names.every((name) => /^\d+$/.test(name));
+  return byPosition ? names.map(() => null) : Object.fromEntries(names.map((name) => [name, null]));
+}
+
+interface EngineValues {
+  readonly values: DuckDBValue[] | Record<string, DuckDBValue>;
+  readonly types: DuckDBType[] | Record<string, DuckDBType>;
+}
+
+function engineValues(parameters: Parameters): EngineValues {
+  if (Array.isArray(parameters)) {
+    const bound = parameters.map(engineValue);
+    return { values: bound.map(({ value }) => value), types: bound.map(({ type }) => type) };
+  }
+  const bound = Object.entries(parameters).map(([name, value]) => [name, engineValue(value)] as const);
+  return {
+    values: Object.fromEntries(bound.map(([name, { value }]) => [name, value])),
+    types: Object.fromEntries(bound.map(([name, { type }]) => [name, type])),
+  };
+}

@@ -1,0 +1,26 @@
+import type { Parameters, ResultColumn } from "@quern/query-run/record";
+import type { ParameterDescription } from "../executor.ts";
+
+/** What the executor's child process is asked, and what it answers; both travel between the processes. */
+export interface StatementTask {
+  readonly sql: string;
+  readonly parameters: Parameters | null;
+  readonly directory: string;
+  readonly dataPath: string | null;
+  readonly dataName: string;
+  readonly lowerCaseColumns: boolean;
+  readonly threads: number;
+  readonly memoryMegabytes: number;
+  readonly spillMegabytes: number;
+}
+
+export interface ExecutedTask {
+  readonly path: string;
+  readonly columns: readonly ResultColumn[];
+  readonly rowCount: number;
+}
+
+export interface DescribedTask {
+  readonly columns: readonly ResultColumn[];
+  readonly parameters: readonly ParameterDescription[];
+}

@@ -1,0 +1,59 @@
+/** The process in which the statements of callers run: one statement, then the process ends. */
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { serveParent } from "../../processes/serving.ts";
+import { admit } from "./gate.ts";
+import { openSandbox, type Sandbox } from "./sandbox.ts";
+import {
+  checkParameters,
+  columnShapes,
+  describeParameters,
+  toResultColumns,
+  writeResult,
+} from "./statement.ts";
+import type { DescribedTask, ExecutedTask, StatementTask } from "./task.ts";
+
+async function execute(task: StatementTask, sandbox: Sandbox): Promise<ExecutedTask> {
+  const { connection, outputDirectory } = sandbox;
+  const { sql, parameters } = task;
+  const prepared = await admit(connection, sql);
+  checkParameters(prepared, parameters);
+  const statement = { connection, prepared, sql };
+  const shapes = await columnShapes(statement, parameters);
+  const written = await writeResult(statement, parameters, shapes, outputDirectory);
+  return { ...written, columns: toResultColumns(shapes, task.lowerCaseColumns) };
+}
+
+async function describe(task: StatementTask, { connection }: Sandbox): Promise<DescribedTask> {
+  const { sql } = task;
+  const prepared = await admit(connection, sql);
+  const shapes = await columnShapes({ connection, prepared, sql }, null);
+  return { columns: toResultColumns(shapes, task.lowerCaseColumns), parameters: describeParameters(prepared) };
+}
+
+async function inSandbox<T>(argument: unknown, signal: AbortSignal, perform: (task: StatementTask, sandbox: Sandbox) => Promise<T>): Promise<T> {
+  const task = argument as StatementTask; // written by the executor beside this file
+  const sandbox = await openSandbox(task);
+  const stop = interruptOnAbort(sandbox.connection, signal);
+  try {
+    const outcome = await perform(task, sandbox);
+    signal.throwIfAborted();
+    return outcome;
+  } finally {
+    stop();
+  }
+}
+
+/** An interrupt that comes between two steps of the engine is lost, so it is repeated until the task has ended. */
+function interruptOnAbort(connection: DuckDBConnection, signal: AbortSignal): () => void {
+  let repeat: NodeJS.Timeout | undefined;
+  signal.addEventListener("abort", () => {
+    connection.interrupt();
+    repeat = setInterval(() => connection.interrupt(), 20);
+  });
+  return () => clearInterval(repeat);
+}
+
+serveParent({
+  execute: (argument, signal) => inSandbox(argument, signal, execute),
+  describe: (argument, signal) => inSandbox(argument, signal, describe),
+});

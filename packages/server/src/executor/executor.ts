@@ -1,0 +1,41 @@
+import type { Parameters, ResultColumn } from "@quern/query-run/record";
+import type { Source } from "../sources/source.ts";
+
+export interface Statement {
+  readonly sql: string;
+  readonly parameters: Parameters | null;
+  readonly source: Source;
+}
+
+/** A result that an executor has written and nobody has committed yet. */
+export interface WrittenResult {
+  /** The Parquet file; its columns are named `c0`, `c1`, … by position. */
+  readonly path: string;
+  readonly columns: readonly ResultColumn[];
+  readonly rowCount: number;
+  /** Ends whatever keeps the file in being; called after it was committed or given up. */
+  release(): Promise<void>;
+}
+
+export interface ParameterDescription {
+  readonly name: string;
+  readonly type: string | null;
+}
+
+export interface Description {
+  readonly columns: readonly ResultColumn[];
+  readonly parameters: readonly ParameterDescription[];
+}
+
+/**
+ * Runs statements on an engine. Parallel executors have parallel folders here.
+ *
+ * Both methods throw `CallError` with the failure in the caller's words, `ChildLostError` when the engine was lost, and
+ * the signal's reason when the caller gave up.
+ */
+export interface Executor {
+  execute(statement: Statement, signal: AbortSignal): Promise<WrittenResult>;
+  /** Prepares the statement without executing it. */
+  describe(statement: Statement, signal: AbortSignal): Promise<Description>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,100 @@
+import { createHash, randomBytes } from "node:crypto";
+import type { CreateQueryRunParams, CreateQueryRunResult } from "@quern/protocol/types";
+import { sqlIssues, tagIssues } from "@quern/query-run/limits";
+import { clampMaxAgeMinutes, clampResultTTLHours } from "@quern/query-run/retention";
+import { reuseKeyText } from "@quern/query-run/reuse";
+import { toQueryRequest, toQueryRun, toSqlStatement } from "@quern/query-run/wire";
+import { declaredError, invalidParams } from "../declared-error.ts";
+import type { Principal } from "../identity/principal.ts";
+import type { Idempotency, Submission, SubmissionOutcome } from "../store/run-store.ts";
+import type { Context, Service } from "./context.ts";
+import { foundSource } from "./found.ts";
+
+export async function createQueryRun(
+  params: CreateQueryRunParams,
+  { principal, signal }: Context,
+  service: Service,
+): Promise<CreateQueryRunResult> {
+  const { store, scheduler, changes, clock, limits } = service;
+  const issues = [...sqlIssues(params.sql, limits), ...tagIssues(params.tags ?? {}, limits)];
+  if (issues.length > 0) throw invalidParams(issues);
+  const submitted = await store.submit(await submissionOf(params, principal, service), clock.now());
+  const { run, request, statement } = accepted(submitted, service);
+  if (request.triggeredQueryRun) scheduler.wake();
+  const settled = await changes.settled(run, params.waitSeconds ?? 0, signal);
+  const described = settled === run ? statement : await store.statement(principal.tenantId, statement.id);
+  return {
+    queryRequest: toQueryRequest(request),
+    queryRun: toQueryRun(settled),
+    sqlStatement: toSqlStatement(described ?? statement),
+  };
+}
+
+async function submissionOf(params: CreateQueryRunParams, principal: Principal, service: Service): Promise<Submission> {
+  const { sources, limits } = service;
+  const { sql, tags = {}, parameters = null } = params;
+  const { tenantId, userId } = principal;
+  const source = foundSource(sources, params.dataSource, params.dataProvider);
+  const resultTTLHours = clampResultTTLHours(params.resultTTLHours ?? 1);
+  const statementId = newId("st");
+  const reuseKey = reuseKeyText({
+    tenantId,
+    dataProvider: source.provider,
+    dataSource: source.name,
+    dataSourceRevision: await sources.revision(source),
+    sql,
+    parameters,
+  });
+  return {
+    run: {
+      id: newId("run"),
+      tenantId,
+      userId,
+      sqlStatementId: statementId,
+      dataSourceId: source.name,
+      reuseKey: sha256(reuseKey),
+      parameters,
+      tags,
+      statementTimeoutSeconds: limits.statementTimeoutSeconds,
+      resultTTLHours,
+    },
+    request: { id: newId("req"), maxAgeMinutes: clampMaxAgeMinutes(params.maxAgeMinutes ?? 0), resultTTLHours },
+    statement: { id: statementId, sql, statementHash: sha256(sql) },
+    maxUnfinishedRuns: limits.maxUnfinishedRuns,
+    idempotency: idempotencyOf(params, principal),
+  };
+}
+
+/** How long a caller waits is not part of what it asks for. */
+function idempotencyOf({ waitSeconds: _, ...members }: CreateQueryRunParams, { apiKeyId }: Principal): Idempotency | null {
+  const key = members.idempotencyKey;
+  if (key === undefined) return null;
+  const ordered = Object.entries(members).sort(([a], [b]) => (a < b ? -1 : 1));
+  return { apiKeyId, key, bodyHash: sha256(JSON.stringify(ordered)) };
+}
+
+type Accepted = Extract<SubmissionOutcome, { outcome: "accepted" }>;
+
+function accepted(submitted: SubmissionOutcome, { limits }: Service): Accepted {
+  switch (submitted.outcome) {
+    case "accepted":
+      return submitted;
+    case "tooManyRuns":
+      throw declaredError("MaxConcurrentQueries", {
+        currentlyRunning: submitted.unfinishedRuns,
+        maxConcurrentRuns: limits.maxUnfinishedRuns,
+      });
+    case "idempotencyMismatch": {
+      const expected = "a key that was not used with other members";
+      throw invalidParams([{ pointer: "/idempotencyKey", expected, received: "a used key" }], "IdempotencyMismatch");
+    }
+  }
+}
+
+function newId(kind: string): string {
+  return `${kind}_${randomBytes(12).toString("hex")}`;
+}
+
+function sha256(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}

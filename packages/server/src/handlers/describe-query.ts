@@ -1,0 +1,40 @@
+import type { DescribeQueryParams, DescribeQueryResult } from "@quern/protocol/types";
+import { sqlIssues } from "@quern/query-run/limits";
+import { declaredError, invalidParams } from "../declared-error.ts";
+import type { Description } from "../executor/executor.ts";
+import { CallError, ChildLostError } from "../processes/messages.ts";
+import type { Source } from "../sources/source.ts";
+import type { Context, Service } from "./context.ts";
+import { foundSource } from "./found.ts";
+
+export async function describeQuery(
+  { sql, dataSource, dataProvider }: DescribeQueryParams,
+  { signal }: Context,
+  service: Service,
+): Promise<DescribeQueryResult> {
+  const issues = sqlIssues(sql, service.limits);
+  if (issues.length > 0) throw invalidParams(issues);
+  const source = foundSource(service.sources, dataSource, dataProvider);
+  const { columns, parameters } = await describe(sql, source, service, signal);
+  return {
+    // The engine does not tell which columns of a result can be null.
+    columns: columns.map(({ name, kind, engineType }) => ({ name, type: kind, engineType, nullable: true })),
+    parameters,
+  };
+}
+
+async function describe(sql: string, source: Source, { executor, limits }: Service, signal: AbortSignal): Promise<Description> {
+  const deadline = AbortSignal.timeout(limits.describeTimeoutSeconds * 1_000);
+  try {
+    return await executor.describe({ sql, parameters: null, source }, AbortSignal.any([signal, deadline]));
+  } catch (error) {
+    if (error instanceof CallError) throw invalidQuery(error.failure);
+    if (!deadline.aborted && !(error instanceof ChildLostError)) throw error;
+    const message = deadline.aborted ? "The engine could not prepare the statement in time." : error;
+    throw invalidQuery({ name: "EngineLost", message: String(message), data: { category: "RESOURCE", retryable: true } });
+  }
+}
+
+function invalidQuery({ name, message, data }: CallError["failure"]): Error {
+  return declaredError("InvalidQuery", { errorName: name, errorMessage: message, errorData: data });
+}

@@ -1,0 +1,78 @@
+import { type Preencoded, preencoded } from "@quern/json-rpc/handler";
+import type { GetQueryRunResultsParams } from "@quern/protocol/types";
+import { defaultPage } from "@quern/query-run/page";
+import type { RunRecord, RunResult } from "@quern/query-run/record";
+import { isExpired } from "@quern/query-run/retention";
+import { timestamp, toQueryRun } from "@quern/query-run/wire";
+import { declaredError, invalidParams } from "../declared-error.ts";
+import { CallError } from "../processes/messages.ts";
+import type { PageAnswer, PageTask } from "../results/reader/task.ts";
+import type { Context, Service } from "./context.ts";
+import { foundRun } from "./found.ts";
+import { resultView } from "./result-view.ts";
+
+const supportedFormats = ["csv", "json"] as const;
+type Format = (typeof supportedFormats)[number];
+
+export async function getQueryRunResults(
+  params: GetQueryRunResultsParams,
+  { principal, signal }: Context,
+  service: Service,
+): Promise<Preencoded> {
+  const run = await foundRun(service.store, principal, params.queryRunId);
+  const format = supportedFormat(params.format ?? "csv");
+  const result = keptResult(run, service);
+  const statement = await service.store.statement(principal.tenantId, run.sqlStatementId);
+  const task: PageTask = {
+    path: service.results.path(run),
+    columns: result.columns,
+    rowCount: result.rowCount,
+    page: { number: params.page?.number ?? defaultPage.number, size: params.page?.size ?? defaultPage.size },
+    format,
+    ...resultView(result.columns, params.filters ?? [], params.sortBy ?? []),
+    maxBytes: service.limits.maxPageBytes,
+    members: answerMembers(run, result, statement?.sql ?? null, format),
+  };
+  const answer = await readPage(task, service, signal);
+  if ("maxPageSize" in answer) throw declaredError("RequestedPageSizeTooLarge", { maxPageSize: answer.maxPageSize });
+  return preencoded(answer.json);
+}
+
+function supportedFormat(format: string): Format {
+  const supported = supportedFormats.find((each) => each === format);
+  if (supported === undefined) throw declaredError("ResultFormatNotSupported", { supported: supportedFormats });
+  return supported;
+}
+
+function keptResult(run: RunRecord, { clock }: Service): RunResult {
+  if (run.result === null) throw declaredError("QueryRunNotFinished", { state: run.state });
+  if (isExpired(run, clock.now())) {
+    const archivedAt = run.archivedAt ?? run.expiresAt ?? clock.now();
+    throw declaredError("QueryRunResultsExpired", { archivedAt: timestamp(archivedAt) });
+  }
+  return run.result;
+}
+
+/** What the answer says beside the page, as JSON text without the outer brackets: the reader adds the rest. */
+function answerMembers(run: RunRecord, { columns }: RunResult, sql: string | null, format: Format): string {
+  const members = {
+    columnNames: columns.map(({ name }) => name),
+    columnTypes: columns.map(({ kind }) => kind),
+    sql,
+    format,
+    originalQueryRun: toQueryRun(run),
+    redirectedToQueryRun: null,
+  };
+  return JSON.stringify(members).slice(1, -1);
+}
+
+async function readPage(task: PageTask, { reader }: Service, signal: AbortSignal): Promise<PageAnswer> {
+  try {
+    return await reader.page(task, signal);
+  } catch (error) {
+    if (!(error instanceof CallError)) throw error;
+    if (error.failure.name !== "ValueError") throw declaredError("DuckDBError", undefined, { cause: error });
+    const expected = "values that can be compared with their columns";
+    throw invalidParams([{ pointer: "/filters", expected, received: error.message }]);
+  }
+}

@@ -1,0 +1,14 @@
+import type { GetQueryRunParams, GetQueryRunResult } from "@quern/protocol/types";
+import { toQueryRun } from "@quern/query-run/wire";
+import type { Context, Service } from "./context.ts";
+import { foundRun } from "./found.ts";
+
+export async function getQueryRun(
+  { queryRunId, waitSeconds = 0 }: GetQueryRunParams,
+  { principal, signal }: Context,
+  { store, changes }: Service,
+): Promise<GetQueryRunResult> {
+  const run = await foundRun(store, principal, queryRunId);
+  const settled = await changes.settled(run, waitSeconds, signal);
+  return { queryRun: toQueryRun(settled), redirectedToQueryRun: null };
+}

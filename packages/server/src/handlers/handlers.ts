@@ -1,0 +1,22 @@
+import type { MethodHandlers } from "../generated/handlers.ts";
+import { cancelQueryRun } from "./cancel-query-run.ts";
+import type { Context, Service } from "./context.ts";
+import { createQueryRun } from "./create-query-run.ts";
+import { describeQuery } from "./describe-query.ts";
+import { getQueryRun } from "./get-query-run.ts";
+import { getQueryRunResults } from "./get-query-run-results.ts";
+import { getSqlStatement } from "./get-sql-statement.ts";
+import { listQueryRuns } from "./list-query-runs.ts";
+
+/** A function for each method of the document; it does not compile while one is missing. */
+export function createHandlers(service: Service): MethodHandlers<Context> {
+  return {
+    createQueryRun: (params, context) => createQueryRun(params, context, service),
+    getQueryRun: (params, context) => getQueryRun(params, context, service),
+    getQueryRunResults: (params, context) => getQueryRunResults(params, context, service),
+    cancelQueryRun: (params, context) => cancelQueryRun(params, context, service),
+    getSqlStatement: (params, context) => getSqlStatement(params, context, service),
+    listQueryRuns: (params, context) => listQueryRuns(params, context, service),
+    describeQuery: (params, context) => describeQuery(params, context, service),
+  };
+}

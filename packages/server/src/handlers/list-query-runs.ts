@@ -1,0 +1,41 @@
+import type { ListQueryRunsParams, ListQueryRunsResult } from "@quern/protocol/types";
+import type { RunRecord } from "@quern/query-run/record";
+import { toQueryRun } from "@quern/query-run/wire";
+import { invalidParams } from "../declared-error.ts";
+import type { RunQuery } from "../store/run-store.ts";
+import type { Context, Service } from "./context.ts";
+
+export async function listQueryRuns(
+  { states, tags = {}, since, limit = 50, cursor }: ListQueryRunsParams,
+  { principal }: Context,
+  { store }: Service,
+): Promise<ListQueryRunsResult> {
+  const runs = await store.list({
+    tenantId: principal.tenantId,
+    userId: principal.userId,
+    states,
+    tags,
+    since: since === undefined ? undefined : Date.parse(since),
+    // One more tells whether there are more.
+    limit: limit + 1,
+    after: cursor === undefined ? undefined : decodeCursor(cursor),
+  });
+  const listed = runs.slice(0, limit);
+  const last = listed.at(-1);
+  return {
+    queryRuns: listed.map(toQueryRun),
+    nextCursor: runs.length > limit && last !== undefined ? encodeCursor(last) : null,
+  };
+}
+
+function encodeCursor({ createdAt, id }: RunRecord): string {
+  return Buffer.from(`${createdAt} ${id}`).toString("base64url");
+}
+
+function decodeCursor(cursor: string): RunQuery["after"] {
+  const [, createdAt, id] = /^(\d+) (\S+)$/.exec(Buffer.from(cursor, "base64url").toString()) ?? [];
+  if (createdAt === undefined || id === undefined) {
+    throw invalidParams([{ pointer: "/cursor", expected: "the nextCursor of a call before", received: "another text" }]);
+  }
+  return { createdAt: Number(createdAt), id };
+}

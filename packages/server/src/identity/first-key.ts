@@ -1,0 +1,42 @@
+import { randomBytes } from "node:crypto";
+import type { Instant } from "@quern/query-run/record";
+import type { KeyRecord, KeyStore } from "../store/key-store.ts";
+import { generateApiKey, hashApiKey } from "./api-key.ts";
+
+const firstTenant = { tenantId: "tenant_first", userId: "user_first" };
+
+/**
+ * Sees to it that a server has a key. A given key is kept, and an earlier given one is revoked when it was another.
+ * Without one, a key is made for a server that has none.
+ * @returns the key that was made; it is not kept and cannot be shown again
+ */
+export async function ensureFirstKey(keys: KeyStore, given: string | undefined, now: Instant): Promise<string | undefined> {
+  const known = await keys.all();
+  if (given === undefined) {
+    if (known.some(({ revokedAt }) => revokedAt === null)) return undefined;
+    const made = generateApiKey();
+    await keys.add(keyRecord(made, "generated", now));
+    return made;
+  }
+  const hash = Buffer.from(hashApiKey(given));
+  for (const key of known) {
+    const replaced = key.origin === "environment" && key.revokedAt === null && !hash.equals(key.hash);
+    if (replaced) await keys.revoke(key.id, now);
+  }
+  const same = known.find((key) => hash.equals(key.hash));
+  if (same === undefined) await keys.add(keyRecord(given, "environment", now));
+  else if (same.revokedAt !== null) await keys.restore(same.id);
+  return undefined;
+}
+
+function keyRecord(key: string, origin: KeyRecord["origin"], now: Instant): KeyRecord {
+  return {
+    id: `key_${randomBytes(6).toString("hex")}`,
+    hash: hashApiKey(key),
+    lastFour: key.slice(-4),
+    origin,
+    ...firstTenant,
+    createdAt: now,
+    revokedAt: null,
+  };
+}

@@ -1,0 +1,45 @@
+import type { RunLimits } from "@quern/query-run/limits";
+import type { Clock } from "./clock.ts";
+import type { Executor } from "./executor/executor.ts";
+import type { Log } from "./log.ts";
+import type { SourceConfiguration } from "./sources/source.ts";
+
+export interface ServerOptions {
+  /** Where the service keeps all it knows; made when it does not exist. One server at a time owns it. */
+  readonly dataDir: string;
+  /** The first is the default where none is marked. Left out: the files in `sources/` of the data directory. */
+  readonly sources?: readonly SourceConfiguration[] | undefined;
+  /** The first user's API key. Left out: a key is made for a server that has none, see {@link Server.firstKey}. */
+  readonly apiKey?: string | undefined;
+  readonly limits?: ServerLimits | undefined;
+  /** Where the time is read. */
+  readonly clock?: Clock | undefined;
+  /** What runs the statements; DuckDB in child processes where left out. The server closes it. */
+  readonly executor?: Executor | undefined;
+  /** What the operator is told; on stderr where left out. */
+  readonly log?: Log | undefined;
+}
+
+/** What a caller or a run may use. */
+export interface ServerLimits extends Partial<RunLimits> {
+  /** Runs that execute at once; the processors of the machine where left out. */
+  readonly maxRunningRuns?: number;
+  /** After this long a run fails with `QueryRunTimedOut`; 1,200 where left out. */
+  readonly statementTimeoutSeconds?: number;
+  /** JSON of one page of results; 30,000,000 where left out. */
+  readonly maxPageBytes?: number;
+  readonly describeTimeoutSeconds?: number;
+  /** How often expired results are looked for; 60,000 where left out. */
+  readonly reapIntervalMs?: number;
+}
+
+export interface Server extends AsyncDisposable {
+  /** The API key that was made because there was none. It is kept nowhere: show it once. */
+  readonly firstKey: string | undefined;
+  /** Answers HTTP from now on. Port 0 takes any free one. */
+  listen(port?: number, host?: string): Promise<{ readonly url: string }>;
+  /** Removes the results whose retention is over now, which also happens by itself. */
+  reap(): Promise<void>;
+  /** Ends what waits and what runs; unfinished runs go on when a server takes the data directory again. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,124 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { existsSync } from "node:fs";
+import { extname } from "node:path";
+import { CallError, ChildLostError, type ChildMessage, type ParentMessage } from "./messages.ts";
+
+export interface ChildOptions {
+  /** The module the process runs. */
+  readonly module: URL;
+  /** Its own working directory. */
+  readonly directory: string;
+  /** Most bytes of private memory, enforced by the kernel where `prlimit` exists. */
+  readonly maxMemoryBytes: number;
+}
+
+export interface Child {
+  readonly pid: number;
+  /** Resolves once the process serves calls; rejects when it ends before. */
+  readonly ready: Promise<void>;
+  /** Resolves with the cause when the process has ended. */
+  readonly ended: Promise<string>;
+  /**
+   * Performs a task in the process. When `signal` is aborted the process is asked to give up, and is killed when it has
+   * not answered after the grace time.
+   * @throws {CallError} what the task failed with
+   * @throws {ChildLostError} the process ended first
+   */
+  call(task: string, argument: unknown, signal?: AbortSignal): Promise<unknown>;
+  kill(): void;
+}
+
+/** How long an interrupted call may take to end before its process is killed. */
+const interruptGraceMs = 2_000;
+
+/** The module beside the caller's, in whichever form the caller itself runs. */
+export function siblingModule(name: string, callerUrl: string): URL {
+  return new URL(`${name}${extname(callerUrl)}`, callerUrl);
+}
+
+export function startChild(options: ChildOptions): Child {
+  const process = forkWithLimits(options);
+  const calls = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
+  let lastId = 0;
+  let cause: string | undefined;
+  let markReady: () => void;
+
+  const ended = new Promise<string>((resolve) => {
+    const end = (reason: string): void => {
+      if (cause !== undefined) return;
+      cause = reason;
+      for (const { reject } of calls.values()) reject(new ChildLostError(reason));
+      calls.clear();
+      resolve(reason);
+    };
+    process.on("error", (error) => end(`the process could not be started: ${error.message}`));
+    process.on("exit", (code, signal) => end(signal === null ? `the process exited with code ${code}` : `the process was ended by ${signal}`));
+  });
+  const ready = new Promise<void>((resolve, reject) => {
+    markReady = resolve;
+    void ended.then((reason) => reject(new ChildLostError(reason)));
+  });
+  ready.catch(() => {}); // whoever needs the process awaits it; nobody else must
+
+  process.on("message", (message: ChildMessage) => {
+    if (message.type === "ready") return markReady();
+    const call = calls.get(message.id);
+    calls.delete(message.id);
+    if (message.type === "value") call?.resolve(message.value);
+    else call?.reject(new CallError(message.failure));
+  });
+
+  const send = (message: ParentMessage): void => {
+    process.send(message, (error) => {
+      if (error !== null) process.kill("SIGKILL");
+    });
+  };
+
+  return {
+    pid: process.pid ?? 0,
+    ready,
+    ended,
+    kill: () => void process.kill("SIGKILL"),
+    async call(task, argument, signal) {
+      await ready;
+      signal?.throwIfAborted();
+      const id = ++lastId;
+      const answer = new Promise<unknown>((resolve, reject) => {
+        if (cause === undefined) calls.set(id, { resolve, reject });
+        else reject(new ChildLostError(cause));
+      });
+      if (cause === undefined) send({ type: "call", id, task, argument });
+      let grace: NodeJS.Timeout | undefined;
+      const interrupt = (): void => {
+        send({ type: "interrupt", id });
+        grace = setTimeout(() => process.kill("SIGKILL"), interruptGraceMs);
+      };
+      signal?.addEventListener("abort", interrupt, { once: true });
+      try {
+        return await answer;
+      } finally {
+        clearTimeout(grace);
+        signal?.removeEventListener("abort", interrupt);
+      }
+    },
+  };
+}
+
+/** A `fork` with an IPC channel always has `send`; the types do not know. */
+type ForkedProcess = ChildProcess & { send(message: ParentMessage, done: (error: Error | null) => void): boolean };
+
+const prlimit = ["/usr/bin/prlimit", "/bin/prlimit"].find((path) => existsSync(path));
+
+function forkWithLimits({ module, directory, maxMemoryBytes }: ChildOptions): ForkedProcess {
+  const limited =
+    prlimit === undefined
+      ? { execArgv: [] }
+      : { execPath: prlimit, execArgv: [`--data=${maxMemoryBytes}`, "--core=0", "--", process.execPath] };
+  return fork(module, {
+    ...limited,
+    cwd: directory,
+    env: {}, // no secret of the server is in reach of SQL
+    serialization: "advanced",
+    stdio: ["ignore", "ignore", "inherit", "ipc"],
+  }) as ForkedProcess; // the "ipc" above makes it one
+}

@@ -1,0 +1,104 @@
+import type { ColumnKind } from "@quern/query-run/record";
+import {
+  type DuckDBArrayType,
+  type DuckDBListType,
+  type DuckDBMapType,
+  type DuckDBStructType,
+  type DuckDBType,
+  DuckDBTypeId as Id,
+} from "@duckdb/node-api";
+
+const kinds: Readonly<Partial<Record<Id, ColumnKind>>> = {
+  [Id.BOOLEAN]: "boolean",
+  [Id.TINYINT]: "number",
+  [Id.SMALLINT]: "number",
+  [Id.INTEGER]: "number",
+  [Id.BIGINT]: "number",
+  [Id.UTINYINT]: "number",
+  [Id.USMALLINT]: "number",
+  [Id.UINTEGER]: "number",
+  [Id.UBIGINT]: "number",
+  [Id.HUGEINT]: "number",
+  [Id.UHUGEINT]: "number",
+  [Id.BIGNUM]: "number",
+  [Id.FLOAT]: "number",
+  [Id.DOUBLE]: "number",
+  [Id.DECIMAL]: "number",
+  [Id.DATE]: "date",
+  [Id.TIMESTAMP]: "date",
+  [Id.TIMESTAMP_S]: "date",
+  [Id.TIMESTAMP_MS]: "date",
+  [Id.TIMESTAMP_NS]: "date",
+  [Id.TIMESTAMP_TZ]: "date",
+  [Id.VARCHAR]: "string",
+  [Id.ENUM]: "string",
+  [Id.UUID]: "string",
+  [Id.BLOB]: "string",
+  [Id.BIT]: "string",
+  [Id.TIME]: "string",
+  [Id.TIME_TZ]: "string",
+  [Id.TIME_NS]: "string",
+  [Id.INTERVAL]: "string",
+  [Id.LIST]: "array",
+  [Id.ARRAY]: "array",
+  [Id.STRUCT]: "object",
+  [Id.MAP]: "object",
+};
+
+export function columnKind(type: DuckDBType): ColumnKind {
+  if (isJson(type)) return "object";
+  return kinds[type.typeId] ?? "unknown";
+}
+
+export function isJson(type: DuckDBType): boolean {
+  return type.alias === "JSON";
+}
+
+/** The type in the engine's own words, with the alias that says more than the type. */
+export function engineTypeName(type: DuckDBType): string {
+  return isJson(type) ? "JSON" : String(type);
+}
+
+/** What Parquet would round, shift or refuse; it is stored as text instead. */
+const lossy: ReadonlySet<Id> = new Set([
+  Id.HUGEINT,
+  Id.UHUGEINT,
+  Id.BIGNUM,
+  Id.INTERVAL,
+  Id.TIME_TZ,
+  Id.TIME_NS,
+  Id.BIT,
+  Id.UNION,
+]);
+
+/** The type in which a column is stored so that no digit is lost; equal to the engine's type for most. */
+export function storedTypeName(type: DuckDBType): string {
+  if (lossy.has(type.typeId)) return "VARCHAR";
+  // The cases are told apart by typeId, which is what makes each narrowing true.
+  switch (type.typeId) {
+    case Id.LIST:
+      return `${storedTypeName((type as DuckDBListType).valueType)}[]`;
+    case Id.ARRAY: {
+      const { valueType, length } = type as DuckDBArrayType;
+      return `${storedTypeName(valueType)}[${length}]`;
+    }
+    case Id.MAP: {
+      const { keyType, valueType } = type as DuckDBMapType;
+      return `MAP(${storedTypeName(keyType)}, ${storedTypeName(valueType)})`;
+    }
+    case Id.STRUCT: {
+      const { entryNames, entryTypes } = type as DuckDBStructType;
+      const entries = entryTypes.map(
+        (entry, index) => `"${(entryNames[index] ?? "").replaceAll('"', '""')}" ${storedTypeName(entry)}`,
+      );
+      return `STRUCT(${entries.join(", ")})`;
+    }
+    default:
+      return String(type);
+  }
+}
+
+/** Whether a stored column must be turned back into a number to be compared and written as one. */
+export function isStoredNumber(engineType: string): boolean {
+  return /^(?:U?HUGEINT|BIGNUM)$/.test(engineType);
+}

@@ -1,0 +1,137 @@
+import {
+  type DuckDBArrayValue,
+  DuckDBBlobValue,
+  type DuckDBDateValue,
+  DuckDBDecimalValue,
+  type DuckDBListValue,
+  type DuckDBMapType,
+  type DuckDBMapValue,
+  type DuckDBStructType,
+  type DuckDBStructValue,
+  type DuckDBType,
+  DuckDBTypeId as Id,
+  type DuckDBValue,
+} from "@duckdb/node-api";
+import { dateText, timestampText } from "./date-text.ts";
+
+/** The JSON text of one value of a column. */
+export type CellWriter = (value: DuckDBValue) => string;
+
+/** Picks the writer once for a column, so that a value costs one call. The typeId makes each `as` below true. */
+export function cellWriter(type: DuckDBType, isJson: boolean): CellWriter {
+  const write = isJson ? jsonCell : valueWriter(type);
+  return (value) => (value === null ? "null" : write(value));
+}
+
+const quoted = (value: unknown): string => JSON.stringify(String(value));
+/** JSON that the engine has validated travels as the value it is. */
+const jsonCell = (value: DuckDBValue): string => String(value);
+
+function valueWriter(type: DuckDBType): CellWriter {
+  switch (type.typeId) {
+    case Id.BOOLEAN:
+    case Id.TINYINT:
+    case Id.SMALLINT:
+    case Id.INTEGER:
+    case Id.UTINYINT:
+    case Id.USMALLINT:
+    case Id.UINTEGER:
+      return String;
+    case Id.BIGINT:
+    case Id.UBIGINT:
+    case Id.HUGEINT:
+    case Id.UHUGEINT:
+    case Id.BIGNUM:
+      return (value) => integerCell(value as bigint);
+    case Id.DOUBLE:
+      return (value) => doubleCell(value as number);
+    case Id.FLOAT:
+      return (value) => floatCell(value as number);
+    case Id.DECIMAL:
+      return (value) => (value instanceof DuckDBDecimalValue ? decimalCell(String(value)) : quoted(value));
+    case Id.DATE:
+      return (value) => JSON.stringify(dateText((value as DuckDBDateValue).days));
+    case Id.TIMESTAMP:
+    case Id.TIMESTAMP_TZ:
+      return (value) => JSON.stringify(timestampText((value as { micros: bigint }).micros, 1_000_000n));
+    case Id.TIMESTAMP_S:
+      return (value) => JSON.stringify(timestampText((value as { seconds: bigint }).seconds, 1n));
+    case Id.TIMESTAMP_MS:
+      return (value) => JSON.stringify(timestampText((value as { millis: bigint }).millis, 1_000n));
+    case Id.TIMESTAMP_NS:
+      return (value) => JSON.stringify(timestampText((value as { nanos: bigint }).nanos, 1_000_000_000n));
+    case Id.BLOB:
+      return (value) =>
+        value instanceof DuckDBBlobValue ? `"${Buffer.from(value.bytes).toString("base64")}"` : quoted(value);
+    case Id.LIST:
+    case Id.ARRAY: {
+      const write = cellWriter((type as DuckDBType & { valueType: DuckDBType }).valueType, false);
+      return (value) => `[${(value as DuckDBListValue | DuckDBArrayValue).items.map(write).join(",")}]`;
+    }
+    case Id.STRUCT:
+      return structWriter(type as DuckDBStructType);
+    case Id.MAP:
+      return mapWriter(type as DuckDBMapType);
+    default:
+      return quoted;
+  }
+}
+
+function integerCell(value: bigint): string {
+  const safe = value >= Number.MIN_SAFE_INTEGER && value <= Number.MAX_SAFE_INTEGER;
+  return safe ? String(value) : `"${value}"`;
+}
+
+function doubleCell(value: number): string {
+  return Number.isFinite(value) ? JSON.stringify(value) : `"${value}"`;
+}
+
+/** The shortest text that is the same 32-bit number: 0.1, not 0.10000000149011612. */
+function floatCell(value: number): string {
+  if (!Number.isFinite(value)) return `"${value}"`;
+  for (let digits = 6; digits < 9; digits += 1) {
+    const short = Number(value.toPrecision(digits));
+    if (Math.fround(short) === value) return JSON.stringify(short);
+  }
+  return JSON.stringify(value);
+}
+
+/** A decimal is a number when a double gives back its very digits. */
+function decimalCell(text: string): string {
+  const digits = text.replace(/[-.]/g, "").replace(/^0+/, "");
+  if (digits.length <= 15) return text;
+  return canonical(text) === String(Number(text)) ? text : `"${text}"`;
+}
+
+function canonical(text: string): string {
+  return text.includes(".") ? text.replace(/\.?0+$/, "") : text;
+}
+
+function structWriter({ entryNames, entryTypes }: DuckDBStructType): CellWriter {
+  const writers = entryTypes.map((type) => cellWriter(type, false));
+  // `(1, 2)` is a struct without names.
+  if (entryNames.every((name) => name === "")) return tupleWriter(writers);
+  const keys = entryNames.map((name) => `${JSON.stringify(name)}:`);
+  return (value) => {
+    const { entries } = value as DuckDBStructValue;
+    const members = keys.map((key, index) => `${key}${writers[index]?.(entries[entryNames[index] ?? ""] ?? null)}`);
+    return `{${members.join(",")}}`;
+  };
+}
+
+function tupleWriter(writers: readonly CellWriter[]): CellWriter {
+  return (value) => {
+    const items = Object.values((value as DuckDBStructValue).entries);
+    return `[${items.map((item, index) => writers[index]?.(item) ?? "null").join(",")}]`;
+  };
+}
+
+function mapWriter({ keyType, valueType }: DuckDBMapType): CellWriter {
+  const writeKey = cellWriter(keyType, false);
+  const writeValue = cellWriter(valueType, false);
+  const member = (text: string): string => (text.startsWith('"') ? text : JSON.stringify(text));
+  return (value) => {
+    const { entries } = value as DuckDBMapValue;
+    return `{${entries.map((entry) => `${member(writeKey(entry.key))}:${writeValue(entry.value)}`).join(",")}}`;
+  };
+}

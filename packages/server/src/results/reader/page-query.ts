@@ -1,0 +1,105 @@
+import type { DuckDBType, DuckDBValue } from "@duckdb/node-api";
+import type { ResultColumn } from "@quern/query-run/record";
+import { isStoredNumber } from "../column-type.ts";
+import { engineValue } from "../engine-value.ts";
+import type { Condition, PageTask, Scalar, SortKey } from "./task.ts";
+
+export interface Query {
+  readonly text: string;
+  readonly values: DuckDBValue[];
+  readonly types: DuckDBType[];
+}
+
+type Bind = (value: Scalar) => string;
+
+/** How many rows meet the conditions. */
+export function countQuery(task: PageTask): Query {
+  return withValues((bind) => `SELECT count(*) FROM ${file(task, bind)} WHERE ${condition(task, bind)}`);
+}
+
+/** The rows of the result from `offset` on. Without conditions and order they are found by their number in the file. */
+export function rowsQuery(task: PageTask, offset: number, rowCount: number): Query {
+  const { columns, conditions, sortKeys } = task;
+  const list = columns.map((column, index) => cell(column, index)).join(", ");
+  return withValues((bind) => {
+    const select = `SELECT ${list} FROM ${file(task, bind)}`;
+    if (conditions.length === 0 && sortKeys.length === 0) {
+      const from = bind(offset);
+      const to = bind(offset + rowCount);
+      return `${select} WHERE file_row_number >= ${from} AND file_row_number < ${to}`;
+    }
+    const order = [...sortKeys.map((key) => orderBy(columns, key)), "file_row_number"].join(", ");
+    const range = `LIMIT ${bind(rowCount)} OFFSET ${bind(offset)}`;
+    return `${select} WHERE ${condition(task, bind)} ORDER BY ${order} ${range}`;
+  });
+}
+
+function withValues(write: (bind: Bind) => string): Query {
+  const values: DuckDBValue[] = [];
+  const types: DuckDBType[] = [];
+  const text = write((scalar) => {
+    const { value, type } = engineValue(scalar);
+    types.push(type);
+    return `$${values.push(value)}`;
+  });
+  return { text, values, types };
+}
+
+function file({ path }: PageTask, bind: Bind): string {
+  return `read_parquet(${bind(path)}, file_row_number = true)`;
+}
+
+function cell({ engineType }: ResultColumn, index: number): string {
+  return isStoredNumber(engineType) ? `CAST(c${index} AS ${engineType})` : `c${index}`;
+}
+
+function condition({ conditions, columns }: PageTask, bind: Bind): string {
+  const terms = conditions.map((each) => term(columns, each, bind));
+  return terms.length === 0 ? "true" : terms.join(" AND ");
+}
+
+const comparisons = { eq: "=", neq: "<>", gt: ">", gte: ">=", lt: "<", lte: "<=" } as const;
+
+function term(columns: readonly ResultColumn[], { index, operator, values }: Condition, bind: Bind): string {
+  const column = columns[index];
+  if (column === undefined) throw new Error(`there is no column ${index}`);
+  const left = cell(column, index);
+  const [value = null] = values;
+  switch (operator) {
+    case "like":
+      return `CAST(${left} AS VARCHAR) LIKE ${bind(String(value))}`;
+    case "in":
+      return membership(column, left, values, bind);
+    case "notIn":
+      return `NOT (${membership(column, left, values, bind)})`;
+    default:
+      if (value === null) return nullTest(operator, left);
+      return `${left} ${comparisons[operator]} ${comparable(column, value, bind)}`;
+  }
+}
+
+function nullTest(operator: keyof typeof comparisons, left: string): string {
+  if (operator === "eq") return `${left} IS NULL`;
+  return operator === "neq" ? `${left} IS NOT NULL` : "false";
+}
+
+function membership(column: ResultColumn, left: string, values: readonly Scalar[], bind: Bind): string {
+  const present = values.filter((value) => value !== null);
+  const list = present.map((value) => comparable(column, value, bind)).join(", ");
+  // Never NULL, so that NOT turns it round.
+  const among = present.length === 0 ? "false" : `coalesce(${left} IN (${list}), false)`;
+  return present.length === values.length ? among : `(${among} OR ${left} IS NULL)`;
+}
+
+/** A text is compared with a number or date as what it says, so that integers beyond 2^53 can be asked for. */
+function comparable({ kind, engineType }: ResultColumn, value: string | number | boolean, bind: Bind): string {
+  const bound = bind(value);
+  const isText = typeof value === "string" && (kind === "number" || kind === "date" || kind === "boolean");
+  return isText ? `CAST(${bound} AS ${engineType})` : bound;
+}
+
+function orderBy(columns: readonly ResultColumn[], { index, descending }: SortKey): string {
+  const column = columns[index];
+  if (column === undefined) throw new Error(`there is no column ${index}`);
+  return `${cell(column, index)} ${descending ? "DESC" : "ASC"} NULLS LAST`;
+}

@@ -1,0 +1,43 @@
+import type { PageSelector } from "@quern/query-run/page";
+import type { ResultColumn } from "@quern/query-run/record";
+
+/** What the reader's child process is asked, and what it answers; both travel between the processes. */
+export interface InspectTask {
+  readonly path: string;
+}
+
+export interface InspectedFile {
+  readonly rowCount: number;
+}
+
+export type Scalar = string | number | boolean | null;
+
+/** A condition on the column at `index`. */
+export interface Condition {
+  readonly index: number;
+  readonly operator: "eq" | "neq" | "gt" | "gte" | "lt" | "lte" | "like" | "in" | "notIn";
+  readonly values: readonly Scalar[];
+}
+
+export interface SortKey {
+  readonly index: number;
+  readonly descending: boolean;
+}
+
+export interface PageTask {
+  readonly path: string;
+  readonly columns: readonly ResultColumn[];
+  readonly rowCount: number;
+  readonly page: PageSelector;
+  readonly format: "csv" | "json";
+  readonly conditions: readonly Condition[];
+  readonly sortKeys: readonly SortKey[];
+  readonly maxBytes: number;
+  /** JSON text of the members that stand before `page` and `rows` in the answer, without brackets. */
+  readonly members: string;
+}
+
+export type PageAnswer =
+  /** The JSON text of the whole answer. */
+  | { readonly json: Uint8Array }
+  | { readonly maxPageSize: number };

@@ -1,0 +1,65 @@
+import { isFinal, type RunRecord } from "@quern/query-run/record";
+import type { RunEvent, Transition } from "@quern/query-run/transition";
+import type { Clock } from "../clock.ts";
+import type { RunStore } from "../store/run-store.ts";
+
+/** Applies what happens to runs, and wakes those who wait for a run to end. */
+export interface RunChanges {
+  /** Undefined when there is no such run. */
+  apply(runId: string, event: RunEvent): Promise<Transition | undefined>;
+  /** The run once it has ended, or as it is when the time is over, the caller gone, or the server closing. */
+  settled(run: RunRecord, waitSeconds: number, signal: AbortSignal): Promise<RunRecord>;
+  close(): void;
+}
+
+export function createRunChanges(store: RunStore, clock: Clock): RunChanges {
+  const waiting = new Map<string, Set<() => void>>();
+  let closed = false;
+
+  function wake(runId: string): void {
+    for (const resume of waiting.get(runId) ?? []) resume();
+  }
+
+  function pause(runId: string, waitSeconds: number, signal: AbortSignal): { over: Promise<void>; end: () => void } {
+    let resume = (): void => {};
+    const over = new Promise<void>((resolve) => {
+      resume = resolve;
+    });
+    const resumes = waiting.get(runId) ?? new Set();
+    waiting.set(runId, resumes.add(resume));
+    const timer = setTimeout(resume, waitSeconds * 1_000);
+    signal.addEventListener("abort", resume, { once: true });
+    const end = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", resume);
+      resumes.delete(resume);
+      if (resumes.size === 0) waiting.delete(runId);
+    };
+    return { over, end };
+  }
+
+  return {
+    async apply(runId, event) {
+      const change = await store.apply(runId, event, clock.now());
+      if (change?.accepted && isFinal(change.run.state)) wake(runId);
+      return change;
+    },
+    async settled(run, waitSeconds, signal) {
+      if (waitSeconds === 0 || isFinal(run.state) || closed || signal.aborted) return run;
+      const { over, end } = pause(run.id, waitSeconds, signal);
+      try {
+        // The run may have ended after it was read and before we waited.
+        const current = (await store.run(run.id)) ?? run;
+        if (isFinal(current.state)) return current;
+        await over;
+        return (await store.run(run.id)) ?? run;
+      } finally {
+        end();
+      }
+    },
+    close() {
+      closed = true;
+      for (const runId of [...waiting.keys()]) wake(runId);
+    },
+  };
+}

@@ -1,0 +1,86 @@
+import type { RunFailure, RunRecord } from "@quern/query-run/record";
+import type { RunEvent } from "@quern/query-run/transition";
+import type { Executor } from "../executor/executor.ts";
+import type { Log } from "../log.ts";
+import { CallError, ChildLostError } from "../processes/messages.ts";
+import type { ResultStore } from "../results/result-store.ts";
+import type { RunChanges } from "../runs/run-changes.ts";
+import type { SourceCatalog } from "../sources/catalog.ts";
+import type { ClaimedRun } from "../store/run-store.ts";
+
+export interface ExecutionRoom {
+  readonly executor: Executor;
+  readonly results: ResultStore;
+  readonly changes: RunChanges;
+  readonly sources: SourceCatalog;
+  readonly log: Log;
+}
+
+/** Why an execution is given up from outside. */
+export type StopReason = "canceled" | "closing";
+
+/** Takes one claimed run as far as it goes. Whatever happens is an event of the run; nothing is thrown. */
+export async function executeRun(claimed: ClaimedRun, room: ExecutionRoom, stop: AbortSignal): Promise<void> {
+  const { run } = claimed;
+  const deadline = AbortSignal.timeout(run.statementTimeoutSeconds * 1_000);
+  try {
+    await execute(claimed, room, AbortSignal.any([stop, deadline]));
+  } catch (error) {
+    const event = stop.aborted ? afterStop(run, stop.reason) : afterError(run, error, deadline.aborted);
+    if (event?.type === "failed" && event.failure.name === "InternalError") room.log.error(`run ${run.id} failed`, error);
+    if (event !== undefined) await room.changes.apply(run.id, event);
+  }
+}
+
+async function execute({ run, sql }: ClaimedRun, room: ExecutionRoom, signal: AbortSignal): Promise<void> {
+  const { executor, results, changes, sources } = room;
+  const { attempt, parameters } = run;
+  const source = sources.named(run.dataSourceId);
+  if (source === undefined) throw new CallError(sourceGone(run.dataSourceId));
+  const written = await executor.execute({ sql, parameters, source }, signal);
+  try {
+    const executed = await changes.apply(run.id, { type: "executed", attempt });
+    if (!executed?.accepted) return;
+    const result = await results.commit(run, written);
+    const committed = await changes.apply(run.id, { type: "committed", attempt, result });
+    // Somebody was faster, for instance a cancel: the file belongs to nobody.
+    if (!committed?.accepted) await results.remove(run);
+  } finally {
+    await written.release();
+  }
+}
+
+function afterStop({ attempt }: RunRecord, reason: StopReason): RunEvent | undefined {
+  return reason === "closing" ? { type: "released", attempt } : undefined;
+}
+
+function afterError(run: RunRecord, error: unknown, timedOut: boolean): RunEvent {
+  const { attempt } = run;
+  if (timedOut) return { type: "failed", attempt, failure: timeout(run) };
+  if (error instanceof ChildLostError) return { type: "workerLost", attempt, reason: error.message };
+  if (error instanceof CallError) return { type: "failed", attempt, failure: error.failure };
+  return { type: "failed", attempt, failure: internalFailure };
+}
+
+/** The published clients know a timeout by this very name. */
+function timeout({ statementTimeoutSeconds }: RunRecord): RunFailure {
+  return {
+    name: "QueryRunTimedOut",
+    message: `The query did not end within ${statementTimeoutSeconds} seconds.`,
+    data: { category: "RESOURCE", retryable: true },
+  };
+}
+
+function sourceGone(name: string): RunFailure {
+  return {
+    name: "DataSourceNotFound",
+    message: `The data source ${name} does not exist any more.`,
+    data: { category: "DATA_SOURCE", retryable: false },
+  };
+}
+
+const internalFailure: RunFailure = {
+  name: "InternalError",
+  message: "The service could not run the query.",
+  data: { category: "INTERNAL", retryable: true },
+};

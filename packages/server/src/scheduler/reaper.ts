@@ -1,0 +1,53 @@
+import type { Clock } from "../clock.ts";
+import type { Log } from "../log.ts";
+import type { ResultStore } from "../results/result-store.ts";
+import type { RunChanges } from "../runs/run-changes.ts";
+import type { RunStore } from "../store/run-store.ts";
+
+export interface ReaperOptions {
+  readonly store: RunStore;
+  readonly changes: RunChanges;
+  readonly results: ResultStore;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly intervalMs: number;
+}
+
+/** Removes results whose retention is over. */
+export interface Reaper {
+  /** Removes what is due now. */
+  reap(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export function createReaper({ store, changes, results, clock, log, intervalMs }: ReaperOptions): Reaper {
+  let underWay: Promise<void> | undefined;
+
+  async function removeExpired(): Promise<void> {
+    for (const run of await store.expired(clock.now())) {
+      // The record first: a crash in between leaves a file without an owner, never an owner without its file.
+      const archived = await changes.apply(run.id, { type: "archived" });
+      if (archived?.accepted) await results.remove(run);
+    }
+  }
+
+  function reap(): Promise<void> {
+    underWay ??= removeExpired().finally(() => {
+      underWay = undefined;
+    });
+    return underWay;
+  }
+
+  const timer = setInterval(() => {
+    reap().catch((error: unknown) => log.error("expired results could not be removed", error));
+  }, intervalMs);
+  timer.unref();
+
+  return {
+    reap,
+    async close() {
+      clearInterval(timer);
+      await underWay?.catch(() => {}); // the timer above has told of it
+    },
+  };
+}

@@ -1,0 +1,90 @@
+import { availableParallelism } from "node:os";
+import { defaultRunLimits } from "@quern/query-run/limits";
+import { maxPageBytes } from "@quern/query-run/page";
+import { systemClock } from "./clock.ts";
+import { takeDataDirectory } from "./data-directory.ts";
+import { createDuckDBExecutor } from "./executor/duckdb/executor.ts";
+import type { Service, ServiceLimits } from "./handlers/context.ts";
+import { ensureFirstKey } from "./identity/first-key.ts";
+import type { Log } from "./log.ts";
+import type { ServerLimits, ServerOptions } from "./options.ts";
+import { createResultReader } from "./results/reader/reader.ts";
+import { createResultStore } from "./results/result-store.ts";
+import { createRunChanges } from "./runs/run-changes.ts";
+import { createReaper } from "./scheduler/reaper.ts";
+import { createScheduler } from "./scheduler/scheduler.ts";
+import { createSourceCatalog } from "./sources/catalog.ts";
+import { dataDirectorySources } from "./sources/data-directory-sources.ts";
+import type { KeyStore } from "./store/key-store.ts";
+import { openDatabase } from "./store/sqlite/database.ts";
+import { createSqliteKeyStore } from "./store/sqlite/key-store.ts";
+import { createSqliteRunStore } from "./store/sqlite/run-store.ts";
+
+/** The service without its door. */
+export interface OpenService {
+  readonly rooms: Service;
+  readonly keys: KeyStore;
+  readonly firstKey: string | undefined;
+  reap(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Builds the rooms from the ground up, and closes them from the roof down; also when one cannot be built. */
+export async function openService(options: ServerOptions, log: Log): Promise<OpenService> {
+  const closers: Closer[] = [];
+  try {
+    return await build(options, log, closers);
+  } catch (error) {
+    await closeAll(closers);
+    throw error;
+  }
+}
+
+type Closer = () => void | Promise<void>;
+
+async function closeAll(closers: readonly Closer[]): Promise<void> {
+  for (const close of closers.toReversed()) await close();
+}
+
+async function build(options: ServerOptions, log: Log, closers: Closer[]): Promise<OpenService> {
+  const { clock = systemClock } = options;
+  const limits = toServiceLimits(options.limits ?? {});
+
+  const sources = createSourceCatalog(options.sources ?? dataDirectorySources(options.dataDir));
+  const directory = takeDataDirectory(options.dataDir);
+  closers.push(() => directory.release());
+  const database = openDatabase(directory.database);
+  closers.push(() => database.close());
+  const store = createSqliteRunStore(database);
+  const keys = createSqliteKeyStore(database);
+  const firstKey = await ensureFirstKey(keys, options.apiKey, clock.now());
+
+  const reader = createResultReader(directory.work);
+  closers.push(() => reader.close());
+  const results = await createResultStore(directory.results, reader);
+  await results.sweep((runId) => store.run(runId));
+  const executor = options.executor ?? createDuckDBExecutor({ workDirectory: directory.work });
+  closers.push(() => executor.close());
+
+  const changes = createRunChanges(store, clock);
+  closers.push(() => changes.close());
+  const { maxRunningRuns = availableParallelism(), reapIntervalMs = 60_000 } = options.limits ?? {};
+  const scheduler = createScheduler({ store, changes, executor, results, sources, clock, log, maxRunningRuns });
+  closers.push(() => scheduler.close());
+  await scheduler.start();
+  const reaper = createReaper({ store, changes, results, clock, log, intervalMs: reapIntervalMs });
+  closers.push(() => reaper.close());
+
+  return {
+    rooms: { store, changes, scheduler, executor, results, reader, sources, clock, limits },
+    keys,
+    firstKey,
+    reap: reaper.reap,
+    close: () => closeAll(closers),
+  };
+}
+
+function toServiceLimits(limits: ServerLimits): ServiceLimits {
+  const defaults = { statementTimeoutSeconds: 1_200, maxPageBytes, describeTimeoutSeconds: 20 };
+  return { ...defaultRunLimits, ...defaults, ...limits };
+}

@@ -1,0 +1,68 @@
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
+import { type SampleTable, sampleTables } from "./tables.ts";
+
+// The package exports neither its data nor its package.json, only the module in `build/`.
+const packageFolder = dirname(dirname(createRequire(import.meta.url).resolve("vega-datasets")));
+const { version } = JSON.parse(readFileSync(join(packageFolder, "package.json"), "utf8")) as { version: string };
+/** Said in the file, so that a file of other tables or another version of the data is made anew. */
+const edition = `vega-datasets ${version}, edition 1`;
+
+export interface LoadedSamples {
+  readonly path: string;
+  /** False when the file was there already. */
+  readonly loaded: boolean;
+}
+
+/** Puts the sample data into `sources/samples.duckdb` of a data directory, where the service finds it. */
+export async function loadSamples(dataDir: string): Promise<LoadedSamples> {
+  const path = join(dataDir, "sources", "samples.duckdb");
+  if (existsSync(path) && (await editionOf(path)) === edition) return { path, loaded: false };
+  mkdirSync(dirname(path), { recursive: true });
+  const unfinished = `${path}.${process.pid}.tmp`;
+  rmSync(unfinished, { force: true });
+  await inDatabase(unfinished, "READ_WRITE", async (connection) => {
+    for (const table of sampleTables) await loadTable(connection, table);
+    await connection.run(`CREATE SCHEMA quern; CREATE VIEW quern.edition AS SELECT '${edition}' AS edition`);
+    await connection.run("CHECKPOINT");
+  });
+  // Whoever reads the file sees the old one or the new one, never half of it.
+  renameSync(unfinished, path);
+  return { path, loaded: true };
+}
+
+async function loadTable(connection: DuckDBConnection, table: SampleTable): Promise<void> {
+  const { name, comment, reader, columns, orderBy } = table;
+  const file = `'${join(packageFolder, "data", table.file).replaceAll("'", "''")}'`;
+  const rows = `SELECT ${columns} FROM ${reader.replace("$file", file)}`;
+  await connection.run(`CREATE TABLE ${name} AS ${rows} ORDER BY ${orderBy}`);
+  await connection.run(`COMMENT ON TABLE ${name} IS '${comment.replaceAll("'", "''")}'`);
+}
+
+async function editionOf(path: string): Promise<unknown> {
+  try {
+    return await inDatabase(path, "READ_ONLY", async (connection) => {
+      const reader = await connection.runAndReadAll("SELECT edition FROM quern.edition");
+      return reader.getRows()[0]?.[0];
+    });
+  } catch {
+    return undefined;
+  }
+}
+
+async function inDatabase<T>(
+  path: string,
+  mode: "READ_ONLY" | "READ_WRITE",
+  use: (connection: DuckDBConnection) => Promise<T>,
+): Promise<T> {
+  const instance = await DuckDBInstance.create(path, { access_mode: mode });
+  const connection = await instance.connect();
+  try {
+    return await use(connection);
+  } finally {
+    connection.closeSync();
+    instance.closeSync();
+  }
+}
