@@ -1,7 +1,7 @@
 import type { Filter, SortBy } from "@quern/protocol/types";
 import type { ColumnKind } from "@quern/query-run/record";
 import { compareValues, likePattern } from "./comparison.ts";
-import { declaredError } from "./declared-error.ts";
+import { declaredError, invalidParams } from "./declared-error.ts";
 import type { ResultSet } from "./result-set.ts";
 
 type Row = readonly unknown[];
@@ -15,7 +15,7 @@ export interface ViewOptions {
 
 /** The rows that meet all filters, in the order asked for. @throws MethodError for a column that there is not. */
 export function viewRows(result: ResultSet, { filters, sortBy }: ViewOptions): readonly Row[] {
-  const conditions = (filters ?? []).flatMap((filter) => conditionsOf(result, filter));
+  const conditions = (filters ?? []).flatMap((filter, position) => conditionsOf(result, filter, position));
   const rows = result.rows.filter((row) => conditions.every((holds) => holds(row)));
   const orders = (sortBy ?? []).map((sort) => orderOf(result, sort));
   if (orders.length === 0) return rows;
@@ -58,10 +58,12 @@ const comparisons = {
 
 const comparisonNames = Object.keys(comparisons) as (keyof typeof comparisons)[]; // the table's own keys
 
-/** The conditions of one filter. As in SQL, a null meets none of them; only `eq` and `neq` can ask for nulls. */
-function conditionsOf(result: ResultSet, filter: Filter): Condition[] {
+/** The conditions of one filter. As in SQL, a null meets no comparison; `eq`, `neq`, `in` and `notIn` can ask for nulls. */
+function conditionsOf(result: ResultSet, filter: Filter, position: number): Condition[] {
   const { at, kind } = columnAt(result, filter.column);
   const compare = (row: Row, value: unknown) => compareValues(row[at], value, kind);
+  const isAmong = (row: Row, values: readonly unknown[]) =>
+    values.some((value) => (value === null ? row[at] === null : compare(row, value) === 0));
   const conditions: Condition[] = [];
   for (const name of comparisonNames) {
     const value = filter[name];
@@ -69,14 +71,15 @@ function conditionsOf(result: ResultSet, filter: Filter): Condition[] {
     if (value === null) conditions.push(nullCondition(name, at));
     else conditions.push((row) => holds(compare(row, value), comparisons[name]));
   }
-  const { like, in: among = filter.in_, notIn } = filter;
+  const { like, in: among, in_, notIn } = filter;
   if (typeof like === "string") {
     const pattern = likePattern(like);
     conditions.push((row) => row[at] !== null && pattern.test(String(row[at])));
   }
-  if (among) conditions.push((row) => among.some((value) => compare(row, value) === 0));
-  if (notIn) conditions.push((row) => row[at] !== null && !notIn.some((value) => compare(row, value) === 0));
-  return conditions;
+  for (const values of [among, in_]) if (values) conditions.push((row) => isAmong(row, values));
+  if (notIn) conditions.push((row) => !isAmong(row, notIn));
+  if (conditions.length > 0) return conditions;
+  throw invalidParams([{ pointer: `/filters/${position}`, expected: "at least one comparison", received: "none" }]);
 }
 
 function nullCondition(name: keyof typeof comparisons, at: number): Condition {

@@ -14,7 +14,7 @@ import { foundRun } from "./found-run.ts";
 import { foundStatement, keptStatement } from "./statement.ts";
 
 const idempotencyMs = 24 * 3_600_000;
-const statementTimeoutSeconds = 900;
+const statementTimeoutSeconds = 1_200;
 const tenantId = "mock";
 
 export async function createQueryRun(

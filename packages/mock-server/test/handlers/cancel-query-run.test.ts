@@ -45,8 +45,8 @@ describe("canceling", () => {
     const { failure, create } = slowMock();
     const queryRunId = await create("select slow");
     expect(await failure("cancelQueryRun", { queryRunId, queryRequestId: "req_none" })).toMatchObject({
-      code: -32602,
-      data: { issues: [{ pointer: "/params/0/queryRequestId" }] },
+      code: -32099,
+      data: { queryRunId },
     });
   });
 });

@@ -120,11 +120,23 @@ describe("filters and sorting", () => {
     [{ column: "cars", gt: "99" }, ["USA", "Japan"]],
     [{ column: "cars", lte: 0 }, [null]],
     [{ column: "origin", like: "_ap%" }, ["Japan", "Japan"]],
-    [{ column: "origin", in: ["USA", null] }, ["USA"]],
+    [{ column: "origin", in: ["USA", null] }, ["USA", null]],
     [{ column: "origin", in_: ["USA"] }, ["USA"]],
-    [{ column: "origin", notIn: ["USA", "Japan"] }, ["Europe"]],
+    [{ column: "origin", notIn: ["USA", "Japan"] }, ["Europe", null]],
+    [{ column: "origin", notIn: ["USA", null] }, ["Japan", "Europe", "Japan"]],
   ])("%o", async (filter, origins) => {
     expect(await origin({ filters: [filter] })).toEqual(origins);
+  });
+
+  it("refuses a filter without a comparison", async () => {
+    const { refused } = await resultOf(cars);
+    const error = await refused({
+      filters: [
+        { column: "cars", gt: 1 },
+        { column: "cars", like: null },
+      ],
+    });
+    expect(error).toMatchObject({ code: -32602, data: { issues: [{ pointer: "/params/0/filters/1" }] } });
   });
 
   it("sorts stably by several columns, nulls last", async () => {
