@@ -17,8 +17,8 @@ export interface Edge {
   readonly fault?: string;
 }
 
-/** Frames the length of a text that is too long to write down. */
-export const longText = "\u0001";
+/** Frames the length of a text that is too long to write down: a character that JSON leaves as it is and nobody sends. */
+export const longText = "\uE000";
 
 /** One value of the params, and how a changed one is put back into them. */
 interface Site {
@@ -249,7 +249,7 @@ function arrayEdges(model: Model, site: Site): readonly Edge[] {
   );
 }
 
-/** The place of a member; a schema that is inside itself is not entered again. */
+/** The place of a member; of a schema that is inside itself only the outside is tried. */
 function child(
   model: Model,
   site: Site,
@@ -261,13 +261,17 @@ function child(
   const schema = resolved(model, node);
   const isRecursive = site.enclosing.includes(schema.pointer);
   return {
-    schema: isRecursive ? { ...schema, properties: [], types: [] } : schema,
+    schema: isRecursive ? outside(schema) : schema,
     value: value ?? sampleOf(model, schema),
     place: [...site.place, name],
     pointer: pointerBelow(site.pointer, name),
     put: (changed) => site.put(put(changed)),
     enclosing: [...site.enclosing, schema.pointer],
   };
+}
+
+function outside({ items: _, additionalProperties: __, propertyNames: ___, ...schema }: SchemaNode): SchemaNode {
+  return { ...schema, properties: [] };
 }
 
 function described(site: Site): string {

@@ -1,0 +1,47 @@
+import { describe, expect, it } from "vitest";
+import { commandLine, curlCommand } from "../src/command-line.ts";
+import { flagsOf } from "../src/flags.ts";
+import { modelOf } from "./support/model.ts";
+
+const model = modelOf();
+const [addNote, remove] = model.methods;
+if (addNote === undefined || remove === undefined) throw new Error("the document has two methods");
+
+describe("the flags of a method", () => {
+  it("are its members; nested scalars are joined, maps repeat in the singular, the rest is JSON", () => {
+    expect(
+      flagsOf(model, addNote.params).map(({ name, path, kind, required }) => [name, path.join("."), kind, required]),
+    ).toEqual([
+      ["text", "text", "string", true],
+      ["label", "labels", "map", false],
+      ["place-row", "place.row", "number", false],
+      ["place-side", "place.side", "string", false],
+      ["note", "note", "json", false],
+    ]);
+  });
+
+  it("tell default, choices, unit and bounds", () => {
+    const [, , row, side] = flagsOf(model, addNote.params);
+    expect(row).toMatchObject({ brief: "Row. Unit: rows. From 0 to 9.", default: 0 });
+    expect(side).toMatchObject({ choices: ["left", "right"] });
+  });
+});
+
+describe("an example in a shell", () => {
+  it("is quoted for any shell text", () => {
+    const line = commandLine(addNote, flagsOf(model, addNote.params), addNote.examples[0]?.params);
+    expect(line).toBe("quern notes-add-note --text 'Buy milk' --label 'list=it'\\''s' --place-row 3");
+  });
+
+  it("says false by --no-", () => {
+    expect(commandLine(remove, flagsOf(model, remove.params), { id: "7", force: false })).toBe(
+      "quern delete --id 7 --no-force",
+    );
+  });
+
+  it("is a request to curl", () => {
+    expect(curlCommand(remove, { id: "it's" })).toContain(
+      `--data '{"jsonrpc":"2.0","method":"delete","params":[{"id":"it'\\''s"}],"id":1}'`,
+    );
+  });
+});

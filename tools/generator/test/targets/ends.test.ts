@@ -1,0 +1,73 @@
+import { describe, expect, it } from "vitest";
+import { cli } from "../../src/targets/cli/target.ts";
+import { client } from "../../src/targets/client/target.ts";
+import { mockServer } from "../../src/targets/mock-server/target.ts";
+import { react } from "../../src/targets/react/target.ts";
+import { server } from "../../src/targets/server/target.ts";
+import { outputOf } from "./support.ts";
+
+describe("client", () => {
+  const output = outputOf(client);
+
+  it("has a function a method", () => {
+    expect(output["methods.ts"]).toContain(
+      "export const deleteMethod: MethodFunction<DeleteParams, DeleteResult, DeleteFailure> = /*@__PURE__*/ methodFunction(descriptors.deleteMethod);",
+    );
+  });
+
+  it("knows from the document how methods work together", () => {
+    expect(output["polls.ts"]).toContain(
+      'export const notesAddNoteCancels = {\n  method: "delete",\n  request: { id: ["place", "row"] },\n} as const;',
+    );
+    expect(output["polls.ts"]).toContain('undo: { method: "delete", request: { id: ["text"] } },');
+  });
+
+  it("names declared and known codes", () => {
+    expect(output["error-names.ts"]).toContain(
+      '{\n  [-32010]: "NoteTooLong",\n  [-32011]: "BoardIsFull",\n  [-32099]: "NoteNotFound",\n}',
+    );
+  });
+});
+
+describe("react", () => {
+  it("has an options factory a method", () => {
+    expect(outputOf(react)["options.ts"]).toContain(
+      "export const notesAddNoteOptions = /*@__PURE__*/ methodOptions(notesAddNote);",
+    );
+  });
+});
+
+describe("cli", () => {
+  const output = outputOf(cli)["commands.ts"];
+
+  it("has a command a method, with its flags and examples", () => {
+    expect(output).toContain(
+      'export const notesAddNoteCommand: MethodCommand = {\n  name: "notes-add-note",\n  method: notesAddNote,',
+    );
+    expect(output).toContain('{ name: "id", path: ["id"], kind: "string", required: true, brief: "" },');
+    expect(output).toContain(
+      "line: \"quern notes-add-note --text 'Buy milk' --label 'list=it'\\\\''s' --place-row 3\"",
+    );
+  });
+
+  it("lists them all", () => {
+    expect(output).toContain(
+      "export const commands: readonly MethodCommand[] = [\n  notesAddNoteCommand,\n  deleteMethodCommand,\n];",
+    );
+  });
+});
+
+describe("server and mock-server", () => {
+  it.each([server, mockServer])("$name must perform every method", (target) => {
+    expect(outputOf(target)["handlers.ts"]).toContain(
+      'readonly "notes.add-note": (params: AddNoteParams, context: Context) => Promise<Note | Preencoded>;',
+    );
+  });
+
+  it("answer with the first example, or with what the schema allows", () => {
+    const defaults = outputOf(mockServer)["defaults.ts"];
+    expect(defaults).toContain('export const notesAddNoteDefault: Note = {\n  text: "Buy milk",\n  inside: [],\n};');
+    expect(defaults).toContain("export const deleteMethodDefault: DeleteResult = false;");
+    expect(defaults).toContain('"notes.add-note": notesAddNoteDefault,');
+  });
+});

@@ -1,0 +1,92 @@
+import { describe, expect, it } from "vitest";
+import { protocol } from "../../src/targets/protocol/target.ts";
+import { outputOf } from "./support.ts";
+
+const output = outputOf(protocol);
+
+describe("types", () => {
+  it("are interfaces for objects, with units, bounds and defaults in their comments", () => {
+    expect(output["types.ts"]).toContain(`/**
+ * The note to add.
+ *
+ * @see docs/reference/types.md#addnoteparams
+ * @generated from spec/openrpc.json#/components/schemas/AddNoteParams
+ */
+export interface AddNoteParams {
+  /**
+   * What it says.
+   *
+   * From 1 to 400 characters.
+   */
+  readonly text: string;
+`);
+    expect(output["types.ts"]).toContain("/** Row. Unit: rows. From 0 to 9. Default: 0. */");
+    expect(output["types.ts"]).toContain("readonly note?: Note | undefined;");
+  });
+
+  it("are aliases for all else", () => {
+    expect(output["types.ts"]).toContain('export type Color = "RED" | "BLUE" | (string & {});');
+    expect(output["types.ts"]).toContain("export type DeleteResult = boolean | null;");
+  });
+});
+
+describe("errors", () => {
+  it("have a type each, a union a method, and their codes by name", () => {
+    expect(output["errors.ts"]).toContain(
+      "export interface NoteTooLongError {\n  readonly code: -32010;\n  readonly message: string;\n  readonly data: NoteTooLongData;\n}",
+    );
+    expect(output["errors.ts"]).toContain(
+      "readonly code: -32011;\n  readonly message: string;\n  readonly data?: unknown;",
+    );
+    expect(output["errors.ts"]).toContain("export type NotesAddNoteFailure = NoteTooLongError | BoardIsFullError;");
+    expect(output["errors.ts"]).toContain("export type DeleteFailure = never;");
+    expect(output["errors.ts"]).toContain(
+      "export const errorCodes = {\n  NoteTooLong: -32010,\n  BoardIsFull: -32011,\n} as const;",
+    );
+  });
+});
+
+describe("methods", () => {
+  it("are one pure line each, under a name that TypeScript allows", () => {
+    expect(output["methods.ts"]).toContain(
+      'export const notesAddNote: MethodDescriptor<AddNoteParams, Note, NotesAddNoteFailure> = /*@__PURE__*/ method("notes.add-note", { [-32010]: "NoteTooLong", [-32011]: "BoardIsFull" });',
+    );
+    expect(output["methods.ts"]).toContain(
+      'export const deleteMethod: MethodDescriptor<DeleteParams, DeleteResult, DeleteFailure> = /*@__PURE__*/ method("delete", {});',
+    );
+  });
+
+  it("say what they do, how they fail and where they come from", () => {
+    expect(output["methods.ts"]).toContain(`/**
+ * Add a note.
+ *
+ * Adds a note at its place.
+ *
+ * Errors: NoteTooLong (-32010), BoardIsFull (-32011).
+ *
+ * @see docs/reference/methods/notes-add-note.md
+ * @generated from spec/openrpc.json#/methods/0
+ */`);
+  });
+});
+
+describe("validators", () => {
+  it("are tables that may speak of themselves", () => {
+    expect(output["validators.ts"]).toContain('inside: { type: "array", items: { ref: () => noteTable } },');
+    expect(output["validators.ts"]).toContain(
+      "export const notesAddNoteParams: Schema<AddNoteParams> = /*@__PURE__*/ validator(addNoteParamsTable);",
+    );
+  });
+
+  it("leave out what is for people, and schemas that no method reaches", () => {
+    expect(output["validators.ts"]).not.toMatch(/description|Buy milk|noteTooLongData/);
+  });
+});
+
+describe("the contract", () => {
+  it("has the methods by their names on the wire", () => {
+    expect(output["contract.ts"]).toContain(
+      '  "notes.add-note": { descriptor: methods.notesAddNote, params: validators.notesAddNoteParams, result: validators.notesAddNoteResult },',
+    );
+  });
+});

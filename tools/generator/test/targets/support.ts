@@ -1,0 +1,7 @@
+import type { Target } from "../../src/target.ts";
+import { modelOf } from "../support/model.ts";
+
+/** What a target writes for the small document, by path. */
+export function outputOf(target: Target, document?: unknown): Readonly<Record<string, string>> {
+  return Object.fromEntries(target.files(modelOf(document)).map(({ path, text }) => [path, text]));
+}
