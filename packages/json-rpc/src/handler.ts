@@ -60,7 +60,7 @@ export interface HandlerOptions<Served extends Methods, Principal> {
 /** Answers JSON-RPC bodies, whatever brought them. */
 export interface Handler {
   readonly limits: Limits;
-  /** Never rejects. */
+  /** Rejects only where `authenticate` threw an error whose data is no JSON. */
   handle(body: Uint8Array, headers: RequestHeaders, signal?: AbortSignal): Promise<Reply>;
 }
 
@@ -154,8 +154,7 @@ export function createHandler<const Served extends Methods, Principal>(
       return resultText(result, validateResults ? found.result : undefined);
     } catch (error) {
       if (error instanceof MethodError) return errorObject(error);
-      onError?.(error, method);
-      return internalError;
+      throw error;
     }
   }
 
@@ -164,11 +163,17 @@ export function createHandler<const Served extends Methods, Principal>(
     member: RequestMember,
     context: Omit<CallContext<Principal>, "method">,
   ): Promise<Text | undefined> {
-    const { idText } = member;
-    const result = member.fault ?? (await outcome(member, context));
-    if (idText === undefined) return undefined;
-    if (typeof result === "string") return encodeResult(idText, result);
-    return result instanceof Uint8Array ? encodeResultBytes(idText, result) : encodeError(idText, result);
+    const { idText, method } = member;
+    try {
+      const result = member.fault ?? (await outcome(member, context));
+      if (idText === undefined) return undefined;
+      if (typeof result === "string") return encodeResult(idText, result);
+      return result instanceof Uint8Array ? encodeResultBytes(idText, result) : encodeError(idText, result);
+    } catch (error) {
+      // Also where a result, or the data of an error, cannot be written as JSON.
+      onError?.(error, method);
+      return idText === undefined ? undefined : encodeError(idText, internalError);
+    }
   }
 
   async function answerAll(

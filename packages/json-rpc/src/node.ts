@@ -66,10 +66,10 @@ export function createRequestListener(handler: Handler, options: RequestListener
     response.on("close", () => {
       if (!response.writableFinished) gone.abort(new Error("the caller disconnected"));
     });
-    // `handle` never rejects.
-    void handler.handle(body, headersOf(request), gone.signal).then((reply) => {
+    const settle = (reply: Reply): void => {
       if (!response.destroyed) write(response, reply);
-    });
+    };
+    handler.handle(body, headersOf(request), gone.signal).then(settle, () => response.destroy());
   }
 
   function receive(request: IncomingMessage, response: ServerResponse): void {

@@ -74,6 +74,25 @@ describe("one call", () => {
     expect(handler.errors).toEqual([new Error("the secret")]);
   });
 
+  test("whose error or result is no JSON is an internal error", async () => {
+    const rest = { fail: () => 0, page: () => 0, slow: () => 0 };
+    const big = createEcho({ handlers: { ...rest, echo: () => 1n } });
+    const data = createEcho({
+      handlers: {
+        ...rest,
+        echo() {
+          throw new MethodError(-32099, "lost", { data: 1n });
+        },
+      },
+    });
+    for (const handler of [big, data]) {
+      expect((await send(call("echo", [{ text: "x" }], 1), handler)).json).toMatchObject({
+        id: 1,
+        error: { code: -32603 },
+      });
+    }
+  });
+
   test("gets preencoded bytes as they are", async () => {
     expect((await send(call("page", [{ text: "ü" }], 1))).text).toBe('{"jsonrpc":"2.0","id":1,"result":["ü"]}');
   });

@@ -1,0 +1,28 @@
+import { expect, test } from "vitest";
+import { areEqual, idTexts, valueAt } from "../../src/server/json.ts";
+
+test.each([
+  ["", { a: 1 }, { a: 1 }],
+  ["/a/1/b", { a: [0, { b: 2 }] }, 2],
+  ["/a~1b/~0", { "a/b": { "~": 3 } }, 3],
+  ["/toString", {}, undefined],
+  ["/a/b/c", { a: 1 }, undefined],
+])("the pointer %j finds its value", (pointer, value, found) => {
+  expect(valueAt(value, pointer)).toEqual(found);
+});
+
+test("values are equal whatever the order of their members", () => {
+  expect(areEqual({ a: 1, b: [{}] }, { b: [{}], a: 1 })).toBe(true);
+  expect(areEqual([1], { 0: 1 })).toBe(false);
+  expect(areEqual({ a: 1 }, { a: 1, b: 1 })).toBe(false);
+});
+
+test("ids keep their text", () => {
+  expect(idTexts('[{"id":9007199254740993},{"id":"7"},{"id":null},{"id":{}},3]')).toEqual([
+    "9007199254740993",
+    '"7"',
+    "null",
+    undefined,
+    undefined,
+  ]);
+});

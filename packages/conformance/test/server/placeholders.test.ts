@@ -1,0 +1,34 @@
+import { expect, test } from "vitest";
+import { bodyBytes } from "../../src/server/body.ts";
+import { fill, fillText } from "../../src/server/placeholders.ts";
+
+// Placeholders look like template strings and are none.
+const index = "$" + "{index}";
+const run = "$" + "{run}";
+
+test("a string that is only a placeholder becomes the value, any other has it written in", () => {
+  expect(fill({ a: [index, `no ${index}`, run], b: 1 }, { index: 7, run: "r" })).toEqual({ a: [7, "no 7", "r"], b: 1 });
+  expect(fillText(`{"id":${index}}`, { index: 7 })).toBe('{"id":7}');
+});
+
+test("members called __proto__ survive", () => {
+  expect(JSON.stringify(fill(JSON.parse('{"__proto__":1}'), {}))).toBe('{"__proto__":1}');
+});
+
+test.each([run, `x ${run}`, "$" + "{toString}"])("%s that was not captured is an error", (text) => {
+  expect(() => fill(text, {})).toThrow("nothing was captured");
+});
+
+test("parts are written one after another, and count", () => {
+  const parts = [{ text: "[" }, { text: index, times: 3, separator: "," }, { text: "]", times: 2 }];
+  expect(bodyBytes({ parts }, {}).toString()).toBe("[0,1,2]]");
+});
+
+test.each([
+  [{}, ""],
+  [{ json: { a: run } }, '{"a":"r"}'],
+  [{ text: `"${run}"` }, '"r"'],
+  [{ base64: "/w==" }, "\uFFFD"],
+])("the body of %j is %j", (request, text) => {
+  expect(bodyBytes(request, { run: "r" }).toString()).toBe(text);
+});
