@@ -1,0 +1,81 @@
+import { readFileSync } from "node:fs";
+import { type Application, buildApplication, buildRouteMap, type Command, text_en } from "@stricli/core";
+import { mockCommand } from "./commands/mock.ts";
+import { queryCommand } from "./commands/query.ts";
+import { serveCommand } from "./commands/serve.ts";
+import type { Context } from "./context.ts";
+import { exitCodes } from "./exit-code.ts";
+import { failureJson, failureLine } from "./failure.ts";
+
+const ownCommands: Readonly<Record<string, Command<Context>>> = {
+  query: queryCommand,
+  serve: serveCommand,
+  mock: mockCommand,
+};
+
+/** The command tree. Methods come with the client, so they are left out where the first word already names another command. */
+export async function createApplication(firstWord: string | undefined, json: boolean): Promise<Application<Context>> {
+  const isOwn = firstWord !== undefined && (Object.hasOwn(ownCommands, firstWord) || firstWord === "--version");
+  const routes = isOwn ? ownCommands : { ...ownCommands, ...(await methodCommands()) };
+  const root = buildRouteMap<string, Context>({
+    routes,
+    docs: {
+      brief: "Run SQL queries on a Quern service.",
+      fullDescription: [
+        "Runs SQL queries on a Quern service, and starts one. Each method of the service is a command, too.",
+        "",
+        "EXAMPLES",
+        '  quern query "select 1 as n"',
+        "  quern serve --data-dir ./data",
+        "",
+        "QUERN_URL and QUERN_API_KEY say which service is asked.",
+      ].join("\n"),
+    },
+  });
+  return buildApplication(root, {
+    name: "quern",
+    versionInfo: { currentVersion: version() },
+    scanner: { caseStyle: "allow-kebab-for-camel", allowArgumentEscapeSequence: true },
+    documentation: { disableAnsiColor: true, onlyRequiredInUsageLine: true },
+    localization: { text: texts(json) },
+  });
+}
+
+async function methodCommands(): Promise<Readonly<Record<string, Command<Context>>>> {
+  const [{ commands }, { methodCommand }] = await Promise.all([
+    import("./generated/commands.ts"),
+    import("./commands/method.ts"),
+  ]);
+  return Object.fromEntries(commands.map((command) => [command.name, methodCommand(command)]));
+}
+
+function version(): string {
+  const { version }: { version: string } = JSON.parse(
+    readFileSync(new URL("../package.json", import.meta.url), "utf8"),
+  );
+  return version;
+}
+
+/** What is wrong with the words of a command is told like any other error: in one line, or as JSON. */
+function texts(json: boolean) {
+  const usage = (message: string): string => {
+    const failure = { exitCode: exitCodes.usage, kind: "usage", message };
+    return json ? failureJson(failure) : failureLine(failure);
+  };
+  return {
+    ...text_en,
+    noCommandRegisteredForInput({
+      input,
+      corrections,
+    }: {
+      readonly input: string;
+      readonly corrections: readonly string[];
+    }) {
+      const [closest] = corrections;
+      return usage(
+        `there is no command ${input}; ${closest === undefined ? "`quern --help` lists them" : `did you mean ${closest}?`}`,
+      );
+    },
+    exceptionWhileParsingArguments: (error: unknown) => usage(`${error instanceof Error ? error.message : error}`),
+  };
+}

@@ -1,0 +1,95 @@
+import { constants } from "node:os";
+import type { Context } from "../context.ts";
+import { parseNumber } from "../method-params.ts";
+import { UsageError } from "../usage-error.ts";
+
+/** Where a server listens, and how it says so. */
+export interface ListenFlags {
+  readonly port: number;
+  readonly host: string;
+  readonly json: boolean;
+}
+
+export const listenFlags = {
+  port: {
+    kind: "parsed",
+    parse: parsePort,
+    default: "8080",
+    placeholder: "number",
+    brief: "Port to listen on; 0 takes any free one.",
+  },
+  host: { kind: "parsed", parse: String, default: "127.0.0.1", placeholder: "address", brief: "Address to listen on." },
+  json: {
+    kind: "boolean",
+    default: false,
+    withNegated: false,
+    brief: "Tell the address, or an error, as one JSON line.",
+  },
+} as const;
+
+function parsePort(text: string): number {
+  const port = parseNumber(text);
+  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
+  throw new RangeError(`expected a port from 0 to 65535, received ${text}`);
+}
+
+/** Something that answers at an address until it is closed. */
+export interface Listening {
+  readonly url: string;
+  /** A key that was made, to be told once. */
+  readonly madeKey: string | undefined;
+  close(): Promise<void>;
+}
+
+/** Tells the address, and closes at the first signal to end. A second one ends the process at once. */
+export async function serveUntilSignal(
+  { url, madeKey, close }: Listening,
+  { process }: Context,
+  json: boolean,
+): Promise<void> {
+  if (json) process.stdout.write(`${JSON.stringify({ url, apiKey: madeKey })}\n`);
+  else {
+    process.stdout.write(`quern listening on ${url}\n`);
+    if (madeKey !== undefined) process.stdout.write(`api key, shown this once: ${madeKey}\n`);
+  }
+  await new Promise<void>((resolve) => {
+    for (const signal of ["SIGINT", "SIGTERM"] as const) {
+      process.once(signal, () => {
+        process.exitCode = signal === "SIGINT" ? 128 + constants.signals.SIGINT : 0;
+        resolve();
+      });
+    }
+  });
+  await close();
+}
+
+/** The package that a command is made of, which is not installed with the CLI. @throws UsageError with its install line. */
+export async function optionalPackage<Module>(
+  command: string,
+  name: string,
+  load: () => Promise<Module>,
+): Promise<Module> {
+  try {
+    return await load();
+  } catch (error) {
+    const missing =
+      error instanceof Error &&
+      "code" in error &&
+      error.code === "ERR_MODULE_NOT_FOUND" &&
+      error.message.includes(`'${name}`);
+    if (missing) throw new UsageError(`\`quern ${command}\` needs ${name}; install it: npm install ${name}`);
+    throw error;
+  }
+}
+
+/** @throws UsageError where the port is taken, any other error as it is. */
+export function listenError(error: unknown, { port, host }: ListenFlags): unknown {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  if (code === "EADDRINUSE")
+    return new UsageError(
+      `port ${port} of ${host} is taken; choose another with --port, or any free one with --port 0`,
+    );
+  if (code === "EACCES" || code === "EADDRNOTAVAIL")
+    return new UsageError(`cannot listen on port ${port} of ${host}; choose others with --port and --host`);
+  return error;
+}

@@ -1,0 +1,51 @@
+import { buildCommand, type Command } from "@stricli/core";
+import { commandFunction, type JsonFlag, jsonFlag } from "../command-function.ts";
+import { type ConnectionFlags, connect, connectionFlags } from "../connection.ts";
+import type { Context } from "../context.ts";
+import type { MethodCommand, MethodFlag } from "../method-command.ts";
+import { camelCase, methodParams, parseJson, parseNumber, parsePair } from "../method-params.ts";
+import { write } from "../output/write.ts";
+
+/** What the flags of all methods have in common; the others follow from the data. */
+type FlagValues = ConnectionFlags & JsonFlag;
+
+/** A method as a command: a flag for each member of its params, the result as JSON. */
+export function methodCommand(command: MethodCommand): Command<Context> {
+  const own = Object.fromEntries(command.flags.map((flag) => [camelCase(flag.name), flagParameter(flag)]));
+  return buildCommand<FlagValues, [], Context>({
+    func: commandFunction(async (context: Context, flags: FlagValues) => {
+      const params = methodParams(command.flags, { ...flags });
+      const client = await connect(flags, context);
+      // The flags are made from the same schema as the params; the service validates them.
+      const result = await command.method(client, params as never);
+      await write(context.process.stdout, `${JSON.stringify(result, null, 2)}\n`);
+    }),
+    parameters: { flags: { ...own, ...connectionFlags, ...jsonFlag } },
+    docs: { brief: command.brief, fullDescription: fullDescription(command) },
+  });
+}
+
+function flagParameter({ kind, brief, required, choices, default: preset }: MethodFlag) {
+  const about = {
+    brief: preset === undefined ? brief : `${brief} Default: ${JSON.stringify(preset)}.`,
+    optional: !required,
+  };
+  if (choices !== undefined) return { ...about, kind: "enum", values: choices } as const;
+  switch (kind) {
+    case "boolean":
+      return { ...about, kind } as const;
+    case "number":
+      return { ...about, kind: "parsed", parse: parseNumber, placeholder: "number" } as const;
+    case "map":
+      return { ...about, kind: "parsed", parse: parsePair, placeholder: "key=value", variadic: true } as const;
+    case "json":
+      return { ...about, kind: "parsed", parse: parseJson, placeholder: "json" } as const;
+    case "string":
+      return { ...about, kind: "parsed", parse: String, placeholder: "text" } as const;
+  }
+}
+
+function fullDescription({ description, examples }: MethodCommand): string {
+  const lines = examples.map(({ brief, line }) => `  # ${brief}\n  ${line}`);
+  return [description, "", "EXAMPLES", ...lines].join("\n");
+}

@@ -1,0 +1,15 @@
+import { commandFunction } from "../command-function.ts";
+import type { Context } from "../context.ts";
+import { type ListenFlags, listenError, optionalPackage, serveUntilSignal } from "./listening.ts";
+
+const name = "@quern/mock-server";
+
+export const runMock = commandFunction(async (context: Context, flags: ListenFlags) => {
+  const { createClock, createMockServer } = await optionalPackage("mock", name, () => import("@quern/mock-server"));
+  const { listen } = await import("@quern/mock-server/listen");
+  const apiKey = context.process.env.QUERN_API_KEY;
+  // Callers of another process cannot move its clock.
+  const mock = createMockServer({ clock: createClock({ ticking: true }), ...(apiKey ? { apiKey } : {}) });
+  const { url, close } = await listen(mock, flags).catch((error: unknown) => Promise.reject(listenError(error, flags)));
+  await serveUntilSignal({ url, madeKey: apiKey ? undefined : mock.apiKey, close }, context, flags.json);
+});

@@ -1,0 +1,105 @@
+import { text as readText } from "node:stream/consumers";
+import { type QueryResult, type StartedQuery, startQuery } from "@quern/client";
+import { commandFunction, type JsonFlag } from "../command-function.ts";
+import { type ConnectionFlags, connect } from "../connection.ts";
+import type { Context } from "../context.ts";
+import { defaultFormat, type Format, rowWriter } from "../output/format.ts";
+import type { Row } from "../output/row-writer.ts";
+import { write } from "../output/write.ts";
+import { createProgress, type Progress } from "../progress.ts";
+import { UsageError } from "../usage-error.ts";
+
+export interface QueryFlags extends ConnectionFlags, JsonFlag {
+  readonly format?: Format;
+  readonly param?: readonly (readonly [string, string | number | boolean | null])[];
+  readonly maxAgeMinutes?: number;
+  readonly resultTtlHours?: number;
+  readonly tag?: readonly (readonly [string, string])[];
+  readonly dataSource?: string;
+  readonly dataProvider?: string;
+  readonly timeoutSeconds?: number;
+}
+
+const defaultTimeoutSeconds = 1_200;
+
+export const runQuery = commandFunction(async (context: Context, flags: QueryFlags, sql?: string) => {
+  const { process } = context;
+  const statement = await statementText(sql, process.stdin);
+  const client = await connect(flags, context);
+  const timeoutMs = (flags.timeoutSeconds ?? defaultTimeoutSeconds) * 1_000;
+  const progress = createProgress(process.stderr);
+  const interrupt = new AbortController();
+  const onInterrupt = () => {
+    // A second Ctrl-C finds no handler and ends the process.
+    process.off("SIGINT", onInterrupt);
+    interrupt.abort();
+  };
+  process.on("SIGINT", onInterrupt);
+  let started: StartedQuery | undefined;
+  try {
+    started = await startQuery(
+      client,
+      { ...requestOf(flags), sql: statement },
+      { timeoutMs, signal: interrupt.signal },
+    );
+    progress.show(`${started.queryRunId} is queued`);
+    const onState = (state: string, queryRunId: string) => progress.show(`${queryRunId} is ${stateText(state)}`);
+    const result = await started.result({ timeoutMs, signal: interrupt.signal, onState });
+    await writeRows(result, flags.format ?? defaultFormat(process.stdout), context, progress);
+  } catch (error) {
+    if (!interrupt.signal.aborted) throw error;
+    const run = started === undefined ? "" : ` Run ${started.queryRunId} is withdrawn.`;
+    throw Object.assign(error instanceof Error ? error : new Error(), { message: `interrupted.${run}` });
+  } finally {
+    progress.clear();
+    process.off("SIGINT", onInterrupt);
+  }
+});
+
+async function statementText(sql: string | undefined, stdin: NodeJS.ReadStream): Promise<string> {
+  if (sql !== undefined && sql !== "-") return sql;
+  if (sql === undefined && stdin.isTTY)
+    throw new UsageError('there is no statement; write `quern query "select 1"`, or send it to stdin');
+  return readText(stdin);
+}
+
+function requestOf({
+  param,
+  maxAgeMinutes,
+  resultTtlHours: resultTTLHours,
+  tag,
+  dataSource,
+  dataProvider,
+}: QueryFlags) {
+  const tags = tag && Object.fromEntries(tag);
+  return { parameters: param && parametersOf(param), maxAgeMinutes, resultTTLHours, tags, dataSource, dataProvider };
+}
+
+/** By position where every name is a number, else by name. */
+function parametersOf(pairs: NonNullable<QueryFlags["param"]>) {
+  const byPosition = pairs.map(([name]) => name).sort((a, b) => Number(a) - Number(b));
+  if (!byPosition.every((name, at) => name === String(at + 1))) return Object.fromEntries(pairs);
+  const values = new Map(pairs);
+  return byPosition.map((name) => values.get(name) ?? null);
+}
+
+function stateText(state: string): string {
+  return state.replace("QUERY_STATE_", "").replaceAll("_", " ").toLowerCase();
+}
+
+async function writeRows(
+  result: QueryResult,
+  format: Format,
+  { process: { stdout } }: Context,
+  progress: Progress,
+): Promise<void> {
+  const columns = result.columnNames.map((name, at) => ({ name, type: result.columnTypes[at] ?? "unknown" }));
+  const writer = rowWriter(format, columns);
+  progress.clear();
+  await write(stdout, writer.head());
+  for await (const { rows } of result.pages()) {
+    // Without a format the client asks for arrays.
+    await write(stdout, writer.page(rows as readonly Row[]));
+  }
+  await write(stdout, writer.tail());
+}

@@ -1,0 +1,20 @@
+import { commandFunction } from "../command-function.ts";
+import type { Context } from "../context.ts";
+import { type ListenFlags, listenError, optionalPackage, serveUntilSignal } from "./listening.ts";
+
+export interface ServeFlags extends ListenFlags {
+  readonly dataDir: string;
+}
+
+export const runServe = commandFunction(async (context: Context, flags: ServeFlags) => {
+  const { createServer } = await optionalPackage("serve", "@quern/server", () => import("@quern/server"));
+  const apiKey = context.process.env.QUERN_API_KEY || undefined;
+  const server = await createServer({ dataDir: flags.dataDir, apiKey });
+  try {
+    const { url } = await server.listen(flags.port, flags.host);
+    await serveUntilSignal({ url, madeKey: server.firstKey, close: server.close }, context, flags.json);
+  } catch (error) {
+    await server.close();
+    throw listenError(error, flags);
+  }
+});

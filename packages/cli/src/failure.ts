@@ -1,0 +1,81 @@
+import type { QuernError } from "@quern/client";
+import { type ExitCode, exitCodes } from "./exit-code.ts";
+import { AuthError, UsageError } from "./usage-error.ts";
+
+/** An error as the command line tells it: in one line, or as one JSON object. */
+export interface Failure {
+  readonly exitCode: ExitCode;
+  readonly kind: string;
+  readonly message: string;
+  /** What to do about it. */
+  readonly hint?: string;
+  /** What the client knows of it beside kind and message. */
+  readonly details?: Readonly<Record<string, unknown>>;
+}
+
+const invalidParams = -32602;
+const authorizationError = -32163;
+
+const hints: Partial<Record<ExitCode, string>> = {
+  [exitCodes.auth]: "set QUERN_API_KEY to a key of this service, or name a file that holds one with --api-key-file",
+  [exitCodes.network]: "--url or QUERN_URL says where the service is, `quern serve` starts one",
+  [exitCodes.timeout]: "--timeout-seconds allows more time",
+  [exitCodes.unexpected]: "QUERN_DEBUG=1 prints the stack",
+};
+
+/** The client is loaded by the commands that need it, so its errors are known by their name here. */
+function isQuernError(error: unknown): error is QuernError {
+  return error instanceof Error && error.name === "QuernError" && "kind" in error;
+}
+
+export function failureOf(error: unknown): Failure {
+  if (error instanceof UsageError) return { exitCode: exitCodes.usage, kind: "usage", message: error.message };
+  if (error instanceof AuthError) return withHint({ exitCode: exitCodes.auth, kind: "auth", message: error.message });
+  if (!isQuernError(error)) {
+    const message = error instanceof Error ? error.message : String(error);
+    return withHint({ exitCode: exitCodes.unexpected, kind: "unexpected", message });
+  }
+  const { kind, message, code, errorName, data, method, queryRunId, status } = error;
+  return withHint({
+    exitCode: exitCodeOf(error),
+    kind,
+    message,
+    details: { code, errorName, data, method, queryRunId, status },
+  });
+}
+
+function withHint(failure: Failure): Failure {
+  const hint = hints[failure.exitCode];
+  return hint === undefined ? failure : { ...failure, hint };
+}
+
+function exitCodeOf({ kind, code, status }: QuernError): ExitCode {
+  if (code === authorizationError || status === 401 || status === 403) return exitCodes.auth;
+  switch (kind) {
+    case "failed":
+    case "canceled":
+    case "timeout":
+    case "network":
+      return exitCodes[kind];
+    case "http":
+      return exitCodes.network;
+    case "aborted":
+      return exitCodes.interrupted;
+    case "rpc":
+      return code === invalidParams ? exitCodes.usage : exitCodes.declared;
+    case "undeclared":
+    case "protocol":
+      return exitCodes.unexpected;
+  }
+}
+
+/** The failure as one line without its line end: `quern: what happened; what to do`. */
+export function failureLine({ message, hint }: Failure): string {
+  const text = message.replace(/\s*\n\s*/g, " ").trim();
+  return hint === undefined ? `quern: ${text}` : `quern: ${text.replace(/\.$/, "")}; ${hint}`;
+}
+
+/** The failure as one JSON object on one line. */
+export function failureJson({ exitCode, kind, message, hint, details }: Failure): string {
+  return JSON.stringify({ kind, exitCode, message, hint, ...details });
+}

@@ -1,0 +1,19 @@
+import { run } from "@stricli/core";
+import { createApplication } from "./application.ts";
+import type { Context } from "./context.ts";
+import { exitCodes } from "./exit-code.ts";
+
+/** Runs the command line; the exit code is left in `process.exitCode`. */
+export async function main(words: readonly string[], process: NodeJS.Process): Promise<void> {
+  // A reader that has enough, such as `head`, is no error.
+  process.stdout.on("error", (error: NodeJS.ErrnoException) =>
+    process.exit(error.code === "EPIPE" ? exitCodes.success : exitCodes.unexpected),
+  );
+  const [first, ...rest] = words;
+  const asked = first === "help" ? [...rest, "--help"] : words;
+  await run(await createApplication(asked[0], asked.includes("--json")), asked, {
+    process: process as Context["process"],
+  });
+  // The framework tells usage errors by negative codes.
+  if (Number(process.exitCode) < 0) process.exitCode = exitCodes.usage;
+}

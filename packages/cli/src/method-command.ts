@@ -1,0 +1,28 @@
+import type { CallOptions, Client } from "@quern/client";
+
+/** How a flag's text becomes a value: `map` repeats as `key=value`, `json` is JSON text. */
+export type MethodFlagKind = "string" | "number" | "boolean" | "map" | "json";
+
+/** One flag of a method's command. */
+export interface MethodFlag {
+  readonly name: string;
+  /** Where the value goes in the params, member by member. */
+  readonly path: readonly string[];
+  readonly kind: MethodFlagKind;
+  readonly required: boolean;
+  readonly brief: string;
+  readonly choices?: readonly string[];
+  /** What the service takes where the flag is left out; it is not sent. */
+  readonly default?: unknown;
+}
+
+/** A method as a command: the generated data that `methodCommand` makes a command of. */
+export interface MethodCommand {
+  readonly name: string;
+  /** The client's function. Its params are made of the flags, which the type of any one method cannot say. */
+  readonly method: (client: Client, params: never, options?: CallOptions) => Promise<unknown>;
+  readonly brief: string;
+  readonly description: string;
+  readonly flags: readonly MethodFlag[];
+  readonly examples: readonly { readonly brief: string; readonly line: string }[];
+}

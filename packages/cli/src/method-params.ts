@@ -1,0 +1,71 @@
+import type { MethodFlag } from "./method-command.ts";
+
+/** The name that a flag has in code: `query-run-id` is `queryRunId`. */
+export function camelCase(name: string): string {
+  return name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/** The params of a method, made of the values of its flags; what is left out is not sent. */
+export function methodParams(
+  flags: readonly MethodFlag[],
+  values: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  const params: Record<string, unknown> = {};
+  for (const { name, path, kind } of flags) {
+    const value = values[camelCase(name)];
+    if (value === undefined) continue;
+    // `parsePair` has made each text of a map a pair.
+    assign(params, path, kind === "map" ? Object.fromEntries(value as readonly (readonly [string, string])[]) : value);
+  }
+  return params;
+}
+
+function assign(target: Record<string, unknown>, [member, ...rest]: readonly string[], value: unknown): void {
+  if (member === undefined) return;
+  if (rest.length === 0) {
+    target[member] = value;
+    return;
+  }
+  const inner = (target[member] ?? {}) as Record<string, unknown>; // only this function puts objects there
+  target[member] = inner;
+  assign(inner, rest, value);
+}
+
+export function parseNumber(text: string): number {
+  const number = text.trim() === "" ? Number.NaN : Number(text);
+  if (Number.isFinite(number)) return number;
+  throw new SyntaxError(`expected a number, received ${JSON.stringify(text)}`);
+}
+
+export function parsePair(text: string): readonly [string, string] {
+  const at = text.indexOf("=");
+  if (at > 0) return [text.slice(0, at), text.slice(at + 1)];
+  throw new SyntaxError(`expected key=value, received ${JSON.stringify(text)}`);
+}
+
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new SyntaxError(`expected JSON, received ${JSON.stringify(text)}`);
+  }
+}
+
+/** A number, `true`, `false` or `null` is that; any other text is the text, and so is one in JSON's quotes. */
+export function parseScalar(text: string): string | number | boolean | null {
+  if (!/^(-?\d|"|true$|false$|null$)/.test(text)) return text;
+  try {
+    const value: unknown = JSON.parse(text);
+    // Digits that a double does not hold stay as they are typed.
+    if (typeof value === "number") return String(value) === text || !Number.isInteger(value) ? value : text;
+    return typeof value === "string" || typeof value === "boolean" || value === null ? value : text;
+  } catch {
+    return text;
+  }
+}
+
+/** A parameter as it is typed: `name=value`. */
+export function parseParameter(text: string): readonly [string, string | number | boolean | null] {
+  const [name, value] = parsePair(text);
+  return [name, parseScalar(value)];
+}

@@ -1,0 +1,21 @@
+import { cellText } from "./cell.ts";
+import type { OutputColumn, RowWriter } from "./row-writer.ts";
+
+/** RFC 4180 with a header. A null is an empty field, an empty text is `""`. */
+export function csvWriter(columns: readonly OutputColumn[]): RowWriter {
+  return {
+    head: () => record(columns.map(({ name }) => name)),
+    page: (rows) => rows.map(record).join(""),
+    tail: () => "",
+  };
+}
+
+function record(values: readonly unknown[]): string {
+  return `${values.map(field).join(",")}\r\n`;
+}
+
+function field(value: unknown): string {
+  if (value === null || value === undefined) return "";
+  const text = cellText(value);
+  return text === "" || /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
