@@ -1,0 +1,17 @@
+export type { CallOptions } from "./call.ts";
+export { type Client, type ClientOptions, createClient, type ServerTraits } from "./client.ts";
+export type { DeadlineOptions } from "./deadline.ts";
+export { errorName } from "./error-name.ts";
+export * from "./generated/methods.ts";
+export { isErrorOf, type MethodFunction } from "./method-function.ts";
+export { type ErrorDetails, type ErrorKind, type MethodError, QuernError } from "./quern-error.ts";
+export { type Query, type QueryOptions, query, resumeQuery } from "./query.ts";
+export type { QueryResult, ResultOptions } from "./query-result.ts";
+export type { PageOptions, ResultPage } from "./result-pages.ts";
+export type { UntypedRow } from "./row.ts";
+export type { RowSchema } from "./row-schema.ts";
+export type { StateOptions } from "./run-watch.ts";
+export { identifier, type SqlFragment, type SqlValue, sql, sqlText } from "./sql.ts";
+export { type CreateOptions, type StartedQuery, startQuery } from "./started-query.ts";
+export type { Span, Tracer } from "./tracer.ts";
+export type { Fetch, HttpReply, HttpRequest, Interceptor, Transport } from "./transport.ts";

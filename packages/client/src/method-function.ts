@@ -1,0 +1,38 @@
+import type { ErrorObject, MethodDescriptor } from "@quern/json-rpc/envelope";
+import type { CallOptions } from "./call.ts";
+import type { Client } from "./client.ts";
+import { cancelQueryRunCancels, createQueryRunLinks, getQueryRunPoll } from "./generated/polls.ts";
+import { type MethodError, QuernError } from "./quern-error.ts";
+
+/** Calls one method. */
+export interface MethodFunction<Params, Result, Failure extends ErrorObject = ErrorObject> {
+  /** @throws {QuernError} of any kind but `failed` and `canceled`. */
+  (client: Client, params: Params, options?: CallOptions): Promise<Result>;
+  readonly descriptor: MethodDescriptor<Params, Result, Failure>;
+}
+
+const [wait] = getQueryRunPoll.request.wait;
+
+/** The function of a method: what is special about a create and about a page of results is read from the document's data. */
+export function methodFunction<Params extends object, Result, Failure extends ErrorObject>(
+  descriptor: MethodDescriptor<Params, Result, Failure>,
+): MethodFunction<Params, Result, Failure> {
+  const once = descriptor.name === cancelQueryRunCancels.method;
+  const paged = descriptor.name === createQueryRunLinks.results.method;
+  const call = (client: Client, params: Params, options?: CallOptions) => {
+    const alone = paged || (once && wait in params && Boolean(params[wait as keyof Params]));
+    return client.call(descriptor, params, { once, alone, ...options });
+  };
+  return Object.assign(call, { descriptor });
+}
+
+/**
+ * Whether an error is one that the method declares: narrows it to the union of them, discriminated on `code`.
+ * @example if (isErrorOf(getQueryRun, error) && error.code === -32099) console.log(error.data.queryRunId);
+ */
+export function isErrorOf<Params, Result, Failure extends ErrorObject>(
+  method: MethodFunction<Params, Result, Failure>,
+  error: unknown,
+): error is MethodError<Failure> {
+  return error instanceof QuernError && error.kind === "rpc" && error.method === method.descriptor.name;
+}

@@ -1,0 +1,74 @@
+import type { ErrorObject } from "@quern/json-rpc/envelope";
+
+/**
+ * What went wrong, by what a caller can do about it.
+ *
+ * - `rpc`: the method answered one of the errors it declares; `code`, `errorName` and `data` say which.
+ * - `undeclared`: it answered an error it does not declare; `code` and perhaps `errorName`.
+ * - `http`: an HTTP status instead of an answer; `status`.
+ * - `network`: no answer came; `cause`.
+ * - `timeout`: the deadline passed. `aborted`: the caller's signal said so.
+ * - `failed`: the run failed; `errorName`, `data` (its `errorData`), `queryRunId`. `canceled`: the run was canceled.
+ * - `protocol`: an answer came that is not one, or rows that are not what was asked for.
+ */
+export type ErrorKind =
+  | "rpc"
+  | "undeclared"
+  | "http"
+  | "network"
+  | "timeout"
+  | "aborted"
+  | "failed"
+  | "canceled"
+  | "protocol";
+
+export interface ErrorDetails {
+  /** JSON-RPC error code. */
+  readonly code?: number;
+  /** Name of the error code, or of the failure of a run, e.g. `QueryRunNotFound`. */
+  readonly errorName?: string | undefined;
+  /** The error's data as the service sent it. */
+  readonly data?: unknown;
+  /** Method that was called. */
+  readonly method?: string;
+  /** The run it was about; by it the run can be taken up again. */
+  readonly queryRunId?: string;
+  /** HTTP status, where it was not 200. */
+  readonly status?: number;
+  readonly cause?: unknown;
+}
+
+/** Everything the client throws. It never holds a header or the API key. */
+export class QuernError extends Error implements ErrorDetails {
+  override readonly name = "QuernError";
+  readonly kind: ErrorKind;
+  declare readonly code?: number;
+  declare readonly errorName?: string | undefined;
+  declare readonly data?: unknown;
+  declare readonly method?: string;
+  declare readonly queryRunId?: string;
+  declare readonly status?: number;
+
+  constructor(kind: ErrorKind, message: string, { cause, ...details }: ErrorDetails = {}) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.kind = kind;
+    Object.assign(this, details);
+  }
+
+  /** For logs and for `--json` output: every member, the message and no stack. */
+  toJSON(): object {
+    return { ...this, message: this.message };
+  }
+}
+
+/** A declared error of a method: a union discriminated on `code`, whose `data` follows it. */
+export type MethodError<Failure extends ErrorObject> = Failure extends ErrorObject
+  ? QuernError & { readonly kind: "rpc" } & Failure
+  : never;
+
+/** The error of a signal that was aborted: its reason if that is ours, else `timeout` or `aborted` by the reason's name. */
+export function abortError(reason: unknown): QuernError {
+  if (reason instanceof QuernError) return reason;
+  const timeout = reason instanceof Error && reason.name === "TimeoutError";
+  return new QuernError(timeout ? "timeout" : "aborted", `stopped by its signal`, { cause: reason });
+}

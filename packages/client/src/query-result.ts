@@ -1,0 +1,88 @@
+import type { QueryRun } from "@quern/protocol/types";
+import type { Client } from "./client.ts";
+import { openPages, type PageOptions, type ResultPage } from "./result-pages.ts";
+import { rowReader, type UntypedRow, uniqueNames } from "./row.ts";
+import { type RowSchema, validRow } from "./row-schema.ts";
+
+export interface ResultOptions<Row = UntypedRow> extends PageOptions {
+  /** Each row is checked by it, and has its type. */
+  readonly schema?: RowSchema<Row> | undefined;
+}
+
+/**
+ * The result of a run that succeeded. Its first page is there; the others are fetched while they are read, and reading is
+ * complete or throws. Each reading starts at the first row. Leaving its `await using` block stops what is read ahead.
+ */
+export interface QueryResult<Row = UntypedRow> extends AsyncDisposable {
+  readonly queryRunId: string;
+  /** The run as the service last told it. */
+  readonly queryRun: QueryRun;
+  /** As the statement names them; a name may repeat. */
+  readonly columnNames: readonly string[];
+  /** One of `string number date object array boolean unknown` for each column. */
+  readonly columnTypes: readonly string[];
+  /** Rows of the whole result; null where the service does not tell. */
+  readonly rowCount: number | null;
+  /** Rows as they came, a page at a time. */
+  pages(): AsyncGenerator<ResultPage, void, undefined>;
+  /** Rows as objects; a repeated column name gets `_2`. Integers beyond 2^53 and decimals that a double cannot hold are strings. */
+  rows(): AsyncGenerator<Row, void, undefined>;
+  /** Values by column, for charts: name -> value of each row. */
+  columns(): Promise<ReadonlyMap<string, readonly unknown[]>>;
+}
+
+const smallBytes = 1024 * 1024;
+
+/** Fetches the first page of a run that succeeded. */
+export async function openResult<Row>(
+  client: Client,
+  queryRun: QueryRun,
+  queryRunId: string,
+  options: ResultOptions<Row>,
+  signal: AbortSignal,
+): Promise<QueryResult<Row>> {
+  const bytes = Number(queryRun.totalSize ?? Infinity);
+  const reader = await openPages(client, queryRunId, options, signal, bytes <= smallBytes ? bytes : undefined);
+  const { columnNames, columnTypes } = reader;
+  const closing = new AbortController();
+  const pages = () => reader.pages(closing.signal);
+
+  async function* rows(): AsyncGenerator<Row, void, undefined> {
+    const read = rowReader(columnNames);
+    for await (const page of pages()) {
+      let number = page.offset;
+      for (const row of page.rows) {
+        // Without a schema the caller's type is the caller's word.
+        yield options.schema ? await validRow(options.schema, read(row), number) : (read(row) as Row);
+        number += 1;
+      }
+    }
+  }
+
+  async function columns(): Promise<ReadonlyMap<string, readonly unknown[]>> {
+    const names = uniqueNames(columnNames);
+    const values = names.map((): unknown[] => []);
+    const read = rowReader(columnNames);
+    for await (const page of pages()) {
+      for (const row of page.rows) {
+        const cells = Array.isArray(row) ? row : Object.values(read(row));
+        for (const [index, column] of values.entries()) column.push(cells[index]);
+      }
+    }
+    return new Map(names.map((name, index) => [name, values[index] ?? []]));
+  }
+
+  return {
+    queryRunId,
+    queryRun,
+    columnNames,
+    columnTypes,
+    rowCount: reader.rowCount ?? queryRun.rowCount ?? null,
+    pages,
+    rows,
+    columns,
+    async [Symbol.asyncDispose]() {
+      closing.abort();
+    },
+  };
+}

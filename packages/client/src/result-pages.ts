@@ -1,0 +1,129 @@
+import type { RequestedPageSizeTooLargeError } from "@quern/protocol/errors";
+import type { Filter, GetQueryRunResultsResult, SortBy } from "@quern/protocol/types";
+import type { CallOptions } from "./call.ts";
+import type { Client } from "./client.ts";
+import { getQueryRunResults } from "./generated/methods.ts";
+import { QuernError } from "./quern-error.ts";
+
+const RequestedPageSizeTooLarge: RequestedPageSizeTooLargeError["code"] = -32170;
+/** Pages fetched ahead of the one that is read. */
+const pagesAhead = 2;
+
+/** How a result is cut into pages. */
+export interface PageOptions {
+  /** Rows a page; 10,000 by default. It shrinks where the service finds its pages too large. */
+  readonly pageSize?: number | undefined;
+  /** Form of the rows on the wire: `csv` (arrays, the default) or `json` (objects). */
+  readonly format?: string | undefined;
+  readonly filters?: readonly Filter[] | undefined;
+  readonly sortBy?: readonly SortBy[] | undefined;
+}
+
+/** Consecutive rows of a result, as they came. */
+export interface ResultPage {
+  /** Number of the first row, from 0. */
+  readonly offset: number;
+  readonly rows: readonly unknown[];
+}
+
+/** Reads pages of one result. */
+export interface PageReader {
+  readonly columnNames: readonly string[];
+  readonly columnTypes: readonly string[];
+  /** Rows of the whole result; undefined where the service does not tell. */
+  readonly rowCount: number | undefined;
+  readonly first: ResultPage;
+  /** All pages in order, read ahead a little; complete, or it throws. */
+  pages(signal: AbortSignal): AsyncGenerator<ResultPage, void, undefined>;
+}
+
+/**
+ * Fetches the first page.
+ * @param replyBytes Size of the whole result, where it is known; small ones share a batch.
+ */
+export async function openPages(
+  client: Client,
+  queryRunId: string,
+  { pageSize = 10_000, format = "csv", filters, sortBy }: PageOptions,
+  signal: AbortSignal,
+  replyBytes?: number,
+): Promise<PageReader> {
+  let size = pageSize;
+  let rowCount: number | undefined;
+
+  let head: GetQueryRunResultsResult | undefined;
+
+  /** The rows from `offset` on: `span` of them unless the result ends before, or as many as the first page has. */
+  async function read(offset: number, span: number, options: CallOptions): Promise<ResultPage> {
+    const opening = head === undefined;
+    let rows: readonly unknown[] = [];
+    while (rows.length < span) {
+      const asked = size;
+      const place = offset + rows.length;
+      const number = Math.floor(place / asked) + 1;
+      const params = { queryRunId, format, page: { number, size: asked }, filters, sortBy };
+      const reply = await getQueryRunResults(client, params, options).catch((error: unknown) => {
+        size = Math.min(size, smallerSize(error, asked, queryRunId));
+      });
+      if (!reply) continue;
+      head ??= reply;
+      rowCount = reply.page?.totalRows ?? rowCount;
+      const given = Math.min(asked, reply.page?.currentPageSize || asked);
+      size = Math.min(size, given);
+      // A service that cuts pages smaller than asked also counts them by its own size.
+      if (given < asked && number > 1) continue;
+      const whole = reply.rows ?? [];
+      const skipped = place - (number - 1) * asked;
+      const part = whole.slice(skipped, skipped + span - rows.length);
+      rows = rows.length === 0 ? part : [...rows, ...part];
+      if (opening || whole.length < given || part.length === 0) break;
+    }
+    return { offset, rows };
+  }
+
+  const small = replyBytes !== undefined && { replyBytes, alone: false };
+  const first = await read(0, pageSize, { signal, ...small });
+
+  async function* pages(signal: AbortSignal): AsyncGenerator<ResultPage, void, undefined> {
+    const quit = new AbortController();
+    const options = { signal: AbortSignal.any([signal, quit.signal]) };
+    const ahead = [Promise.resolve(first)];
+    let delivered = 0;
+    let next = rowCount === undefined ? size : first.rows.length;
+    try {
+      for (let page = await ahead.shift(); page && page.rows.length > 0; page = await ahead.shift()) {
+        if (page.offset !== delivered) break;
+        delivered += page.rows.length;
+        // Without a row count a full page is the only sign that there may be more.
+        const end = rowCount ?? (delivered < next ? 0 : Infinity);
+        while (ahead.length < (rowCount === undefined ? 1 : pagesAhead) && next < end) {
+          const reading = read(next, size, options);
+          reading.catch(() => {});
+          ahead.push(reading);
+          next += size;
+        }
+        yield page;
+      }
+      if (delivered < (rowCount ?? 0)) throw cutShort(queryRunId, delivered, rowCount);
+    } finally {
+      quit.abort();
+    }
+  }
+
+  const { columnNames, columnTypes } = head ?? {};
+  return { columnNames: columnNames ?? [], columnTypes: columnTypes ?? [], rowCount, first, pages };
+}
+
+function cutShort(queryRunId: string, delivered: number, rowCount: number | undefined): QuernError {
+  const message = `getQueryRunResults: the rows ended at ${delivered} of ${rowCount}`;
+  return new QuernError("protocol", message, { queryRunId, method: "getQueryRunResults" });
+}
+
+/** The size to go on with after a page was too large; any other error is thrown on. */
+function smallerSize(error: unknown, asked: number, queryRunId: string): number {
+  if (!(error instanceof QuernError)) throw error;
+  if (error.code !== RequestedPageSizeTooLarge || asked <= 1) throw Object.assign(error, { queryRunId });
+  const data: unknown = error.data;
+  const fits = typeof data === "object" && data !== null && "maxPageSize" in data ? Number(data.maxPageSize) : 0;
+  return fits >= 1 && fits < asked ? Math.floor(fits) : Math.ceil(asked / 2);
+}

@@ -1,0 +1,51 @@
+import type { QueryRun, QueryRunState } from "@quern/protocol/types";
+import type { Client } from "./client.ts";
+import { startDeadline } from "./deadline.ts";
+import { getQueryRunPoll } from "./generated/polls.ts";
+import { isFinal, pollerOf } from "./poller.ts";
+import { QuernError } from "./quern-error.ts";
+
+export interface StateOptions {
+  /** Told the state the run is first seen in, and each one after it. */
+  readonly onState?: ((state: QueryRunState, queryRunId: string) => void) | undefined;
+}
+
+const canceled: QueryRunState = "QUERY_STATE_CANCELED";
+const successes: readonly string[] = getQueryRunPoll.success;
+
+/** Waits until a run has ended, in whatever way. */
+export function waitForRun(
+  client: Client,
+  queryRunId: string,
+  { signal, onState }: StateOptions & { readonly signal: AbortSignal },
+): Promise<QueryRun> {
+  return new Promise((resolve, reject) => {
+    let seen: QueryRunState | undefined;
+    const endDeadline = startDeadline({ signal }, fail);
+    const leave = pollerOf(client).watch(queryRunId, { onRun, fail });
+    function onRun(run: QueryRun) {
+      if (run.state !== seen) onState?.(run.state, queryRunId);
+      seen = run.state;
+      if (!isFinal(run.state)) return;
+      endDeadline();
+      resolve(run);
+    }
+    function fail(error: unknown) {
+      endDeadline();
+      leave();
+      reject(error instanceof QuernError ? Object.assign(error, { queryRunId }) : error);
+    }
+  });
+}
+
+/**
+ * The run, if it succeeded.
+ * @throws {QuernError} `failed` or `canceled`.
+ */
+export function successOf(run: QueryRun, queryRunId: string): QueryRun {
+  const { state, errorName, errorMessage, errorData } = run;
+  if (successes.includes(state)) return run;
+  if (state === canceled) throw new QuernError("canceled", `query run ${queryRunId} was canceled`, { queryRunId });
+  const details = { queryRunId, data: errorData, errorName: errorName ?? undefined };
+  throw new QuernError("failed", errorMessage ?? `query run ${queryRunId} failed`, details);
+}

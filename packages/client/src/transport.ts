@@ -1,0 +1,39 @@
+/** One HTTP POST, as an interceptor and a transport see it. */
+export interface HttpRequest {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** JSON text: one JSON-RPC request, or an array of them. */
+  readonly body: string;
+  readonly signal: AbortSignal;
+  /** Names of the methods that travel in the body, in order. */
+  readonly methods: readonly string[];
+}
+
+export interface HttpReply {
+  readonly status: number;
+  /** The `retry-after` header as it came: seconds or a date. */
+  readonly retryAfter: string | null;
+  readonly text: string;
+}
+
+/** Sends one request; rejects where no whole answer came. */
+export type Transport = (request: HttpRequest) => Promise<HttpReply>;
+
+/** Stands between the client and its transport: sees each HTTP exchange, may change either half of it, or answer by itself. */
+export type Interceptor = (request: HttpRequest, next: Transport) => Promise<HttpReply>;
+
+/** The part of `fetch` the client uses. */
+export type Fetch = (
+  url: string,
+  init: {
+    readonly method: "POST";
+    readonly headers: Record<string, string>;
+    readonly body: string;
+    readonly signal: AbortSignal;
+    readonly redirect: "manual";
+  },
+) => Promise<{
+  readonly status: number;
+  readonly headers: { get(name: string): string | null };
+  text(): Promise<string>;
+}>;

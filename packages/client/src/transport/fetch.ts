@@ -1,0 +1,14 @@
+import type { Fetch, Transport } from "../transport.ts";
+
+/** A transport over any `fetch`. Redirects are not followed: they would carry the key to another host. */
+export function fetchTransport(fetch: Fetch): Transport {
+  return async ({ url, headers, body, signal }) => {
+    const response = await fetch(url, { method: "POST", headers: { ...headers }, body, signal, redirect: "manual" });
+    return { status: response.status, retryAfter: response.headers.get("retry-after"), text: await response.text() };
+  };
+}
+
+/** The platform's own `fetch`, looked up at each call so that a page may replace it. */
+export function createTransport(): Transport {
+  return fetchTransport((url, init) => globalThis.fetch(url, init));
+}

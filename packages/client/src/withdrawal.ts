@@ -1,0 +1,24 @@
+import type { CreateQueryRunResult } from "@quern/protocol/types";
+import type { Client } from "./client.ts";
+import { cancelQueryRun } from "./generated/methods.ts";
+import { QuernError } from "./quern-error.ts";
+import { runIdOf } from "./started-query.ts";
+
+const InvalidParams = -32602;
+const timeoutMs = 10_000;
+
+/**
+ * Takes a request back. A service that knows no requests can only cancel the run for all: that is asked of it where the
+ * run is ours, not where we joined one.
+ */
+export async function withdraw(client: Client, created: Partial<CreateQueryRunResult>): Promise<void> {
+  const queryRunId = runIdOf(created);
+  const { id: queryRequestId, triggeredQueryRun } = created.queryRequest ?? {};
+  try {
+    await cancelQueryRun(client, { queryRunId, queryRequestId }, { timeoutMs });
+  } catch (error) {
+    const unknownMember = error instanceof QuernError && error.code === InvalidParams;
+    if (!unknownMember || queryRequestId === undefined) throw error;
+    if (triggeredQueryRun !== false) await cancelQueryRun(client, { queryRunId }, { timeoutMs });
+  }
+}

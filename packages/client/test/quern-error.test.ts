@@ -1,0 +1,61 @@
+import { inspect } from "node:util";
+import { describe, expect, it } from "vitest";
+import { createClient, errorName, type Fetch, getQueryRun, QuernError } from "../src/index.ts";
+
+const apiKey = "qk_very_secret";
+
+async function errorOf(fetch: Fetch): Promise<QuernError> {
+  const client = createClient({ url: "http://host", apiKey, fetch, retries: 0 });
+  const error: unknown = await getQueryRun(client, { queryRunId: "r" }).catch((reason) => reason);
+  expect(error).toBeInstanceOf(QuernError);
+  return error as QuernError; // It was just checked.
+}
+
+describe("QuernError", () => {
+  it("never shows the key or a header, whatever the transport throws", async () => {
+    const errors = [
+      await errorOf((_url, init) => {
+        throw Object.assign(new TypeError(`invalid header value ${apiKey}`), {
+          config: init,
+          request: { headers: init.headers },
+        });
+      }),
+      await errorOf((_url, init) => {
+        throw new Error("fetch failed", { cause: Object.assign(new Error(`bad ${apiKey}`), { code: "EX", init }) });
+      }),
+      await errorOf(async () => ({ status: 500, headers: new Headers({ "x-api-key": apiKey }), text: async () => "" })),
+    ];
+    for (const error of errors) {
+      for (const text of [
+        inspect(error, { depth: 9, showHidden: true }),
+        JSON.stringify(error),
+        String(error),
+        error.stack,
+      ]) {
+        expect(text).not.toContain(apiKey);
+        expect(text).not.toContain("x-api-key");
+      }
+    }
+    expect(errors[1]).toMatchObject({ kind: "network", cause: { code: "EX", message: "fetch failed: bad …" } });
+  });
+
+  it("goes into JSON with its message", () => {
+    const error = new QuernError("failed", "no column x", { queryRunId: "r", errorName: "BinderError" });
+    expect(JSON.parse(JSON.stringify(error))).toEqual({
+      name: "QuernError",
+      kind: "failed",
+      message: "no column x",
+      queryRunId: "r",
+      errorName: "BinderError",
+    });
+  });
+
+  it("does not show the key through its client", () => {
+    expect(inspect(createClient({ url: "http://host", apiKey }), { depth: 9, showHidden: true })).not.toContain(apiKey);
+  });
+
+  it("has names for codes that no method declares", () => {
+    expect(errorName(-32150)).toBe("TemporalError");
+    expect(errorName(-1)).toBeUndefined();
+  });
+});

@@ -1,0 +1,106 @@
+import { describe, expect, it } from "vitest";
+import { createClient, query, type RowSchema } from "../src/index.ts";
+import { startServer } from "./support/scripted-server.ts";
+import { type ServiceOptions, service } from "./support/scripted-service.ts";
+
+async function run(options: ServiceOptions, request: { pageSize?: number; schema?: RowSchema<unknown> } = {}) {
+  const server = await startServer(service({ looks: 0, ...options }));
+  const client = createClient({ url: server.url, apiKey: "k" });
+  const result = await query(client, { sql: "a", ...request });
+  const pages = () => server.exchanges.flatMap(({ calls }) => calls.flatMap(({ params }) => params[0].page ?? []));
+  return { result, pages, exchanges: server.exchanges, [Symbol.asyncDispose]: server[Symbol.asyncDispose] };
+}
+
+const numbers = (count: number) => Array.from({ length: count }, (_, index) => [index]);
+
+describe("rows", () => {
+  it.each([0, 1, 9, 10, 11, 25, 100])("are all there, in order: %d of them in pages of ten", async (count) => {
+    for (const strict of [false, true]) {
+      await using query = await run({ rows: numbers(count), strict }, { pageSize: 10 });
+      const rows = await Array.fromAsync(query.result.rows());
+      expect(rows.map((row) => (row as { n: number }).n)).toEqual(numbers(count).flat());
+    }
+  });
+
+  it("can be read again", async () => {
+    await using query = await run({ rows: numbers(25) }, { pageSize: 10 });
+    expect(await Array.fromAsync(query.result.rows())).toEqual(await Array.fromAsync(query.result.rows()));
+  });
+
+  it("come in smaller pages where the service finds its pages too large", async () => {
+    await using query = await run({ rows: numbers(100), maxPageSize: 30 }, { pageSize: 1000 });
+    expect(await Array.fromAsync(query.result.rows())).toHaveLength(100);
+    expect(query.pages().map((page) => (page as { size: number }).size)).toEqual([1000, 30, 30, 30, 30]);
+  });
+
+  it("are not fetched further once the reader has left", async () => {
+    await using query = await run({ rows: numbers(1000) }, { pageSize: 10 });
+    for await (const _row of query.result.rows()) break;
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    expect(query.pages().length).toBeLessThanOrEqual(3);
+  });
+
+  it("that end before the row count are an error, never a shorter result", async () => {
+    const answers = service({ looks: 0, rows: numbers(25) });
+    await using server = await startServer((exchange) => {
+      const answer = answers(exchange);
+      const page = (exchange.calls[0]?.params[0].page as { number: number } | undefined)?.number; // Our own request.
+      const { result } = answer.body as { result: object };
+      return page === 2 ? { body: { id: exchange.calls[0]?.id, result: { ...result, rows: [[10], [11]] } } } : answer;
+    });
+    const result = await query(createClient({ url: server.url, apiKey: "k" }), { sql: "a", pageSize: 10 });
+    await expect(Array.fromAsync(result.rows())).rejects.toMatchObject({ kind: "protocol", queryRunId: "a" });
+  });
+
+  it("keep repeated names and a column named __proto__", async () => {
+    await using query = await run({ columnNames: ["a", "a", "a_2", "__proto__"], rows: [[1, 2, 3, 4]] });
+    const [row] = await Array.fromAsync(query.result.rows());
+    expect(Object.entries(row ?? {})).toEqual([
+      ["a", 1],
+      ["a_2", 2],
+      ["a_2_2", 3],
+      ["__proto__", 4],
+    ]);
+  });
+
+  it("are checked and typed by a schema", async () => {
+    const schema: RowSchema<{ double: number }> = {
+      "~standard": {
+        validate: (row) => {
+          const { n } = row as { n: number }; // The rows of this test.
+          return n < 3 ? { value: { double: n * 2 } } : { issues: [{ message: "n is too large" }] };
+        },
+      },
+    };
+    await using query = await run({}, { schema });
+    const read: unknown[] = [];
+    const reading = (async () => {
+      for await (const row of query.result.rows()) read.push(row);
+    })();
+    await expect(reading).rejects.toMatchObject({
+      kind: "protocol",
+      data: { row: 2 },
+      message: expect.stringContaining("n is too large"),
+    });
+    expect(read).toEqual([{ double: 2 }, { double: 4 }]);
+  });
+});
+
+describe("columns", () => {
+  it("give the values by name", async () => {
+    await using query = await run(
+      {
+        columnNames: ["a", "a"],
+        rows: [
+          [1, "x"],
+          [2, "y"],
+        ],
+      },
+      { pageSize: 1 },
+    );
+    expect([...(await query.result.columns())]).toEqual([
+      ["a", [1, 2]],
+      ["a_2", ["x", "y"]],
+    ]);
+  });
+});

@@ -1,0 +1,226 @@
+import { describe, expect, it } from "vitest";
+import { createClient, query, resumeQuery, sql, startQuery } from "../src/index.ts";
+import { type Exchange, startServer } from "./support/scripted-server.ts";
+import { methodsOf, type ServiceOptions, service } from "./support/scripted-service.ts";
+
+async function start(options: ServiceOptions = {}) {
+  const server = await startServer(service(options));
+  return Object.assign(server, { client: createClient({ url: server.url, apiKey: "k" }) });
+}
+
+const calls = (exchanges: readonly Exchange[], method: string) =>
+  exchanges
+    .flatMap((exchange) => exchange.calls.filter((call) => call.method === method))
+    .map(({ params }) => params[0]);
+
+describe("query", () => {
+  it("creates a run, waits for its end and reads its rows", async () => {
+    await using server = await start();
+    const states: string[] = [];
+    const result = await query(server.client, { sql: "a" }, { onState: (state, id) => states.push(`${id} ${state}`) });
+    expect(await Array.fromAsync(result.rows())).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);
+    expect(result).toMatchObject({ queryRunId: "a", columnNames: ["n"], columnTypes: ["number"], rowCount: 3 });
+    expect(states).toEqual(["a SOMETHING_NEW", "a QUERY_STATE_SUCCESS"]);
+    expect(methodsOf(server.exchanges)).toEqual(["createQueryRun", "getQueryRun", "getQueryRun", "getQueryRunResults"]);
+  });
+
+  it("sends the members of the interface, and the source only where it is given", async () => {
+    await using server = await start();
+    await query(server.client, { sql: "a" });
+    await query(server.client, {
+      ...sql`b ${7}`,
+      maxAgeMinutes: 5,
+      tags: { env: "test" },
+      dataSource: "s",
+      dataProvider: "p",
+    });
+    const [first, second] = calls(server.exchanges, "createQueryRun");
+    expect(first).toEqual({
+      sql: "a",
+      resultTTLHours: 1,
+      maxAgeMinutes: 0,
+      tags: {},
+      idempotencyKey: expect.any(String),
+    });
+    expect(second).toMatchObject({
+      sql: "b $1",
+      parameters: [7],
+      maxAgeMinutes: 5,
+      tags: { env: "test" },
+      dataSource: "s",
+      dataProvider: "p",
+    });
+  });
+
+  it("works with a service that knows the three methods and nothing beyond them, and remembers it", async () => {
+    await using server = await start({ strict: true });
+    for (const id of ["a", "b"]) {
+      const result = await query(server.client, { sql: id, pageSize: 2 });
+      expect(await Array.fromAsync(result.rows())).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);
+      expect(result.rowCount).toBe(null);
+    }
+    expect(methodsOf(server.exchanges)).toEqual([
+      ...[
+        "createQueryRun",
+        "createQueryRun",
+        "getQueryRun",
+        "getQueryRun",
+        "getQueryRun",
+        "getQueryRunResults",
+        "getQueryRunResults",
+      ],
+      ...["createQueryRun", "getQueryRun", "getQueryRun", "getQueryRunResults", "getQueryRunResults"],
+    ]);
+    expect(server.client.server).toEqual({ batch: true, extras: false, waits: false });
+  });
+
+  it("asks no more of a run that has ended already", async () => {
+    await using server = await start({ looks: 0 });
+    await query(server.client, { sql: "a" });
+    expect(methodsOf(server.exchanges)).toEqual(["createQueryRun", "getQueryRunResults"]);
+  });
+
+  it("throws the reason of a run that failed, and tells it from one that was canceled", async () => {
+    const failure = {
+      state: "QUERY_STATE_FAILED",
+      errorName: "BinderError",
+      errorMessage: "no column x",
+      errorData: { line: 1 },
+    };
+    await using failing = await start({ end: failure });
+    await expect(query(failing.client, { sql: "a" })).rejects.toMatchObject({
+      ...{ kind: "failed", message: "no column x", errorName: "BinderError", data: { line: 1 }, queryRunId: "a" },
+    });
+    await using canceled = await start({ end: { state: "QUERY_STATE_CANCELED" } });
+    await expect(query(canceled.client, { sql: "a" })).rejects.toMatchObject({ kind: "canceled", queryRunId: "a" });
+  });
+
+  it("waits for its turn at the limit of unfinished runs", async () => {
+    await using server = await start({ busy: 2 });
+    await query(server.client, { sql: "a" });
+    expect(calls(server.exchanges, "createQueryRun")).toHaveLength(3);
+  });
+
+  it("withdraws its request when it is aborted, and at its deadline", async () => {
+    await using server = await start({ looks: 1000 });
+    const controller = new AbortController();
+    const aborted = query(
+      server.client,
+      { sql: "a" },
+      { signal: controller.signal, onState: () => controller.abort() },
+    );
+    await expect(aborted).rejects.toMatchObject({ kind: "aborted", queryRunId: "a" });
+    await expect(query(server.client, { sql: "b" }, { timeoutMs: 150 })).rejects.toMatchObject({
+      kind: "timeout",
+      queryRunId: "b",
+    });
+    const withdrawn = () => calls(server.exchanges, "cancelQueryRun");
+    await expect.poll(withdrawn).toEqual([
+      { queryRunId: "a", queryRequestId: "request of a" },
+      { queryRunId: "b", queryRequestId: "request of b" },
+    ]);
+  });
+
+  it("withdraws a create that was aborted under way, once it is known", async () => {
+    const answers = service({ looks: 1000 });
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await using server = await startServer(async (exchange) => {
+      if (exchange.calls[0]?.method === "createQueryRun") await held;
+      return answers(exchange);
+    });
+    const client = createClient({ url: server.url, apiKey: "k" });
+    const controller = new AbortController();
+    const aborted = query(client, { sql: "a" }, { signal: controller.signal });
+    await expect.poll(() => server.exchanges.length).toBe(1);
+    controller.abort();
+    await expect(aborted).rejects.toMatchObject({ kind: "aborted" });
+    release();
+    await expect.poll(() => methodsOf(server.exchanges)).toEqual(["createQueryRun", "cancelQueryRun"]);
+  });
+
+  it("cancels the run itself where the service knows no requests", async () => {
+    await using server = await start({ looks: 1000, knows: ["waitSeconds", "idempotencyKey"] });
+    await expect(query(server.client, { sql: "a" }, { timeoutMs: 100 })).rejects.toMatchObject({ kind: "timeout" });
+    await expect.poll(() => calls(server.exchanges, "cancelQueryRun").at(1)).toEqual({ queryRunId: "a" });
+  });
+
+  it("survives a way that fails for a while", async () => {
+    const answers = service({ looks: 3 });
+    let broken = 2;
+    await using server = await startServer((exchange) => {
+      if (exchange.calls[0]?.method !== "getQueryRun") return answers(exchange);
+      broken -= 1;
+      return broken >= 0 ? { status: 502, body: "<html>" } : answers(exchange);
+    });
+    const client = createClient({ url: server.url, apiKey: "k", retries: 0 });
+    await expect(query(client, { sql: "a" })).resolves.toMatchObject({ rowCount: 3 });
+  });
+
+  it("repeats a create after an ambiguous fault once the service has echoed a key", async () => {
+    const answers = service({ looks: 0, echoesKeys: true });
+    let broken = false;
+    await using server = await startServer((exchange) => {
+      const fault = broken;
+      broken = false;
+      return fault ? { status: 502, body: "" } : answers(exchange);
+    });
+    const client = createClient({ url: server.url, apiKey: "k" });
+    broken = true;
+    await expect(query(client, { sql: "a" })).rejects.toMatchObject({ kind: "http", status: 502 });
+    await query(client, { sql: "b" });
+    broken = true;
+    await query(client, { sql: "c" });
+    const keys = calls(server.exchanges, "createQueryRun").map(({ sql, idempotencyKey }) => [sql, idempotencyKey]);
+    expect(keys).toHaveLength(4);
+    expect(keys[2]).toEqual(keys[3]);
+  });
+});
+
+describe("many queries at once", () => {
+  it("travel together from the creates to the first pages", async () => {
+    await using server = await start({ totalSize: "1000" });
+    await Promise.all(Array.from({ length: 50 }, (_, index) => query(server.client, { sql: String(index) })));
+    expect(server.exchanges.map(({ calls }) => calls.length)).toEqual([50, 50, 50, 50]);
+  });
+
+  it("keep large pages apart", async () => {
+    await using server = await start({ totalSize: "900000" });
+    await Promise.all(["a", "b"].map((id) => query(server.client, { sql: id })));
+    expect(methodsOf(server.exchanges).slice(-2)).toEqual(["getQueryRunResults", "getQueryRunResults"]);
+  });
+});
+
+describe("startQuery", () => {
+  it("gives the id at once, and the result when it is asked for", async () => {
+    await using server = await start();
+    await using started = await startQuery(server.client, { sql: "a" });
+    expect(started).toMatchObject({ queryRunId: "a", queryRequestId: "request of a" });
+    await expect(started.result()).resolves.toMatchObject({ rowCount: 3 });
+  });
+
+  it("is withdrawn by leaving its block before the end, and not after it", async () => {
+    await using server = await start();
+    {
+      await using _left = await startQuery(server.client, { sql: "a" });
+    }
+    {
+      await using finished = await startQuery(server.client, { sql: "b" });
+      await finished.result();
+    }
+    expect(calls(server.exchanges, "cancelQueryRun")).toEqual([{ queryRunId: "a", queryRequestId: "request of a" }]);
+  });
+});
+
+describe("resumeQuery", () => {
+  it("takes a run up by its id, and leaves it alone when it is aborted", async () => {
+    await using server = await start();
+    await expect(resumeQuery(server.client, "a")).resolves.toMatchObject({ queryRunId: "a", rowCount: 3 });
+    await expect(resumeQuery(server.client, "b", { signal: AbortSignal.abort() })).rejects.toMatchObject({
+      kind: "aborted",
+    });
+    expect(methodsOf(server.exchanges)).not.toContain("cancelQueryRun");
+  });
+});

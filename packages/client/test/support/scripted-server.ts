@@ -1,0 +1,76 @@
+import { createServer, type IncomingHttpHeaders } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+
+export interface WireCall {
+  readonly id: number;
+  readonly method: string;
+  readonly params: readonly [Record<string, unknown>];
+}
+
+/** One HTTP request as it arrived. */
+export interface Exchange {
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly calls: readonly WireCall[];
+  readonly isBatch: boolean;
+  /** Set when the client went away before the answer. */
+  abandoned: boolean;
+}
+
+export interface Answer {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Text is sent as it is, anything else as JSON. `drop` closes the connection instead. */
+  readonly body: unknown;
+}
+
+export const drop = Symbol("drop");
+
+export interface ScriptedServer extends AsyncDisposable {
+  readonly url: string;
+  readonly exchanges: readonly Exchange[];
+}
+
+/** A real HTTP server on loopback that answers as the test says. */
+export async function startServer(answer: (exchange: Exchange) => Answer | Promise<Answer>): Promise<ScriptedServer> {
+  const exchanges: Exchange[] = [];
+  const server = createServer(async (request, response) => {
+    const body: unknown = JSON.parse(await text(request));
+    const calls = (Array.isArray(body) ? body : [body]) as WireCall[]; // Our own client's requests.
+    const exchange: Exchange = {
+      path: request.url ?? "",
+      headers: request.headers,
+      calls,
+      isBatch: Array.isArray(body),
+      abandoned: false,
+    };
+    exchanges.push(exchange);
+    response.on("close", () => {
+      exchange.abandoned = !response.writableFinished;
+    });
+    const reply = await answer(exchange);
+    if (reply.body === drop) return void request.socket.destroy();
+    response.writeHead(reply.status ?? 200, { "content-type": "application/json", ...reply.headers });
+    response.end(typeof reply.body === "string" ? reply.body : JSON.stringify(reply.body));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, // It listens on a port, not on a pipe.
+    exchanges,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** Answers each call by itself, in the shape the request had. */
+export function each(reply: (call: WireCall, exchange: Exchange) => object): (exchange: Exchange) => Answer {
+  return (exchange) => {
+    const replies = exchange.calls.map((call) => ({ jsonrpc: "2.0", id: call.id, ...reply(call, exchange) }));
+    return { body: exchange.isBatch ? replies : replies[0] };
+  };
+}
+
+export const error = (code: number, message: string, data?: unknown) => ({ error: { code, message, data } });

@@ -1,0 +1,100 @@
+import { type Answer, type Exchange, each, error, type WireCall } from "./scripted-server.ts";
+
+export interface ServiceOptions {
+  /** Names of the members a create and a poll accept; others are -32602. By default all. */
+  readonly knows?: readonly string[];
+  /** Answers the three methods of the interface only, with no member beyond it. */
+  readonly strict?: boolean;
+  /** Looks that each run takes until it has ended. */
+  readonly looks?: number;
+  readonly end?: Readonly<Record<string, unknown>>;
+  readonly columnNames?: readonly string[];
+  readonly rows?: readonly (readonly unknown[])[];
+  readonly totalSize?: string;
+  readonly echoesKeys?: boolean;
+  /** Rows a page at most: -32170 above it. */
+  readonly maxPageSize?: number;
+  /** Creates that meet -32171 first. */
+  readonly busy?: number;
+}
+
+/** The answers of a small query service, for `startServer`. Runs end by being looked at; SQL text is their id. */
+export function service(options: ServiceOptions = {}): (exchange: Exchange) => Answer {
+  const { looks = 2, columnNames = ["n"], rows = [[1], [2], [3]], strict = false } = options;
+  const end = {
+    state: "QUERY_STATE_SUCCESS",
+    errorMessage: null,
+    totalSize: options.totalSize ?? null,
+    ...options.end,
+  };
+  const seen = new Map<string, number>();
+  let busy = options.busy ?? 0;
+
+  function refusal(params: Record<string, unknown>, allowed: readonly string[]) {
+    const known = strict ? allowed : options.knows && [...allowed, ...options.knows];
+    const unknown = Object.keys(params).filter((name) => known && !known.includes(name));
+    return (
+      unknown.length > 0 &&
+      error(-32602, "Invalid params", { issues: unknown.map((name) => ({ pointer: `/params/0/${name}` })) })
+    );
+  }
+
+  function create(params: Record<string, unknown>) {
+    const { sql, idempotencyKey } = params;
+    busy -= 1;
+    if (busy >= 0) return error(-32171, "Too many unfinished query runs");
+    if (strict) return { result: { queryRequest: { queryRunId: sql } } };
+    const key = options.echoesKeys ? { idempotencyKey } : {};
+    return {
+      result: {
+        queryRequest: { id: `request of ${sql}`, queryRunId: sql, triggeredQueryRun: true, ...key },
+        queryRun: { id: sql, state: looks === 0 ? end.state : "QUERY_STATE_READY", ...(looks === 0 && end) },
+      },
+    };
+  }
+
+  function look(id: string) {
+    const count = (seen.get(id) ?? 0) + 1;
+    seen.set(id, count);
+    return {
+      result: {
+        queryRun: count >= looks ? { id, ...end } : { id, state: count > 1 ? "QUERY_STATE_RUNNING" : "SOMETHING_NEW" },
+      },
+    };
+  }
+
+  function page(params: Record<string, unknown>) {
+    const { number, size } = params.page as { number: number; size: number }; // Our own client's request.
+    if (size > (options.maxPageSize ?? Infinity)) {
+      return error(-32170, "The requested page is too large", { maxPageSize: options.maxPageSize });
+    }
+    const part = rows.slice((number - 1) * size, number * size);
+    const totals = { currentPageNumber: number, currentPageSize: size, totalRows: rows.length };
+    return {
+      result: {
+        columnNames,
+        columnTypes: columnNames.map(() => "number"),
+        rows: part,
+        ...(strict ? {} : { page: totals }),
+      },
+    };
+  }
+
+  return each(({ method, params: [params] }: WireCall) => {
+    const id = String(params.queryRunId);
+    if (method === "createQueryRun") {
+      const allowed = ["sql", "resultTTLHours", "maxAgeMinutes", "tags", "dataSource", "dataProvider"];
+      return refusal(params, allowed) || create(params);
+    }
+    if (method === "getQueryRun") return refusal(params, ["queryRunId"]) || look(id);
+    if (method === "getQueryRunResults") return refusal(params, ["queryRunId", "format", "page"]) || page(params);
+    if (method === "cancelQueryRun" && !strict)
+      return refusal(params, ["queryRunId"]) || { result: { queryRun: { id } } };
+    return error(-32601, "Method not found");
+  });
+}
+
+/** Names of the methods of each exchange, e.g. `["createQueryRun", "getQueryRun getQueryRun"]`. */
+export function methodsOf(exchanges: readonly Exchange[]): readonly string[] {
+  return exchanges.map(({ calls }) => calls.map(({ method }) => method).join(" "));
+}
