@@ -6,52 +6,49 @@ export interface Origin {
   readonly source: string;
 }
 
-const wholeFile: Origin = { declaration: "(whole file)", source: `${sourceName}#` };
+export const wholeFile: Origin = { declaration: "(whole file)", source: `${sourceName}#` };
 
-const provenancePattern = new RegExp(`@generated from ${sourceName.replaceAll(".", "\\.")}#(\\S*)`);
+/** How a kind of file is divided into declarations, and where each says its name and its pointer. */
+interface Format {
+  readonly extension: string;
+  /** Whether a declaration begins at the line. */
+  readonly begins: (line: string) => boolean;
+  readonly name: RegExp;
+  readonly pointer: RegExp;
+}
+
+const provenance = new RegExp(`@generated from ${sourceName.replaceAll(".", "\\.")}#(\\S*)`);
+
+const formats: readonly Format[] = [
+  {
+    extension: ".ts",
+    begins: (line) => /^(\/\*\*|import )/.test(line),
+    name: /^(?:export )?(?:const|interface|type) (\w+)/m,
+    pointer: provenance,
+  },
+  { extension: ".md", begins: (line) => /^#{1,3} /.test(line), name: /^#{1,3} (.+)$/m, pointer: provenance },
+  {
+    extension: ".json",
+    begins: (line) => line === "    {",
+    name: /"id": "([^"]+)"/,
+    pointer: /"source": "(\/[^"]*)"/,
+  },
+];
 
 /** What the line (from 0) of a generated file belongs to, told from what the file says of itself. */
 export function originAt(path: string, text: string, line: number): Origin {
+  const format = formats.find(({ extension }) => path.endsWith(extension));
+  if (format === undefined) return wholeFile;
   const lines = text.split("\n");
-  if (path.endsWith(".ts"))
-    return blockOrigin(lines, line, (current, index) => current === "" || index === 0, typeScriptName);
-  if (path.endsWith(".md"))
-    return blockOrigin(
-      lines,
-      line,
-      (current) => /^#{1,3} /.test(current),
-      (block) => /^#{1,3} `?([^`\n]+)/m.exec(block)?.[1],
-    );
-  return blockOrigin(
-    lines,
-    line,
-    (current) => current === "    {",
-    (block) => /"id": "([^"]+)"/.exec(block)?.[1],
-    /"source": "(\/[^"]*)"/,
-  );
-}
-
-/** Takes the block around the line: from the last line that starts one to the next that does. */
-function blockOrigin(
-  lines: readonly string[],
-  line: number,
-  starts: (line: string, index: number) => boolean,
-  nameOf: (block: string) => string | undefined,
-  pointer: RegExp = provenancePattern,
-): Origin {
-  const first = lines.findLastIndex((current, index) => index <= line && starts(current, index));
+  const first = lines.findLastIndex((current, index) => index <= line && format.begins(current));
   if (first < 0) return wholeFile;
-  const next = lines.findIndex((current, index) => index > Math.max(first, line) && starts(current, index));
+  const next = lines.findIndex((current, index) => index > first && format.begins(current));
   const block = lines.slice(first, next < 0 ? undefined : next).join("\n");
-  const name = nameOf(block);
-  const place = pointer.exec(block)?.[1];
-  return name === undefined || place === undefined
+  const declaration = format.name.exec(block)?.[1];
+  const pointer = format.pointer.exec(block)?.[1];
+  return declaration === undefined || pointer === undefined
     ? wholeFile
-    : { declaration: name, source: `${sourceName}#${place}` };
-}
-
-function typeScriptName(block: string): string | undefined {
-  return /^(?:export )?(?:const|interface|type|function) (\w+)/m.exec(block)?.[1];
+    : { declaration, source: `${sourceName}#${pointer}` };
 }
 
 /** The first line (from 0) in which two texts differ. */

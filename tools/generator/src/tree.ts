@@ -1,7 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
-import { sourceName } from "./output-file.ts";
-import { firstDifference, type Origin, originAt } from "./provenance.ts";
+import { firstDifference, type Origin, originAt, wholeFile } from "./provenance.ts";
 
 /** A generated file and where it belongs, below the root of the tree. */
 export interface TreeFile {
@@ -42,8 +41,7 @@ export function compareTree(
           path: file,
           kind: "left over",
           text: undefined,
-          declaration: "(whole file)",
-          source: `${sourceName}#`,
+          ...wholeFile,
         }),
       ),
   );
@@ -52,8 +50,7 @@ export function compareTree(
 
 function compareFile(root: string, { target, path, text }: TreeFile): readonly Change[] {
   const file = join(root, path);
-  if (!existsSync(file))
-    return [{ target, path, kind: "missing", text, declaration: "(whole file)", source: `${sourceName}#` }];
+  if (!existsSync(file)) return [{ target, path, kind: "missing", text, ...wholeFile }];
   const current = readFileSync(file, "utf8");
   if (current === text) return [];
   return [{ target, path, kind: "changed", text, ...originAt(path, text, firstDifference(text, current)) }];

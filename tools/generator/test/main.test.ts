@@ -1,0 +1,87 @@
+import { spawnSync } from "node:child_process";
+import { appendFileSync, cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, describe, expect, it } from "vitest";
+import { createDocument } from "./support/document.ts";
+
+const repository = fileURLToPath(new URL("../../..", import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), "quern-main-"));
+const root = join(folder, "tree");
+const specFile = join(folder, "openrpc.json");
+writeFileSync(specFile, JSON.stringify(createDocument()));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function run(program: string, ...args: readonly string[]) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], { encoding: "utf8" });
+  return { status, stdout, stderr };
+}
+
+const main = join(repository, "tools/generator/src/main.ts");
+const generate = (...args: readonly string[]) => run(main, "--spec", specFile, "--out", root, ...args);
+
+describe("npm run generate", () => {
+  it("says what it wrote, and that there is nothing to do", () => {
+    expect(generate()).toMatchObject({
+      status: 0,
+      stderr: "",
+      stdout: expect.stringContaining("wrote docs/reference/README.md\n"),
+    });
+    expect(generate()).toEqual({ status: 0, stderr: "", stdout: "everything generated is up to date\n" });
+    expect(generate("--check")).toEqual({ status: 0, stderr: "", stdout: "" });
+  });
+
+  it("with --check ends with 1 and names target, file, declaration, place in the document and what mends it", () => {
+    appendFileSync(join(root, "packages/server/src/generated/handlers.ts"), "// more\n");
+    expect(generate("--check")).toEqual({
+      status: 1,
+      stdout: "",
+      stderr:
+        "server: packages/server/src/generated/handlers.ts: MethodHandlers is changed; it comes from spec/openrpc.json#/methods; mend it with `npm run generate`\n",
+    });
+  });
+
+  it("tells a fault of the document in one line", () => {
+    const file = join(folder, "wrong.json");
+    writeFileSync(file, JSON.stringify({ ...createDocument(), methods: undefined }));
+    const outcome = run(main, "--spec", file, "--out", root);
+    expect(outcome).toEqual({
+      status: 2,
+      stdout: "",
+      stderr: "generate: #: not OpenRPC 1.3: must have required property 'methods'\n",
+    });
+  });
+
+  it("tells a wrong option in one line", () => {
+    const { status, stderr } = generate("--chek");
+    expect(status).toBe(2);
+    expect(stderr).toMatch(/^generate: Unknown option '--chek'/);
+  });
+
+  it("is up to date in this repository", () =>
+    expect(run(main, "--check")).toEqual({ status: 0, stdout: "", stderr: "" }));
+});
+
+describe("without the adapter to @open-rpc/generator", () => {
+  it("nothing is generated", () => {
+    const copy = join(folder, "copy");
+    const tool = join(copy, "tools/generator");
+    cpSync(join(repository, "tools/generator/src"), join(tool, "src"), { recursive: true });
+    cpSync(join(repository, "tools/generator/package.json"), join(tool, "package.json"));
+    cpSync(
+      join(repository, "packages/protocol/src/schema-table.ts"),
+      join(copy, "packages/protocol/src/schema-table.ts"),
+    );
+    writeFileSync(join(copy, "package.json"), '{ "type": "module" }');
+    symlinkSync(join(repository, "tools/generator/node_modules"), join(tool, "node_modules"), "junction");
+    const program = join(tool, "src/main.ts");
+    const out = join(folder, "other");
+    expect(run(program, "--spec", specFile, "--out", out).status).toBe(0);
+    rmSync(out, { recursive: true });
+    rmSync(join(tool, "src/open-rpc-component.ts"));
+    const { status, stderr } = run(program, "--spec", specFile, "--out", out);
+    expect(status).toBe(2);
+    expect(stderr).toContain("open-rpc-component.ts");
+  });
+});
