@@ -64,6 +64,9 @@ export interface Handler {
   handle(body: Uint8Array, headers: RequestHeaders, signal?: AbortSignal): Promise<Reply>;
 }
 
+/** What all calls of one HTTP request share. */
+type Caller<Principal> = Omit<CallContext<Principal>, "method">;
+
 interface Registered<Principal> {
   readonly params: Schema<unknown>;
   readonly result: Schema<unknown>;
@@ -73,12 +76,8 @@ interface Registered<Principal> {
 const jsonHeaders = { "content-type": "application/json" };
 const internalError: ErrorObject = { code: InternalError, message: "Internal error" };
 
-function jsonReply(text: Text, status = 200, headers: Readonly<Record<string, string>> = jsonHeaders): Reply {
-  return {
-    status,
-    headers: headers === jsonHeaders ? headers : { ...jsonHeaders, ...headers },
-    body: encodeText(text),
-  };
+function jsonReply(text: Text, status = 200, more?: Readonly<Record<string, string>>): Reply {
+  return { status, headers: more === undefined ? jsonHeaders : { ...jsonHeaders, ...more }, body: encodeText(text) };
 }
 
 /** `rpc.discover` as a method like the others. Its params may be left out, which no other method allows. */
@@ -138,10 +137,7 @@ export function createHandler<const Served extends Methods, Principal>(
     }
   }
 
-  async function outcome(
-    member: RequestMember,
-    context: Omit<CallContext<Principal>, "method">,
-  ): Promise<string | Uint8Array | ErrorObject> {
+  async function outcome(member: RequestMember, caller: Caller<Principal>): Promise<string | Uint8Array | ErrorObject> {
     const { method, params } = member;
     const found = registered.get(method);
     if (found === undefined) return { code: MethodNotFound, message: `Method not found: ${describe(method)}` };
@@ -150,7 +146,7 @@ export function createHandler<const Served extends Methods, Principal>(
     const parsed = found.params["~standard"].validate(param.value);
     if (parsed.issues !== undefined) return issuesError(InvalidParams, "Invalid params", parsed.issues, "/params/0");
     try {
-      const result = await found.run(parsed.value, { ...context, method });
+      const result = await found.run(parsed.value, { ...caller, method });
       return resultText(result, validateResults ? found.result : undefined);
     } catch (error) {
       if (error instanceof MethodError) return errorObject(error);
@@ -159,13 +155,10 @@ export function createHandler<const Served extends Methods, Principal>(
   }
 
   /** The response object of one member, undefined where nothing is answered. */
-  async function answer(
-    member: RequestMember,
-    context: Omit<CallContext<Principal>, "method">,
-  ): Promise<Text | undefined> {
+  async function answer(member: RequestMember, caller: Caller<Principal>): Promise<Text | undefined> {
     const { idText, method } = member;
     try {
-      const result = member.fault ?? (await outcome(member, context));
+      const result = member.fault ?? (await outcome(member, caller));
       if (idText === undefined) return undefined;
       if (typeof result === "string") return encodeResult(idText, result);
       return result instanceof Uint8Array ? encodeResultBytes(idText, result) : encodeError(idText, result);
@@ -176,14 +169,11 @@ export function createHandler<const Served extends Methods, Principal>(
     }
   }
 
-  async function answerAll(
-    requests: DecodedRequests,
-    context: Omit<CallContext<Principal>, "method">,
-  ): Promise<Text | undefined> {
+  async function answerAll(requests: DecodedRequests, caller: Caller<Principal>): Promise<Text | undefined> {
     if (requests.fault !== undefined) return encodeError("null", requests.fault);
-    if (requests.member !== undefined) return answer(requests.member, context);
+    if (requests.member !== undefined) return answer(requests.member, caller);
     const answers = await mapConcurrently(requests.members, limits.maxBatchConcurrency, (member) =>
-      answer(member, context),
+      answer(member, caller),
     );
     const texts = answers.filter((text) => text !== undefined);
     return texts.length === 0 ? undefined : joinTexts(texts, "[", ",", "]");
@@ -194,13 +184,13 @@ export function createHandler<const Served extends Methods, Principal>(
     headers: RequestHeaders,
     signal = new AbortController().signal,
   ): Promise<Reply> {
-    const caller = await authenticated(headers);
+    const identity = await authenticated(headers);
     const requests = decodeRequests(body, limits);
-    if (caller instanceof MethodError) {
-      const text = encodeError(requests.member?.idText ?? "null", errorObject(caller));
-      return jsonReply(text, caller.httpStatus ?? 401, caller.headers);
+    if (identity instanceof MethodError) {
+      const text = encodeError(requests.member?.idText ?? "null", errorObject(identity));
+      return jsonReply(text, identity.httpStatus ?? 401, identity.headers);
     }
-    const text = await answerAll(requests, { principal: caller.principal, headers, signal });
+    const text = await answerAll(requests, { principal: identity.principal, headers, signal });
     return text === undefined ? { status: 204, headers: {}, body: null } : jsonReply(text);
   }
 

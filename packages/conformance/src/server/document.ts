@@ -2,13 +2,13 @@ import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
 import formats from "ajv-formats";
 import { isObject, type JsonObject, valueAt } from "./json.ts";
 
-export interface DocumentExample {
+interface DocumentExample {
   readonly name: string;
   readonly params: unknown;
 }
 
 /** What an OpenRPC document says of a method, ready to judge by. */
-export interface DocumentMethod {
+interface DocumentMethod {
   readonly name: string;
   readonly examples: readonly DocumentExample[];
   /** What is wrong with a result, undefined where nothing is. */
