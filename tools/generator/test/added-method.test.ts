@@ -1,0 +1,92 @@
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { addedMethod, programs } from "./support/added-method.ts";
+import { copyTree, type Outcome } from "./support/tree-copy.ts";
+
+const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
+const tree = copyTree();
+afterAll(() => tree[Symbol.dispose]());
+
+let generated: Outcome;
+let compiledServer: Outcome;
+let compiled: Outcome;
+
+/** A package beside the others that uses them as a user does. */
+function writeUser(): void {
+  const lib = ["es2023", "esnext.disposable", "dom"];
+  tree.write("packages/user/package.json", JSON.stringify({ name: "user", private: true, type: "module" }));
+  tree.write(
+    "packages/user/tsconfig.json",
+    JSON.stringify({
+      extends: "../../tsconfig.base.json",
+      compilerOptions: { rootDir: "src", outDir: "dist", types: ["node"], lib, declaration: false },
+      include: ["src"],
+    }),
+  );
+  for (const [file, text] of Object.entries(programs)) tree.write(`packages/user/src/${file}`, text);
+  for (const name of ["client", "mock-server"])
+    tree.link(`packages/${name}`, `packages/user/node_modules/@quern/${name}`);
+}
+
+beforeAll(async () => {
+  const spec = JSON.parse(tree.read("spec/openrpc.json"));
+  spec.methods.push(addedMethod);
+  tree.write("spec/openrpc.json", JSON.stringify(spec));
+  generated = await tree.run(main, "--spec", join(tree.root, "spec/openrpc.json"), "--out", tree.root);
+  writeUser();
+  compiled = await tree.compile("json-rpc", "protocol", "query-run", "client", "mock-server");
+  compiledServer = await tree.compile("server");
+}, 120_000);
+
+describe("a method added to the document", () => {
+  it("is generated, and all but the service compiles with no line by hand", async () => {
+    expect(generated).toMatchObject({ status: 0 });
+    expect(compiled).toEqual({ status: 0, output: "" });
+  });
+
+  it("keeps the service from compiling until the service performs it", async () => {
+    expect(compiledServer.status).not.toBe(0);
+    expect(compiledServer.output).toMatch(/handlers\.ts.*"sources\.list".* is missing in type/);
+    const handlers = "packages/server/src/handlers/handlers.ts";
+    const performed = `  return {\n    "sources.list": async ({ prefix }) => ({ names: [prefix] }),\n`;
+    tree.write(handlers, tree.read(handlers).replace("  return {\n", performed));
+    expect(await tree.compile("server")).toEqual({ status: 0, output: "" });
+  });
+
+  it("is called by client and command line, with its types, and answered by the mock", async () => {
+    expect(await tree.compile("cli", "user")).toEqual({ status: 0, output: "" });
+    const [client, cli] = await Promise.all([
+      tree.run("packages/user/dist/client.js"),
+      tree.run("packages/user/dist/cli.js"),
+    ]);
+    const names = ["samples", "sales"];
+    expect(JSON.parse(client.output)).toEqual({ names, first: "samples", refusal: -32602, other: null });
+    expect(JSON.parse(cli.output)).toEqual({
+      answer: { names },
+      help: expect.stringMatching(/--prefix[\s\S]*Only names that begin so\./),
+    });
+  });
+
+  it("stands in the reference", () => {
+    expect(tree.read("docs/reference/README.md")).toContain("[sources.list](methods/sources-list.md)");
+    const page = tree.read("docs/reference/methods/sources-list.md");
+    expect(page).toContain(
+      "| `limit` | integer | no | Most names to return. Unit: names. From 1 to 100. Default: 10. |",
+    );
+    expect(page).toContain("quern sources-list --prefix s");
+    expect(tree.read("docs/reference/errors.md")).toContain("## CatalogIsClosed");
+  });
+
+  it("stands in the corpus", () => {
+    const { cases } = JSON.parse(tree.read("spec/conformance/generated/sources-list.json"));
+    const ids = cases.map(({ id }: { id: string }) => id);
+    expect(ids).toEqual(
+      expect.arrayContaining([
+        "sources-list/example/one-letter",
+        "sources-list/prefix/missing",
+        "sources-list/limit/above-maximum",
+      ]),
+    );
+  });
+});

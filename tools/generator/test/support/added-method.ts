@@ -1,0 +1,77 @@
+/** A method that the document does not have, with a dotted name and schemas in place: as a user would add it. */
+export const addedMethod = {
+  name: "sources.list",
+  summary: "List data sources.",
+  description: "Lists the data sources that a key may use.",
+  paramStructure: "by-position",
+  params: [
+    {
+      name: "request",
+      required: true,
+      schema: {
+        type: "object",
+        description: "Which sources to list.",
+        properties: {
+          prefix: { type: "string", description: "Only names that begin so.", minLength: 1 },
+          limit: {
+            type: "integer",
+            description: "Most names to return.",
+            minimum: 1,
+            maximum: 100,
+            default: 10,
+            "x-unit": "names",
+          },
+        },
+        required: ["prefix"],
+        additionalProperties: false,
+      },
+    },
+  ],
+  result: {
+    name: "result",
+    schema: {
+      type: "object",
+      description: "The sources found.",
+      properties: { names: { type: "array", items: { type: "string" }, description: "Their names, sorted." } },
+      required: ["names"],
+    },
+  },
+  errors: [{ code: -32090, message: "Catalog is closed" }],
+  examples: [
+    {
+      name: "one letter",
+      description: "All sources in s.",
+      params: [{ name: "request", value: { prefix: "s" } }],
+      result: { name: "result", value: { names: ["samples", "sales"] } },
+    },
+  ],
+};
+
+/** Typed calls of the added method; each program prints what it was answered, as JSON. */
+export const programs = {
+  "client.ts": `import { createClient, isErrorOf, type QuernError, sourcesList } from "@quern/client";
+import { createMockServer } from "@quern/mock-server";
+
+const mock = createMockServer();
+const client = createClient({ url: mock.url, apiKey: mock.apiKey, fetch: mock.fetch });
+const { names } = await sourcesList(client, { prefix: "s", limit: 2 });
+const first: string | undefined = names[0];
+// @ts-expect-error the parameter is required
+const refusal: unknown = await sourcesList(client, {}).catch((error: QuernError) => error.code);
+const code = (error: unknown): -32090 | undefined => (isErrorOf(sourcesList, error) ? error.code : undefined);
+console.log(JSON.stringify({ names, first, refusal, other: code(new Error()) ?? null }));
+`,
+  "cli.ts": `import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { createMockServer } from "@quern/mock-server";
+import { listen } from "@quern/mock-server/listen";
+
+const mock = createMockServer();
+await using server = await listen(mock);
+const env = { ...process.env, QUERN_URL: server.url, QUERN_API_KEY: mock.apiKey };
+const quern = (...args: string[]) => promisify(execFile)(process.execPath, ["packages/cli/bin/quern.js", ...args], { env });
+const { stdout } = await quern("sources-list", "--prefix", "s");
+const help = await quern("sources-list", "--help");
+console.log(JSON.stringify({ answer: JSON.parse(stdout), help: help.stdout }));
+`,
+};

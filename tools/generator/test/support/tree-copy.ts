@@ -1,0 +1,86 @@
+import { spawn } from "node:child_process";
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const repository = fileURLToPath(new URL("../../../..", import.meta.url));
+
+/** How a program ended, and what it said. */
+export interface Outcome {
+  readonly status: number | null;
+  readonly output: string;
+}
+
+/** The packages and the document of the repository, in a place of their own where a test may change them. */
+export interface TreeCopy {
+  readonly root: string;
+  read(path: string): string;
+  write(path: string, text: string): void;
+  /** Lets a package find another by its name. */
+  link(target: string, path: string): void;
+  /** Runs a Node program with the root as its working directory. */
+  run(program: string, ...args: readonly string[]): Promise<Outcome>;
+  /** Compiles packages one after another; the outcome is of the first that fails, or of the last. */
+  compile(...packages: readonly string[]): Promise<Outcome>;
+  [Symbol.dispose](): void;
+}
+
+const left = new Set(["dist", "test", "probe", ".turbo"]);
+
+export function copyTree(): TreeCopy {
+  // The real path, because programs are told apart by theirs.
+  const root = realpathSync(mkdtempSync(join(tmpdir(), "quern-tree-")));
+  for (const folder of ["packages", "spec"]) {
+    cpSync(join(repository, folder), join(root, folder), {
+      recursive: true,
+      verbatimSymlinks: true,
+      filter: (source) => !left.has(basename(source)),
+    });
+  }
+  for (const file of ["package.json", "tsconfig.base.json"]) cpSync(join(repository, file), join(root, file));
+  // Packages find each other by links relative to themselves, so in the copy; all else comes from the repository.
+  symlinkSync(join(repository, "node_modules"), join(root, "node_modules"), "junction");
+
+  const run = (program: string, ...args: readonly string[]) => runNode(root, program, args);
+  return {
+    root,
+    run,
+    read: (path) => readFileSync(join(root, path), "utf8"),
+    write(path, text) {
+      mkdirSync(dirname(join(root, path)), { recursive: true });
+      writeFileSync(join(root, path), text);
+    },
+    link(target, path) {
+      mkdirSync(dirname(join(root, path)), { recursive: true });
+      symlinkSync(join(root, target), join(root, path), "junction");
+    },
+    async compile(...packages) {
+      let outcome: Outcome = { status: 0, output: "" };
+      for (const name of packages) {
+        outcome = await run(join(repository, "node_modules/typescript/bin/tsc"), "-p", `packages/${name}`);
+        if (outcome.status !== 0) break;
+      }
+      return outcome;
+    },
+    [Symbol.dispose]: () => rmSync(root, { recursive: true, force: true }),
+  };
+}
+
+function runNode(cwd: string, program: string, args: readonly string[]): Promise<Outcome> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [program, ...args], { cwd, stdio: ["ignore", "pipe", "pipe"] });
+    const parts: string[] = [];
+    for (const stream of [child.stdout, child.stderr]) stream.on("data", (part: Buffer) => parts.push(part.toString()));
+    child.once("error", reject).once("close", (status) => resolve({ status, output: parts.join("") }));
+  });
+}
