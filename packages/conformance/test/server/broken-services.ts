@@ -1,0 +1,101 @@
+import type { Handler } from "@quern/json-rpc/handler";
+
+/** A response object, as far as a broken service looks at it. */
+interface Answer {
+  readonly id?: unknown;
+  readonly result?: Readonly<Record<string, unknown>>;
+  readonly error?: { readonly code: number; readonly message: string };
+}
+
+/** How a service is broken; what is left out, it does right. */
+export interface Fault {
+  readonly name: string;
+  /** The cases that find it out. */
+  readonly fails: readonly string[];
+  /** What becomes of one answer; undefined leaves it as it is. */
+  readonly one?: (answer: Answer) => unknown;
+  readonly batch?: (answers: readonly Answer[]) => unknown;
+  /** What is said where nothing must be. */
+  readonly silence?: unknown;
+  /** The body of every answer. */
+  readonly text?: string;
+}
+
+export const faults: readonly Fault[] = [
+  {
+    name: "gives ids back as texts",
+    fails: ["REQ-001"],
+    one: (answer) => (typeof answer.id === "number" ? { ...answer, id: `${answer.id}` } : undefined),
+  },
+  {
+    name: "rounds large ids",
+    fails: ["REQ-008"],
+    // Read and written again, the id has lost its digits.
+    one: (answer) => (Number(answer.id) > Number.MAX_SAFE_INTEGER ? answer : undefined),
+  },
+  {
+    name: "answers notifications",
+    fails: ["BAT-072", "EX-003", "NOT-034"],
+    silence: { jsonrpc: "2.0", id: null, error: { code: -32600, message: "no" } },
+  },
+  { name: "loses a member of a batch", fails: ["BAT-064", "BAT-073", "BAT-076"], batch: (answers) => answers.slice(1) },
+  { name: "answers a member twice", fails: ["BAT-064", "BAT-065"], batch: (answers) => [...answers, answers[0]] },
+  {
+    name: "answers an empty batch with an empty array",
+    fails: ["BAT-066", "EX-008"],
+    one: ({ error }) => (error?.message.includes("batch") ? [] : undefined),
+  },
+  { name: "forgets the version", fails: ["REQ-001"], one: ({ id, result }) => (id === 1 ? { id, result } : undefined) },
+  {
+    name: "sends result and error",
+    fails: ["REQ-001"],
+    one: (answer) => (answer.result ? { ...answer, error: null } : undefined),
+  },
+  {
+    name: "invents runs",
+    fails: ["ORPC-103"],
+    one: ({ id, error }) => (error?.code === -32099 ? { jsonrpc: "2.0", id, result: {} } : undefined),
+  },
+  {
+    name: "makes up codes",
+    fails: ["ERR-050", "REQ-021"],
+    one: (answer) => (answer.error ? { ...answer, error: { ...answer.error, code: -32500 } } : undefined),
+  },
+  {
+    name: "answers what the schema excludes",
+    fails: ["ORPC-101"],
+    one: (answer) => answer.result && { ...answer, result: { ...answer.result, queryRun: { state: 1 } } },
+  },
+  {
+    name: "leaves the data of an error out",
+    fails: ["ORPC-103"],
+    one: (answer) => answer.error && { ...answer, error: { code: answer.error.code, message: "lost" } },
+  },
+  {
+    name: "serves another document",
+    fails: ["ORPC-097"],
+    one: (answer) => (answer.result?.openrpc ? { ...answer, result: { openrpc: "1.3.2" } } : undefined),
+  },
+  { name: "answers HTML", fails: ["ERR-050", "REQ-001"], text: "<html>" },
+];
+
+function altered({ one, batch, silence, text }: Fault, body: Uint8Array | null): string | undefined {
+  if (text !== undefined) return text;
+  if (body === null) return JSON.stringify(silence);
+  const value: Answer | readonly Answer[] = JSON.parse(Buffer.from(body).toString());
+  // Array.isArray does not narrow readonly arrays.
+  return JSON.stringify(Array.isArray(value) ? batch?.(value) : one?.(value as Answer));
+}
+
+/** The service with its answers altered by a fault. */
+export function withFault(handler: Handler, fault: Fault): Handler {
+  return {
+    ...handler,
+    async handle(body, headers, signal) {
+      const reply = await handler.handle(body, headers, signal);
+      const text = altered(fault, reply.body);
+      if (text === undefined) return reply;
+      return { status: 200, headers: { "content-type": "application/json" }, body: Buffer.from(text) };
+    },
+  };
+}
