@@ -9,6 +9,11 @@ export interface ResultOptions<Row = UntypedRow> extends PageOptions {
   readonly schema?: RowSchema<Row> | undefined;
 }
 
+export interface ReadOptions {
+  /** Stops the reading, and what is fetched for it. */
+  readonly signal?: AbortSignal | undefined;
+}
+
 /**
  * The result of a run that succeeded. Its first page is there; the others are fetched while they are read, and reading is
  * complete or throws. Each reading starts at the first row. Leaving its `await using` block stops what is read ahead.
@@ -24,11 +29,11 @@ export interface QueryResult<Row = UntypedRow> extends AsyncDisposable {
   /** Rows of the whole result; null where the service does not tell. */
   readonly rowCount: number | null;
   /** Rows as they came, a page at a time. */
-  pages(): AsyncGenerator<ResultPage, void, undefined>;
+  pages(options?: ReadOptions): AsyncGenerator<ResultPage, void, undefined>;
   /** Rows as objects; a repeated column name gets `_2`. Integers beyond 2^53 and decimals that a double cannot hold are strings. */
-  rows(): AsyncGenerator<Row, void, undefined>;
+  rows(options?: ReadOptions): AsyncGenerator<Row, void, undefined>;
   /** Values by column, for charts: name -> value of each row. */
-  columns(): Promise<ReadonlyMap<string, readonly unknown[]>>;
+  columns(options?: ReadOptions): Promise<ReadonlyMap<string, readonly unknown[]>>;
 }
 
 const smallBytes = 1024 * 1024;
@@ -42,30 +47,32 @@ export async function openResult<Row>(
   signal: AbortSignal,
 ): Promise<QueryResult<Row>> {
   const bytes = Number(queryRun.totalSize ?? Infinity);
-  const reader = await openPages(client, queryRunId, options, signal, bytes <= smallBytes ? bytes : undefined);
+  const replyBytes = bytes <= smallBytes ? bytes : undefined;
+  const reader = await openPages(client, queryRunId, { ...options, replyBytes }, signal);
   const { columnNames, columnTypes } = reader;
   const closing = new AbortController();
-  const pages = () => reader.pages(closing.signal);
+  const pages = ({ signal }: ReadOptions = {}) =>
+    reader.pages(signal ? AbortSignal.any([signal, closing.signal]) : closing.signal);
 
-  async function* rows(): AsyncGenerator<Row, void, undefined> {
-    const read = rowReader(columnNames);
-    for await (const page of pages()) {
+  async function* rows(read: ReadOptions = {}): AsyncGenerator<Row, void, undefined> {
+    const objectOf = rowReader(columnNames);
+    for await (const page of pages(read)) {
       let number = page.offset;
       for (const row of page.rows) {
         // Without a schema the caller's type is the caller's word.
-        yield options.schema ? await validRow(options.schema, read(row), number) : (read(row) as Row);
+        yield options.schema ? await validRow(options.schema, objectOf(row), number) : (objectOf(row) as Row);
         number += 1;
       }
     }
   }
 
-  async function columns(): Promise<ReadonlyMap<string, readonly unknown[]>> {
+  async function columns(read: ReadOptions = {}): Promise<ReadonlyMap<string, readonly unknown[]>> {
     const names = uniqueNames(columnNames);
     const values = names.map((): unknown[] => []);
-    const read = rowReader(columnNames);
-    for await (const page of pages()) {
+    const objectOf = rowReader(columnNames);
+    for await (const page of pages(read)) {
       for (const row of page.rows) {
-        const cells = Array.isArray(row) ? row : Object.values(read(row));
+        const cells = Array.isArray(row) ? row : Object.values(objectOf(row));
         for (const [index, column] of values.entries()) column.push(cells[index]);
       }
     }

@@ -1,3 +1,4 @@
+import type { QueryRun } from "@quern/protocol/types";
 import type { Client } from "./client.ts";
 import { type DeadlineOptions, withDeadline } from "./deadline.ts";
 import { openResult, type QueryResult, type ResultOptions } from "./query-result.ts";
@@ -47,7 +48,8 @@ export function resumeQuery<Row = UntypedRow>(
   options: ResultOptions<Row> & QueryOptions = {},
 ): Promise<QueryResult<Row>> {
   return withDeadline({ timeoutMs: defaultTimeoutMs, ...options }, async (signal) => {
-    const queryRun = successOf(await waitForRun(client, queryRunId, { signal, onState: options.onState }), queryRunId);
+    const onRun = ({ state }: QueryRun) => options.onState?.(state, queryRunId);
+    const queryRun = successOf(await waitForRun(client, queryRunId, { signal, onRun }), queryRunId);
     return openResult(client, queryRun, queryRunId, options, signal);
   });
 }

@@ -37,16 +37,19 @@ export interface PageReader {
   pages(signal: AbortSignal): AsyncGenerator<ResultPage, void, undefined>;
 }
 
-/**
- * Fetches the first page.
- * @param replyBytes Size of the whole result, where it is known; small ones share a batch.
- */
+export interface OpenOptions extends PageOptions {
+  /** Row to start with, from 0. */
+  readonly offset?: number | undefined;
+  /** Size of the whole result in bytes, where it is known; small ones share a batch. */
+  readonly replyBytes?: number | undefined;
+}
+
+/** Fetches the first page. */
 export async function openPages(
   client: Client,
   queryRunId: string,
-  { pageSize = 10_000, format = "csv", filters, sortBy }: PageOptions,
+  { offset = 0, pageSize = 10_000, format = "csv", filters, sortBy, replyBytes }: OpenOptions,
   signal: AbortSignal,
-  replyBytes?: number,
 ): Promise<PageReader> {
   let size = pageSize;
   let rowCount: number | undefined;
@@ -82,14 +85,14 @@ export async function openPages(
   }
 
   const small = replyBytes !== undefined && { replyBytes, alone: false };
-  const first = await read(0, pageSize, { signal, ...small });
+  const first = await read(offset, pageSize, { signal, ...small });
 
   async function* pages(signal: AbortSignal): AsyncGenerator<ResultPage, void, undefined> {
     const quit = new AbortController();
     const options = { signal: AbortSignal.any([signal, quit.signal]) };
     const ahead = [Promise.resolve(first)];
-    let delivered = 0;
-    let next = rowCount === undefined ? size : first.rows.length;
+    let delivered = offset;
+    let next = offset + (rowCount === undefined ? size : first.rows.length);
     try {
       for (let page = await ahead.shift(); page && page.rows.length > 0; page = await ahead.shift()) {
         if (page.offset !== delivered) break;

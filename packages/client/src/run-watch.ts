@@ -1,6 +1,6 @@
 import type { QueryRun, QueryRunState } from "@quern/protocol/types";
 import type { Client } from "./client.ts";
-import { startDeadline } from "./deadline.ts";
+import { type DeadlineOptions, startDeadline } from "./deadline.ts";
 import { getQueryRunPoll } from "./generated/polls.ts";
 import { isFinal, pollerOf } from "./poller.ts";
 import { QuernError } from "./quern-error.ts";
@@ -10,21 +10,27 @@ export interface StateOptions {
   readonly onState?: ((state: QueryRunState, queryRunId: string) => void) | undefined;
 }
 
+export interface WatchOptions extends DeadlineOptions {
+  /** Told the run as it is first seen, and whenever its state has changed. */
+  readonly onRun?: ((run: QueryRun) => void) | undefined;
+}
+
 const canceled: QueryRunState = "QUERY_STATE_CANCELED";
 const successes: readonly string[] = getQueryRunPoll.success;
 
-/** Waits until a run has ended, in whatever way. */
-export function waitForRun(
-  client: Client,
-  queryRunId: string,
-  { signal, onState }: StateOptions & { readonly signal: AbortSignal },
-): Promise<QueryRun> {
+/**
+ * Waits until a run has ended, in whatever way. All waiting runs of a client are watched together. An abort leaves the
+ * run as it is.
+ * @throws {QuernError} of any kind but `failed` and `canceled`.
+ * @see docs/reference/methods/get-query-run.md
+ */
+export function waitForRun(client: Client, queryRunId: string, options: WatchOptions = {}): Promise<QueryRun> {
   return new Promise((resolve, reject) => {
     let seen: QueryRunState | undefined;
-    const endDeadline = startDeadline({ signal }, fail);
+    const endDeadline = startDeadline(options, fail);
     const leave = pollerOf(client).watch(queryRunId, { onRun, fail });
     function onRun(run: QueryRun) {
-      if (run.state !== seen) onState?.(run.state, queryRunId);
+      if (run.state !== seen) options.onRun?.(run);
       seen = run.state;
       if (!isFinal(run.state)) return;
       endDeadline();

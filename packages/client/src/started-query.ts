@@ -54,7 +54,7 @@ function startedQuery<Row>(
       return created.queryRun;
     }
     try {
-      return await waitForRun(client, queryRunId, { signal, onState });
+      return await waitForRun(client, queryRunId, { signal, onRun: ({ state }) => onState?.(state, queryRunId) });
     } catch (error) {
       if (signal.aborted) withdraw(client, created).catch(ignore);
       throw error;

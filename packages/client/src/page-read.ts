@@ -1,0 +1,50 @@
+import type { Client } from "./client.ts";
+import { type DeadlineOptions, withDeadline } from "./deadline.ts";
+import type { ResultOptions } from "./query-result.ts";
+import { openPages } from "./result-pages.ts";
+import { rowReader, type UntypedRow } from "./row.ts";
+import { validRow } from "./row-schema.ts";
+
+export interface PageRequest<Row = UntypedRow> extends ResultOptions<Row> {
+  /** Row to start with, from 0. */
+  readonly offset?: number | undefined;
+}
+
+/** Some consecutive rows of a result, as objects. Plain data: it survives JSON. */
+export interface RowPage<Row = UntypedRow> {
+  readonly queryRunId: string;
+  readonly columnNames: readonly string[];
+  readonly columnTypes: readonly string[];
+  /** Rows of the whole result; null where the service does not tell. */
+  readonly rowCount: number | null;
+  readonly offset: number;
+  readonly rows: readonly Row[];
+  /** Where the next page starts; null at the end. */
+  readonly nextOffset: number | null;
+}
+
+/**
+ * Fetches one page of a run that has succeeded: `pageSize` rows, or fewer where the service finds that too large.
+ * @throws {QuernError} of any kind but `failed` and `canceled`.
+ * @see docs/reference/methods/get-query-run-results.md
+ */
+export function readPage<Row = UntypedRow>(
+  client: Client,
+  queryRunId: string,
+  options: PageRequest<Row> & DeadlineOptions = {},
+): Promise<RowPage<Row>> {
+  return withDeadline(options, async (signal) => {
+    const { schema, offset = 0, pageSize } = options;
+    const { first, columnNames, columnTypes, rowCount } = await openPages(client, queryRunId, options, signal);
+    const objectOf = rowReader(columnNames);
+    const rows: Row[] = [];
+    for (const row of first.rows) {
+      // Without a schema the caller's type is the caller's word.
+      rows.push(schema ? await validRow(schema, objectOf(row), offset + rows.length) : (objectOf(row) as Row));
+    }
+    const end = offset + rows.length;
+    const more = rowCount === undefined ? rows.length === pageSize : end < rowCount;
+    const nextOffset = more && rows.length > 0 ? end : null;
+    return { queryRunId, columnNames, columnTypes, rowCount: rowCount ?? null, offset, rows, nextOffset };
+  });
+}
