@@ -57,7 +57,7 @@ export function parseScalar(text: string): string | number | boolean | null {
   try {
     const value: unknown = JSON.parse(text);
     // Digits that a double does not hold stay as they are typed.
-    if (typeof value === "number") return String(value) === text || !Number.isInteger(value) ? value : text;
+    if (typeof value === "number") return /^-?\d+$/.test(text) && !Number.isSafeInteger(value) ? text : value;
     return typeof value === "string" || typeof value === "boolean" || value === null ? value : text;
   } catch {
     return text;

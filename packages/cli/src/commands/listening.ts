@@ -1,5 +1,5 @@
-import { constants } from "node:os";
 import type { Context } from "../context.ts";
+import { exitCodes } from "../exit-code.ts";
 import { parseNumber } from "../method-params.ts";
 import { UsageError } from "../usage-error.ts";
 
@@ -42,25 +42,27 @@ export interface Listening {
 }
 
 /** Tells the address, and closes at the first signal to end. A second one ends the process at once. */
-export async function serveUntilSignal(
-  { url, madeKey, close }: Listening,
-  { process }: Context,
-  json: boolean,
-): Promise<void> {
-  if (json) process.stdout.write(`${JSON.stringify({ url, apiKey: madeKey })}\n`);
-  else {
-    process.stdout.write(`quern listening on ${url}\n`);
-    if (madeKey !== undefined) process.stdout.write(`api key, shown this once: ${madeKey}\n`);
-  }
-  await new Promise<void>((resolve) => {
-    for (const signal of ["SIGINT", "SIGTERM"] as const) {
-      process.once(signal, () => {
-        process.exitCode = signal === "SIGINT" ? 128 + constants.signals.SIGINT : 0;
-        resolve();
-      });
-    }
+export async function serveUntilSignal(listening: Listening, { process }: Context, json: boolean): Promise<void> {
+  // Whoever reads the address may send the signal at once.
+  const signal = endSignal(process);
+  process.stdout.write(json ? jsonText(listening) : lineText(listening));
+  if ((await signal) === "SIGINT") process.exitCode = exitCodes.interrupted;
+  await listening.close();
+}
+
+function endSignal(process: NodeJS.Process): Promise<NodeJS.Signals> {
+  return new Promise((resolve) => {
+    for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, resolve);
   });
-  await close();
+}
+
+function jsonText({ url, madeKey }: Listening): string {
+  return `${JSON.stringify({ url, apiKey: madeKey })}\n`;
+}
+
+function lineText({ url, madeKey }: Listening): string {
+  const key = madeKey === undefined ? "" : `api key, shown this once: ${madeKey}\n`;
+  return `quern listening on ${url}\n${key}`;
 }
 
 /** The package that a command is made of, which is not installed with the CLI. @throws UsageError with its install line. */

@@ -1,0 +1,89 @@
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { optionalPackage } from "../../src/commands/listening.ts";
+import { firstLine, quern, startQuern } from "../quern.ts";
+
+let dataDir: string;
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), "quern-serve-"));
+});
+afterAll(() => rm(dataDir, { recursive: true, force: true }));
+
+const serve = () => ["serve", "--data-dir", dataDir];
+
+describe.each([
+  ["mock", () => ["mock"]],
+  ["serve", serve],
+])("quern %s", (_, words) => {
+  it("tells its address once it answers, takes the given key, and ends when told to", async () => {
+    const started = startQuern([...words(), "--port", "0"], { QUERN_API_KEY: "qk_given_0123456789" });
+    const line = await firstLine(started);
+    expect(line).toMatch(/^quern listening on http:\/\/127\.0\.0\.1:\d+$/);
+    const env = { QUERN_URL: line.replace("quern listening on ", ""), QUERN_API_KEY: "qk_given_0123456789" };
+    expect(await quern(["query", "select 1 as n", "-f", "csv"], env)).toMatchObject({ status: 0, stderr: "" });
+    started.child.kill("SIGTERM");
+    expect(await started.ended).toEqual({ status: 0, stdout: `${line}\n`, stderr: "" });
+  });
+
+  it("tells its address as one JSON line", async () => {
+    const started = startQuern([...words(), "--port", "0", "--json"], { QUERN_API_KEY: "qk_given_0123456789" });
+    const line = await firstLine(started);
+    expect(JSON.parse(line)).toEqual({ url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/) });
+    started.child.kill("SIGINT");
+    expect((await started.ended).status).toBe(130);
+  });
+
+  it("says that a port is taken", async () => {
+    const other = createServer().listen(0, "127.0.0.1");
+    await once(other, "listening");
+    const { port } = other.address() as AddressInfo; // it listens on a port
+    const { status, stderr } = await quern([...words(), "--port", String(port)]);
+    other.close();
+    expect({ status, stderr }).toEqual({
+      status: 2,
+      stderr: expect.stringMatching(`^quern: port ${port} of 127.0.0.1 is taken; .*--port.*\n$`),
+    });
+  });
+
+  it.each(["http", "-1", "65536", "1.5"])("refuses %s as a port", async (port) => {
+    expect(await quern([...words(), `--port=${port}`])).toMatchObject({
+      status: 2,
+      stdout: "",
+      stderr: expect.stringMatching(/^quern: .*port/),
+    });
+  });
+});
+
+describe("a key", () => {
+  it("is made and shown once where there is none", async () => {
+    const started = startQuern(["mock", "--port", "0", "--json"]);
+    const { url, apiKey } = JSON.parse(await firstLine(started));
+    expect(await quern(["list-query-runs"], { QUERN_URL: url, QUERN_API_KEY: apiKey })).toMatchObject({ status: 0 });
+    started.child.kill("SIGTERM");
+    await started.ended;
+  });
+});
+
+describe("a package that is not installed", () => {
+  it("is named with its install line", async () => {
+    const missing = () =>
+      Promise.reject(
+        Object.assign(new Error("Cannot find package '@quern/server' imported from x"), {
+          code: "ERR_MODULE_NOT_FOUND",
+        }),
+      );
+    await expect(optionalPackage("serve", "@quern/server", missing)).rejects.toThrow(
+      "`quern serve` needs @quern/server; install it: npm install @quern/server",
+    );
+  });
+
+  it("is told from one that cannot be loaded", async () => {
+    const broken = () => Promise.reject(new SyntaxError("broken"));
+    await expect(optionalPackage("serve", "@quern/server", broken)).rejects.toThrow(SyntaxError);
+  });
+});

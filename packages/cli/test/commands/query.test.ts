@@ -1,0 +1,130 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { createMockServer } from "@quern/mock-server";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { binary, quern, quernOn } from "../quern.ts";
+
+const mock = createMockServer({ execute: ({ sql, parameters }) => [{ sql, parameters }] });
+mock.when("select name from cars").rows([
+  { name: "fiat 128", year: 1972 },
+  { name: null, year: 1976 },
+]);
+mock.when("select bad").fails({ errorName: "BinderError", errorMessage: "there is no column\nbad (line 1, column 8)" });
+mock.when("select slow").after("1h");
+let on: Awaited<ReturnType<typeof quernOn>>;
+beforeAll(async () => {
+  on = await quernOn(mock);
+});
+afterAll(() => on[Symbol.asyncDispose]());
+
+describe("quern query", () => {
+  it.each([
+    [[], '{"name":"fiat 128","year":1972}\n{"name":null,"year":1976}\n'],
+    [["--format", "table"], "name      year\n────────  ────\nfiat 128  1972\nNULL      1976\n"],
+    [["-f", "csv"], "name,year\r\nfiat 128,1972\r\n,1976\r\n"],
+    [["--format=json"], '[\n{"name":"fiat 128","year":1972},\n{"name":null,"year":1976}\n]\n'],
+  ])("prints rows with %j", async (flags, stdout) => {
+    expect(await on.run(["query", "select name from cars", ...flags])).toEqual({ status: 0, stdout, stderr: "" });
+  });
+
+  it.each([[["query"]], [["query", "-"]]])("reads the statement from stdin with %j", async (words) => {
+    const { stdout } = await on.run(words, "select from stdin");
+    expect(JSON.parse(stdout).sql).toBe("select from stdin");
+  });
+
+  it.each([
+    [["--param", "origin=Europe", "-p", "year=1972"], { origin: "Europe", year: 1972 }],
+    [
+      ["-p", "2=b", "-p", "1=a"],
+      ["a", "b"],
+    ],
+  ])("binds %j", async (words, parameters) => {
+    const { stdout } = await on.run(["query", "select parameters", ...words]);
+    expect(JSON.parse(stdout).parameters).toEqual(parameters);
+  });
+
+  it("takes a key from a file, and a URL from a flag", async () => {
+    const file = join(tmpdir(), `quern-key-${process.pid}`);
+    await writeFile(file, `${mock.apiKey}\n`);
+    const { status } = await quern(["query", "select 1", "--api-key-file", file, "--url", on.env.QUERN_URL]);
+    expect(status).toBe(0);
+  });
+
+  it("stops quietly when its reader has enough", async () => {
+    const child = spawn(process.execPath, [binary, "query", "select name from cars"], { env: on.env });
+    child.stdout.destroy();
+    const [stderr] = await Promise.all([text(child.stderr), once(child, "close")]);
+    expect(stderr).toBe("");
+  });
+});
+
+describe("a query that goes wrong", () => {
+  it.each([
+    ["it fails", 4, ["select bad"], {}, /^quern: .*there is no column bad \(line 1, column 8\)/],
+    ["there is no key", 3, ["select 1"], { QUERN_API_KEY: "" }, /^quern: there is no API key; set QUERN_API_KEY/],
+    ["the key is wrong", 3, ["select 1"], { QUERN_API_KEY: "wrong" }, /^quern: .*key.*; set QUERN_API_KEY/],
+    [
+      "the key file is missing",
+      2,
+      ["select 1", "--api-key-file", "/nowhere"],
+      {},
+      /^quern: the key file cannot be read/,
+    ],
+    [
+      "nobody answers",
+      7,
+      ["select 1", "--timeout-seconds", "20"],
+      { QUERN_URL: "http://127.0.0.1:9" },
+      /^quern: .*QUERN_URL/,
+    ],
+    ["the address is none", 2, ["select 1", "--url", "localhost"], {}, /^quern: "localhost" is no http address/],
+    ["it takes too long", 6, ["select slow", "--timeout-seconds", "0.5"], {}, /^quern: .*--timeout-seconds/],
+    ["it asks for too much", 2, ["select 1", "--max-age-minutes", "-1"], {}, /^quern: .*maxAgeMinutes/],
+    ["a flag is unknown", 2, ["select 1", "--formt", "csv"], {}, /^quern: .*--format/],
+    ["a value is none", 2, ["select 1", "--format", "xml"], {}, /^quern: .*xml/],
+    ["a parameter has no name", 2, ["select 1", "--param", "5"], {}, /^quern: .*key=value/],
+    ["the words are too many", 2, ["select", "1"], {}, /^quern: /],
+  ])("because %s exits with the code of its kind: %i", async (_, status, words, env, line) => {
+    const ended = await quern(["query", ...words], { ...on.env, ...env });
+    expect(ended).toMatchObject({ status, stdout: "", stderr: expect.stringMatching(line) });
+    expect(ended.stderr.trimEnd().split("\n")).toHaveLength(1);
+  });
+
+  it.each([
+    [
+      ["query", "select bad", "--json"],
+      { kind: "failed", exitCode: 4, errorName: "BinderError", queryRunId: expect.any(String) },
+    ],
+    [["query", "--json", "--format", "xml"], { kind: "usage", exitCode: 2 }],
+    [["quarry", "--json"], { kind: "usage", exitCode: 2 }],
+  ])("is told as JSON by %j", async (words, error) => {
+    const { stderr, stdout } = await on.run(words);
+    expect(stdout).toBe("");
+    expect(JSON.parse(stderr)).toMatchObject(error);
+  });
+});
+
+describe("Ctrl-C", () => {
+  it("withdraws the query on the service and names the run", async () => {
+    const before = await runs();
+    const { child, ended } = on.start(["query", "select slow"]);
+    await expect.poll(async () => (await runs()).length).toBe(before.length + 1);
+    // The run is there before its answer is; the handler has long been set.
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    child.kill("SIGINT");
+    const { status, stderr, stdout } = await ended;
+    const [newest] = await runs();
+    expect({ status, stdout }).toEqual({ status: 130, stdout: "" });
+    expect(stderr).toBe(`quern: interrupted. Run ${newest?.id} is withdrawn.\n`);
+    expect(newest?.state).toBe("QUERY_STATE_CANCELED");
+  });
+});
+
+async function runs(): Promise<{ readonly id: string; readonly state: string }[]> {
+  const { stdout } = await on.run(["list-query-runs"]);
+  return JSON.parse(stdout).queryRuns;
+}

@@ -1,0 +1,51 @@
+import { type ErrorDetails, type ErrorKind, QuernError } from "@quern/client";
+import { describe, expect, it } from "vitest";
+import { failureJson, failureLine, failureOf } from "../src/failure.ts";
+import { AuthError, UsageError } from "../src/usage-error.ts";
+
+describe("an exit code", () => {
+  it.each<[ErrorKind, ErrorDetails, number]>([
+    ["rpc", { code: -32099 }, 8],
+    ["rpc", { code: -32602 }, 2],
+    ["rpc", { code: -32163, status: 401 }, 3],
+    ["undeclared", { code: -32603 }, 1],
+    ["http", { status: 502 }, 7],
+    ["http", { status: 403 }, 3],
+    ["network", {}, 7],
+    ["timeout", {}, 6],
+    ["aborted", {}, 130],
+    ["failed", {}, 4],
+    ["canceled", {}, 5],
+    ["protocol", {}, 1],
+  ])("of %s %o is %i", (kind, details, exitCode) => {
+    expect(failureOf(new QuernError(kind, "it went wrong", details)).exitCode).toBe(exitCode);
+  });
+
+  it("tells the user's mistakes from ours", () => {
+    expect(failureOf(new UsageError("no")).exitCode).toBe(2);
+    expect(failureOf(new AuthError("no")).exitCode).toBe(3);
+    expect(failureOf(new TypeError("no")).exitCode).toBe(1);
+    expect(failureOf("no").exitCode).toBe(1);
+  });
+});
+
+describe("a failure", () => {
+  const failure = failureOf(
+    new QuernError("timeout", "stopped after\n  20 s.", { queryRunId: "run_1", cause: new Error("x-api-key: secret") }),
+  );
+
+  it("is told in one line", () => {
+    expect(failureLine(failure)).toBe("quern: stopped after 20 s; --timeout-seconds allows more time");
+  });
+
+  it("is told as one JSON object with all that a program can use", () => {
+    const json = failureJson(failure);
+    expect(json).not.toMatch(/\n|secret/);
+    expect(JSON.parse(json)).toMatchObject({
+      kind: "timeout",
+      exitCode: 6,
+      queryRunId: "run_1",
+      hint: expect.any(String),
+    });
+  });
+});
