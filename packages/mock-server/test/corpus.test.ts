@@ -1,0 +1,11 @@
+import { formatReport, runCorpus } from "@quern/conformance";
+import { expect, it } from "vitest";
+import { createMockServer } from "../src/index.ts";
+import { listen } from "../src/listen.ts";
+
+it("passes the whole conformance corpus", async () => {
+  const mock = createMockServer();
+  await using door = await listen(mock);
+  const report = await runCorpus({ url: door.url, apiKey: mock.apiKey });
+  expect(report.isConformant, formatReport(report)).toBe(true);
+});
