@@ -9,7 +9,13 @@ import { SpecError } from "./spec-error.ts";
  * @throws SpecError that points into the first example that is wrong
  */
 export function checkExamples(document: object, model: Model): void {
-  const ajv = new Ajv({ strict: false, validateFormats: false, validateSchema: false });
+  const ajv = new Ajv({
+    strict: false,
+    validateFormats: false,
+    validateSchema: false,
+    inlineRefs: false,
+    code: { optimize: false },
+  });
   ajv.addSchema(document, "document");
   const compile = (schema: SchemaNode) => ajv.compile({ $ref: `document#${encodeURI(schema.pointer)}` });
   for (const method of model.methods) checkMethod(model, method, compile);

@@ -14,9 +14,10 @@ const width = 120;
  * lines do.
  */
 export function layOut(value: unknown, style: LiteralStyle, column = 0, indent = 0): string {
-  const line = oneLine(value, style);
+  const line = lineWithin(width - 1 - column, value, style);
+  if (line !== undefined) return line;
   const members = membersOf(value, style);
-  if (column + line.length + 1 <= width || members.length === 0) return line;
+  if (members.length === 0) return oneLine(value, style);
   const inner = " ".repeat(indent + 2);
   const lines = members.map(
     ([key, member]) => `${inner}${key}${layOut(member, style, indent + 2 + key.length, indent + 2)}`,
@@ -27,13 +28,24 @@ export function layOut(value: unknown, style: LiteralStyle, column = 0, indent =
 
 /** The same on one line, however long. */
 export function oneLine(value: unknown, style: LiteralStyle): string {
+  return lineWithin(Number.POSITIVE_INFINITY, value, style) ?? "";
+}
+
+/** The line, or undefined as soon as it is longer than the room there is: else each level would write all below it. */
+function lineWithin(room: number, value: unknown, style: LiteralStyle): string | undefined {
   const leaf = style.leaf(value);
-  if (leaf !== undefined) return leaf;
-  const members = membersOf(value, style)
-    .map(([key, member]) => `${key}${oneLine(member, style)}`)
-    .join(", ");
-  if (Array.isArray(value)) return `[${members}]`;
-  return members === "" ? "{}" : `{ ${members} }`;
+  if (leaf !== undefined) return leaf.length > room ? undefined : leaf;
+  const members: string[] = [];
+  let left = room;
+  for (const [key, member] of membersOf(value, style)) {
+    const text = lineWithin(left - key.length, member, style);
+    if (text === undefined) return undefined;
+    members.push(key + text);
+    left -= key.length + text.length + 2;
+  }
+  const text = members.join(", ");
+  const line = Array.isArray(value) ? `[${text}]` : text === "" ? "{}" : `{ ${text} }`;
+  return line.length > room ? undefined : line;
 }
 
 function membersOf(value: unknown, style: LiteralStyle): readonly (readonly [key: string, member: unknown])[] {

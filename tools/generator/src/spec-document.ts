@@ -27,7 +27,7 @@ function parse(text: string, file: string): unknown {
 }
 
 function validateDocument(document: unknown): void {
-  const ajv = new Ajv({ strict: false, validateFormats: false, allErrors: true });
+  const ajv = new Ajv({ strict: false, validateFormats: false, allErrors: true, code: { optimize: false } });
   const { $schema: _, ...metaSchema } = readObject("@open-rpc/spec/1_3/schema.json");
   const validate = ajv.compile(withDraft07(metaSchema));
   if (validate(document)) return;
