@@ -3,7 +3,7 @@ import type { Client } from "@quern/client";
 import type { Context } from "./context.ts";
 import { AuthError, UsageError } from "./usage-error.ts";
 
-export const defaultUrl = "http://127.0.0.1:8080";
+const defaultUrl = "http://127.0.0.1:8080";
 
 export interface ConnectionFlags {
   readonly url?: string;

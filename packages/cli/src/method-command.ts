@@ -1,7 +1,7 @@
 import type { CallOptions, Client } from "@quern/client";
 
 /** How a flag's text becomes a value: `map` repeats as `key=value`, `json` is JSON text. */
-export type MethodFlagKind = "string" | "number" | "boolean" | "map" | "json";
+type MethodFlagKind = "string" | "number" | "boolean" | "map" | "json";
 
 /** One flag of a method's command. */
 export interface MethodFlag {

@@ -20,7 +20,7 @@ export interface Namespace {
 }
 
 /** A request that was made with an idempotency key. */
-export interface IdempotentRequest {
+interface IdempotentRequest {
   readonly request: RequestRecord;
   /** The call's members, as text that equal calls have in common. */
   readonly members: string;

@@ -38,7 +38,7 @@ export type Outcome =
   | { readonly result: ResultSet; readonly failure?: undefined }
   | { readonly failure: RunFailure; readonly result?: undefined };
 
-export interface Plan {
+interface Plan {
   readonly outcome?: Outcome;
   readonly script?: RunScript;
 }

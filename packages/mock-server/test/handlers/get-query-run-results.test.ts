@@ -85,7 +85,7 @@ describe("a page", () => {
     [{ number: 4, size: 2 }, [], 3],
     [{ number: 1, size: 0 }, [], 0],
     [{ number: 1, size: 1_000_000 }, ["USA", "Japan", "Europe", null, "Japan"], 1],
-    [{ number: 2 }, [], 1],
+    [{ number: 2, size: undefined }, [], 1],
   ])("of %o", async (page, origins, totalPages) => {
     const answer = await (await resultOf(cars)).get({ page });
     expect(answer.rows.map(([origin]: unknown[]) => origin)).toEqual(origins);
