@@ -20,13 +20,19 @@ function writeUser(): void {
     "packages/user/tsconfig.json",
     JSON.stringify({
       extends: "../../tsconfig.base.json",
-      compilerOptions: { rootDir: "src", outDir: "dist", types: ["node"], lib, declaration: false },
+      compilerOptions: {
+        ...{ rootDir: "src", outDir: "dist", types: ["node"], lib, jsx: "react-jsx", declaration: false },
+        // The declarations of happy-dom are not for the pinned lib.
+        skipLibCheck: true,
+      },
       include: ["src"],
     }),
   );
   for (const [file, text] of Object.entries(programs)) tree.write(`packages/user/src/${file}`, text);
-  for (const name of ["client", "mock-server"])
+  for (const name of ["client", "mock-server", "react"])
     tree.link(`packages/${name}`, `packages/user/node_modules/@quern/${name}`);
+  for (const name of ["react", "react-dom", "happy-dom", "@tanstack/react-query", "@types/react", "@types/react-dom"])
+    tree.link(`packages/react/node_modules/${name}`, `packages/user/node_modules/${name}`);
 }
 
 beforeAll(async () => {
@@ -35,7 +41,7 @@ beforeAll(async () => {
   tree.write("spec/openrpc.json", JSON.stringify(spec));
   generated = await tree.run(main, "--spec", join(tree.root, "spec/openrpc.json"), "--out", tree.root);
   writeUser();
-  compiled = await tree.compile("json-rpc", "protocol", "query-run", "client", "mock-server");
+  compiled = await tree.compile("json-rpc", "protocol", "query-run", "client", "mock-server", "react");
   compiledServer = await tree.compile("server");
 }, 120_000);
 
@@ -54,18 +60,17 @@ describe("a method added to the document", () => {
     expect(await tree.compile("server")).toEqual({ status: 0, output: "" });
   });
 
-  it("is called by client and command line, with its types, and answered by the mock", async () => {
+  it("is called by client, command line and a rendered hook, with its types, and answered by the mock", async () => {
     expect(await tree.compile("cli", "user")).toEqual({ status: 0, output: "" });
-    const [client, cli] = await Promise.all([
-      tree.run("packages/user/dist/client.js"),
-      tree.run("packages/user/dist/cli.js"),
-    ]);
+    const programs = ["client.js", "cli.js", "hook.js"].map((file) => tree.run(`packages/user/dist/${file}`));
+    const [client, cli, hook] = (await Promise.all(programs)).map(({ output }) => JSON.parse(output));
     const names = ["samples", "sales"];
-    expect(JSON.parse(client.output)).toEqual({ names, first: "samples", refusal: -32602, other: null });
-    expect(JSON.parse(cli.output)).toEqual({
+    expect(client).toEqual({ names, first: "samples", refusal: -32602, other: null });
+    expect(cli).toEqual({
       answer: { names },
       help: expect.stringMatching(/--prefix[\s\S]*Only names that begin so\./),
     });
+    expect(hook).toBe("samples and sales");
   });
 
   it("stands in the reference", () => {

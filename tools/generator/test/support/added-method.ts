@@ -74,4 +74,39 @@ const { stdout } = await quern("sources-list", "--prefix", "s");
 const help = await quern("sources-list", "--help");
 console.log(JSON.stringify({ answer: JSON.parse(stdout), help: help.stdout }));
 `,
+  "dom.ts": `import { Window } from "happy-dom";
+
+const window = new Window();
+Object.assign(globalThis, { window, document: window.document });
+`,
+  "hook.tsx": `import "./dom.ts";
+import { createClient } from "@quern/client";
+import { createMockServer } from "@quern/mock-server";
+import { QuernProvider, sourcesListOptions, useMethod } from "@quern/react";
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { createRoot } from "react-dom/client";
+
+function Names() {
+  const { data } = useMethod(sourcesListOptions, { prefix: "s" });
+  const names: readonly string[] | undefined = data?.names;
+  return <p>{names?.join(" and ") ?? "waiting"}</p>;
+}
+
+const mock = createMockServer();
+const client = createClient({ url: mock.url, apiKey: mock.apiKey, fetch: mock.fetch });
+const root = createRoot(document.body);
+root.render(
+  <QueryClientProvider client={new QueryClient()}>
+    <QuernProvider client={client}>
+      <Names />
+    </QuernProvider>
+  </QueryClientProvider>,
+);
+const deadline = Date.now() + 10_000;
+while (document.body.textContent !== "samples and sales" && Date.now() < deadline)
+  await new Promise((resolve) => setTimeout(resolve, 5));
+console.log(JSON.stringify(document.body.textContent));
+root.unmount();
+process.exit();
+`,
 };
