@@ -4,7 +4,7 @@ import { resolved, schemaNamed } from "./schema-lookup.ts";
 import { limitText } from "./schema-text.ts";
 
 /** How a flag's text becomes a value: `map` repeats as `key=value`, `json` is JSON text. */
-export type FlagKind = "string" | "number" | "boolean" | "map" | "json";
+type FlagKind = "string" | "number" | "boolean" | "map" | "json";
 
 /** One flag of a method's command. */
 export interface Flag {

@@ -8,6 +8,7 @@ import type { Model } from "./model.ts";
 import type { OutputFile } from "./output-file.ts";
 import type { Target } from "./target.ts";
 
+const require = createRequire(import.meta.url);
 const adapter = fileURLToPath(new URL("./open-rpc-component.ts", import.meta.url));
 
 /** `@open-rpc/generator` as it is used here; its own declarations need packages it does not bring. */
@@ -22,7 +23,7 @@ export async function generateFiles(
 ): Promise<ReadonlyMap<Target, readonly OutputFile[]>> {
   const folder = mkdtempSync(join(tmpdir(), "quern-generate-"));
   try {
-    const generator: OpenRpcGenerator = createRequire(import.meta.url)("@open-rpc/generator");
+    const generator: OpenRpcGenerator = require("@open-rpc/generator");
     const components = targets.map(({ name }) => ({
       type: "custom",
       name,

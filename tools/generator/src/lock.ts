@@ -7,14 +7,14 @@ import { isJsonObject, textMembers } from "./json.ts";
 import { filesBelow, type TreeFile, type TreeFolder } from "./tree.ts";
 
 /** What the tree was generated from, and with what: the only place where hashes stand. */
-export interface Lock {
+interface Lock {
   readonly spec: string;
   readonly generator: string;
   /** Path -> hash of each generated file. */
   readonly outputs: Readonly<Record<string, string>>;
 }
 
-export const lockPath = "tools/generator/generated.lock.json";
+const lockPath = "tools/generator/generated.lock.json";
 
 const generatorFolder = fileURLToPath(new URL("..", import.meta.url));
 

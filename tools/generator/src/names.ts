@@ -1,5 +1,5 @@
 /** Splits `getQueryRun`, `query.explain-plan` and `HTTPStatus` into lower-case words. */
-export function words(name: string): readonly string[] {
+function words(name: string): readonly string[] {
   return name
     .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
     .replace(/([A-Z]+)([A-Z][a-z])/g, "$1 $2")

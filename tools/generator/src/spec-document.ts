@@ -1,10 +1,8 @@
-import { createRequire } from "node:module";
 import type { OpenrpcDocument } from "@open-rpc/meta-schema";
+import metaSchema from "@open-rpc/spec/1_3/schema.json" with { type: "json" };
 import { Ajv, type ErrorObject as Fault } from "ajv";
-import { isJsonObject, type JsonObject } from "./json.ts";
+import type { JsonObject } from "./json.ts";
 import { SpecError } from "./spec-error.ts";
-
-const require = createRequire(import.meta.url);
 
 /**
  * The value of an OpenRPC document that is valid by the specification's own JSON Schema; its references stand as
@@ -28,21 +26,19 @@ function parse(text: string, file: string): unknown {
 
 function validateDocument(document: unknown): void {
   const ajv = new Ajv({ strict: false, validateFormats: false, allErrors: true, code: { optimize: false } });
-  const { $schema: _, ...metaSchema } = readObject("@open-rpc/spec/1_3/schema.json");
-  const validate = ajv.compile(withDraft07(metaSchema));
+  const validate = ajv.compile(openRpcSchema());
   if (validate(document)) return;
   const fault = deepest(validate.errors ?? []);
   throw new SpecError(fault?.instancePath ?? "", `not OpenRPC 1.3: ${fault?.message ?? "invalid"}${detail(fault)}`);
 }
 
-/** The meta-schema refers to json-schema.tools' edition of draft-07; ajv has the original on board. */
-function withDraft07(metaSchema: JsonObject): JsonObject {
-  const text = JSON.stringify(metaSchema)
-    .replaceAll(
-      "https://meta.json-schema.tools/#/definitions/JSONSchemaObject",
-      "http://json-schema.org/draft-07/schema#",
-    )
-    .replaceAll('"https://meta.json-schema.tools"', '"http://json-schema.org/draft-07/schema#"');
+/** OpenRPC's meta-schema, with draft-07 as ajv has it on board in place of json-schema.tools' edition. */
+function openRpcSchema(): JsonObject {
+  const { $schema: _, ...schema } = metaSchema;
+  const draft07 = "http://json-schema.org/draft-07/schema#";
+  const text = JSON.stringify(schema)
+    .replaceAll("https://meta.json-schema.tools/#/definitions/JSONSchemaObject", draft07)
+    .replaceAll('"https://meta.json-schema.tools"', `"${draft07}"`);
   return JSON.parse(text);
 }
 
@@ -56,10 +52,4 @@ function detail(fault: Fault | undefined): string {
   const params: JsonObject = fault?.params ?? {};
   const value = params.allowedValues ?? params.additionalProperty;
   return value === undefined ? "" : ` (${Array.isArray(value) ? value.join(", ") : String(value)})`;
-}
-
-function readObject(module: string): JsonObject {
-  const value: unknown = require(module);
-  if (!isJsonObject(value)) throw new Error(`${module} is not a JSON object`);
-  return value;
 }
