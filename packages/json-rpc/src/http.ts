@@ -7,7 +7,7 @@ import { encodeError } from "./reply.ts";
 const paths: ReadonlySet<string> = new Set(["/json-rpc", "//json-rpc"]);
 const verbs = "POST, OPTIONS";
 
-/** On every reply: browsers may call from anywhere, since a call is allowed by its key and not by a cookie. */
+/** On every reply to a browser, which may call from anywhere, since a call is allowed by its key and not by a cookie. */
 export const corsHeaders: Readonly<Record<string, string>> = {
   "access-control-allow-origin": "*",
   "access-control-expose-headers": "retry-after",

@@ -23,7 +23,9 @@ function headersOf(request: IncomingMessage): RequestHeaders {
 
 function writeHead(response: ServerResponse, reply: Reply, more?: Readonly<Record<string, string>>): void {
   const length = reply.body === null ? undefined : { "content-length": reply.body.length };
-  response.writeHead(reply.status, { ...corsHeaders, ...reply.headers, ...length, ...more });
+  // Only browsers send an origin, and each header has its price.
+  const cors = response.req.headers.origin === undefined ? undefined : corsHeaders;
+  response.writeHead(reply.status, { ...reply.headers, ...length, ...cors, ...more });
 }
 
 function write(response: ServerResponse, reply: Reply): void {

@@ -30,7 +30,7 @@ const post = (url: string, more: RequestInit = {}): Promise<Response> =>
 
 test("a call is answered, with CORS for browsers", async () => {
   const { url } = await listen();
-  const response = await post(url);
+  const response = await post(url, { headers: { ...headers, origin: "https://example.com" } });
   expect(response.headers.get("content-type")).toBe("application/json");
   expect(response.headers.get("access-control-allow-origin")).toBe("*");
   expect(await response.json()).toEqual({ jsonrpc: "2.0", id: 1, result: "hi" });
