@@ -34,7 +34,8 @@ export interface Description {
  * the signal's reason when the caller gave up.
  */
 export interface Executor {
-  execute(statement: Statement, signal: AbortSignal): Promise<WrittenResult>;
+  /** `onExecuted` is awaited when the engine has the result and only its writing or checking is left. */
+  execute(statement: Statement, signal: AbortSignal, onExecuted: () => Promise<void>): Promise<WrittenResult>;
   /** Prepares the statement without executing it. */
   describe(statement: Statement, signal: AbortSignal): Promise<Description>;
   close(): Promise<void>;

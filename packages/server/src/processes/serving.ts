@@ -34,7 +34,8 @@ export function serveParent(handlers: Readonly<Record<string, TaskHandler>>): vo
 }
 
 function send(message: ChildMessage): void {
-  if (process.connected) process.send?.(message);
+  // When the channel has just gone, so has the parent, and `disconnect` ends this process.
+  if (process.connected) process.send?.(message, () => {});
 }
 
 function toFailure(error: unknown): CallFailure {

@@ -37,10 +37,10 @@ async function execute({ run, sql }: ClaimedRun, room: ExecutionRoom, signal: Ab
   const { attempt, parameters } = run;
   const source = sources.named(run.dataSourceId);
   if (source === undefined) throw new CallError(sourceGone(run.dataSourceId));
-  const written = await executor.execute({ sql, parameters, source }, signal);
+  const written = await executor.execute({ sql, parameters, source }, signal, async () => {
+    await changes.apply(run.id, { type: "executed", attempt });
+  });
   try {
-    const executed = await changes.apply(run.id, { type: "executed", attempt });
-    if (!executed?.accepted) return;
     const result = await results.commit(run, written);
     const committed = await changes.apply(run.id, { type: "committed", attempt, result });
     // Somebody was faster, for instance a cancel: the file belongs to nobody.

@@ -77,8 +77,10 @@ export function createDuckDBExecutor(options: DuckDBExecutorOptions): Executor {
 
   fill();
   return {
-    async execute(statement, signal): Promise<WrittenResult> {
+    async execute(statement, signal, onExecuted): Promise<WrittenResult> {
+      // One COPY computes and writes; what is left is to check and to keep the file.
       const [worker, answer] = await perform("execute", statement, signal);
+      await onExecuted();
       const { path, columns, rowCount } = answer as ExecutedTask; // written by the worker beside this file
       return { path, columns, rowCount, release: () => end(worker) };
     },

@@ -1,0 +1,79 @@
+import { rm } from "node:fs/promises";
+import { expect, it } from "vitest";
+import type { Log } from "../src/log.ts";
+import { createServer } from "../src/server.ts";
+import { apiKey, startServer, temporaryDirectory } from "./fixture.ts";
+
+const request = (headers: Record<string, string>, body: unknown = { jsonrpc: "2.0", id: 7, method: "listQueryRuns", params: [{}] }) => ({
+  method: "POST",
+  headers: { "content-type": "application/json", ...headers },
+  body: JSON.stringify(body),
+});
+
+it("refuses a missing or wrong key with 401 and a JSON-RPC error", async () => {
+  await using server = await startServer();
+  for (const headers of [{}, { "x-api-key": "" }, { "x-api-key": "wrong" }, { authorization: "Basic abc" }]) {
+    const response = await fetch(`${server.url}/json-rpc`, request(headers));
+    expect(response.status).toBe(401);
+    expect(response.headers.get("content-type")).toBe("application/json");
+    expect(await response.json()).toMatchObject({ jsonrpc: "2.0", id: 7, error: { code: -32163 } });
+  }
+});
+
+it("takes the key from either header", async () => {
+  await using server = await startServer();
+  for (const headers of [{ "x-api-key": apiKey }, { authorization: `Bearer ${apiKey}` }]) {
+    const response = await fetch(`${server.url}/json-rpc`, request(headers));
+    expect(response.status).toBe(200);
+    expect(await response.json()).toEqual({ jsonrpc: "2.0", id: 7, result: { queryRuns: [], nextCursor: null } });
+  }
+});
+
+it("answers a batch, bad parameters and its own document", async () => {
+  await using server = await startServer();
+  const calls = [
+    { jsonrpc: "2.0", id: 1, method: "createQueryRun", params: [{ sql: 1 }] },
+    { jsonrpc: "2.0", id: 2, method: "rpc.discover", params: [] },
+    { jsonrpc: "2.0", id: 3, method: "nope", params: [{}] },
+  ];
+  const response = await fetch(`${server.url}//json-rpc`, request({ "x-api-key": apiKey }, calls));
+  const answers: { id: number }[] = await response.json();
+  const byId = answers.sort((a, b) => a.id - b.id);
+  expect(byId).toMatchObject([
+    { error: { code: -32602, data: { issues: [{ pointer: "/params/0/sql" }] } } },
+    { result: { openrpc: "1.3.2" } },
+    { error: { code: -32601 } },
+  ]);
+});
+
+it("makes a first key once, and keeps only its hash", async () => {
+  const dataDir = await temporaryDirectory();
+  const open = (key?: string) => createServer({ dataDir, apiKey: key, sources: [{ name: "a", provider: "b" }], log: silent });
+  const first = await open();
+  const { firstKey } = first;
+  expect(firstKey).toMatch(/^qk_[0-9a-f]{8}_[\w-]{43}$/);
+  await first.close();
+
+  const second = await open();
+  expect(second.firstKey).toBeUndefined();
+  expect(await status(second, firstKey ?? "")).toBe(200);
+  await second.close();
+
+  // A key of the environment follows the environment; the generated one stays.
+  const third = await open("one");
+  expect(await status(third, "one")).toBe(200);
+  await third.close();
+  const fourth = await open("two");
+  const { url } = await fourth.listen();
+  const statusOf = async (key: string) => (await fetch(`${url}/json-rpc`, request({ "x-api-key": key }))).status;
+  expect(await Promise.all(["one", "two", firstKey ?? ""].map(statusOf))).toEqual([401, 200, 200]);
+  await fourth.close();
+  await rm(dataDir, { recursive: true });
+});
+
+const silent: Log = { warn: () => {}, error: () => {} };
+
+async function status(server: Awaited<ReturnType<typeof createServer>>, key: string): Promise<number> {
+  const { url } = await server.listen();
+  return (await fetch(`${url}/json-rpc`, request({ "x-api-key": key }))).status;
+}

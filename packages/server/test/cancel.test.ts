@@ -1,0 +1,70 @@
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { CancelQueryRunResult } from "@quern/protocol/types";
+import { expect, it } from "vitest";
+import { createGate, duckdbExecutor, eventually, gatedExecutor, startServer, type TestServer } from "./fixture.ts";
+
+const endless = "select count(*) from range(1000000000) a, range(1000000000) b where a.range = b.range + random()";
+
+function cancel(server: TestServer, queryRunId: string, queryRequestId?: string): Promise<CancelQueryRunResult> {
+  return server.call("cancelQueryRun", queryRequestId === undefined ? { queryRunId } : { queryRunId, queryRequestId });
+}
+
+it("stops a running query in the engine and frees its place", async () => {
+  await using server = await startServer({ limits: { maxRunningRuns: 1 } });
+  const { queryRun } = await server.create({ sql: endless });
+  await eventually(async () => (await server.get(queryRun.id)).state === "QUERY_STATE_RUNNING");
+  await new Promise((resolve) => setTimeout(resolve, 500));
+
+  const answer = await cancel(server, queryRun.id);
+  expect(answer.canceledQueryRun).toMatchObject({ id: queryRun.id, state: "QUERY_STATE_CANCELED", errorMessage: null });
+  expect(answer.queryRun).toEqual(answer.canceledQueryRun);
+  expect(answer.queryRun.endedAt).not.toBeNull();
+
+  expect(await server.rows("select 42")).toEqual([[42]]);
+  expect(await readdir(join(server.dataDir, "results"))).toHaveLength(1);
+});
+
+it("answers a second time, and refuses a run that has ended", async () => {
+  await using server = await startServer();
+  const { queryRun } = await server.create({ sql: endless });
+  const first = await cancel(server, queryRun.id);
+  expect(await cancel(server, queryRun.id)).toEqual(first);
+
+  for (const sql of ["select 1", "select nope"]) {
+    const ended = await server.run(sql);
+    await expect(cancel(server, ended.id)).rejects.toMatchObject({ code: -32165, data: { state: ended.state } });
+  }
+});
+
+it("cancels a run that waits, which then never starts", async () => {
+  const before = createGate();
+  const executor = gatedExecutor(await duckdbExecutor(), { before });
+  await using server = await startServer({ executor, limits: { maxRunningRuns: 1 } });
+  const first = await server.create({ sql: "select 1" });
+  const second = await server.create({ sql: "select 2" });
+  await cancel(server, second.queryRun.id);
+  before.open();
+  await server.get(first.queryRun.id, 20);
+  expect(await server.get(second.queryRun.id)).toMatchObject({ state: "QUERY_STATE_CANCELED", startedAt: null });
+});
+
+it("ends a shared run only with its last request", async () => {
+  await using server = await startServer();
+  const first = await server.create({ sql: endless, maxAgeMinutes: 5 });
+  const second = await server.create({ sql: endless, maxAgeMinutes: 5 });
+  const runId = first.queryRun.id;
+  expect(second.queryRun.id).toBe(runId);
+
+  const withdrawn = await cancel(server, runId, first.queryRequest.id);
+  expect(withdrawn.queryRun.state).not.toBe("QUERY_STATE_CANCELED");
+  // Withdrawing twice counts once.
+  expect((await cancel(server, runId, first.queryRequest.id)).queryRun.state).not.toBe("QUERY_STATE_CANCELED");
+  expect((await cancel(server, runId, second.queryRequest.id)).queryRun.state).toBe("QUERY_STATE_CANCELED");
+});
+
+it("does not know a request of another run", async () => {
+  await using server = await startServer();
+  const { queryRun } = await server.create({ sql: endless });
+  await expect(cancel(server, queryRun.id, "req_other")).rejects.toMatchObject({ code: -32099 });
+});

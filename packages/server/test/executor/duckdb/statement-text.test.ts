@@ -1,0 +1,25 @@
+import { expect, it } from "vitest";
+import { bareStatement } from "../../../src/executor/duckdb/statement-text.ts";
+
+it.each([
+  ["select 1", "select 1"],
+  ["select 1;", "select 1"],
+  ["select 1 ; \n;", "select 1"],
+  ["select 1 -- end", "select 1"],
+  ["select 1; -- end ; really\n", "select 1"],
+  ["select 1 /* a /* b */ c */ ;", "select 1"],
+  ["-- start\nselect 1;", "-- start\nselect 1"],
+  ["select ';'", "select ';'"],
+  ["select '--';", "select '--'"],
+  ["select 'it''s;' ;", "select 'it''s;'"],
+  ["select E'it\\'s;' ; --x", "select E'it\\'s;'"],
+  ['select 1 as ";--" ;', 'select 1 as ";--"'],
+  ["select $$a;--b$$ ;", "select $$a;--b$$"],
+  ["select $q$a;$$--b$q$ ;", "select $q$a;$$--b$q$"],
+  ["select $1 ;", "select $1"],
+  ["select 5 - -3 ;", "select 5 - -3"],
+  ["select 1 /* open", "select 1"],
+  ["select case when true then e'x' end;", "select case when true then e'x' end"],
+])("%j ends where its last sign does", (sql, bare) => {
+  expect(bareStatement(sql)).toBe(bare);
+});

@@ -1,0 +1,175 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type {
+  CreateQueryRunParams,
+  CreateQueryRunResult,
+  GetQueryRunResult,
+  GetQueryRunResultsParams,
+  GetQueryRunResultsResult,
+  QueryRun,
+} from "@quern/protocol/types";
+import { createDuckDBExecutor, type DuckDBExecutorOptions } from "../src/executor/duckdb/executor.ts";
+import type { Executor } from "../src/executor/executor.ts";
+import type { ServerOptions } from "../src/options.ts";
+import { createServer } from "../src/server.ts";
+
+export const apiKey = "a key of the tests";
+
+/** A JSON-RPC error as a test sees it. */
+export class RpcError extends Error {
+  readonly code: number;
+  readonly data: unknown;
+
+  constructor({ code, message, data }: { code: number; message: string; data?: unknown }) {
+    super(message);
+    this.code = code;
+    this.data = data;
+  }
+}
+
+export interface TestServer extends AsyncDisposable {
+  readonly url: string;
+  readonly dataDir: string;
+  /** Makes one call over HTTP. @throws {RpcError} */
+  call<T>(method: string, params: unknown): Promise<T>;
+  create(params: CreateQueryRunParams): Promise<CreateQueryRunResult>;
+  /** Runs a statement to its end. */
+  run(sql: string, params?: Partial<CreateQueryRunParams>): Promise<QueryRun>;
+  get(queryRunId: string, waitSeconds?: number): Promise<QueryRun>;
+  results(params: GetQueryRunResultsParams): Promise<GetQueryRunResultsResult>;
+  /** The rows of a statement as arrays. */
+  rows(sql: string, params?: Partial<CreateQueryRunParams>): Promise<readonly unknown[]>;
+  reap(): Promise<void>;
+  /** Ends the server and keeps its data. */
+  stop(): Promise<void>;
+}
+
+/** A real server on loopback, on a data directory that goes with it unless one is given. */
+export async function startServer(options: Partial<ServerOptions> = {}): Promise<TestServer> {
+  const dataDir = options.dataDir ?? (await temporaryDirectory());
+  const server = await createServer({ dataDir, apiKey, sources: [{ name: "test", provider: "quern" }], ...options });
+  const { url } = await server.listen();
+  const client = createTestClient(url);
+  return {
+    ...client,
+    url,
+    dataDir,
+    reap: () => server.reap(),
+    stop: () => server.close(),
+    async [Symbol.asyncDispose]() {
+      await server.close();
+      if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+export function temporaryDirectory(): Promise<string> {
+  return mkdtemp(join(tmpdir(), "quern-test-"));
+}
+
+type TestClient = Pick<TestServer, "call" | "create" | "run" | "get" | "results" | "rows">;
+
+export function createTestClient(url: string): TestClient {
+  let lastId = 0;
+  async function call<T>(method: string, params: unknown): Promise<T> {
+    const response = await fetch(`${url}/json-rpc`, {
+      method: "POST",
+      headers: { "content-type": "application/json", "x-api-key": apiKey },
+      body: JSON.stringify({ jsonrpc: "2.0", id: ++lastId, method, params: [params] }),
+    });
+    const body = await response.json();
+    if (body.error !== undefined) throw new RpcError(body.error);
+    return body.result;
+  }
+  const create = (params: CreateQueryRunParams) => call<CreateQueryRunResult>("createQueryRun", params);
+  const run = async (sql: string, params: Partial<CreateQueryRunParams> = {}) =>
+    (await create({ sql, waitSeconds: 30, ...params })).queryRun;
+  const results = (params: GetQueryRunResultsParams) => call<GetQueryRunResultsResult>("getQueryRunResults", params);
+  return {
+    call,
+    create,
+    run,
+    results,
+    get: async (queryRunId, waitSeconds = 0) =>
+      (await call<GetQueryRunResult>("getQueryRun", { queryRunId, waitSeconds })).queryRun,
+    async rows(sql, params) {
+      const { id, state, errorMessage } = await run(sql, params);
+      if (state !== "QUERY_STATE_SUCCESS") throw new Error(`${state}: ${errorMessage}`);
+      return (await results({ queryRunId: id })).rows ?? [];
+    },
+  };
+}
+
+export interface TestClock {
+  now(): number;
+  advance(ms: number): void;
+}
+
+export function createTestClock(start = Date.UTC(2026, 10, 20, 9, 30)): TestClock {
+  let now = start;
+  return {
+    now: () => now,
+    advance: (ms) => {
+      now += ms;
+    },
+  };
+}
+
+/** A gate that statements wait at until a test opens it. */
+export interface Gate {
+  readonly waiting: number;
+  pass(signal: AbortSignal): Promise<void>;
+  open(): void;
+}
+
+export function createGate(): Gate {
+  let waiting = 0;
+  let open = (): void => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return {
+    open,
+    get waiting() {
+      return waiting;
+    },
+    async pass(signal) {
+      waiting += 1;
+      await Promise.race([
+        opened,
+        new Promise<never>((_, reject) => signal.addEventListener("abort", () => reject(signal.reason))),
+      ]);
+      waiting -= 1;
+    },
+  };
+}
+
+/** The real executor with a gate before a statement runs and one before its result is kept. */
+export function gatedExecutor(inner: Executor, gates: { before?: Gate; executed?: Gate }): Executor {
+  return {
+    async execute(statement, signal, onExecuted) {
+      await gates.before?.pass(signal);
+      return inner.execute(statement, signal, async () => {
+        await onExecuted();
+        await gates.executed?.pass(signal);
+      });
+    },
+    describe: (statement, signal) => inner.describe(statement, signal),
+    close: () => inner.close(),
+  };
+}
+
+/** The executor a server has by default, in a directory of the test. */
+export async function duckdbExecutor(options: Omit<DuckDBExecutorOptions, "workDirectory"> = {}): Promise<Executor> {
+  return createDuckDBExecutor({ workDirectory: await temporaryDirectory(), ...options });
+}
+
+/** Waits for something that becomes true soon. */
+export async function eventually(holds: () => boolean | Promise<boolean>, timeoutMs = 10_000): Promise<void> {
+  const deadline = Date.now() + timeoutMs;
+  while (!(await holds())) {
+    if (Date.now() > deadline) throw new Error("it did not become true in time");
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}

@@ -1,0 +1,52 @@
+import type { DescribeQueryResult } from "@quern/protocol/types";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { startServer, type TestServer } from "../fixture.ts";
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+const describeQuery = (sql: string) => server.call<DescribeQueryResult>("describeQuery", { sql });
+
+it("tells the columns, and starts no run", async () => {
+  const { columns, parameters } = await describeQuery("select 1.5::decimal(18,3) as \"Price\", 'x' as a, 'y' as a, [1] as l");
+  expect(columns).toEqual([
+    { name: "price", type: "number", engineType: "DECIMAL(18,3)", nullable: true },
+    { name: "a", type: "string", engineType: "VARCHAR", nullable: true },
+    { name: "a", type: "string", engineType: "VARCHAR", nullable: true },
+    { name: "l", type: "array", engineType: "INTEGER[]", nullable: true },
+  ]);
+  expect(parameters).toEqual([]);
+  expect(await server.call("listQueryRuns", {})).toEqual({ queryRuns: [], nextCursor: null });
+});
+
+it("tells the parameters, and their types where they are known", async () => {
+  const described = await describeQuery("select name, $factor as f from (select 'x' as name) where name = $name");
+  expect(described.parameters).toEqual(
+    expect.arrayContaining([
+      { name: "name", type: "VARCHAR" },
+      { name: "factor", type: null },
+    ]),
+  );
+  expect(described.columns.map(({ name }) => name)).toEqual(["name", "f"]);
+});
+
+it("executes nothing", async () => {
+  const start = performance.now();
+  await describeQuery("select count(*) as n from range(1000000000) a, range(1000000000) b where a.range <> b.range and a.range > $1");
+  expect(performance.now() - start).toBeLessThan(5_000);
+});
+
+it("says what is wrong with a statement", async () => {
+  await expect(describeQuery("select\nnope from (select 1 as n)")).rejects.toMatchObject({
+    code: -32173,
+    data: { errorName: "BinderError", errorData: { category: "USER", line: 2, column: 1, candidates: ["n"] } },
+  });
+  await expect(describeQuery("drop table x")).rejects.toMatchObject({
+    code: -32173,
+    data: { errorName: "StatementNotAllowed" },
+  });
+  await expect(server.call("describeQuery", { sql: "select 1", dataSource: "x" })).rejects.toMatchObject({ code: -32164 });
+});

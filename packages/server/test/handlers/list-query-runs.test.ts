@@ -1,0 +1,50 @@
+import type { ListQueryRunsParams, ListQueryRunsResult } from "@quern/protocol/types";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { createTestClock, startServer, type TestServer } from "../fixture.ts";
+
+const clock = createTestClock();
+let server: TestServer;
+let ids: string[];
+beforeAll(async () => {
+  server = await startServer({ clock });
+  ids = [];
+  for (const [index, sql] of ["select 1", "select nope", "select 3", "select 4"].entries()) {
+    const tags: Record<string, string> = index % 2 === 0 ? { team: "a", "odd.key\"": "x" } : { team: "b" };
+    ids.unshift((await server.run(sql, { tags })).id);
+    // The last two are of one instant.
+    if (index < 2) clock.advance(1_000);
+  }
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+async function list(params: ListQueryRunsParams): Promise<string[]> {
+  const { queryRuns } = await server.call<ListQueryRunsResult>("listQueryRuns", params);
+  return queryRuns.map(({ id }) => id);
+}
+
+it("lists the newest first", async () => {
+  const listed = await list({});
+  expect(listed.slice(2)).toEqual(ids.slice(2));
+  expect(listed.toSorted()).toEqual(ids.toSorted());
+});
+
+it("narrows by state, tags and time", async () => {
+  expect(await list({ states: ["QUERY_STATE_FAILED"] })).toEqual([ids[2]]);
+  expect(await list({ states: [] })).toEqual([]);
+  expect((await list({ tags: { team: "b" } })).toSorted()).toEqual([ids[0] ?? "", ids[2] ?? ""].toSorted());
+  expect(await list({ tags: { team: "a", 'odd.key"': "x" }, states: ["QUERY_STATE_SUCCESS"] })).toHaveLength(2);
+  expect(await list({ tags: { team: "c" } })).toEqual([]);
+  expect((await list({ since: "2026-11-20T09:30:01.500Z" })).toSorted()).toEqual(ids.slice(0, 2).toSorted());
+});
+
+it("goes on where it stopped", async () => {
+  const seen: string[] = [];
+  let cursor: string | null | undefined;
+  do {
+    const page: ListQueryRunsResult = await server.call("listQueryRuns", cursor ? { limit: 1, cursor } : { limit: 1 });
+    seen.push(...page.queryRuns.map(({ id }) => id));
+    cursor = page.nextCursor;
+  } while (cursor !== null);
+  expect(seen).toEqual(await list({}));
+  await expect(list({ cursor: "nonsense" })).rejects.toMatchObject({ code: -32602 });
+});

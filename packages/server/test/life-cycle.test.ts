@@ -1,0 +1,64 @@
+import { expect, it } from "vitest";
+import { createGate, duckdbExecutor, eventually, gatedExecutor, RpcError, startServer } from "./fixture.ts";
+
+it("shows ready, running, streaming and success, each timestamp as it comes", async () => {
+  const before = createGate();
+  const executed = createGate();
+  const executor = gatedExecutor(await duckdbExecutor(), { before, executed });
+  await using server = await startServer({ executor, limits: { maxRunningRuns: 1 } });
+
+  const first = await server.create({ sql: "select 1 as n" });
+  const second = await server.create({ sql: "select 2 as n" });
+  await eventually(() => before.waiting === 1);
+  const running = await server.get(first.queryRun.id);
+  expect(running).toMatchObject({ state: "QUERY_STATE_RUNNING", queryRunningEndedAt: null, endedAt: null });
+  expect(running.startedAt).not.toBeNull();
+  expect(await server.get(second.queryRun.id)).toMatchObject({ state: "QUERY_STATE_READY", startedAt: null });
+
+  before.open();
+  await eventually(() => executed.waiting === 1);
+  const streaming = await server.get(first.queryRun.id);
+  expect(streaming).toMatchObject({ state: "QUERY_STATE_STREAMING_RESULTS", queryStreamingEndedAt: null });
+  expect(streaming.queryRunningEndedAt).not.toBeNull();
+  await expect(server.results({ queryRunId: first.queryRun.id })).rejects.toMatchObject({
+    code: -32151,
+    data: { state: "QUERY_STATE_STREAMING_RESULTS" },
+  });
+
+  executed.open();
+  const success = await server.get(first.queryRun.id, 20);
+  expect(success).toMatchObject({ state: "QUERY_STATE_SUCCESS", rowCount: 1, fileCount: 1, errorMessage: null });
+  expect(success.totalSize).toMatch(/^[1-9][0-9]*$/);
+  for (const time of [success.startedAt, success.queryRunningEndedAt, success.queryStreamingEndedAt, success.endedAt]) {
+    expect(time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+  }
+  expect(await server.get(second.queryRun.id, 20)).toMatchObject({ state: "QUERY_STATE_SUCCESS" });
+});
+
+it("shows failed and canceled", async () => {
+  await using server = await startServer();
+  expect(await server.run("select nope")).toMatchObject({ state: "QUERY_STATE_FAILED", errorName: "BinderError" });
+  const { queryRun } = await server.create({ sql: "select count(*) from range(1000000000000) a" });
+  await server.call("cancelQueryRun", { queryRunId: queryRun.id });
+  expect(await server.get(queryRun.id)).toMatchObject({ state: "QUERY_STATE_CANCELED", errorMessage: null });
+});
+
+it("holds an answer no longer than asked", async () => {
+  const before = createGate();
+  await using server = await startServer({ executor: gatedExecutor(await duckdbExecutor(), { before }) });
+  const start = performance.now();
+  const { queryRun } = await server.create({ sql: "select 1", waitSeconds: 1 });
+  expect(queryRun.state).toBe("QUERY_STATE_RUNNING");
+  expect(performance.now() - start).toBeGreaterThan(900);
+  const held = server.get(queryRun.id, 30);
+  before.open();
+  expect((await held).state).toBe("QUERY_STATE_SUCCESS");
+  expect(performance.now() - start).toBeLessThan(15_000);
+});
+
+it("does not know the runs of nobody", async () => {
+  await using server = await startServer();
+  await expect(server.get("run_unknown")).rejects.toMatchObject({ code: -32099, data: { queryRunId: "run_unknown" } });
+  await expect(server.call("getSqlStatement", { sqlStatementId: "st_unknown" })).rejects.toMatchObject({ code: -32100 });
+  await expect(server.call("cancelQueryRun", { queryRunId: "run_unknown" })).rejects.toBeInstanceOf(RpcError);
+});

@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startServer, type TestServer } from "../fixture.ts";
+
+let server: TestServer;
+let queryRunId: string;
+beforeAll(async () => {
+  server = await startServer({ limits: { maxPageBytes: 100_000 } });
+  const sql = "select range as n, 'row ' || range as name, case when range % 10 = 0 then null else range % 10 end as digit from range(20000) order by n desc";
+  ({ id: queryRunId } = await server.run(sql));
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+describe("pages", () => {
+  it("have the rows in the order of the query", async () => {
+    const first = await server.results({ queryRunId, page: { number: 1, size: 2 } });
+    expect(first.rows).toEqual([
+      [19_999, "row 19999", 9],
+      [19_998, "row 19998", 8],
+    ]);
+    expect(first.page).toEqual({ currentPageNumber: 1, currentPageSize: 2, totalRows: 20_000, totalPages: 10_000 });
+    const last = await server.results({ queryRunId, page: { number: 10_000, size: 2 } });
+    expect(last.rows).toEqual([
+      [1, "row 1", 1],
+      [0, "row 0", null],
+    ]);
+  });
+
+  it("are of 1,000 rows where none is asked for", async () => {
+    const page = await server.results({ queryRunId });
+    expect(page).toMatchObject({ format: "csv", columnNames: ["n", "name", "digit"], redirectedToQueryRun: null });
+    expect(page.rows).toHaveLength(1_000);
+    expect(page.originalQueryRun.id).toBe(queryRunId);
+    expect(page.sql).toContain("from range(20000)");
+  });
+
+  it("are empty for size 0 and beyond the end", async () => {
+    const none = await server.results({ queryRunId, page: { number: 1, size: 0 } });
+    expect(none).toMatchObject({ rows: [], page: { currentPageSize: 0, totalRows: 20_000, totalPages: 0 } });
+    const beyond = await server.results({ queryRunId, page: { number: 3, size: 10_000 } });
+    expect(beyond).toMatchObject({ rows: [], page: { currentPageNumber: 3, totalRows: 20_000, totalPages: 2 } });
+    const empty = await server.run("select 1 as n where false");
+    expect(await server.results({ queryRunId: empty.id, page: { number: 1, size: 0 } })).toMatchObject({
+      rows: [],
+      columnNames: ["n"],
+      page: { totalRows: 0, totalPages: 0 },
+    });
+  });
+
+  it("that are too large are refused with a size that fits", async () => {
+    const refused = server.results({ queryRunId, page: { number: 1, size: 20_000 } });
+    const { code, data } = await refused.then(
+      () => expect.unreachable(),
+      (error) => error,
+    );
+    expect(code).toBe(-32170);
+    expect(data.maxPageSize).toBeGreaterThan(1_000);
+    const page = await server.results({ queryRunId, page: { number: 1, size: data.maxPageSize } });
+    expect(page.rows).toHaveLength(data.maxPageSize);
+  });
+
+  it("know two formats", async () => {
+    const page = await server.results({ queryRunId, format: "json", page: { size: 1 } });
+    expect(page.rows).toEqual([{ n: 19_999, name: "row 19999", digit: 9 }]);
+    await expect(server.results({ queryRunId, format: "xlsx" })).rejects.toMatchObject({
+      code: -32153,
+      data: { supported: ["csv", "json"] },
+    });
+  });
+});
+
+describe("filters and order", () => {
+  const ns = async (params: object): Promise<unknown[]> => {
+    const page = await server.results({ queryRunId, page: { size: 5 }, ...params });
+    return (page.rows ?? []).map((row) => (Array.isArray(row) ? row[0] : undefined));
+  };
+
+  it("work on the stored result", async () => {
+    expect(await ns({ sortBy: [{ column: "n", direction: "asc" }] })).toEqual([0, 1, 2, 3, 4]);
+    expect(await ns({ filters: [{ column: "n", gte: 5, lt: 8 }] })).toEqual([7, 6, 5]);
+    expect(await ns({ filters: [{ column: "NAME", like: "row 1999_" }, { column: "digit", in: [1, 3] }] })).toEqual([19_993, 19_991]);
+    expect(await ns({ filters: [{ column: "n", in_: [3, "4", null] }] })).toEqual([4, 3]);
+    expect(await ns({ filters: [{ column: "n", lte: 12 }, { column: "digit", eq: null }] })).toEqual([10, 0]);
+    expect(await ns({ filters: [{ column: "n", lte: 3 }, { column: "digit", neq: null }] })).toEqual([3, 2, 1]);
+    expect(await ns({ filters: [{ column: "n", lt: 3 }, { column: "digit", notIn: [1] }] })).toEqual([2, 0]);
+  });
+
+  it("count the rows that are left, and keep equal rows in their order", async () => {
+    const page = await server.results({
+      queryRunId,
+      page: { number: 2, size: 2 },
+      filters: [{ column: "n", lt: 100 }],
+      sortBy: [{ column: "digit", direction: "desc" }],
+    });
+    expect(page.page).toMatchObject({ totalRows: 100, totalPages: 50 });
+    expect(page.rows).toEqual([
+      [79, "row 79", 9],
+      [69, "row 69", 9],
+    ]);
+  });
+
+  it("take values as values", async () => {
+    expect(await ns({ filters: [{ column: "name", eq: "' or 1=1 --" }] })).toEqual([]);
+    await expect(ns({ filters: [{ column: "n", eq: "not a number" }] })).rejects.toMatchObject({ code: -32602 });
+    await expect(ns({ filters: [{ column: "n" }] })).rejects.toMatchObject({ code: -32602 });
+  });
+
+  it("name a column that is not there", async () => {
+    const unknown = { code: -32156, data: { column: "nope", columns: ["n", "name", "digit"] } };
+    await expect(ns({ filters: [{ column: "nope", eq: 1 }] })).rejects.toMatchObject(unknown);
+    await expect(ns({ sortBy: [{ column: "nope", direction: "asc" }] })).rejects.toMatchObject(unknown);
+  });
+
+  it("compare beyond 2^53 by digits", async () => {
+    const run = await server.run("select 170141183460469231731687303715884105727::hugeint - range as h from range(3)");
+    const page = await server.results({
+      queryRunId: run.id,
+      filters: [{ column: "h", lt: "170141183460469231731687303715884105727" }],
+      sortBy: [{ column: "h", direction: "asc" }],
+    });
+    expect(page.rows).toEqual([["170141183460469231731687303715884105725"], ["170141183460469231731687303715884105726"]]);
+  });
+});

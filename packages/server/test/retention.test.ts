@@ -1,0 +1,54 @@
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { createTestClock, startServer } from "./fixture.ts";
+
+const hour = 3_600_000;
+
+it("keeps a result for its hours, then says when it went", async () => {
+  const clock = createTestClock();
+  await using server = await startServer({ clock });
+  const run = await server.run("select 1", { resultTTLHours: 2 });
+  clock.advance(2 * hour - 1);
+  expect((await server.results({ queryRunId: run.id })).rows).toEqual([[1]]);
+
+  clock.advance(1);
+  const expired = server.results({ queryRunId: run.id });
+  await expect(expired).rejects.toMatchObject({ code: -32172, data: { archivedAt: "2026-11-20T11:30:00.000Z" } });
+});
+
+it("archives the record first, then removes the file", async () => {
+  const clock = createTestClock();
+  await using server = await startServer({ clock });
+  const short = await server.run("select 1");
+  const long = await server.run("select 2", { resultTTLHours: 48 });
+  clock.advance(hour);
+  await server.reap();
+  expect(await server.get(short.id)).toMatchObject({ state: "QUERY_STATE_SUCCESS", archivedAt: "2026-11-20T10:30:00.000Z" });
+  await expect(server.results({ queryRunId: short.id })).rejects.toMatchObject({ code: -32172 });
+  expect(await readdir(join(server.dataDir, "results"))).toEqual([`${long.id}.1.parquet`]);
+  expect((await server.results({ queryRunId: long.id })).rows).toEqual([[2]]);
+});
+
+it("is extended by a later request, and an expired result is not reused", async () => {
+  const clock = createTestClock();
+  await using server = await startServer({ clock });
+  const run = await server.run("select 1", { resultTTLHours: 1 });
+  clock.advance(hour / 2);
+  await server.run("select 1", { resultTTLHours: 1, maxAgeMinutes: 600 });
+  clock.advance(hour / 2);
+  expect((await server.results({ queryRunId: run.id })).rows).toEqual([[1]]);
+  clock.advance(hour / 2);
+  const again = await server.create({ sql: "select 1", maxAgeMinutes: 600 });
+  expect(again.queryRequest.triggeredQueryRun).toBe(true);
+});
+
+it("clamps hours and minutes", async () => {
+  await using server = await startServer();
+  const { queryRequest } = await server.create({ sql: "select 1", resultTTLHours: 0, maxAgeMinutes: 99_999 });
+  expect(queryRequest).toMatchObject({ resultTTLHours: 1, maxAgeMinutes: 10_080 });
+  const long = await server.create({ sql: "select 1", resultTTLHours: 99_999 });
+  expect(long.queryRequest.resultTTLHours).toBe(720);
+  await expect(server.create({ sql: "select 1", maxAgeMinutes: -1 })).rejects.toMatchObject({ code: -32602 });
+  await expect(server.create({ sql: "select 1", resultTTLHours: 1.5 })).rejects.toMatchObject({ code: -32602 });
+});

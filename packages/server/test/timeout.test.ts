@@ -1,0 +1,15 @@
+import { expect, it } from "vitest";
+import { startServer } from "./fixture.ts";
+
+it("ends a statement that runs too long, and says so by the name clients know", async () => {
+  await using server = await startServer({ limits: { statementTimeoutSeconds: 1, maxRunningRuns: 1 } });
+  const run = await server.run("select count(*) from range(1000000000) a, range(1000000000) b where a.range <> b.range");
+  expect(run).toMatchObject({
+    state: "QUERY_STATE_FAILED",
+    errorName: "QueryRunTimedOut",
+    errorMessage: "The query did not end within 1 seconds.",
+    errorData: { category: "RESOURCE", retryable: true },
+    statementTimeoutSeconds: 1,
+  });
+  expect(await server.rows("select 42")).toEqual([[42]]);
+});
