@@ -1,9 +1,15 @@
-// Builds the workspace; what is unchanged comes from turbo's cache. All output goes to stderr, so that a command's own
-// output stays clean.
+// Builds the workspace; what is unchanged comes from turbo's cache. It says what it does on stderr, and what went wrong only
+// where something did, so that a command's own output stays clean.
 import { spawnSync } from "node:child_process";
 
 export function build(...filters) {
   const args = ["run", "build", "--output-logs=errors-only", ...filters.map((filter) => `--filter=${filter}...`)];
-  const { status } = spawnSync("turbo", args, { stdio: ["ignore", 2, 2], shell: process.platform === "win32" });
-  if (status !== 0) process.exit(status ?? 1);
+  console.error("building");
+  const { status, stdout, stderr } = spawnSync("turbo", args, {
+    encoding: "utf8",
+    shell: process.platform === "win32",
+  });
+  if (status === 0) return;
+  console.error(`${stdout}${stderr}`);
+  process.exit(status ?? 1);
 }

@@ -37,8 +37,12 @@ export async function largeResult(): Promise<void> {
     await page(1);
     const firstMs = await elapsed(() => page(1));
     const lastMs = await elapsed(() => page(ROWS / PAGE_ROWS));
-    console.log(`${ROWS} rows: DuckDB's COPY ${bareMs.toFixed(0)} ms, service ${serviceMs.toFixed(0)} ms, ratio ${(serviceMs / bareMs).toFixed(2)}`);
-    console.log(`a page of ${PAGE_ROWS} rows: first ${firstMs.toFixed(1)} ms, last ${lastMs.toFixed(1)} ms, ratio ${(lastMs / firstMs).toFixed(2)}`);
+    console.log(
+      `${ROWS} rows: DuckDB's COPY ${bareMs.toFixed(0)} ms, service ${serviceMs.toFixed(0)} ms, ratio ${(serviceMs / bareMs).toFixed(2)}`,
+    );
+    console.log(
+      `a page of ${PAGE_ROWS} rows: first ${firstMs.toFixed(1)} ms, last ${lastMs.toFixed(1)} ms, ratio ${(lastMs / firstMs).toFixed(2)}`,
+    );
     console.log(`server process: at most ${peakMegabytes(service.pid)} MB resident`);
   } finally {
     service.kill("SIGTERM");
@@ -64,7 +68,8 @@ async function bareCopy(file: string): Promise<void> {
 function readyUrl(service: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     service.once("exit", (code) => reject(new Error(`the service ended with ${code}`)));
-    if (service.stdout) createInterface({ input: service.stdout }).once("line", (line) => resolve(JSON.parse(line).url));
+    if (service.stdout)
+      createInterface({ input: service.stdout }).once("line", (line) => resolve(JSON.parse(line).url));
   });
 }
 

@@ -10,7 +10,9 @@ const BENCHES: Readonly<Record<string, (options: readonly string[]) => Promise<v
 
 const [name, ...options] = process.argv.slice(2);
 const chosen = name === undefined ? Object.keys(BENCHES) : [name];
-console.log(`${new Date().toISOString().slice(0, 10)}, Node ${process.versions.node}, ${cpus().length} x ${cpus()[0]?.model}`);
+console.log(
+  `${new Date().toISOString().slice(0, 10)}, Node ${process.versions.node}, ${cpus().length} x ${cpus()[0]?.model}`,
+);
 for (const bench of chosen) {
   const run = BENCHES[bench];
   if (run === undefined) {

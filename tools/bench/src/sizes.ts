@@ -33,7 +33,11 @@ interface Row {
 }
 
 const ROWS: readonly Row[] = [
-  { name: "client", purpose: "a typed client: queries, pages, batches, one error type", bundle: "@quern/client, query()" },
+  {
+    name: "client",
+    purpose: "a typed client: queries, pages, batches, one error type",
+    bundle: "@quern/client, query()",
+  },
   { name: "react", purpose: "options factories and hooks on TanStack Query", bundle: "@quern/react" },
   { name: "cli", purpose: "`quern`: every method a command, queries as tables, CSV or JSON" },
   { name: "mock-server", purpose: "a stateful service in memory for your tests", bundle: "@quern/mock-server" },
@@ -66,7 +70,9 @@ export async function sizes({ write }: { readonly write: boolean }): Promise<voi
   for (const bundle of BUNDLES) {
     const { minified, gzip } = await gzipped(bundle);
     measured.set(bundle.label, gzip);
-    console.log(`${bundle.label.padEnd(40)} ${String(minified).padStart(8)} B minified ${String(gzip).padStart(7)} B gzip`);
+    console.log(
+      `${bundle.label.padEnd(40)} ${String(minified).padStart(8)} B minified ${String(gzip).padStart(7)} B gzip`,
+    );
   }
   if (write) writeFileSync(README, readFileSync(README, "utf8").replace(TABLE, `$1${table(measured)}$2`));
 }

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { createInterface } from "node:readline";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { root } from "./tree.ts";
 
 export const cli = join(root, "packages/cli/bin/quern.js");

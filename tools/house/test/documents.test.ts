@@ -33,7 +33,12 @@ function run(command: string, args: readonly string[]) {
   return spawnSync(command, args, {
     cwd: root,
     encoding: "utf8",
-    env: { ...process.env, PATH: `${work}${delimiter}${process.env.PATH}`, QUERN_URL: service.url, QUERN_API_KEY: API_KEY },
+    env: {
+      ...process.env,
+      PATH: `${work}${delimiter}${process.env.PATH}`,
+      QUERN_URL: service.url,
+      QUERN_API_KEY: API_KEY,
+    },
     timeout: 30_000,
   });
 }
@@ -49,18 +54,24 @@ describe("documents", () => {
     expect(unknown.map(({ file, line, language }) => `${file}:${line} ${language}`)).toEqual([]);
   });
 
-  it.each(runnable.map((snippet) => [`${snippet.file}:${snippet.line}`, snippet] as const))("%s runs", (at, snippet) => {
-    const script = join(scripts, `${at.replace(/\W+/g, "-")}.${snippet.language === "ts" ? "ts" : "mjs"}`);
-    if (snippet.language !== "sh") writeFileSync(script, snippet.code);
-    const result = snippet.language === "sh" ? run("sh", ["-euc", snippet.code]) : run(process.execPath, [script]);
+  it.each(runnable.map((snippet) => [`${snippet.file}:${snippet.line}`, snippet] as const))(
+    "%s runs",
+    (at, snippet) => {
+      const script = join(scripts, `${at.replace(/\W+/g, "-")}.${snippet.language === "ts" ? "ts" : "mjs"}`);
+      if (snippet.language !== "sh") writeFileSync(script, snippet.code);
+      const result = snippet.language === "sh" ? run("sh", ["-euc", snippet.code]) : run(process.execPath, [script]);
 
-    expect({ status: result.status, stderr: result.stderr.replace(/.*(ExperimentalWarning|--trace-warnings).*\n/g, "") }).toEqual({
-      status: 0,
-      stderr: expect.not.stringMatching(/error/i),
-    });
-    if (snippet.output === undefined) expect(result.stdout).not.toBe("");
-    else expect(result.stdout.trimEnd()).toBe(snippet.output.trimEnd());
-  });
+      expect({
+        status: result.status,
+        stderr: result.stderr.replace(/.*(ExperimentalWarning|--trace-warnings).*\n/g, ""),
+      }).toEqual({
+        status: 0,
+        stderr: expect.not.stringMatching(/error/i),
+      });
+      if (snippet.output === undefined) expect(result.stdout).not.toBe("");
+      else expect(result.stdout.trimEnd()).toBe(snippet.output.trimEnd());
+    },
+  );
 
   it.each(documents())("%s links only to what exists", (file) => {
     const links = [...read(file).matchAll(/\]\(([^)#\s]+)(?:#[^)]*)?\)/g)].map((match) => match[1] ?? "");

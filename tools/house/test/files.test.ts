@@ -27,7 +27,11 @@ describe("hand-written files", () => {
   it("skip no test without a reason on the line", () => {
     const skipped = files
       .filter((file) => /\.test\.tsx?$/.test(file))
-      .flatMap((file) => read(file).split("\n").map((line, index) => ({ line, at: `${file}:${index + 1}` })))
+      .flatMap((file) =>
+        read(file)
+          .split("\n")
+          .map((line, index) => ({ line, at: `${file}:${index + 1}` })),
+      )
       .filter(({ line }) => /\b(it|test|describe)\.(skip|todo|only|fails)\b|\bskipIf\b/.test(line))
       .filter(({ line }) => !line.includes("//") && !line.includes("MOST"));
     expect(skipped.filter(({ at }) => !at.startsWith("tools/house/")).map(({ at }) => at)).toEqual([]);

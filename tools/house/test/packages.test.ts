@@ -41,12 +41,16 @@ describe("packages", () => {
   });
 
   it.each(NO_DEPENDENCY_OUTSIDE)("%s depends on nothing outside @quern", (name) => {
-    const outside = Object.keys(manifest(`packages/${name}`).dependencies ?? {}).filter((key) => !key.startsWith("@quern/"));
+    const outside = Object.keys(manifest(`packages/${name}`).dependencies ?? {}).filter(
+      (key) => !key.startsWith("@quern/"),
+    );
     expect(outside).toEqual([]);
   });
 
   it.each(folders)("%s is well formed for publishing", async (folder) => {
-    expect(folder === "spec" || existsSync(join(root, folder, "src")) || existsSync(join(root, folder, "bin"))).toBe(true);
+    expect(folder === "spec" || existsSync(join(root, folder, "src")) || existsSync(join(root, folder, "bin"))).toBe(
+      true,
+    );
     const { messages } = await publint({ pkgDir: join(root, folder), strict: true, pack: false });
     expect(messages.filter(({ type }) => type !== "suggestion")).toEqual([]);
   });

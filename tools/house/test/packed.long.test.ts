@@ -1,9 +1,8 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
-import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { API_KEY, type Service, start } from "../src/service.ts";
 import { snippets } from "../src/snippets.ts";
@@ -44,8 +43,11 @@ afterAll(async () => {
 /** An empty project that has only this package; what it needs of the others comes from their tarballs too. */
 function install(folder: string): string {
   const project = mkdtempSync(join(work, "project-"));
-  const overrides = Object.fromEntries([...tarballs].filter(([name]) => name !== nameOf(folder)).map(([name, file]) => [name, `file:${file}`]));
-  const peers = folder === "packages/react" ? { react: "19.3.1", "react-dom": "19.3.1", "@tanstack/react-query": "5.108.0" } : {};
+  const overrides = Object.fromEntries(
+    [...tarballs].filter(([name]) => name !== nameOf(folder)).map(([name, file]) => [name, `file:${file}`]),
+  );
+  const peers =
+    folder === "packages/react" ? { react: "19.3.1", "react-dom": "19.3.1", "@tanstack/react-query": "5.108.0" } : {};
   writeFileSync(
     join(project, "package.json"),
     JSON.stringify({
@@ -63,7 +65,9 @@ function install(folder: string): string {
 describe("packed packages", () => {
   it.each(folders)("%s installs alone, and its README's snippet runs", (folder) => {
     const project = install(folder);
-    const [snippet] = snippets(`${folder}/README.md`).filter(({ language }) => ["js", "ts", "sh"].includes(language)).slice(-1);
+    const [snippet] = snippets(`${folder}/README.md`)
+      .filter(({ language }) => ["js", "ts", "sh"].includes(language))
+      .slice(-1);
     if (snippet === undefined) throw new Error(`${folder}/README.md has no snippet`);
     const environment = {
       QUERN_URL: folder === "packages/react" ? mock.url : service.url,
@@ -80,16 +84,20 @@ describe("packed packages", () => {
     expect(result.stdout).not.toBe("");
   });
 
-  it.each(folders.filter((folder) => !["spec", "packages/quern"].includes(folder)))("%s has types that resolve", async (folder) => {
-    const tarball = tarballs.get(nameOf(folder));
-    const result = await checkPackage(createPackageFromTarballData(new Uint8Array(readFileSync(tarball ?? ""))));
-    const problems = "problems" in result ? result.problems : ["no types"];
-    // The packages are ES modules only: `require` of one is refused by design.
-    const counted = problems.filter(
-      (problem) =>
-        typeof problem === "string" ||
-        !["CJSResolvesToESM"].includes(problem.kind) && !("resolutionKind" in problem && problem.resolutionKind === "node10"),
-    );
-    expect(counted).toEqual([]);
-  });
+  it.each(folders.filter((folder) => !["spec", "packages/quern"].includes(folder)))(
+    "%s has types that resolve",
+    async (folder) => {
+      const tarball = tarballs.get(nameOf(folder));
+      const result = await checkPackage(createPackageFromTarballData(new Uint8Array(readFileSync(tarball ?? ""))));
+      const problems = "problems" in result ? result.problems : ["no types"];
+      // The packages are ES modules only: `require` of one is refused by design.
+      const counted = problems.filter(
+        (problem) =>
+          typeof problem === "string" ||
+          (!["CJSResolvesToESM"].includes(problem.kind) &&
+            !("resolutionKind" in problem && problem.resolutionKind === "node10")),
+      );
+      expect(counted).toEqual([]);
+    },
+  );
 });

@@ -9,19 +9,24 @@ const folders = ["spec", ...packageNames().map((name) => `packages/${name}`)];
 const copy = mkdtempSync(join(tmpdir(), "quern-versions-"));
 afterEach(() => rmSync(copy, { recursive: true, force: true }));
 
-const versionIn = (folder: string): string => JSON.parse(readFileSync(join(copy, folder, "package.json"), "utf8")).version;
+const versionIn = (folder: string): string =>
+  JSON.parse(readFileSync(join(copy, folder, "package.json"), "utf8")).version;
 
 describe("versions", () => {
   it("move together with one changeset for one package", () => {
     mkdirSync(join(copy, ".changeset"));
     cpSync(join(root, ".changeset/config.json"), join(copy, ".changeset/config.json"));
-    for (const file of ["package.json", "pnpm-workspace.yaml", "pnpm-lock.yaml"]) cpSync(join(root, file), join(copy, file));
+    for (const file of ["package.json", "pnpm-workspace.yaml", "pnpm-lock.yaml"])
+      cpSync(join(root, file), join(copy, file));
     for (const folder of folders) {
       mkdirSync(join(copy, folder), { recursive: true });
       cpSync(join(root, folder, "package.json"), join(copy, folder, "package.json"));
     }
     const before = versionIn("spec");
-    writeFileSync(join(copy, ".changeset/one.md"), '---\n"@quern/client": minor\n---\n\nA change of the client alone.\n');
+    writeFileSync(
+      join(copy, ".changeset/one.md"),
+      '---\n"@quern/client": minor\n---\n\nA change of the client alone.\n',
+    );
     const run = spawnSync(join(root, "node_modules/.bin/changeset"), ["version"], { cwd: copy, encoding: "utf8" });
 
     expect(run.stderr + run.stdout).not.toMatch(/error/i);
