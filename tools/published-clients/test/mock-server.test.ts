@@ -1,6 +1,6 @@
-import { testFlipsideSdk } from "@quern/published-clients/flipside-sdk";
-import { createMockServer } from "../src/index.ts";
-import { listen } from "../src/listen.ts";
+import { createMockServer } from "@quern/mock-server";
+import { listen } from "@quern/mock-server/listen";
+import { testFlipsideSdk } from "../src/flipside-sdk.ts";
 
 testFlipsideSdk(async () => {
   const mock = createMockServer();
