@@ -40,7 +40,8 @@ export function tagIssues(tags: Tags, limits: RunLimits): LimitIssue[] {
   }
   for (const [key, value] of entries) {
     const pointer = `/tags/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`;
-    const expected = tooLong(key, limits.maxTagKeyLength, "a key") ?? tooLong(value, limits.maxTagValueLength, "a value");
+    const expected =
+      tooLong(key, limits.maxTagKeyLength, "a key") ?? tooLong(value, limits.maxTagValueLength, "a value");
     if (expected !== undefined) issues.push({ pointer, ...expected });
   }
   return issues;

@@ -18,7 +18,10 @@ describe("a page", () => {
   });
 
   it("of size 0 gives no rows and 0 pages", () => {
-    expect(pageRange({ number: 1, size: 0 }, 25)).toMatchObject({ rowCount: 0, page: { totalRows: 25, totalPages: 0 } });
+    expect(pageRange({ number: 1, size: 0 }, 25)).toMatchObject({
+      rowCount: 0,
+      page: { totalRows: 25, totalPages: 0 },
+    });
   });
 
   it("together with the others covers every row once", () => {

@@ -30,7 +30,10 @@ describe("the life of a run", () => {
     const running = after(ready(), { type: "claimed" });
     const streaming = after(running, { type: "executed", attempt: 1 });
     for (const run of [ready(), running, streaming]) {
-      expect(after(run, { type: "failed", attempt: run.attempt, failure })).toMatchObject({ state: "QUERY_STATE_FAILED", failure });
+      expect(after(run, { type: "failed", attempt: run.attempt, failure })).toMatchObject({
+        state: "QUERY_STATE_FAILED",
+        failure,
+      });
       const canceled = after(run, { type: "canceled" });
       expect(canceled).toMatchObject({ state: "QUERY_STATE_CANCELED", failure: null, endedAt: canceled.updatedAt });
     }
@@ -67,7 +70,8 @@ describe("the life of a run", () => {
 
   it("counts no worker as lost at a shutdown", () => {
     let run = ready();
-    for (let attempt = 1; attempt < 10; attempt += 1) run = after(run, { type: "claimed" }, { type: "released", attempt });
+    for (let attempt = 1; attempt < 10; attempt += 1)
+      run = after(run, { type: "claimed" }, { type: "released", attempt });
     expect(run).toMatchObject({ state: "QUERY_STATE_READY", lostWorkers: 0, attempt: 9 });
   });
 });
@@ -76,7 +80,12 @@ describe("retention", () => {
   it("keeps a result as long as the longest request asks", () => {
     const run = after(ready(), { type: "requested", resultTTLHours: 5 }, { type: "requested", resultTTLHours: 2 });
     expect(run.resultTTLHours).toBe(5);
-    const ended = after(run, { type: "claimed" }, { type: "executed", attempt: 1 }, { type: "committed", attempt: 1, result });
+    const ended = after(
+      run,
+      { type: "claimed" },
+      { type: "executed", attempt: 1 },
+      { type: "committed", attempt: 1, result },
+    );
     expect(ended.expiresAt).toBe((ended.endedAt ?? 0) + 5 * 3_600_000);
   });
 

@@ -8,7 +8,11 @@ const declared = document.components.errors;
 export type ErrorName = keyof typeof declared;
 
 /** An error as callers get it: code and message are the document's. */
-export function declaredError(name: ErrorName, data?: unknown, options: Omit<MethodErrorOptions, "data"> = {}): MethodError {
+export function declaredError(
+  name: ErrorName,
+  data?: unknown,
+  options: Omit<MethodErrorOptions, "data"> = {},
+): MethodError {
   const { code, message } = declared[name];
   return new MethodError(code, message, { ...options, data });
 }

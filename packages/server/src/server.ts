@@ -4,11 +4,11 @@ import { createHandler } from "@quern/json-rpc/handler";
 import { createRequestListener } from "@quern/json-rpc/node";
 import { contract } from "@quern/protocol/contract";
 import document from "@quern/spec/openrpc.json" with { type: "json" };
-import { standardErrorLog } from "./log.ts";
 import { createHandlers } from "./handlers/handlers.ts";
 import { createAuthentication } from "./identity/authentication.ts";
-import { openService } from "./service.ts";
+import { standardErrorLog } from "./log.ts";
 import type { Server, ServerOptions } from "./options.ts";
+import { openService } from "./service.ts";
 
 /**
  * Opens a query service on a data directory. It runs queries from then on and answers once it listens.

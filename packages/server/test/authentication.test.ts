@@ -4,7 +4,10 @@ import type { Log } from "../src/log.ts";
 import { createServer } from "../src/server.ts";
 import { apiKey, startServer, temporaryDirectory } from "./fixture.ts";
 
-const request = (headers: Record<string, string>, body: unknown = { jsonrpc: "2.0", id: 7, method: "listQueryRuns", params: [{}] }) => ({
+const request = (
+  headers: Record<string, string>,
+  body: unknown = { jsonrpc: "2.0", id: 7, method: "listQueryRuns", params: [{}] },
+) => ({
   method: "POST",
   headers: { "content-type": "application/json", ...headers },
   body: JSON.stringify(body),
@@ -48,7 +51,8 @@ it("answers a batch, bad parameters and its own document", async () => {
 
 it("makes a first key once, and keeps only its hash", async () => {
   const dataDir = await temporaryDirectory();
-  const open = (key?: string) => createServer({ dataDir, apiKey: key, sources: [{ name: "a", provider: "b" }], log: silent });
+  const open = (key?: string) =>
+    createServer({ dataDir, apiKey: key, sources: [{ name: "a", provider: "b" }], log: silent });
   const first = await open();
   const { firstKey } = first;
   expect(firstKey).toMatch(/^qk_[0-9a-f]{8}_[\w-]{43}$/);

@@ -59,6 +59,8 @@ it("holds an answer no longer than asked", async () => {
 it("does not know the runs of nobody", async () => {
   await using server = await startServer();
   await expect(server.get("run_unknown")).rejects.toMatchObject({ code: -32099, data: { queryRunId: "run_unknown" } });
-  await expect(server.call("getSqlStatement", { sqlStatementId: "st_unknown" })).rejects.toMatchObject({ code: -32100 });
+  await expect(server.call("getSqlStatement", { sqlStatementId: "st_unknown" })).rejects.toMatchObject({
+    code: -32100,
+  });
   await expect(server.call("cancelQueryRun", { queryRunId: "run_unknown" })).rejects.toBeInstanceOf(RpcError);
 });

@@ -1,6 +1,6 @@
+import { readFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { readFileSync } from "node:fs";
 import { temporaryDirectory } from "./fixture.ts";
 import { type ServerProcess, startServerProcess } from "./server-process.ts";
 
@@ -29,11 +29,13 @@ it("serves a million rows, and the server's process stays small", async () => {
     const page = await server.results({ queryRunId: id, page: { number, size } });
     expect(page.rows).toHaveLength(size);
     for (const row of page.rows ?? []) {
-      if (!Array.isArray(row) || row[0] !== next || row[1] !== `name of row ${next}`) expect.unreachable(`row ${next} is ${row}`);
+      if (!Array.isArray(row) || row[0] !== next || row[1] !== `name of row ${next}`)
+        expect.unreachable(`row ${next} is ${row}`);
       next += 1;
     }
     if (number === 1) expect(page.rows?.[0]).toEqual([0, "name of row 0", 0, "2000-01-01"]);
-    if (number === rows / size) expect(page.rows?.at(-1)).toEqual([999_999, "name of row 999999", 499_999.5, "2002-09-26"]);
+    if (number === rows / size)
+      expect(page.rows?.at(-1)).toEqual([999_999, "name of row 999999", 499_999.5, "2002-09-26"]);
   }
   expect(next).toBe(rows);
 
@@ -61,6 +63,7 @@ function memoryMegabytes(pid: number): { VmRSS: number; VmHWM: number } {
   try {
     status = readFileSync(`/proc/${pid}/status`, "utf8");
   } catch {}
-  const megabytes = (name: string): number => Math.round(Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)?.[1] ?? 0) / 1_000);
+  const megabytes = (name: string): number =>
+    Math.round(Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)?.[1] ?? 0) / 1_000);
   return { VmRSS: megabytes("VmRSS"), VmHWM: megabytes("VmHWM") };
 }

@@ -24,7 +24,10 @@ it("archives the record first, then removes the file", async () => {
   const long = await server.run("select 2", { resultTTLHours: 48 });
   clock.advance(hour);
   await server.reap();
-  expect(await server.get(short.id)).toMatchObject({ state: "QUERY_STATE_SUCCESS", archivedAt: "2026-11-20T10:30:00.000Z" });
+  expect(await server.get(short.id)).toMatchObject({
+    state: "QUERY_STATE_SUCCESS",
+    archivedAt: "2026-11-20T10:30:00.000Z",
+  });
   await expect(server.results({ queryRunId: short.id })).rejects.toMatchObject({ code: -32172 });
   expect(await readdir(join(server.dataDir, "results"))).toEqual([`${long.id}.1.parquet`]);
   expect((await server.results({ queryRunId: long.id })).rows).toEqual([[2]]);

@@ -22,7 +22,11 @@ it("returns a result that is young enough, with its own run id", async () => {
 
   clock.advance(5 * minute);
   const second = await server.create({ sql: "select random() as r;\n", maxAgeMinutes: 5 });
-  expect(second.queryRequest).toMatchObject({ triggeredQueryRun: false, userSkipCache: false, queryRunId: first.queryRun.id });
+  expect(second.queryRequest).toMatchObject({
+    triggeredQueryRun: false,
+    userSkipCache: false,
+    queryRunId: first.queryRun.id,
+  });
   expect(second.queryRun).toMatchObject({ id: first.queryRun.id, state: "QUERY_STATE_SUCCESS" });
   expect(second.queryRequest.id).not.toBe(first.queryRequest.id);
 

@@ -3,7 +3,9 @@ import { startServer } from "./fixture.ts";
 
 it("ends a statement that runs too long, and says so by the name clients know", async () => {
   await using server = await startServer({ limits: { statementTimeoutSeconds: 1, maxRunningRuns: 1 } });
-  const run = await server.run("select count(*) from range(1000000000) a, range(1000000000) b where a.range <> b.range");
+  const run = await server.run(
+    "select count(*) from range(1000000000) a, range(1000000000) b where a.range <> b.range",
+  );
   expect(run).toMatchObject({
     state: "QUERY_STATE_FAILED",
     errorName: "QueryRunTimedOut",

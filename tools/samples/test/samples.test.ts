@@ -28,10 +28,17 @@ it("has clean names, real dates, and a table of more than 200,000 rows", async (
   const instance = await DuckDBInstance.create(path, { access_mode: "READ_ONLY" });
   const connection = await instance.connect();
   const rows = async (sql: string) => (await connection.runAndReadAll(sql)).getRowsJson();
-  const columns = await rows("select table_name, column_name, data_type from duckdb_columns() where not internal and schema_name = 'main'");
+  const columns = await rows(
+    "select table_name, column_name, data_type from duckdb_columns() where not internal and schema_name = 'main'",
+  );
   for (const [, name] of columns) expect(name).toMatch(/^[a-z][a-z0-9_]*$/);
   const types = Object.fromEntries(columns.map(([table, name, type]) => [`${table}.${name}`, type]));
-  expect(types).toMatchObject({ "cars.year": "DATE", "stocks.date": "DATE", "movies.release_date": "DATE", "flights.date": "TIMESTAMP" });
+  expect(types).toMatchObject({
+    "cars.year": "DATE",
+    "stocks.date": "DATE",
+    "movies.release_date": "DATE",
+    "flights.date": "TIMESTAMP",
+  });
   expect(new Set(columns.map(([table]) => table))).toEqual(new Set(sampleTables.map(({ name }) => name)));
   expect(await rows("select count(*) from flights")).toEqual([["3000000"]]);
   expect(await rows("select origin, count(*) as cars from cars group by origin order by cars desc")).toEqual([

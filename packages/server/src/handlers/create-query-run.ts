@@ -66,7 +66,10 @@ async function submissionOf(params: CreateQueryRunParams, principal: Principal, 
 }
 
 /** How long a caller waits is not part of what it asks for. */
-function idempotencyOf({ waitSeconds: _, ...members }: CreateQueryRunParams, { apiKeyId }: Principal): Idempotency | null {
+function idempotencyOf(
+  { waitSeconds: _, ...members }: CreateQueryRunParams,
+  { apiKeyId }: Principal,
+): Idempotency | null {
   const key = members.idempotencyKey;
   if (key === undefined) return null;
   const ordered = Object.entries(members).sort(([a], [b]) => (a < b ? -1 : 1));

@@ -23,7 +23,12 @@ export async function describeQuery(
   };
 }
 
-async function describe(sql: string, source: Source, { executor, limits }: Service, signal: AbortSignal): Promise<Description> {
+async function describe(
+  sql: string,
+  source: Source,
+  { executor, limits }: Service,
+  signal: AbortSignal,
+): Promise<Description> {
   const deadline = AbortSignal.timeout(limits.describeTimeoutSeconds * 1_000);
   try {
     return await executor.describe({ sql, parameters: null, source }, AbortSignal.any([signal, deadline]));
@@ -31,7 +36,11 @@ async function describe(sql: string, source: Source, { executor, limits }: Servi
     if (error instanceof CallError) throw invalidQuery(error.failure);
     if (!deadline.aborted && !(error instanceof ChildLostError)) throw error;
     const message = deadline.aborted ? "The engine could not prepare the statement in time." : error;
-    throw invalidQuery({ name: "EngineLost", message: String(message), data: { category: "RESOURCE", retryable: true } });
+    throw invalidQuery({
+      name: "EngineLost",
+      message: String(message),
+      data: { category: "RESOURCE", retryable: true },
+    });
   }
 }
 

@@ -35,7 +35,9 @@ function encodeCursor({ createdAt, id }: RunRecord): string {
 function decodeCursor(cursor: string): RunQuery["after"] {
   const [, createdAt, id] = /^(\d+) (\S+)$/.exec(Buffer.from(cursor, "base64url").toString()) ?? [];
   if (createdAt === undefined || id === undefined) {
-    throw invalidParams([{ pointer: "/cursor", expected: "the nextCursor of a call before", received: "another text" }]);
+    throw invalidParams([
+      { pointer: "/cursor", expected: "the nextCursor of a call before", received: "another text" },
+    ]);
   }
   return { createdAt: Number(createdAt), id };
 }

@@ -36,7 +36,12 @@ function conditionsOf(filter: Filter, index: number, position: number): Conditio
   });
   const among = (operator: "in" | "notIn", values: readonly Scalar[] | null | undefined): Condition[] =>
     values === undefined || values === null ? [] : [{ index, operator, values }];
-  const conditions = [...single, ...among("in", filter.in), ...among("in", filter.in_), ...among("notIn", filter.notIn)];
+  const conditions = [
+    ...single,
+    ...among("in", filter.in),
+    ...among("in", filter.in_),
+    ...among("notIn", filter.notIn),
+  ];
   // Some clients send every comparison, the unused ones as null; `eq: null` alone still asks for nulls.
   if (conditions.length === 0) {
     const expected = "at least one comparison";

@@ -10,7 +10,11 @@ const firstTenant = { tenantId: "tenant_first", userId: "user_first" };
  * Without one, a key is made for a server that has none.
  * @returns the key that was made; it is not kept and cannot be shown again
  */
-export async function ensureFirstKey(keys: KeyStore, given: string | undefined, now: Instant): Promise<string | undefined> {
+export async function ensureFirstKey(
+  keys: KeyStore,
+  given: string | undefined,
+  now: Instant,
+): Promise<string | undefined> {
   const known = await keys.all();
   if (given === undefined) {
     if (known.some(({ revokedAt }) => revokedAt === null)) return undefined;

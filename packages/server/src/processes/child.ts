@@ -52,7 +52,9 @@ export function startChild(options: ChildOptions): Child {
       resolve(reason);
     };
     process.on("error", (error) => end(`the process could not be started: ${error.message}`));
-    process.on("exit", (code, signal) => end(signal === null ? `the process exited with code ${code}` : `the process was ended by ${signal}`));
+    process.on("exit", (code, signal) =>
+      end(signal === null ? `the process exited with code ${code}` : `the process was ended by ${signal}`),
+    );
   });
   const ready = new Promise<void>((resolve, reject) => {
     markReady = resolve;

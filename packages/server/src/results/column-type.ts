@@ -1,4 +1,3 @@
-import type { ColumnKind } from "@quern/query-run/record";
 import {
   type DuckDBArrayType,
   type DuckDBListType,
@@ -7,6 +6,7 @@ import {
   type DuckDBType,
   DuckDBTypeId as Id,
 } from "@duckdb/node-api";
+import type { ColumnKind } from "@quern/query-run/record";
 
 const kinds: Readonly<Partial<Record<Id, ColumnKind>>> = {
   [Id.BOOLEAN]: "boolean",

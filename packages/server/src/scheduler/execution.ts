@@ -27,7 +27,8 @@ export async function executeRun(claimed: ClaimedRun, room: ExecutionRoom, stop:
     await execute(claimed, room, AbortSignal.any([stop, deadline]));
   } catch (error) {
     const event = stop.aborted ? afterStop(run, stop.reason) : afterError(run, error, deadline.aborted);
-    if (event?.type === "failed" && event.failure.name === "InternalError") room.log.error(`run ${run.id} failed`, error);
+    if (event?.type === "failed" && event.failure.name === "InternalError")
+      room.log.error(`run ${run.id} failed`, error);
     if (event !== undefined) await room.changes.apply(run.id, event);
   }
 }

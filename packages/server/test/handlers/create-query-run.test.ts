@@ -1,6 +1,13 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createGate, createTestClock, duckdbExecutor, gatedExecutor, startServer, type TestServer } from "../fixture.ts";
+import {
+  createGate,
+  createTestClock,
+  duckdbExecutor,
+  gatedExecutor,
+  startServer,
+  type TestServer,
+} from "../fixture.ts";
 
 let server: TestServer;
 beforeAll(async () => {
@@ -34,14 +41,21 @@ describe("createQueryRun", () => {
   });
 
   it("finds the source by name, by provider and by the old names", async () => {
-    const sourceOf = async (names: object) => (await server.create({ sql: "select 1", ...names })).queryRun.dataSourceId;
+    const sourceOf = async (names: object) =>
+      (await server.create({ sql: "select 1", ...names })).queryRun.dataSourceId;
     expect(await sourceOf({ dataSource: "other" })).toBe("other");
     expect(await sourceOf({ dataProvider: "else" })).toBe("third");
     expect(await sourceOf({ dataSource: "main", dataProvider: "acme" })).toBe("main");
     expect(await sourceOf({ dataSource: "snowflake-default", dataProvider: "flipside" })).toBe("main");
-    await expect(sourceOf({ dataSource: "nope" })).rejects.toMatchObject({ code: -32164, data: { dataSource: "nope" } });
+    await expect(sourceOf({ dataSource: "nope" })).rejects.toMatchObject({
+      code: -32164,
+      data: { dataSource: "nope" },
+    });
     await expect(sourceOf({ dataSource: "third", dataProvider: "acme" })).rejects.toMatchObject({ code: -32164 });
-    await expect(sourceOf({ dataProvider: "nope" })).rejects.toMatchObject({ code: -32167, data: { dataProvider: "nope" } });
+    await expect(sourceOf({ dataProvider: "nope" })).rejects.toMatchObject({
+      code: -32167,
+      data: { dataProvider: "nope" },
+    });
   });
 
   it("lower-cases the columns of the default source alone", async () => {

@@ -11,7 +11,9 @@ afterAll(() => server[Symbol.asyncDispose]());
 const describeQuery = (sql: string) => server.call<DescribeQueryResult>("describeQuery", { sql });
 
 it("tells the columns, and starts no run", async () => {
-  const { columns, parameters } = await describeQuery("select 1.5::decimal(18,3) as \"Price\", 'x' as a, 'y' as a, [1] as l");
+  const { columns, parameters } = await describeQuery(
+    "select 1.5::decimal(18,3) as \"Price\", 'x' as a, 'y' as a, [1] as l",
+  );
   expect(columns).toEqual([
     { name: "price", type: "number", engineType: "DECIMAL(18,3)", nullable: true },
     { name: "a", type: "string", engineType: "VARCHAR", nullable: true },
@@ -35,7 +37,9 @@ it("tells the parameters, and their types where they are known", async () => {
 
 it("executes nothing", async () => {
   const start = performance.now();
-  await describeQuery("select count(*) as n from range(1000000000) a, range(1000000000) b where a.range <> b.range and a.range > $1");
+  await describeQuery(
+    "select count(*) as n from range(1000000000) a, range(1000000000) b where a.range <> b.range and a.range > $1",
+  );
   expect(performance.now() - start).toBeLessThan(5_000);
 });
 
@@ -48,5 +52,7 @@ it("says what is wrong with a statement", async () => {
     code: -32173,
     data: { errorName: "StatementNotAllowed" },
   });
-  await expect(server.call("describeQuery", { sql: "select 1", dataSource: "x" })).rejects.toMatchObject({ code: -32164 });
+  await expect(server.call("describeQuery", { sql: "select 1", dataSource: "x" })).rejects.toMatchObject({
+    code: -32164,
+  });
 });

@@ -9,7 +9,7 @@ beforeAll(async () => {
   server = await startServer({ clock });
   ids = [];
   for (const [index, sql] of ["select 1", "select nope", "select 3", "select 4"].entries()) {
-    const tags: Record<string, string> = index % 2 === 0 ? { team: "a", "odd.key\"": "x" } : { team: "b" };
+    const tags: Record<string, string> = index % 2 === 0 ? { team: "a", 'odd.key"': "x" } : { team: "b" };
     ids.unshift((await server.run(sql, { tags })).id);
     // The last two are of one instant.
     if (index < 2) clock.advance(1_000);

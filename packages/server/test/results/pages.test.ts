@@ -5,7 +5,8 @@ let server: TestServer;
 let queryRunId: string;
 beforeAll(async () => {
   server = await startServer({ limits: { maxPageBytes: 100_000 } });
-  const sql = "select range as n, 'row ' || range as name, case when range % 10 = 0 then null else range % 10 end as digit from range(20000) order by n desc";
+  const sql =
+    "select range as n, 'row ' || range as name, case when range % 10 = 0 then null else range % 10 end as digit from range(20000) order by n desc";
   ({ id: queryRunId } = await server.run(sql));
 });
 afterAll(() => server[Symbol.asyncDispose]());
@@ -77,11 +78,39 @@ describe("filters and order", () => {
   it("work on the stored result", async () => {
     expect(await ns({ sortBy: [{ column: "n", direction: "asc" }] })).toEqual([0, 1, 2, 3, 4]);
     expect(await ns({ filters: [{ column: "n", gte: 5, lt: 8 }] })).toEqual([7, 6, 5]);
-    expect(await ns({ filters: [{ column: "NAME", like: "row 1999_" }, { column: "digit", in: [1, 3] }] })).toEqual([19_993, 19_991]);
+    expect(
+      await ns({
+        filters: [
+          { column: "NAME", like: "row 1999_" },
+          { column: "digit", in: [1, 3] },
+        ],
+      }),
+    ).toEqual([19_993, 19_991]);
     expect(await ns({ filters: [{ column: "n", in_: [3, "4", null] }] })).toEqual([4, 3]);
-    expect(await ns({ filters: [{ column: "n", lte: 12 }, { column: "digit", eq: null }] })).toEqual([10, 0]);
-    expect(await ns({ filters: [{ column: "n", lte: 3 }, { column: "digit", neq: null }] })).toEqual([3, 2, 1]);
-    expect(await ns({ filters: [{ column: "n", lt: 3 }, { column: "digit", notIn: [1] }] })).toEqual([2, 0]);
+    expect(
+      await ns({
+        filters: [
+          { column: "n", lte: 12 },
+          { column: "digit", eq: null },
+        ],
+      }),
+    ).toEqual([10, 0]);
+    expect(
+      await ns({
+        filters: [
+          { column: "n", lte: 3 },
+          { column: "digit", neq: null },
+        ],
+      }),
+    ).toEqual([3, 2, 1]);
+    expect(
+      await ns({
+        filters: [
+          { column: "n", lt: 3 },
+          { column: "digit", notIn: [1] },
+        ],
+      }),
+    ).toEqual([2, 0]);
   });
 
   it("count the rows that are left, and keep equal rows in their order", async () => {
@@ -117,6 +146,9 @@ describe("filters and order", () => {
       filters: [{ column: "h", lt: "170141183460469231731687303715884105727" }],
       sortBy: [{ column: "h", direction: "asc" }],
     });
-    expect(page.rows).toEqual([["170141183460469231731687303715884105725"], ["170141183460469231731687303715884105726"]]);
+    expect(page.rows).toEqual([
+      ["170141183460469231731687303715884105725"],
+      ["170141183460469231731687303715884105726"],
+    ]);
   });
 });

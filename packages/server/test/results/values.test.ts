@@ -49,7 +49,11 @@ const values: readonly (readonly [expression: string, kind: string, json: string
   ["[1, null, 9007199254740993]", "array", '[1,null,"9007199254740993"]'],
   ["array_value(1.5::float, 2)", "array", "[1.5,2]"],
   ["{'a': 1, 'b c': [date '2026-11-20']}", "object", '{"a":1,"b c":["2026-11-20"]}'],
-  ["{'h': 170141183460469231731687303715884105727::hugeint}", "object", '{"h":"170141183460469231731687303715884105727"}'],
+  [
+    "{'h': 170141183460469231731687303715884105727::hugeint}",
+    "object",
+    '{"h":"170141183460469231731687303715884105727"}',
+  ],
   ["map {'k': 1, 'l': 2}", "object", '{"k":1,"l":2}'],
   ["map {1: 'x'}", "object", '{"1":"x"}'],
   ["'{\"a\": [1, null]}'::json", "object", '{"a": [1, null]}'],
@@ -81,7 +85,9 @@ it("binds parameters and never reads them as SQL", async () => {
   expect(await server.rows("select ? as a, ? + 1 as b", { parameters: ["'; drop table x; --", 41] })).toEqual([
     ["'; drop table x; --", 42],
   ]);
-  expect(await server.rows("select $a as a, $a as a order by 1 limit $n", { parameters: { a: null, n: 1 } })).toEqual([[null, null]]);
+  expect(await server.rows("select $a as a, $a as a order by 1 limit $n", { parameters: { a: null, n: 1 } })).toEqual([
+    [null, null],
+  ]);
   expect(await server.rows("select range from range($1) where range > $2", { parameters: [5, 3] })).toEqual([[4]]);
   const missing = await server.run("select $a, $b", { parameters: { a: 1, c: 2 } });
   expect(missing).toMatchObject({ state: "QUERY_STATE_FAILED", errorName: "ParameterError" });

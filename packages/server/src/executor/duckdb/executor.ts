@@ -58,7 +58,17 @@ export function createDuckDBExecutor(options: DuckDBExecutorOptions): Executor {
 
   function toTask({ sql, parameters, source }: Statement, directory: string): StatementTask {
     const { path: dataPath, name: dataName, lowerCaseColumns } = source;
-    return { sql, parameters, directory, dataPath, dataName, lowerCaseColumns, threads, memoryMegabytes, spillMegabytes };
+    return {
+      sql,
+      parameters,
+      directory,
+      dataPath,
+      dataName,
+      lowerCaseColumns,
+      threads,
+      memoryMegabytes,
+      spillMegabytes,
+    };
   }
 
   async function perform(task: string, statement: Statement, signal: AbortSignal): Promise<[Worker, unknown]> {
@@ -96,4 +106,3 @@ export function createDuckDBExecutor(options: DuckDBExecutorOptions): Executor {
     },
   };
 }
-

@@ -37,7 +37,8 @@ export async function admit(connection: DuckDBConnection, sql: string): Promise<
       return await connection.extractStatements(sql);
     } catch (error) {
       // This is all that the engine says about a text of comments.
-      if (error instanceof Error && error.message === "Error in native callback") throw refused("The text has no statement.");
+      if (error instanceof Error && error.message === "Error in native callback")
+        throw refused("The text has no statement.");
       throw error;
     }
   });
@@ -84,5 +85,9 @@ function member(node: unknown, name: string): unknown {
 }
 
 function refused(message: string): CallError {
-  return new CallError({ name: "StatementNotAllowed", message, data: { category: "USER", engine: "duckdb", retryable: false } });
+  return new CallError({
+    name: "StatementNotAllowed",
+    message,
+    data: { category: "USER", engine: "duckdb", retryable: false },
+  });
 }

@@ -1,10 +1,16 @@
 import { join } from "node:path";
-import type { DuckDBConnection, DuckDBPreparedStatement, DuckDBResult, DuckDBType, DuckDBValue } from "@duckdb/node-api";
+import type {
+  DuckDBConnection,
+  DuckDBPreparedStatement,
+  DuckDBResult,
+  DuckDBType,
+  DuckDBValue,
+} from "@duckdb/node-api";
 import type { Parameters, ResultColumn } from "@quern/query-run/record";
 import { CallError } from "../../processes/messages.ts";
 import { columnKind, engineTypeName, storedTypeName } from "../../results/column-type.ts";
-import type { ParameterDescription } from "../executor.ts";
 import { engineValue } from "../../results/engine-value.ts";
+import type { ParameterDescription } from "../executor.ts";
 import { onEngine } from "./engine-error.ts";
 import { quotedText } from "./sandbox.ts";
 import { bareStatement } from "./statement-text.ts";

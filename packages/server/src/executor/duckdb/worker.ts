@@ -3,13 +3,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { serveParent } from "../../processes/serving.ts";
 import { admit } from "./gate.ts";
 import { openSandbox, type Sandbox } from "./sandbox.ts";
-import {
-  checkParameters,
-  columnShapes,
-  describeParameters,
-  toResultColumns,
-  writeResult,
-} from "./statement.ts";
+import { checkParameters, columnShapes, describeParameters, toResultColumns, writeResult } from "./statement.ts";
 import type { DescribedTask, ExecutedTask, StatementTask } from "./task.ts";
 
 async function execute(task: StatementTask, sandbox: Sandbox): Promise<ExecutedTask> {
@@ -30,7 +24,11 @@ async function describe(task: StatementTask, { connection }: Sandbox): Promise<D
   return { columns: toResultColumns(shapes, task.lowerCaseColumns), parameters: describeParameters(prepared) };
 }
 
-async function inSandbox<T>(argument: unknown, signal: AbortSignal, perform: (task: StatementTask, sandbox: Sandbox) => Promise<T>): Promise<T> {
+async function inSandbox<T>(
+  argument: unknown,
+  signal: AbortSignal,
+  perform: (task: StatementTask, sandbox: Sandbox) => Promise<T>,
+): Promise<T> {
   const task = argument as StatementTask; // written by the executor beside this file
   const sandbox = await openSandbox(task);
   const stop = interruptOnAbort(sandbox.connection, signal);

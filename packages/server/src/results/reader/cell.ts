@@ -9,8 +9,8 @@ import {
   type DuckDBStructType,
   type DuckDBStructValue,
   type DuckDBType,
-  DuckDBTypeId as Id,
   type DuckDBValue,
+  DuckDBTypeId as Id,
 } from "@duckdb/node-api";
 import { dateText, timestampText } from "./date-text.ts";
 

@@ -39,5 +39,4 @@ export interface PageTask {
 
 export type PageAnswer =
   /** The JSON text of the whole answer. */
-  | { readonly json: Uint8Array }
-  | { readonly maxPageSize: number };
+  { readonly json: Uint8Array } | { readonly maxPageSize: number };

@@ -59,7 +59,8 @@ async function page(task: PageTask, signal: AbortSignal): Promise<PageAnswer> {
 /** A value that cannot be compared with its column is the caller's mistake; all else is the file's or ours. */
 function readerError(error: unknown): CallError {
   const message = error instanceof Error ? error.message : String(error);
-  const name = message.startsWith("Conversion Error") || message.startsWith("Binder Error") ? "ValueError" : "ReadError";
+  const name =
+    message.startsWith("Conversion Error") || message.startsWith("Binder Error") ? "ValueError" : "ReadError";
   return new CallError({ name, message, data: null });
 }
 

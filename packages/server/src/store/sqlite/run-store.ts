@@ -1,5 +1,11 @@
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
-import { createRun, type Instant, type RequestRecord, type RunRecord, type StatementRecord } from "@quern/query-run/record";
+import {
+  createRun,
+  type Instant,
+  type RequestRecord,
+  type RunRecord,
+  type StatementRecord,
+} from "@quern/query-run/record";
 import { chooseRun } from "@quern/query-run/reuse";
 import { type RunEvent, type Transition, transition } from "@quern/query-run/transition";
 import type { RunStore, Submission, SubmissionOutcome } from "../run-store.ts";
@@ -16,7 +22,9 @@ export function createSqliteRunStore(database: DatabaseSync): RunStore {
     insertRun: database.prepare("INSERT INTO runs (id, record) VALUES (?, ?)"),
     updateRun: database.prepare("UPDATE runs SET record = ? WHERE id = ? AND state = ? AND attempt = ?"),
     runsByKey: database.prepare("SELECT record FROM runs WHERE reuse_key = ? ORDER BY created_at DESC LIMIT 50"),
-    oldestReady: database.prepare("SELECT record FROM runs WHERE state = 'QUERY_STATE_READY' ORDER BY created_at, id LIMIT 1"),
+    oldestReady: database.prepare(
+      "SELECT record FROM runs WHERE state = 'QUERY_STATE_READY' ORDER BY created_at, id LIMIT 1",
+    ),
     unfinishedCount: database.prepare(`SELECT count(*) AS n FROM runs WHERE tenant_id = ? AND state IN ${unfinished}`),
     expired: database.prepare("SELECT record FROM runs WHERE archived_at IS NULL AND expires_at <= ? LIMIT 1000"),
     request: database.prepare("SELECT record FROM requests WHERE id = ? AND run_id = ?"),
@@ -93,7 +101,8 @@ export function createSqliteRunStore(database: DatabaseSync): RunStore {
       return { outcome: "tooManyRuns", unfinishedRuns };
     }
     const statement = statementFor(submission, now);
-    const run = existing === undefined ? insert(submission, statement, now) : attach(existing, request.resultTTLHours, now);
+    const run =
+      existing === undefined ? insert(submission, statement, now) : attach(existing, request.resultTTLHours, now);
     const record: RequestRecord = {
       ...request,
       queryRunId: run.id,
@@ -127,7 +136,10 @@ export function createSqliteRunStore(database: DatabaseSync): RunStore {
     statement: async (tenantId, id) => one("statement", id, tenantId),
     async list(query) {
       const { text, values } = listStatement(query);
-      return database.prepare(text).all(...values).map((row) => JSON.parse(String(row.record)) as RunRecord);
+      return database
+        .prepare(text)
+        .all(...values)
+        .map((row) => JSON.parse(String(row.record)) as RunRecord);
     },
     apply: async (runId, event, now) =>
       inTransaction(database, () => {
