@@ -2,7 +2,22 @@
 // change the source, then run `npm run generate`.
 
 import type { Preencoded } from "@quern/json-rpc/handler";
-import type { CancelQueryRunParams, CancelQueryRunResult, CreateQueryRunParams, CreateQueryRunResult, DescribeQueryParams, DescribeQueryResult, GetQueryRunParams, GetQueryRunResult, GetQueryRunResultsParams, GetQueryRunResultsResult, GetSqlStatementParams, GetSqlStatementResult, ListQueryRunsParams, ListQueryRunsResult } from "@quern/protocol/types";
+import type {
+  CancelQueryRunParams,
+  CancelQueryRunResult,
+  CreateQueryRunParams,
+  CreateQueryRunResult,
+  DescribeQueryParams,
+  DescribeQueryResult,
+  GetQueryRunParams,
+  GetQueryRunResult,
+  GetQueryRunResultsParams,
+  GetQueryRunResultsResult,
+  GetSqlStatementParams,
+  GetSqlStatementResult,
+  ListQueryRunsParams,
+  ListQueryRunsResult,
+} from "@quern/protocol/types";
 
 /**
  * What a serving end performs: one function for each method, by its name on the wire. A result may be JSON text

@@ -3,8 +3,31 @@
 
 import type { MethodDescriptor } from "@quern/json-rpc/envelope";
 import { method } from "../method.ts";
-import type { CancelQueryRunFailure, CreateQueryRunFailure, DescribeQueryFailure, GetQueryRunFailure, GetQueryRunResultsFailure, GetSqlStatementFailure, ListQueryRunsFailure } from "./errors.ts";
-import type { CancelQueryRunParams, CancelQueryRunResult, CreateQueryRunParams, CreateQueryRunResult, DescribeQueryParams, DescribeQueryResult, GetQueryRunParams, GetQueryRunResult, GetQueryRunResultsParams, GetQueryRunResultsResult, GetSqlStatementParams, GetSqlStatementResult, ListQueryRunsParams, ListQueryRunsResult } from "./types.ts";
+import type {
+  CancelQueryRunFailure,
+  CreateQueryRunFailure,
+  DescribeQueryFailure,
+  GetQueryRunFailure,
+  GetQueryRunResultsFailure,
+  GetSqlStatementFailure,
+  ListQueryRunsFailure,
+} from "./errors.ts";
+import type {
+  CancelQueryRunParams,
+  CancelQueryRunResult,
+  CreateQueryRunParams,
+  CreateQueryRunResult,
+  DescribeQueryParams,
+  DescribeQueryResult,
+  GetQueryRunParams,
+  GetQueryRunResult,
+  GetQueryRunResultsParams,
+  GetQueryRunResultsResult,
+  GetSqlStatementParams,
+  GetSqlStatementResult,
+  ListQueryRunsParams,
+  ListQueryRunsResult,
+} from "./types.ts";
 
 /**
  * Queue the execution of a query.

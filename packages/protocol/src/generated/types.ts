@@ -10,7 +10,14 @@
  * @see docs/reference/types.md#queryrunstate
  * @generated from spec/openrpc.json#/components/schemas/QueryRunState
  */
-export type QueryRunState = "QUERY_STATE_READY" | "QUERY_STATE_RUNNING" | "QUERY_STATE_STREAMING_RESULTS" | "QUERY_STATE_SUCCESS" | "QUERY_STATE_FAILED" | "QUERY_STATE_CANCELED" | (string & {});
+export type QueryRunState =
+  | "QUERY_STATE_READY"
+  | "QUERY_STATE_RUNNING"
+  | "QUERY_STATE_STREAMING_RESULTS"
+  | "QUERY_STATE_SUCCESS"
+  | "QUERY_STATE_FAILED"
+  | "QUERY_STATE_CANCELED"
+  | (string & {});
 
 /**
  * Labels attached to a run, for finding and accounting; at most 32. The keys `source` and `env` are customary.

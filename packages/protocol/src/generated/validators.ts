@@ -4,7 +4,22 @@
 import type { Schema } from "@quern/json-rpc/envelope";
 import type { SchemaTable } from "../schema-table.ts";
 import { validator } from "../validator.ts";
-import type { CancelQueryRunParams, CancelQueryRunResult, CreateQueryRunParams, CreateQueryRunResult, DescribeQueryParams, DescribeQueryResult, GetQueryRunParams, GetQueryRunResult, GetQueryRunResultsParams, GetQueryRunResultsResult, GetSqlStatementParams, GetSqlStatementResult, ListQueryRunsParams, ListQueryRunsResult } from "./types.ts";
+import type {
+  CancelQueryRunParams,
+  CancelQueryRunResult,
+  CreateQueryRunParams,
+  CreateQueryRunResult,
+  DescribeQueryParams,
+  DescribeQueryResult,
+  GetQueryRunParams,
+  GetQueryRunResult,
+  GetQueryRunResultsParams,
+  GetQueryRunResultsResult,
+  GetSqlStatementParams,
+  GetSqlStatementResult,
+  ListQueryRunsParams,
+  ListQueryRunsResult,
+} from "./types.ts";
 
 /** @generated from spec/openrpc.json#/components/schemas/QueryRunState */
 const queryRunStateTable: SchemaTable = {

@@ -2,6 +2,8 @@ import { IndentationText, NewLineKind, Project, QuoteKind, type StatementStructu
 import { noticeLines, type OutputFile } from "../output-file.ts";
 import type { Imports } from "./imports.ts";
 
+const width = 120;
+
 const project = new Project({
   useInMemoryFileSystem: true,
   skipLoadingLibFiles: true,
@@ -20,28 +22,32 @@ export function sourceFile(path: string, imports: Imports, statements: readonly 
     { overwrite: true },
   );
   const notice = noticeLines.map((line) => `// ${line}\n`).join("");
-  return { path, text: `${notice}\n${spaced(file.getFullText())}` };
+  const lines = outdented(file.getFullText().split("\n")).map(brokenImport);
+  return { path, text: `${notice}\n${spaced(lines.join("\n"))}` };
 }
 
 /** A blank line before each documented declaration, and none at the end. */
 function spaced(text: string): string {
-  return `${outdented(text)
-    .replace(/([^\n])\n(?=\/\*\*)/g, "$1\n\n")
-    .trimEnd()}\n`;
+  return `${text.replace(/([^\n])\n(?=\/\*\*)/g, "$1\n\n").trimEnd()}\n`;
 }
 
-/** Takes back the step by which ts-morph moves the further lines of an initializer: literals come with their own. */
-function outdented(text: string): string {
-  let inside = false;
-  return text
-    .split("\n")
-    .map((line) => {
-      if (!inside) inside = /^(export )?const .*[{[]$/.test(line);
-      else {
-        inside = !/^ {2}[}\]]/.test(line);
-        return line.slice(2);
-      }
-      return line;
-    })
-    .join("\n");
+/** One name a line where an import would be too long, so that a further name is a further line. */
+function brokenImport(line: string): string {
+  const parts = line.length > width ? /^(import (?:type )?\{) (.+) (\} from .+)$/.exec(line) : null;
+  if (parts === null) return line;
+  const [, start, names = "", end] = parts;
+  return `${start}\n  ${names.split(", ").join(",\n  ")},\n${end}`;
+}
+
+/** Takes back the step by which ts-morph moves further lines of a declaration: literals and unions have their own. */
+function outdented(lines: readonly string[]): readonly string[] {
+  let isInside = false;
+  return lines.map((line) => {
+    if (!isInside) {
+      isInside = /^(export )?(const .*[{[]|type \w+ = )$/.test(line);
+      return line.trimEnd();
+    }
+    isInside = !/^ {2}([}\]]| {2}\|.*;$)/.test(line);
+    return line.slice(2);
+  });
 }

@@ -2,21 +2,27 @@ import type { SchemaNode } from "../model.ts";
 import { propertyKey } from "../names.ts";
 import { constraintText } from "../schema-text.ts";
 import { wrap } from "./doc-comment.ts";
+import { union } from "./union.ts";
 
 /** The TypeScript type of a schema. Schemas with a name are named; what is written in place is spelled out. */
 export function typeText(schema: SchemaNode): string {
-  if (schema.reference !== undefined) return schema.reference;
-  if (schema.const !== undefined) return JSON.stringify(schema.const.value);
-  if (schema.enum !== undefined) return union(schema.enum.map((value) => JSON.stringify(value)));
-  if (schema.anyOf !== undefined) return anyOfText(schema.anyOf);
-  if (schema.types.length === 0) return schema.properties.length > 0 ? objectText(schema) : "unknown";
-  return union(schema.types.map((type) => singleType(schema, type)));
+  return union(typeMembers(schema));
+}
+
+/** The alternatives that make up the type. */
+export function typeMembers(schema: SchemaNode): readonly string[] {
+  if (schema.reference !== undefined) return [schema.reference];
+  if (schema.const !== undefined) return [JSON.stringify(schema.const.value)];
+  if (schema.enum !== undefined) return schema.enum.map((value) => JSON.stringify(value));
+  if (schema.anyOf !== undefined) return anyOfMembers(schema.anyOf);
+  if (schema.types.length === 0) return [schema.properties.length > 0 ? objectText(schema) : "unknown"];
+  return schema.types.map((type) => singleType(schema, type));
 }
 
 /** An open enumeration keeps its known members in sight: `"A" | "B" | (string & {})`. */
-function anyOfText(members: readonly SchemaNode[]): string {
+function anyOfMembers(members: readonly SchemaNode[]): readonly string[] {
   const isOpenEnum = members.some((member) => member.enum?.every((value) => typeof value === "string"));
-  return union(members.map((member) => (isOpenEnum && isPlainString(member) ? "(string & {})" : typeText(member))));
+  return members.flatMap((member) => (isOpenEnum && isPlainString(member) ? ["(string & {})"] : typeMembers(member)));
 }
 
 function isPlainString(schema: SchemaNode): boolean {
@@ -75,9 +81,4 @@ function memberComment(schema: SchemaNode): string {
 
 function bracketed(type: string): string {
   return type.includes(" | ") || type.startsWith("readonly ") ? `(${type})` : type;
-}
-
-function union(types: readonly string[]): string {
-  const members = [...new Set(types)];
-  return members.includes("unknown") ? "unknown" : members.join(" | ");
 }

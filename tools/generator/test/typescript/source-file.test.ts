@@ -1,9 +1,11 @@
+import { StructureKind } from "ts-morph";
 import { describe, expect, it } from "vitest";
 import { constant } from "../../src/typescript/constant.ts";
 import { declarationComment, docComment, wrap } from "../../src/typescript/doc-comment.ts";
 import { createImports } from "../../src/typescript/imports.ts";
 import { literal } from "../../src/typescript/literal.ts";
 import { sourceFile } from "../../src/typescript/source-file.ts";
+import { aliasUnion } from "../../src/typescript/union.ts";
 
 describe("a source file", () => {
   it("says what made it, imports what it uses, and tells where each declaration comes from", () => {
@@ -36,6 +38,19 @@ const b = {
   other: 1,
 };
 `);
+  });
+
+  it("writes long imports and long unions with one member a line", () => {
+    const imports = createImports();
+    const names = ["A", "B"].map((letter) => imports.type("a", letter.repeat(60)));
+    const type = aliasUnion("Long", names);
+    const { text } = sourceFile("c.ts", imports, [
+      { kind: StructureKind.TypeAlias, name: "Long", isExported: true, type },
+      constant({ name: "after", initializer: "1" }),
+    ]);
+    const [a, b] = names;
+    expect(text).toContain(`import type {\n  ${a},\n  ${b},\n} from "a";`);
+    expect(text).toContain(`export type Long =\n  | ${a}\n  | ${b};\nexport const after = 1;\n`);
   });
 
   it("imports a name once, as a value where it is used as one", () => {

@@ -17,7 +17,7 @@ export interface Edge {
   readonly fault?: string;
 }
 
-/** Frames the length of a text that is too long to write down: a character that JSON leaves as it is and nobody sends. */
+/** Frames the length of a text that is too long to write down: JSON leaves the character as it is, and nobody sends it. */
 export const longText = "\uE000";
 
 /** One value of the params, and how a changed one is put back into them. */

@@ -6,6 +6,7 @@ import { declarationComment } from "../../typescript/doc-comment.ts";
 import { createImports, type Imports } from "../../typescript/imports.ts";
 import { literal } from "../../typescript/literal.ts";
 import { sourceFile } from "../../typescript/source-file.ts";
+import { aliasUnion } from "../../typescript/union.ts";
 
 /** A type for each error, a union of them for each method, and the codes by name. */
 export function errorsFile(model: Model): OutputFile {
@@ -36,12 +37,13 @@ function errorInterface(error: ErrorModel, imports: Imports): StatementStructure
 }
 
 function failureUnion(method: MethodModel): StatementStructures {
+  const name = `${method.stem}Failure`;
   const names = method.errors.map((error) => errorTypeName(error.name));
   return {
     kind: StructureKind.TypeAlias,
-    name: `${method.stem}Failure`,
+    name,
     isExported: true,
-    type: names.length === 0 ? "never" : names.join(" | "),
+    type: names.length === 0 ? "never" : aliasUnion(name, names),
     docs: [
       declarationComment(
         [`What \`${method.name}\` declares to answer with when it fails.`],

@@ -5,7 +5,8 @@ import { constraintText } from "../../schema-text.ts";
 import { declarationComment, docComment } from "../../typescript/doc-comment.ts";
 import { createImports } from "../../typescript/imports.ts";
 import { sourceFile } from "../../typescript/source-file.ts";
-import { propertyText, typeText } from "../../typescript/type-text.ts";
+import { propertyText, typeMembers } from "../../typescript/type-text.ts";
+import { aliasUnion } from "../../typescript/union.ts";
 
 /** A type for each named schema: an interface for an object with members, an alias for anything else. */
 export function typesFile(model: Model): OutputFile {
@@ -18,7 +19,10 @@ function declaration({ name, schema }: NamedSchema): InterfaceDeclarationStructu
     declarationComment([schema.description ?? schema.title ?? "", constraintText(schema)], schema.pointer, [see]),
   ];
   const isInterface = schema.types.length === 1 && schema.types[0] === "object" && schema.properties.length > 0;
-  if (!isInterface) return { kind: StructureKind.TypeAlias, name, isExported: true, type: typeText(schema), docs };
+  if (!isInterface) {
+    const type = aliasUnion(name, typeMembers(schema));
+    return { kind: StructureKind.TypeAlias, name, isExported: true, type, docs };
+  }
   const properties = schema.properties.map((property) => {
     const { name: key, type, isOptional } = propertyText(property);
     const { description = "", deprecated } = property.schema;
