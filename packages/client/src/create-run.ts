@@ -53,6 +53,13 @@ async function create(
   return result;
 }
 
+/** A service that keeps to the interface says no more than `queryRequest.queryRunId`. */
+export function runIdOf({ queryRequest, queryRun }: Partial<CreateQueryRunResult>): string {
+  const id = queryRequest?.queryRunId ?? queryRun?.id;
+  if (id === undefined) throw new QuernError("protocol", "createQueryRun: the answer has no queryRequest.queryRunId");
+  return id;
+}
+
 function hasCode(error: unknown, code: number): boolean {
   return error instanceof QuernError && error.code === code;
 }

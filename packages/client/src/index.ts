@@ -1,3 +1,13 @@
+export type {
+  ColumnType,
+  Filter,
+  QueryRequest,
+  QueryRun,
+  QueryRunErrorData,
+  QueryRunState,
+  SortBy,
+  SqlStatement,
+} from "@quern/protocol/types";
 export type { CallOptions } from "./call.ts";
 export { type Client, type ClientOptions, createClient, type ServerTraits } from "./client.ts";
 export type { DeadlineOptions } from "./deadline.ts";
@@ -7,8 +17,8 @@ export { isErrorOf, type MethodFunction } from "./method-function.ts";
 export { type PageRequest, type RowPage, readPage } from "./page-read.ts";
 export { type ErrorDetails, type ErrorKind, type MethodError, QuernError } from "./quern-error.ts";
 export { type Query, type QueryOptions, query, resumeQuery } from "./query.ts";
-export type { QueryResult, ReadOptions, ResultOptions } from "./query-result.ts";
-export type { PageOptions, ResultPage } from "./result-pages.ts";
+export type { QueryResult, ReadOptions } from "./query-result.ts";
+export type { PageOptions, ResultOptions, ResultPage } from "./result-pages.ts";
 export type { UntypedRow } from "./row.ts";
 export type { RowSchema } from "./row-schema.ts";
 export { type StateOptions, type WatchOptions, waitForRun } from "./run-watch.ts";

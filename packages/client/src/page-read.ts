@@ -1,9 +1,8 @@
 import type { Client } from "./client.ts";
 import { type DeadlineOptions, withDeadline } from "./deadline.ts";
-import type { ResultOptions } from "./query-result.ts";
-import { openPages } from "./result-pages.ts";
+import { openPages, type PageReader, type ResultOptions } from "./result-pages.ts";
 import { rowReader, type UntypedRow } from "./row.ts";
-import { validRow } from "./row-schema.ts";
+import { type RowSchema, validRow } from "./row-schema.ts";
 
 export interface PageRequest<Row = UntypedRow> extends ResultOptions<Row> {
   /** Row to start with, from 0. */
@@ -33,18 +32,23 @@ export function readPage<Row = UntypedRow>(
   queryRunId: string,
   options: PageRequest<Row> & DeadlineOptions = {},
 ): Promise<RowPage<Row>> {
-  return withDeadline(options, async (signal) => {
-    const { schema, offset = 0, pageSize } = options;
-    const { first, columnNames, columnTypes, rowCount } = await openPages(client, queryRunId, options, signal);
-    const objectOf = rowReader(columnNames);
-    const rows: Row[] = [];
-    for (const row of first.rows) {
-      // Without a schema the caller's type is the caller's word.
-      rows.push(schema ? await validRow(schema, objectOf(row), offset + rows.length) : (objectOf(row) as Row));
-    }
-    const end = offset + rows.length;
-    const more = rowCount === undefined ? rows.length === pageSize : end < rowCount;
-    const nextOffset = more && rows.length > 0 ? end : null;
-    return { queryRunId, columnNames, columnTypes, rowCount: rowCount ?? null, offset, rows, nextOffset };
-  });
+  return withDeadline(options, async (signal) =>
+    rowPage(queryRunId, await openPages(client, queryRunId, options, signal), options.schema),
+  );
+}
+
+/** The page that a reader was opened with. */
+export async function rowPage<Row>(
+  queryRunId: string,
+  { first: { offset, rows: wire }, columnNames, columnTypes, rowCount, isLast }: PageReader,
+  schema: RowSchema<Row> | undefined,
+): Promise<RowPage<Row>> {
+  const objectOf = rowReader(columnNames);
+  const rows: Row[] = [];
+  for (const row of wire) {
+    // Without a schema the caller's type is the caller's word.
+    rows.push(schema ? await validRow(schema, objectOf(row), offset + rows.length) : (objectOf(row) as Row));
+  }
+  const nextOffset = isLast ? null : offset + rows.length;
+  return { queryRunId, columnNames, columnTypes, rowCount: rowCount ?? null, offset, rows, nextOffset };
 }

@@ -26,12 +26,18 @@ interface Watched {
   /** When to look next; undefined while a look is under way. */
   due: number | undefined;
   failures: number;
+  /** Whether its state was ever told: the first look does not wait. */
+  seen: boolean;
 }
 
 /** Watches all runs of a client together: one timer on a shared grid, one batch for all that are due. */
 export interface Poller {
-  /** Calls `watcher.onRun` with each look until the run is final. @returns what ends the watch. */
-  watch(queryRunId: string, watcher: Watcher): () => void;
+  /**
+   * Calls `watcher.onRun` with each look until the run is final.
+   * @param seen Whether the state is known already, so that the first look may wait for the next one.
+   * @returns what ends the watch.
+   */
+  watch(queryRunId: string, watcher: Watcher, seen: boolean): () => void;
 }
 
 const finals: readonly string[] = getQueryRunPoll.final;
@@ -70,7 +76,8 @@ function createPoller(client: Client): Poller {
     const idle = [...runs.values()].filter(({ due }) => due !== undefined);
     if (idle.length === 0) return;
     const { waits, batch } = client.server;
-    const long = waits !== false && longPolls < mostLongPolls && (batch || idle.length <= mostLongPolls);
+    const free = longPolls < mostLongPolls && (batch || idle.length <= mostLongPolls);
+    const long = waits !== false && free && idle.every(({ seen }) => seen);
     if (long) longPolls += 1;
     void Promise.all(idle.map((run) => look(run, long))).then(() => {
       if (long) longPolls -= 1;
@@ -83,6 +90,7 @@ function createPoller(client: Client): Poller {
     try {
       const { queryRun } = await fetchRun(run, long);
       run.failures = 0;
+      run.seen = true;
       if (isFinal(queryRun.state)) runs.delete(run.queryRunId);
       for (const watcher of run.watchers) watcher.onRun(queryRun);
     } catch (error) {
@@ -114,7 +122,7 @@ function createPoller(client: Client): Poller {
     }
   }
 
-  function watch(queryRunId: string, watcher: Watcher): () => void {
+  function watch(queryRunId: string, watcher: Watcher, seen: boolean): () => void {
     const now = Date.now();
     const known = runs.get(queryRunId);
     const run = known ?? {
@@ -124,8 +132,10 @@ function createPoller(client: Client): Poller {
       left: new AbortController(),
       due: now,
       failures: 0,
+      seen,
     };
     run.watchers.add(watcher);
+    run.seen &&= seen;
     if (!known) {
       runs.set(queryRunId, run);
       // The first of several is looked at as soon as the others of its microtask have come; later ones wait for the grid.

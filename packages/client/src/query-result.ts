@@ -1,13 +1,9 @@
 import type { QueryRun } from "@quern/protocol/types";
 import type { Client } from "./client.ts";
-import { openPages, type PageOptions, type ResultPage } from "./result-pages.ts";
+import { type RowPage, rowPage } from "./page-read.ts";
+import { openPages, type ResultOptions, type ResultPage } from "./result-pages.ts";
 import { rowReader, type UntypedRow, uniqueNames } from "./row.ts";
-import { type RowSchema, validRow } from "./row-schema.ts";
-
-export interface ResultOptions<Row = UntypedRow> extends PageOptions {
-  /** Each row is checked by it, and has its type. */
-  readonly schema?: RowSchema<Row> | undefined;
-}
+import { validRow } from "./row-schema.ts";
 
 export interface ReadOptions {
   /** Stops the reading, and what is fetched for it. */
@@ -28,6 +24,8 @@ export interface QueryResult<Row = UntypedRow> extends AsyncDisposable {
   readonly columnTypes: readonly string[];
   /** Rows of the whole result; null where the service does not tell. */
   readonly rowCount: number | null;
+  /** The page that is there already, as objects. Plain data: it survives JSON. */
+  firstPage(): Promise<RowPage<Row>>;
   /** Rows as they came, a page at a time. */
   pages(options?: ReadOptions): AsyncGenerator<ResultPage, void, undefined>;
   /** Rows as objects; a repeated column name gets `_2`. Integers beyond 2^53 and decimals that a double cannot hold are strings. */
@@ -85,6 +83,7 @@ export async function openResult<Row>(
     columnNames,
     columnTypes,
     rowCount: reader.rowCount ?? queryRun.rowCount ?? null,
+    firstPage: () => rowPage(queryRunId, reader, options.schema),
     pages,
     rows,
     columns,

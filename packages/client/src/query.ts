@@ -1,7 +1,8 @@
 import type { QueryRun } from "@quern/protocol/types";
 import type { Client } from "./client.ts";
 import { type DeadlineOptions, withDeadline } from "./deadline.ts";
-import { openResult, type QueryResult, type ResultOptions } from "./query-result.ts";
+import { openResult, type QueryResult } from "./query-result.ts";
+import type { ResultOptions } from "./result-pages.ts";
 import type { UntypedRow } from "./row.ts";
 import { type StateOptions, successOf, waitForRun } from "./run-watch.ts";
 import { type CreateOptions, startQuery } from "./started-query.ts";

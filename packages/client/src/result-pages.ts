@@ -4,6 +4,8 @@ import type { CallOptions } from "./call.ts";
 import type { Client } from "./client.ts";
 import { getQueryRunResults } from "./generated/methods.ts";
 import { QuernError } from "./quern-error.ts";
+import type { UntypedRow } from "./row.ts";
+import type { RowSchema } from "./row-schema.ts";
 
 const RequestedPageSizeTooLarge: RequestedPageSizeTooLargeError["code"] = -32170;
 /** Pages fetched ahead of the one that is read. */
@@ -17,6 +19,11 @@ export interface PageOptions {
   readonly format?: string | undefined;
   readonly filters?: readonly Filter[] | undefined;
   readonly sortBy?: readonly SortBy[] | undefined;
+}
+
+export interface ResultOptions<Row = UntypedRow> extends PageOptions {
+  /** Each row is checked by it, and has its type. */
+  readonly schema?: RowSchema<Row> | undefined;
 }
 
 /** Consecutive rows of a result, as they came. */
@@ -33,6 +40,8 @@ export interface PageReader {
   /** Rows of the whole result; undefined where the service does not tell. */
   readonly rowCount: number | undefined;
   readonly first: ResultPage;
+  /** Whether no page follows the first. */
+  readonly isLast: boolean;
   /** All pages in order, read ahead a little; complete, or it throws. */
   pages(signal: AbortSignal): AsyncGenerator<ResultPage, void, undefined>;
 }
@@ -87,6 +96,8 @@ export async function openPages(
   const small = replyBytes !== undefined && { replyBytes, alone: false };
   const first = await read(offset, pageSize, { signal, ...small });
 
+  const isLast = rowCount === undefined ? first.rows.length < size : offset + first.rows.length >= rowCount;
+
   async function* pages(signal: AbortSignal): AsyncGenerator<ResultPage, void, undefined> {
     const quit = new AbortController();
     const options = { signal: AbortSignal.any([signal, quit.signal]) };
@@ -114,7 +125,7 @@ export async function openPages(
   }
 
   const { columnNames, columnTypes } = head ?? {};
-  return { columnNames: columnNames ?? [], columnTypes: columnTypes ?? [], rowCount, first, pages };
+  return { columnNames: columnNames ?? [], columnTypes: columnTypes ?? [], rowCount, first, isLast, pages };
 }
 
 function cutShort(queryRunId: string, delivered: number, rowCount: number | undefined): QuernError {

@@ -11,6 +11,8 @@ export interface StateOptions {
 }
 
 export interface WatchOptions extends DeadlineOptions {
+  /** The run as far as it is known. */
+  readonly known?: QueryRun | undefined;
   /** Told the run as it is first seen, and whenever its state has changed. */
   readonly onRun?: ((run: QueryRun) => void) | undefined;
 }
@@ -24,14 +26,18 @@ const successes: readonly string[] = getQueryRunPoll.success;
  * @throws {QuernError} of any kind but `failed` and `canceled`.
  * @see docs/reference/methods/get-query-run.md
  */
-export function waitForRun(client: Client, queryRunId: string, options: WatchOptions = {}): Promise<QueryRun> {
+export function waitForRun(
+  client: Client,
+  queryRunId: string,
+  { known, onRun, ...deadline }: WatchOptions = {},
+): Promise<QueryRun> {
   return new Promise((resolve, reject) => {
-    let seen: QueryRunState | undefined;
-    const endDeadline = startDeadline(options, fail);
-    const leave = pollerOf(client).watch(queryRunId, { onRun, fail });
-    function onRun(run: QueryRun) {
-      if (run.state !== seen) options.onRun?.(run);
-      seen = run.state;
+    let state: QueryRunState | undefined;
+    const endDeadline = startDeadline(deadline, fail);
+    let leave = () => {};
+    function see(run: QueryRun) {
+      if (run.state !== state) onRun?.(run);
+      state = run.state;
       if (!isFinal(run.state)) return;
       endDeadline();
       resolve(run);
@@ -41,6 +47,9 @@ export function waitForRun(client: Client, queryRunId: string, options: WatchOpt
       leave();
       reject(error instanceof QuernError ? Object.assign(error, { queryRunId }) : error);
     }
+    if (known) see(known);
+    if (!known || !isFinal(known.state))
+      leave = pollerOf(client).watch(queryRunId, { onRun: see, fail }, known !== undefined);
   });
 }
 

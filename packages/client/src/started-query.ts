@@ -1,10 +1,10 @@
 import type { CreateQueryRunParams, CreateQueryRunResult, QueryRun } from "@quern/protocol/types";
 import type { Client } from "./client.ts";
-import { createRun } from "./create-run.ts";
+import { createRun, runIdOf } from "./create-run.ts";
 import { type DeadlineOptions, startDeadline, withDeadline } from "./deadline.ts";
 import { isFinal } from "./poller.ts";
-import { QuernError } from "./quern-error.ts";
-import { openResult, type QueryResult, type ResultOptions } from "./query-result.ts";
+import { openResult, type QueryResult } from "./query-result.ts";
+import type { ResultOptions } from "./result-pages.ts";
 import type { UntypedRow } from "./row.ts";
 import { type StateOptions, successOf, waitForRun } from "./run-watch.ts";
 import { withdraw } from "./withdrawal.ts";
@@ -49,12 +49,9 @@ function startedQuery<Row>(
   let ended = isEnded(created);
 
   async function endedRun(signal: AbortSignal, { onState }: StateOptions): Promise<QueryRun> {
-    if (isEnded(created)) {
-      onState?.(created.queryRun.state, queryRunId);
-      return created.queryRun;
-    }
+    const onRun = ({ state }: QueryRun) => onState?.(state, queryRunId);
     try {
-      return await waitForRun(client, queryRunId, { signal, onRun: ({ state }) => onState?.(state, queryRunId) });
+      return await waitForRun(client, queryRunId, { signal, onRun, known: created.queryRun });
     } catch (error) {
       if (signal.aborted) withdraw(client, created).catch(ignore);
       throw error;
@@ -81,13 +78,6 @@ function startedQuery<Row>(
       if (!ended) await cancel().catch(ignore);
     },
   };
-}
-
-/** A service that keeps to the interface says no more than `queryRequest.queryRunId`. */
-export function runIdOf({ queryRequest, queryRun }: Partial<CreateQueryRunResult>): string {
-  const id = queryRequest?.queryRunId ?? queryRun?.id;
-  if (id === undefined) throw new QuernError("protocol", "createQueryRun: the answer has no queryRequest.queryRunId");
-  return id;
 }
 
 function isEnded({ queryRun }: Partial<CreateQueryRunResult>): boolean {

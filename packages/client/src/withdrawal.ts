@@ -1,8 +1,8 @@
 import type { CreateQueryRunResult } from "@quern/protocol/types";
 import type { Client } from "./client.ts";
+import { runIdOf } from "./create-run.ts";
 import { cancelQueryRun } from "./generated/methods.ts";
 import { QuernError } from "./quern-error.ts";
-import { runIdOf } from "./started-query.ts";
 
 const InvalidParams = -32602;
 const timeoutMs = 10_000;

@@ -47,13 +47,12 @@ describe("a batch", () => {
 
   it("fails only the caller of a member that failed, and of one that is missing", async () => {
     await using server = await startServer((exchange) => {
-      const { body } = each((call, all) => {
-        const { queryRunId } = call.params[0];
-        return queryRunId === "b"
+      const answer = each(({ params: [{ queryRunId }] }) =>
+        queryRunId === "b"
           ? error(-32099, "no such run", { queryRunId })
-          : echo(all).body && { result: { queryRun: { id: queryRunId } } };
-      })(exchange);
-      return { body: (body as { id: number }[]).filter(({ id }) => id !== 3) };
+          : { result: { queryRun: { id: queryRunId } } },
+      )(exchange);
+      return { body: (answer.body as { id: number }[]).filter(({ id }) => id !== 3) };
     });
     const client = createClient({ url: server.url, apiKey: "k" });
     const [a, b, c] = await Promise.allSettled([look(client, "a"), look(client, "b"), look(client, "c")]);

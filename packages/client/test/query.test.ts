@@ -20,7 +20,7 @@ describe("query", () => {
     const result = await query(server.client, { sql: "a" }, { onState: (state, id) => states.push(`${id} ${state}`) });
     expect(await Array.fromAsync(result.rows())).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);
     expect(result).toMatchObject({ queryRunId: "a", columnNames: ["n"], columnTypes: ["number"], rowCount: 3 });
-    expect(states).toEqual(["a SOMETHING_NEW", "a QUERY_STATE_SUCCESS"]);
+    expect(states).toEqual(["a QUERY_STATE_READY", "a SOMETHING_NEW", "a QUERY_STATE_SUCCESS"]);
     expect(methodsOf(server.exchanges)).toEqual(["createQueryRun", "getQueryRun", "getQueryRun", "getQueryRunResults"]);
   });
 

@@ -1,0 +1,66 @@
+import { expectTypeOf, test } from "vitest";
+import {
+  type Client,
+  type ErrorKind,
+  getQueryRun,
+  isErrorOf,
+  query,
+  type RowSchema,
+  sql,
+  type UntypedRow,
+} from "../src/index.ts";
+
+declare const client: Client;
+declare const error: unknown;
+
+test("rows have the type of their schema, or the one the caller names", async () => {
+  const schema: RowSchema<{ n: number }> = { "~standard": { validate: () => ({ value: { n: 1 } }) } };
+  const checked = await query(client, { ...sql`select ${1} as n`, schema });
+  for await (const row of checked.rows()) expectTypeOf(row).toEqualTypeOf<{ n: number }>();
+  const untyped = await query(client, { sql: "select 1" });
+  for await (const row of untyped.rows()) expectTypeOf(row).toEqualTypeOf<UntypedRow>();
+});
+
+test("a declared error is told apart by its code, and its data follows", () => {
+  if (!isErrorOf(getQueryRun, error)) return;
+  expectTypeOf(error.kind).toEqualTypeOf<"rpc">();
+  switch (error.code) {
+    case -32099:
+      return expectTypeOf(error.data.queryRunId).toEqualTypeOf<string>();
+    case -32029:
+      return expectTypeOf(error.data.retryAfterMs).toEqualTypeOf<number>();
+    case -32602:
+      return expectTypeOf(error.data.issues[0]?.pointer).toEqualTypeOf<string | undefined>();
+    case -32163:
+      return expectTypeOf(error.errorName).toEqualTypeOf<string | undefined>();
+    default:
+      return expectTypeOf(error).toEqualTypeOf<never>();
+  }
+});
+
+test("a switch over the kinds can be exhaustive", () => {
+  const hint = (kind: ErrorKind): string => {
+    switch (kind) {
+      case "rpc":
+      case "undeclared":
+      case "http":
+      case "protocol":
+        return "the service";
+      case "network":
+      case "timeout":
+        return "the way";
+      case "aborted":
+      case "canceled":
+      case "failed":
+        return "the run";
+    }
+  };
+  expectTypeOf(hint).returns.toEqualTypeOf<string>();
+});
+
+test("a method's params are checked", () => {
+  // @ts-expect-error: sql has no place here
+  void getQueryRun(client, { sql: "select 1" });
+  // @ts-expect-error: undefined is no SQL value
+  sql`select ${undefined}`;
+});

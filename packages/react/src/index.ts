@@ -1,0 +1,12 @@
+export * from "./generated/options.ts";
+export { infiniteResultsOptions, type PageParam } from "./infinite-results-options.ts";
+export { type MethodOptions, methodOptions } from "./method-options.ts";
+export { QuernProvider, useClient } from "./quern-context.ts";
+export { methodKey, serviceKey } from "./query-key.ts";
+export { type QueryResults, queryResultsOptions } from "./query-results-options.ts";
+export { queryRunOptions } from "./query-run-options.ts";
+export type { TypedQuery } from "./typed-query.ts";
+export { useInfiniteResults } from "./use-infinite-results.ts";
+export { useMethod } from "./use-method.ts";
+export { useQueryResults } from "./use-query-results.ts";
+export { useQueryRun } from "./use-query-run.ts";

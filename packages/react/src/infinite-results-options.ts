@@ -1,0 +1,41 @@
+import {
+  type Client,
+  type QuernError,
+  type Query,
+  query,
+  type RowPage,
+  readPage,
+  type UntypedRow,
+} from "@quern/client";
+import { type InfiniteData, infiniteQueryOptions } from "@tanstack/react-query";
+import { freshness, queryIdentity } from "./freshness.ts";
+import { methodKey } from "./query-key.ts";
+
+/** A place in the result of one run. */
+export interface PageParam {
+  readonly queryRunId: string;
+  readonly offset: number;
+}
+
+/** Runs a query and reads its rows page by page, all from the same run. `pageSize` is 1,000 rows by default. */
+export function infiniteResultsOptions<Row = UntypedRow>(client: Client, request: Query<Row>) {
+  const { pageSize = 1000 } = request;
+  return infiniteQueryOptions<
+    RowPage<Row>,
+    QuernError,
+    InfiniteData<RowPage<Row>, PageParam | null>,
+    readonly unknown[],
+    PageParam | null
+  >({
+    queryKey: methodKey(client, "pages", queryIdentity(request)),
+    initialPageParam: null,
+    queryFn: async ({ pageParam, signal }) => {
+      if (pageParam) return readPage(client, pageParam.queryRunId, { ...request, ...pageParam, pageSize, signal });
+      const result = await query(client, { ...request, pageSize }, { signal });
+      return result.firstPage();
+    },
+    getNextPageParam: ({ queryRunId, nextOffset }) =>
+      nextOffset === null ? undefined : { queryRunId, offset: nextOffset },
+    ...freshness(request),
+  });
+}

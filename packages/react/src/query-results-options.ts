@@ -1,0 +1,35 @@
+import { type Client, type QuernError, type Query, query, type UntypedRow } from "@quern/client";
+import { queryOptions } from "@tanstack/react-query";
+import { freshness, queryIdentity, sameRun } from "./freshness.ts";
+import { methodKey } from "./query-key.ts";
+import type { TypedQuery } from "./typed-query.ts";
+
+/** A whole result. Plain data: it can be dehydrated on a server. */
+export interface QueryResults<Row = UntypedRow> {
+  readonly queryRunId: string;
+  readonly columnNames: readonly string[];
+  readonly columnTypes: readonly string[];
+  /** All of them; use `infiniteResultsOptions` for results that are too large to hold. */
+  readonly rows: readonly Row[];
+}
+
+/**
+ * Runs a query and reads all its rows. Fresh for `maxAgeMinutes`, kept for `resultTTLHours`; a result of the same run is
+ * not compared again; when its last reader unmounts, the request is withdrawn.
+ */
+export function queryResultsOptions<Row = UntypedRow>(
+  client: Client,
+  request: Query<Row>,
+): TypedQuery<QueryResults<Row>> {
+  return queryOptions<QueryResults<Row>, QuernError>({
+    queryKey: methodKey(client, "results", queryIdentity(request)),
+    queryFn: async ({ signal }) => {
+      const { queryRunId, columnNames, columnTypes, rows } = await query(client, request, { signal });
+      const read: Row[] = [];
+      for await (const row of rows({ signal })) read.push(row);
+      return { queryRunId, columnNames, columnTypes, rows: read };
+    },
+    structuralSharing: sameRun,
+    ...freshness(request),
+  });
+}

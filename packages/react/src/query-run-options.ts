@@ -1,0 +1,16 @@
+import { type Client, type QuernError, type QueryRun, waitForRun } from "@quern/client";
+import { queryOptions } from "@tanstack/react-query";
+import { methodKey } from "./query-key.ts";
+import type { TypedQuery } from "./typed-query.ts";
+
+/** A run as it goes along: its data is there from the first look, and is fetching until the run has ended. */
+export function queryRunOptions(client: Client, queryRunId: string): TypedQuery<QueryRun> {
+  const queryKey = methodKey(client, "run", queryRunId);
+  return queryOptions<QueryRun, QuernError>({
+    queryKey,
+    queryFn: ({ signal, client: queryClient }) =>
+      waitForRun(client, queryRunId, { signal, onRun: (run) => queryClient.setQueryData(queryKey, run) }),
+    staleTime: Infinity,
+    retry: false,
+  });
+}

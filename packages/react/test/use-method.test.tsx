@@ -1,0 +1,30 @@
+// @vitest-environment happy-dom
+import { createQueryRun } from "@quern/client";
+import { describe, expect, it } from "vitest";
+import { getSqlStatementOptions, methodKey, useMethod } from "../src/index.ts";
+import { createService, openPage } from "./support/page.tsx";
+
+function Sql({ id }: { id: string }) {
+  const { data, error } = useMethod(getSqlStatementOptions, { sqlStatementId: id });
+  return <p>{error ? `${error.errorName}` : data?.sqlStatement.sql}</p>;
+}
+
+describe("useMethod", () => {
+  it("shows the result of any method", async () => {
+    const { client } = createService();
+    const { sqlStatement } = await createQueryRun(client, { sql: "select 1" });
+    using page = openPage(client);
+    page.render(<Sql id={sqlStatement.id} />);
+    await page.shows("select 1");
+    const { queryKey } = getSqlStatementOptions(client, { sqlStatementId: sqlStatement.id });
+    expect(queryKey).toEqual([...methodKey(client, "getSqlStatement"), { sqlStatementId: sqlStatement.id }]);
+  });
+
+  it("shows its declared error, after one try", async () => {
+    const { client, sent } = createService();
+    using page = openPage(client);
+    page.render(<Sql id="unknown" />);
+    await page.shows("SqlStatementNotFound");
+    expect(sent).toEqual(["getSqlStatement"]);
+  });
+});

@@ -1,0 +1,161 @@
+// @vitest-environment happy-dom
+import { createClient } from "@quern/client";
+import { createMockServer } from "@quern/mock-server";
+import { listen } from "@quern/mock-server/listen";
+import { type DehydratedState, dehydrate, HydrationBoundary, QueryClient, useQueries } from "@tanstack/react-query";
+import { Profiler } from "react";
+import { createRoot } from "react-dom/client";
+import { describe, expect, it, vi } from "vitest";
+import { queryResultsOptions, serviceKey, useClient, useQueryResults } from "../src/index.ts";
+import { createService, openPage } from "./support/page.tsx";
+
+function Names({ sql, maxAgeMinutes }: { sql: string; maxAgeMinutes?: number }) {
+  const { data, error } = useQueryResults<{ name: string }>({ sql, maxAgeMinutes });
+  return <p>{error ? `${error.kind}: ${error.message}` : (data?.rows.map(({ name }) => name).join() ?? "…")}</p>;
+}
+
+const cars = [{ name: "fiat" }, { name: "ford" }];
+
+describe("useQueryResults", () => {
+  it("shows the rows of a query", async () => {
+    const { mock, client } = createService();
+    mock.when("select name from cars").rows(cars);
+    using page = openPage(client);
+    page.render(<Names sql="select name from cars" />);
+    await page.shows("fiat,ford");
+  });
+
+  it("works over a real connection", async () => {
+    const mock = createMockServer();
+    mock.when("select name from cars").rows(cars);
+    await using listening = await listen(mock);
+    using page = openPage(createClient({ url: listening.url, apiKey: mock.apiKey }));
+    page.render(<Names sql="select name from cars" />);
+    await page.shows("fiat,ford");
+  });
+
+  it("shows why a run failed, after one try", async () => {
+    const { mock, client, sent } = createService();
+    mock.when("select").fails({ errorName: "BinderError", errorMessage: "no column x" });
+    using page = openPage(client);
+    page.render(<Names sql="select" />);
+    await page.shows("failed: no column x");
+    expect(sent.filter((methods) => methods === "createQueryRun")).toHaveLength(1);
+  });
+
+  it("makes one run of a StrictMode mount", async () => {
+    const { mock, client, sent } = createService();
+    mock.when("select name from cars").rows(cars);
+    using page = openPage(client);
+    page.render(<Names sql="select name from cars" />, { strict: true });
+    await page.shows("fiat,ford");
+    expect(sent.filter((methods) => methods.includes("createQueryRun"))).toEqual(["createQueryRun"]);
+  });
+
+  it("withdraws the request when its last reader unmounts", async () => {
+    const { mock, client, sent } = createService();
+    mock.when("select slow").after("30s").rows(cars);
+    using page = openPage(client);
+    page.render([<Names key="one" sql="select slow" />, <Names key="two" sql="select slow" />]);
+    await vi.waitFor(() => expect(sent).toContain("getQueryRun"));
+    page.render(<Names key="one" sql="select slow" />);
+    expect(sent).not.toContain("cancelQueryRun");
+    page.render(null);
+    await vi.waitFor(() => expect(sent).toContain("cancelQueryRun"));
+  });
+
+  it("keeps the data of a run that is served again", async () => {
+    const { mock, client } = createService();
+    mock.when("select name from cars").rows(cars);
+    using page = openPage(client);
+    page.render(<Names sql="select name from cars" maxAgeMinutes={60} />);
+    await page.shows("fiat,ford");
+    const { queryKey } = queryResultsOptions(client, { sql: "select name from cars", maxAgeMinutes: 60 });
+    const before = page.queryClient.getQueryData(queryKey);
+    await page.queryClient.refetchQueries({ queryKey: serviceKey(client) });
+    expect(before).toMatchObject({ rows: cars });
+    expect(page.queryClient.getQueryData(queryKey)).toBe(before);
+  });
+
+  it("sends fifty panels as a few requests, and renders each panel twice", async () => {
+    const { mock, client, sent } = createService();
+    mock.when(/cars/).rows(cars);
+    const renders = vi.fn();
+    using page = openPage(client);
+    const statements = Array.from({ length: 50 }, (_, index) => `select name from cars limit ${index}`);
+    const panels = statements.map((sql) => (
+      <Profiler key={sql} id={sql} onRender={renders}>
+        <Names sql={sql} />
+      </Profiler>
+    ));
+    page.render(panels);
+    await page.shows("fiat,ford".repeat(50));
+    expect(sent.length).toBeLessThanOrEqual(15);
+    expect(renders.mock.calls.length).toBeLessThanOrEqual(100);
+  });
+});
+
+describe("queryResultsOptions", () => {
+  it("are fresh for the age that the query accepts and kept as long as its result", () => {
+    const { client } = createService();
+    const options = queryResultsOptions(client, { sql: "a", maxAgeMinutes: 10, resultTTLHours: 2 });
+    expect(options).toMatchObject({ staleTime: 600_000, gcTime: 7_200_000, refetchOnWindowFocus: true, retry: false });
+    expect(queryResultsOptions(client, { sql: "a" })).toMatchObject({ staleTime: 0, refetchOnWindowFocus: false });
+    expect(queryResultsOptions(client, { sql: "a", resultTTLHours: 720 }).gcTime).toBe(2 ** 31 - 1);
+    expect(options.queryKey).toEqual([
+      "quern",
+      client.url,
+      "results",
+      { sql: "a", maxAgeMinutes: 10, resultTTLHours: 2 },
+    ]);
+  });
+
+  it("prefetch on a server, hydrate in the page, and ask nothing again", async () => {
+    const { mock, client, sent } = createService();
+    mock.when("select name from cars").rows(cars);
+    const onServer = new QueryClient();
+    const request = { sql: "select name from cars", maxAgeMinutes: 60 };
+    await onServer.prefetchQuery(queryResultsOptions(client, request));
+    const state: DehydratedState = JSON.parse(JSON.stringify(dehydrate(onServer)));
+    const asked = sent.length;
+    using page = openPage(client);
+    page.render(
+      <HydrationBoundary state={state}>
+        <Names {...request} />
+      </HydrationBoundary>,
+    );
+    await page.shows("fiat,ford");
+    expect(sent).toHaveLength(asked);
+  });
+
+  it("work in useQueries", async () => {
+    const { mock, client } = createService();
+    mock.when(/cars/).rows(cars);
+    function Counts() {
+      const quern = useClient();
+      const queries = ["select 1 from cars", "select 2 from cars"].map((sql) => queryResultsOptions(quern, { sql }));
+      return (
+        <p>
+          {useQueries({ queries })
+            .map(({ data }) => data?.rows.length ?? 0)
+            .join()}
+        </p>
+      );
+    }
+    using page = openPage(client);
+    page.render(<Counts />);
+    await page.shows("2,2");
+  });
+});
+
+describe("useClient", () => {
+  it("says which provider is missing", async () => {
+    const errors: unknown[] = [];
+    const root = createRoot(document.createElement("div"), { onUncaughtError: (error) => errors.push(error) });
+    function Lost() {
+      return <p>{useClient().url}</p>;
+    }
+    root.render(<Lost />);
+    await vi.waitFor(() => expect(String(errors[0])).toContain("QuernProvider"));
+  });
+});
