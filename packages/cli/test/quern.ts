@@ -23,7 +23,15 @@ export function startQuern(args: readonly string[], env: Readonly<Record<string,
   const child = spawn(process.execPath, [binary, ...args], { env, stdio: ["pipe", "pipe", "pipe"] });
   child.stdin.on("error", () => undefined).end(stdin);
   const ended = Promise.all([once(child, "close"), text(child.stdout), text(child.stderr)]);
-  return { child, ended: ended.then(([, stdout, stderr]) => ({ status: child.exitCode, stdout, stderr })) };
+  return {
+    child,
+    ended: ended.then(([, stdout, stderr]) => ({ status: child.exitCode, stdout, stderr: withoutWarnings(stderr) })),
+  };
+}
+
+/** Some versions of Node call SQLite experimental. */
+function withoutWarnings(stderr: string): string {
+  return stderr.replace(/.*(ExperimentalWarning|--trace-warnings).*\n/g, "");
 }
 
 export function quern(args: readonly string[], env: Readonly<Record<string, string>> = {}, stdin = ""): Promise<Ended> {

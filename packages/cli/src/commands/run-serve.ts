@@ -1,5 +1,6 @@
 import { commandFunction } from "../command-function.ts";
 import type { Context } from "../context.ts";
+import { UsageError } from "../usage-error.ts";
 import { type ListenFlags, listenError, optionalPackage, serveUntilSignal } from "./listening.ts";
 
 export interface ServeFlags extends ListenFlags {
@@ -9,7 +10,9 @@ export interface ServeFlags extends ListenFlags {
 export const runServe = commandFunction(async (context: Context, flags: ServeFlags) => {
   const { createServer } = await optionalPackage("serve", "@quern/server", () => import("@quern/server"));
   const apiKey = context.process.env.QUERN_API_KEY || undefined;
-  const server = await createServer({ dataDir: flags.dataDir, apiKey });
+  const server = await createServer({ dataDir: flags.dataDir, apiKey }).catch((error: unknown) =>
+    Promise.reject(openError(error)),
+  );
   try {
     const { url } = await server.listen(flags.port, flags.host);
     await serveUntilSignal({ url, madeKey: server.firstKey, close: server.close }, context, flags.json);
@@ -18,3 +21,8 @@ export const runServe = commandFunction(async (context: Context, flags: ServeFla
     throw listenError(error, flags);
   }
 });
+
+/** What keeps the service from opening its directory is told by its own words; a fault of the system has a code. */
+function openError(error: unknown): unknown {
+  return error instanceof Error && !("code" in error) ? new UsageError(error.message) : error;
+}

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { optionalPackage } from "../../src/commands/listening.ts";
+import { listenFlags, optionalPackage } from "../../src/commands/listening.ts";
 import { firstLine, quern, startQuern } from "../quern.ts";
 
 let dataDir: string;
@@ -49,13 +49,28 @@ describe.each([
       stderr: expect.stringMatching(`^quern: port ${port} of 127.0.0.1 is taken; .*--port.*\n$`),
     });
   });
+});
 
-  it.each(["http", "-1", "65536", "1.5"])("refuses %s as a port", async (port) => {
-    expect(await quern([...words(), `--port=${port}`])).toMatchObject({
-      status: 2,
-      stdout: "",
-      stderr: expect.stringMatching(/^quern: .*port/),
-    });
+describe("a port", () => {
+  it.each(["http", "", "-1", "65536", "1.5"])("cannot be %j", (port) => {
+    expect(() => listenFlags.port.parse(port)).toThrow();
+  });
+
+  it("that is none is a usage error", async () => {
+    const { status, stderr } = await quern(["mock", "--port", "http"]);
+    expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringMatching(/^quern: .*port.*\n$/) });
+  });
+});
+
+describe("a data directory", () => {
+  it("has one service at a time", async () => {
+    const first = startQuern([...serve(), "--port", "0", "--json"]);
+    await firstLine(first);
+    const second = await quern([...serve(), "--port", "0"]);
+    expect(second).toMatchObject({ status: 2, stdout: "" });
+    expect(second.stderr).toMatch(/^quern: .*in use by another.*\n$/);
+    first.child.kill("SIGTERM");
+    await first.ended;
   });
 });
 

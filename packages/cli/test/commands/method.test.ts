@@ -1,5 +1,7 @@
 import { createMockServer } from "@quern/mock-server";
+import { type Application, type CommandContext, generateHelpTextForAllCommands } from "@stricli/core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createApplication } from "../../src/application.ts";
 import { commands } from "../../src/generated/commands.ts";
 import { quernOn } from "../quern.ts";
 
@@ -41,13 +43,14 @@ describe("a method's command", () => {
     });
   });
 
-  it.each(commands.map(({ name, brief, examples, flags }) => ({ name, brief, examples, flags })))(
+  it.each(commands.map(({ name, examples, flags }) => ({ name, examples, flags })))(
     "$name has help from the document",
     async ({ name, examples, flags }) => {
-      const { status, stdout, stderr } = await on.run(["help", name]);
-      expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
-      for (const { line } of examples) expect(stdout).toContain(line);
-      for (const flag of flags) expect(stdout).toContain(`--${flag.name}`);
+      // Help asks nothing of the context.
+      const application = (await createApplication(undefined, false)) as unknown as Application<CommandContext>;
+      const text = new Map(generateHelpTextForAllCommands(application)).get(`quern ${name}`);
+      for (const { line } of examples) expect(text).toContain(line);
+      for (const flag of flags) expect(text).toContain(`--${flag.name}`);
     },
   );
 
@@ -72,6 +75,17 @@ describe("quern", () => {
     expect(status).toBe(0);
     for (const name of ["query", "serve", "mock", ...commands.map((command) => command.name)])
       expect(stdout).toContain(`\n  ${name} `);
+  });
+
+  it("has help in every way that people ask for it", async () => {
+    const texts = [
+      ["query", "--help"],
+      ["query", "-h"],
+      ["help", "query"],
+    ].map(async (words) => (await on.run(words)).stdout);
+    const [text, ...others] = await Promise.all(texts);
+    expect(text).toContain("EXIT CODES");
+    expect(others).toEqual([text, text]);
   });
 
   it("tells its version", async () => {

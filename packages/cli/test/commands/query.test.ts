@@ -1,6 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -92,6 +94,23 @@ describe("a query that goes wrong", () => {
     const ended = await quern(["query", ...words], { ...on.env, ...env });
     expect(ended).toMatchObject({ status, stdout: "", stderr: expect.stringMatching(line) });
     expect(ended.stderr.trimEnd().split("\n")).toHaveLength(1);
+  });
+
+  it("because somebody else cancels it exits with 5", async () => {
+    const { ended } = on.start(["query", "select slow"]);
+    await expect.poll(async () => (await runs())[0]?.state).toBe("QUERY_STATE_RUNNING");
+    const [newest] = await runs();
+    await on.run(["cancel-query-run", "--query-run-id", newest?.id ?? ""]);
+    expect(await ended).toMatchObject({ status: 5, stdout: "", stderr: expect.stringMatching(/^quern: .*cancel/) });
+  });
+
+  it("because the answer is none exits with 1", async () => {
+    const server = createServer((_, response) => response.end("<html>")).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo; // it listens on a port
+    const ended = await quern(["query", "select 1"], { ...on.env, QUERN_URL: `http://127.0.0.1:${port}` });
+    server.close();
+    expect(ended).toMatchObject({ status: 1, stdout: "", stderr: expect.stringMatching(/^quern: .*QUERN_DEBUG/) });
   });
 
   it.each([
