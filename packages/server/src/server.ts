@@ -10,6 +10,9 @@ import { standardErrorLog } from "./log.ts";
 import type { Server, ServerOptions } from "./options.ts";
 import { openService } from "./service.ts";
 
+/** Longer than clients and proxies keep a connection, so that none is closed under a request on its way. */
+const keepAliveTimeout = 65_000;
+
 /**
  * Opens a query service on a data directory. It runs queries from then on and answers once it listens.
  * @throws when another server has the data directory
@@ -24,7 +27,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     document,
     onError: (error, method) => log.error(`${method ?? "authentication"} failed`, error),
   });
-  const http = createHttpServer(createRequestListener(handler));
+  const http = createHttpServer({ keepAliveTimeout }, createRequestListener(handler));
   let closing: Promise<void> | undefined;
 
   async function close(): Promise<void> {

@@ -15,6 +15,7 @@ export async function ensureFirstKey(
   given: string | undefined,
   now: Instant,
 ): Promise<string | undefined> {
+  if (given === "") throw new Error("The API key is empty.");
   const known = await keys.all();
   if (given === undefined) {
     if (known.some(({ revokedAt }) => revokedAt === null)) return undefined;

@@ -16,6 +16,7 @@ export interface Child {
   readonly pid: number;
   /** Resolves once the process serves calls; rejects when it ends before. */
   readonly ready: Promise<void>;
+  readonly hasEnded: boolean;
   /** Resolves with the cause when the process has ended. */
   readonly ended: Promise<string>;
   /**
@@ -80,6 +81,9 @@ export function startChild(options: ChildOptions): Child {
     pid: process.pid ?? 0,
     ready,
     ended,
+    get hasEnded() {
+      return cause !== undefined;
+    },
     kill: () => void process.kill("SIGKILL"),
     async call(task, argument, signal) {
       await ready;

@@ -56,6 +56,16 @@ export function createDuckDBExecutor(options: DuckDBExecutorOptions): Executor {
     }
   }
 
+  /** A worker that waits, unless it died while it waited. */
+  async function take(): Promise<Worker> {
+    for (let next = warm.shift(); next !== undefined; next = warm.shift()) {
+      const worker = await next;
+      if (!worker.child.hasEnded) return worker;
+      await end(worker);
+    }
+    return start();
+  }
+
   function toTask({ sql, parameters, source }: Statement, directory: string): StatementTask {
     const { path: dataPath, name: dataName, lowerCaseColumns } = source;
     return {
@@ -73,7 +83,7 @@ export function createDuckDBExecutor(options: DuckDBExecutorOptions): Executor {
 
   async function perform(task: string, statement: Statement, signal: AbortSignal): Promise<[Worker, unknown]> {
     signal.throwIfAborted();
-    const worker = await (warm.shift() ?? start());
+    const worker = await take();
     fill();
     try {
       return [worker, await worker.child.call(task, toTask(statement, worker.directory), signal)];

@@ -1,0 +1,66 @@
+import { existsSync, readFileSync } from "node:fs";
+import { readdir } from "node:fs/promises";
+import { afterEach, expect, it } from "vitest";
+import { createDuckDBExecutor } from "../../../src/executor/duckdb/executor.ts";
+import type { Executor } from "../../../src/executor/executor.ts";
+import type { Source } from "../../../src/sources/source.ts";
+import { eventually, temporaryDirectory } from "../../fixture.ts";
+
+const source: Source = { name: "none", provider: "test", path: null, lowerCaseColumns: false };
+const statement = { sql: "select range as n from range(3)", parameters: null, source };
+const never = new AbortController().signal;
+const nothing = async (): Promise<void> => {};
+
+let executor: Executor;
+let workDirectory: string;
+async function open(): Promise<void> {
+  workDirectory = await temporaryDirectory();
+  executor = createDuckDBExecutor({ workDirectory });
+}
+afterEach(() => executor.close());
+
+it("writes a result, and leaves nothing once it is released", async () => {
+  await open();
+  const written = await executor.execute(statement, never, nothing);
+  expect(written).toMatchObject({ rowCount: 3, columns: [{ name: "n", kind: "number", engineType: "BIGINT" }] });
+  const [directory = ""] = await readdir(workDirectory);
+  await written.release();
+  await eventually(async () => !(await readdir(workDirectory)).includes(directory));
+  await executor.close();
+  expect(await readdir(workDirectory)).toEqual([]);
+});
+
+it("does not use a process that died while it waited", async () => {
+  await open();
+  await (await executor.execute(statement, never, nothing)).release();
+  await eventually(async () => (await readdir(workDirectory)).length > 0);
+  for (const pid of childPids()) process.kill(pid, "SIGKILL");
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  await (await executor.execute(statement, never, nothing)).release();
+});
+
+it("gives every statement an engine of its own", async () => {
+  await open();
+  const run = async (sql: string) => executor.execute({ ...statement, sql }, never, nothing);
+  await (await run("select 1 as a")).release();
+  await expect(run("select * from result")).rejects.toMatchObject({ failure: { name: "CatalogError" } });
+});
+
+it("throws the reason when the caller has given up", async () => {
+  await open();
+  const controller = new AbortController();
+  const call = executor.execute(
+    { ...statement, sql: "select count(*) from range(1000000000) a, range(1000000000) b where a.range <> b.range" },
+    controller.signal,
+    nothing,
+  );
+  setTimeout(() => controller.abort("enough"), 500);
+  await expect(call).rejects.toBe("enough");
+  await expect(executor.execute(statement, AbortSignal.abort("before"), nothing)).rejects.toBe("before");
+});
+
+/** The child processes of this one, as the kernel lists them. */
+function childPids(): number[] {
+  const list = `/proc/${process.pid}/task/${process.pid}/children`;
+  return existsSync(list) ? readFileSync(list, "utf8").trim().split(" ").filter(Boolean).map(Number) : [];
+}

@@ -1,0 +1,36 @@
+import { mkdir, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { createSourceCatalog } from "../../src/sources/catalog.ts";
+import { dataDirectorySources } from "../../src/sources/data-directory-sources.ts";
+import { temporaryDirectory } from "../fixture.ts";
+
+it("takes the marked source as the default, else the first", () => {
+  const a = { name: "a", provider: "p" };
+  const b = { name: "b", provider: "q" };
+  const found = (catalog: ReturnType<typeof createSourceCatalog>, ...names: [string?, string?]) => {
+    const lookup = catalog.find(names[0], names[1]);
+    return "source" in lookup ? lookup.source.name : lookup;
+  };
+  expect(found(createSourceCatalog([a, b]))).toBe("a");
+  const catalog = createSourceCatalog([a, { ...b, isDefault: true, oldNames: false }]);
+  expect(found(catalog)).toBe("b");
+  expect(found(catalog, undefined, "p")).toBe("a");
+  expect(found(catalog, "snowflake-default")).toEqual({ unknown: "dataSource", name: "snowflake-default" });
+  expect(found(catalog, "a", "flipside")).toEqual({ unknown: "dataProvider", name: "flipside" });
+  expect(() => createSourceCatalog([])).toThrow("at least one");
+  expect(() => createSourceCatalog([a, a])).toThrow("same name");
+});
+
+it("finds the sources that lie in a data directory", async () => {
+  const dataDir = await temporaryDirectory();
+  expect(dataDirectorySources(dataDir)).toEqual([{ name: "none", provider: "quern" }]);
+  await mkdir(join(dataDir, "sources"));
+  for (const file of ["samples.duckdb", "another.duckdb", "notes.txt"])
+    await writeFile(join(dataDir, "sources", file), "");
+  expect(dataDirectorySources(dataDir)).toMatchObject([
+    { name: "another", isDefault: false },
+    { name: "samples", isDefault: true, path: join(dataDir, "sources", "samples.duckdb") },
+  ]);
+  await rm(dataDir, { recursive: true });
+});

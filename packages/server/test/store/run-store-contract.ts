@@ -1,0 +1,167 @@
+import type { NewRun } from "@quern/query-run/record";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { RunStore, Submission, SubmissionOutcome } from "../../src/store/run-store.ts";
+
+export interface OpenStore {
+  readonly store: RunStore;
+  close(): Promise<void>;
+}
+
+const t0 = Date.UTC(2026, 10, 20);
+const result = {
+  columns: [{ name: "__proto__", kind: "number" as const, engineType: "BIGINT" }],
+  rowCount: 1,
+  totalBytes: 9,
+};
+
+let count = 0;
+function submission(change: Partial<NewRun> = {}, more: Partial<Submission> = {}): Submission {
+  const number = String(++count).padStart(4, "0");
+  const run: NewRun = {
+    id: `run_${number}`,
+    tenantId: "tenant",
+    userId: "user",
+    sqlStatementId: `st_${number}`,
+    dataSourceId: "source",
+    reuseKey: `key_${number}`,
+    parameters: null,
+    tags: {},
+    statementTimeoutSeconds: 60,
+    resultTTLHours: 1,
+    ...change,
+  };
+  return {
+    run,
+    request: { id: `req_${number}`, maxAgeMinutes: 0, resultTTLHours: 1 },
+    statement: { id: `st_${number}`, sql: `select ${number}`, statementHash: `hash_${number}` },
+    maxUnfinishedRuns: undefined,
+    idempotency: null,
+    ...more,
+  };
+}
+
+type Accepted = Extract<SubmissionOutcome, { outcome: "accepted" }>;
+
+function accepted(outcome: SubmissionOutcome): Accepted {
+  if (outcome.outcome !== "accepted") throw new Error(outcome.outcome);
+  return outcome;
+}
+
+/** What every store must do, whatever keeps its records. */
+export function testRunStore(open: () => Promise<OpenStore>): void {
+  let opened: OpenStore;
+  let store: RunStore;
+  beforeEach(async () => {
+    opened = await open();
+    store = opened.store;
+  });
+  afterEach(() => opened.close());
+
+  const submit = async (each: Submission, now = t0) => accepted(await store.submit(each, now));
+  async function succeed(runId: string, now: number): Promise<void> {
+    const claimed = await store.claim(now);
+    expect(claimed?.run.id).toBe(runId);
+    const attempt = claimed?.run.attempt ?? 0;
+    await store.apply(runId, { type: "executed", attempt }, now);
+    await store.apply(runId, { type: "committed", attempt, result }, now);
+  }
+
+  describe("a run store", () => {
+    it("gives back what it was given", async () => {
+      const tags = { ["__proto__"]: "x", none: null };
+      const { run, request, statement } = await submit(submission({ tags, parameters: { a: 1 } }));
+      expect(await store.run(run.id)).toEqual(run);
+      expect(JSON.stringify(run.tags)).toBe(JSON.stringify(tags));
+      expect(request).toMatchObject({ queryRunId: run.id, triggeredQueryRun: true, sqlStatementId: statement.id });
+      expect(await store.statement("tenant", statement.id)).toEqual(statement);
+      expect(await store.statement("another", statement.id)).toBeUndefined();
+      expect(await store.run("run_unknown")).toBeUndefined();
+    });
+
+    it("keeps a statement once for a tenant", async () => {
+      const statement = { id: "st_a", sql: "select 1", statementHash: "same" };
+      const first = await submit(submission({}, { statement }));
+      const second = await submit(submission({}, { statement: { ...statement, id: "st_b" } }));
+      expect(second.statement).toEqual(first.statement);
+      expect(second.run.sqlStatementId).toBe("st_a");
+      const other = await submit(submission({ tenantId: "other" }, { statement: { ...statement, id: "st_c" } }));
+      expect(other.statement.id).toBe("st_c");
+    });
+
+    it("hands out each run once, the oldest first", async () => {
+      const ids = [];
+      for (const age of [2, 1, 0]) ids.push((await submit(submission(), t0 - age)).run.id);
+      const claims = await Promise.all([1, 2, 3, 4].map(() => store.claim(t0)));
+      expect(claims.map((claim) => claim?.run.id)).toEqual([...ids, undefined]);
+      expect(claims[0]).toMatchObject({ run: { state: "QUERY_STATE_RUNNING", attempt: 1 } });
+      expect(claims[0]?.sql).toMatch(/^select/);
+    });
+
+    it("applies transitions and refuses what does not follow", async () => {
+      const { run } = await submit(submission());
+      await succeed(run.id, t0 + 5);
+      expect(await store.apply(run.id, { type: "canceled" }, t0)).toEqual({ accepted: false, refusal: "RunEnded" });
+      expect(await store.apply("run_unknown", { type: "canceled" }, t0)).toBeUndefined();
+      expect((await store.statement("tenant", run.sqlStatementId))?.columns).toEqual(result.columns);
+    });
+
+    it("answers with a result or a run under way of the same key", async () => {
+      const { run } = await submit(submission({ reuseKey: "shared" }));
+      const again = (maxAgeMinutes: number, now: number) =>
+        submit(
+          submission({ reuseKey: "shared" }, { request: { id: `req_${++count}`, maxAgeMinutes, resultTTLHours: 5 } }),
+          now,
+        );
+      expect((await again(1, t0)).request).toMatchObject({ queryRunId: run.id, triggeredQueryRun: false });
+      await succeed(run.id, t0);
+      expect((await again(1, t0 + 60_000)).run).toMatchObject({ id: run.id, resultTTLHours: 5 });
+      expect((await again(1, t0 + 60_001)).request.triggeredQueryRun).toBe(true);
+      expect((await again(0, t0)).request.triggeredQueryRun).toBe(true);
+    });
+
+    it("counts the unfinished runs of a tenant", async () => {
+      const capped = { maxUnfinishedRuns: 1 };
+      const { run } = await submit(submission({}, capped));
+      expect(await store.submit(submission({}, capped), t0)).toEqual({ outcome: "tooManyRuns", unfinishedRuns: 1 });
+      await submit(submission({ tenantId: "other" }, capped));
+      await store.apply(run.id, { type: "canceled" }, t0);
+      await submit(submission({}, capped));
+    });
+
+    it("knows a repeated call by its key for a day", async () => {
+      const idempotency = { apiKeyId: "key", key: "k", bodyHash: "a" };
+      const first = await submit(submission({}, { idempotency }));
+      const second = await submit(submission({}, { idempotency }), t0 + 86_399_999);
+      expect(second.request).toEqual(first.request);
+      const changed = submission({}, { idempotency: { ...idempotency, bodyHash: "b" } });
+      expect(await store.submit(changed, t0)).toEqual({ outcome: "idempotencyMismatch" });
+      const ofAnother = await submit(submission({}, { idempotency: { ...idempotency, apiKeyId: "other" } }));
+      expect(ofAnother.request.id).not.toBe(first.request.id);
+      expect((await submit(submission({}, { idempotency }), t0 + 86_400_000)).request.id).not.toBe(first.request.id);
+    });
+
+    it("withdraws requests and counts those that are left", async () => {
+      const { run, request } = await submit(submission({ reuseKey: "shared" }));
+      const joined = submission(
+        { reuseKey: "shared" },
+        { request: { id: "req_joined", maxAgeMinutes: 1, resultTTLHours: 1 } },
+      );
+      await submit(joined);
+      expect(await store.withdraw(run.id, request.id, t0)).toBe(1);
+      expect(await store.withdraw(run.id, request.id, t0)).toBe(1);
+      expect(await store.withdraw(run.id, "req_joined", t0)).toBe(0);
+      expect(await store.withdraw("run_unknown", request.id, t0)).toBeUndefined();
+    });
+
+    it("finds runs by state, and results by expiry", async () => {
+      const { run } = await submit(submission());
+      expect((await store.inState(["QUERY_STATE_READY"])).map(({ id }) => id)).toEqual([run.id]);
+      await succeed(run.id, t0);
+      expect(await store.inState(["QUERY_STATE_READY", "QUERY_STATE_RUNNING"])).toEqual([]);
+      expect(await store.expired(t0 + 3_599_999)).toEqual([]);
+      expect(await store.expired(t0 + 3_600_000)).toHaveLength(1);
+      await store.apply(run.id, { type: "archived" }, t0 + 3_600_000);
+      expect(await store.expired(t0 + 3_600_000)).toEqual([]);
+    });
+  });
+}
