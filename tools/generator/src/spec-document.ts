@@ -1,6 +1,6 @@
 import type { OpenrpcDocument } from "@open-rpc/meta-schema";
 import metaSchema from "@open-rpc/spec/1_3/schema.json" with { type: "json" };
-import { Ajv, type ErrorObject as Fault } from "ajv";
+import { Ajv, type ErrorObject as Fault, type ValidateFunction } from "ajv";
 import type { JsonObject } from "./json.ts";
 import { SpecError } from "./spec-error.ts";
 
@@ -24,9 +24,11 @@ function parse(text: string, file: string): unknown {
   }
 }
 
+let validate: ValidateFunction | undefined;
+
 function validateDocument(document: unknown): void {
-  const ajv = new Ajv({ strict: false, validateFormats: false, allErrors: true, code: { optimize: false } });
-  const validate = ajv.compile(openRpcSchema());
+  const options = { strict: false, validateFormats: false, allErrors: true, code: { optimize: false } };
+  validate ??= new Ajv(options).compile(openRpcSchema());
   if (validate(document)) return;
   const fault = deepest(validate.errors ?? []);
   throw new SpecError(fault?.instancePath ?? "", `not OpenRPC 1.3: ${fault?.message ?? "invalid"}${detail(fault)}`);

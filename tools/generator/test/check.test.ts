@@ -1,13 +1,23 @@
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  cpSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { generate } from "../src/generate.ts";
 import { filesBelow } from "../src/tree.ts";
 import { createDocument } from "./support/document.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "quern-check-"));
 const root = join(folder, "tree");
+const written = join(folder, "written");
 const specFile = join(folder, "openrpc.json");
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -29,9 +39,15 @@ function bytes(): ReadonlyMap<string, string> {
   return new Map(filesBelow(root, ".").map((file) => [file, readFileSync(join(root, file), "utf8")]));
 }
 
-beforeEach(async () => {
+beforeAll(async () => {
   writeSpec(createDocument());
-  await write();
+  await generate({ specFile, root: written, check: false });
+});
+
+beforeEach(() => {
+  writeSpec(createDocument());
+  rmSync(root, { recursive: true, force: true });
+  cpSync(written, root, { recursive: true });
 });
 
 describe("a run", () => {
