@@ -4,7 +4,9 @@ import type { ExampleModel, MethodModel, Model } from "../../model.ts";
 import { kebabCase } from "../../names.ts";
 import type { OutputFile } from "../../output-file.ts";
 import { noticeLines } from "../../output-file.ts";
-import { type Edge, edgesOf, longText } from "./edges.ts";
+import type { Edge } from "./edge.ts";
+import { edgesOf } from "./edges.ts";
+import { longText } from "./value-edges.ts";
 
 /** The codes that say a request was not understood. */
 const refusals = [-32700, -32600, -32601, -32602, -32603];

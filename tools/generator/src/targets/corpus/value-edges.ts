@@ -1,0 +1,105 @@
+import type { JsonType, Model, SchemaNode } from "../../model.ts";
+import { pointerBelow } from "../../pointer.ts";
+import { resolved } from "../../schema-lookup.ts";
+import { described, type Edge, invalid, type Site, valid } from "./edge.ts";
+
+/** Frames the length of a text that is too long to write down: JSON leaves the character as it is, and nobody sends it. */
+export const longText = "\uE000";
+
+/** The edges of a value by itself: its type, its enumeration and its bounds. */
+export function valueEdges(model: Model, site: Site): readonly Edge[] {
+  return [...typeEdges(model, site), ...enumEdges(site), ...numberEdges(site), ...stringEdges(site)];
+}
+
+const typeSamples: readonly (readonly [JsonType, unknown])[] = [
+  ["null", null],
+  ["boolean", true],
+  ["integer", 7],
+  ["number", 7.5],
+  ["string", "text"],
+  ["array", []],
+  ["object", {}],
+];
+
+function typeEdges(model: Model, site: Site): readonly Edge[] {
+  const types = acceptedTypes(model, site.schema);
+  if (types.length === 0) return [];
+  return typeSamples
+    .filter(([type]) => !types.includes(type) && !(type === "integer" && types.includes("number")))
+    .map(([type, value]) =>
+      invalid(
+        site,
+        `type-${type}`,
+        `${described(site)} is no ${type}`,
+        pointerBelow(site.schema.pointer, "type"),
+        value,
+      ),
+    );
+}
+
+/** The types a schema accepts, looking through `anyOf`; none when it accepts all. */
+function acceptedTypes(model: Model, schema: SchemaNode): readonly JsonType[] {
+  if (schema.anyOf === undefined)
+    return schema.enum !== undefined && schema.types.length === 0 ? ["string"] : schema.types;
+  const branches = schema.anyOf.map((branch) => acceptedTypes(model, resolved(model, branch)));
+  return branches.some((types) => types.length === 0) ? [] : branches.flat();
+}
+
+function enumEdges(site: Site): readonly Edge[] {
+  const { enum: values, pointer } = site.schema;
+  if (values === undefined) return [];
+  const source = pointerBelow(pointer, "enum");
+  const inside = values.map((value) =>
+    valid(
+      site,
+      `value-${String(value).toLowerCase()}`,
+      `${described(site)} may be ${JSON.stringify(value)}`,
+      source,
+      value,
+    ),
+  );
+  return [
+    ...inside,
+    invalid(site, "unknown-value", `${described(site)} is one of the values listed`, source, "no such value"),
+  ];
+}
+
+function numberEdges(site: Site): readonly Edge[] {
+  const { minimum, maximum } = site.schema.limits;
+  const below = pointerBelow(site.schema.pointer, "minimum");
+  const above = pointerBelow(site.schema.pointer, "maximum");
+  return [
+    ...(typeof minimum === "number"
+      ? [
+          valid(site, "minimum", `${described(site)} may be ${minimum}`, below, minimum),
+          invalid(site, "below-minimum", `${described(site)} is at least ${minimum}`, below, minimum - 1),
+        ]
+      : []),
+    ...(typeof maximum === "number"
+      ? [
+          valid(site, "maximum", `${described(site)} may be ${maximum}`, above, maximum),
+          invalid(site, "above-maximum", `${described(site)} is at most ${maximum}`, above, maximum + 1),
+        ]
+      : []),
+  ];
+}
+
+/** A text at its bounds may still mean nothing to the service, so only what is beyond them is tried. */
+function stringEdges(site: Site): readonly Edge[] {
+  const { minLength, maxLength, format } = site.schema.limits;
+  const edge = (keyword: string, label: string, rule: string, value: string) =>
+    invalid(site, label, `${described(site)} ${rule}`, pointerBelow(site.schema.pointer, keyword), value);
+  return [
+    ...(typeof minLength === "number" && minLength > 0
+      ? [edge("minLength", "too-short", `has at least ${minLength} characters`, "x".repeat(minLength - 1))]
+      : []),
+    ...(typeof maxLength === "number"
+      ? [edge("maxLength", "too-long", `has at most ${maxLength} characters`, textOfLength(maxLength + 1))]
+      : []),
+    ...(format === "date-time" ? [edge("format", "no-date-time", "is a date and time", "yesterday")] : []),
+  ];
+}
+
+function textOfLength(length: number): string {
+  return length <= 300 ? "x".repeat(length) : `${longText}${length}${longText}`;
+}
