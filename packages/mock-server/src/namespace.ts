@@ -8,13 +8,16 @@ import type { MockQuery, Outcome } from "./stub.ts";
 export interface Namespace {
   readonly clock: MockClock;
   /** By id, the oldest first. */
-  readonly runs: Map<string, MockRun>;
-  /** By the SQL text. */
+  readonly runs: ReadonlyMap<string, MockRun>;
+  /** By id. */
   readonly statements: Map<string, StatementRecord>;
   readonly idempotentRequests: Map<string, IdempotentRequest>;
   /** Bytes of JSON that the rows of one page may have. */
   readonly maxPageBytes: number;
-  nextId(prefix: "req" | "run" | "st"): string;
+  nextId(prefix: "req" | "run"): string;
+  addRun(run: MockRun): void;
+  /** Runs that would give the same result, the oldest first. */
+  runsAlike(reuseKey: string): readonly MockRun[];
   scriptFor(query: MockQuery): RunScript;
   outcomeOf(query: MockQuery): Promise<Outcome>;
 }
@@ -35,12 +38,22 @@ export const defaultSource = { dataSource: "samples", dataProvider: "quern" };
 export function createNamespace(
   options: Pick<Namespace, "clock" | "maxPageBytes" | "scriptFor" | "outcomeOf">,
 ): Namespace {
-  const counts = { req: 0, run: 0, st: 0 };
+  const counts = { req: 0, run: 0 };
+  const runs = new Map<string, MockRun>();
+  const alike = new Map<string, MockRun[]>();
   return {
     ...options,
-    runs: new Map(),
+    runs,
     statements: new Map(),
     idempotentRequests: new Map(),
     nextId: (prefix) => `${prefix}_${++counts[prefix]}`,
+    addRun(run) {
+      const { id, reuseKey } = run.record;
+      runs.set(id, run);
+      const others = alike.get(reuseKey);
+      if (others === undefined) alike.set(reuseKey, [run]);
+      else others.push(run);
+    },
+    runsAlike: (reuseKey) => alike.get(reuseKey) ?? [],
   };
 }

@@ -1,6 +1,6 @@
 import type { CreateQueryRunParams, CreateQueryRunResult } from "@quern/protocol/types";
 import { defaultRunLimits, sqlIssues, tagIssues } from "@quern/query-run/limits";
-import { createRun, type RequestRecord, type StatementRecord } from "@quern/query-run/record";
+import { createRun, isFinal, type RequestRecord, type StatementRecord } from "@quern/query-run/record";
 import { clampMaxAgeMinutes, clampResultTTLHours } from "@quern/query-run/retention";
 import { chooseRun, reuseKeyText } from "@quern/query-run/reuse";
 import { toQueryRequest, toQueryRun, toSqlStatement } from "@quern/query-run/wire";
@@ -11,7 +11,7 @@ import { sha256 } from "../sha256.ts";
 import type { MockQuery } from "../stub.ts";
 import type { Context } from "./context.ts";
 import { foundRun } from "./found-run.ts";
-import { foundStatement, keptStatement } from "./statement.ts";
+import { describeStatement, foundStatement, keptStatement } from "./statement.ts";
 
 const idempotencyMs = 24 * 3_600_000;
 const statementTimeoutSeconds = 1_200;
@@ -24,7 +24,7 @@ export async function createQueryRun(
   const issues = [...sqlIssues(params.sql, defaultRunLimits), ...tagIssues(params.tags ?? {}, defaultRunLimits)];
   if (issues.length > 0) throw invalidParams(issues);
   const statementHash = await sha256(params.sql);
-  for (const run of alikeRuns(principal, reuseKeyOf(params))) await run.look();
+  if (params.maxAgeMinutes) await lookAt(principal.runsAlike(reuseKeyOf(params)));
   // Nothing is awaited in here, so that calls of one batch see each other's runs and keys.
   const request = repeatedRequest(params, principal) ?? newRequest(params, statementHash, principal);
   const run = foundRun(principal, request.queryRunId);
@@ -34,6 +34,11 @@ export async function createQueryRun(
     queryRun: toQueryRun(run.record),
     sqlStatement: toSqlStatement(foundStatement(principal, request.sqlStatementId)),
   };
+}
+
+/** Lets runs end that are due by now. */
+async function lookAt(runs: readonly MockRun[]): Promise<void> {
+  for (const run of runs) if (!isFinal(run.record.state)) await run.look();
 }
 
 /** The request an earlier call with the same idempotency key made. */
@@ -95,12 +100,9 @@ function reuseKeyOf({ sql, parameters, ...source }: CreateQueryRunParams): strin
   });
 }
 
-function alikeRuns({ runs }: Namespace, reuseKey: string): MockRun[] {
-  return [...runs.values()].filter(({ record }) => record.reuseKey === reuseKey);
-}
-
 function existingRun(namespace: Namespace, reuseKey: string, maxAgeMinutes: number): MockRun | undefined {
-  const records = alikeRuns(namespace, reuseKey).map(({ record }) => record);
+  if (maxAgeMinutes === 0) return undefined;
+  const records = namespace.runsAlike(reuseKey).map(({ record }) => record);
   const chosen = chooseRun(records, maxAgeMinutes, namespace.clock.now());
   return chosen && namespace.runs.get(chosen.id);
 }
@@ -132,8 +134,14 @@ function newRun(params: CreateQueryRunParams, { namespace, statement, reuseKey, 
     },
     clock.now(),
   );
-  const execute = () => namespace.outcomeOf(query);
-  const run = createMockRun({ record, sql, script: namespace.scriptFor(query), execute, clock });
-  namespace.runs.set(record.id, run);
+  const run = createMockRun({
+    record,
+    sql,
+    script: namespace.scriptFor(query),
+    execute: () => namespace.outcomeOf(query),
+    onSuccess: (success) => describeStatement(namespace, success),
+    clock,
+  });
+  namespace.addRun(run);
   return run;
 }
