@@ -1,10 +1,9 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join, relative, sep } from "node:path";
-import { fileURLToPath } from "node:url";
 import { ts } from "ts-morph";
 
-/** Root of the checkout, without a slash at its end. */
-export const root = fileURLToPath(new URL("../../..", import.meta.url)).replace(/[\\/]$/, "");
+/** Root of the checkout. */
+export const root = join(import.meta.dirname, "../../..");
 
 const PASSED_OVER = new Set(["node_modules", "dist", ".turbo", "fixtures", "generated"]);
 

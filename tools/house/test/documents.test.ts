@@ -11,8 +11,8 @@ import { read, root } from "../src/tree.ts";
 const SET_UP = /^(npm (install|start|test|run)|npx quern serve|node tools\/bootstrap|export |cd |git clone|#|$)/;
 
 const work = mkdtempSync(join(tmpdir(), "quern-documents-"));
-// Below the checkout, so that a snippet finds the packages by their names.
-const scripts = join(root, ".quern", "snippets");
+// Below this folder, so that a snippet finds the packages it imports.
+const scripts = join(root, "tools/house/.snippets");
 let service: Service;
 
 beforeAll(async () => {
