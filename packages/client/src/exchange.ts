@@ -47,12 +47,10 @@ export function createExchange(options: ExchangeOptions): Exchange {
     const controller = new AbortController();
     const { signal } = controller;
     let open = calls;
-    let live = calls.length;
     for (const call of calls) {
       call.sent = true;
       call.onLeave = () => {
-        live -= 1;
-        if (live === 0) controller.abort();
+        if (open.every(({ settled }) => settled)) controller.abort();
       };
     }
     for (let tries = 0; ; tries += 1) {
@@ -65,7 +63,7 @@ export function createExchange(options: ExchangeOptions): Exchange {
       }
       open = open.filter(({ settled }) => !settled);
       const delayMs = retryDelayMs(reply, tries);
-      if (isTransient(reply) && tries < retries && delayMs < timeoutMs && live > 0) {
+      if (isTransient(reply) && tries < retries && delayMs < timeoutMs && open.length > 0) {
         // What must not happen twice is given up here; the others go on without it.
         if (!isUntouched(reply, failure))
           fail(

@@ -1,11 +1,23 @@
-/** An integer of 16 or more digits that is a JSON number: it stands after `[`, `:`, `,` or a blank, and before one of their ends. */
-const longInteger = /[^.\w"+-]-?\d{16,}[\s,\]}]/;
-
 /** `JSON.parse` that keeps integers which a double cannot hold: they become strings of their digits, where the platform can. */
 export function parseJson(text: string): unknown {
-  if (!longInteger.test(text)) return JSON.parse(text);
-  return JSON.parse(text, (_key, value: unknown, context?: { source?: string }) => {
-    const lossy = typeof value === "number" && Number.isInteger(value) && !Number.isSafeInteger(value);
-    return lossy && /^-?\d+$/.test(context?.source ?? "") ? context?.source : value;
+  const parsed: unknown = JSON.parse(text);
+  if (!holdsUnsafe(parsed)) return parsed;
+  return JSON.parse(text, (_key, value: unknown, context?: { readonly source?: string }) => {
+    const source = context?.source ?? "";
+    return isUnsafe(value) && /^-?\d+$/.test(source) ? source : value;
   });
+}
+
+/** Looking at each value costs less than looking at each character. */
+function holdsUnsafe(value: unknown): boolean {
+  if (Array.isArray(value)) {
+    for (const item of value) if (holdsUnsafe(item)) return true;
+    return false;
+  }
+  if (typeof value === "object" && value !== null) return holdsUnsafe(Object.values(value));
+  return isUnsafe(value);
+}
+
+function isUnsafe(value: unknown): boolean {
+  return Number.isInteger(value) && !Number.isSafeInteger(value);
 }

@@ -1,7 +1,7 @@
 import type { ErrorObject, MethodDescriptor } from "@quern/json-rpc/envelope";
 import type { CallOptions } from "./call.ts";
 import type { Client } from "./client.ts";
-import { cancelQueryRunCancels, createQueryRunLinks, getQueryRunPoll } from "./generated/polls.ts";
+import { cancelQueryRunCancels, getQueryRunPoll, getQueryRunResultsPage } from "./generated/polls.ts";
 import { type MethodError, QuernError } from "./quern-error.ts";
 
 /** Calls one method. */
@@ -12,15 +12,15 @@ export interface MethodFunction<Params, Result, Failure extends ErrorObject = Er
 }
 
 const [wait] = getQueryRunPoll.request.wait;
+const [page] = getQueryRunResultsPage.request.size;
 
-/** The function of a method: what is special about a create and about a page of results is read from the document's data. */
+/** The function of a method. What must not be repeated and what must travel alone is read from the document's data. */
 export function methodFunction<Params extends object, Result, Failure extends ErrorObject>(
   descriptor: MethodDescriptor<Params, Result, Failure>,
 ): MethodFunction<Params, Result, Failure> {
   const once = descriptor.name === cancelQueryRunCancels.method;
-  const paged = descriptor.name === createQueryRunLinks.results.method;
   const call = (client: Client, params: Params, options?: CallOptions) => {
-    const alone = paged || (once && wait in params && Boolean(params[wait as keyof Params]));
+    const alone = page in params || (once && wait in params && Boolean(params[wait as keyof Params]));
     return client.call(descriptor, params, { once, alone, ...options });
   };
   return Object.assign(call, { descriptor });

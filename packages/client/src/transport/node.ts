@@ -20,11 +20,13 @@ export function createTransport(): Transport {
       const length = { "content-length": String(Buffer.byteLength(body)) };
       const options = { ...target, method: "POST", agent, signal, headers: { ...headers, ...length } };
       const outgoing = request(options, (response) => {
-        const chunks: Buffer[] = [];
-        response.on("data", (chunk: Buffer) => chunks.push(chunk));
+        let text = "";
+        response.setEncoding("utf8");
+        response.on("data", (chunk: string) => {
+          text += chunk;
+        });
         response.on("error", reject);
         response.on("end", () => {
-          const text = (chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)).toString();
           resolve({ status: response.statusCode ?? 0, retryAfter: response.headers["retry-after"] ?? null, text });
         });
       });

@@ -16,6 +16,7 @@ export interface Exchange {
   readonly isBatch: boolean;
   /** Set when the client went away before the answer. */
   abandoned: boolean;
+  answered: boolean;
 }
 
 export interface Answer {
@@ -30,6 +31,8 @@ export const drop = Symbol("drop");
 export interface ScriptedServer extends AsyncDisposable {
   readonly url: string;
   readonly exchanges: readonly Exchange[];
+  /** Connections that were ever made. */
+  connections(): number;
 }
 
 /** A real HTTP server on loopback that answers as the test says. */
@@ -44,20 +47,27 @@ export async function startServer(answer: (exchange: Exchange) => Answer | Promi
       calls,
       isBatch: Array.isArray(body),
       abandoned: false,
+      answered: false,
     };
     exchanges.push(exchange);
     response.on("close", () => {
       exchange.abandoned = !response.writableFinished;
     });
     const reply = await answer(exchange);
+    exchange.answered = true;
     if (reply.body === drop) return void request.socket.destroy();
     response.writeHead(reply.status ?? 200, { "content-type": "application/json", ...reply.headers });
     response.end(typeof reply.body === "string" ? reply.body : JSON.stringify(reply.body));
+  });
+  let connections = 0;
+  server.on("connection", () => {
+    connections += 1;
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, // It listens on a port, not on a pipe.
     exchanges,
+    connections: () => connections,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

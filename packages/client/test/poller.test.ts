@@ -1,0 +1,104 @@
+import { describe, expect, it } from "vitest";
+import { createClient, query, waitForRun } from "../src/index.ts";
+import { type Exchange, each, startServer } from "./support/scripted-server.ts";
+import { methodsOf, service } from "./support/scripted-service.ts";
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** A service whose runs end when the test says, and whose looks wait for that when they are asked to. */
+function held() {
+  const ended = new Set<string>();
+  const listeners = new Set<() => void>();
+  const answer = async (exchange: Exchange) => {
+    const ids = exchange.calls.map(({ params }) => String(params[0].queryRunId));
+    const waits = exchange.calls.some(({ params }) => params[0].waitSeconds);
+    while (waits && !ids.some((id) => ended.has(id))) await new Promise<void>((resolve) => listeners.add(resolve));
+    return each(({ params: [{ queryRunId }] }) => ({
+      result: {
+        queryRun: { id: queryRunId, state: `QUERY_STATE_${ended.has(String(queryRunId)) ? "SUCCESS" : "RUNNING"}` },
+      },
+    }))(exchange);
+  };
+  const end = (id: string) => {
+    ended.add(id);
+    for (const listener of listeners) listener();
+  };
+  return { answer, end };
+}
+
+describe("waiting", () => {
+  it("hears of the end at once from a service that holds its answer", async () => {
+    const { answer, end } = held();
+    await using server = await startServer(answer);
+    const client = createClient({ url: server.url, apiKey: "k" });
+    const states: string[] = [];
+    const waiting = waitForRun(client, "a", { onRun: ({ state }) => states.push(state) });
+    await pause(400);
+    const endedAt = performance.now();
+    end("a");
+    await waiting;
+    expect(performance.now() - endedAt).toBeLessThan(80);
+    expect(states).toEqual(["QUERY_STATE_RUNNING", "QUERY_STATE_SUCCESS"]);
+    expect(server.exchanges).toHaveLength(2);
+  });
+
+  it("holds few connections however many runs come one after the other, and misses none", async () => {
+    const { answer, end } = held();
+    await using server = await startServer(answer);
+    const client = createClient({ url: server.url, apiKey: "k" });
+    const ids = Array.from({ length: 12 }, (_, index) => `run ${index}`);
+    let open = 0;
+    const all = ids.map(async (id, index) => {
+      await pause(index * 30);
+      await waitForRun(client, id);
+    });
+    await pause(900);
+    open = server.exchanges.filter(({ answered }) => !answered).length;
+    expect(open).toBeLessThanOrEqual(3);
+    for (const id of ids.toReversed()) end(id);
+    await Promise.all(all);
+  });
+
+  it("looks at all runs in one request where the service cannot hold its answer", async () => {
+    await using server = await startServer(
+      service({ looks: 6, knows: ["idempotencyKey", "queryRequestId"], totalSize: "10" }),
+    );
+    const client = createClient({ url: server.url, apiKey: "k" });
+    await query(client, { sql: "learn that it cannot wait" });
+    const before = server.exchanges.length;
+    const one = query(client, { sql: "a" });
+    await pause(130);
+    await Promise.all([one, query(client, { sql: "b" }), query(client, { sql: "c" })]);
+    const looks = methodsOf(server.exchanges.slice(before)).filter((methods) =>
+      methods.startsWith("getQueryRun getQueryRun"),
+    );
+    expect(looks).toContain("getQueryRun getQueryRun getQueryRun");
+    expect(server.exchanges.length - before).toBeLessThan(18);
+  });
+
+  it("is shared by those who wait for the same run, and ends for each of them alone", async () => {
+    const { answer, end } = held();
+    await using server = await startServer(answer);
+    const client = createClient({ url: server.url, apiKey: "k" });
+    const controller = new AbortController();
+    const leaving = waitForRun(client, "a", { signal: controller.signal });
+    const staying = waitForRun(client, "a");
+    await expect.poll(() => server.exchanges.length).toBe(2);
+    controller.abort();
+    await expect(leaving).rejects.toMatchObject({ kind: "aborted", queryRunId: "a" });
+    end("a");
+    await expect(staying).resolves.toMatchObject({ state: "QUERY_STATE_SUCCESS" });
+    expect(server.exchanges.map(({ calls }) => calls.length)).toEqual([1, 1]);
+  });
+
+  it("leaves no timer and no request behind", async () => {
+    const { answer } = held();
+    await using server = await startServer(answer);
+    const client = createClient({ url: server.url, apiKey: "k" });
+    await expect(waitForRun(client, "a", { timeoutMs: 250 })).rejects.toMatchObject({ kind: "timeout" });
+    await expect.poll(() => server.exchanges.at(-1)?.abandoned).toBe(true);
+    const sent = server.exchanges.length;
+    await pause(300);
+    expect(server.exchanges).toHaveLength(sent);
+  });
+});

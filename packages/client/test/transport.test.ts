@@ -1,0 +1,61 @@
+import { describe, expect, it } from "vitest";
+import { createTransport as createFetchTransport } from "../src/transport/fetch.ts";
+import { createTransport as createNodeTransport } from "../src/transport/node.ts";
+import { drop, startServer } from "./support/scripted-server.ts";
+
+const transports = [
+  ["fetch", createFetchTransport()],
+  ["node:http", createNodeTransport()],
+] as const;
+
+const request = (url: string, signal = new AbortController().signal) => ({
+  ...{ url, signal, headers: { "content-type": "application/json" }, body: '{"method":"é"}', methods: ["x"] },
+});
+
+describe.each(transports)("the transport over %s", (_name, transport) => {
+  it("gives status, text and Retry-After", async () => {
+    await using server = await startServer(({ calls: [call] }) => ({
+      status: 503,
+      headers: { "retry-after": "7" },
+      body: call?.method,
+    }));
+    expect(await transport(request(server.url))).toEqual({ status: 503, retryAfter: "7", text: "é" });
+  });
+
+  it("reads characters that arrive in pieces", async () => {
+    const text = JSON.stringify("ä€😀".repeat(100_000));
+    await using server = await startServer(() => ({ body: text }));
+    expect((await transport(request(server.url))).text).toBe(text);
+  });
+
+  it("does not follow a redirect, which would carry the key elsewhere", async () => {
+    await using other = await startServer(() => ({ body: "stolen" }));
+    await using server = await startServer(() => ({ status: 307, headers: { location: other.url }, body: "" }));
+    expect((await transport(request(server.url))).status).toBe(307);
+    expect(other.exchanges).toHaveLength(0);
+  });
+
+  it("rejects when the connection closes, and when it is aborted", async () => {
+    await using server = await startServer(() => ({ body: drop }));
+    await expect(transport(request(server.url))).rejects.toThrow();
+    await using silent = await startServer(() => new Promise(() => {}));
+    const controller = new AbortController();
+    const waiting = transport(request(silent.url, controller.signal));
+    await expect.poll(() => silent.exchanges.length).toBe(1);
+    controller.abort();
+    await expect(waiting).rejects.toThrow();
+    await expect.poll(() => silent.exchanges[0]?.abandoned).toBe(true);
+  });
+});
+
+it("node:http keeps its connection between calls", async () => {
+  const ports = new Set<string | undefined>();
+  await using server = await startServer(({ headers }) => {
+    ports.add(headers.connection);
+    return { body: {} };
+  });
+  const transport = createNodeTransport();
+  for (let count = 0; count < 3; count += 1) await transport(request(server.url));
+  expect([...ports]).toEqual(["keep-alive"]);
+  expect(server.connections()).toBe(1);
+});
