@@ -5,7 +5,8 @@ import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { type SampleTable, sampleTables } from "./tables.ts";
 
 // The package exports neither its data nor its package.json, only the module in `build/`.
-const packageFolder = dirname(dirname(createRequire(import.meta.url).resolve("vega-datasets")));
+const require = createRequire(import.meta.url);
+const packageFolder = dirname(dirname(require.resolve("vega-datasets")));
 const { version } = JSON.parse(readFileSync(join(packageFolder, "package.json"), "utf8")) as { version: string };
 /** Said in the file, so that a file of other tables or another version of the data is made anew. */
 const edition = `vega-datasets ${version}, edition 1`;

@@ -8,7 +8,7 @@ export interface CallMessage {
 }
 
 /** Asks the child to give up a call; it still answers it. */
-export interface InterruptMessage {
+interface InterruptMessage {
   readonly type: "interrupt";
   readonly id: number;
 }

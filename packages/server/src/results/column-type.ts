@@ -50,7 +50,7 @@ export function columnKind(type: DuckDBType): ColumnKind {
   return kinds[type.typeId] ?? "unknown";
 }
 
-export function isJson(type: DuckDBType): boolean {
+function isJson(type: DuckDBType): boolean {
   return type.alias === "JSON";
 }
 

@@ -4,7 +4,7 @@ import type { Source, SourceConfiguration } from "./source.ts";
 const oldSourceName = "snowflake-default";
 const oldProviderName = "flipside";
 
-export type SourceLookup =
+type SourceLookup =
   | { readonly source: Source }
   | { readonly unknown: "dataSource" | "dataProvider"; readonly name: string };
 

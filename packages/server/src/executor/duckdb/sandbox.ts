@@ -50,7 +50,7 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   return { connection, outputDirectory };
 }
 
-export function quotedName(name: string): string {
+function quotedName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
