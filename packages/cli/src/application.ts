@@ -1,5 +1,12 @@
 import { readFileSync } from "node:fs";
-import { type Application, buildApplication, buildRouteMap, type Command, text_en } from "@stricli/core";
+import {
+  type Application,
+  type ApplicationText,
+  buildApplication,
+  buildRouteMap,
+  type Command,
+  text_en,
+} from "@stricli/core";
 import { mockCommand } from "./commands/mock.ts";
 import { queryCommand } from "./commands/query.ts";
 import { serveCommand } from "./commands/serve.ts";
@@ -34,7 +41,7 @@ export async function createApplication(firstWord: string | undefined, json: boo
   });
   return buildApplication(root, {
     name: "quern",
-    versionInfo: { currentVersion: version() },
+    versionInfo: { currentVersion: packageVersion() },
     scanner: { caseStyle: "allow-kebab-for-camel", allowArgumentEscapeSequence: true },
     documentation: { disableAnsiColor: true, onlyRequiredInUsageLine: true },
     localization: { text: texts(json) },
@@ -49,33 +56,25 @@ async function methodCommands(): Promise<Readonly<Record<string, Command<Context
   return Object.fromEntries(commands.map((command) => [command.name, methodCommand(command)]));
 }
 
-function version(): string {
-  const { version }: { version: string } = JSON.parse(
+function packageVersion(): string {
+  const manifest: { readonly version: string } = JSON.parse(
     readFileSync(new URL("../package.json", import.meta.url), "utf8"),
   );
-  return version;
+  return manifest.version;
 }
 
 /** What is wrong with the words of a command is told like any other error: in one line, or as JSON. */
-function texts(json: boolean) {
+function texts(json: boolean): ApplicationText {
   const usage = (message: string): string => {
     const failure = { exitCode: exitCodes.usage, kind: "usage", message };
     return json ? failureJson(failure) : failureLine(failure);
   };
   return {
     ...text_en,
-    noCommandRegisteredForInput({
-      input,
-      corrections,
-    }: {
-      readonly input: string;
-      readonly corrections: readonly string[];
-    }) {
-      const [closest] = corrections;
-      return usage(
-        `there is no command ${input}; ${closest === undefined ? "`quern --help` lists them" : `did you mean ${closest}?`}`,
-      );
+    noCommandRegisteredForInput({ input, corrections: [closest] }) {
+      const advice = closest === undefined ? "`quern --help` lists them" : `did you mean ${closest}?`;
+      return usage(`there is no command ${input}; ${advice}`);
     },
-    exceptionWhileParsingArguments: (error: unknown) => usage(`${error instanceof Error ? error.message : error}`),
+    exceptionWhileParsingArguments: (error) => usage(error instanceof Error ? error.message : String(error)),
   };
 }

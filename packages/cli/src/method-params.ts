@@ -37,6 +37,15 @@ export function parseNumber(text: string): number {
   throw new SyntaxError(`expected a number, received ${JSON.stringify(text)}`);
 }
 
+const longestTimerSeconds = 2_147_483;
+
+/** A length of time that a timer can hold, in seconds. */
+export function parseSeconds(text: string): number {
+  const seconds = parseNumber(text);
+  if (seconds > 0 && seconds <= longestTimerSeconds) return seconds;
+  throw new SyntaxError(`expected at most ${longestTimerSeconds} seconds, received ${JSON.stringify(text)}`);
+}
+
 export function parsePair(text: string): readonly [string, string] {
   const at = text.indexOf("=");
   if (at > 0) return [text.slice(0, at), text.slice(at + 1)];

@@ -1,7 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { commands } from "../src/generated/commands.ts";
 import type { MethodFlag } from "../src/method-command.ts";
-import { camelCase, methodParams, parseJson, parseNumber, parsePair, parseScalar } from "../src/method-params.ts";
+import {
+  camelCase,
+  methodParams,
+  parseJson,
+  parseNumber,
+  parsePair,
+  parseScalar,
+  parseSeconds,
+} from "../src/method-params.ts";
 
 const flag = (name: string, path: readonly string[], kind: MethodFlag["kind"]): MethodFlag => ({
   name,
@@ -53,6 +61,7 @@ describe("a value", () => {
   it("is refused where it is of another kind", () => {
     expect(() => parseNumber("many")).toThrow(SyntaxError);
     expect(() => parseNumber("")).toThrow(SyntaxError);
+    for (const seconds of ["0", "-1", "1e10"]) expect(() => parseSeconds(seconds)).toThrow(SyntaxError);
     expect(() => parsePair("key")).toThrow(SyntaxError);
     expect(() => parsePair("=value")).toThrow(SyntaxError);
     expect(() => parseJson("{")).toThrow(SyntaxError);

@@ -65,33 +65,18 @@ function lineText({ url, madeKey }: Listening): string {
   return `quern listening on ${url}\n${key}`;
 }
 
-/** The package that a command is made of, which is not installed with the CLI. @throws UsageError with its install line. */
-export async function optionalPackage<Module>(
-  command: string,
-  name: string,
-  load: () => Promise<Module>,
-): Promise<Module> {
-  try {
-    return await load();
-  } catch (error) {
-    const missing =
-      error instanceof Error &&
-      "code" in error &&
-      error.code === "ERR_MODULE_NOT_FOUND" &&
-      error.message.includes(`'${name}`);
-    if (missing) throw new UsageError(`\`quern ${command}\` needs ${name}; install it: npm install ${name}`);
-    throw error;
-  }
-}
-
-/** @throws UsageError where the port is taken, any other error as it is. */
+/** Why a server could not listen, as its user can mend it; any other error as it is. */
 export function listenError(error: unknown, { port, host }: ListenFlags): unknown {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
-  if (code === "EADDRINUSE")
-    return new UsageError(
-      `port ${port} of ${host} is taken; choose another with --port, or any free one with --port 0`,
-    );
-  if (code === "EACCES" || code === "EADDRNOTAVAIL")
-    return new UsageError(`cannot listen on port ${port} of ${host}; choose others with --port and --host`);
-  return error;
+  switch (code) {
+    case "EADDRINUSE":
+      return new UsageError(
+        `port ${port} of ${host} is taken; choose another with --port, or any free one with --port 0`,
+      );
+    case "EACCES":
+    case "EADDRNOTAVAIL":
+      return new UsageError(`cannot listen on port ${port} of ${host}; choose others with --port and --host`);
+    default:
+      return error;
+  }
 }

@@ -1,11 +1,14 @@
 import { commandFunction } from "../command-function.ts";
 import type { Context } from "../context.ts";
-import { type ListenFlags, listenError, optionalPackage, serveUntilSignal } from "./listening.ts";
-
-const name = "@quern/mock-server";
+import { optionalPackage } from "../optional-package.ts";
+import { type ListenFlags, listenError, serveUntilSignal } from "./listening.ts";
 
 export const runMock = commandFunction(async (context: Context, flags: ListenFlags) => {
-  const { createClock, createMockServer } = await optionalPackage("mock", name, () => import("@quern/mock-server"));
+  const { createClock, createMockServer } = await optionalPackage(
+    "mock",
+    "@quern/mock-server",
+    () => import("@quern/mock-server"),
+  );
   const { listen } = await import("@quern/mock-server/listen");
   const apiKey = context.process.env.QUERN_API_KEY;
   // Callers of another process cannot move its clock.

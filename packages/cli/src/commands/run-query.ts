@@ -1,12 +1,13 @@
+import type { Writable } from "node:stream";
 import { text as readText } from "node:stream/consumers";
-import { type QueryResult, type StartedQuery, startQuery } from "@quern/client";
+import { type QueryResult, startQuery } from "@quern/client";
 import { commandFunction, type JsonFlag } from "../command-function.ts";
 import { type ConnectionFlags, connect } from "../connection.ts";
 import type { Context } from "../context.ts";
 import { defaultFormat, type Format, rowWriter } from "../output/format.ts";
 import type { Row } from "../output/row-writer.ts";
 import { write } from "../output/write.ts";
-import { createProgress, type Progress } from "../progress.ts";
+import { createProgress } from "../progress.ts";
 import { UsageError } from "../usage-error.ts";
 
 export interface QueryFlags extends ConnectionFlags, JsonFlag {
@@ -26,41 +27,41 @@ export const runQuery = commandFunction(async (context: Context, flags: QueryFla
   const { process } = context;
   const statement = await statementText(sql, process.stdin);
   const client = await connect(flags, context);
-  const timeoutMs = (flags.timeoutSeconds ?? defaultTimeoutSeconds) * 1_000;
   const progress = createProgress(process.stderr);
-  const interrupt = new AbortController();
-  const onInterrupt = () => {
-    // A second Ctrl-C finds no handler and ends the process.
-    process.off("SIGINT", onInterrupt);
-    interrupt.abort();
-  };
-  process.on("SIGINT", onInterrupt);
-  let started: StartedQuery | undefined;
+  const interrupt = listenForInterrupt(process);
+  const deadline = AbortSignal.timeout((flags.timeoutSeconds ?? defaultTimeoutSeconds) * 1_000);
+  const signal = AbortSignal.any([interrupt.signal, deadline]);
+  let withdrawn = "";
   try {
-    started = await startQuery(
-      client,
-      { ...requestOf(flags), sql: statement },
-      { timeoutMs, signal: interrupt.signal },
-    );
+    const started = await startQuery(client, { ...requestOf(flags), sql: statement }, { signal });
     progress.show(`${started.queryRunId} is queued`);
+    withdrawn = ` Run ${started.queryRunId} is withdrawn.`;
     const onState = (state: string, queryRunId: string) => progress.show(`${queryRunId} is ${stateText(state)}`);
-    const result = await started.result({ timeoutMs, signal: interrupt.signal, onState });
-    await writeRows(result, flags.format ?? defaultFormat(process.stdout), context, progress);
+    const result = await started.result({ signal, onState });
+    withdrawn = "";
+    progress.clear();
+    await writeRows(result, flags.format ?? defaultFormat(process.stdout), process.stdout, signal);
   } catch (error) {
     if (!interrupt.signal.aborted) throw error;
-    const run = started === undefined ? "" : ` Run ${started.queryRunId} is withdrawn.`;
-    throw Object.assign(error instanceof Error ? error : new Error(), { message: `interrupted.${run}` });
+    throw Object.assign(error instanceof Error ? error : new Error(), { message: `interrupted.${withdrawn}` });
   } finally {
     progress.clear();
-    process.off("SIGINT", onInterrupt);
+    interrupt.stop();
   }
 });
 
+/** A signal that the first Ctrl-C aborts. A second one finds no listener and ends the process. */
+function listenForInterrupt(process: NodeJS.Process): { readonly signal: AbortSignal; stop(): void } {
+  const controller = new AbortController();
+  const abort = () => controller.abort();
+  process.once("SIGINT", abort);
+  return { signal: controller.signal, stop: () => process.off("SIGINT", abort) };
+}
+
 async function statementText(sql: string | undefined, stdin: NodeJS.ReadStream): Promise<string> {
   if (sql !== undefined && sql !== "-") return sql;
-  if (sql === undefined && stdin.isTTY)
-    throw new UsageError('there is no statement; write `quern query "select 1"`, or send it to stdin');
-  return readText(stdin);
+  if (sql === "-" || !stdin.isTTY) return readText(stdin);
+  throw new UsageError('there is no statement; write `quern query "select 1"`, or send it to stdin');
 }
 
 function requestOf({
@@ -87,19 +88,17 @@ function stateText(state: string): string {
   return state.replace("QUERY_STATE_", "").replaceAll("_", " ").toLowerCase();
 }
 
-async function writeRows(
-  result: QueryResult,
-  format: Format,
-  { process: { stdout } }: Context,
-  progress: Progress,
-): Promise<void> {
+async function writeRows(result: QueryResult, format: Format, stdout: Writable, signal: AbortSignal): Promise<void> {
+  const stopReading = () => void result[Symbol.asyncDispose]();
+  signal.addEventListener("abort", stopReading);
   const columns = result.columnNames.map((name, at) => ({ name, type: result.columnTypes[at] ?? "unknown" }));
   const writer = rowWriter(format, columns);
-  progress.clear();
   await write(stdout, writer.head());
   for await (const { rows } of result.pages()) {
+    signal.throwIfAborted();
     // Without a format the client asks for arrays.
     await write(stdout, writer.page(rows as readonly Row[]));
   }
   await write(stdout, writer.tail());
+  signal.removeEventListener("abort", stopReading);
 }

@@ -1,7 +1,8 @@
 import { commandFunction } from "../command-function.ts";
 import type { Context } from "../context.ts";
+import { optionalPackage } from "../optional-package.ts";
 import { UsageError } from "../usage-error.ts";
-import { type ListenFlags, listenError, optionalPackage, serveUntilSignal } from "./listening.ts";
+import { type ListenFlags, listenError, serveUntilSignal } from "./listening.ts";
 
 export interface ServeFlags extends ListenFlags {
   readonly dataDir: string;

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { listenFlags, optionalPackage } from "../../src/commands/listening.ts";
+import { listenFlags } from "../../src/commands/listening.ts";
 import { firstLine, quern, startQuern } from "../quern.ts";
 
 let dataDir: string;
@@ -81,24 +81,5 @@ describe("a key", () => {
     expect(await quern(["list-query-runs"], { QUERN_URL: url, QUERN_API_KEY: apiKey })).toMatchObject({ status: 0 });
     started.child.kill("SIGTERM");
     await started.ended;
-  });
-});
-
-describe("a package that is not installed", () => {
-  it("is named with its install line", async () => {
-    const missing = () =>
-      Promise.reject(
-        Object.assign(new Error("Cannot find package '@quern/server' imported from x"), {
-          code: "ERR_MODULE_NOT_FOUND",
-        }),
-      );
-    await expect(optionalPackage("serve", "@quern/server", missing)).rejects.toThrow(
-      "`quern serve` needs @quern/server; install it: npm install @quern/server",
-    );
-  });
-
-  it("is told from one that cannot be loaded", async () => {
-    const broken = () => Promise.reject(new SyntaxError("broken"));
-    await expect(optionalPackage("serve", "@quern/server", broken)).rejects.toThrow(SyntaxError);
   });
 });

@@ -16,6 +16,7 @@ mock.when("select name from cars").rows([
   { name: null, year: 1976 },
 ]);
 mock.when("select bad").fails({ errorName: "BinderError", errorMessage: "there is no column\nbad (line 1, column 8)" });
+mock.when("select many").rows(Array.from({ length: 200_000 }, (_, n) => ({ n })));
 mock.when("select slow").after("1h");
 let on: Awaited<ReturnType<typeof quernOn>>;
 beforeAll(async () => {
@@ -141,6 +142,14 @@ describe("Ctrl-C", () => {
     expect(stderr).toBe(`quern: interrupted. Run ${newest?.id} is withdrawn.\n`);
     expect(newest?.state).toBe("QUERY_STATE_CANCELED");
   });
+});
+
+it("Ctrl-C stops a result that is being printed", async () => {
+  const { child, ended } = on.start(["query", "select many", "--format", "csv"]);
+  child.stdout?.once("data", () => child.kill("SIGINT"));
+  const { status, stdout, stderr } = await ended;
+  expect({ status, stderr }).toEqual({ status: 130, stderr: "quern: interrupted.\n" });
+  expect(stdout.split("\r\n").length).toBeLessThan(200_000);
 });
 
 async function runs(): Promise<{ readonly id: string; readonly state: string }[]> {
