@@ -1,7 +1,6 @@
 import { rm } from "node:fs/promises";
+import { createServer, type Log } from "@quern/server";
 import { expect, it } from "vitest";
-import type { Log } from "../src/log.ts";
-import { createServer } from "../src/server.ts";
 import { apiKey, startServer, temporaryDirectory } from "./fixture.ts";
 
 const request = (

@@ -9,10 +9,13 @@ import type {
   GetQueryRunResultsResult,
   QueryRun,
 } from "@quern/protocol/types";
-import { createDuckDBExecutor, type DuckDBExecutorOptions } from "../src/executor/duckdb/executor.ts";
-import type { Executor } from "../src/executor/executor.ts";
-import type { ServerOptions } from "../src/options.ts";
-import { createServer } from "../src/server.ts";
+import {
+  createDuckDBExecutor,
+  createServer,
+  type DuckDBExecutorOptions,
+  type Executor,
+  type ServerOptions,
+} from "@quern/server";
 
 export const apiKey = "a key of the tests";
 

@@ -1,5 +1,5 @@
 // A server in a process of its own, for tests that kill it or measure it: prints its address, runs until its end.
-import { createServer } from "../src/server.ts";
+import { createServer } from "@quern/server";
 
 const [dataDir = "", apiKey = ""] = process.argv.slice(2);
 const server = await createServer({ dataDir, apiKey, sources: [{ name: "test", provider: "quern" }] });

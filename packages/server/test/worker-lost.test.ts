@@ -1,6 +1,5 @@
+import { ChildLostError, type Executor } from "@quern/server";
 import { expect, it } from "vitest";
-import type { Executor } from "../src/executor/executor.ts";
-import { ChildLostError } from "../src/processes/messages.ts";
 import { duckdbExecutor, startServer } from "./fixture.ts";
 
 /** The real executor, whose process seems to die the first times. */

@@ -1,9 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { readdir } from "node:fs/promises";
+import { createDuckDBExecutor, type Executor, type Source } from "@quern/server";
 import { afterEach, expect, it } from "vitest";
-import { createDuckDBExecutor } from "../../../src/executor/duckdb/executor.ts";
-import type { Executor } from "../../../src/executor/executor.ts";
-import type { Source } from "../../../src/sources/source.ts";
 import { eventually, temporaryDirectory } from "../../fixture.ts";
 
 const source: Source = { name: "none", provider: "test", path: null, lowerCaseColumns: false };
