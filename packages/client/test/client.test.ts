@@ -164,3 +164,43 @@ describe("a method function", () => {
     });
   });
 });
+
+describe("answers that are odd", () => {
+  it.each([
+    ["an error that is a text", { error: "broken" }],
+    ["an error without a message", { error: { code: -1 } }],
+    ["a code that is a text", { error: { code: "-32099", message: "no" } }],
+    ["a result and an error", { result: 1, error: { code: 1, message: "no" } }],
+    ["neither", {}],
+    ["another id", { id: 999, result: 1 }],
+    ["an object as id", { id: {}, result: 1 }],
+  ])("are a protocol error: %s", async (_name, reply) => {
+    await using server = await startServer(each(() => reply));
+    const client = createClient({ url: server.url, apiKey: "k" });
+    await expect(look(client, "a")).rejects.toMatchObject({ kind: "protocol", method: "getQueryRun" });
+  });
+
+  it.each([
+    [
+      "an error without a code we know",
+      { error: { code: 7, message: "no", data: [] } },
+      { kind: "undeclared", code: 7, data: [] },
+    ],
+    [
+      "an error beside a null result",
+      { result: null, error: { code: -32099, message: "no" } },
+      { kind: "rpc", code: -32099 },
+    ],
+  ])("are told as they came: %s", async (_name, reply, error) => {
+    await using server = await startServer(each(() => reply));
+    const client = createClient({ url: server.url, apiKey: "k" });
+    await expect(look(client, "a")).rejects.toMatchObject(error);
+  });
+
+  it("of an id that comes as text, or not at all, are taken", async () => {
+    for (const id of ["1", undefined, null]) {
+      await using server = await startServer(each(() => ({ id, result: { queryRun: { id: "a" } } })));
+      await expect(look(createClient({ url: server.url, apiKey: "k" }), "a")).resolves.toBe("a");
+    }
+  });
+});

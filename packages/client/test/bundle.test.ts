@@ -1,0 +1,36 @@
+import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
+import { build } from "esbuild";
+import { describe, expect, it } from "vitest";
+
+async function bundle(exports: string): Promise<string> {
+  const { outputFiles } = await build({
+    stdin: {
+      contents: `export ${exports} from "./index.ts"`,
+      resolveDir: fileURLToPath(new URL("../src", import.meta.url)),
+    },
+    ...{ bundle: true, minify: true, write: false, format: "esm", platform: "browser" },
+  });
+  return outputFiles[0]?.text ?? "";
+}
+
+const gzipBytes = (text: string) => gzipSync(text, { level: 9 }).length;
+
+describe("a browser bundle", () => {
+  it("has nothing of Node, of validators and of the document", async () => {
+    const everything = await bundle("*");
+    for (const name of ["node:", "Buffer", "require(", "draft-07", "additionalProperties", "openrpc", "x-poll"]) {
+      expect(everything).not.toContain(name);
+    }
+  });
+
+  it("has only what is used", async () => {
+    const oneMethod = await bundle("{ createClient, getQueryRun }");
+    for (const name of ["getSqlStatement", "TemporalError", "idempotencyKey", "__proto__", "toISOString"]) {
+      expect(oneMethod).not.toContain(name);
+    }
+    expect(gzipBytes(await bundle("{ getQueryRun }"))).toBeLessThan(700);
+    expect(gzipBytes(oneMethod)).toBeLessThan(3_500);
+    expect(gzipBytes(await bundle("{ createClient, query }"))).toBeLessThan(7_000);
+  });
+});
