@@ -1,5 +1,5 @@
 import { cellText } from "./cell.ts";
-import type { OutputColumn, RowWriter } from "./row-writer.ts";
+import type { OutputColumn, RowWriter } from "./row.ts";
 
 /** RFC 4180 with a header. A null is an empty field, an empty text is `""`. */
 export function csvWriter(columns: readonly OutputColumn[]): RowWriter {

@@ -1,4 +1,4 @@
-import type { OutputColumn, Row, RowWriter } from "./row-writer.ts";
+import type { OutputColumn, Row, RowWriter } from "./row.ts";
 import { uniqueNames } from "./unique-names.ts";
 
 /** One array of objects, a row a line. */

@@ -1,15 +1,16 @@
-/** What a format must know of a column. */
-export interface OutputColumn {
-  readonly name: string;
-  /** As the service names it; `number` is aligned to the right. */
-  readonly type: string;
-}
+import { csvWriter } from "./csv.ts";
+import type { Format } from "./format.ts";
+import { jsonlWriter, jsonWriter } from "./json.ts";
+import type { OutputColumn, RowWriter } from "./row.ts";
+import { tableWriter } from "./table.ts";
 
-export type Row = readonly unknown[];
+const writers: Readonly<Record<Format, (columns: readonly OutputColumn[]) => RowWriter>> = {
+  table: tableWriter,
+  csv: csvWriter,
+  json: jsonWriter,
+  jsonl: jsonlWriter,
+};
 
-/** Turns a result into text, page by page, so that a large result takes no more memory than a page. */
-export interface RowWriter {
-  head(): string;
-  page(rows: readonly Row[]): string;
-  tail(): string;
+export function rowWriter(format: Format, columns: readonly OutputColumn[]): RowWriter {
+  return writers[format](columns);
 }

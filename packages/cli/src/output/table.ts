@@ -1,5 +1,5 @@
 import { cellText, printable } from "./cell.ts";
-import type { OutputColumn, RowWriter } from "./row-writer.ts";
+import type { OutputColumn, RowWriter } from "./row.ts";
 import { textWidth } from "./text-width.ts";
 
 const gap = "  ";

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { defaultFormat, type Format, rowWriter } from "../../src/output/format.ts";
-import type { Row } from "../../src/output/row-writer.ts";
+import { defaultFormat, type Format } from "../../src/output/format.ts";
+import type { Row } from "../../src/output/row.ts";
+import { rowWriter } from "../../src/output/row-writer.ts";
 
 const columns = [
   { name: "name", type: "string" },
