@@ -1,3 +1,5 @@
+import type { QueryRunErrorData } from "@quern/protocol/types";
+
 /** Milliseconds since 1970-01-01T00:00:00Z. */
 export type Instant = number;
 
@@ -36,7 +38,7 @@ export interface RunResult {
 export interface RunFailure {
   readonly name: string;
   readonly message: string;
-  readonly data: unknown;
+  readonly data: QueryRunErrorData;
 }
 
 /** One query run as the service knows it; {@link file://./wire.ts} says how a caller sees it. */

@@ -90,6 +90,6 @@ function afterLoss(run: RunRecord, reason: string, at: Instant): Partial<RunReco
   const lostWorkers = run.lostWorkers + 1;
   if (lostWorkers < maxLostWorkers) return { ...queuedAgain, lostWorkers };
   const message = `The process that ran the query was lost ${lostWorkers} times; the last time: ${reason}.`;
-  const failure = { name: "WorkerLost", message, data: { category: "INTERNAL", lostWorkers } };
+  const failure: RunFailure = { name: "WorkerLost", message, data: { category: "INTERNAL", retryable: true } };
   return { state: "QUERY_STATE_FAILED", endedAt: at, lostWorkers, failure };
 }

@@ -19,7 +19,7 @@ export function toQueryRun(run: RunRecord): QueryRun {
     fileNames: result === null ? null : `${run.id}.parquet`,
     errorName: failure?.name ?? null,
     errorMessage: failure?.message ?? null,
-    errorData: (failure?.data ?? null) as QueryRun["errorData"], // executors make it by this very type
+    errorData: failure?.data ?? null,
     dataSourceQueryId: null,
     dataSourceSessionId: null,
     startedAt: optionalTimestamp(run.startedAt),

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isFinal, type RunRecord } from "../src/record.ts";
+import { isFinal, type RunFailure, type RunRecord } from "../src/record.ts";
 import { maxLostWorkers, type RunEvent, transition } from "../src/transition.ts";
 import { after, ready, result, succeeded, t0 } from "./fixture.ts";
 
-const failure = { name: "BinderError", message: "no such column", data: { category: "USER" } };
+const failure: RunFailure = { name: "BinderError", message: "no such column", data: { category: "USER" } };
 
 function refusal(run: RunRecord, event: RunEvent, now = run.updatedAt): string {
   const next = transition(run, event, now);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { RunFailure } from "../src/record.ts";
 import { toQueryRequest, toQueryRun, toSqlStatement } from "../src/wire.ts";
 import { after, ready, result, succeeded, t0 } from "./fixture.ts";
 
@@ -49,7 +50,7 @@ describe("a run on the wire", () => {
   });
 
   it("has an error message exactly when it failed", () => {
-    const failure = { name: "BinderError", message: "no such column", data: { category: "USER" } };
+    const failure: RunFailure = { name: "BinderError", message: "no such column", data: { category: "USER" } };
     expect(toQueryRun(after(ready(), { type: "failed", attempt: 0, failure }))).toMatchObject({
       errorName: "BinderError",
       errorMessage: "no such column",

@@ -26,7 +26,7 @@ it("fails it after the third time, with the cause", async () => {
   expect(run).toMatchObject({
     state: "QUERY_STATE_FAILED",
     errorName: "WorkerLost",
-    errorData: { category: "INTERNAL", lostWorkers: 3 },
+    errorData: { category: "INTERNAL", retryable: true },
   });
   expect(run.errorMessage).toContain("SIGKILL");
   expect(await server.rows("select 42")).toEqual([[42]]);

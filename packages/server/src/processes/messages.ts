@@ -1,3 +1,5 @@
+import type { QueryRunErrorData } from "@quern/protocol/types";
+
 /** What travels between the server and a child process; structured clone, so bytes stay bytes. */
 
 export interface CallMessage {
@@ -24,7 +26,7 @@ export type ChildMessage =
 export interface CallFailure {
   readonly name: string;
   readonly message: string;
-  readonly data: unknown;
+  readonly data: QueryRunErrorData;
 }
 
 /** A failure that the child explains itself, thrown on both sides of the channel. */

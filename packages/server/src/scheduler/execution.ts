@@ -2,7 +2,7 @@ import type { RunFailure, RunRecord } from "@quern/query-run/record";
 import type { RunEvent } from "@quern/query-run/transition";
 import type { Executor } from "../executor/executor.ts";
 import type { Log } from "../log.ts";
-import { CallError, ChildLostError } from "../processes/messages.ts";
+import { CallError, type CallFailure, ChildLostError } from "../processes/messages.ts";
 import type { ResultStore } from "../results/result-store.ts";
 import type { RunChanges } from "../runs/run-changes.ts";
 import type { SourceCatalog } from "../sources/catalog.ts";
@@ -72,7 +72,7 @@ function timeout({ statementTimeoutSeconds }: RunRecord): RunFailure {
   };
 }
 
-function sourceGone(name: string): RunFailure {
+function sourceGone(name: string): CallFailure {
   return {
     name: "DataSourceNotFound",
     message: `The data source ${name} does not exist any more.`,

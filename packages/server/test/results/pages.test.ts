@@ -1,3 +1,5 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startServer, type TestServer } from "../fixture.ts";
 
@@ -57,6 +59,12 @@ describe("pages", () => {
     expect(data.maxPageSize).toBeGreaterThan(1_000);
     const page = await server.results({ queryRunId, page: { number: 1, size: data.maxPageSize } });
     expect(page.rows).toHaveLength(data.maxPageSize);
+  });
+
+  it("of a file that is gone are the service's failure, not the caller's", async () => {
+    const run = await server.run("select 1");
+    await rm(join(server.dataDir, "results", `${run.id}.1.parquet`));
+    await expect(server.results({ queryRunId: run.id })).rejects.toMatchObject({ code: -32161 });
   });
 
   it("know two formats", async () => {

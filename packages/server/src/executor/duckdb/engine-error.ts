@@ -8,7 +8,7 @@ interface EngineReport {
 }
 
 /** Which of the engine's error types are whose failure; what is not listed is the statement's. */
-const categories: Readonly<Record<string, string>> = {
+const categories: Readonly<Record<string, CallFailure["data"]["category"]>> = {
   "Out of Memory": "RESOURCE",
   IO: "DATA_SOURCE",
   INTERNAL: "INTERNAL",
@@ -21,7 +21,7 @@ export function engineFailure(error: unknown, sql: string, sqlOffset = 0): CallF
   const category = categories[report.type] ?? "USER";
   const place = report.position === undefined ? undefined : placeIn(sql, report.position - sqlOffset);
   return {
-    name: `${report.type.replaceAll(" ", "")}Error`,
+    name: errorName(report.type),
     message: place === undefined ? report.message : `${report.message} (line ${place.line}, column ${place.column})`,
     data: {
       category,
@@ -31,6 +31,12 @@ export function engineFailure(error: unknown, sql: string, sqlOffset = 0): CallF
       retryable: category !== "USER",
     },
   };
+}
+
+/** `Out of Memory` is an OutOfMemoryError, and `INTERNAL` an InternalError. */
+function errorName(type: string): string {
+  if (type === "INTERNAL") return "InternalError";
+  return `${type.replaceAll(/(?:^| )([a-z])?/g, (_, first: string | undefined) => first?.toUpperCase() ?? "")}Error`;
 }
 
 /** Runs one step on the engine and translates what it throws. */

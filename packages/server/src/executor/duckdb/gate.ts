@@ -25,6 +25,9 @@ const deniedFunctions: ReadonlySet<string> = new Set([
   "json_execute_serialized_sql",
 ]);
 
+/** Views of the engine that tell where the service keeps its files, or what others ran. */
+const deniedViews: ReadonlySet<string> = new Set(["duckdb_databases", "pragma_database_list", "duckdb_logs"]);
+
 /**
  * Lets one statement through that only reads, and prepares it. The locked instance must hold without this gate; the
  * gate is the second wall. It runs behind the lock, because parsing alone can touch the disk.
@@ -63,6 +66,7 @@ async function inspectTree(connection: DuckDBConnection, sql: string): Promise<v
     const node = pending.pop();
     if (typeof node !== "object" || node === null) continue;
     refuseFunctions(node);
+    refuseViews(node);
     pending.push(...Object.values(node));
   }
 }
@@ -74,6 +78,12 @@ function refuseFunctions(node: object): void {
   }
   const name = functionName(node);
   if (deniedFunctions.has(name)) throw refused(`The function ${name} is not allowed.`);
+}
+
+function refuseViews(node: object): void {
+  if (member(node, "type") !== "BASE_TABLE") return;
+  const name = String(member(node, "table_name")).toLowerCase();
+  if (deniedViews.has(name)) throw refused(`The view ${name} is not allowed.`);
 }
 
 function functionName(node: unknown): string {

@@ -61,7 +61,7 @@ function readerError(error: unknown): CallError {
   const message = error instanceof Error ? error.message : String(error);
   const name =
     message.startsWith("Conversion Error") || message.startsWith("Binder Error") ? "ValueError" : "ReadError";
-  return new CallError({ name, message, data: null });
+  return new CallError({ name, message, data: { category: "INTERNAL" } });
 }
 
 // Both arguments are written by the reader beside this file.

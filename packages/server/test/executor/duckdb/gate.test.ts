@@ -54,6 +54,8 @@ describe("the gate", () => {
     "select * from glob('*')",
     "select * from enable_logging(storage = 'stdout')",
     "select * from duckdb_settings()",
+    "select path from duckdb_databases",
+    "from (select file from main.pragma_database_list) t",
     "select (select content from read_text('/etc/passwd'))",
     "with a as (select * from parquet_metadata('x')) select * from a",
     "select sleep_ms(100)",

@@ -1,0 +1,50 @@
+import { expect, it } from "vitest";
+import { engineFailure } from "../../../src/executor/duckdb/engine-error.ts";
+
+const report = (members: object) =>
+  new Error(`Parser Error: ${JSON.stringify({ exception_type: "Binder", ...members })}`);
+
+it("places the fault in lines and characters, though the engine counts bytes", () => {
+  const sql = "select 'é😀',\n  nope";
+  const position = String(Buffer.byteLength("select 'é😀',\n  "));
+  expect(engineFailure(report({ exception_message: "no such column", position }), sql)).toEqual({
+    name: "BinderError",
+    message: "no such column (line 2, column 3)",
+    data: { category: "USER", engine: "duckdb", position: 15, line: 2, column: 3, retryable: false },
+  });
+});
+
+it("counts from where the statement starts in the text that ran", () => {
+  const { data } = engineFailure(report({ exception_message: "x", position: "17" }), "select nope", 10);
+  expect(data).toMatchObject({ position: 7, line: 1, column: 8 });
+  // A place outside the statement is none of the caller's.
+  expect(engineFailure(report({ exception_message: "x", position: "3" }), "select nope", 10).message).toBe("x");
+});
+
+it("gives candidates as a list, and says them once", () => {
+  const failure = engineFailure(
+    report({ exception_message: 'not found\nCandidate bindings: "a", "b"', candidates: "a,b" }),
+    "",
+  );
+  expect(failure).toMatchObject({ message: "not found", data: { candidates: ["a", "b"] } });
+});
+
+it("tells whose failure it is", () => {
+  const failureOf = (type: string) => engineFailure(report({ exception_type: type, exception_message: "x" }), "");
+  expect(failureOf("Out of Memory")).toMatchObject({
+    name: "OutOfMemoryError",
+    data: { category: "RESOURCE", retryable: true },
+  });
+  expect(failureOf("IO").data.category).toBe("DATA_SOURCE");
+  expect(failureOf("INTERNAL")).toMatchObject({ name: "InternalError", data: { category: "INTERNAL" } });
+  expect(engineFailure(new Error("Catalog Error: no such table"), "")).toMatchObject({
+    name: "CatalogError",
+    message: "no such table",
+  });
+  expect(engineFailure("odd", "")).toMatchObject({ name: "EngineError", message: "odd" });
+});
+
+it("tells nobody where the service keeps its files", () => {
+  const { message } = engineFailure(new Error('IO Error: Cannot open file "/srv/quern/work/x.parquet": gone'), "");
+  expect(message).toBe('Cannot open file "<path>": gone');
+});
