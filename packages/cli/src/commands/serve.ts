@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { buildCommand, type Command } from "@stricli/core";
 import type { Context } from "../context.ts";
 import { listenFlags } from "./listening.ts";
@@ -10,7 +11,8 @@ export const serveCommand: Command<Context> = buildCommand<ServeFlags, [], Conte
     flags: {
       dataDir: {
         kind: "parsed",
-        parse: String,
+        // Relative to the folder in which the command was typed, whoever opens it later.
+        parse: (folder: string) => resolve(folder),
         default: "quern-data",
         placeholder: "folder",
         brief: "Where the service keeps runs, results and keys; DuckDB files in its `sources` are the data sources.",
