@@ -54,7 +54,7 @@ function tooLong(text: string | null, limit: number, what: string): Omit<LimitIs
 }
 
 /** Whether one more unfinished run is too many for a tenant that has `unfinished`. */
-export function isAtRunLimit(unfinished: number, limits: RunLimits): boolean {
+export function isAtRunLimit(unfinished: number, limits: Pick<RunLimits, "maxUnfinishedRuns">): boolean {
   return limits.maxUnfinishedRuns !== undefined && unfinished >= limits.maxUnfinishedRuns;
 }
 

@@ -12,6 +12,8 @@ export interface ServerOptions {
   /** The first user's API key. Left out: a key is made for a server that has none, see {@link Server.firstKey}. */
   readonly apiKey?: string | undefined;
   readonly limits?: ServerLimits | undefined;
+  /** Rows of the format csv end with a column `__row_index`, as those of the old service did; off where left out. */
+  readonly csvRowIndex?: boolean | undefined;
   /** Where the time is read. */
   readonly clock?: Clock | undefined;
   /** What runs the statements; DuckDB in child processes where left out. The server closes it. */

@@ -47,7 +47,7 @@ async function closeAll(closers: readonly Closer[]): Promise<void> {
 }
 
 async function build(options: ServerOptions, log: Log, closers: Closer[]): Promise<OpenService> {
-  const { clock = systemClock } = options;
+  const { clock = systemClock, csvRowIndex = false } = options;
   const limits = toServiceLimits(options.limits ?? {});
 
   const sources = createSourceCatalog(options.sources ?? dataDirectorySources(options.dataDir));
@@ -76,7 +76,7 @@ async function build(options: ServerOptions, log: Log, closers: Closer[]): Promi
   closers.push(() => reaper.close());
 
   return {
-    rooms: { store, changes, scheduler, executor, results, reader, sources, clock, limits },
+    rooms: { store, changes, scheduler, executor, results, reader, sources, clock, limits, csvRowIndex },
     keys,
     firstKey,
     reap: reaper.reap,

@@ -24,6 +24,8 @@ export interface Service {
   readonly sources: SourceCatalog;
   readonly clock: Clock;
   readonly limits: ServiceLimits;
+  /** Whether csv rows end with `__row_index`. */
+  readonly csvRowIndex: boolean;
 }
 
 export interface ServiceLimits extends RunLimits {

@@ -1,12 +1,13 @@
 import { type Preencoded, preencoded } from "@quern/json-rpc/handler";
 import type { GetQueryRunResultsParams } from "@quern/protocol/types";
 import { defaultPage } from "@quern/query-run/page";
-import type { RunRecord, RunResult } from "@quern/query-run/record";
+import type { ResultColumn, RunRecord, RunResult } from "@quern/query-run/record";
 import { isExpired } from "@quern/query-run/retention";
 import { timestamp, toQueryRun } from "@quern/query-run/wire";
 import { declaredError, invalidParams } from "../declared-error.ts";
 import { CallError } from "../processes/messages.ts";
 import type { PageAnswer, PageTask } from "../results/reader/task.ts";
+import { rowIndexColumn } from "../results/row-index.ts";
 import type { Context, Service } from "./context.ts";
 import { foundRun } from "./found.ts";
 import { resultView } from "./result-view.ts";
@@ -22,6 +23,8 @@ export async function getQueryRunResults(
   const run = await foundRun(service.store, principal, params.queryRunId);
   const format = supportedFormat(params.format ?? "csv");
   const result = keptResult(run, service);
+  const rowIndex = format === "csv" && service.csvRowIndex;
+  const shown = rowIndex ? [...result.columns, rowIndexColumn] : result.columns;
   const statement = await service.store.statement(principal.tenantId, run.sqlStatementId);
   const task: PageTask = {
     path: service.results.path(run),
@@ -29,9 +32,10 @@ export async function getQueryRunResults(
     rowCount: result.rowCount,
     page: { number: params.page?.number ?? defaultPage.number, size: params.page?.size ?? defaultPage.size },
     format,
+    rowIndex,
     ...resultView(result.columns, params.filters ?? [], params.sortBy ?? []),
     maxBytes: service.limits.maxPageBytes,
-    members: answerMembers(run, result, statement?.sql ?? null, format),
+    members: answerMembers(run, shown, statement?.sql ?? null, format),
   };
   const answer = await readPage(task, service, signal);
   if ("maxPageSize" in answer) throw declaredError("RequestedPageSizeTooLarge", { maxPageSize: answer.maxPageSize });
@@ -54,7 +58,7 @@ function keptResult(run: RunRecord, { clock }: Service): RunResult {
 }
 
 /** What the answer says beside the page, as JSON text without the outer brackets: the reader adds the rest. */
-function answerMembers(run: RunRecord, { columns }: RunResult, sql: string | null, format: Format): string {
+function answerMembers(run: RunRecord, columns: readonly ResultColumn[], sql: string | null, format: Format): string {
   const members = {
     columnNames: columns.map(({ name }) => name),
     columnTypes: columns.map(({ kind }) => kind),

@@ -160,3 +160,15 @@ describe("filters and order", () => {
     ]);
   });
 });
+
+it("csv rows end with their index where the operator has switched it on", async () => {
+  await using old = await startServer({ csvRowIndex: true });
+  const { id } = await old.run("select 'a' as x union all select 'b' order by x desc");
+  const page = await old.results({ queryRunId: id, sortBy: [{ column: "x", direction: "asc" }] });
+  expect(page).toMatchObject({ columnNames: ["x", "__row_index"], columnTypes: ["string", "number"] });
+  expect(page.rows).toEqual([
+    ["a", 1],
+    ["b", 0],
+  ]);
+  expect((await old.results({ queryRunId: id, format: "json" })).rows).toEqual([{ x: "b" }, { x: "a" }]);
+});

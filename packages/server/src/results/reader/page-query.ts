@@ -20,7 +20,8 @@ export function countQuery(task: PageTask): Query {
 /** The rows of the result from `offset` on. Without conditions and order they are found by their number in the file. */
 export function rowsQuery(task: PageTask, offset: number, rowCount: number): Query {
   const { columns, conditions, sortKeys } = task;
-  const list = columns.map((column, index) => cell(column, index)).join(", ");
+  const cells = columns.map((column, index) => cell(column, index));
+  const list = (task.rowIndex ? [...cells, "file_row_number"] : cells).join(", ");
   return withValues((bind) => {
     const select = `SELECT ${list} FROM ${file(task, bind)}`;
     if (conditions.length === 0 && sortKeys.length === 0) {

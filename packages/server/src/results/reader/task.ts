@@ -30,6 +30,8 @@ export interface PageTask {
   readonly rowCount: number;
   readonly page: PageSelector;
   readonly format: "csv" | "json";
+  /** Whether the rows end with their number in the result. */
+  readonly rowIndex: boolean;
   readonly conditions: readonly Condition[];
   readonly sortKeys: readonly SortKey[];
   readonly maxBytes: number;

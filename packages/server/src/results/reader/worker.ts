@@ -3,6 +3,7 @@ import { DuckDBInstance } from "@duckdb/node-api";
 import { maxPageSize, pageRange } from "@quern/query-run/page";
 import { CallError } from "../../processes/messages.ts";
 import { serveParent } from "../../processes/serving.ts";
+import { rowIndexColumn } from "../row-index.ts";
 import { countQuery, rowsQuery } from "./page-query.ts";
 import { writeRows } from "./page-text.ts";
 import type { InspectedFile, InspectTask, PageAnswer, PageTask } from "./task.ts";
@@ -42,7 +43,8 @@ async function page(task: PageTask, signal: AbortSignal): Promise<PageAnswer> {
     const possibleRows = Math.ceil(maxBytes / (2 * columns.length));
     const rowCount = Math.min(range.rowCount, possibleRows);
     const { text, values, types } = rowsQuery(task, range.offset, rowCount);
-    const rows = await writeRows(await connection.run(text, values, types), columns, format, maxBytes);
+    const shown = task.rowIndex ? [...columns, rowIndexColumn] : columns;
+    const rows = await writeRows(await connection.run(text, values, types), shown, format, maxBytes);
     if (rows.bytes > maxBytes || rowCount < range.rowCount) {
       return { maxPageSize: maxPageSize(rows.rowCount, rows.bytes, maxBytes) };
     }

@@ -1,4 +1,5 @@
-import type { DatabaseSync, SQLInputValue } from "node:sqlite";
+import type { DatabaseSync, SQLInputValue, SQLOutputValue } from "node:sqlite";
+import { isAtRunLimit } from "@quern/query-run/limits";
 import {
   createRun,
   type Instant,
@@ -41,13 +42,11 @@ export function createSqliteRunStore(database: DatabaseSync): RunStore {
   };
   type Name = keyof typeof statements;
 
-  // Records are written by this store alone; what it reads is what it wrote.
   const one = <T>(name: Name, ...values: SQLInputValue[]): T | undefined => {
     const row = statements[name].get(...values);
-    return row === undefined ? undefined : (JSON.parse(String(row.record)) as T);
+    return row && recordOf<T>(row);
   };
-  const all = <T>(name: Name, ...values: SQLInputValue[]): T[] =>
-    statements[name].all(...values).map((row) => JSON.parse(String(row.record)) as T);
+  const all = <T>(name: Name, ...values: SQLInputValue[]): T[] => statements[name].all(...values).map(recordOf<T>);
   const count = (name: Name, ...values: SQLInputValue[]): number => Number(statements[name].get(...values)?.n);
 
   function save(before: RunRecord, after: RunRecord): void {
@@ -84,7 +83,7 @@ export function createSqliteRunStore(database: DatabaseSync): RunStore {
     const row = statements.sameRequest.get(idempotency.apiKeyId, idempotency.key, now - idempotencyMs);
     if (row === undefined) return undefined;
     if (row.body_hash !== idempotency.bodyHash) return { outcome: "idempotencyMismatch" };
-    const request = JSON.parse(String(row.record)) as RequestRecord; // written by this store
+    const request = recordOf<RequestRecord>(row);
     const first = one<RunRecord>("run", request.queryRunId);
     const statement = one<StatementRecord>("statement", request.sqlStatementId, run.tenantId);
     return first && statement && { outcome: "accepted", run: first, request, statement };
@@ -96,8 +95,7 @@ export function createSqliteRunStore(database: DatabaseSync): RunStore {
     const { idempotency, request } = submission;
     const existing = chooseRun(all<RunRecord>("runsByKey", submission.run.reuseKey), request.maxAgeMinutes, now);
     const unfinishedRuns = count("unfinishedCount", submission.run.tenantId);
-    const { maxUnfinishedRuns } = submission;
-    if (existing === undefined && maxUnfinishedRuns !== undefined && unfinishedRuns >= maxUnfinishedRuns) {
+    if (existing === undefined && isAtRunLimit(unfinishedRuns, submission)) {
       return { outcome: "tooManyRuns", unfinishedRuns };
     }
     const statement = statementFor(submission, now);
@@ -136,10 +134,8 @@ export function createSqliteRunStore(database: DatabaseSync): RunStore {
     statement: async (tenantId, id) => one("statement", id, tenantId),
     async list(query) {
       const { text, values } = listStatement(query);
-      return database
-        .prepare(text)
-        .all(...values)
-        .map((row) => JSON.parse(String(row.record)) as RunRecord);
+      const rows = database.prepare(text).all(...values);
+      return rows.map(recordOf<RunRecord>);
     },
     apply: async (runId, event, now) =>
       inTransaction(database, () => {
@@ -164,8 +160,13 @@ export function createSqliteRunStore(database: DatabaseSync): RunStore {
     inState: async (states) => {
       const marks = states.map(() => "?").join(", ");
       const rows = database.prepare(`SELECT record FROM runs WHERE state IN (${marks})`).all(...states);
-      return rows.map((row) => JSON.parse(String(row.record)) as RunRecord);
+      return rows.map(recordOf<RunRecord>);
     },
     expired: async (now) => all("expired", now),
   };
+}
+
+/** Records are written by this store alone; what it reads is what it wrote. */
+function recordOf<T>(row: Record<string, SQLOutputValue>): T {
+  return JSON.parse(String(row.record)) as T;
 }
