@@ -8,4 +8,6 @@ it("passes the whole conformance corpus", async () => {
   await using door = await listen(mock);
   const report = await runCorpus({ url: door.url, apiKey: mock.apiKey });
   expect(report.isConformant, formatReport(report)).toBe(true);
+  expect(report.results.filter(({ outcome }) => outcome !== "passed")).toEqual([]);
+  expect(report.results.length).toBeGreaterThan(400);
 });
