@@ -26,7 +26,7 @@ interface Watched {
   /** When to look next; undefined while a look is under way. */
   due: number | undefined;
   failures: number;
-  /** Whether its state was ever told: the first look does not wait. */
+  /** Whether the last look told its state: else the next one does not wait. */
   seen: boolean;
 }
 
@@ -95,6 +95,8 @@ function createPoller(client: Client): Poller {
       for (const watcher of run.watchers) watcher.onRun(queryRun);
     } catch (error) {
       run.failures += 1;
+      // Where something on the way cannot hold an answer so long, a short look gets through.
+      run.seen = false;
       if (!isPassing(error) || run.failures >= mostFailures) {
         runs.delete(run.queryRunId);
         for (const watcher of run.watchers) watcher.fail(error);

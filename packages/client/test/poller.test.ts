@@ -42,6 +42,19 @@ describe("waiting", () => {
     expect(server.exchanges).toHaveLength(2);
   });
 
+  it("gets through where something on the way cannot hold an answer", async () => {
+    const { answer } = held();
+    let looks = 0;
+    await using server = await startServer((exchange) => {
+      looks += 1;
+      if (exchange.calls[0]?.params[0].waitSeconds) return { status: 504, body: "<html>" };
+      return looks < 8 ? answer(exchange) : service({ looks: 1 })(exchange);
+    });
+    const client = createClient({ url: server.url, apiKey: "k", retries: 0 });
+    await expect(waitForRun(client, "a")).resolves.toMatchObject({ state: "QUERY_STATE_SUCCESS" });
+    expect(looks).toBe(9);
+  });
+
   it("holds few connections however many runs come one after the other, and misses none", async () => {
     const { answer, end } = held();
     await using server = await startServer(answer);

@@ -2,8 +2,15 @@
 import { createClient } from "@quern/client";
 import { createMockServer } from "@quern/mock-server";
 import { listen } from "@quern/mock-server/listen";
-import { type DehydratedState, dehydrate, HydrationBoundary, QueryClient, useQueries } from "@tanstack/react-query";
-import { Profiler } from "react";
+import {
+  type DehydratedState,
+  dehydrate,
+  HydrationBoundary,
+  QueryClient,
+  useQueries,
+  useSuspenseQuery,
+} from "@tanstack/react-query";
+import { Profiler, Suspense } from "react";
 import { createRoot } from "react-dom/client";
 import { describe, expect, it, vi } from "vitest";
 import { queryResultsOptions, serviceKey, useClient, useQueryResults } from "../src/index.ts";
@@ -126,6 +133,26 @@ describe("queryResultsOptions", () => {
     );
     await page.shows("fiat,ford");
     expect(sent).toHaveLength(asked);
+  });
+
+  it("suspend together, without a waterfall", async () => {
+    const { mock, client, sent } = createService();
+    mock.when(/cars/).rows(cars);
+    function Counts() {
+      const quern = useClient();
+      const statements = ["select 1 from cars", "select 2 from cars"];
+      const queries = statements.map((sql) => queryResultsOptions(quern, { sql, maxAgeMinutes: 60 }));
+      return <p>{useSuspenseQueries({ queries }).map(({ data }) => data.rows.length)}</p>;
+    }
+    using page = openPage(client);
+    page.render(
+      <Suspense fallback="waiting">
+        <Counts />
+      </Suspense>,
+    );
+    await page.shows("waiting");
+    await page.shows("22");
+    expect(sent[0]).toBe("createQueryRun createQueryRun");
   });
 
   it("work in useQueries", async () => {
