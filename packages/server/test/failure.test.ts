@@ -48,3 +48,16 @@ describe("a statement that takes too much", () => {
     expect(await server.rows("select 42")).toEqual([[42]]);
   });
 });
+
+it("a source whose data is gone fails its runs, not the server", async () => {
+  await using broken = await startServer({
+    sources: [{ name: "gone", provider: "test", path: "/nowhere/at-all/gone.duckdb" }],
+  });
+  const run = await broken.run("select 1");
+  expect(run).toMatchObject({
+    state: "QUERY_STATE_FAILED",
+    errorName: "IOError",
+    errorData: { category: "DATA_SOURCE" },
+  });
+  expect(run.errorMessage).not.toContain("nowhere");
+});

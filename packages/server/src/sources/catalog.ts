@@ -1,4 +1,5 @@
 import { stat } from "node:fs/promises";
+import { resolve } from "node:path";
 import type { Source, SourceConfiguration } from "./source.ts";
 
 const oldSourceName = "snowflake-default";
@@ -52,7 +53,7 @@ export function createSourceCatalog(configurations: readonly SourceConfiguration
 
 function toEntry({ name, provider, path }: SourceConfiguration, oldNames: boolean): Entry {
   return {
-    source: { name, provider, path: path ?? null, lowerCaseColumns: oldNames },
+    source: { name, provider, path: path === undefined ? null : resolve(path), lowerCaseColumns: oldNames },
     names: oldNames ? [name, oldSourceName] : [name],
     providers: oldNames ? [provider, oldProviderName] : [provider],
   };

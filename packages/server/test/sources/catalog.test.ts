@@ -1,5 +1,5 @@
 import { mkdir, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { expect, it } from "vitest";
 import { createSourceCatalog } from "../../src/sources/catalog.ts";
 import { dataDirectorySources } from "../../src/sources/data-directory-sources.ts";
@@ -20,6 +20,11 @@ it("takes the marked source as the default, else the first", () => {
   expect(found(catalog, "a", "flipside")).toEqual({ unknown: "dataProvider", name: "flipside" });
   expect(() => createSourceCatalog([])).toThrow("at least one");
   expect(() => createSourceCatalog([a, a])).toThrow("same name");
+});
+
+it("resolves a path where the server runs, not where its processes do", () => {
+  const catalog = createSourceCatalog([{ name: "a", provider: "p", path: "some/data.duckdb" }]);
+  expect(catalog.named("a")?.path).toBe(resolve("some/data.duckdb"));
 });
 
 it("finds the sources that lie in a data directory", async () => {

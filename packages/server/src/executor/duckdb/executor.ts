@@ -1,6 +1,6 @@
 import { mkdir, rm } from "node:fs/promises";
 import { availableParallelism } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { type Child, siblingModule, startChild } from "../../processes/child.ts";
 import type { Description, Executor, Statement, WrittenResult } from "../executor.ts";
 import type { DescribedTask, ExecutedTask, StatementTask } from "./task.ts";
@@ -23,8 +23,9 @@ interface Worker {
 
 /** Runs each statement in a process and an engine of its own, with limits from outside. */
 export function createDuckDBExecutor(options: DuckDBExecutorOptions): Executor {
-  const { workDirectory, warmProcesses = 1, memoryMegabytes = 1_000, spillMegabytes = 4_000 } = options;
+  const { warmProcesses = 1, memoryMegabytes = 1_000, spillMegabytes = 4_000 } = options;
   const threads = options.threads ?? Math.min(availableParallelism(), 4);
+  const workDirectory = resolve(options.workDirectory); // the processes have directories of their own
   const module = siblingModule("./worker", import.meta.url);
   const warm: Promise<Worker>[] = [];
   const alive = new Set<Worker>();

@@ -1,6 +1,7 @@
 /** The process in which the statements of callers run: one statement, then the process ends. */
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { serveParent } from "../../processes/serving.ts";
+import { onEngine } from "./engine-error.ts";
 import { admit } from "./gate.ts";
 import { openSandbox, type Sandbox } from "./sandbox.ts";
 import { checkParameters, columnShapes, describeParameters, toResultColumns, writeResult } from "./statement.ts";
@@ -30,7 +31,7 @@ async function inSandbox<T>(
   perform: (task: StatementTask, sandbox: Sandbox) => Promise<T>,
 ): Promise<T> {
   const task = argument as StatementTask; // written by the executor beside this file
-  const sandbox = await openSandbox(task);
+  const sandbox = await onEngine("", () => openSandbox(task));
   const stop = interruptOnAbort(sandbox.connection, signal);
   try {
     const outcome = await perform(task, sandbox);
