@@ -8,7 +8,7 @@ import {
   HydrationBoundary,
   QueryClient,
   useQueries,
-  useSuspenseQuery,
+  useSuspenseQueries,
 } from "@tanstack/react-query";
 import { Profiler, Suspense } from "react";
 import { createRoot } from "react-dom/client";
