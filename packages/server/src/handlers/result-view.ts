@@ -36,18 +36,17 @@ function conditionsOf(filter: Filter, index: number, position: number): Conditio
   });
   const among = (operator: "in" | "notIn", values: readonly Scalar[] | null | undefined): Condition[] =>
     values === undefined || values === null ? [] : [{ index, operator, values }];
+  // The Python client sends every comparison, the unused ones as null: a null is asked for only where nothing else is.
   const conditions = [
-    ...single,
+    ...single.filter(({ values }) => values[0] !== null),
     ...among("in", filter.in),
     ...among("in", filter.in_),
     ...among("notIn", filter.notIn),
   ];
-  // Some clients send every comparison, the unused ones as null; `eq: null` alone still asks for nulls.
-  if (conditions.length === 0) {
-    const expected = "at least one comparison";
-    throw invalidParams([{ pointer: `/filters/${position}`, expected, received: "none" }]);
-  }
-  return conditions;
+  if (conditions.length > 0) return conditions;
+  const [askedForNull] = single;
+  if (askedForNull !== undefined) return [askedForNull];
+  throw invalidParams([{ pointer: `/filters/${position}`, expected: "at least one comparison", received: "none" }]);
 }
 
 /** A name matches as it is written, else in any case; of repeated names the first is meant. */

@@ -121,6 +121,13 @@ describe("filters and order", () => {
     ).toEqual([2, 0]);
   });
 
+  it("ignore the comparisons that a client sends as null", async () => {
+    const unused = { eq: null, neq: null, gt: null, gte: null, lt: null, lte: null, like: null, in: null, notIn: null };
+    expect(await ns({ filters: [{ column: "n", ...unused, lt: 2 }] })).toEqual([1, 0]);
+    expect(await ns({ filters: [{ column: "n", ...unused, in: [7] }] })).toEqual([7]);
+    expect(await ns({ filters: [{ column: "digit", ...unused }], page: { size: 1 } })).toEqual([19_990]);
+  });
+
   it("count the rows that are left, and keep equal rows in their order", async () => {
     const page = await server.results({
       queryRunId,
