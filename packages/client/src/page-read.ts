@@ -2,7 +2,7 @@ import type { Client } from "./client.ts";
 import { type DeadlineOptions, withDeadline } from "./deadline.ts";
 import { openPages, type PageReader, type ResultOptions } from "./result-pages.ts";
 import { rowReader, type UntypedRow } from "./row.ts";
-import { type RowSchema, validRow } from "./row-schema.ts";
+import { type RowSchema, typedRow } from "./row-schema.ts";
 
 export interface PageRequest<Row = UntypedRow> extends ResultOptions<Row> {
   /** Row to start with, from 0. */
@@ -45,10 +45,7 @@ export async function rowPage<Row>(
 ): Promise<RowPage<Row>> {
   const objectOf = rowReader(columnNames);
   const rows: Row[] = [];
-  for (const row of wire) {
-    // Without a schema the caller's type is the caller's word.
-    rows.push(schema ? await validRow(schema, objectOf(row), offset + rows.length) : (objectOf(row) as Row));
-  }
+  for (const row of wire) rows.push(await typedRow(schema, objectOf(row), offset + rows.length));
   const nextOffset = isLast ? null : offset + rows.length;
   return { queryRunId, columnNames, columnTypes, rowCount: rowCount ?? null, offset, rows, nextOffset };
 }

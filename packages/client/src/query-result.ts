@@ -3,7 +3,7 @@ import type { Client } from "./client.ts";
 import { type RowPage, rowPage } from "./page-read.ts";
 import { openPages, type ResultOptions, type ResultPage } from "./result-pages.ts";
 import { rowReader, type UntypedRow, uniqueNames } from "./row.ts";
-import { validRow } from "./row-schema.ts";
+import { typedRow } from "./row-schema.ts";
 
 export interface ReadOptions {
   /** Stops the reading, and what is fetched for it. */
@@ -57,8 +57,7 @@ export async function openResult<Row>(
     for await (const page of pages(read)) {
       let number = page.offset;
       for (const row of page.rows) {
-        // Without a schema the caller's type is the caller's word.
-        yield options.schema ? await validRow(options.schema, objectOf(row), number) : (objectOf(row) as Row);
+        yield typedRow(options.schema, objectOf(row), number);
         number += 1;
       }
     }

@@ -60,7 +60,7 @@ export async function openPages(
   { offset = 0, pageSize = 10_000, format = "csv", filters, sortBy, replyBytes }: OpenOptions,
   signal: AbortSignal,
 ): Promise<PageReader> {
-  let size = pageSize;
+  let size = Math.max(1, pageSize);
   let rowCount: number | undefined;
 
   let head: GetQueryRunResultsResult | undefined;
@@ -94,7 +94,7 @@ export async function openPages(
   }
 
   const small = replyBytes !== undefined && { replyBytes, alone: false };
-  const first = await read(offset, pageSize, { signal, ...small });
+  const first = await read(offset, size, { signal, ...small });
 
   const isLast = rowCount === undefined ? first.rows.length < size : offset + first.rows.length >= rowCount;
 

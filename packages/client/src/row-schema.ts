@@ -12,12 +12,19 @@ export interface RowSchema<Row> {
   readonly "~standard": { readonly validate: (value: unknown) => Validation<Row> | Promise<Validation<Row>> };
 }
 
-/** @throws {QuernError} `protocol` with `data.issues` and `data.row`, the row's number from 0. */
-export async function validRow<Row>(schema: RowSchema<Row>, row: unknown, number: number): Promise<Row> {
+/**
+ * The row as its schema gives it; without a schema the caller's type is the caller's word.
+ * @param number Number of the row, from 0.
+ * @throws {QuernError} `protocol` with `data.row` and `data.issues`.
+ */
+export function typedRow<Row>(schema: RowSchema<Row> | undefined, row: unknown, number: number): Row | Promise<Row> {
+  return schema ? validRow(schema, row, number) : (row as Row);
+}
+
+async function validRow<Row>(schema: RowSchema<Row>, row: unknown, number: number): Promise<Row> {
   const outcome = await schema["~standard"].validate(row);
   if (!outcome.issues) return outcome.value;
-  const [issue] = outcome.issues;
-  throw new QuernError("protocol", `row ${number} is not as its schema says: ${issue?.message}`, {
-    data: { row: number, issues: outcome.issues },
-  });
+  const { issues } = outcome;
+  const message = `row ${number} is not as its schema says: ${issues[0]?.message}`;
+  throw new QuernError("protocol", message, { data: { row: number, issues } });
 }

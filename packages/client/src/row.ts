@@ -16,14 +16,21 @@ export function uniqueNames(names: readonly string[]): readonly string[] {
 export function rowReader(names: readonly string[]): (row: unknown) => UntypedRow {
   const keys = uniqueNames(names);
   // Assigning to `__proto__` would set the prototype and lose the cell.
-  if (keys.includes("__proto__")) {
-    return (row) =>
-      Array.isArray(row) ? Object.fromEntries(keys.map((key, index) => [key, row[index]])) : (row as UntypedRow);
+  const objectOf = keys.includes("__proto__") ? definedRow : assignedRow;
+  // A row that is no array has the form `json`.
+  return (row) => (Array.isArray(row) ? objectOf(keys, row) : (row as UntypedRow));
+}
+
+function definedRow(keys: readonly string[], cells: readonly unknown[]): UntypedRow {
+  return Object.fromEntries(keys.map((key, index) => [key, cells[index]]));
+}
+
+function assignedRow(keys: readonly string[], cells: readonly unknown[]): UntypedRow {
+  const row: Record<string, unknown> = {};
+  let index = 0;
+  for (const key of keys) {
+    row[key] = cells[index];
+    index += 1;
   }
-  return (row) => {
-    if (!Array.isArray(row)) return row as UntypedRow;
-    const object: Record<string, unknown> = {};
-    for (let index = 0; index < keys.length; index += 1) object[keys[index] as string] = row[index];
-    return object;
-  };
+  return row;
 }
