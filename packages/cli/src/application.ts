@@ -7,12 +7,12 @@ import {
   type Command,
   text_en,
 } from "@stricli/core";
+import { UsageError } from "./cli-error.ts";
 import { mockCommand } from "./commands/mock.ts";
 import { queryCommand } from "./commands/query.ts";
 import { serveCommand } from "./commands/serve.ts";
 import type { Context } from "./context.ts";
-import { exitCodes } from "./exit-code.ts";
-import { failureJson, failureLine } from "./failure.ts";
+import { failureJson, failureLine, failureOf } from "./failure.ts";
 
 const ownCommands: Readonly<Record<string, Command<Context>>> = {
   query: queryCommand,
@@ -63,18 +63,20 @@ function packageVersion(): string {
   return manifest.version;
 }
 
-/** What is wrong with the words of a command is told like any other error: in one line, or as JSON. */
+/** What goes wrong before a command runs is told like any other error: in one line, or as JSON. */
 function texts(json: boolean): ApplicationText {
-  const usage = (message: string): string => {
-    const failure = { exitCode: exitCodes.usage, kind: "usage", message };
+  const tell = (error: unknown): string => {
+    const failure = failureOf(error);
     return json ? failureJson(failure) : failureLine(failure);
   };
   return {
     ...text_en,
     noCommandRegisteredForInput({ input, corrections: [closest] }) {
       const advice = closest === undefined ? "`quern --help` lists them" : `did you mean ${closest}?`;
-      return usage(`there is no command ${input}; ${advice}`);
+      return tell(new UsageError(`there is no command ${input}; ${advice}`));
     },
-    exceptionWhileParsingArguments: (error) => usage(error instanceof Error ? error.message : String(error)),
+    exceptionWhileParsingArguments: (error) =>
+      tell(new UsageError(error instanceof Error ? error.message : String(error))),
+    exceptionWhileLoadingCommandFunction: tell,
   };
 }

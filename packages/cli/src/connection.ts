@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { Client } from "@quern/client";
+import { AuthError, UsageError } from "./cli-error.ts";
 import type { Context } from "./context.ts";
-import { AuthError, UsageError } from "./usage-error.ts";
 
 const defaultUrl = "http://127.0.0.1:8080";
 

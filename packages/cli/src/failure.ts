@@ -1,6 +1,6 @@
 import type { QuernError } from "@quern/client";
+import { AuthError, InterruptedError, UsageError } from "./cli-error.ts";
 import { type ExitCode, exitCodes } from "./exit-code.ts";
-import { AuthError, UsageError } from "./usage-error.ts";
 
 /** An error as the command line tells it: in one line, or as one JSON object. */
 export interface Failure {
@@ -29,12 +29,7 @@ function isQuernError(error: unknown): error is QuernError {
 }
 
 export function failureOf(error: unknown): Failure {
-  if (error instanceof UsageError) return { exitCode: exitCodes.usage, kind: "usage", message: error.message };
-  if (error instanceof AuthError) return withHint({ exitCode: exitCodes.auth, kind: "auth", message: error.message });
-  if (!isQuernError(error)) {
-    const message = error instanceof Error ? error.message : String(error);
-    return withHint({ exitCode: exitCodes.unexpected, kind: "unexpected", message });
-  }
+  if (!isQuernError(error)) return withHint(ownFailure(error));
   const { kind, message, code, errorName, data, method, queryRunId, status } = error;
   return withHint({
     exitCode: exitCodeOf(error),
@@ -42,6 +37,17 @@ export function failureOf(error: unknown): Failure {
     message,
     details: { code, errorName, data, method, queryRunId, status },
   });
+}
+
+function ownFailure(error: unknown): Failure {
+  const message = error instanceof Error ? error.message : String(error);
+  if (error instanceof UsageError) return { exitCode: exitCodes.usage, kind: "usage", message };
+  if (error instanceof AuthError) return { exitCode: exitCodes.auth, kind: "auth", message };
+  if (error instanceof InterruptedError) return { exitCode: exitCodes.interrupted, kind: "interrupted", message };
+  // The reason of a deadline's signal.
+  if (error instanceof Error && error.name === "TimeoutError")
+    return { exitCode: exitCodes.timeout, kind: "timeout", message };
+  return { exitCode: exitCodes.unexpected, kind: "unexpected", message };
 }
 
 function withHint(failure: Failure): Failure {

@@ -1,4 +1,4 @@
-import { run } from "@stricli/core";
+import { ExitCode, run } from "@stricli/core";
 import { createApplication } from "./application.ts";
 import type { Context } from "./context.ts";
 import { exitCodes } from "./exit-code.ts";
@@ -14,6 +14,11 @@ export async function main(words: readonly string[], process: NodeJS.Process): P
   await run(await createApplication(asked[0], asked.includes("--json")), asked, {
     process: process as Context["process"],
   });
-  // The framework tells usage errors by negative codes.
-  if (Number(process.exitCode) < 0) process.exitCode = exitCodes.usage;
+  process.exitCode = ownExitCode(Number(process.exitCode ?? exitCodes.success));
+}
+
+/** The framework's own faults have negative codes: words it cannot read, and what it could not load. */
+function ownExitCode(code: number): number {
+  if (code === ExitCode.InvalidArgument || code === ExitCode.UnknownCommand) return exitCodes.usage;
+  return code < 0 ? exitCodes.unexpected : code;
 }

@@ -1,4 +1,4 @@
-import { UsageError } from "./usage-error.ts";
+import { UsageError } from "./cli-error.ts";
 
 /** Loads the package that a command is made of, which is not installed with the CLI. @throws UsageError with its install line. */
 export async function optionalPackage<Module>(

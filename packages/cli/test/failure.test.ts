@@ -1,7 +1,7 @@
 import { type ErrorDetails, type ErrorKind, QuernError } from "@quern/client";
 import { describe, expect, it } from "vitest";
+import { AuthError, InterruptedError, UsageError } from "../src/cli-error.ts";
 import { failureJson, failureLine, failureOf } from "../src/failure.ts";
-import { AuthError, UsageError } from "../src/usage-error.ts";
 
 describe("an exit code", () => {
   it.each<[ErrorKind, ErrorDetails, number]>([
@@ -24,6 +24,8 @@ describe("an exit code", () => {
   it("tells the user's mistakes from ours", () => {
     expect(failureOf(new UsageError("no")).exitCode).toBe(2);
     expect(failureOf(new AuthError("no")).exitCode).toBe(3);
+    expect(failureOf(new DOMException("too late", "TimeoutError")).exitCode).toBe(6);
+    expect(failureOf(new InterruptedError("no")).exitCode).toBe(130);
     expect(failureOf(new TypeError("no")).exitCode).toBe(1);
     expect(failureOf("no").exitCode).toBe(1);
   });

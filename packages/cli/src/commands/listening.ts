@@ -1,7 +1,7 @@
+import { UsageError } from "../cli-error.ts";
 import type { Context } from "../context.ts";
 import { exitCodes } from "../exit-code.ts";
 import { parseNumber } from "../method-params.ts";
-import { UsageError } from "../usage-error.ts";
 
 /** Where a server listens, and how it says so. */
 export interface ListenFlags {

@@ -1,6 +1,7 @@
 import type { Writable } from "node:stream";
 import { text as readText } from "node:stream/consumers";
 import { type QueryResult, startQuery } from "@quern/client";
+import { InterruptedError, UsageError } from "../cli-error.ts";
 import { commandFunction, type JsonFlag } from "../command-function.ts";
 import { type ConnectionFlags, connect } from "../connection.ts";
 import type { Context } from "../context.ts";
@@ -9,7 +10,6 @@ import type { Row } from "../output/row.ts";
 import { rowWriter } from "../output/row-writer.ts";
 import { write } from "../output/write.ts";
 import { createProgress } from "../progress.ts";
-import { UsageError } from "../usage-error.ts";
 
 export interface QueryFlags extends ConnectionFlags, JsonFlag {
   readonly format?: Format;
@@ -29,22 +29,26 @@ export const runQuery = commandFunction(async (context: Context, flags: QueryFla
   const statement = await statementText(sql, process.stdin);
   const client = await connect(flags, context);
   const progress = createProgress(process.stderr);
-  const interrupt = listenForInterrupt(process);
+  const interrupt = listenForInterrupt(process, () =>
+    progress.show("withdrawing; Ctrl-C again leaves the query to itself"),
+  );
   const deadline = AbortSignal.timeout((flags.timeoutSeconds ?? defaultTimeoutSeconds) * 1_000);
   const signal = AbortSignal.any([interrupt.signal, deadline]);
   let withdrawn = "";
   try {
-    const started = await startQuery(client, { ...requestOf(flags), sql: statement }, { signal });
-    progress.show(`${started.queryRunId} is queued`);
+    // Ctrl-C does not end this wait: the answer has the id of the run that is to be withdrawn.
+    const started = await startQuery(client, { ...requestOf(flags), sql: statement }, { signal: deadline });
     withdrawn = ` Run ${started.queryRunId} is withdrawn.`;
+    if (interrupt.signal.aborted) await started.cancel();
+    signal.throwIfAborted();
+    progress.show(`${started.queryRunId} is queued`);
     const onState = (state: string, queryRunId: string) => progress.show(`${queryRunId} is ${stateText(state)}`);
     const result = await started.result({ signal, onState });
     withdrawn = "";
     progress.clear();
     await writeRows(result, flags.format ?? defaultFormat(process.stdout), process.stdout, signal);
   } catch (error) {
-    if (!interrupt.signal.aborted) throw error;
-    throw Object.assign(error instanceof Error ? error : new Error(), { message: `interrupted.${withdrawn}` });
+    throw interrupt.signal.aborted ? new InterruptedError(`interrupted.${withdrawn}`) : error;
   } finally {
     progress.clear();
     interrupt.stop();
@@ -52,9 +56,12 @@ export const runQuery = commandFunction(async (context: Context, flags: QueryFla
 });
 
 /** A signal that the first Ctrl-C aborts. A second one finds no listener and ends the process. */
-function listenForInterrupt(process: NodeJS.Process): { readonly signal: AbortSignal; stop(): void } {
+function listenForInterrupt(process: NodeJS.Process, onInterrupt: () => void) {
   const controller = new AbortController();
-  const abort = () => controller.abort();
+  const abort = () => {
+    onInterrupt();
+    controller.abort();
+  };
   process.once("SIGINT", abort);
   return { signal: controller.signal, stop: () => process.off("SIGINT", abort) };
 }

@@ -1,7 +1,7 @@
+import { UsageError } from "../cli-error.ts";
 import { commandFunction } from "../command-function.ts";
 import type { Context } from "../context.ts";
 import { optionalPackage } from "../optional-package.ts";
-import { UsageError } from "../usage-error.ts";
 import { type ListenFlags, listenError, serveUntilSignal } from "./listening.ts";
 
 export interface ServeFlags extends ListenFlags {

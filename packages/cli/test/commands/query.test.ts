@@ -18,6 +18,8 @@ mock.when("select name from cars").rows([
 mock.when("select bad").fails({ errorName: "BinderError", errorMessage: "there is no column\nbad (line 1, column 8)" });
 mock.when("select many").rows(Array.from({ length: 200_000 }, (_, n) => ({ n })));
 mock.when("select slow").after("1h");
+/** Processes start slowly on a busy machine. */
+const patience = { timeout: 15_000 };
 let on: Awaited<ReturnType<typeof quernOn>>;
 beforeAll(async () => {
   on = await quernOn(mock);
@@ -99,7 +101,7 @@ describe("a query that goes wrong", () => {
 
   it("because somebody else cancels it exits with 5", async () => {
     const { ended } = on.start(["query", "select slow"]);
-    await expect.poll(async () => (await runs())[0]?.state).toBe("QUERY_STATE_RUNNING");
+    await expect.poll(async () => (await runs())[0]?.state, patience).toBe("QUERY_STATE_RUNNING");
     const [newest] = await runs();
     await on.run(["cancel-query-run", "--query-run-id", newest?.id ?? ""]);
     expect(await ended).toMatchObject({ status: 5, stdout: "", stderr: expect.stringMatching(/^quern: .*cancel/) });
@@ -132,9 +134,7 @@ describe("Ctrl-C", () => {
   it("withdraws the query on the service and names the run", async () => {
     const before = await runs();
     const { child, ended } = on.start(["query", "select slow"]);
-    await expect.poll(async () => (await runs()).length).toBe(before.length + 1);
-    // The run is there before its answer is; the handler has long been set.
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await expect.poll(async () => (await runs()).length, patience).toBe(before.length + 1);
     child.kill("SIGINT");
     const { status, stderr, stdout } = await ended;
     const [newest] = await runs();

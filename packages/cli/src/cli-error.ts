@@ -7,3 +7,8 @@ export class UsageError extends Error {
 export class AuthError extends Error {
   override readonly name = "AuthError";
 }
+
+/** The user pressed Ctrl-C. */
+export class InterruptedError extends Error {
+  override readonly name = "InterruptedError";
+}
