@@ -1,7 +1,7 @@
 import { cellText } from "./cell.ts";
 import type { OutputColumn, RowWriter } from "./row.ts";
 
-/** RFC 4180 with a header. A null is an empty field, an empty text is `""`. */
+/** RFC 4180 with a header, but for its line ends: a line feed alone, which is what other programs of a terminal read and write. A null is an empty field, an empty text is `""`. */
 export function csvWriter(columns: readonly OutputColumn[]): RowWriter {
   return {
     head: () => record(columns.map(({ name }) => name)),
@@ -11,7 +11,7 @@ export function csvWriter(columns: readonly OutputColumn[]): RowWriter {
 }
 
 function record(values: readonly unknown[]): string {
-  return `${values.map(field).join(",")}\r\n`;
+  return `${values.map(field).join(",")}\n`;
 }
 
 function field(value: unknown): string {

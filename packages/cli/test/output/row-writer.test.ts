@@ -75,7 +75,7 @@ describe("csv", () => {
     [true, "true"],
     ["日本", "日本"],
   ])("writes %j as %s", (value, field) => {
-    expect(written("csv", [[value, 1]])).toBe(`name,cars\r\n${field},1\r\n`);
+    expect(written("csv", [[value, 1]])).toBe(`name,cars\n${field},1\n`);
   });
 });
 
