@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createClient, getQueryRun, getSqlStatement, isErrorOf } from "../src/index.ts";
-import { each, error, startServer } from "./support/scripted-server.ts";
+import { each, error, patience, startServer } from "./support/scripted-server.ts";
 
 const echo = each(({ params: [{ queryRunId }] }) => ({ result: { queryRun: { id: queryRunId } } }));
 const look = (client: Parameters<typeof getQueryRun>[0], queryRunId: string, options = {}) =>
@@ -75,14 +75,14 @@ describe("a batch", () => {
     const client = createClient({ url: server.url, apiKey: "k" });
     const [one, two] = [new AbortController(), new AbortController()];
     const calls = [look(client, "a", { signal: one.signal }), look(client, "b", { signal: two.signal })] as const;
-    await expect.poll(() => server.exchanges.length).toBe(1);
+    await expect.poll(() => server.exchanges.length, patience).toBe(1);
     one.abort();
     await expect(calls[0]).rejects.toMatchObject({ kind: "aborted", method: "getQueryRun" });
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect(server.exchanges[0]?.abandoned).toBe(false);
     two.abort();
     await expect(calls[1]).rejects.toMatchObject({ kind: "aborted" });
-    await expect.poll(() => server.exchanges[0]?.abandoned).toBe(true);
+    await expect.poll(() => server.exchanges[0]?.abandoned, patience).toBe(true);
     answer();
   });
 
@@ -151,7 +151,7 @@ describe("a method function", () => {
       kind: "timeout",
       message: "getQueryRun: not done within 30 ms",
     });
-    await expect.poll(() => server.exchanges[0]?.abandoned).toBe(true);
+    await expect.poll(() => server.exchanges[0]?.abandoned, patience).toBe(true);
   });
 
   it("keeps integers that a double cannot hold", async () => {

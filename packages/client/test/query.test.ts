@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createClient, query, resumeQuery, sql, startQuery } from "../src/index.ts";
-import { type Exchange, startServer } from "./support/scripted-server.ts";
+import { type Exchange, patience, startServer } from "./support/scripted-server.ts";
 import { methodsOf, type ServiceOptions, service } from "./support/scripted-service.ts";
 
 async function start(options: ServiceOptions = {}) {
@@ -115,7 +115,7 @@ describe("query", () => {
       queryRunId: "b",
     });
     const withdrawn = () => calls(server.exchanges, "cancelQueryRun");
-    await expect.poll(withdrawn).toEqual([
+    await expect.poll(withdrawn, patience).toEqual([
       { queryRunId: "a", queryRequestId: "request of a" },
       { queryRunId: "b", queryRequestId: "request of b" },
     ]);
@@ -134,17 +134,17 @@ describe("query", () => {
     const client = createClient({ url: server.url, apiKey: "k" });
     const controller = new AbortController();
     const aborted = query(client, { sql: "a" }, { signal: controller.signal });
-    await expect.poll(() => server.exchanges.length).toBe(1);
+    await expect.poll(() => server.exchanges.length, patience).toBe(1);
     controller.abort();
     await expect(aborted).rejects.toMatchObject({ kind: "aborted" });
     release();
-    await expect.poll(() => methodsOf(server.exchanges)).toEqual(["createQueryRun", "cancelQueryRun"]);
+    await expect.poll(() => methodsOf(server.exchanges), patience).toEqual(["createQueryRun", "cancelQueryRun"]);
   });
 
   it("cancels the run itself where the service knows no requests", async () => {
     await using server = await start({ looks: 1000, knows: ["waitSeconds", "idempotencyKey"] });
     await expect(query(server.client, { sql: "a" }, { timeoutMs: 100 })).rejects.toMatchObject({ kind: "timeout" });
-    await expect.poll(() => calls(server.exchanges, "cancelQueryRun").at(1)).toEqual({ queryRunId: "a" });
+    await expect.poll(() => calls(server.exchanges, "cancelQueryRun").at(1), patience).toEqual({ queryRunId: "a" });
   });
 
   it("survives a way that fails for a while", async () => {

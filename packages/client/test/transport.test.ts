@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createTransport as createFetchTransport } from "../src/transport/fetch.ts";
 import { createTransport as createNodeTransport } from "../src/transport/node.ts";
-import { drop, startServer } from "./support/scripted-server.ts";
+import { drop, patience, startServer } from "./support/scripted-server.ts";
 
 const transports = [
   ["fetch", createFetchTransport()],
@@ -41,10 +41,10 @@ describe.each(transports)("the transport over %s", (_name, transport) => {
     await using silent = await startServer(() => new Promise(() => {}));
     const controller = new AbortController();
     const waiting = transport(request(silent.url, controller.signal));
-    await expect.poll(() => silent.exchanges.length).toBe(1);
+    await expect.poll(() => silent.exchanges.length, patience).toBe(1);
     controller.abort();
     await expect(waiting).rejects.toThrow();
-    await expect.poll(() => silent.exchanges[0]?.abandoned).toBe(true);
+    await expect.poll(() => silent.exchanges[0]?.abandoned, patience).toBe(true);
   });
 });
 

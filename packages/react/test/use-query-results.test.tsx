@@ -14,7 +14,7 @@ import { Profiler, Suspense } from "react";
 import { createRoot } from "react-dom/client";
 import { describe, expect, it, vi } from "vitest";
 import { queryResultsOptions, serviceKey, useClient, useQueryResults } from "../src/index.ts";
-import { createService, openPage } from "./support/page.tsx";
+import { createService, openPage, patience } from "./support/page.tsx";
 
 function Names({ sql, maxAgeMinutes }: { sql: string; maxAgeMinutes?: number }) {
   const { data, error } = useQueryResults<{ name: string }>({ sql, maxAgeMinutes });
@@ -64,11 +64,11 @@ describe("useQueryResults", () => {
     mock.when("select slow").after("30s").rows(cars);
     using page = openPage(client);
     page.render([<Names key="one" sql="select slow" />, <Names key="two" sql="select slow" />]);
-    await vi.waitFor(() => expect(sent).toContain("getQueryRun"));
+    await vi.waitFor(() => expect(sent).toContain("getQueryRun"), patience);
     page.render(<Names key="one" sql="select slow" />);
     expect(sent).not.toContain("cancelQueryRun");
     page.render(null);
-    await vi.waitFor(() => expect(sent).toContain("cancelQueryRun"));
+    await vi.waitFor(() => expect(sent).toContain("cancelQueryRun"), patience);
   });
 
   it("keeps the data of a run that is served again", async () => {
@@ -183,6 +183,6 @@ describe("useClient", () => {
       return <p>{useClient().url}</p>;
     }
     root.render(<Lost />);
-    await vi.waitFor(() => expect(String(errors[0])).toContain("QuernProvider"));
+    await vi.waitFor(() => expect(String(errors[0])).toContain("QuernProvider"), patience);
   });
 });

@@ -26,6 +26,9 @@ export interface Answer {
   readonly body: unknown;
 }
 
+/** For `expect.poll`: a loaded machine takes its time. */
+export const patience = { timeout: 5000, interval: 5 };
+
 export const drop = Symbol("drop");
 
 export interface ScriptedServer extends AsyncDisposable {

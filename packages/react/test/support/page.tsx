@@ -22,6 +22,9 @@ export function createService() {
   return { mock, client, sent };
 }
 
+/** A loaded machine takes its time. */
+export const patience = { timeout: 5000, interval: 5 };
+
 /** Renders into a page, under both providers. */
 export function openPage(client: Client, queryClient = new QueryClient()) {
   const container = document.createElement("div");
@@ -40,7 +43,7 @@ export function openPage(client: Client, queryClient = new QueryClient()) {
     shows: (text: string) =>
       vi.waitFor(() => {
         if (container.textContent !== text) throw new Error(`the page shows ${container.textContent}, not ${text}`);
-      }),
+      }, patience),
     [Symbol.dispose]: () => root.unmount(),
   };
 }
