@@ -30,14 +30,19 @@ export function startDeadline(options: DeadlineOptions, stop: Stop): () => void 
   };
 }
 
-/** Runs `work` with one signal that carries both the caller's signal and the deadline. */
+/**
+ * Runs `work` with one signal that carries both the caller's signal and the deadline. It is run with an aborted one too,
+ * so that it can undo what was begun.
+ */
 export async function withDeadline<T>(options: DeadlineOptions, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();
-  const end = startDeadline(options, (error) => controller.abort(error));
+  const stop = (error: QuernError) => controller.abort(error);
+  if (options.signal?.aborted) stop(abortError(options.signal.reason));
+  const end = controller.signal.aborted ? undefined : startDeadline(options, stop);
   try {
     return await work(controller.signal);
   } finally {
-    end();
+    end?.();
   }
 }
 

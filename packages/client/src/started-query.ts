@@ -89,10 +89,11 @@ function ignore() {}
 /** Waits for `work` until the signal is aborted; what it then still brings goes to `onLate`. */
 function seenThrough<T>(work: Promise<T>, signal: AbortSignal, onLate: (late: T) => void): Promise<T> {
   return new Promise((resolve, reject) => {
+    work.then(resolve, reject);
     const end = startDeadline({ signal }, (error) => {
       reject(error);
       work.then(onLate, ignore);
     });
-    work.then(resolve, reject).finally(end);
+    work.finally(end).catch(ignore);
   });
 }

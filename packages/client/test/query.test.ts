@@ -214,6 +214,17 @@ describe("startQuery", () => {
   });
 });
 
+describe("a signal that is aborted already", () => {
+  it("withdraws what was started, and starts nothing new", async () => {
+    await using server = await start();
+    const signal = AbortSignal.abort();
+    const started = await startQuery(server.client, { sql: "a" });
+    await expect(started.result({ signal })).rejects.toMatchObject({ kind: "aborted" });
+    await expect(query(server.client, { sql: "b" }, { signal })).rejects.toMatchObject({ kind: "aborted" });
+    await expect.poll(() => methodsOf(server.exchanges), patience).toEqual(["createQueryRun", "cancelQueryRun"]);
+  });
+});
+
 describe("resumeQuery", () => {
   it("takes a run up by its id, and leaves it alone when it is aborted", async () => {
     await using server = await start();
