@@ -4,15 +4,20 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { buildPage } from "../src/page.ts";
 import { API_KEY, type Service, start } from "../src/service.ts";
-import { snippets } from "../src/snippets.ts";
+import { type Snippet, snippets } from "../src/snippets.ts";
 import { packageNames, read, root } from "../src/tree.ts";
+
+interface Manifest {
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>;
+}
 
 const folders = ["spec", ...packageNames().map((name) => `packages/${name}`)];
 const nameOf = (folder: string): string => JSON.parse(read(`${folder}/package.json`)).name;
 const work = mkdtempSync(join(tmpdir(), "quern-packed-"));
 const tarballs = new Map<string, string>();
-let mock: Service;
 let service: Service;
 
 function run(command: string, args: readonly string[], cwd: string, env: NodeJS.ProcessEnv = {}) {
@@ -30,56 +35,63 @@ beforeAll(async () => {
     const file = readdirSync(work).find((name) => new RegExp(`^${stem}-\\d.*\\.tgz$`).test(name));
     if (file !== undefined) tarballs.set(nameOf(folder), join(work, file));
   }
-  mock = await start("mock");
   run(process.execPath, [join(root, "tools/samples/src/main.ts"), "--data-dir", join(work, "data")], root);
   service = await start("serve", "--data-dir", join(work, "data"));
 });
 afterAll(async () => {
-  await mock?.stop();
   await service?.stop();
   rmSync(work, { recursive: true, force: true });
 });
 
-/** An empty project that has only this package; what it needs of the others comes from their tarballs too. */
+/** An empty project that has this package and the peers it asks for; what it needs of the others comes from their tarballs too. */
 function install(folder: string): string {
   const project = mkdtempSync(join(work, "project-"));
-  const overrides = Object.fromEntries(
-    [...tarballs].filter(([name]) => name !== nameOf(folder)).map(([name, file]) => [name, `file:${file}`]),
+  const packed = (name: string, version: string) => (tarballs.has(name) ? `file:${tarballs.get(name)}` : version);
+  const { peerDependencies = {}, peerDependenciesMeta = {} }: Manifest = JSON.parse(read(`${folder}/package.json`));
+  const peers = Object.keys(peerDependencies).filter((name) => !peerDependenciesMeta[name]?.optional);
+  const dependencies = Object.fromEntries(
+    [nameOf(folder), ...peers].map((name) => [name, packed(name, peerDependencies[name] ?? "")]),
   );
-  const peers =
-    folder === "packages/react" ? { react: "19.3.1", "react-dom": "19.3.1", "@tanstack/react-query": "5.108.0" } : {};
+  const overrides = Object.fromEntries(
+    [...tarballs.keys()].filter((name) => !(name in dependencies)).map((name) => [name, packed(name, "")]),
+  );
+  if (folder === "packages/react") dependencies["react-dom"] = peerDependencies.react ?? "";
   writeFileSync(
     join(project, "package.json"),
-    JSON.stringify({
-      type: "module",
-      private: true,
-      dependencies: { [nameOf(folder)]: `file:${tarballs.get(nameOf(folder))}`, ...peers },
-      overrides,
-    }),
+    JSON.stringify({ type: "module", private: true, dependencies, overrides }),
   );
   const installed = run("npm", ["install", "--no-audit", "--no-fund", "--loglevel=error"], project);
   expect(installed.status, installed.stderr).toBe(0);
   return project;
 }
 
+async function commandFor(project: string, { language, code }: Snippet): Promise<[string, string[]]> {
+  if (language === "sh") return ["sh", ["-euc", code]];
+  if (language === "tsx") {
+    const here = code.replace("http://127.0.0.1:8080", service.url).replace('apiKey: "…"', `apiKey: "${API_KEY}"`);
+    return [process.execPath, await buildPage(project, here)];
+  }
+  const file = join(project, `snippet.${language === "ts" ? "ts" : "mjs"}`);
+  writeFileSync(file, code);
+  return [process.execPath, [file]];
+}
+
 describe("packed packages", () => {
-  it.each(folders)("%s installs alone, and its README's snippet runs", (folder) => {
+  it.each(folders)("%s installs alone, and its README's snippet runs", async (folder) => {
     const project = install(folder);
-    const [snippet] = snippets(`${folder}/README.md`)
-      .filter(({ language }) => ["js", "ts", "sh"].includes(language))
-      .slice(-1);
-    if (snippet === undefined) throw new Error(`${folder}/README.md has no snippet`);
+    const snippet = snippets(`${folder}/README.md`).find(
+      ({ language, code }) =>
+        ["js", "ts", "tsx"].includes(language) || (language === "sh" && !/^(npm install|npx|export) /m.test(code)),
+    );
+    if (snippet === undefined) throw new Error(`${folder}/README.md has no snippet that runs`);
     const environment = {
-      QUERN_URL: folder === "packages/react" ? mock.url : service.url,
+      QUERN_URL: service.url,
       QUERN_API_KEY: API_KEY,
+      AWAITED: "USA: 254",
       PATH: `${join(project, "node_modules/.bin")}:${process.env.PATH}`,
     };
-    const file = join(project, `snippet.${snippet.language === "ts" ? "ts" : "mjs"}`);
-    writeFileSync(file, snippet.code);
-    const result =
-      snippet.language === "sh"
-        ? run("sh", ["-euc", snippet.code], project, environment)
-        : run(process.execPath, [file], project, environment);
+    const [command, args] = await commandFor(project, snippet);
+    const result = run(command, args, project, environment);
     expect(result.status, result.stderr).toBe(0);
     expect(result.stdout).not.toBe("");
   });
