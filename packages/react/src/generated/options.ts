@@ -10,7 +10,7 @@ import {
   getSqlStatement,
   listQueryRuns,
 } from "@quern/client";
-import { methodOptions } from "../method-options.ts";
+import { type MethodOptions, methodOptions } from "../method-options.ts";
 
 /**
  * Queue the execution of a query.
@@ -25,7 +25,7 @@ import { methodOptions } from "../method-options.ts";
  * @see docs/reference/methods/create-query-run.md
  * @generated from spec/openrpc.json#/methods/0
  */
-export const createQueryRunOptions = /*@__PURE__*/ methodOptions(createQueryRun);
+export const createQueryRunOptions: MethodOptions<typeof createQueryRun> = /*@__PURE__*/ methodOptions(createQueryRun);
 
 /**
  * Look at a query run.
@@ -38,7 +38,7 @@ export const createQueryRunOptions = /*@__PURE__*/ methodOptions(createQueryRun)
  * @see docs/reference/methods/get-query-run.md
  * @generated from spec/openrpc.json#/methods/1
  */
-export const getQueryRunOptions = /*@__PURE__*/ methodOptions(getQueryRun);
+export const getQueryRunOptions: MethodOptions<typeof getQueryRun> = /*@__PURE__*/ methodOptions(getQueryRun);
 
 /**
  * Fetch one page of a result.
@@ -53,7 +53,7 @@ export const getQueryRunOptions = /*@__PURE__*/ methodOptions(getQueryRun);
  * @see docs/reference/methods/get-query-run-results.md
  * @generated from spec/openrpc.json#/methods/2
  */
-export const getQueryRunResultsOptions = /*@__PURE__*/ methodOptions(getQueryRunResults);
+export const getQueryRunResultsOptions: MethodOptions<typeof getQueryRunResults> = /*@__PURE__*/ methodOptions(getQueryRunResults);
 
 /**
  * Stop a query run.
@@ -67,7 +67,7 @@ export const getQueryRunResultsOptions = /*@__PURE__*/ methodOptions(getQueryRun
  * @see docs/reference/methods/cancel-query-run.md
  * @generated from spec/openrpc.json#/methods/3
  */
-export const cancelQueryRunOptions = /*@__PURE__*/ methodOptions(cancelQueryRun);
+export const cancelQueryRunOptions: MethodOptions<typeof cancelQueryRun> = /*@__PURE__*/ methodOptions(cancelQueryRun);
 
 /**
  * Read a statement.
@@ -79,7 +79,7 @@ export const cancelQueryRunOptions = /*@__PURE__*/ methodOptions(cancelQueryRun)
  * @see docs/reference/methods/get-sql-statement.md
  * @generated from spec/openrpc.json#/methods/4
  */
-export const getSqlStatementOptions = /*@__PURE__*/ methodOptions(getSqlStatement);
+export const getSqlStatementOptions: MethodOptions<typeof getSqlStatement> = /*@__PURE__*/ methodOptions(getSqlStatement);
 
 /**
  * List query runs.
@@ -91,7 +91,7 @@ export const getSqlStatementOptions = /*@__PURE__*/ methodOptions(getSqlStatemen
  * @see docs/reference/methods/list-query-runs.md
  * @generated from spec/openrpc.json#/methods/5
  */
-export const listQueryRunsOptions = /*@__PURE__*/ methodOptions(listQueryRuns);
+export const listQueryRunsOptions: MethodOptions<typeof listQueryRuns> = /*@__PURE__*/ methodOptions(listQueryRuns);
 
 /**
  * Describe a statement without running it.
@@ -104,4 +104,4 @@ export const listQueryRunsOptions = /*@__PURE__*/ methodOptions(listQueryRuns);
  * @see docs/reference/methods/describe-query.md
  * @generated from spec/openrpc.json#/methods/6
  */
-export const describeQueryOptions = /*@__PURE__*/ methodOptions(describeQuery);
+export const describeQueryOptions: MethodOptions<typeof describeQuery> = /*@__PURE__*/ methodOptions(describeQuery);

@@ -32,7 +32,7 @@ describe("client", () => {
 describe("react", () => {
   it("has an options factory a method", () => {
     expect(outputOf(react)["options.ts"]).toContain(
-      "export const notesAddNoteOptions = /*@__PURE__*/ methodOptions(notesAddNote);",
+      "export const notesAddNoteOptions: MethodOptions<typeof notesAddNote> = /*@__PURE__*/ methodOptions(notesAddNote);",
     );
   });
 });

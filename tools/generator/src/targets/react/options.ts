@@ -8,13 +8,17 @@ import { sourceFile } from "../../typescript/source-file.ts";
 /** An options factory for each method: `(client, params) => queryOptions`. */
 export function optionsFile(model: Model): OutputFile {
   const imports = createImports();
-  imports.value("../method-options.ts", "methodOptions");
-  const factories = model.methods.map((method) =>
-    constant({
+  const type = imports.type("../method-options.ts", "MethodOptions");
+  const factory = imports.value("../method-options.ts", "methodOptions");
+  const factories = model.methods.map((method) => {
+    const called = imports.value("@quern/client", method.identifier);
+    return constant({
       name: `${method.identifier}Options`,
-      initializer: `/*@__PURE__*/ methodOptions(${imports.value("@quern/client", method.identifier)})`,
+      // By the client's function: types written out would name a package that is no dependency of the hooks.
+      type: `${type}<typeof ${called}>`,
+      initializer: `/*@__PURE__*/ ${factory}(${called})`,
       docs: methodComment(method),
-    }),
-  );
+    });
+  });
   return sourceFile("options.ts", imports, factories);
 }
