@@ -48,12 +48,15 @@ const service = spawn(process.execPath, [cli, "serve", "--port", options.port, "
   stdio: ["ignore", "pipe", "inherit"],
 });
 const stopped = new Promise((end) => service.on("exit", (code) => end(code ?? 1)));
-for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => service.kill(signal));
+// A terminal's Ctrl-C reaches the service too, which closes at its first one.
+process.on("SIGINT", () => undefined);
+process.on("SIGTERM", () => service.kill("SIGTERM"));
 
-const { url } = await new Promise((ready) => {
-  createInterface({ input: service.stdout }).once("line", (line) => ready(JSON.parse(line)));
-  void stopped.then((code) => process.exit(code));
+const ready = new Promise((found) => {
+  createInterface({ input: service.stdout }).once("line", (line) => found(JSON.parse(line).url));
 });
+const url = await Promise.race([ready, stopped.then(() => undefined)]);
+if (url === undefined) process.exit(await stopped);
 
 console.log(`quern listening on ${url}\n\n$ quern query "${EXAMPLE}"`);
 const asked = spawnSync(process.execPath, [cli, "query", EXAMPLE, "--format", "table"], {

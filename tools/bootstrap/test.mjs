@@ -35,7 +35,9 @@ for (const [name, [command, ...args]] of Object.entries(CHECKS[suite])) {
   if (status === 0) passed += 1;
   else {
     failed += 1;
-    broken.push(`${name}: npx --no-install ${[command, ...args.filter((arg) => !reporters.includes(arg))].join(" ")}`);
+    broken.push(
+      `${name}: node tools/bootstrap/bootstrap.mjs ${[command, ...args.filter((arg) => !reporters.includes(arg))].join(" ")}`,
+    );
   }
   if (name === "build" && status !== 0) break;
 }
@@ -48,6 +50,6 @@ try {
 }
 rmSync(reportFolder, { recursive: true, force: true });
 
-if (broken.length > 0) console.log(`\nto see one again (with the toolchain on the PATH):\n  ${broken.join("\n  ")}`);
+if (broken.length > 0) console.log(`\nto see one again:\n  ${broken.join("\n  ")}`);
 console.log(`${passed} passed, ${failed} failed`);
 process.exit(failed === 0 ? 0 : 1);

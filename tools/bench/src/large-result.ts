@@ -73,8 +73,9 @@ function readyUrl(service: ChildProcess): Promise<string> {
   });
 }
 
-/** Peak resident memory of a process, which Linux keeps. */
+/** Peak resident memory of a process, which only Linux keeps. */
 function peakMegabytes(pid: number | undefined): string {
+  if (process.platform !== "linux") return "an unknown number of";
   const kilobytes = readFileSync(`/proc/${pid}/status`, "utf8").match(/VmHWM:\s+(\d+)/)?.[1];
   return (Number(kilobytes) / 1024).toFixed(0);
 }

@@ -78,9 +78,11 @@ export async function sizes({ write }: { readonly write: boolean }): Promise<voi
 }
 
 function table(measured: ReadonlyMap<string, number>): string {
-  return ROWS.map(({ name, purpose, bundle }) => {
+  const head = "\n| package | what it is for | in a browser, gzip |\n| --- | --- | ---: |\n";
+  const rows = ROWS.map(({ name, purpose, bundle }) => {
     const bytes = bundle === undefined ? undefined : measured.get(bundle);
     const size = bytes === undefined ? "" : `${(bytes / 1000).toFixed(1)} kB`;
     return `| [\`@quern/${name}\`](packages/${name}/README.md) | ${purpose} | ${size} |\n`;
-  }).join("");
+  });
+  return `${head}${rows.join("")}\n`;
 }

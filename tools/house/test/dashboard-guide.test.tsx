@@ -7,9 +7,9 @@ import { afterAll, describe, expect, it, vi } from "vitest";
 import { snippets } from "../src/snippets.ts";
 import { root } from "../src/tree.ts";
 
-const folder = join(root, "tools/house/.snippets");
+const folder = join(root, "tools/house/.snippets/dashboard-guide");
 const file = join(folder, "dashboard.tsx");
-afterAll(() => rmSync(file, { force: true }));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe("the guide to dashboards", () => {
   it("shows a page that fills with rows", async () => {

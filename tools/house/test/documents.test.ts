@@ -1,18 +1,18 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { API_KEY, cli, type Service, start } from "../src/service.ts";
 import { documents, type Snippet, snippets } from "../src/snippets.ts";
-import { read, root } from "../src/tree.ts";
+import { packageNames, read, root } from "../src/tree.ts";
 
 /** Commands that set a machine up: `start.long.test.ts` and `packed.long.test.ts` run them. */
 const SET_UP = /^(npm (install|start|test|run)|npx quern serve|node tools\/bootstrap|export |cd |git clone|#|$)/;
 
 const work = mkdtempSync(join(tmpdir(), "quern-documents-"));
 // Below this folder, so that a snippet finds the packages it imports.
-const scripts = join(root, "tools/house/.snippets");
+const scripts = join(root, "tools/house/.snippets/documents");
 let service: Service;
 
 beforeAll(async () => {
@@ -52,6 +52,17 @@ describe("documents", () => {
   it("have a runner for each of their snippets", () => {
     const unknown = all.filter(({ language }) => !["sh", "js", "ts", "tsx", "json"].includes(language));
     expect(unknown.map(({ file, line, language }) => `${file}:${line} ${language}`)).toEqual([]);
+    // Pages have runners of their own: `dashboard-guide.test.tsx`, and `packed.long.test.ts` for the README.
+    const pages = all.filter(({ language }) => language === "tsx").map(({ file }) => file);
+    expect(pages.sort()).toEqual(["docs/guides/dashboard.md", "packages/react/README.md"]);
+  });
+
+  it("name each folder of the tree, and each package with its size", () => {
+    const tools = readdirSync(join(root, "tools"), { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    for (const { name } of tools) expect(read("CONTRIBUTING.md")).toContain(`\`tools/${name}\``);
+    for (const name of packageNames()) expect(read("CONTRIBUTING.md")).toContain(`\`packages/${name}\``);
+    for (const name of packageNames().filter((one) => one !== "quern"))
+      expect(read("README.md")).toContain(`packages/${name}/`);
   });
 
   it.each(runnable.map((snippet) => [`${snippet.file}:${snippet.line}`, snippet] as const))(
