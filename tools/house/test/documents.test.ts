@@ -1,4 +1,4 @@
-import { spawnSync } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
@@ -29,17 +29,24 @@ afterAll(async () => {
   rmSync(scripts, { recursive: true, force: true });
 });
 
-function run(command: string, args: readonly string[]) {
-  return spawnSync(command, args, {
-    cwd: root,
-    encoding: "utf8",
-    env: {
-      ...process.env,
-      PATH: `${work}${delimiter}${process.env.PATH}`,
-      QUERN_URL: service.url,
-      QUERN_API_KEY: API_KEY,
-    },
-    timeout: 30_000,
+interface Outcome {
+  readonly failed: boolean;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+function run(command: string, args: readonly string[]): Promise<Outcome> {
+  const env = {
+    ...process.env,
+    PATH: `${work}${delimiter}${process.env.PATH}`,
+    QUERN_URL: service.url,
+    QUERN_API_KEY: API_KEY,
+  };
+  return new Promise((resolve) => {
+    execFile(command, args, { cwd: root, env, timeout: 30_000 }, (error, stdout, stderr) => {
+      const known = /.*(ExperimentalWarning|--trace-warnings).*\n/g;
+      resolve({ failed: error !== null, stdout, stderr: stderr.replace(known, "") });
+    });
   });
 }
 
@@ -65,22 +72,17 @@ describe("documents", () => {
       expect(read("README.md")).toContain(`packages/${name}/`);
   });
 
-  it.each(runnable.map((snippet) => [`${snippet.file}:${snippet.line}`, snippet] as const))(
+  it.concurrent.each(runnable.map((snippet) => [`${snippet.file}:${snippet.line}`, snippet] as const))(
     "%s runs",
-    (at, snippet) => {
+    async (at, snippet) => {
       const script = join(scripts, `${at.replace(/\W+/g, "-")}.${snippet.language === "ts" ? "ts" : "mjs"}`);
       if (snippet.language !== "sh") writeFileSync(script, snippet.code);
-      const result = snippet.language === "sh" ? run("sh", ["-euc", snippet.code]) : run(process.execPath, [script]);
+      const { failed, stdout, stderr } =
+        snippet.language === "sh" ? await run("sh", ["-euc", snippet.code]) : await run(process.execPath, [script]);
 
-      expect({
-        status: result.status,
-        stderr: result.stderr.replace(/.*(ExperimentalWarning|--trace-warnings).*\n/g, ""),
-      }).toEqual({
-        status: 0,
-        stderr: expect.not.stringMatching(/error/i),
-      });
-      if (snippet.output === undefined) expect(result.stdout).not.toBe("");
-      else expect(result.stdout.trimEnd()).toBe(snippet.output.trimEnd());
+      expect({ failed, stderr }).toEqual({ failed: false, stderr: expect.not.stringMatching(/error/i) });
+      if (snippet.output === undefined) expect(stdout).not.toBe("");
+      else expect(stdout.trimEnd()).toBe(snippet.output.trimEnd());
     },
   );
 
