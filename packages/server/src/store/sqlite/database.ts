@@ -68,7 +68,8 @@ export function inTransaction<T>(database: DatabaseSync, change: () => T): T {
     database.exec("COMMIT");
     return outcome;
   } catch (error) {
-    database.exec("ROLLBACK");
+    // After some errors, a full disk for one, the database has rolled back by itself.
+    if (database.isTransaction) database.exec("ROLLBACK");
     throw error;
   }
 }
