@@ -22,7 +22,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   const service = await openService(options, log);
   const handler = createHandler({
     methods: contract,
-    handlers: createHandlers(service.rooms),
+    handlers: createHandlers(service),
     authenticate: createAuthentication(service.keys),
     document,
     onError: (error, method) => log.error(`${method ?? "authentication"} failed`, error),
@@ -31,7 +31,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   let closing: Promise<void> | undefined;
 
   async function close(): Promise<void> {
-    service.rooms.changes.close();
+    service.changes.close();
     await closeHttp(http);
     await service.close();
   }
@@ -43,7 +43,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
 
   return {
     firstKey: service.firstKey,
-    reap: service.reap,
+    reap: service.reaper.reap,
     listen: (port = 0, host = "127.0.0.1") => listen(http, port, host),
     close: closeOnce,
     [Symbol.asyncDispose]: closeOnce,

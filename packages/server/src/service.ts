@@ -1,36 +1,55 @@
 import { availableParallelism } from "node:os";
-import { defaultRunLimits } from "@quern/query-run/limits";
+import { defaultRunLimits, type RunLimits } from "@quern/query-run/limits";
 import { maxPageBytes } from "@quern/query-run/page";
-import { systemClock } from "./clock.ts";
+import { type Clock, systemClock } from "./clock.ts";
 import { takeDataDirectory } from "./data-directory.ts";
 import { createDuckDBExecutor } from "./executor/duckdb/executor.ts";
-import type { Service, ServiceLimits } from "./handlers/context.ts";
+import type { Executor } from "./executor/executor.ts";
 import { ensureFirstKey } from "./identity/first-key.ts";
 import type { Log } from "./log.ts";
 import type { ServerLimits, ServerOptions } from "./options.ts";
-import { createResultReader } from "./results/reader/reader.ts";
-import { createResultStore } from "./results/result-store.ts";
-import { createRunChanges } from "./runs/run-changes.ts";
-import { createReaper } from "./scheduler/reaper.ts";
-import { createScheduler } from "./scheduler/scheduler.ts";
-import { createSourceCatalog } from "./sources/catalog.ts";
+import { createResultReader, type ResultReader } from "./results/reader/reader.ts";
+import { createResultStore, type ResultStore } from "./results/result-store.ts";
+import { createRunChanges, type RunChanges } from "./runs/run-changes.ts";
+import { createReaper, type Reaper } from "./scheduler/reaper.ts";
+import { createScheduler, type Scheduler } from "./scheduler/scheduler.ts";
+import { createSourceCatalog, type SourceCatalog } from "./sources/catalog.ts";
 import { dataDirectorySources } from "./sources/data-directory-sources.ts";
 import type { KeyStore } from "./store/key-store.ts";
+import type { RunStore } from "./store/run-store.ts";
 import { openDatabase } from "./store/sqlite/database.ts";
 import { createSqliteKeyStore } from "./store/sqlite/key-store.ts";
 import { createSqliteRunStore } from "./store/sqlite/run-store.ts";
 
-/** The service without its door. */
-export interface OpenService {
-  readonly rooms: Service;
+/** The service without its door: its rooms, which the methods go into. */
+export interface Service {
+  readonly store: RunStore;
   readonly keys: KeyStore;
+  /** The key that was made because there was none. */
   readonly firstKey: string | undefined;
-  reap(): Promise<void>;
+  readonly changes: RunChanges;
+  readonly scheduler: Scheduler;
+  readonly reaper: Reaper;
+  readonly executor: Executor;
+  readonly results: ResultStore;
+  readonly reader: ResultReader;
+  readonly sources: SourceCatalog;
+  readonly clock: Clock;
+  readonly limits: ServiceLimits;
+  /** Whether csv rows end with `__row_index`. */
+  readonly csvRowIndex: boolean;
   close(): Promise<void>;
 }
 
+export interface ServiceLimits extends RunLimits {
+  readonly statementTimeoutSeconds: number;
+  readonly maxPageBytes: number;
+  /** How long `describeQuery` may take. */
+  readonly describeTimeoutSeconds: number;
+}
+
 /** Builds the rooms from the ground up, and closes them from the roof down; also when one cannot be built. */
-export async function openService(options: ServerOptions, log: Log): Promise<OpenService> {
+export async function openService(options: ServerOptions, log: Log): Promise<Service> {
   const closers: Closer[] = [];
   try {
     return await build(options, log, closers);
@@ -46,7 +65,7 @@ async function closeAll(closers: readonly Closer[]): Promise<void> {
   for (const close of closers.toReversed()) await close();
 }
 
-async function build(options: ServerOptions, log: Log, closers: Closer[]): Promise<OpenService> {
+async function build(options: ServerOptions, log: Log, closers: Closer[]): Promise<Service> {
   const { clock = systemClock, csvRowIndex = false } = options;
   const limits = toServiceLimits(options.limits ?? {});
 
@@ -75,13 +94,8 @@ async function build(options: ServerOptions, log: Log, closers: Closer[]): Promi
   const reaper = createReaper({ store, changes, results, clock, log, intervalMs: reapIntervalMs });
   closers.push(() => reaper.close());
 
-  return {
-    rooms: { store, changes, scheduler, executor, results, reader, sources, clock, limits, csvRowIndex },
-    keys,
-    firstKey,
-    reap: reaper.reap,
-    close: () => closeAll(closers),
-  };
+  const rooms = { store, keys, changes, scheduler, reaper, executor, results, reader, sources };
+  return { ...rooms, firstKey, clock, limits, csvRowIndex, close: () => closeAll(closers) };
 }
 
 function toServiceLimits(limits: ServerLimits): ServiceLimits {

@@ -2,7 +2,8 @@ import type { CancelQueryRunParams, CancelQueryRunResult } from "@quern/protocol
 import type { RunRecord } from "@quern/query-run/record";
 import { toQueryRun } from "@quern/query-run/wire";
 import { declaredError } from "../declared-error.ts";
-import type { Context, Service } from "./context.ts";
+import type { Service } from "../service.ts";
+import type { Context } from "./context.ts";
 import { foundRun } from "./found.ts";
 
 export async function cancelQueryRun(

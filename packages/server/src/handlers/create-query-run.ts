@@ -6,8 +6,9 @@ import { reuseKeyText } from "@quern/query-run/reuse";
 import { toQueryRequest, toQueryRun, toSqlStatement } from "@quern/query-run/wire";
 import { declaredError, invalidParams } from "../declared-error.ts";
 import type { Principal } from "../identity/principal.ts";
+import type { Service } from "../service.ts";
 import type { Idempotency, Submission, SubmissionOutcome } from "../store/run-store.ts";
-import type { Context, Service } from "./context.ts";
+import type { Context } from "./context.ts";
 import { foundSource } from "./found.ts";
 
 export async function createQueryRun(

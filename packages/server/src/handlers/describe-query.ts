@@ -3,8 +3,9 @@ import { sqlIssues } from "@quern/query-run/limits";
 import { declaredError, invalidParams } from "../declared-error.ts";
 import type { Description } from "../executor/executor.ts";
 import { CallError, ChildLostError } from "../processes/messages.ts";
+import type { Service } from "../service.ts";
 import type { Source } from "../sources/source.ts";
-import type { Context, Service } from "./context.ts";
+import type { Context } from "./context.ts";
 import { foundSource } from "./found.ts";
 
 export async function describeQuery(

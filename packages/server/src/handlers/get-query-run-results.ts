@@ -8,7 +8,8 @@ import { declaredError, invalidParams } from "../declared-error.ts";
 import { CallError } from "../processes/messages.ts";
 import type { PageAnswer, PageTask } from "../results/reader/task.ts";
 import { rowIndexColumn } from "../results/row-index.ts";
-import type { Context, Service } from "./context.ts";
+import type { Service } from "../service.ts";
+import type { Context } from "./context.ts";
 import { foundRun } from "./found.ts";
 import { resultView } from "./result-view.ts";
 

@@ -1,6 +1,7 @@
 import type { GetQueryRunParams, GetQueryRunResult } from "@quern/protocol/types";
 import { toQueryRun } from "@quern/query-run/wire";
-import type { Context, Service } from "./context.ts";
+import type { Service } from "../service.ts";
+import type { Context } from "./context.ts";
 import { foundRun } from "./found.ts";
 
 export async function getQueryRun(

@@ -1,7 +1,8 @@
 import type { GetSqlStatementParams, GetSqlStatementResult } from "@quern/protocol/types";
 import { toSqlStatement } from "@quern/query-run/wire";
 import { declaredError } from "../declared-error.ts";
-import type { Context, Service } from "./context.ts";
+import type { Service } from "../service.ts";
+import type { Context } from "./context.ts";
 
 export async function getSqlStatement(
   { sqlStatementId }: GetSqlStatementParams,

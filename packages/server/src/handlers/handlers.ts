@@ -1,6 +1,7 @@
 import type { MethodHandlers } from "../generated/handlers.ts";
+import type { Service } from "../service.ts";
 import { cancelQueryRun } from "./cancel-query-run.ts";
-import type { Context, Service } from "./context.ts";
+import type { Context } from "./context.ts";
 import { createQueryRun } from "./create-query-run.ts";
 import { describeQuery } from "./describe-query.ts";
 import { getQueryRun } from "./get-query-run.ts";

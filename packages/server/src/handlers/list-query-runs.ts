@@ -2,8 +2,9 @@ import type { ListQueryRunsParams, ListQueryRunsResult } from "@quern/protocol/t
 import type { RunRecord } from "@quern/query-run/record";
 import { toQueryRun } from "@quern/query-run/wire";
 import { invalidParams } from "../declared-error.ts";
+import type { Service } from "../service.ts";
 import type { RunQuery } from "../store/run-store.ts";
-import type { Context, Service } from "./context.ts";
+import type { Context } from "./context.ts";
 
 export async function listQueryRuns(
   { states, tags = {}, since, limit = 50, cursor }: ListQueryRunsParams,
