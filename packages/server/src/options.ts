@@ -1,4 +1,3 @@
-import type { RunLimits } from "@quern/query-run/limits";
 import type { Clock } from "./clock.ts";
 import type { Executor } from "./executor/executor.ts";
 import type { Log } from "./log.ts";
@@ -23,7 +22,9 @@ export interface ServerOptions {
 }
 
 /** What a caller or a run may use. */
-export interface ServerLimits extends Partial<RunLimits> {
+export interface ServerLimits {
+  /** Unfinished runs of one tenant; no cap where left out. */
+  readonly maxUnfinishedRuns?: number;
   /** Runs that execute at once; the processors of the machine where left out. */
   readonly maxRunningRuns?: number;
   /** After this long a run fails with `QueryRunTimedOut`; 1,200 where left out. */

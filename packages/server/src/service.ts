@@ -1,5 +1,4 @@
 import { availableParallelism } from "node:os";
-import { defaultRunLimits, type RunLimits } from "@quern/query-run/limits";
 import { maxPageBytes } from "@quern/query-run/page";
 import { type Clock, systemClock } from "./clock.ts";
 import { takeDataDirectory } from "./data-directory.ts";
@@ -41,7 +40,9 @@ export interface Service {
   close(): Promise<void>;
 }
 
-export interface ServiceLimits extends RunLimits {
+export interface ServiceLimits {
+  /** Unfinished runs of one tenant; a missing cap is no cap. */
+  readonly maxUnfinishedRuns?: number;
   readonly statementTimeoutSeconds: number;
   readonly maxPageBytes: number;
   /** How long `describeQuery` may take. */
@@ -100,5 +101,5 @@ async function build(options: ServerOptions, log: Log, closers: Closer[]): Promi
 
 function toServiceLimits(limits: ServerLimits): ServiceLimits {
   const defaults = { statementTimeoutSeconds: 1_200, maxPageBytes, describeTimeoutSeconds: 20 };
-  return { ...defaultRunLimits, ...defaults, ...limits };
+  return { ...defaults, ...limits };
 }

@@ -1,5 +1,5 @@
 import type { CreateQueryRunParams, CreateQueryRunResult } from "@quern/protocol/types";
-import { defaultRunLimits, sqlIssues, tagIssues } from "@quern/query-run/limits";
+import { sqlIssues } from "@quern/query-run/limits";
 import { createRun, isFinal, type RequestRecord, type StatementRecord } from "@quern/query-run/record";
 import { clampMaxAgeMinutes, clampResultTTLHours } from "@quern/query-run/retention";
 import { chooseRun, reuseKeyText } from "@quern/query-run/reuse";
@@ -21,7 +21,7 @@ export async function createQueryRun(
   params: CreateQueryRunParams,
   { principal, signal }: Context,
 ): Promise<CreateQueryRunResult> {
-  const issues = [...sqlIssues(params.sql, defaultRunLimits), ...tagIssues(params.tags ?? {}, defaultRunLimits)];
+  const issues = sqlIssues(params.sql);
   if (issues.length > 0) throw invalidParams(issues);
   const statementHash = await sha256(params.sql);
   if (params.maxAgeMinutes) await lookAt(principal.runsAlike(reuseKeyOf(params)));

@@ -1,12 +1,12 @@
 import type { DescribeQueryParams, DescribeQueryResult } from "@quern/protocol/types";
-import { defaultRunLimits, sqlIssues } from "@quern/query-run/limits";
+import { sqlIssues } from "@quern/query-run/limits";
 import { declaredError, invalidParams } from "../declared-error.ts";
 import { defaultSource } from "../namespace.ts";
 import { parameterNames } from "../sql-text.ts";
 import type { Context } from "./context.ts";
 
 export async function describeQuery(params: DescribeQueryParams, { principal }: Context): Promise<DescribeQueryResult> {
-  const issues = sqlIssues(params.sql, defaultRunLimits);
+  const issues = sqlIssues(params.sql);
   if (issues.length > 0) throw invalidParams(issues);
   const { sql, dataSource = defaultSource.dataSource } = params;
   const { failure, result } = await principal.outcomeOf({ sql, parameters: null, tags: {}, dataSource });

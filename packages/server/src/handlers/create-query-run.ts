@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { CreateQueryRunParams, CreateQueryRunResult } from "@quern/protocol/types";
-import { sqlIssues, tagIssues } from "@quern/query-run/limits";
+import { sqlIssues } from "@quern/query-run/limits";
 import { clampMaxAgeMinutes, clampResultTTLHours } from "@quern/query-run/retention";
 import { reuseKeyText } from "@quern/query-run/reuse";
 import { toQueryRequest, toQueryRun, toSqlStatement } from "@quern/query-run/wire";
@@ -16,8 +16,8 @@ export async function createQueryRun(
   { principal, signal }: Context,
   service: Service,
 ): Promise<CreateQueryRunResult> {
-  const { store, scheduler, changes, clock, limits } = service;
-  const issues = [...sqlIssues(params.sql, limits), ...tagIssues(params.tags ?? {}, limits)];
+  const { store, scheduler, changes, clock } = service;
+  const issues = sqlIssues(params.sql);
   if (issues.length > 0) throw invalidParams(issues);
   const submitted = await store.submit(await submissionOf(params, principal, service), clock.now());
   const { run, request, statement } = accepted(submitted, service);

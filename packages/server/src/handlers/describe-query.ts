@@ -13,7 +13,7 @@ export async function describeQuery(
   { signal }: Context,
   service: Service,
 ): Promise<DescribeQueryResult> {
-  const issues = sqlIssues(sql, service.limits);
+  const issues = sqlIssues(sql);
   if (issues.length > 0) throw invalidParams(issues);
   const source = foundSource(service.sources, dataSource, dataProvider);
   const { columns, parameters } = await describe(sql, source, service, signal);

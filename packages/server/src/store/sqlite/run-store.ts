@@ -95,7 +95,7 @@ export function createSqliteRunStore(database: DatabaseSync): RunStore {
     const { idempotency, request } = submission;
     const existing = chooseRun(all<RunRecord>("runsByKey", submission.run.reuseKey), request.maxAgeMinutes, now);
     const unfinishedRuns = count("unfinishedCount", submission.run.tenantId);
-    if (existing === undefined && isAtRunLimit(unfinishedRuns, submission)) {
+    if (existing === undefined && isAtRunLimit(unfinishedRuns, submission.maxUnfinishedRuns)) {
       return { outcome: "tooManyRuns", unfinishedRuns };
     }
     const statement = statementFor(submission, now);
