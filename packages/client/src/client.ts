@@ -80,6 +80,7 @@ export function createClient(options: ClientOptions): Client {
   let lastId = 0;
 
   function call<Result>(descriptor: MethodDescriptor, params: unknown, callOptions: CallOptions = {}): Promise<Result> {
+    const deadline = { signal: callOptions.signal, timeoutMs: callOptions.timeoutMs ?? timeoutMs };
     return new Promise((resolve, reject) => {
       const finish =
         <Value>(settle: (value: Value) => void) =>
@@ -99,7 +100,7 @@ export function createClient(options: ClientOptions): Client {
         succeed: finish((result) => resolve(result as Result)), // The service answers what its document says.
         fail: finish(reject),
       };
-      const end = startDeadline({ timeoutMs, ...callOptions }, (error, bySignal) => {
+      const end = startDeadline(deadline, (error, bySignal) => {
         if (bySignal && pending.sent && callOptions.kept) return;
         const { kind, message, cause } = error;
         pending.fail(new QuernError(kind, `${descriptor.name}: ${message}`, { cause, method: descriptor.name }));

@@ -18,10 +18,11 @@ const [page] = getQueryRunResultsPage.request.size;
 export function methodFunction<Params extends object, Result, Failure extends ErrorObject>(
   descriptor: MethodDescriptor<Params, Result, Failure>,
 ): MethodFunction<Params, Result, Failure> {
-  const once = descriptor.name === cancelQueryRunCancels.method;
-  const call = (client: Client, params: Params, options?: CallOptions) => {
-    const alone = page in params || (once && wait in params && Boolean(params[wait as keyof Params]));
-    return client.call(descriptor, params, { once, alone, ...options });
+  const creates = descriptor.name === cancelQueryRunCancels.method;
+  const call = (client: Client, params: Params, options: CallOptions = {}) => {
+    const { waits = wait in params && Boolean(params[wait as keyof Params]) } = options;
+    const { once = creates, alone = page in params || (creates && waits) } = options;
+    return client.call(descriptor, params, { ...options, once, alone, waits });
   };
   return Object.assign(call, { descriptor });
 }

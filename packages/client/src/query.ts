@@ -27,13 +27,13 @@ const defaultTimeoutMs = 20 * 60 * 1000;
 export function query<Row = UntypedRow>(
   client: Client,
   request: Query<Row>,
-  options: QueryOptions = {},
+  { timeoutMs = defaultTimeoutMs, signal, onState }: QueryOptions = {},
 ): Promise<QueryResult<Row>> {
   return traced(client.tracer, "quern.query", {}, (span) =>
-    withDeadline({ timeoutMs: defaultTimeoutMs, ...options }, async (signal) => {
+    withDeadline({ timeoutMs, signal }, async (signal) => {
       const started = await startQuery(client, request, { signal });
       span?.setAttribute("quern.query_run_id", started.queryRunId);
-      return started.result({ signal, onState: options.onState });
+      return started.result({ signal, onState });
     }),
   );
 }
@@ -46,10 +46,10 @@ export function query<Row = UntypedRow>(
 export function resumeQuery<Row = UntypedRow>(
   client: Client,
   queryRunId: string,
-  options: ResultOptions<Row> & QueryOptions = {},
+  { timeoutMs = defaultTimeoutMs, signal, onState, ...options }: ResultOptions<Row> & QueryOptions = {},
 ): Promise<QueryResult<Row>> {
-  return withDeadline({ timeoutMs: defaultTimeoutMs, ...options }, async (signal) => {
-    const onRun = ({ state }: QueryRun) => options.onState?.(state, queryRunId);
+  return withDeadline({ timeoutMs, signal }, async (signal) => {
+    const onRun = ({ state }: QueryRun) => onState?.(state, queryRunId);
     const queryRun = successOf(await waitForRun(client, queryRunId, { signal, onRun }), queryRunId);
     return openResult(client, queryRun, queryRunId, options, signal);
   });

@@ -4,15 +4,22 @@ const mostCalls = 50;
 const mostRequestChars = 256 * 1024;
 const mostReplyBytes = 1024 * 1024;
 
-/** Cuts calls into the groups that travel together. */
+/** Cuts calls into the groups that travel together. What the service may hold back holds back nothing else. */
 export function groupsOf(calls: readonly Call[], batch: boolean): readonly (readonly Call[])[] {
+  if (!batch) return calls.map((call) => [call]);
+  const waiting = calls.filter(({ options }) => options.waits);
+  const others = calls.filter(({ options }) => !options.waits);
+  return [...cut(others), ...cut(waiting)];
+}
+
+function cut(calls: readonly Call[]): readonly (readonly Call[])[] {
   const groups: Call[][] = [];
   let open: Call[] | undefined;
   let chars = 0;
   let bytes = 0;
   for (const call of calls) {
     const replyBytes = call.options.replyBytes ?? 0;
-    if (!batch || call.options.alone) {
+    if (call.options.alone) {
       groups.push([call]);
       continue;
     }

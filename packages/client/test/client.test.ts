@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createClient, getQueryRun, getSqlStatement, isErrorOf } from "../src/index.ts";
+import { createClient, createQueryRun, getQueryRun, getSqlStatement, isErrorOf } from "../src/index.ts";
 import { each, error, patience, startServer } from "./support/scripted-server.ts";
 
 const echo = each(({ params: [{ queryRunId }] }) => ({ result: { queryRun: { id: queryRunId } } }));
@@ -115,6 +115,23 @@ describe("a batch", () => {
     expect(server.exchanges.map(({ calls }) => calls.length).toSorted()).toEqual([20, 50, 50]);
   });
 
+  it("of calls that wait for a run holds back nothing else", async () => {
+    let end = () => {};
+    const ended = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    await using server = await startServer(async (exchange) => {
+      if (exchange.calls.some(({ params }) => params[0].waitSeconds)) await ended;
+      return echo(exchange);
+    });
+    const client = createClient({ url: server.url, apiKey: "k" });
+    const waiting = ["a", "b"].map((queryRunId) => getQueryRun(client, { queryRunId, waitSeconds: 20 }));
+    expect(await Promise.all([look(client, "c"), look(client, "d")])).toEqual(["c", "d"]);
+    end();
+    await Promise.all(waiting);
+    expect(server.exchanges.map(({ calls }) => calls.length)).toEqual([2, 2]);
+  });
+
   it("fails as a whole where the key is refused, with the code of the refusal", async () => {
     await using server = await startServer(() => ({
       status: 401,
@@ -152,6 +169,16 @@ describe("a method function", () => {
       message: "getQueryRun: not done within 30 ms",
     });
     await expect.poll(() => server.exchanges[0]?.abandoned, patience).toBe(true);
+  });
+
+  it("takes an option that is undefined for one that is not given", async () => {
+    await using server = await startServer(() => new Promise(() => {}));
+    const client = createClient({ url: server.url, apiKey: "k", timeoutMs: 30 });
+    const unset = { timeoutMs: undefined, alone: undefined, once: undefined };
+    await expect(look(client, "a", unset)).rejects.toMatchObject({ kind: "timeout" });
+    const create = createQueryRun(client, { sql: "a", waitSeconds: 20 }, unset);
+    await Promise.allSettled([create, look(client, "b")]);
+    expect(server.exchanges.map(({ calls }) => calls.length)).toEqual([1, 1, 1]);
   });
 
   it("keeps integers that a double cannot hold", async () => {
