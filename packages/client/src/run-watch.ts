@@ -33,23 +33,32 @@ export function waitForRun(
 ): Promise<QueryRun> {
   return new Promise((resolve, reject) => {
     let state: QueryRunState | undefined;
+    let ended = false;
     const endDeadline = startDeadline(deadline, fail);
     let leave = () => {};
+    function end() {
+      ended = true;
+      endDeadline();
+      leave();
+    }
     function see(run: QueryRun) {
-      if (run.state !== state) onRun?.(run);
+      try {
+        if (run.state !== state) onRun?.(run);
+      } catch (error) {
+        fail(error);
+        return;
+      }
       state = run.state;
       if (!isFinal(run.state)) return;
-      endDeadline();
+      end();
       resolve(run);
     }
     function fail(error: unknown) {
-      endDeadline();
-      leave();
+      end();
       reject(error instanceof QuernError ? Object.assign(error, { queryRunId }) : error);
     }
     if (known) see(known);
-    if (!known || !isFinal(known.state))
-      leave = pollerOf(client).watch(queryRunId, { onRun: see, fail }, known !== undefined);
+    if (!ended) leave = pollerOf(client).watch(queryRunId, { onRun: see, fail }, known !== undefined);
   });
 }
 

@@ -1,5 +1,5 @@
-import { describe, expect, it } from "vitest";
-import { createClient, query, waitForRun } from "../src/index.ts";
+import { describe, expect, it, vi } from "vitest";
+import { createClient, getQueryRun, query, waitForRun } from "../src/index.ts";
 import { type Exchange, each, patience, startServer } from "./support/scripted-server.ts";
 import { methodsOf, service } from "./support/scripted-service.ts";
 
@@ -102,6 +102,26 @@ describe("waiting", () => {
     end("a");
     await expect(staying).resolves.toMatchObject({ state: "QUERY_STATE_SUCCESS" });
     expect(server.exchanges.map(({ calls }) => calls.length)).toEqual([1, 1]);
+  });
+
+  it("fails alone where its listener throws", async () => {
+    const { answer, end } = held();
+    await using server = await startServer(answer);
+    const client = createClient({ url: server.url, apiKey: "k" });
+    const fault = new Error("a fault of the listener");
+    const onRun = () => {
+      throw fault;
+    };
+    const staying = [waitForRun(client, "a"), waitForRun(client, "a")];
+    await expect(waitForRun(client, "a", { onRun })).rejects.toBe(fault);
+    const known = await getQueryRun(client, { queryRunId: "a" });
+    const timers = vi.spyOn(globalThis, "clearTimeout");
+    await expect(waitForRun(client, "b", { onRun, timeoutMs: 60_000, known: known.queryRun })).rejects.toBe(fault);
+    expect(timers).toHaveBeenCalledOnce();
+    timers.mockRestore();
+    expect(server.exchanges.flatMap(({ calls }) => calls.map(({ params }) => params[0].queryRunId))).not.toContain("b");
+    end("a");
+    await expect(Promise.all(staying)).resolves.toHaveLength(2);
   });
 
   it("leaves no timer and no request behind", async () => {
