@@ -46,22 +46,23 @@ function startedQuery<Row>(
   created: CreateQueryRunResult,
 ): StartedQuery<Row> {
   const queryRunId = runIdOf(created);
-  let ended = isEnded(created);
+  /** Whether there is nothing left to withdraw. */
+  let done = isEnded(created);
 
   async function endedRun(signal: AbortSignal, { onState }: StateOptions): Promise<QueryRun> {
     const onRun = ({ state }: QueryRun) => onState?.(state, queryRunId);
     try {
-      return await waitForRun(client, queryRunId, { signal, onRun, known: created.queryRun });
+      const run = await waitForRun(client, queryRunId, { signal, onRun, known: created.queryRun });
+      done = true;
+      return run;
     } catch (error) {
-      if (signal.aborted) withdraw(client, created).catch(ignore);
+      if (signal.aborted) cancel().catch(ignore);
       throw error;
-    } finally {
-      ended = true;
     }
   }
 
   async function cancel() {
-    ended = true;
+    done = true;
     await withdraw(client, created);
   }
 
@@ -75,7 +76,7 @@ function startedQuery<Row>(
         return openResult(client, run, queryRunId, request, signal);
       }),
     async [Symbol.asyncDispose]() {
-      if (!ended) await cancel().catch(ignore);
+      if (!done) await cancel().catch(ignore);
     },
   };
 }

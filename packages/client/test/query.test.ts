@@ -1,6 +1,6 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { createClient, query, resumeQuery, sql, startQuery } from "../src/index.ts";
-import { type Exchange, patience, startServer } from "./support/scripted-server.ts";
+import { type Exchange, each, error, patience, startServer } from "./support/scripted-server.ts";
 import { methodsOf, type ServiceOptions, service } from "./support/scripted-service.ts";
 
 async function start(options: ServiceOptions = {}) {
@@ -121,6 +121,15 @@ describe("query", () => {
     ]);
   });
 
+  it("has twenty minutes where it is given no time", async () => {
+    await using server = await start();
+    const timers = vi.spyOn(globalThis, "setTimeout");
+    await query(server.client, { sql: "a" }, { timeoutMs: undefined });
+    await resumeQuery(server.client, "a", { timeoutMs: undefined });
+    expect(timers.mock.calls.filter(([, ms]) => ms === 1_200_000)).toHaveLength(2);
+    timers.mockRestore();
+  });
+
   it("withdraws a create that was aborted under way, once it is known", async () => {
     const answers = service({ looks: 1000 });
     let release = () => {};
@@ -211,6 +220,20 @@ describe("startQuery", () => {
       await finished.result();
     }
     expect(calls(server.exchanges, "cancelQueryRun")).toEqual([{ queryRunId: "a", queryRequestId: "request of a" }]);
+  });
+
+  it("is withdrawn also where the wait for its end has failed", async () => {
+    const answers = service();
+    await using server = await startServer((exchange) =>
+      exchange.calls[0]?.method === "getQueryRun"
+        ? each(() => error(-32163, "not for you"))(exchange)
+        : answers(exchange),
+    );
+    {
+      await using started = await startQuery(createClient({ url: server.url, apiKey: "k" }), { sql: "a" });
+      await expect(started.result()).rejects.toMatchObject({ code: -32163 });
+    }
+    expect(methodsOf(server.exchanges)).toEqual(["createQueryRun", "getQueryRun", "cancelQueryRun"]);
   });
 });
 
