@@ -1,11 +1,11 @@
-import type { InvalidParamsError, MaxConcurrentQueriesError } from "@quern/protocol/errors";
+import { InvalidParams } from "@quern/json-rpc/envelope";
+import type { MaxConcurrentQueriesError } from "@quern/protocol/errors";
 import type { CreateQueryRunParams, CreateQueryRunResult } from "@quern/protocol/types";
 import type { Client } from "./client.ts";
 import { pause } from "./deadline.ts";
 import { createQueryRun } from "./generated/methods.ts";
-import { abortError, QuernError } from "./quern-error.ts";
+import { abortError, hasCode, QuernError } from "./quern-error.ts";
 
-const InvalidParams: InvalidParamsError["code"] = -32602;
 const MaxConcurrentQueries: MaxConcurrentQueriesError["code"] = -32171;
 const firstWaitMs = 250;
 const longestWaitMs = 4000;
@@ -58,8 +58,4 @@ export function runIdOf({ queryRequest, queryRun }: Partial<CreateQueryRunResult
   const id = queryRequest?.queryRunId ?? queryRun?.id;
   if (id === undefined) throw new QuernError("protocol", "createQueryRun: the answer has no queryRequest.queryRunId");
   return id;
-}
-
-function hasCode(error: unknown, code: number): boolean {
-  return error instanceof QuernError && error.code === code;
 }

@@ -1,8 +1,9 @@
+import { InvalidParams } from "@quern/json-rpc/envelope";
 import type { QueryRun } from "@quern/protocol/types";
 import type { Client } from "./client.ts";
 import { getQueryRun } from "./generated/methods.ts";
 import { getQueryRunPoll } from "./generated/polls.ts";
-import { QuernError } from "./quern-error.ts";
+import { hasCode, QuernError } from "./quern-error.ts";
 
 const stepMs = 100;
 const longestIntervalMs = 2000;
@@ -10,8 +11,8 @@ const waitSeconds = 20;
 /** Long polls under way at once; runs beyond them are looked at without waiting, so that connections stay free. */
 const mostLongPolls = 2;
 const mostFailures = 5;
-const InvalidParams = -32602;
 
+/** Throws nothing: it fails alone, not with the others who watch the same run. */
 interface Watcher {
   onRun(run: QueryRun): void;
   fail(error: unknown): void;
@@ -117,7 +118,7 @@ function createPoller(client: Client): Poller {
       client.server.waits = true;
       return reply;
     } catch (error) {
-      if (client.server.waits || !(error instanceof QuernError) || error.code !== InvalidParams) throw error;
+      if (client.server.waits || !hasCode(error, InvalidParams)) throw error;
       const reply = await getQueryRun(client, { queryRunId }, { signal });
       client.server.waits = false;
       return reply;

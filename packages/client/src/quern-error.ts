@@ -61,6 +61,11 @@ export class QuernError extends Error implements ErrorDetails {
   }
 }
 
+/** Whether a service answered with this code. */
+export function hasCode(error: unknown, code: number): error is QuernError {
+  return error instanceof QuernError && error.code === code;
+}
+
 /** A declared error of a method: a union discriminated on `code`, whose `data` follows it. */
 export type MethodError<Failure extends ErrorObject> = Failure extends ErrorObject
   ? QuernError & { readonly kind: "rpc" } & Failure

@@ -1,10 +1,10 @@
+import { InvalidParams } from "@quern/json-rpc/envelope";
 import type { CreateQueryRunResult } from "@quern/protocol/types";
 import type { Client } from "./client.ts";
 import { runIdOf } from "./create-run.ts";
 import { cancelQueryRun } from "./generated/methods.ts";
-import { QuernError } from "./quern-error.ts";
+import { hasCode } from "./quern-error.ts";
 
-const InvalidParams = -32602;
 const timeoutMs = 10_000;
 
 /**
@@ -17,8 +17,7 @@ export async function withdraw(client: Client, created: Partial<CreateQueryRunRe
   try {
     await cancelQueryRun(client, { queryRunId, queryRequestId }, { timeoutMs });
   } catch (error) {
-    const unknownMember = error instanceof QuernError && error.code === InvalidParams;
-    if (!unknownMember || queryRequestId === undefined) throw error;
+    if (!hasCode(error, InvalidParams) || queryRequestId === undefined) throw error;
     if (triggeredQueryRun !== false) await cancelQueryRun(client, { queryRunId }, { timeoutMs });
   }
 }
