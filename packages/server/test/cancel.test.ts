@@ -1,6 +1,6 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { CancelQueryRunResult } from "@quern/protocol/types";
+import type { CancelQueryRunResult, CreateQueryRunResult } from "@quern/protocol/types";
 import type { ServerOptions } from "@quern/server";
 import { expect, it } from "vitest";
 import {
@@ -80,4 +80,18 @@ it("ends a shared run only with its last request", async () => {
   expect((await cancel(server, runId, first.queryRequest.id)).queryRun.state).not.toBe("QUERY_STATE_CANCELED");
   await expect(cancel(server, runId, "req_other")).rejects.toMatchObject({ code: -32099 });
   expect((await cancel(server, runId, second.queryRequest.id)).queryRun.state).toBe("QUERY_STATE_CANCELED");
+});
+
+it("gives a new request a new run when the last one of the old run is withdrawn beside it", async () => {
+  const { server } = await startGatedServer();
+  await using _ = server;
+  const first = await server.create({ sql: "select 1", maxAgeMinutes: 5 });
+  const runId = first.queryRun.id;
+  const withdrawal = { queryRunId: runId, queryRequestId: first.queryRequest.id };
+  const [, created] = await server.batch<[CancelQueryRunResult, CreateQueryRunResult]>([
+    { method: "cancelQueryRun", params: withdrawal },
+    { method: "createQueryRun", params: { sql: "select 1", maxAgeMinutes: 5 } },
+  ]);
+  // Whichever came first: the new request has a run that is not canceled.
+  expect((await server.get(created.queryRun.id)).state).not.toBe("QUERY_STATE_CANCELED");
 });

@@ -36,6 +36,8 @@ export interface TestServer extends AsyncDisposable {
   readonly dataDir: string;
   /** Makes one call over HTTP. @throws {RpcError} */
   call<T>(method: string, params: unknown): Promise<T>;
+  /** Makes several calls as one batch; the results in the order of the calls. */
+  batch<Results extends readonly unknown[]>(calls: readonly BatchCall[]): Promise<Results>;
   create(params: CreateQueryRunParams): Promise<CreateQueryRunResult>;
   /** Runs a statement to its end. */
   run(sql: string, params?: Partial<CreateQueryRunParams>): Promise<QueryRun>;
@@ -71,19 +73,39 @@ export function temporaryDirectory(): Promise<string> {
   return mkdtemp(join(tmpdir(), "quern-test-"));
 }
 
-type TestClient = Pick<TestServer, "call" | "create" | "run" | "get" | "results" | "rows">;
+export interface BatchCall {
+  readonly method: string;
+  readonly params: unknown;
+}
+
+interface Answer {
+  readonly id: number;
+  readonly result?: unknown;
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
+}
+
+type TestClient = Pick<TestServer, "call" | "batch" | "create" | "run" | "get" | "results" | "rows">;
 
 export function createTestClient(url: string): TestClient {
   let lastId = 0;
-  async function call<T>(method: string, params: unknown): Promise<T> {
-    const response = await fetch(`${url}/json-rpc`, {
-      method: "POST",
-      headers: { "content-type": "application/json", "x-api-key": apiKey },
-      body: JSON.stringify({ jsonrpc: "2.0", id: ++lastId, method, params: [params] }),
-    });
-    const body = await response.json();
-    if (body.error !== undefined) throw new RpcError(body.error);
-    return body.result;
+  const envelope = ({ method, params }: BatchCall) => ({ jsonrpc: "2.0", id: ++lastId, method, params: [params] });
+  async function post(body: unknown): Promise<unknown> {
+    const headers = { "content-type": "application/json", "x-api-key": apiKey };
+    const response = await fetch(`${url}/json-rpc`, { method: "POST", headers, body: JSON.stringify(body) });
+    return response.json();
+  }
+  const resultOf = ({ error, result }: Answer): unknown => {
+    if (error !== undefined) throw new RpcError(error);
+    return result;
+  };
+  // The methods of the service answer what their types say; the tests look at the rest.
+  const call = async <T>(method: string, params: unknown) =>
+    resultOf((await post(envelope({ method, params }))) as Answer) as T;
+  async function batch<Results extends readonly unknown[]>(calls: readonly BatchCall[]): Promise<Results> {
+    const requests = calls.map(envelope);
+    const answers = (await post(requests)) as readonly Answer[];
+    const results = requests.map(({ id }) => resultOf(answers.find((answer) => answer.id === id) as Answer));
+    return results as readonly unknown[] as Results;
   }
   const create = (params: CreateQueryRunParams) => call<CreateQueryRunResult>("createQueryRun", params);
   const run = async (sql: string, params: Partial<CreateQueryRunParams> = {}) =>
@@ -91,6 +113,7 @@ export function createTestClient(url: string): TestClient {
   const results = (params: GetQueryRunResultsParams) => call<GetQueryRunResultsResult>("getQueryRunResults", params);
   return {
     call,
+    batch,
     create,
     run,
     results,

@@ -9,29 +9,20 @@ import { foundRun } from "./found.ts";
 export async function cancelQueryRun(
   { queryRunId, queryRequestId }: CancelQueryRunParams,
   { principal }: Context,
-  service: Service,
+  { store, changes, scheduler }: Service,
 ): Promise<CancelQueryRunResult> {
-  const { store, clock } = service;
   const run = await foundRun(store, principal, queryRunId);
   refuseEnded(run);
-  if (queryRequestId !== undefined) {
-    const left = await store.withdraw(run.id, queryRequestId, clock.now());
-    if (left === undefined) throw declaredError("QueryRunNotFound", { queryRunId });
-    if (left > 0) return answer(run);
-  }
-  return answer(await cancel(run, service));
-}
-
-async function cancel(run: RunRecord, { changes, scheduler, store }: Service): Promise<RunRecord> {
-  const change = await changes.apply(run.id, { type: "canceled" });
-  if (change?.accepted) {
-    scheduler.stop(run.id);
-    return change.run;
-  }
-  // It ended in between.
-  const ended = (await store.run(run.id)) ?? run;
-  refuseEnded(ended);
-  return ended;
+  const change =
+    queryRequestId === undefined
+      ? await changes.apply(run.id, { type: "canceled" })
+      : await changes.withdraw(run.id, queryRequestId);
+  if (change === undefined) throw declaredError("QueryRunNotFound", { queryRunId });
+  // Refused: it ended in between.
+  const after = change.accepted ? change.run : await foundRun(store, principal, queryRunId);
+  refuseEnded(after);
+  if (after.state === "QUERY_STATE_CANCELED") scheduler.stop(run.id);
+  return answer(after);
 }
 
 function refuseEnded({ state }: RunRecord): void {

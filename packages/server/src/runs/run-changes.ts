@@ -7,6 +7,8 @@ import type { RunStore } from "../store/run-store.ts";
 export interface RunChanges {
   /** Undefined when there is no such run. */
   apply(runId: string, event: RunEvent): Promise<Transition | undefined>;
+  /** Withdraws a request, and cancels the run with its last one. Undefined when the run has no such request. */
+  withdraw(runId: string, requestId: string): Promise<Transition | undefined>;
   /** The run once it has ended, or as it is when the time is over, the caller gone, or the server closing. */
   settled(run: RunRecord, waitSeconds: number, signal: AbortSignal): Promise<RunRecord>;
   close(): void;
@@ -18,6 +20,11 @@ export function createRunChanges(store: RunStore, clock: Clock): RunChanges {
 
   function wake(runId: string): void {
     for (const resume of waiting.get(runId) ?? []) resume();
+  }
+
+  function told(change: Transition | undefined): Transition | undefined {
+    if (change?.accepted && isFinal(change.run.state)) wake(change.run.id);
+    return change;
   }
 
   function pause(runId: string, waitSeconds: number, signal: AbortSignal): { over: Promise<void>; end: () => void } {
@@ -39,11 +46,8 @@ export function createRunChanges(store: RunStore, clock: Clock): RunChanges {
   }
 
   return {
-    async apply(runId, event) {
-      const change = await store.apply(runId, event, clock.now());
-      if (change?.accepted && isFinal(change.run.state)) wake(runId);
-      return change;
-    },
+    apply: async (runId, event) => told(await store.apply(runId, event, clock.now())),
+    withdraw: async (runId, requestId) => told(await store.withdraw(runId, requestId, clock.now())),
     async settled(run, waitSeconds, signal) {
       if (waitSeconds === 0 || isFinal(run.state) || closed || signal.aborted) return run;
       const { over, end } = pause(run.id, waitSeconds, signal);

@@ -59,8 +59,11 @@ export interface RunStore {
   apply(runId: string, event: RunEvent, now: Instant): Promise<Transition | undefined>;
   /** Takes the run that has waited longest. */
   claim(now: Instant): Promise<ClaimedRun | undefined>;
-  /** Withdraws a request; the number of requests of the run that are left, undefined when it is not one of them. */
-  withdraw(runId: string, requestId: string, now: Instant): Promise<number | undefined>;
+  /**
+   * Withdraws a request, and cancels the run with its last one: in one transaction, so that no request joins in between.
+   * Undefined when the run has no such request.
+   */
+  withdraw(runId: string, requestId: string, now: Instant): Promise<Transition | undefined>;
   inState(states: readonly RunState[]): Promise<readonly RunRecord[]>;
   /** Successes whose retention is over and whose result is not archived. */
   expired(now: Instant): Promise<readonly RunRecord[]>;

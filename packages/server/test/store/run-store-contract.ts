@@ -140,17 +140,20 @@ export function testRunStore(open: () => Promise<OpenStore>): void {
       expect((await submit(submission({}, { idempotency }), t0 + 86_400_000)).request.id).not.toBe(first.request.id);
     });
 
-    it("withdraws requests and counts those that are left", async () => {
+    it("cancels a run with its last request, so that the next one has a run of its own", async () => {
       const { run, request } = await submit(submission({ reuseKey: "shared" }));
-      const joined = submission(
-        { reuseKey: "shared" },
-        { request: { id: "req_joined", maxAgeMinutes: 1, resultTTLHours: 1 } },
-      );
-      await submit(joined);
-      expect(await store.withdraw(run.id, request.id, t0)).toBe(1);
-      expect(await store.withdraw(run.id, request.id, t0)).toBe(1);
-      expect(await store.withdraw(run.id, "req_joined", t0)).toBe(0);
+      const join = (id: string) =>
+        submit(submission({ reuseKey: "shared" }, { request: { id, maxAgeMinutes: 1, resultTTLHours: 1 } }));
+      expect((await join("req_joined")).run.id).toBe(run.id);
+      for (const _ of [1, 2]) {
+        expect(await store.withdraw(run.id, request.id, t0)).toMatchObject({ run: { state: "QUERY_STATE_READY" } });
+      }
+      const last = await store.withdraw(run.id, "req_joined", t0);
+      expect(last).toMatchObject({ accepted: true, run: { state: "QUERY_STATE_CANCELED" } });
+      expect(await store.withdraw(run.id, "req_joined", t0)).toEqual({ accepted: false, refusal: "RunEnded" });
+      expect(await store.withdraw(run.id, "req_unknown", t0)).toBeUndefined();
       expect(await store.withdraw("run_unknown", request.id, t0)).toBeUndefined();
+      expect((await join("req_later")).run.id).not.toBe(run.id);
     });
 
     it("finds runs by state, and results by expiry", async () => {

@@ -153,9 +153,10 @@ export function createSqliteRunStore(database: DatabaseSync): RunStore {
       }),
     withdraw: async (runId, requestId, now) =>
       inTransaction(database, () => {
-        if (one("request", requestId, runId) === undefined) return undefined;
+        const run = one<RunRecord>("run", runId);
+        if (run === undefined || one("request", requestId, runId) === undefined) return undefined;
         statements.withdraw.run(now, requestId);
-        return count("openRequests", runId);
+        return count("openRequests", runId) > 0 ? { accepted: true, run } : applyNow(run, { type: "canceled" }, now);
       }),
     inState: async (states) => {
       const marks = states.map(() => "?").join(", ");
