@@ -25,8 +25,8 @@ export interface Namespace {
 /** A request that was made with an idempotency key. */
 interface IdempotentRequest {
   readonly request: RequestRecord;
-  /** The call's members, as text that equal calls have in common. */
-  readonly members: string;
+  /** What equal calls have in common. */
+  readonly text: string;
 }
 
 /** The user whose key it is, as the document's examples name the first one. */

@@ -1,3 +1,4 @@
+import { canonicalJson } from "./canonical-json.ts";
 import { type Instant, isFinal, type Parameters, type RunRecord } from "./record.ts";
 import { isExpired } from "./retention.ts";
 
@@ -21,20 +22,7 @@ export function normalizedSql(sql: string): string {
 /** The text to hash: two runs whose texts are equal give the same result. Named parameters have no order. */
 export function reuseKeyText(parts: ReuseKeyParts): string {
   const { tenantId, dataProvider, dataSource, dataSourceRevision, sql, parameters } = parts;
-  return JSON.stringify([
-    tenantId,
-    dataProvider,
-    dataSource,
-    dataSourceRevision,
-    normalizedSql(sql),
-    orderedParameters(parameters),
-  ]);
-}
-
-function orderedParameters(parameters: Parameters | null): unknown {
-  if (parameters === null || Array.isArray(parameters)) return parameters;
-  const entries = Object.entries(parameters).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
-  return { named: entries };
+  return canonicalJson([tenantId, dataProvider, dataSource, dataSourceRevision, normalizedSql(sql), parameters]);
 }
 
 /** Whether a finished run may answer a request that accepts results up to `maxAgeMinutes` old, inclusive. */

@@ -1,4 +1,5 @@
 import type { CreateQueryRunParams, CreateQueryRunResult } from "@quern/protocol/types";
+import { idempotencyMs, idempotencyText } from "@quern/query-run/idempotency";
 import { sqlIssues } from "@quern/query-run/limits";
 import { createRun, isFinal, type RequestRecord, type StatementRecord } from "@quern/query-run/record";
 import { clampMaxAgeMinutes, clampResultTTLHours } from "@quern/query-run/retention";
@@ -13,7 +14,6 @@ import type { Context } from "./context.ts";
 import { foundRun } from "./found-run.ts";
 import { describeStatement, foundStatement, keptStatement } from "./statement.ts";
 
-const idempotencyMs = 24 * 3_600_000;
 const statementTimeoutSeconds = 1_200;
 const tenantId = "mock";
 
@@ -42,25 +42,17 @@ async function lookAt(runs: readonly MockRun[]): Promise<void> {
 }
 
 /** The request an earlier call with the same idempotency key made. */
-function repeatedRequest(
-  { waitSeconds: _, ...members }: CreateQueryRunParams,
-  namespace: Namespace,
-): RequestRecord | undefined {
-  const { idempotencyKey = "" } = members;
+function repeatedRequest(params: CreateQueryRunParams, namespace: Namespace): RequestRecord | undefined {
+  const { idempotencyKey = "" } = params;
   const earlier = namespace.idempotentRequests.get(idempotencyKey);
   if (earlier === undefined || namespace.clock.now() - earlier.request.createdAt >= idempotencyMs) return undefined;
-  if (earlier.members === membersText(members)) return earlier.request;
+  if (earlier.text === idempotencyText(params)) return earlier.request;
   const expected = "a key that was not used with other members";
   throw invalidParams([{ pointer: "/idempotencyKey", expected, received: JSON.stringify(idempotencyKey) }]);
 }
 
-function membersText(members: Omit<CreateQueryRunParams, "waitSeconds">): string {
-  return JSON.stringify(Object.entries(members).sort(([a], [b]) => (a < b ? -1 : 1)));
-}
-
 function newRequest(params: CreateQueryRunParams, statementHash: string, namespace: Namespace): RequestRecord {
-  const { waitSeconds: _, ...members } = params;
-  const { idempotencyKey } = members;
+  const { idempotencyKey } = params;
   const now = namespace.clock.now();
   const maxAgeMinutes = clampMaxAgeMinutes(params.maxAgeMinutes ?? 0);
   const resultTTLHours = clampResultTTLHours(params.resultTTLHours ?? 1);
@@ -84,7 +76,7 @@ function newRequest(params: CreateQueryRunParams, statementHash: string, namespa
   };
   run.requests.add(request.id);
   if (idempotencyKey !== undefined)
-    namespace.idempotentRequests.set(idempotencyKey, { request, members: membersText(members) });
+    namespace.idempotentRequests.set(idempotencyKey, { request, text: idempotencyText(params) });
   return request;
 }
 

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { CreateQueryRunParams, CreateQueryRunResult } from "@quern/protocol/types";
+import { idempotencyText } from "@quern/query-run/idempotency";
 import { sqlIssues } from "@quern/query-run/limits";
 import { clampMaxAgeMinutes, clampResultTTLHours } from "@quern/query-run/retention";
 import { reuseKeyText } from "@quern/query-run/reuse";
@@ -66,15 +67,9 @@ async function submissionOf(params: CreateQueryRunParams, principal: Principal, 
   };
 }
 
-/** How long a caller waits is not part of what it asks for. */
-function idempotencyOf(
-  { waitSeconds: _, ...members }: CreateQueryRunParams,
-  { apiKeyId }: Principal,
-): Idempotency | null {
-  const key = members.idempotencyKey;
-  if (key === undefined) return null;
-  const ordered = Object.entries(members).sort(([a], [b]) => (a < b ? -1 : 1));
-  return { apiKeyId, key, bodyHash: sha256(JSON.stringify(ordered)) };
+function idempotencyOf(params: CreateQueryRunParams, { apiKeyId }: Principal): Idempotency | null {
+  const key = params.idempotencyKey;
+  return key === undefined ? null : { apiKeyId, key, bodyHash: sha256(idempotencyText(params)) };
 }
 
 type Accepted = Extract<SubmissionOutcome, { outcome: "accepted" }>;

@@ -78,8 +78,9 @@ describe("createQueryRun", () => {
 
 describe("an idempotency key", () => {
   it("makes two calls one", async () => {
-    const call = { sql: "select random()", idempotencyKey: "k1", tags: { a: "b" } };
-    const [first, second] = await Promise.all([server.create(call), server.create({ ...call, waitSeconds: 1 })]);
+    const call = { sql: "select random()", idempotencyKey: "k1", tags: { a: "b", c: "d" } };
+    const again = { ...call, tags: { c: "d", a: "b" }, waitSeconds: 1 };
+    const [first, second] = await Promise.all([server.create(call), server.create(again)]);
     expect(second.queryRequest).toEqual(first.queryRequest);
     expect(first.queryRequest.idempotencyKey).toBe("k1");
     await expect(server.create({ ...call, sql: "select 2" })).rejects.toMatchObject({

@@ -1,4 +1,5 @@
 import type { DatabaseSync, SQLInputValue, SQLOutputValue } from "node:sqlite";
+import { idempotencyMs } from "@quern/query-run/idempotency";
 import { isAtRunLimit } from "@quern/query-run/limits";
 import {
   createRun,
@@ -14,7 +15,6 @@ import { inTransaction } from "./database.ts";
 import { listStatement } from "./run-list.ts";
 
 const unfinished = "('QUERY_STATE_READY', 'QUERY_STATE_RUNNING', 'QUERY_STATE_STREAMING_RESULTS')";
-const idempotencyMs = 86_400_000;
 
 /** The embedded store: one server owns the file, and every change is a transaction of it. */
 export function createSqliteRunStore(database: DatabaseSync): RunStore {
