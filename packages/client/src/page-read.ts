@@ -40,10 +40,10 @@ export function readPage<Row = UntypedRow>(
 /** The page that a reader was opened with. */
 export async function rowPage<Row>(
   queryRunId: string,
-  { first: { offset, rows: wire }, columnNames, columnTypes, rowCount, isLast }: PageReader,
+  { first: { offset, rows: wire, isLast }, columnNames, columnTypes, rowKeys, rowCount }: PageReader,
   schema: RowSchema<Row> | undefined,
 ): Promise<RowPage<Row>> {
-  const objectOf = rowReader(columnNames);
+  const objectOf = rowReader(rowKeys);
   const rows: Row[] = [];
   for (const row of wire) rows.push(await typedRow(schema, objectOf(row), offset + rows.length));
   const nextOffset = isLast ? null : offset + rows.length;

@@ -2,7 +2,7 @@ import type { QueryRun } from "@quern/protocol/types";
 import type { Client } from "./client.ts";
 import { type RowPage, rowPage } from "./page-read.ts";
 import { openPages, type ResultOptions, type ResultPage } from "./result-pages.ts";
-import { rowReader, type UntypedRow, uniqueNames } from "./row.ts";
+import { rowReader, type UntypedRow } from "./row.ts";
 import { typedRow } from "./row-schema.ts";
 
 export interface ReadOptions {
@@ -20,6 +20,8 @@ export interface QueryResult<Row = UntypedRow> extends AsyncDisposable {
   readonly queryRun: QueryRun;
   /** As the statement names them; a name may repeat. */
   readonly columnNames: readonly string[];
+  /** Keys of the rows as objects, one for each column: a repeated name gets `_2`. In the format `json` they are lower case. */
+  readonly rowKeys: readonly string[];
   /** One of `string number date object array boolean unknown` for each column. */
   readonly columnTypes: readonly string[];
   /** Rows of the whole result; null where the service does not tell. */
@@ -28,9 +30,9 @@ export interface QueryResult<Row = UntypedRow> extends AsyncDisposable {
   firstPage(): Promise<RowPage<Row>>;
   /** Rows as they came, a page at a time. */
   pages(options?: ReadOptions): AsyncGenerator<ResultPage, void, undefined>;
-  /** Rows as objects; a repeated column name gets `_2`. Integers beyond 2^53 and decimals that a double cannot hold are strings. */
+  /** Rows as objects, by their `rowKeys`. Integers beyond 2^53 and decimals that a double cannot hold are strings. */
   rows(options?: ReadOptions): AsyncGenerator<Row, void, undefined>;
-  /** Values by column, for charts: name -> value of each row. */
+  /** Values by column, for charts: row key -> value of each row. */
   columns(options?: ReadOptions): Promise<ReadonlyMap<string, readonly unknown[]>>;
 }
 
@@ -47,13 +49,13 @@ export async function openResult<Row>(
   const bytes = Number(queryRun.totalSize ?? Infinity);
   const replyBytes = bytes <= smallBytes ? bytes : undefined;
   const reader = await openPages(client, queryRunId, { ...options, replyBytes }, signal);
-  const { columnNames, columnTypes } = reader;
+  const { columnNames, columnTypes, rowKeys } = reader;
   const closing = new AbortController();
   const pages = ({ signal }: ReadOptions = {}) =>
     reader.pages(signal ? AbortSignal.any([signal, closing.signal]) : closing.signal);
 
   async function* rows(read: ReadOptions = {}): AsyncGenerator<Row, void, undefined> {
-    const objectOf = rowReader(columnNames);
+    const objectOf = rowReader(rowKeys);
     for await (const page of pages(read)) {
       let number = page.offset;
       for (const row of page.rows) {
@@ -64,16 +66,15 @@ export async function openResult<Row>(
   }
 
   async function columns(read: ReadOptions = {}): Promise<ReadonlyMap<string, readonly unknown[]>> {
-    const names = uniqueNames(columnNames);
-    const values = names.map((): unknown[] => []);
-    const objectOf = rowReader(columnNames);
+    const columns = rowKeys.map((key) => ({ key, values: [] as unknown[] }));
+    const objectOf = rowReader(rowKeys);
     for await (const page of pages(read)) {
-      for (const row of page.rows) {
-        const cells = Array.isArray(row) ? row : Object.values(objectOf(row));
-        for (const [index, column] of values.entries()) column.push(cells[index]);
+      for (const wire of page.rows) {
+        const row = objectOf(wire);
+        for (const { key, values } of columns) values.push(row[key]);
       }
     }
-    return new Map(names.map((name, index) => [name, values[index] ?? []]));
+    return new Map(columns.map(({ key, values }) => [key, values]));
   }
 
   return {
@@ -81,6 +82,7 @@ export async function openResult<Row>(
     queryRun,
     columnNames,
     columnTypes,
+    rowKeys,
     rowCount: reader.rowCount ?? queryRun.rowCount ?? null,
     firstPage: () => rowPage(queryRunId, reader, options.schema),
     pages,

@@ -4,7 +4,7 @@ import type { CallOptions } from "./call.ts";
 import type { Client } from "./client.ts";
 import { getQueryRunResults } from "./generated/methods.ts";
 import { QuernError } from "./quern-error.ts";
-import type { UntypedRow } from "./row.ts";
+import { rowKeys, type UntypedRow } from "./row.ts";
 import type { RowSchema } from "./row-schema.ts";
 
 const RequestedPageSizeTooLarge: RequestedPageSizeTooLargeError["code"] = -32170;
@@ -31,17 +31,19 @@ export interface ResultPage {
   /** Number of the first row, from 0. */
   readonly offset: number;
   readonly rows: readonly unknown[];
+  /** Whether no row follows these. */
+  readonly isLast: boolean;
 }
 
 /** Reads pages of one result. */
 export interface PageReader {
   readonly columnNames: readonly string[];
   readonly columnTypes: readonly string[];
+  /** Keys of the rows as objects, in column order. */
+  readonly rowKeys: readonly string[];
   /** Rows of the whole result; undefined where the service does not tell. */
   readonly rowCount: number | undefined;
   readonly first: ResultPage;
-  /** Whether no page follows the first. */
-  readonly isLast: boolean;
   /** All pages in order, read ahead a little; complete, or it throws. */
   pages(signal: AbortSignal): AsyncGenerator<ResultPage, void, undefined>;
 }
@@ -69,6 +71,7 @@ export async function openPages(
   async function read(offset: number, span: number, options: CallOptions): Promise<ResultPage> {
     const opening = head === undefined;
     let rows: readonly unknown[] = [];
+    let isLast = false;
     while (rows.length < span) {
       const asked = size;
       const place = offset + rows.length;
@@ -83,33 +86,33 @@ export async function openPages(
       const given = Math.min(asked, reply.page?.currentPageSize || asked);
       size = Math.min(size, given);
       // A service that cuts pages smaller than asked also counts them by its own size.
-      if (given < asked && number > 1) continue;
+      if (given < asked && place >= given) continue;
       const whole = reply.rows ?? [];
       const skipped = place - (number - 1) * asked;
       const part = whole.slice(skipped, skipped + span - rows.length);
       rows = rows.length === 0 ? part : [...rows, ...part];
+      const end = offset + rows.length;
+      // Without a row count a page that is not full is the only sign of the end.
+      isLast = rowCount === undefined ? whole.length < given && skipped + part.length >= whole.length : end >= rowCount;
       if (opening || whole.length < given || part.length === 0) break;
     }
-    return { offset, rows };
+    return { offset, rows, isLast };
   }
 
   const small = replyBytes !== undefined && { replyBytes, alone: false };
   const first = await read(offset, size, { signal, ...small });
-
-  const isLast = rowCount === undefined ? first.rows.length < size : offset + first.rows.length >= rowCount;
 
   async function* pages(signal: AbortSignal): AsyncGenerator<ResultPage, void, undefined> {
     const quit = new AbortController();
     const options = { signal: AbortSignal.any([signal, quit.signal]) };
     const ahead = [Promise.resolve(first)];
     let delivered = offset;
-    let next = offset + (rowCount === undefined ? size : first.rows.length);
+    let next = offset + first.rows.length;
     try {
       for (let page = await ahead.shift(); page && page.rows.length > 0; page = await ahead.shift()) {
         if (page.offset !== delivered) break;
         delivered += page.rows.length;
-        // Without a row count a full page is the only sign that there may be more.
-        const end = rowCount ?? (delivered < next ? 0 : Infinity);
+        const end = rowCount ?? (page.isLast ? 0 : Infinity);
         while (ahead.length < (rowCount === undefined ? 1 : pagesAhead) && next < end) {
           const reading = read(next, size, options);
           reading.catch(() => {});
@@ -124,8 +127,9 @@ export async function openPages(
     }
   }
 
-  const { columnNames, columnTypes } = head ?? {};
-  return { columnNames: columnNames ?? [], columnTypes: columnTypes ?? [], rowCount, first, isLast, pages };
+  const columnNames = head?.columnNames ?? [];
+  const columnTypes = head?.columnTypes ?? [];
+  return { columnNames, columnTypes, rowKeys: rowKeys(columnNames, first.rows[0]), rowCount, first, pages };
 }
 
 function cutShort(queryRunId: string, delivered: number, rowCount: number | undefined): QuernError {

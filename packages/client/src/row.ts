@@ -1,20 +1,20 @@
+import { uniqueNames } from "@quern/protocol/column-names";
+
 /** A row by column name; values are JSON values. */
 export type UntypedRow = Readonly<Record<string, unknown>>;
 
-/** One name for each column: a repeated one gets `_2`, `_3` and so on. */
-export function uniqueNames(names: readonly string[]): readonly string[] {
-  const taken = new Set<string>();
-  for (const name of names) {
-    let unique = name;
-    for (let count = 2; taken.has(unique); count += 1) unique = `${name}_${count}`;
-    taken.add(unique);
-  }
-  return [...taken];
+/**
+ * The keys of the rows, in column order.
+ * @param row One of them as it came; an object has its keys already, which are the names in lower case.
+ */
+export function rowKeys(columnNames: readonly string[], row: unknown): readonly string[] {
+  const keys = uniqueNames(columnNames);
+  if (typeof row !== "object" || row === null || Array.isArray(row)) return keys;
+  return keys.map((key) => (Object.hasOwn(row, key) ? key : key.toLowerCase()));
 }
 
 /** Makes a row of the wire (an array in column order, or an object already) an object. */
-export function rowReader(names: readonly string[]): (row: unknown) => UntypedRow {
-  const keys = uniqueNames(names);
+export function rowReader(keys: readonly string[]): (row: unknown) => UntypedRow {
   // Assigning to `__proto__` would set the prototype and lose the cell.
   const objectOf = keys.includes("__proto__") ? definedRow : assignedRow;
   // A row that is no array has the form `json`.

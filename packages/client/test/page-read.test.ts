@@ -32,6 +32,17 @@ describe("readPage", () => {
     }
   });
 
+  it("has a next page from any row of a service that tells no totals", async () => {
+    await using server = await start({ rows, strict: true });
+    const read: unknown[] = [];
+    for (let offset: number | null = 5; offset !== null; ) {
+      const page: RowPage<{ n: number }> = await readPage(server.client, "a", { offset, pageSize: 10 });
+      read.push(...page.rows.map(({ n }) => n));
+      offset = page.nextOffset;
+    }
+    expect(read).toEqual(rows.flat().slice(5));
+  });
+
   it("is empty behind the end", async () => {
     await using server = await start({ rows });
     await expect(readPage(server.client, "a", { offset: 99 })).resolves.toMatchObject({ rows: [], nextOffset: null });

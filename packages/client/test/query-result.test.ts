@@ -3,7 +3,10 @@ import { createClient, query, type RowSchema } from "../src/index.ts";
 import { startServer } from "./support/scripted-server.ts";
 import { type ServiceOptions, service } from "./support/scripted-service.ts";
 
-async function run(options: ServiceOptions, request: { pageSize?: number; schema?: RowSchema<unknown> } = {}) {
+async function run(
+  options: ServiceOptions,
+  request: { pageSize?: number; format?: string; schema?: RowSchema<unknown> } = {},
+) {
   const server = await startServer(service({ looks: 0, ...options }));
   const client = createClient({ url: server.url, apiKey: "k" });
   const result = await query(client, { sql: "a", ...request });
@@ -57,8 +60,8 @@ describe("rows", () => {
     const [row] = await Array.fromAsync(query.result.rows());
     expect(Object.entries(row ?? {})).toEqual([
       ["a", 1],
-      ["a_2", 2],
-      ["a_2_2", 3],
+      ["a_3", 2],
+      ["a_2", 3],
       ["__proto__", 4],
     ]);
   });
@@ -87,6 +90,19 @@ describe("rows", () => {
 });
 
 describe("columns", () => {
+  it("are the same from arrays and from objects, but for the case of their names", async () => {
+    const columnNames = ["Country", "2021", "2020", "A", "a", "a_2"];
+    await using csv = await run({ columnNames, rows: [["AT", 21, 20, 1, 2, 3]] });
+    const object = { country: "AT", 2021: 21, 2020: 20, a: 1, a_3: 2, a_2: 3 };
+    await using json = await run({ columnNames, rows: [object] }, { format: "json" });
+    expect(csv.result.rowKeys).toEqual(["Country", "2021", "2020", "A", "a_3", "a_2"]);
+    expect(json.result.rowKeys).toEqual(["country", "2021", "2020", "a", "a_3", "a_2"]);
+    expect(await Array.fromAsync(json.result.rows())).toEqual([object]);
+    const values = [["AT"], [21], [20], [1], [2], [3]];
+    expect([...(await csv.result.columns()).values()]).toEqual(values);
+    expect([...(await json.result.columns()).values()]).toEqual(values);
+  });
+
   it("give the values by name", async () => {
     await using query = await run(
       {

@@ -99,7 +99,8 @@ function stateText(state: string): string {
 async function writeRows(result: QueryResult, format: Format, stdout: Writable, signal: AbortSignal): Promise<void> {
   const stopReading = () => void result[Symbol.asyncDispose]();
   signal.addEventListener("abort", stopReading);
-  const columns = result.columnNames.map((name, at) => ({ name, type: result.columnTypes[at] ?? "unknown" }));
+  const { columnNames, columnTypes, rowKeys } = result;
+  const columns = rowKeys.map((key, at) => ({ key, name: columnNames[at] ?? key, type: columnTypes[at] ?? "unknown" }));
   const writer = rowWriter(format, columns);
   await write(stdout, writer.head());
   for await (const { rows } of result.pages()) {

@@ -1,5 +1,4 @@
 import type { OutputColumn, Row, RowWriter } from "./row.ts";
-import { uniqueNames } from "./unique-names.ts";
 
 /** One array of objects, a row a line. */
 export function jsonWriter(columns: readonly OutputColumn[]): RowWriter {
@@ -26,6 +25,6 @@ export function jsonlWriter(columns: readonly OutputColumn[]): RowWriter {
 }
 
 function rowText(columns: readonly OutputColumn[]): (row: Row) => string {
-  const keys = uniqueNames(columns.map(({ name }) => name)).map((name) => JSON.stringify(name));
+  const keys = columns.map(({ key }) => JSON.stringify(key));
   return (row) => `{${keys.map((key, at) => `${key}:${JSON.stringify(row[at] ?? null)}`).join(",")}}`;
 }

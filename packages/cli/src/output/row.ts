@@ -1,6 +1,8 @@
 /** What a format must know of a column. */
 export interface OutputColumn {
   readonly name: string;
+  /** What tells it from the others in a row that is an object. */
+  readonly key: string;
   /** As the service names it; `number` is aligned to the right. */
   readonly type: string;
 }

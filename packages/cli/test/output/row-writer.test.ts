@@ -4,8 +4,8 @@ import type { Row } from "../../src/output/row.ts";
 import { rowWriter } from "../../src/output/row-writer.ts";
 
 const columns = [
-  { name: "name", type: "string" },
-  { name: "cars", type: "number" },
+  { key: "name", name: "name", type: "string" },
+  { key: "cars", name: "cars", type: "number" },
 ];
 
 function written(format: Format, rows: readonly Row[], names = columns): string {
@@ -104,8 +104,8 @@ describe("jsonl", () => {
     ).toBe('{"name":"a\\n","cars":1}\n{"name":{"b":[null]},"cars":"9007199254740993"}\n');
   });
 
-  it("keeps repeated and odd names, in their order", () => {
-    const names = ["n", "n", "n_2", "2", "__proto__"].map((name) => ({ name, type: "number" }));
+  it("keeps odd keys, in their order", () => {
+    const names = ["n", "n_3", "n_2", "2", "__proto__"].map((key) => ({ key, name: "n", type: "number" }));
     expect(written("jsonl", [[1, 2, 3, 4, 5]], names)).toBe('{"n":1,"n_3":2,"n_2":3,"2":4,"__proto__":5}\n');
   });
 });

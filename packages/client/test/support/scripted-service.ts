@@ -9,7 +9,7 @@ export interface ServiceOptions {
   readonly looks?: number;
   readonly end?: Readonly<Record<string, unknown>>;
   readonly columnNames?: readonly string[];
-  readonly rows?: readonly (readonly unknown[])[];
+  readonly rows?: readonly unknown[];
   readonly totalSize?: string;
   readonly echoesKeys?: boolean;
   /** Rows a page at most: -32170 above it. */

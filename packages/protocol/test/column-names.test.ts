@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { rowKeys, uniqueNames } from "../src/columns.ts";
+import { rowKeys, uniqueNames } from "../src/column-names.ts";
 
 it("numbers repeated names in their order", () => {
   expect(uniqueNames(["a", "b", "a", "a"])).toEqual(["a", "b", "a_2", "a_3"]);
