@@ -30,6 +30,11 @@ it("returns a result that is young enough, with its own run id", async () => {
   expect(second.queryRun).toMatchObject({ id: first.queryRun.id, state: "QUERY_STATE_SUCCESS" });
   expect(second.queryRequest.id).not.toBe(first.queryRequest.id);
 
+  // The text that ran is the statement of both, so that its columns are known.
+  expect(second.sqlStatement).toMatchObject({ sql: "select random() as r", columnMetadata: { columns: ["r"] } });
+  expect(second.queryRequest.sqlStatementId).toBe(second.queryRun.sqlStatementId);
+  expect(second.sqlStatement.id).toBe(second.queryRun.sqlStatementId);
+
   clock.advance(1);
   const third = await server.create({ sql: "select random() as r", maxAgeMinutes: 5, waitSeconds: 20 });
   expect(third.queryRequest.triggeredQueryRun).toBe(true);

@@ -1,7 +1,7 @@
 import type { CreateQueryRunParams, CreateQueryRunResult } from "@quern/protocol/types";
 import { idempotencyMs, idempotencyText } from "@quern/query-run/idempotency";
 import { sqlIssues } from "@quern/query-run/limits";
-import { createRun, isFinal, type RequestRecord, type StatementRecord } from "@quern/query-run/record";
+import { createRun, isFinal, type RequestRecord } from "@quern/query-run/record";
 import { clampMaxAgeMinutes, clampResultTTLHours } from "@quern/query-run/retention";
 import { chooseRun, reuseKeyText } from "@quern/query-run/reuse";
 import { toQueryRequest, toQueryRun, toSqlStatement } from "@quern/query-run/wire";
@@ -56,15 +56,14 @@ function newRequest(params: CreateQueryRunParams, statementHash: string, namespa
   const now = namespace.clock.now();
   const maxAgeMinutes = clampMaxAgeMinutes(params.maxAgeMinutes ?? 0);
   const resultTTLHours = clampResultTTLHours(params.resultTTLHours ?? 1);
-  const statement = keptStatement(params, statementHash, namespace);
   const reuseKey = reuseKeyOf(params);
   const existing = existingRun(namespace, reuseKey, maxAgeMinutes);
   existing?.apply({ type: "requested", resultTTLHours });
-  const run = existing ?? newRun(params, { namespace, statement, reuseKey, resultTTLHours });
+  const run = existing ?? newRun(params, { namespace, statementHash, reuseKey, resultTTLHours });
   const request: RequestRecord = {
     id: namespace.nextId("req"),
     queryRunId: run.record.id,
-    sqlStatementId: statement.id,
+    sqlStatementId: run.record.sqlStatementId,
     userId,
     tags: params.tags ?? {},
     maxAgeMinutes,
@@ -101,12 +100,12 @@ function existingRun(namespace: Namespace, reuseKey: string, maxAgeMinutes: numb
 
 interface Origin {
   readonly namespace: Namespace;
-  readonly statement: StatementRecord;
+  readonly statementHash: string;
   readonly reuseKey: string;
   readonly resultTTLHours: number;
 }
 
-function newRun(params: CreateQueryRunParams, { namespace, statement, reuseKey, resultTTLHours }: Origin): MockRun {
+function newRun(params: CreateQueryRunParams, { namespace, statementHash, reuseKey, resultTTLHours }: Origin): MockRun {
   const { sql, tags = {}, dataSource = defaultSource.dataSource } = params;
   const parameters = params.parameters ?? null;
   const { clock } = namespace;
@@ -116,7 +115,7 @@ function newRun(params: CreateQueryRunParams, { namespace, statement, reuseKey, 
       id: namespace.nextId("run"),
       tenantId,
       userId,
-      sqlStatementId: statement.id,
+      sqlStatementId: keptStatement(params, statementHash, namespace).id,
       dataSourceId: dataSource,
       reuseKey,
       parameters,

@@ -14,6 +14,8 @@ describe("reuse", () => {
     expect(await call("createQueryRun", { sql: `${sql} ;`, maxAgeMinutes: 30 })).toMatchObject({
       queryRequest: { queryRunId: id, triggeredQueryRun: false, userSkipCache: false },
       queryRun: { id, state: "QUERY_STATE_SUCCESS" },
+      // The text that ran is the statement of both.
+      sqlStatement: { sql, columnMetadata: expect.anything() },
     });
     mock.clock.advance(1);
     expect((await call("createQueryRun", { sql, maxAgeMinutes: 30 })).queryRequest.triggeredQueryRun).toBe(true);

@@ -62,9 +62,15 @@ export function createSqliteRunStore(database: DatabaseSync): RunStore {
     return next;
   }
 
+  function statementOf({ id, sqlStatementId, tenantId }: RunRecord): StatementRecord {
+    const statement = one<StatementRecord>("statement", sqlStatementId, tenantId);
+    if (statement === undefined) throw new Error(`run ${id} has no statement`);
+    return statement;
+  }
+
   function learnColumns(run: RunRecord, now: Instant): void {
-    const statement = one<StatementRecord>("statement", run.sqlStatementId, run.tenantId);
-    if (statement === undefined || run.result === null) return;
+    if (run.result === null) return;
+    const statement = statementOf(run);
     const learned: StatementRecord = { ...statement, columns: run.result.columns, updatedAt: now };
     statements.updateStatement.run(JSON.stringify(learned), statement.id);
   }
@@ -78,15 +84,15 @@ export function createSqliteRunStore(database: DatabaseSync): RunStore {
     return created;
   }
 
-  function repeated({ idempotency, run }: Submission, now: Instant): SubmissionOutcome | undefined {
+  function repeated({ idempotency }: Submission, now: Instant): SubmissionOutcome | undefined {
     if (idempotency === null) return undefined;
     const row = statements.sameRequest.get(idempotency.apiKeyId, idempotency.key, now - idempotencyMs);
     if (row === undefined) return undefined;
     if (row.body_hash !== idempotency.bodyHash) return { outcome: "idempotencyMismatch" };
     const request = recordOf<RequestRecord>(row);
-    const first = one<RunRecord>("run", request.queryRunId);
-    const statement = one<StatementRecord>("statement", request.sqlStatementId, run.tenantId);
-    return first && statement && { outcome: "accepted", run: first, request, statement };
+    const run = one<RunRecord>("run", request.queryRunId);
+    if (run === undefined) throw new Error(`request ${request.id} has no run`);
+    return { outcome: "accepted", run, request, statement: statementOf(run) };
   }
 
   function submitNow(submission: Submission, now: Instant): SubmissionOutcome {
@@ -98,13 +104,11 @@ export function createSqliteRunStore(database: DatabaseSync): RunStore {
     if (existing === undefined && isAtRunLimit(unfinishedRuns, submission.maxUnfinishedRuns)) {
       return { outcome: "tooManyRuns", unfinishedRuns };
     }
-    const statement = statementFor(submission, now);
-    const run =
-      existing === undefined ? insert(submission, statement, now) : attach(existing, request.resultTTLHours, now);
+    const run = existing === undefined ? insert(submission, now) : attach(existing, request.resultTTLHours, now);
     const record: RequestRecord = {
       ...request,
       queryRunId: run.id,
-      sqlStatementId: statement.id,
+      sqlStatementId: run.sqlStatementId,
       userId: submission.run.userId,
       tags: submission.run.tags,
       triggeredQueryRun: existing === undefined,
@@ -114,11 +118,12 @@ export function createSqliteRunStore(database: DatabaseSync): RunStore {
     };
     const { apiKeyId, bodyHash } = idempotency ?? { apiKeyId: null, bodyHash: null };
     statements.insertRequest.run(record.id, JSON.stringify(record), apiKeyId, bodyHash);
-    return { outcome: "accepted", run, request: record, statement };
+    return { outcome: "accepted", run, request: record, statement: statementOf(run) };
   }
 
-  function insert({ run }: Submission, statement: StatementRecord, now: Instant): RunRecord {
-    const created = createRun({ ...run, sqlStatementId: statement.id }, now);
+  function insert(submission: Submission, now: Instant): RunRecord {
+    const statement = statementFor(submission, now);
+    const created = createRun({ ...submission.run, sqlStatementId: statement.id }, now);
     statements.insertRun.run(created.id, JSON.stringify(created));
     return created;
   }
@@ -147,9 +152,7 @@ export function createSqliteRunStore(database: DatabaseSync): RunStore {
         const run = one<RunRecord>("oldestReady");
         const claimed = run && applyNow(run, { type: "claimed" }, now);
         if (claimed?.accepted !== true) return undefined;
-        const statement = one<StatementRecord>("statement", claimed.run.sqlStatementId, claimed.run.tenantId);
-        if (statement === undefined) throw new Error(`run ${claimed.run.id} has no statement`);
-        return { run: claimed.run, sql: statement.sql };
+        return { run: claimed.run, sql: statementOf(claimed.run).sql };
       }),
     withdraw: async (runId, requestId, now) =>
       inTransaction(database, () => {
