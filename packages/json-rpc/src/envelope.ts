@@ -1,11 +1,5 @@
 export type { DecodedReply, ReplyId } from "./call.ts";
 export { decodeReply, encodeRequest } from "./call.ts";
 export { InternalError, InvalidParams, InvalidRequest, MethodNotFound, ParseError } from "./codes.ts";
-export type { WireIssue } from "./issue.ts";
-export { describe, issueAt, issuesError, pointerOf } from "./issue.ts";
-export type { Limits } from "./limits.ts";
-export { defaultLimits } from "./limits.ts";
+export { issueAt } from "./issue.ts";
 export type { ErrorObject, Issue, MethodDescriptor, Schema, ServedMethod } from "./method.ts";
-export { encodeError, encodeResult } from "./reply.ts";
-export type { DecodedRequests, RequestMember } from "./request.ts";
-export { decodeRequests } from "./request.ts";

@@ -1,3 +1,4 @@
+import { InvalidRequest } from "./codes.ts";
 import type { ErrorObject, Issue } from "./method.ts";
 
 const longestText = 60;
@@ -14,7 +15,7 @@ export function describe(value: unknown): string {
 }
 
 /** The JSON pointer of a path (RFC 6901). */
-export function pointerOf(path: readonly PropertyKey[]): string {
+function pointerOf(path: readonly PropertyKey[]): string {
   return path.map((key) => `/${String(key).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
 }
 
@@ -26,7 +27,7 @@ export function issueAt(path: readonly PropertyKey[], expected: string, value: u
 }
 
 /** What of an issue travels in `data.issues`. */
-export interface WireIssue {
+interface WireIssue {
   readonly pointer: string;
   readonly expected: string;
   readonly received: string;
@@ -47,4 +48,12 @@ export function issuesError(code: number, title: string, issues: readonly Issue[
   const message =
     first === undefined ? title : `${title}: ${place}expected ${first.expected}, received ${first.received}`;
   return { code, message, data: { issues: wire } };
+}
+
+/** The error of a request that is more than is allowed. */
+export function beyondLimit(expected: string): ErrorObject {
+  const message = `expected ${expected}, received more`;
+  return issuesError(InvalidRequest, "Invalid Request", [
+    { message, path: [], pointer: "", expected, received: "more" },
+  ]);
 }

@@ -1,9 +1,8 @@
-import { InvalidParams, InvalidRequest, ParseError } from "./codes.ts";
+import { InvalidRequest, ParseError } from "./codes.ts";
 import { idTexts } from "./id.ts";
-import { issueAt, issuesError } from "./issue.ts";
+import { beyondLimit, issueAt, issuesError } from "./issue.ts";
 import type { Limits } from "./limits.ts";
 import type { ErrorObject } from "./method.ts";
-import { mayOverflow, overflowPath } from "./overflow.ts";
 
 /** One member of a request body: a call, a notification, or what is neither. */
 export interface RequestMember {
@@ -82,25 +81,11 @@ function decodeMember(value: unknown, exactIdText: () => string | undefined): Re
   return { idText, method, params, fault: undefined };
 }
 
-/** A number that no double holds would be an infinity for the method and `null` in its answer, so it is refused. */
-function refuseOverflow(member: RequestMember): RequestMember {
-  const path = member.fault === undefined ? overflowPath(member.params) : undefined;
-  if (path === undefined) return member;
-  const issue = issueAt(["params", ...path], "a number that a double can hold", Number.POSITIVE_INFINITY);
-  return { ...member, fault: issuesError(InvalidParams, "Invalid params", [issue]) };
-}
-
 /** The answer to a body that is nested too deeply. Its id is echoed where that needs no second look at the text. */
 function tooDeep(value: unknown, maxDepth: number): RequestMember {
   const idText = decodeMember(value, () => undefined).idText ?? "null";
-  const expected = `at most ${maxDepth} levels of arrays and objects`;
-  const data = { issues: [{ pointer: "", expected, received: "more" }] };
-  return {
-    idText,
-    method: "",
-    params: undefined,
-    fault: { code: InvalidRequest, message: `Invalid Request: expected ${expected}`, data },
-  };
+  const fault = beyondLimit(`at most ${maxDepth} levels of arrays and objects`);
+  return { idText, method: "", params: undefined, fault };
 }
 
 /** Reads a request body: one request object or a batch of them. Never throws. */
@@ -115,21 +100,17 @@ export function decodeRequests(body: Uint8Array, limits: Pick<Limits, "maxBatch"
     return { fault: { code: ParseError, message: `Parse error: ${reason}` } };
   }
   if (isTooDeep(text, limits.maxDepth)) return { member: tooDeep(value, limits.maxDepth) };
-  const overflows = mayOverflow(text);
-  const check = (member: RequestMember): RequestMember => (overflows ? refuseOverflow(member) : member);
-  if (!Array.isArray(value)) return { member: check(decodeMember(value, () => idTexts(text)[0])) };
+  if (!Array.isArray(value)) return { member: decodeMember(value, () => idTexts(text)[0]) };
   if (value.length === 0 || value.length > limits.maxBatch) {
     const issue = issueAt([], `a batch of 1 to ${limits.maxBatch} requests`, value);
     return { fault: issuesError(InvalidRequest, "Invalid Request", [issue]) };
   }
   let texts: readonly (string | undefined)[] | undefined;
   const members = value.map((member: unknown, index) =>
-    check(
-      decodeMember(member, () => {
-        texts ??= idTexts(text);
-        return texts[index];
-      }),
-    ),
+    decodeMember(member, () => {
+      texts ??= idTexts(text);
+      return texts[index];
+    }),
   );
   return { members };
 }

@@ -1,0 +1,26 @@
+import { expect, test } from "vitest";
+import { call, send } from "./echo.ts";
+
+test.each(["", "{", "[1,", "NaN", "{'a':1}", "{} {}", '{"a":1}x', "\u0000"])(
+  "a body that is no JSON is a parse error: %j",
+  async (body) => {
+    expect((await send(body)).json).toMatchObject({ id: null, error: { code: -32700 } });
+  },
+);
+
+test("a body is a parse error where it is not UTF-8, and read where it has a byte order mark", async () => {
+  expect((await send(new Uint8Array([0x22, 0xff, 0x22]))).json).toMatchObject({ error: { code: -32700 } });
+  expect((await send(`\uFEFF${JSON.stringify(call("echo", [{ text: "x" }], 1))}`)).json.result).toBe("x");
+});
+
+test.each([
+  ["arrays", `{"jsonrpc":"2.0","method":"echo","params":${"[".repeat(20_000)}${"]".repeat(20_000)},"id":1}`],
+  ["objects", `{"jsonrpc":"2.0","method":"echo","params":[${'{"a":'.repeat(5000)}1${"}".repeat(5000)}],"id":1}`],
+])("a body too deep in %s is refused with its id", async (_, body) => {
+  expect((await send(body)).json).toMatchObject({ id: 1, error: { code: -32600 } });
+});
+
+test("a body is not too deep for brackets within strings", async () => {
+  const text = `\\" ${"[".repeat(500)} \\\\`;
+  expect((await send(call("echo", [{ text }], 1))).json.result).toBe(text);
+});
