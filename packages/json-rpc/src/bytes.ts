@@ -3,27 +3,39 @@ export type Text = string | readonly (string | Uint8Array)[];
 
 const utf8 = new TextEncoder();
 
-/** Texts with a separator between, as one text. */
-export function joinTexts(texts: readonly Text[], open: string, separator: string, close: string): Text {
-  if (texts.every((text) => typeof text === "string")) return open + texts.join(separator) + close;
-  return [
-    open,
-    ...texts.flatMap((text, index) =>
-      index === 0 ? text : [separator, ...(typeof text === "string" ? [text] : text)],
-    ),
-    close,
-  ];
+function piecesOf(text: Text): readonly (string | Uint8Array)[] {
+  return typeof text === "string" ? [text] : text;
 }
 
-/** The UTF-8 bytes of a text, each piece copied once. */
-export function encodeText(text: Text): Uint8Array {
-  if (typeof text === "string") return utf8.encode(text);
-  const pieces = text.map((piece) => (typeof piece === "string" ? utf8.encode(piece) : piece));
-  const bytes = new Uint8Array(pieces.reduce((length, piece) => length + piece.length, 0));
-  let at = 0;
-  for (const piece of pieces) {
-    bytes.set(piece, at);
-    at += piece.length;
+/** The JSON text of an array of texts. */
+export function arrayText(texts: readonly Text[]): Text {
+  return ["[", ...texts.flatMap((text, index) => (index === 0 ? text : [",", ...piecesOf(text)])), "]"];
+}
+
+/** Bytes of a text in UTF-8. */
+export function byteLength(text: Text): number {
+  return piecesOf(text).reduce(
+    (bytes, piece) => bytes + (typeof piece === "string" ? utf8.encode(piece) : piece).length,
+    0,
+  );
+}
+
+/** The UTF-8 of a text. What is bytes already is not copied; the strings between become one piece. */
+export function encodeText(text: Text): readonly Uint8Array[] {
+  const encoded: Uint8Array[] = [];
+  let pending = "";
+  const flush = (): void => {
+    if (pending !== "") encoded.push(utf8.encode(pending));
+    pending = "";
+  };
+  for (const piece of piecesOf(text)) {
+    if (typeof piece === "string") {
+      pending += piece;
+    } else {
+      flush();
+      encoded.push(piece);
+    }
   }
-  return bytes;
+  flush();
+  return encoded;
 }

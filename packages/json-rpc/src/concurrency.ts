@@ -1,15 +1,42 @@
+/** Gives the place among the items at work away while something is waited for, and takes one again afterwards. */
+export type Aside = <T>(wait: () => Promise<T>) => Promise<T>;
+
 /** Performs `work` on each item, at most `width` at a time; the results keep the order of the items. `work` must not reject. */
-export async function mapConcurrently<Item, Result>(
+export function mapConcurrently<Item, Result>(
   items: readonly Item[],
   width: number,
-  work: (item: Item) => Promise<Result>,
+  work: (item: Item, aside: Aside) => Promise<Result>,
 ): Promise<readonly Result[]> {
-  if (items.length <= width) return Promise.all(items.map(work));
-  const results: Result[] = new Array<Result>(items.length);
-  const queue = items.entries();
-  async function drain(): Promise<void> {
-    for (const [index, item] of queue) results[index] = await work(item);
+  const queue: (() => void)[] = [];
+  let free = width;
+
+  async function enter(): Promise<void> {
+    if (free > 0) free -= 1;
+    else await new Promise<void>((resolve) => queue.push(resolve));
   }
-  await Promise.all(Array.from({ length: width }, drain));
-  return results;
+
+  function leave(): void {
+    const next = queue.shift();
+    if (next === undefined) free += 1;
+    else next();
+  }
+
+  const aside: Aside = async (wait) => {
+    leave();
+    try {
+      return await wait();
+    } finally {
+      await enter();
+    }
+  };
+
+  async function perform(item: Item): Promise<Result> {
+    await enter();
+    try {
+      return await work(item, aside);
+    } finally {
+      leave();
+    }
+  }
+  return Promise.all(items.map(perform));
 }

@@ -73,7 +73,9 @@ async function readBody(body: Incoming["body"], maxBytes: number): Promise<Uint8
 
 function responseOf({ status, headers, body }: Reply): Response {
   // The bytes come from an encoder or from a caller's own result; neither is shared memory, which its type leaves open.
-  return new Response(body as Uint8Array<ArrayBuffer> | null, { status, headers: { ...corsHeaders, ...headers } });
+  const [first = null, ...more] = (body ?? []) as readonly Uint8Array<ArrayBuffer>[];
+  const whole = first === null || more.length === 0 ? first : new Blob([first, ...more]);
+  return new Response(whole, { status, headers: { ...corsHeaders, ...headers } });
 }
 
 /** Rejects with the signal's reason as soon as it is aborted, as a `fetch` does. */

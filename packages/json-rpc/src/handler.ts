@@ -1,7 +1,7 @@
-import { encodeText, joinTexts, type Text } from "./bytes.ts";
+import { arrayText, byteLength, encodeText, type Text } from "./bytes.ts";
 import { InternalError, InvalidParams, MethodNotFound } from "./codes.ts";
 import { mapConcurrently } from "./concurrency.ts";
-import { describe, issueAt, issuesError } from "./issue.ts";
+import { beyondLimit, describe, issueAt, issuesError } from "./issue.ts";
 import { defaultLimits, type Limits } from "./limits.ts";
 import type { ErrorObject, Schema, ServedMethod } from "./method.ts";
 import { errorObject, MethodError } from "./method-error.ts";
@@ -11,22 +11,33 @@ import { type DecodedRequests, decodeRequests, type RequestMember } from "./requ
 
 export type { MethodErrorOptions } from "./method-error.ts";
 export type { Limits, Preencoded };
-export { defaultLimits, MethodError, preencoded };
+export { MethodError, preencoded };
 
 /** The headers of an HTTP request; `Headers` is one. Names are matched without regard to letter case. */
 export interface RequestHeaders {
   get(name: string): string | null;
 }
 
-/** What goes back over HTTP. A body is JSON; null where nothing is answered (204). */
+/** What goes back over HTTP. A body is JSON, as UTF-8 in pieces that follow each other; null where nothing is answered (204). */
 export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: Uint8Array | null;
+  readonly body: readonly Uint8Array[] | null;
+}
+
+/** How a call waits for what takes long, together with the other calls of its HTTP request. */
+export interface Waiting {
+  /**
+   * Performs `wait`, which takes no place among the calls that are performed at the same time.
+   * `over` is aborted when the caller is gone, or when another call of the request has settled.
+   */
+  hold<T>(wait: (over: AbortSignal) => Promise<T>): Promise<T>;
+  /** Says that what this call waited for has happened, which ends the waits of all calls of the request. */
+  settle(): void;
 }
 
 /** What a method's handler knows beside its params. */
-export interface CallContext<Principal> {
+export interface CallContext<Principal> extends Waiting {
   readonly principal: Principal;
   readonly headers: RequestHeaders;
   /** Aborted when the caller is gone. */
@@ -53,7 +64,7 @@ export interface HandlerOptions<Served extends Methods, Principal> {
   readonly document?: unknown;
   /** Check each result before it is sent; one that is not valid is an internal error. Off if left out. */
   readonly validateResults?: boolean;
-  /** Hears of each error that the caller is not told. The method is undefined for an error of `authenticate`. */
+  /** Hears of each error that the caller is not told, the causes of `MethodError`s too. The method is undefined for an error of `authenticate`. */
   readonly onError?: (error: unknown, method: string | undefined) => void;
 }
 
@@ -65,7 +76,10 @@ export interface Handler {
 }
 
 /** What all calls of one HTTP request share. */
-type Caller<Principal> = Omit<CallContext<Principal>, "method">;
+type Sender<Principal> = Omit<CallContext<Principal>, "method" | keyof Waiting>;
+
+/** The same, and how one of them waits. */
+type Caller<Principal> = Sender<Principal> & Waiting;
 
 interface Registered<Principal> {
   readonly params: Schema<unknown>;
@@ -113,6 +127,18 @@ function resultText(result: unknown, schema: Schema<unknown> | undefined): strin
   return ready ?? JSON.stringify(result) ?? "null";
 }
 
+/** Lets answers through as long as they fit into one reply together; the others are replaced by an error. */
+function replyBudget(maxReplyBytes: number): (idText: string | undefined, answer: Text) => Text {
+  let left = maxReplyBytes;
+  return (idText = "null", answer) => {
+    const bytes = byteLength(answer);
+    if (bytes > left)
+      return encodeError(idText, beyondLimit(`a batch whose answers have at most ${maxReplyBytes} bytes`));
+    left -= bytes;
+    return answer;
+  };
+}
+
 /** Makes the serving end of a set of methods. */
 export function createHandler<const Served extends Methods, Principal>(
   options: HandlerOptions<Served, Principal>,
@@ -127,11 +153,17 @@ export function createHandler<const Served extends Methods, Principal>(
   }
   if (document !== undefined) registered.set("rpc.discover", discovery(document));
 
+  /** What a caller is told of an error; the cause is for the operator. */
+  function told(error: MethodError, method?: string): MethodError {
+    if (error.cause !== undefined) onError?.(error.cause, method);
+    return error;
+  }
+
   async function authenticated(headers: RequestHeaders): Promise<{ readonly principal: Principal } | MethodError> {
     try {
       return { principal: await authenticate(headers) };
     } catch (error) {
-      if (error instanceof MethodError) return error;
+      if (error instanceof MethodError) return told(error);
       onError?.(error, undefined);
       return new MethodError(InternalError, internalError.message, { httpStatus: 500 });
     }
@@ -149,7 +181,7 @@ export function createHandler<const Served extends Methods, Principal>(
       const result = await found.run(parsed.value, { ...caller, method });
       return resultText(result, validateResults ? found.result : undefined);
     } catch (error) {
-      if (error instanceof MethodError) return errorObject(error);
+      if (error instanceof MethodError) return errorObject(told(error, method));
       throw error;
     }
   }
@@ -169,14 +201,26 @@ export function createHandler<const Served extends Methods, Principal>(
     }
   }
 
-  async function answerAll(requests: DecodedRequests, caller: Caller<Principal>): Promise<Text | undefined> {
-    if (requests.fault !== undefined) return encodeError("null", requests.fault);
-    if (requests.member !== undefined) return answer(requests.member, caller);
-    const answers = await mapConcurrently(requests.members, limits.maxBatchConcurrency, (member) =>
-      answer(member, caller),
-    );
+  async function answerBatch(members: readonly RequestMember[], caller: Sender<Principal>): Promise<Text | undefined> {
+    const settled = new AbortController();
+    const over = AbortSignal.any([caller.signal, settled.signal]);
+    const settle = (): void => settled.abort();
+    const fit = replyBudget(limits.maxReplyBytes);
+    const answers = await mapConcurrently(members, limits.maxBatchConcurrency, async (member, aside) => {
+      const text = await answer(member, { ...caller, settle, hold: (wait) => aside(() => wait(over)) });
+      return text === undefined ? undefined : fit(member.idText, text);
+    });
     const texts = answers.filter((text) => text !== undefined);
-    return texts.length === 0 ? undefined : joinTexts(texts, "[", ",", "]");
+    return texts.length === 0 ? undefined : arrayText(texts);
+  }
+
+  async function answerAll(
+    { fault, member, members }: DecodedRequests,
+    caller: Sender<Principal>,
+  ): Promise<Text | undefined> {
+    if (fault !== undefined) return encodeError("null", fault);
+    if (members !== undefined) return answerBatch(members, caller);
+    return answer(member, { ...caller, hold: (wait) => wait(caller.signal), settle: () => undefined });
   }
 
   async function handle(

@@ -22,7 +22,8 @@ function headersOf(request: IncomingMessage): RequestHeaders {
 }
 
 function writeHead(response: ServerResponse, reply: Reply, more?: Readonly<Record<string, string>>): void {
-  const length = reply.body === null ? undefined : { "content-length": reply.body.length };
+  const bytes = reply.body?.reduce((sum, piece) => sum + piece.length, 0);
+  const length = bytes === undefined ? undefined : { "content-length": bytes };
   // Only browsers send an origin, and each header has its price.
   const cors = response.req.headers.origin === undefined ? undefined : corsHeaders;
   response.writeHead(reply.status, { ...reply.headers, ...length, ...cors, ...more });
@@ -30,14 +31,14 @@ function writeHead(response: ServerResponse, reply: Reply, more?: Readonly<Recor
 
 function write(response: ServerResponse, reply: Reply): void {
   writeHead(response, reply);
-  if (reply.body === null) response.end();
-  else response.end(reply.body);
+  for (const piece of reply.body?.slice(0, -1) ?? []) response.write(piece);
+  response.end(reply.body?.at(-1));
 }
 
 /** Answers before the body has come. The connection closes, once its sender has finished or lost our patience. */
 function refuseBody(request: IncomingMessage, response: ServerResponse, reply: Reply): void {
   writeHead(response, reply, { connection: "close" });
-  response.write(reply.body ?? "");
+  for (const piece of reply.body ?? []) response.write(piece);
   const patience = setTimeout(() => request.destroy(), refusedBodyMs);
   request.on("close", () => clearTimeout(patience));
   request.on("end", () => response.end());

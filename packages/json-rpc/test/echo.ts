@@ -68,3 +68,24 @@ export function createEcho(options: Partial<HandlerOptions<typeof methods, strin
   });
   return { ...handler, echoed, errors, slow };
 }
+
+/** For tests that perform only some of the methods. */
+export const idle = { echo: () => 0, fail: () => 0, page: () => 0, slow: () => 0 };
+
+const key = new Headers({ "x-api-key": "k" });
+
+export function bytes(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
+}
+
+export function call(method: string, params: unknown, id?: unknown): Record<string, unknown> {
+  return { jsonrpc: "2.0", method, params, ...(id === undefined ? {} : { id }) };
+}
+
+/** Has a body answered: bytes and text as they are, anything else as JSON. */
+export async function send(body: unknown, handler: Handler = createEcho(), headers = key) {
+  const sent = body instanceof Uint8Array ? body : bytes(typeof body === "string" ? body : JSON.stringify(body));
+  const reply = await handler.handle(sent, headers);
+  const replied = reply.body === null ? undefined : new TextDecoder().decode(Buffer.concat(reply.body));
+  return { ...reply, text: replied, json: replied === undefined ? undefined : JSON.parse(replied) };
+}

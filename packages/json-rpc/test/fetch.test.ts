@@ -36,6 +36,13 @@ test.each([
   },
 );
 
+test("a batch with results that are bytes already is answered whole", async () => {
+  const page = body.replace("echo", "page");
+  const reply = { jsonrpc: "2.0", id: 1, result: ["hi"] };
+  const response = await createFetch(createEcho())(url, { ...init, body: `[${page},${page}]` });
+  expect(await response.json()).toEqual([reply, reply]);
+});
+
 test("an abort rejects the fetch and reaches the call", async () => {
   const handler = createEcho();
   const left = new AbortController();

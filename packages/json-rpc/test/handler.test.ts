@@ -1,19 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { MethodError } from "../src/handler.ts";
-import { createEcho } from "./echo.ts";
-
-const key = new Headers({ "x-api-key": "k" });
-const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
-
-function call(method: string, params: unknown, id?: unknown): Record<string, unknown> {
-  return { jsonrpc: "2.0", method, params, ...(id === undefined ? {} : { id }) };
-}
-
-async function send(body: unknown, handler = createEcho(), headers = key) {
-  const reply = await handler.handle(bytes(typeof body === "string" ? body : JSON.stringify(body)), headers);
-  const text = reply.body === null ? undefined : new TextDecoder().decode(reply.body);
-  return { ...reply, text, json: text === undefined ? undefined : JSON.parse(text) };
-}
+import { MethodError, preencoded } from "../src/handler.ts";
+import { bytes, call, createEcho, idle, send } from "./echo.ts";
 
 describe("one call", () => {
   test("is answered with its result and id", async () => {
@@ -74,12 +61,22 @@ describe("one call", () => {
     expect(handler.errors).toEqual([new Error("the secret")]);
   });
 
+  test("that throws a method error with a cause tells the cause to the operator only", async () => {
+    const cause = new Error("the disk");
+    const fail = (): never => {
+      throw new MethodError(-32161, "unreadable", { cause });
+    };
+    const handler = createEcho({ handlers: { ...idle, fail } });
+    const { json } = await send(call("fail", [{ text: "x" }], 1), handler);
+    expect(json.error).toEqual({ code: -32161, message: "unreadable" });
+    expect(handler.errors).toEqual([cause]);
+  });
+
   test("whose error or result is no JSON is an internal error", async () => {
-    const rest = { fail: () => 0, page: () => 0, slow: () => 0 };
-    const big = createEcho({ handlers: { ...rest, echo: () => 1n } });
+    const big = createEcho({ handlers: { ...idle, echo: () => 1n } });
     const data = createEcho({
       handlers: {
-        ...rest,
+        ...idle,
         echo() {
           throw new MethodError(-32099, "lost", { data: 1n });
         },
@@ -105,11 +102,6 @@ describe("one call", () => {
 
   test.each([undefined, [], {}])("of rpc.discover with the params %j gets the document", async (params) => {
     expect((await send(call("rpc.discover", params, 1))).json.result).toEqual({ openrpc: "1.3.2" });
-  });
-
-  test("with a number that no double holds is refused with its place", async () => {
-    const { json } = await send('{"jsonrpc":"2.0","method":"echo","params":[{"text":"x","n":[1e400]}],"id":1}');
-    expect(json).toMatchObject({ id: 1, error: { code: -32602, data: { issues: [{ pointer: "/params/0/n/0" }] } } });
   });
 });
 
@@ -164,7 +156,7 @@ describe("a batch", () => {
     const busy = createEcho({
       limits: { maxBatchConcurrency: 4 },
       handlers: {
-        ...{ fail: () => 0, page: () => 0, slow: () => 0 },
+        ...idle,
         async echo({ text }) {
           most = Math.max(most, ++running);
           await Promise.resolve();
@@ -180,37 +172,50 @@ describe("a batch", () => {
     expect(most).toBe(4);
   });
 
+  test("of calls that wait is answered once one of them has settled, however many wait", async () => {
+    const handler = createEcho({
+      limits: { maxBatchConcurrency: 2 },
+      handlers: {
+        ...idle,
+        echo({ text }, { settle }) {
+          settle();
+          return text;
+        },
+        slow: (_, { hold }) =>
+          hold(async (over) => {
+            if (!over.aborted) await new Promise((resolve) => over.addEventListener("abort", resolve));
+            return "waited";
+          }),
+      },
+    });
+    const slow = [1, 2, 3, 4].map((id) => call("slow", [{ text: "" }], id));
+    const { json } = await send([...slow, call("echo", [{ text: "done" }], 5), ...slow], handler);
+    const waited = Array(4).fill("waited");
+    expect(json.map(({ result }: { result: unknown }) => result)).toEqual([...waited, "done", ...waited]);
+  });
+
+  test("has answers of a bounded size together, and what is one call only is always answered", async () => {
+    const page = bytes(JSON.stringify("ü".repeat(100)));
+    const handler = createEcho({
+      limits: { maxReplyBytes: 600 },
+      handlers: { ...idle, page: () => preencoded(page) },
+    });
+    const pages = [1, 2, 3, 4].map((id) => call("page", [{ text: "" }], id));
+    const { body, json } = await send([...pages, call("echo", [{ text: "" }], 5)], handler);
+    expect(body?.filter((piece) => piece === page)).toHaveLength(2);
+    const expected = "a batch whose answers have at most 600 bytes";
+    const error = { code: -32600, data: { issues: [{ pointer: "", expected, received: "more" }] } };
+    expect(json).toMatchObject([{ id: 1 }, { id: 2 }, { id: 3, error }, { id: 4, error }, { id: 5, result: 0 }]);
+    const small = createEcho({ limits: { maxReplyBytes: 10 } });
+    expect((await send(call("echo", [{ text: "x" }], 1), small)).json.result).toBe("x");
+  });
+
   test("keeps large ids apart from members called id elsewhere", async () => {
     const { text } = await send(
       '[{"jsonrpc":"2.0","method":"echo","params":[{"text":"x","id":99999999999999999}],"id":9007199254740993},{"jsonrpc":"2.0","method":"echo","params":[{"text":"y"}],"\\u0069d":12345678901234567890}]',
     );
     expect(text).toContain('"id":9007199254740993,"result":"x"');
     expect(text).toContain('"id":12345678901234567890,"result":"y"');
-  });
-});
-
-describe("a body that cannot be read", () => {
-  test.each(["", "{", "[1,", "NaN", "{'a':1}", "{} {}", '{"a":1}x', "\u0000"])("is a parse error: %j", async (body) => {
-    expect((await send(body)).json).toMatchObject({ id: null, error: { code: -32700 } });
-  });
-
-  test("is a parse error where it is not UTF-8, and read where it has a byte order mark", async () => {
-    const handler = createEcho();
-    const bad = await handler.handle(new Uint8Array([0x22, 0xff, 0x22]), key);
-    expect(JSON.parse(new TextDecoder().decode(bad.body ?? bytes("")))).toMatchObject({ error: { code: -32700 } });
-    expect((await send(`\uFEFF${JSON.stringify(call("echo", [{ text: "x" }], 1))}`)).json.result).toBe("x");
-  });
-
-  test.each([
-    ["arrays", `{"jsonrpc":"2.0","method":"echo","params":${"[".repeat(20_000)}${"]".repeat(20_000)},"id":1}`],
-    ["objects", `{"jsonrpc":"2.0","method":"echo","params":[${'{"a":'.repeat(5000)}1${"}".repeat(5000)}],"id":1}`],
-  ])("too deep in %s is refused with its id", async (_, body) => {
-    expect((await send(body)).json).toMatchObject({ id: 1, error: { code: -32600 } });
-  });
-
-  test("is not too deep for brackets within strings", async () => {
-    const text = `\\" ${"[".repeat(500)} \\\\`;
-    expect((await send(call("echo", [{ text }], 1))).json.result).toBe(text);
   });
 });
 

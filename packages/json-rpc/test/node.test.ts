@@ -36,6 +36,14 @@ test("a call is answered, with CORS for browsers", async () => {
   expect(await response.json()).toEqual({ jsonrpc: "2.0", id: 1, result: "hi" });
 });
 
+test("a batch with results that are bytes already is answered whole", async () => {
+  const page = body.replace("echo", "page");
+  const reply = { jsonrpc: "2.0", id: 1, result: ["hi"] };
+  const { url } = await listen();
+  const response = await post(url, { body: `[${page},${page}]` });
+  expect(await response.json()).toEqual([reply, reply]);
+});
+
 test("a base URL with a slash at its end works", async () => {
   const { url } = await listen();
   expect((await post(url.replace("/json-rpc", "//json-rpc"))).status).toBe(200);

@@ -79,10 +79,10 @@ export const faults: readonly Fault[] = [
   { name: "answers HTML", fails: ["ERR-050", "REQ-001"], text: "<html>" },
 ];
 
-function altered({ one, batch, silence, text }: Fault, body: Uint8Array | null): string | undefined {
+function altered({ one, batch, silence, text }: Fault, body: readonly Uint8Array[] | null): string | undefined {
   if (text !== undefined) return text;
   if (body === null) return JSON.stringify(silence);
-  const value: Answer | readonly Answer[] = JSON.parse(Buffer.from(body).toString());
+  const value: Answer | readonly Answer[] = JSON.parse(Buffer.concat(body).toString());
   // Array.isArray does not narrow readonly arrays.
   return JSON.stringify(Array.isArray(value) ? batch?.(value) : one?.(value as Answer));
 }
@@ -95,7 +95,7 @@ export function withFault(handler: Handler, fault: Fault): Handler {
       const reply = await handler.handle(body, headers, signal);
       const text = altered(fault, reply.body);
       if (text === undefined) return reply;
-      return { status: 200, headers: { "content-type": "application/json" }, body: Buffer.from(text) };
+      return { status: 200, headers: { "content-type": "application/json" }, body: [Buffer.from(text)] };
     },
   };
 }

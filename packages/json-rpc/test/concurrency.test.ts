@@ -1,0 +1,26 @@
+import { expect, test } from "vitest";
+import { mapConcurrently } from "../src/concurrency.ts";
+
+test("so many items are at work, and those that wait do not count", async () => {
+  let release = (): void => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  let working = 0;
+  let most = 0;
+  const step = async (): Promise<void> => {
+    most = Math.max(most, ++working);
+    await Promise.resolve();
+    working--;
+  };
+  const results = await mapConcurrently([0, 1, 2, 3, 4, 5, 6, 7], 2, async (item, aside) => {
+    await step();
+    // The last one would never begin if the others kept their places.
+    if (item === 7) release();
+    await aside(() => released);
+    await step();
+    return item;
+  });
+  expect(results).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+  expect(most).toBe(2);
+});
