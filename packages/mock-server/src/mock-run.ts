@@ -1,5 +1,4 @@
 import { isFinal, type RunRecord } from "@quern/query-run/record";
-import { isExpired } from "@quern/query-run/retention";
 import { type RunEvent, transition } from "@quern/query-run/transition";
 import type { MockClock } from "./clock.ts";
 import type { ResultSet } from "./result-set.ts";
@@ -48,12 +47,6 @@ export function createMockRun({ record: made, sql, script, execute, onSuccess, c
     return true;
   }
 
-  function archive(): void {
-    const { expiresAt, archivedAt, state } = record;
-    if (state !== "QUERY_STATE_SUCCESS" || archivedAt !== null || !isExpired(record, clock.now())) return;
-    apply({ type: "archived" }, expiresAt ?? clock.now());
-  }
-
   /** Brings a run to a stage on which it has an engine. A run that was canceled meanwhile refuses the events. */
   async function reach(stage: Stage): Promise<void> {
     const instant = (reached: Stage) => stageInstant(script, reached, made.createdAt, clock.now());
@@ -80,7 +73,6 @@ export function createMockRun({ record: made, sql, script, execute, onSuccess, c
     if (poll) polls += 1;
     const stage = stageOf(script, polls, clock.now() - made.createdAt);
     if (stage !== "queued" && !isFinal(record.state)) await reach(stage);
-    archive();
   }
 
   /** Waits on the clock, where the script goes by time, and for the run to be ended by somebody else. */

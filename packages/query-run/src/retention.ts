@@ -17,7 +17,11 @@ export function expiry(from: Instant, resultTTLHours: number): Instant {
   return from + resultTTLHours * hourMs;
 }
 
-/** A result is gone from the instant of its expiry on, whether or not its file has been removed yet. */
+/** Since when a result cannot be read, whether or not its file has been removed yet; null while it can. */
+export function archivedSince({ archivedAt, expiresAt }: RunRecord, now: Instant): Instant | null {
+  return archivedAt ?? (expiresAt !== null && expiresAt <= now ? expiresAt : null);
+}
+
 export function isExpired(run: RunRecord, now: Instant): boolean {
-  return run.archivedAt !== null || (run.expiresAt !== null && run.expiresAt <= now);
+  return archivedSince(run, now) !== null;
 }

@@ -1,5 +1,5 @@
 import { type Instant, isFinal, type RunFailure, type RunRecord, type RunResult } from "./record.ts";
-import { expiry, isExpired } from "./retention.ts";
+import { archivedSince, expiry, isExpired } from "./retention.ts";
 
 /** When this many workers have died over a run, it fails instead of being tried again. */
 export const maxLostWorkers = 3;
@@ -41,7 +41,9 @@ type Change = Partial<RunRecord> | Refusal;
 function afterEnd(run: RunRecord, event: RunEvent, at: Instant): Change {
   if (event.type !== "requested" && event.type !== "archived") return "RunEnded";
   if (run.state !== "QUERY_STATE_SUCCESS") return "WrongState";
-  if (event.type === "archived") return run.archivedAt === null ? { archivedAt: at } : "ResultExpired";
+  if (event.type === "archived") {
+    return run.archivedAt === null ? { archivedAt: archivedSince(run, at) ?? at } : "ResultExpired";
+  }
   if (isExpired(run, at)) return "ResultExpired";
   return {
     resultTTLHours: Math.max(run.resultTTLHours, event.resultTTLHours),

@@ -1,13 +1,14 @@
 import type { ColumnMetadata, QueryRequest, QueryRun, SqlStatement } from "@quern/protocol/types";
 import type { Instant, RequestRecord, ResultColumn, RunRecord, StatementRecord } from "./record.ts";
+import { archivedSince } from "./retention.ts";
 
 /** `YYYY-MM-DDTHH:MM:SS.mmmZ`, the one form that all published clients parse. */
 export function timestamp(instant: Instant): string {
   return new Date(instant).toISOString();
 }
 
-/** The run as callers see it. The published clients crash on a missing member, so every member is always there. */
-export function toQueryRun(run: RunRecord): QueryRun {
+/** The run as callers see it at an instant. The published clients crash on a missing member, so every member is always there. */
+export function toQueryRun(run: RunRecord, now: Instant): QueryRun {
   const { failure, result } = run;
   return {
     id: run.id,
@@ -33,7 +34,7 @@ export function toQueryRun(run: RunRecord): QueryRun {
     userId: run.userId,
     createdAt: timestamp(run.createdAt),
     updatedAt: timestamp(run.updatedAt),
-    archivedAt: optionalTimestamp(run.archivedAt),
+    archivedAt: optionalTimestamp(archivedSince(run, now)),
     statementTimeoutSeconds: run.statementTimeoutSeconds,
   };
 }

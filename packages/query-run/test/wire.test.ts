@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest";
 import type { RunFailure } from "../src/record.ts";
+import { transition } from "../src/transition.ts";
 import { toQueryRequest, toQueryRun, toSqlStatement } from "../src/wire.ts";
 import { after, ready, result, succeeded, t0 } from "./fixture.ts";
 
 describe("a run on the wire", () => {
   it("has every member, also before it starts", () => {
-    expect(toQueryRun(ready())).toEqual({
+    expect(toQueryRun(ready(), t0)).toEqual({
       id: "run_1",
       sqlStatementId: "st_1",
       state: "QUERY_STATE_READY",
@@ -35,7 +36,7 @@ describe("a run on the wire", () => {
   });
 
   it("says what a success left: five timestamps, rows, and bytes as a decimal string", () => {
-    expect(toQueryRun(succeeded())).toMatchObject({
+    expect(toQueryRun(succeeded(), t0)).toMatchObject({
       state: "QUERY_STATE_SUCCESS",
       startedAt: "2023-04-05T20:21:23.123Z",
       queryRunningEndedAt: "2023-04-05T20:21:24.123Z",
@@ -49,14 +50,24 @@ describe("a run on the wire", () => {
     });
   });
 
+  it("is archived from its expiry on, also before its file is removed", () => {
+    const run = succeeded();
+    const expiresAt = run.expiresAt ?? 0;
+    const archivedAt = new Date(expiresAt).toISOString();
+    expect(toQueryRun(run, expiresAt - 1).archivedAt).toBeNull();
+    expect(toQueryRun(run, expiresAt).archivedAt).toBe(archivedAt);
+    const removed = transition(run, { type: "archived" }, expiresAt + 5);
+    expect(removed.accepted && toQueryRun(removed.run, expiresAt + 9).archivedAt).toBe(archivedAt);
+  });
+
   it("has an error message exactly when it failed", () => {
     const failure: RunFailure = { name: "BinderError", message: "no such column", data: { category: "USER" } };
-    expect(toQueryRun(after(ready(), { type: "failed", attempt: 0, failure }))).toMatchObject({
+    expect(toQueryRun(after(ready(), { type: "failed", attempt: 0, failure }), t0)).toMatchObject({
       errorName: "BinderError",
       errorMessage: "no such column",
       errorData: { category: "USER" },
     });
-    expect(toQueryRun(after(ready(), { type: "canceled" })).errorMessage).toBeNull();
+    expect(toQueryRun(after(ready(), { type: "canceled" }), t0).errorMessage).toBeNull();
   });
 });
 

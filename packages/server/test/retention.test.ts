@@ -14,7 +14,12 @@ it("keeps a result for its hours, then says when it went", async () => {
 
   clock.advance(1);
   const expired = server.results({ queryRunId: run.id });
-  await expect(expired).rejects.toMatchObject({ code: -32172, data: { archivedAt: "2026-11-20T11:30:00.000Z" } });
+  const archivedAt = "2026-11-20T11:30:00.000Z";
+  await expect(expired).rejects.toMatchObject({ code: -32172, data: { archivedAt } });
+  expect((await server.get(run.id)).archivedAt).toBe(archivedAt);
+  clock.advance(hour);
+  await server.reap();
+  expect((await server.get(run.id)).archivedAt).toBe(archivedAt);
 });
 
 it("archives the record first, then removes the file", async () => {

@@ -16,7 +16,7 @@ export async function cancelQueryRun(
     throw declaredError("QueryRunInvalidStateToCancel", { state });
   // Canceling a canceled run is refused by the life cycle and answers the same again.
   if (isUnwanted(run, params)) run.apply({ type: "canceled" });
-  const queryRun = toQueryRun(run.record);
+  const queryRun = toQueryRun(run.record, principal.clock.now());
   // The published clients read one or the other.
   return { canceledQueryRun: queryRun, queryRun };
 }

@@ -31,7 +31,7 @@ export async function createQueryRun(
   if (params.waitSeconds) await run.hold(params.waitSeconds, signal);
   return {
     queryRequest: toQueryRequest(request),
-    queryRun: toQueryRun(run.record),
+    queryRun: toQueryRun(run.record, principal.clock.now()),
     sqlStatement: toSqlStatement(foundStatement(principal, request.sqlStatementId)),
   };
 }

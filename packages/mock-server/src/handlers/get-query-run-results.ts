@@ -1,6 +1,7 @@
 import type { GetQueryRunResultsParams, GetQueryRunResultsResult } from "@quern/protocol/types";
 import { rowKeys } from "@quern/query-run/columns";
 import { defaultPage, maxPageSize, pageRange } from "@quern/query-run/page";
+import { archivedSince } from "@quern/query-run/retention";
 import { timestamp, toQueryRun } from "@quern/query-run/wire";
 import { declaredError } from "../declared-error.ts";
 import type { MockRun } from "../mock-run.ts";
@@ -20,7 +21,7 @@ export async function getQueryRunResults(
   const run = foundRun(principal, params.queryRunId);
   if (!supported.includes(format)) throw declaredError("ResultFormatNotSupported", { supported });
   await run.look();
-  const { columns, rows: all } = storedResult(run);
+  const { columns, rows: all } = storedResult(run, principal.clock.now());
   const view = viewRows({ columns, rows: all }, params);
   const { offset, rowCount, page } = pageRange({ number, size }, view.length);
   const arrays = view.slice(offset, offset + rowCount);
@@ -34,16 +35,17 @@ export async function getQueryRunResults(
     page,
     sql: run.sql,
     format,
-    originalQueryRun: toQueryRun(run.record),
+    originalQueryRun: toQueryRun(run.record, principal.clock.now()),
     redirectedToQueryRun: null,
   };
 }
 
 /** @throws MethodError while there is no result, and when it is no longer kept. */
-function storedResult({ record, result }: MockRun): ResultSet {
+function storedResult({ record, result }: MockRun, now: number): ResultSet {
   if (result === undefined) throw declaredError("QueryRunNotFinished", { state: record.state });
-  if (record.archivedAt === null) return result;
-  throw declaredError("QueryRunResultsExpired", { archivedAt: timestamp(record.archivedAt) });
+  const archivedAt = archivedSince(record, now);
+  if (archivedAt === null) return result;
+  throw declaredError("QueryRunResultsExpired", { archivedAt: timestamp(archivedAt) });
 }
 
 function objectsOf(names: readonly string[], rows: readonly (readonly unknown[])[]): Record<string, unknown>[] {

@@ -10,5 +10,5 @@ export async function getQueryRun(
   const run = foundRun(principal, queryRunId);
   if (waitSeconds) await run.hold(waitSeconds, signal);
   else await run.look({ poll: true });
-  return { queryRun: toQueryRun(run.record), redirectedToQueryRun: null };
+  return { queryRun: toQueryRun(run.record, principal.clock.now()), redirectedToQueryRun: null };
 }

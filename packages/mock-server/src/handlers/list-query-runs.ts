@@ -18,7 +18,7 @@ export async function listQueryRuns(params: ListQueryRunsParams, { principal }: 
   const page = found.reverse().slice(0, limit);
   const last = found.length > limit ? page.at(-1) : undefined;
   return {
-    queryRuns: page.map(({ record }) => toQueryRun(record)),
+    queryRuns: page.map(({ record }) => toQueryRun(record, principal.clock.now())),
     nextCursor: last === undefined ? null : cursorOf(last.place),
   };
 }

@@ -9,7 +9,7 @@ import { foundRun } from "./found.ts";
 export async function cancelQueryRun(
   { queryRunId, queryRequestId }: CancelQueryRunParams,
   { principal }: Context,
-  { store, changes, scheduler }: Service,
+  { store, changes, scheduler, clock }: Service,
 ): Promise<CancelQueryRunResult> {
   const run = await foundRun(store, principal, queryRunId);
   refuseEnded(run);
@@ -22,17 +22,13 @@ export async function cancelQueryRun(
   const after = change.accepted ? change.run : await foundRun(store, principal, queryRunId);
   refuseEnded(after);
   if (after.state === "QUERY_STATE_CANCELED") scheduler.stop(run.id);
-  return answer(after);
+  const queryRun = toQueryRun(after, clock.now());
+  // Some clients read the one member, some the other.
+  return { canceledQueryRun: queryRun, queryRun };
 }
 
 function refuseEnded({ state }: RunRecord): void {
   if (state === "QUERY_STATE_SUCCESS" || state === "QUERY_STATE_FAILED") {
     throw declaredError("QueryRunInvalidStateToCancel", { state });
   }
-}
-
-/** Some clients read the one member, some the other. */
-function answer(run: RunRecord): CancelQueryRunResult {
-  const queryRun = toQueryRun(run);
-  return { canceledQueryRun: queryRun, queryRun };
 }

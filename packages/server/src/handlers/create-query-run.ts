@@ -27,7 +27,7 @@ export async function createQueryRun(
   const described = settled === run ? statement : await store.statement(principal.tenantId, statement.id);
   return {
     queryRequest: toQueryRequest(request),
-    queryRun: toQueryRun(settled),
+    queryRun: toQueryRun(settled, clock.now()),
     sqlStatement: toSqlStatement(described ?? statement),
   };
 }

@@ -1,8 +1,8 @@
 import { type Preencoded, preencoded } from "@quern/json-rpc/handler";
-import type { GetQueryRunResultsParams } from "@quern/protocol/types";
+import type { GetQueryRunResultsParams, QueryRun } from "@quern/protocol/types";
 import { defaultPage } from "@quern/query-run/page";
-import type { ResultColumn, RunRecord, RunResult } from "@quern/query-run/record";
-import { isExpired } from "@quern/query-run/retention";
+import type { Instant, ResultColumn, RunRecord, RunResult } from "@quern/query-run/record";
+import { archivedSince } from "@quern/query-run/retention";
 import { timestamp, toQueryRun } from "@quern/query-run/wire";
 import { declaredError, invalidParams } from "../declared-error.ts";
 import { CallError } from "../processes/messages.ts";
@@ -23,7 +23,8 @@ export async function getQueryRunResults(
 ): Promise<Preencoded> {
   const run = await foundRun(service.store, principal, params.queryRunId);
   const format = supportedFormat(params.format ?? "csv");
-  const result = keptResult(run, service);
+  const now = service.clock.now();
+  const result = keptResult(run, now);
   const rowIndex = format === "csv" && service.csvRowIndex;
   const shown = rowIndex ? [...result.columns, rowIndexColumn] : result.columns;
   const statement = await service.store.statement(principal.tenantId, run.sqlStatementId);
@@ -36,7 +37,7 @@ export async function getQueryRunResults(
     rowIndex,
     ...resultView(result.columns, params.filters ?? [], params.sortBy ?? []),
     maxBytes: service.limits.maxPageBytes,
-    members: answerMembers(run, shown, statement?.sql ?? null, format),
+    members: answerMembers(toQueryRun(run, now), shown, statement?.sql ?? null, format),
   };
   const answer = await readPage(task, service, signal);
   if ("maxPageSize" in answer) throw declaredError("RequestedPageSizeTooLarge", { maxPageSize: answer.maxPageSize });
@@ -49,23 +50,21 @@ function supportedFormat(format: string): Format {
   return supported;
 }
 
-function keptResult(run: RunRecord, { clock }: Service): RunResult {
+function keptResult(run: RunRecord, now: Instant): RunResult {
   if (run.result === null) throw declaredError("QueryRunNotFinished", { state: run.state });
-  if (isExpired(run, clock.now())) {
-    const archivedAt = run.archivedAt ?? run.expiresAt ?? clock.now();
-    throw declaredError("QueryRunResultsExpired", { archivedAt: timestamp(archivedAt) });
-  }
-  return run.result;
+  const archivedAt = archivedSince(run, now);
+  if (archivedAt === null) return run.result;
+  throw declaredError("QueryRunResultsExpired", { archivedAt: timestamp(archivedAt) });
 }
 
 /** What the answer says beside the page, as JSON text without the outer brackets: the reader adds the rest. */
-function answerMembers(run: RunRecord, columns: readonly ResultColumn[], sql: string | null, format: Format): string {
+function answerMembers(run: QueryRun, columns: readonly ResultColumn[], sql: string | null, format: Format): string {
   const members = {
     columnNames: columns.map(({ name }) => name),
     columnTypes: columns.map(({ kind }) => kind),
     sql,
     format,
-    originalQueryRun: toQueryRun(run),
+    originalQueryRun: run,
     redirectedToQueryRun: null,
   };
   return JSON.stringify(members).slice(1, -1);

@@ -7,9 +7,9 @@ import { foundRun } from "./found.ts";
 export async function getQueryRun(
   { queryRunId, waitSeconds = 0 }: GetQueryRunParams,
   { principal, signal }: Context,
-  { store, changes }: Service,
+  { store, changes, clock }: Service,
 ): Promise<GetQueryRunResult> {
   const run = await foundRun(store, principal, queryRunId);
   const settled = await changes.settled(run, waitSeconds, signal);
-  return { queryRun: toQueryRun(settled), redirectedToQueryRun: null };
+  return { queryRun: toQueryRun(settled, clock.now()), redirectedToQueryRun: null };
 }

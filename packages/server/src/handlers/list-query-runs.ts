@@ -9,7 +9,7 @@ import type { Context } from "./context.ts";
 export async function listQueryRuns(
   { states, tags = {}, since, limit = 50, cursor }: ListQueryRunsParams,
   { principal }: Context,
-  { store }: Service,
+  { store, clock }: Service,
 ): Promise<ListQueryRunsResult> {
   const runs = await store.list({
     tenantId: principal.tenantId,
@@ -21,10 +21,11 @@ export async function listQueryRuns(
     limit: limit + 1,
     after: cursor === undefined ? undefined : decodeCursor(cursor),
   });
+  const now = clock.now();
   const listed = runs.slice(0, limit);
   const last = listed.at(-1);
   return {
-    queryRuns: listed.map(toQueryRun),
+    queryRuns: listed.map((run) => toQueryRun(run, now)),
     nextCursor: runs.length > limit && last !== undefined ? encodeCursor(last) : null,
   };
 }
