@@ -2,6 +2,7 @@ import { decodeReply, type ErrorObject } from "@quern/json-rpc/envelope";
 import type { Call } from "./call.ts";
 import { parseJson } from "./json.ts";
 import { type ErrorDetails, type ErrorKind, QuernError } from "./quern-error.ts";
+import { isTransient } from "./retry.ts";
 import type { HttpReply } from "./transport.ts";
 
 /** The body of a reply as a value; undefined where it is no JSON. */
@@ -13,11 +14,11 @@ export function bodyOf({ text }: HttpReply): unknown {
   }
 }
 
-/** Servers that do not know batches answer the array as one bad request. */
-export function isBatchRefusal({ status }: HttpReply, body: unknown): boolean {
-  if (Array.isArray(body)) return false;
-  if (status < 300) return typeof body === "object";
-  return status >= 400 && status < 500 && ![401, 403, 408, 429].includes(status);
+/** Servers that do not know batches answer the array as one bad request, or break on it. */
+export function isBatchRefusal(reply: HttpReply, body: unknown): boolean {
+  const { status } = reply;
+  if (Array.isArray(body) || isTransient(reply) || status === 401 || status === 403) return false;
+  return status < 300 || status >= 400;
 }
 
 /** Gives each call its part of the answer, by id; what is left without one fails. */

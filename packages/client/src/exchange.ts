@@ -14,7 +14,7 @@ export interface ExchangeOptions {
   /** Longest wait between attempts that is worth it, in milliseconds. */
   readonly timeoutMs: number;
   readonly tracer: Tracer | undefined;
-  /** Called when the server turns out not to know batches. */
+  /** Called when the server answers singly what it did not answer as a batch. */
   onNoBatch(): void;
 }
 
@@ -37,7 +37,7 @@ export function createExchange(options: ExchangeOptions): Exchange {
     });
   }
 
-  async function exchange(calls: readonly Call[]): Promise<void> {
+  async function exchange(calls: readonly Call[], onAnswer?: () => void): Promise<void> {
     const controller = new AbortController();
     const unsettled = () => calls.filter(({ settled }) => !settled);
     for (const call of calls) {
@@ -56,7 +56,7 @@ export function createExchange(options: ExchangeOptions): Exchange {
       }
       const delayMs = retryDelayMs(reply, tries);
       if (!isTransient(reply) || tries >= retries || delayMs >= timeoutMs) {
-        settle(unsettled(), reply, failure);
+        settle(unsettled(), reply, failure, onAnswer);
         return;
       }
       // What must not happen twice is given up here; the others go on without it.
@@ -68,16 +68,20 @@ export function createExchange(options: ExchangeOptions): Exchange {
     }
   }
 
-  function settle(calls: readonly Call[], reply: HttpReply | undefined, failure: unknown): void {
+  function settle(calls: readonly Call[], reply: HttpReply | undefined, failure: unknown, onAnswer?: () => void): void {
     for (const call of calls) call.onLeave = undefined;
     const body = reply && bodyOf(reply);
     if (!reply) {
       const cause = withoutKey(failure, apiKey);
       failAll(calls, "network", "no answer came; check the address and the network", { cause });
     } else if (calls.length > 1 && isBatchRefusal(reply, body)) {
-      onNoBatch();
-      for (const call of calls) void exchange([call]);
+      const isUnread = isUntouched(reply, failure) || (reply.status < 300 && typeof body === "object");
+      for (const call of calls) {
+        if (isUnread || !call.options.once) void exchange([call], onNoBatch);
+        else deliver([call], reply, body);
+      }
     } else {
+      if (reply.status < 300) onAnswer?.();
       deliver(calls, reply, body);
     }
   }

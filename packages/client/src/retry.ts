@@ -10,7 +10,7 @@ export function isTransient(reply: HttpReply | undefined): boolean {
 
 /** Whether it is certain that the server did none of the request: it said so, or there was no connection to it. */
 export function isUntouched(reply: HttpReply | undefined, failure: unknown): boolean {
-  if (reply) return reply.status === 429 || reply.status === 503;
+  if (reply) return (reply.status >= 400 && reply.status < 500 && reply.status !== 408) || reply.status === 503;
   return /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN)$/.test(causes(failure).code);
 }
 

@@ -108,6 +108,31 @@ describe("a batch", () => {
     expect(server.exchanges.map(({ isBatch }) => isBatch)).toEqual([true, false, false, false, false]);
   });
 
+  it.each([
+    ["an error of its own", { status: 500, body: { error: "cannot read this" } }],
+    ["a page for people", { status: 200, body: "<html>" }],
+  ])("is not used again with a server that answers it with %s, and no create is sent twice", async (_name, answer) => {
+    await using server = await startServer((exchange) => (exchange.isBatch ? answer : echo(exchange)));
+    const client = createClient({ url: server.url, apiKey: "k" });
+    const create = createQueryRun(client, { sql: "a" });
+    const looks = Promise.all([look(client, "a"), look(client, "b")]);
+    await expect(create).rejects.toMatchObject({ kind: answer.status === 500 ? "http" : "protocol" });
+    expect(await looks).toEqual(["a", "b"]);
+    expect(await Promise.all([look(client, "c"), look(client, "d")])).toEqual(["c", "d"]);
+    expect(server.exchanges.map(({ calls }) => calls.length)).toEqual([3, 1, 1, 1, 1]);
+  });
+
+  it("is used again with a server that fails singly too", async () => {
+    let broken = true;
+    await using server = await startServer((exchange) => (broken ? { status: 500, body: "" } : echo(exchange)));
+    const client = createClient({ url: server.url, apiKey: "k" });
+    const looks = await Promise.allSettled([look(client, "a"), look(client, "b")]);
+    expect(looks).toMatchObject([{ reason: { status: 500 } }, { reason: { status: 500 } }]);
+    broken = false;
+    await Promise.all([look(client, "a"), look(client, "b")]);
+    expect(server.exchanges.map(({ calls }) => calls.length)).toEqual([2, 1, 1, 2]);
+  });
+
   it("holds at most fifty calls", async () => {
     await using server = await startServer(echo);
     const client = createClient({ url: server.url, apiKey: "k" });
