@@ -1,7 +1,7 @@
 import type { ErrorObject, MethodDescriptor } from "@quern/json-rpc/envelope";
 import type { CallOptions } from "./call.ts";
 import type { Client } from "./client.ts";
-import { cancelQueryRunCancels, getQueryRunPoll, getQueryRunResultsPage } from "./generated/polls.ts";
+import { cancelQueryRunCancels, getQueryRunResultsPage, getQueryRunWait } from "./generated/lifecycle.ts";
 import { type MethodError, QuernError } from "./quern-error.ts";
 
 /** Calls one method. */
@@ -11,17 +11,14 @@ export interface MethodFunction<Params, Result, Failure extends ErrorObject = Er
   readonly descriptor: MethodDescriptor<Params, Result, Failure>;
 }
 
-const [wait] = getQueryRunPoll.request.wait;
-const [page] = getQueryRunResultsPage.request.size;
-
 /** The function of a method. What must not be repeated and what must travel alone is read from the document's data. */
 export function methodFunction<Params extends object, Result, Failure extends ErrorObject>(
   descriptor: MethodDescriptor<Params, Result, Failure>,
 ): MethodFunction<Params, Result, Failure> {
-  const creates = descriptor.name === cancelQueryRunCancels.method;
+  const creates = descriptor.name === cancelQueryRunCancels;
   const call = (client: Client, params: Params, options: CallOptions = {}) => {
-    const { waits = wait in params && Boolean(params[wait as keyof Params]) } = options;
-    const { once = creates, alone = page in params || (creates && waits) } = options;
+    const { waits = getQueryRunWait in params && Boolean(params[getQueryRunWait]) } = options;
+    const { once = creates, alone = getQueryRunResultsPage in params || (creates && waits) } = options;
     return client.call(descriptor, params, { ...options, once, alone, waits });
   };
   return Object.assign(call, { descriptor });

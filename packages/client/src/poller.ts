@@ -1,8 +1,8 @@
 import { InvalidParams } from "@quern/json-rpc/envelope";
 import type { QueryRun } from "@quern/protocol/types";
 import type { Client } from "./client.ts";
+import { getQueryRunFinalStates } from "./generated/lifecycle.ts";
 import { getQueryRun } from "./generated/methods.ts";
-import { getQueryRunPoll } from "./generated/polls.ts";
 import { hasCode, QuernError } from "./quern-error.ts";
 
 const stepMs = 100;
@@ -41,11 +41,9 @@ export interface Poller {
   watch(queryRunId: string, watcher: Watcher, seen: boolean): () => void;
 }
 
-const finals: readonly string[] = getQueryRunPoll.final;
-
 /** Whether a run in this state has ended; a state that is not known is in progress. */
 export function isFinal(state: string): boolean {
-  return finals.includes(state);
+  return getQueryRunFinalStates.includes(state);
 }
 
 const pollers = /*@__PURE__*/ new WeakMap<Client, Poller>();

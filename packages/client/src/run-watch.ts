@@ -1,7 +1,7 @@
 import type { QueryRun, QueryRunState } from "@quern/protocol/types";
 import type { Client } from "./client.ts";
 import { type DeadlineOptions, startDeadline } from "./deadline.ts";
-import { getQueryRunPoll } from "./generated/polls.ts";
+import { getQueryRunSuccesses } from "./generated/lifecycle.ts";
 import { isFinal, pollerOf } from "./poller.ts";
 import { QuernError } from "./quern-error.ts";
 
@@ -18,7 +18,6 @@ export interface WatchOptions extends DeadlineOptions {
 }
 
 const canceled: QueryRunState = "QUERY_STATE_CANCELED";
-const successes: readonly string[] = getQueryRunPoll.success;
 
 /**
  * Waits until a run has ended, in whatever way. All waiting runs of a client are watched together. An abort leaves the
@@ -68,7 +67,7 @@ export function waitForRun(
  */
 export function successOf(run: QueryRun, queryRunId: string): QueryRun {
   const { state, errorName, errorMessage, errorData } = run;
-  if (successes.includes(state)) return run;
+  if (getQueryRunSuccesses.includes(state)) return run;
   if (state === canceled) throw new QuernError("canceled", `query run ${queryRunId} was canceled`, { queryRunId });
   const details = { queryRunId, data: errorData, errorName: errorName ?? undefined };
   throw new QuernError("failed", errorMessage ?? `query run ${queryRunId} failed`, details);

@@ -16,10 +16,10 @@ describe("client", () => {
   });
 
   it("knows from the document how methods work together", () => {
-    expect(output["polls.ts"]).toContain(
-      'export const notesAddNoteCancels = {\n  method: "delete",\n  request: { id: ["place", "row"] },\n} as const;',
+    expect(output["lifecycle.ts"]).toContain(
+      " * What `notes.add-note` undoes.\n *\n * @generated from spec/openrpc.json#/methods/0/x-cancels/method\n */\n" +
+        'export const notesAddNoteCancels = "delete";',
     );
-    expect(output["polls.ts"]).toContain('undo: { method: "delete", request: { id: ["text"] } },');
   });
 
   it("names declared and known codes", () => {
