@@ -1,3 +1,4 @@
+import type { Waiting } from "@quern/json-rpc/handler";
 import { isFinal, type RunRecord } from "@quern/query-run/record";
 import { type RunEvent, transition } from "@quern/query-run/transition";
 import type { MockClock } from "./clock.ts";
@@ -16,8 +17,8 @@ export interface MockRun {
   readonly result: ResultSet | undefined;
   /** Lets everything happen that is due by now. A poll counts for scripts that go by polls. */
   look(options?: { readonly poll: boolean }): Promise<void>;
-  /** Looks until the run has ended, `waitSeconds` are over, or the caller is gone. */
-  hold(waitSeconds: number, signal: AbortSignal): Promise<void>;
+  /** Looks until the run, or another that the same HTTP request waits for, has ended, `waitSeconds` are over, or the caller is gone. */
+  settled(waitSeconds: number, waiting: Waiting): Promise<void>;
   /** Whether the life cycle allows the event now. */
   apply(event: RunEvent): boolean;
 }
@@ -83,7 +84,7 @@ export function createMockRun({ record: made, sql, script, execute, onSuccess, c
     watchers.delete(watcher);
   }
 
-  async function hold(waitSeconds: number, signal: AbortSignal): Promise<void> {
+  async function ended(waitSeconds: number, signal: AbortSignal): Promise<void> {
     const deadline = clock.now() + waitSeconds * 1_000;
     const isOver = () => isFinal(record.state) || clock.now() >= deadline || signal.aborted;
     while (!isOver()) {
@@ -92,6 +93,11 @@ export function createMockRun({ record: made, sql, script, execute, onSuccess, c
       if ("ms" in script && !isOver()) await waitUntil(Math.min(deadline, made.createdAt + script.ms), signal);
     }
     await look();
+  }
+
+  async function settled(waitSeconds: number, { hold, settle }: Waiting): Promise<void> {
+    await hold((over) => ended(waitSeconds, over));
+    if (isFinal(record.state)) settle();
   }
 
   return {
@@ -105,7 +111,7 @@ export function createMockRun({ record: made, sql, script, execute, onSuccess, c
       return result;
     },
     look,
-    hold,
+    settled,
     apply,
   };
 }

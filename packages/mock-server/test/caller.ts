@@ -2,10 +2,21 @@ import type { MockServer } from "../src/index.ts";
 
 /** Calls a mock's methods through its `fetch`. */
 export function callerOf({ fetch, url, apiKey }: Pick<MockServer, "fetch" | "url" | "apiKey">) {
-  function send(method: string, params: unknown, init: RequestInit = {}): Promise<Response> {
+  function post(content: unknown, init: RequestInit = {}): Promise<Response> {
     const headers = { "content-type": "application/json", "x-api-key": apiKey };
-    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: [params] });
-    return fetch(`${url}/json-rpc`, { method: "POST", headers, body, ...init });
+    return fetch(`${url}/json-rpc`, { method: "POST", headers, body: JSON.stringify(content), ...init });
+  }
+
+  const request = (method: string, params: unknown, id = 1) => ({ jsonrpc: "2.0", id, method, params: [params] });
+
+  function send(method: string, params: unknown, init: RequestInit = {}): Promise<Response> {
+    return post(request(method, params), init);
+  }
+
+  /** The replies to a batch of calls of one method. */
+  async function sendAll(method: string, all: readonly unknown[]) {
+    const replies = await post(all.map((params, index) => request(method, params, index)));
+    return (await replies.json()) as { result: { queryRun: { state: string } } }[]; // what the tests look at
   }
 
   /** The result of a call. @throws Error that holds the error object of any other answer. */
@@ -30,5 +41,5 @@ export function callerOf({ fetch, url, apiKey }: Pick<MockServer, "fetch" | "url
     return (await call("getQueryRun", { queryRunId })).queryRun.state.replace("QUERY_STATE_", "");
   }
 
-  return { send, call, failure, create, poll };
+  return { send, sendAll, call, failure, create, poll };
 }

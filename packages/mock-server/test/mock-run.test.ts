@@ -119,6 +119,22 @@ describe("a held call", () => {
     expect((await held).queryRun.state).toBe("QUERY_STATE_CANCELED");
   });
 
+  it("ends for a whole batch when one of its runs ends", async () => {
+    const mock = createMockServer();
+    mock.when("select slow").after("60s");
+    mock.when("select quick").after("5s");
+    const { create, sendAll } = callerOf(mock);
+    const ids = [await create("select slow"), await create("select quick")];
+    const held = sendAll(
+      "getQueryRun",
+      ids.map((queryRunId) => ({ queryRunId, waitSeconds: 20 })),
+    );
+    await settled();
+    mock.clock.advance("5s");
+    const states = (await held).map(({ result }) => result.queryRun.state);
+    expect(states).toEqual(["QUERY_STATE_RUNNING", "QUERY_STATE_SUCCESS"]);
+  });
+
   it("ends when its caller is gone", async () => {
     const mock = createMockServer();
     mock.when("select slow").after("60s");

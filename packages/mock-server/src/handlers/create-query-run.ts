@@ -17,10 +17,8 @@ import { describeStatement, foundStatement, keptStatement } from "./statement.ts
 const statementTimeoutSeconds = 1_200;
 const tenantId = "mock";
 
-export async function createQueryRun(
-  params: CreateQueryRunParams,
-  { principal, signal }: Context,
-): Promise<CreateQueryRunResult> {
+export async function createQueryRun(params: CreateQueryRunParams, context: Context): Promise<CreateQueryRunResult> {
+  const { principal } = context;
   const issues = sqlIssues(params.sql);
   if (issues.length > 0) throw invalidParams(issues);
   const statementHash = await sha256(params.sql);
@@ -28,7 +26,7 @@ export async function createQueryRun(
   // Nothing is awaited in here, so that calls of one batch see each other's runs and keys.
   const request = repeatedRequest(params, principal) ?? newRequest(params, statementHash, principal);
   const run = foundRun(principal, request.queryRunId);
-  if (params.waitSeconds) await run.hold(params.waitSeconds, signal);
+  if (params.waitSeconds) await run.settled(params.waitSeconds, context);
   return {
     queryRequest: toQueryRequest(request),
     queryRun: toQueryRun(run.record, principal.clock.now()),

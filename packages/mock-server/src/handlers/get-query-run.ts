@@ -5,10 +5,11 @@ import { foundRun } from "./found-run.ts";
 
 export async function getQueryRun(
   { queryRunId, waitSeconds }: GetQueryRunParams,
-  { principal, signal }: Context,
+  context: Context,
 ): Promise<GetQueryRunResult> {
+  const { principal } = context;
   const run = foundRun(principal, queryRunId);
-  if (waitSeconds) await run.hold(waitSeconds, signal);
+  if (waitSeconds) await run.settled(waitSeconds, context);
   else await run.look({ poll: true });
   return { queryRun: toQueryRun(run.record, principal.clock.now()), redirectedToQueryRun: null };
 }

@@ -14,16 +14,17 @@ import { foundSource } from "./found.ts";
 
 export async function createQueryRun(
   params: CreateQueryRunParams,
-  { principal, signal }: Context,
+  context: Context,
   service: Service,
 ): Promise<CreateQueryRunResult> {
+  const { principal } = context;
   const { store, scheduler, changes, clock } = service;
   const issues = sqlIssues(params.sql);
   if (issues.length > 0) throw invalidParams(issues);
   const submitted = await store.submit(await submissionOf(params, principal, service), clock.now());
   const { run, request, statement } = accepted(submitted, service);
   if (request.triggeredQueryRun) scheduler.wake();
-  const settled = await changes.settled(run, params.waitSeconds ?? 0, signal);
+  const settled = await changes.settled(run, params.waitSeconds ?? 0, context);
   const described = settled === run ? statement : await store.statement(principal.tenantId, statement.id);
   return {
     queryRequest: toQueryRequest(request),

@@ -6,10 +6,10 @@ import { foundRun } from "./found.ts";
 
 export async function getQueryRun(
   { queryRunId, waitSeconds = 0 }: GetQueryRunParams,
-  { principal, signal }: Context,
+  context: Context,
   { store, changes, clock }: Service,
 ): Promise<GetQueryRunResult> {
-  const run = await foundRun(store, principal, queryRunId);
-  const settled = await changes.settled(run, waitSeconds, signal);
+  const run = await foundRun(store, context.principal, queryRunId);
+  const settled = await changes.settled(run, waitSeconds, context);
   return { queryRun: toQueryRun(settled, clock.now()), redirectedToQueryRun: null };
 }

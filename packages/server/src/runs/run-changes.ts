@@ -1,3 +1,4 @@
+import type { Waiting } from "@quern/json-rpc/handler";
 import { isFinal, type RunRecord } from "@quern/query-run/record";
 import type { RunEvent, Transition } from "@quern/query-run/transition";
 import type { Clock } from "../clock.ts";
@@ -9,8 +10,11 @@ export interface RunChanges {
   apply(runId: string, event: RunEvent): Promise<Transition | undefined>;
   /** Withdraws a request, and cancels the run with its last one. Undefined when the run has no such request. */
   withdraw(runId: string, requestId: string): Promise<Transition | undefined>;
-  /** The run once it has ended, or as it is when the time is over, the caller gone, or the server closing. */
-  settled(run: RunRecord, waitSeconds: number, signal: AbortSignal): Promise<RunRecord>;
+  /**
+   * The run once it has ended, or as it is when the time is over, the caller gone, another run that the same HTTP
+   * request waits for has ended, or the server is closing.
+   */
+  settled(run: RunRecord, waitSeconds: number, waiting: Waiting): Promise<RunRecord>;
   close(): void;
 }
 
@@ -45,21 +49,28 @@ export function createRunChanges(store: RunStore, clock: Clock): RunChanges {
     return { over, end };
   }
 
+  async function ended(run: RunRecord, waitSeconds: number, signal: AbortSignal): Promise<RunRecord> {
+    if (isFinal(run.state) || closed || signal.aborted) return run;
+    const { over, end } = pause(run.id, waitSeconds, signal);
+    try {
+      // The run may have ended after it was read and before we waited.
+      const current = (await store.run(run.id)) ?? run;
+      if (isFinal(current.state)) return current;
+      await over;
+      return (await store.run(run.id)) ?? run;
+    } finally {
+      end();
+    }
+  }
+
   return {
     apply: async (runId, event) => told(await store.apply(runId, event, clock.now())),
     withdraw: async (runId, requestId) => told(await store.withdraw(runId, requestId, clock.now())),
-    async settled(run, waitSeconds, signal) {
-      if (waitSeconds === 0 || isFinal(run.state) || closed || signal.aborted) return run;
-      const { over, end } = pause(run.id, waitSeconds, signal);
-      try {
-        // The run may have ended after it was read and before we waited.
-        const current = (await store.run(run.id)) ?? run;
-        if (isFinal(current.state)) return current;
-        await over;
-        return (await store.run(run.id)) ?? run;
-      } finally {
-        end();
-      }
+    async settled(run, waitSeconds, { hold, settle }) {
+      if (waitSeconds === 0) return run;
+      const settled = await hold((over) => ended(run, waitSeconds, over));
+      if (isFinal(settled.state)) settle();
+      return settled;
     },
     close() {
       closed = true;
