@@ -1,4 +1,9 @@
-import type { CallOptions, Client } from "@quern/client";
+type ClientExports = typeof import("@quern/client");
+
+/** The names of the client's functions that call a method each. */
+type MethodName = {
+  [Name in keyof ClientExports]: ClientExports[Name] extends { readonly descriptor: object } ? Name : never;
+}[keyof ClientExports];
 
 /** How a flag's text becomes a value: `map` repeats as `key=value`, `json` is JSON text. */
 type MethodFlagKind = "string" | "number" | "boolean" | "map" | "json";
@@ -19,8 +24,8 @@ export interface MethodFlag {
 /** A method as a command: the generated data that `methodCommand` makes a command of. */
 export interface MethodCommand {
   readonly name: string;
-  /** The client's function. Its params are made of the flags, which the type of any one method cannot say. */
-  readonly method: (client: Client, params: never, options?: CallOptions) => Promise<unknown>;
+  /** The client's function by its name, so that help does not load the client. */
+  readonly method: MethodName;
   readonly brief: string;
   readonly description: string;
   readonly flags: readonly MethodFlag[];

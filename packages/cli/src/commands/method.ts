@@ -16,8 +16,9 @@ export function methodCommand(command: MethodCommand): Command<Context> {
     func: commandFunction(async (context: Context, flags: FlagValues) => {
       const params = methodParams(command.flags, { ...flags });
       const client = await connect(flags, context);
+      const { [command.method]: method } = await import("@quern/client");
       // The flags are made from the same schema as the params; the service validates them.
-      const result = await command.method(client, params as never);
+      const result = await method(client, params as never);
       await write(context.process.stdout, `${JSON.stringify(result, null, 2)}\n`);
     }),
     parameters: { flags: { ...own, ...connectionFlags, ...jsonFlag } },

@@ -42,7 +42,7 @@ describe("cli", () => {
 
   it("has a command a method, with its flags and examples", () => {
     expect(output).toContain(
-      'export const notesAddNoteCommand: MethodCommand = {\n  name: "notes-add-note",\n  method: notesAddNote,',
+      'export const notesAddNoteCommand: MethodCommand = {\n  name: "notes-add-note",\n  method: "notesAddNote",',
     );
     expect(output).toContain('{ name: "id", path: ["id"], kind: "string", required: true, brief: "" },');
     expect(output).toContain(

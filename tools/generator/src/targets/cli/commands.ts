@@ -4,16 +4,16 @@ import type { MethodModel, Model } from "../../model.ts";
 import type { OutputFile } from "../../output-file.ts";
 import { constant } from "../../typescript/constant.ts";
 import { declarationComment } from "../../typescript/doc-comment.ts";
-import { createImports, type Imports } from "../../typescript/imports.ts";
+import { createImports } from "../../typescript/imports.ts";
 import { Code, literal } from "../../typescript/literal.ts";
 import { methodComment } from "../../typescript/method-comment.ts";
 import { sourceFile } from "../../typescript/source-file.ts";
 
-/** What the command of each method is called, takes and calls, as data. */
+/** What the command of each method is called, takes and calls, as data alone: nothing of the client is loaded for help. */
 export function commandsFile(model: Model): OutputFile {
   const imports = createImports();
   imports.type("../method-command.ts", "MethodCommand");
-  const commands = model.methods.map((method) => commandConstant(model, method, imports));
+  const commands = model.methods.map((method) => commandConstant(model, method));
   const names = model.methods.map((method) => new Code(commandName(method)));
   const all = constant({
     name: "commands",
@@ -24,11 +24,11 @@ export function commandsFile(model: Model): OutputFile {
   return sourceFile("commands.ts", imports, [...commands, all]);
 }
 
-function commandConstant(model: Model, method: MethodModel, imports: Imports) {
+function commandConstant(model: Model, method: MethodModel) {
   const flags = flagsOf(model, method.params);
   const command = {
     name: method.slug,
-    method: new Code(imports.value("@quern/client", method.identifier)),
+    method: method.identifier,
     brief: method.summary,
     description: method.description,
     flags,
