@@ -2,12 +2,14 @@ import { readFile } from "node:fs/promises";
 import type { Client } from "@quern/client";
 import { AuthError, UsageError } from "./cli-error.ts";
 import type { Context } from "./context.ts";
+import { parseSeconds } from "./method-params.ts";
 
 const defaultUrl = "http://127.0.0.1:8080";
 
 export interface ConnectionFlags {
   readonly url?: string;
   readonly apiKeyFile?: string;
+  readonly timeoutSeconds?: number;
 }
 
 /** The flags of every command that talks to a service. A key is never a flag: flags are seen by every user of a machine. */
@@ -25,6 +27,13 @@ export const connectionFlags = {
     optional: true,
     placeholder: "file",
     brief: "File that holds the API key; without it QUERN_API_KEY.",
+  },
+  timeoutSeconds: {
+    kind: "parsed",
+    parse: parseSeconds,
+    optional: true,
+    placeholder: "number",
+    brief: "Stop waiting for the answer after this long; 60 by default.",
   },
 } as const;
 

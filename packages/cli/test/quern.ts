@@ -1,32 +1,57 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
+import { spawn } from "node:child_process";
+import { EventEmitter, once } from "node:events";
+import { PassThrough, Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import type { MockServer } from "@quern/mock-server";
 import { listen } from "@quern/mock-server/listen";
+import { main } from "../src/main.ts";
 
-export const binary = fileURLToPath(new URL("../bin/quern.js", import.meta.url));
+const binary = fileURLToPath(new URL("../bin/quern.js", import.meta.url));
+
+type Environment = Readonly<Record<string, string>>;
 
 export interface Ended {
-  readonly status: number | null;
+  readonly status: number | undefined;
   readonly stdout: string;
   readonly stderr: string;
 }
 
 export interface Started {
-  readonly child: ChildProcess;
+  readonly stdout: Readable;
+  signal(name: NodeJS.Signals): void;
   readonly ended: Promise<Ended>;
 }
 
-/** Starts the real binary with nothing in its environment but what is given. */
-export function startQuern(args: readonly string[], env: Readonly<Record<string, string>> = {}, stdin = ""): Started {
-  const child = spawn(process.execPath, [binary, ...args], { env, stdio: ["pipe", "pipe", "pipe"] });
-  child.stdin.on("error", () => undefined).end(stdin);
-  const ended = Promise.all([once(child, "close"), text(child.stdout), text(child.stderr)]);
-  return {
-    child,
-    ended: ended.then(([, stdout, stderr]) => ({ status: child.exitCode, stdout, stderr: withoutWarnings(stderr) })),
-  };
+/** Starts the command line in this process, with nothing in its environment but what is given. */
+export function startQuern(words: readonly string[], env: Environment = {}, stdin = ""): Started {
+  const streams = { stdin: Readable.from([stdin]), stdout: new PassThrough(), stderr: new PassThrough() };
+  // What the commands use of a process.
+  const world = Object.assign(new EventEmitter(), { env, cwd: process.cwd, exit() {}, exitCode: undefined }, streams);
+  const done = main(words, world as unknown as NodeJS.Process).finally(() => {
+    streams.stdout.end();
+    streams.stderr.end();
+  });
+  const ended = Promise.all([text(streams.stdout), text(streams.stderr), done]).then(([stdout, stderr]) => ({
+    status: world.exitCode,
+    stdout,
+    stderr,
+  }));
+  return { stdout: streams.stdout, signal: (name) => world.emit(name, name), ended };
+}
+
+export function quern(words: readonly string[], env: Environment = {}, stdin = ""): Promise<Ended> {
+  return startQuern(words, env, stdin).ended;
+}
+
+/** Starts the real binary, for what a process of its own decides. Whoever wants its output reads it. */
+export function spawnQuern(words: readonly string[], env: Environment = {}) {
+  const child = spawn(process.execPath, [binary, ...words], { env, stdio: ["ignore", "pipe", "pipe"] });
+  const ended = Promise.all([once(child, "exit"), text(child.stderr)]).then(([, stderr]) => ({
+    status: child.exitCode,
+    stderr: withoutWarnings(stderr),
+  }));
+  return { stdout: child.stdout, signal: (name: NodeJS.Signals) => child.kill(name), ended };
 }
 
 /** Some versions of Node call SQLite experimental. */
@@ -34,27 +59,24 @@ function withoutWarnings(stderr: string): string {
   return stderr.replace(/.*(ExperimentalWarning|--trace-warnings).*\n/g, "");
 }
 
-export function quern(args: readonly string[], env: Readonly<Record<string, string>> = {}, stdin = ""): Promise<Ended> {
-  return startQuern(args, env, stdin).ended;
-}
-
-/** The binary against a mock that listens. */
+/** The command line against a mock that listens. */
 export async function quernOn(mock: MockServer) {
   const door = await listen(mock);
   const env = { QUERN_URL: door.url, QUERN_API_KEY: mock.apiKey };
   return {
     env,
-    run: (args: readonly string[], stdin = "") => quern(args, env, stdin),
-    start: (args: readonly string[]) => startQuern(args, env),
+    run: (words: readonly string[], stdin = "") => quern(words, env, stdin),
+    start: (words: readonly string[]) => startQuern(words, env),
+    spawn: (words: readonly string[]) => spawnQuern(words, env),
     [Symbol.asyncDispose]: door.close,
   };
 }
 
-/** The first line that a process writes to stdout. */
-export function firstLine({ child, ended }: Started): Promise<string> {
-  return new Promise((resolve, reject) => {
+/** The first line that is written to stdout. */
+export function firstLine({ stdout, ended }: Pick<Started, "stdout"> & { ended: Promise<{ stderr: string }> }) {
+  return new Promise<string>((resolve, reject) => {
     let output = "";
-    child.stdout?.on("data", (chunk) => {
+    stdout.on("data", (chunk) => {
       output += chunk;
       if (output.includes("\n")) resolve(output.split("\n", 1)[0] ?? "");
     });

@@ -2,19 +2,19 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { firstLine, quern, type Started, startQuern } from "./quern.ts";
+import { firstLine, quern, spawnQuern } from "./quern.ts";
 
 const apiKey = "qk_service_test_0123456789";
 let dataDir: string;
-let service: Started;
+let service: ReturnType<typeof spawnQuern>;
 let env: Record<string, string>;
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), "quern-service-"));
-  service = startQuern(["serve", "--port", "0", "--data-dir", dataDir, "--json"], { QUERN_API_KEY: apiKey });
+  service = spawnQuern(["serve", "--port", "0", "--data-dir", dataDir, "--json"], { QUERN_API_KEY: apiKey });
   env = { QUERN_URL: JSON.parse(await firstLine(service)).url, QUERN_API_KEY: apiKey };
 });
 afterAll(async () => {
-  service?.child.kill("SIGTERM");
+  service?.signal("SIGTERM");
   await service?.ended;
   await rm(dataDir, { recursive: true, force: true });
 });

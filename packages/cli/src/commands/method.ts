@@ -1,3 +1,4 @@
+import type { CallOptions } from "@quern/client";
 import { buildCommand, type Command } from "@stricli/core";
 import { commandFunction, type JsonFlag, jsonFlag } from "../command-function.ts";
 import { type ConnectionFlags, connect, connectionFlags } from "../connection.ts";
@@ -18,12 +19,17 @@ export function methodCommand(command: MethodCommand): Command<Context> {
       const client = await connect(flags, context);
       const { [command.method]: method } = await import("@quern/client");
       // The flags are made from the same schema as the params; the service validates them.
-      const result = await method(client, params as never);
+      const result = await method(client, params as never, timeoutOf(flags));
       await write(context.process.stdout, `${JSON.stringify(result, null, 2)}\n`);
     }),
     parameters: { flags: { ...own, ...connectionFlags, ...jsonFlag } },
     docs: { brief: command.brief, fullDescription: fullDescription(command) },
   });
+}
+
+/** The deadline of a call, where one is given. */
+function timeoutOf({ timeoutSeconds }: ConnectionFlags): CallOptions {
+  return timeoutSeconds === undefined ? {} : { timeoutMs: Math.round(timeoutSeconds * 1_000) };
 }
 
 function flagParameter({ kind, brief, required, choices, default: preset }: MethodFlag) {

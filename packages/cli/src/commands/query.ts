@@ -2,7 +2,7 @@ import { buildCommand, type Command } from "@stricli/core";
 import { jsonFlag } from "../command-function.ts";
 import { connectionFlags } from "../connection.ts";
 import type { Context } from "../context.ts";
-import { parseNumber, parsePair, parseParameter, parseSeconds } from "../method-params.ts";
+import { parseNumber, parsePair, parseParameter } from "../method-params.ts";
 import { formats } from "../output/format.ts";
 import type { QueryFlags } from "./run-query.ts";
 
@@ -48,12 +48,11 @@ export const queryCommand: Command<Context> = buildCommand<QueryFlags, [sql?: st
         brief: "Where the statement runs; the service's default source without it.",
       },
       dataProvider: { ...text, placeholder: "name", brief: "Who offers the data source." },
-      timeoutSeconds: {
-        ...number,
-        parse: parseSeconds,
-        brief: "Stop waiting, and withdraw the query, after this long; 1,200 by default.",
-      },
       ...connectionFlags,
+      timeoutSeconds: {
+        ...connectionFlags.timeoutSeconds,
+        brief: "Stop waiting for the result, and withdraw the query, after this long; 1,200 by default.",
+      },
       ...jsonFlag,
     },
     positional: {

@@ -26,7 +26,7 @@ describe.each([
     expect(line).toMatch(/^quern listening on http:\/\/127\.0\.0\.1:\d+$/);
     const env = { QUERN_URL: line.replace("quern listening on ", ""), QUERN_API_KEY: "qk_given_0123456789" };
     expect(await quern(["query", "select 1 as n", "-f", "csv"], env)).toMatchObject({ status: 0, stderr: "" });
-    started.child.kill("SIGTERM");
+    started.signal("SIGTERM");
     expect(await started.ended).toEqual({ status: 0, stdout: `${line}\n`, stderr: "" });
   });
 
@@ -34,7 +34,7 @@ describe.each([
     const started = startQuern([...words(), "--port", "0", "--json"], { QUERN_API_KEY: "qk_given_0123456789" });
     const line = await firstLine(started);
     expect(JSON.parse(line)).toEqual({ url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/) });
-    started.child.kill("SIGINT");
+    started.signal("SIGINT");
     expect((await started.ended).status).toBe(130);
   });
 
@@ -69,7 +69,7 @@ describe("a data directory", () => {
     const second = await quern([...serve(), "--port", "0"]);
     expect(second).toMatchObject({ status: 2, stdout: "" });
     expect(second.stderr).toMatch(/^quern: .*in use by another.*\n$/);
-    first.child.kill("SIGTERM");
+    first.signal("SIGTERM");
     await first.ended;
   });
 });
@@ -79,7 +79,7 @@ describe("a key", () => {
     const started = startQuern(["mock", "--port", "0", "--json"]);
     const { url, apiKey } = JSON.parse(await firstLine(started));
     expect(await quern(["list-query-runs"], { QUERN_URL: url, QUERN_API_KEY: apiKey })).toMatchObject({ status: 0 });
-    started.child.kill("SIGTERM");
+    started.signal("SIGTERM");
     await started.ended;
   });
 });

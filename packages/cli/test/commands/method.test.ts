@@ -1,9 +1,12 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { createMockServer } from "@quern/mock-server";
 import { type Application, type CommandContext, generateHelpTextForAllCommands } from "@stricli/core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createApplication } from "../../src/application.ts";
 import { commands } from "../../src/generated/commands.ts";
-import { quernOn } from "../quern.ts";
+import { quern, quernOn } from "../quern.ts";
 
 let on: Awaited<ReturnType<typeof quernOn>>;
 beforeAll(async () => {
@@ -57,6 +60,7 @@ describe("a method's command", () => {
   it.each([
     [["get-query-run", "--query-run-id", "none"], 8, /QueryRunNotFound/],
     [["get-query-run"], 2, /--query-run-id/],
+    [["list-query-runs", "--timeout-seconds", "0"], 2, /seconds/],
     [["get-query-run", "--query-run-id", "a", "--wait-seconds", "many"], 2, /expected a number/],
     [["get-query-run", "--query-run-id", "a", "--wait-seconds", "51"], 2, /waitSeconds/],
     [["list-query-runs", "--states", "[READY]"], 2, /expected JSON/],
@@ -67,6 +71,19 @@ describe("a method's command", () => {
     expect(ended).toMatchObject({ status, stdout: "", stderr: expect.stringMatching(line) });
     expect(ended.stderr).toMatch(/^quern: .*\n$/);
   });
+});
+
+it("a method's command waits no longer than it is told", async () => {
+  const silent = createServer(() => undefined).listen(0, "127.0.0.1");
+  await once(silent, "listening");
+  const { port } = silent.address() as AddressInfo; // it listens on a port
+  const env = { ...on.env, QUERN_URL: `http://127.0.0.1:${port}` };
+  expect(await quern(["list-query-runs", "--timeout-seconds", "0.05"], env)).toEqual({
+    status: 6,
+    stdout: "",
+    stderr: "quern: listQueryRuns: not done within 50 ms; --timeout-seconds allows more time\n",
+  });
+  silent.close();
 });
 
 describe("quern", () => {
