@@ -8,7 +8,16 @@ export class AuthError extends Error {
   override readonly name = "AuthError";
 }
 
-/** The user pressed Ctrl-C. */
-export class InterruptedError extends Error {
-  override readonly name = "InterruptedError";
+/** A query was stopped before its end: by Ctrl-C, or by its deadline. */
+export class StoppedError extends Error {
+  override readonly name = "StoppedError";
+  readonly kind: "interrupted" | "timeout";
+  /** The run that is withdrawn. */
+  readonly queryRunId: string | undefined;
+
+  constructor(kind: StoppedError["kind"], reason: string, queryRunId: string | undefined) {
+    super(queryRunId === undefined ? reason : `${reason} Run ${queryRunId} is withdrawn.`);
+    this.kind = kind;
+    this.queryRunId = queryRunId;
+  }
 }

@@ -1,5 +1,5 @@
 import type { QuernError } from "@quern/client";
-import { AuthError, InterruptedError, UsageError } from "./cli-error.ts";
+import { AuthError, StoppedError, UsageError } from "./cli-error.ts";
 import { type ExitCode, exitCodes } from "./exit-code.ts";
 
 /** An error as the command line tells it: in one line, or as one JSON object. */
@@ -12,9 +12,6 @@ export interface Failure {
   /** What the client knows of it beside kind and message. */
   readonly details?: Readonly<Record<string, unknown>>;
 }
-
-const invalidParams = -32602;
-const authorizationError = -32163;
 
 const hints: Partial<Record<ExitCode, string>> = {
   [exitCodes.auth]: "set QUERN_API_KEY to a key of this service, or name a file that holds one with --api-key-file",
@@ -43,10 +40,10 @@ function ownFailure(error: unknown): Failure {
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof UsageError) return { exitCode: exitCodes.usage, kind: "usage", message };
   if (error instanceof AuthError) return { exitCode: exitCodes.auth, kind: "auth", message };
-  if (error instanceof InterruptedError) return { exitCode: exitCodes.interrupted, kind: "interrupted", message };
-  // The reason of a deadline's signal.
-  if (error instanceof Error && error.name === "TimeoutError")
-    return { exitCode: exitCodes.timeout, kind: "timeout", message };
+  if (error instanceof StoppedError) {
+    const { kind, queryRunId } = error;
+    return { exitCode: exitCodes[kind], kind, message, details: { queryRunId } };
+  }
   return { exitCode: exitCodes.unexpected, kind: "unexpected", message };
 }
 
@@ -55,8 +52,13 @@ function withHint(failure: Failure): Failure {
   return hint === undefined ? failure : { ...failure, hint };
 }
 
-function exitCodeOf({ kind, code, status }: QuernError): ExitCode {
-  if (code === authorizationError || status === 401 || status === 403) return exitCodes.auth;
+const exitCodesByName: Readonly<Record<string, ExitCode>> = {
+  AuthorizationError: exitCodes.auth,
+  InvalidParams: exitCodes.usage,
+};
+
+function exitCodeOf({ kind, errorName = "", status }: QuernError): ExitCode {
+  if (status === 401 || status === 403) return exitCodes.auth;
   switch (kind) {
     case "failed":
     case "canceled":
@@ -68,7 +70,7 @@ function exitCodeOf({ kind, code, status }: QuernError): ExitCode {
     case "aborted":
       return exitCodes.interrupted;
     case "rpc":
-      return code === invalidParams ? exitCodes.usage : exitCodes.declared;
+      return exitCodesByName[errorName] ?? exitCodes.declared;
     case "undeclared":
     case "protocol":
       return exitCodes.unexpected;

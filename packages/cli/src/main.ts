@@ -15,6 +15,8 @@ export async function main(words: readonly string[], process: NodeJS.Process): P
     process: process as Context["process"],
   });
   process.exitCode = ownExitCode(Number(process.exitCode ?? exitCodes.success));
+  // What its reader does not take keeps a process alive, which Ctrl-C is to end all the same.
+  if (process.exitCode === exitCodes.interrupted && process.stdout.writableLength > 0) process.exit();
 }
 
 /** The framework's own faults have negative codes: words it cannot read, and what it could not load. */

@@ -1,20 +1,20 @@
 import { type ErrorDetails, type ErrorKind, QuernError } from "@quern/client";
 import { describe, expect, it } from "vitest";
-import { AuthError, InterruptedError, UsageError } from "../src/cli-error.ts";
+import { AuthError, StoppedError, UsageError } from "../src/cli-error.ts";
 import { failureJson, failureLine, failureOf } from "../src/failure.ts";
 
 describe("an exit code", () => {
   it.each<[ErrorKind, ErrorDetails, number]>([
-    ["rpc", { code: -32099 }, 8],
-    ["rpc", { code: -32602 }, 2],
-    ["rpc", { code: -32163, status: 401 }, 3],
+    ["rpc", { errorName: "QueryRunNotFound" }, 8],
+    ["rpc", { errorName: "InvalidParams" }, 2],
+    ["rpc", { errorName: "AuthorizationError" }, 3],
     ["undeclared", { code: -32603 }, 1],
     ["http", { status: 502 }, 7],
     ["http", { status: 403 }, 3],
     ["network", {}, 7],
     ["timeout", {}, 6],
     ["aborted", {}, 130],
-    ["failed", {}, 4],
+    ["failed", { errorName: "AuthorizationError" }, 4],
     ["canceled", {}, 5],
     ["protocol", {}, 1],
   ])("of %s %o is %i", (kind, details, exitCode) => {
@@ -24,8 +24,8 @@ describe("an exit code", () => {
   it("tells the user's mistakes from ours", () => {
     expect(failureOf(new UsageError("no")).exitCode).toBe(2);
     expect(failureOf(new AuthError("no")).exitCode).toBe(3);
-    expect(failureOf(new DOMException("too late", "TimeoutError")).exitCode).toBe(6);
-    expect(failureOf(new InterruptedError("no")).exitCode).toBe(130);
+    expect(failureOf(new StoppedError("timeout", "no", undefined)).exitCode).toBe(6);
+    expect(failureOf(new StoppedError("interrupted", "no", undefined)).exitCode).toBe(130);
     expect(failureOf(new TypeError("no")).exitCode).toBe(1);
     expect(failureOf("no").exitCode).toBe(1);
   });
@@ -38,6 +38,12 @@ describe("a failure", () => {
 
   it("is told in one line", () => {
     expect(failureLine(failure)).toBe("quern: stopped after 20 s; --timeout-seconds allows more time");
+  });
+
+  it("names the run that is withdrawn", () => {
+    const stopped = failureOf(new StoppedError("interrupted", "interrupted.", "run_1"));
+    expect(failureLine(stopped)).toBe("quern: interrupted. Run run_1 is withdrawn.");
+    expect(JSON.parse(failureJson(stopped))).toMatchObject({ kind: "interrupted", exitCode: 130, queryRunId: "run_1" });
   });
 
   it("is told as one JSON object with all that a program can use", () => {

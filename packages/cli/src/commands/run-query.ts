@@ -1,7 +1,7 @@
 import type { Writable } from "node:stream";
 import { text as readText } from "node:stream/consumers";
 import { type QueryResult, startQuery } from "@quern/client";
-import { InterruptedError, UsageError } from "../cli-error.ts";
+import { StoppedError, UsageError } from "../cli-error.ts";
 import { commandFunction, type JsonFlag } from "../command-function.ts";
 import { type ConnectionFlags, connect } from "../connection.ts";
 import type { Context } from "../context.ts";
@@ -32,26 +32,32 @@ export const runQuery = commandFunction(async (context: Context, flags: QueryFla
   const interrupt = listenForInterrupt(process, () =>
     progress.show("withdrawing; Ctrl-C again leaves the query to itself"),
   );
-  const deadline = AbortSignal.timeout((flags.timeoutSeconds ?? defaultTimeoutSeconds) * 1_000);
-  const signal = AbortSignal.any([interrupt.signal, deadline]);
-  let withdrawn = "";
+  const { timeoutSeconds = defaultTimeoutSeconds } = flags;
+  const deadline = startDeadline(timeoutSeconds);
+  const signal = AbortSignal.any([interrupt.signal, deadline.signal]);
+  let queryRunId: string | undefined;
   try {
     // Ctrl-C does not end this wait: the answer has the id of the run that is to be withdrawn.
-    const started = await startQuery(client, { ...requestOf(flags), sql: statement }, { signal: deadline });
-    withdrawn = ` Run ${started.queryRunId} is withdrawn.`;
-    if (interrupt.signal.aborted) await started.cancel();
+    const started = await startQuery(client, { ...requestOf(flags), sql: statement }, { signal: deadline.signal });
+    queryRunId = started.queryRunId;
+    if (signal.aborted) await started.cancel();
     signal.throwIfAborted();
-    progress.show(`${started.queryRunId} is queued`);
-    const onState = (state: string, queryRunId: string) => progress.show(`${queryRunId} is ${stateText(state)}`);
+    progress.show(`${queryRunId} is queued`);
+    const onState = (state: string, id: string) => progress.show(`${id} is ${stateText(state)}`);
     const result = await started.result({ signal, onState });
-    withdrawn = "";
+    // From here on it is the reader who takes the time, and there is nothing left to withdraw.
+    queryRunId = undefined;
+    deadline.end();
     progress.clear();
-    await writeRows(result, flags.format ?? defaultFormat(process.stdout), process.stdout, signal);
+    await writeRows(result, flags.format ?? defaultFormat(process.stdout), process.stdout, interrupt.signal);
   } catch (error) {
-    throw interrupt.signal.aborted ? new InterruptedError(`interrupted.${withdrawn}`) : error;
+    if (interrupt.signal.aborted) throw new StoppedError("interrupted", "interrupted.", queryRunId);
+    if (deadline.signal.aborted) throw new StoppedError("timeout", `not done within ${timeoutSeconds} s.`, queryRunId);
+    throw error;
   } finally {
+    deadline.end();
     progress.clear();
-    interrupt.stop();
+    interrupt.end();
   }
 });
 
@@ -63,7 +69,14 @@ function listenForInterrupt(process: NodeJS.Process, onInterrupt: () => void) {
     controller.abort();
   };
   process.once("SIGINT", abort);
-  return { signal: controller.signal, stop: () => process.off("SIGINT", abort) };
+  return { signal: controller.signal, end: () => process.off("SIGINT", abort) };
+}
+
+/** A signal that is aborted after this time, unless it is ended before. */
+function startDeadline(seconds: number) {
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(), seconds * 1_000);
+  return { signal: controller.signal, end: () => clearTimeout(timer) };
 }
 
 async function statementText(sql: string | undefined, stdin: NodeJS.ReadStream): Promise<string> {
@@ -102,12 +115,12 @@ async function writeRows(result: QueryResult, format: Format, stdout: Writable, 
   const { columnNames, columnTypes, rowKeys } = result;
   const columns = rowKeys.map((key, at) => ({ key, name: columnNames[at] ?? key, type: columnTypes[at] ?? "unknown" }));
   const writer = rowWriter(format, columns);
-  await write(stdout, writer.head());
+  await write(stdout, writer.head(), signal);
   for await (const { rows } of result.pages()) {
     signal.throwIfAborted();
     // Without a format the client asks for arrays.
-    await write(stdout, writer.page(rows as readonly Row[]));
+    await write(stdout, writer.page(rows as readonly Row[]), signal);
   }
-  await write(stdout, writer.tail());
+  await write(stdout, writer.tail(), signal);
   signal.removeEventListener("abort", stopReading);
 }
