@@ -14,6 +14,8 @@ export interface ClientOptions {
   readonly url: string | URL;
   /** Sent as `x-api-key` with each request. */
   readonly apiKey: string;
+  /** Whose data it reads, in a word that is no secret: caches keep what clients of different scopes have read apart. */
+  readonly scope?: string | undefined;
   /** What carries the requests; by default `fetch`, and `node:http` where there is one. */
   readonly fetch?: Fetch | undefined;
   /** Longest time a call may take with its retries, in milliseconds; 60,000 by default. */
@@ -43,6 +45,7 @@ export interface ServerTraits {
 /** One service and one key. Everything else is a function that takes it as its first argument. */
 export interface Client {
   readonly url: string;
+  readonly scope: string;
   readonly timeoutMs: number;
   readonly server: ServerTraits;
   readonly tracer: Tracer | undefined;
@@ -62,7 +65,7 @@ export interface Client {
  * @throws {TypeError} where `url` is no URL or `apiKey` is empty.
  */
 export function createClient(options: ClientOptions): Client {
-  const { apiKey, fetch, timeoutMs = 60_000, retries = 4, interceptors = [], tracer } = options;
+  const { apiKey, scope = "", fetch, timeoutMs = 60_000, retries = 4, interceptors = [], tracer } = options;
   if (!apiKey) throw new TypeError("createClient: apiKey is empty");
   const url = `${String(new URL(options.url)).replace(/\/+(json-rpc\/*)?$/, "")}/json-rpc`;
   const transport = interceptors.reduceRight<Transport>(
@@ -110,5 +113,5 @@ export function createClient(options: ClientOptions): Client {
     });
   }
 
-  return { url, timeoutMs, server, tracer, call };
+  return { url, scope, timeoutMs, server, tracer, call };
 }

@@ -28,8 +28,3 @@ export function sameRun(previous: unknown, next: unknown): unknown {
 function runOf(data: unknown): unknown {
   return typeof data === "object" && data !== null && "queryRunId" in data ? data.queryRunId : undefined;
 }
-
-/** What tells one query from another: all of it but the validator of its rows. */
-export function queryIdentity<Row>({ schema: _, ...identity }: Query<Row>): Omit<Query<Row>, "schema"> {
-  return identity;
-}

@@ -8,7 +8,8 @@ import {
   type UntypedRow,
 } from "@quern/client";
 import { type InfiniteData, infiniteQueryOptions } from "@tanstack/react-query";
-import { freshness, queryIdentity } from "./freshness.ts";
+import { freshness } from "./freshness.ts";
+import { queryIdentity } from "./query-identity.ts";
 import { methodKey } from "./query-key.ts";
 
 /** A place in the result of one run. */

@@ -1,8 +1,11 @@
 import type { Client } from "@quern/client";
 
-/** Everything of one service starts with this key: `queryClient.invalidateQueries({ queryKey: serviceKey(client) })`. */
+/**
+ * Everything of one service and one scope starts with this key:
+ * `queryClient.invalidateQueries({ queryKey: serviceKey(client) })`. It is the same on a server and in its pages.
+ */
 export function serviceKey(client: Client) {
-  return ["quern", client.url] as const;
+  return ["quern", client.url, client.scope] as const;
 }
 
 /** Key of a call, e.g. `[…service, "getQueryRun", { queryRunId }]`; without params it stands for all calls of the method. */

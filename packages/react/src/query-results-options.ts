@@ -1,6 +1,7 @@
 import { type Client, type QuernError, type Query, query, type UntypedRow } from "@quern/client";
 import { queryOptions } from "@tanstack/react-query";
-import { freshness, queryIdentity, sameRun } from "./freshness.ts";
+import { freshness, sameRun } from "./freshness.ts";
+import { queryIdentity } from "./query-identity.ts";
 import { methodKey } from "./query-key.ts";
 import type { TypedQuery } from "./typed-query.ts";
 

@@ -1,11 +1,12 @@
 // @vitest-environment happy-dom
-import { createClient } from "@quern/client";
+import { createClient, type RowSchema } from "@quern/client";
 import { createMockServer } from "@quern/mock-server";
 import { listen } from "@quern/mock-server/listen";
 import {
   type DehydratedState,
   dehydrate,
   HydrationBoundary,
+  hashKey,
   QueryClient,
   useQueries,
   useSuspenseQueries,
@@ -13,7 +14,7 @@ import {
 import { Profiler, Suspense } from "react";
 import { createRoot } from "react-dom/client";
 import { describe, expect, it, vi } from "vitest";
-import { queryResultsOptions, serviceKey, useClient, useQueryResults } from "../src/index.ts";
+import { infiniteResultsOptions, queryResultsOptions, serviceKey, useClient, useQueryResults } from "../src/index.ts";
 import { createService, openPage, patience } from "./support/page.tsx";
 
 function Names({ sql, maxAgeMinutes }: { sql: string; maxAgeMinutes?: number }) {
@@ -112,9 +113,23 @@ describe("queryResultsOptions", () => {
     expect(options.queryKey).toEqual([
       "quern",
       client.url,
+      "",
       "results",
       { sql: "a", maxAgeMinutes: 10, resultTTLHours: 2 },
     ]);
+  });
+
+  it("have a key of their own for each schema, and for each scope", () => {
+    const { mock } = createService();
+    const schemaOf = (): RowSchema<number> => ({ "~standard": { validate: (row) => ({ value: Number(row) }) } });
+    const [one, two] = [schemaOf(), schemaOf()];
+    const keyOf = (scope?: string, schema?: RowSchema<number>) =>
+      hashKey(queryResultsOptions(createClient({ ...mock, scope }), { sql: "a", schema }).queryKey);
+    const keys = [keyOf(), keyOf("ann"), keyOf("bob"), keyOf("ann", one), keyOf("ann", two)];
+    expect(new Set(keys).size).toBe(5);
+    expect(keyOf("ann", one)).toBe(keys[3]);
+    const pages = [one, two].map((schema) => infiniteResultsOptions(createClient(mock), { sql: "a", schema }).queryKey);
+    expect(pages[0]).not.toEqual(pages[1]);
   });
 
   it("prefetch on a server, hydrate in the page, and ask nothing again", async () => {
