@@ -1,21 +1,35 @@
-import { describe, expect, it } from "vitest";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { optionalPackage } from "../src/optional-package.ts";
 
-describe("a package that is not installed", () => {
-  it("is named with its install line", async () => {
-    const missing = () =>
-      Promise.reject(
-        Object.assign(new Error("Cannot find package '@quern/server' imported from x"), {
-          code: "ERR_MODULE_NOT_FOUND",
-        }),
-      );
-    await expect(optionalPackage("serve", "@quern/server", missing)).rejects.toThrow(
-      "`quern serve` needs @quern/server; install it: npm install @quern/server",
-    );
-  });
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "quern-optional-"));
+  for (const [name, text] of Object.entries({ whole: "export const word = 'here';", broken: "import 'nowhere';" })) {
+    const home = join(folder, "node_modules", name);
+    await mkdir(home, { recursive: true });
+    await writeFile(join(home, "package.json"), JSON.stringify({ type: "module", exports: "./index.js" }));
+    await writeFile(join(home, "index.js"), text);
+  }
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  it("is told from one that cannot be loaded", async () => {
-    const broken = () => Promise.reject(new SyntaxError("broken"));
-    await expect(optionalPackage("serve", "@quern/server", broken)).rejects.toThrow(SyntaxError);
-  });
+it("comes from beside the CLI", async () => {
+  expect(await optionalPackage("query", "@quern/client", folder)).toHaveProperty("createClient");
+});
+
+it("comes from the folder in which the command was typed", async () => {
+  expect(await optionalPackage("serve", "whole", folder)).toMatchObject({ word: "here" });
+});
+
+it("that is nowhere is named with its install line", async () => {
+  await expect(optionalPackage("serve", "@quern/absent", folder)).rejects.toThrow(
+    "`quern serve` needs @quern/absent; install it: npm install @quern/absent",
+  );
+});
+
+it("that cannot be loaded is told from one that is missing", async () => {
+  await expect(optionalPackage("serve", "broken", folder)).rejects.toThrow("nowhere");
 });

@@ -4,12 +4,9 @@ import { optionalPackage } from "../optional-package.ts";
 import { type ListenFlags, listenError, serveUntilSignal } from "./listening.ts";
 
 export const runMock = commandFunction(async (context: Context, flags: ListenFlags) => {
-  const { createClock, createMockServer } = await optionalPackage(
-    "mock",
-    "@quern/mock-server",
-    () => import("@quern/mock-server"),
-  );
-  const { listen } = await import("@quern/mock-server/listen");
+  const load = <Module>(name: string) => optionalPackage<Module>("mock", name, context.process.cwd());
+  const { createClock, createMockServer } = await load<typeof import("@quern/mock-server")>("@quern/mock-server");
+  const { listen } = await load<typeof import("@quern/mock-server/listen")>("@quern/mock-server/listen");
   const apiKey = context.process.env.QUERN_API_KEY;
   // Callers of another process cannot move its clock.
   const mock = createMockServer({ clock: createClock({ ticking: true }), ...(apiKey ? { apiKey } : {}) });

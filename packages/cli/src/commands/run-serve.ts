@@ -9,7 +9,8 @@ export interface ServeFlags extends ListenFlags {
 }
 
 export const runServe = commandFunction(async (context: Context, flags: ServeFlags) => {
-  const { createServer } = await optionalPackage("serve", "@quern/server", () => import("@quern/server"));
+  const folder = context.process.cwd();
+  const { createServer } = await optionalPackage<typeof import("@quern/server")>("serve", "@quern/server", folder);
   const apiKey = context.process.env.QUERN_API_KEY || undefined;
   const server = await createServer({ dataDir: flags.dataDir, apiKey }).catch((error: unknown) =>
     Promise.reject(openError(error)),
