@@ -32,6 +32,10 @@ export interface ServerLimits {
   /** JSON of one page of results; 30,000,000 where left out. */
   readonly maxPageBytes?: number;
   readonly describeTimeoutSeconds?: number;
+  /** HTTP requests of one key in a second, a batch as one; more are answered with HTTP 429. No limit where left out. */
+  readonly requestsPerSecond?: number;
+  /** How many of them may come at once after a pause; those of one second where left out. */
+  readonly requestBurst?: number;
   /** How often expired results are looked for; 60,000 where left out. */
   readonly reapIntervalMs?: number;
 }
@@ -43,6 +47,9 @@ export interface Server extends AsyncDisposable {
   listen(port?: number, host?: string): Promise<{ readonly url: string }>;
   /** Removes the results whose retention is over now, which also happens by itself. */
   reap(): Promise<void>;
-  /** Ends what waits and what runs; unfinished runs go on when a server takes the data directory again. */
+  /**
+   * Ends what waits, answers what is under way, and refuses other requests with HTTP 503 until then. Unfinished runs go
+   * on when a server takes the data directory again.
+   */
   close(): Promise<void>;
 }

@@ -5,6 +5,7 @@ import { takeDataDirectory } from "./data-directory.ts";
 import { createDuckDBExecutor } from "./executor/duckdb/executor.ts";
 import type { Executor } from "./executor/executor.ts";
 import { ensureFirstKey } from "./identity/first-key.ts";
+import { createRateLimit, type RateLimit } from "./identity/rate-limit.ts";
 import type { Log } from "./log.ts";
 import type { ServerLimits, ServerOptions } from "./options.ts";
 import { createResultReader, type ResultReader } from "./results/reader/reader.ts";
@@ -35,6 +36,8 @@ export interface Service {
   readonly sources: SourceCatalog;
   readonly clock: Clock;
   readonly limits: ServiceLimits;
+  /** Undefined where the operator sets no rate. */
+  readonly limitRate: RateLimit | undefined;
   /** Whether csv rows end with `__row_index`. */
   readonly csvRowIndex: boolean;
   close(): Promise<void>;
@@ -69,6 +72,7 @@ async function closeAll(closers: readonly Closer[]): Promise<void> {
 async function build(options: ServerOptions, log: Log, closers: Closer[]): Promise<Service> {
   const { clock = systemClock, csvRowIndex = false } = options;
   const limits = toServiceLimits(options.limits ?? {});
+  const limitRate = toRateLimit(options.limits ?? {}, clock);
 
   const sources = createSourceCatalog(options.sources ?? dataDirectorySources(options.dataDir));
   const directory = takeDataDirectory(options.dataDir);
@@ -96,10 +100,15 @@ async function build(options: ServerOptions, log: Log, closers: Closer[]): Promi
   closers.push(() => reaper.close());
 
   const rooms = { store, keys, changes, scheduler, reaper, executor, results, reader, sources };
-  return { ...rooms, firstKey, clock, limits, csvRowIndex, close: () => closeAll(closers) };
+  return { ...rooms, firstKey, clock, limits, limitRate, csvRowIndex, close: () => closeAll(closers) };
 }
 
 function toServiceLimits(limits: ServerLimits): ServiceLimits {
   const defaults = { statementTimeoutSeconds: 1_200, maxPageBytes, describeTimeoutSeconds: 20 };
   return { ...defaults, ...limits };
+}
+
+function toRateLimit({ requestsPerSecond, requestBurst }: ServerLimits, clock: Clock): RateLimit | undefined {
+  if (requestsPerSecond === undefined) return undefined;
+  return createRateLimit({ requestsPerSecond, burst: requestBurst ?? Math.ceil(requestsPerSecond) }, clock);
 }

@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import { createServer, type Log } from "@quern/server";
 import { expect, it } from "vitest";
-import { apiKey, startServer, temporaryDirectory } from "./fixture.ts";
+import { apiKey, createTestClock, startServer, temporaryDirectory } from "./fixture.ts";
 
 const request = (
   headers: Record<string, string>,
@@ -74,9 +74,23 @@ it("makes a first key once, and keeps only its hash", async () => {
   await rm(dataDir, { recursive: true });
 });
 
-const silent: Log = { warn: () => {}, error: () => {} };
+const silent: Log = { error: () => {} };
 
 async function status(server: Awaited<ReturnType<typeof createServer>>, key: string): Promise<number> {
   const { url } = await server.listen();
   return (await fetch(`${url}/json-rpc`, request({ "x-api-key": key }))).status;
 }
+
+it("lets a key make as many requests as the operator allows, by HTTP status 429", async () => {
+  await using server = await startServer({
+    limits: { requestsPerSecond: 0.1, requestBurst: 2 },
+    clock: createTestClock(),
+  });
+  const post = () => fetch(`${server.url}/json-rpc`, request({ "x-api-key": apiKey }));
+  expect((await post()).status).toBe(200);
+  expect((await post()).status).toBe(200);
+  const refused = await post();
+  expect(refused.status).toBe(429);
+  expect(refused.headers.get("retry-after")).toBe("10");
+  expect(await refused.json()).toMatchObject({ id: 7, error: { code: -32029, data: { retryAfterMs: 10_000 } } });
+});

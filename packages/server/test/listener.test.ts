@@ -1,0 +1,38 @@
+import { expect, it } from "vitest";
+import { apiKey, createGate, duckdbExecutor, eventually, gatedExecutor, startServer } from "./fixture.ts";
+
+it("answers what is under way when it is closed, ends waits, and refuses the rest until then", async () => {
+  const before = createGate();
+  const describing = createGate();
+  const executor = gatedExecutor(await duckdbExecutor(), { before });
+  await using server = await startServer({
+    executor: {
+      ...executor,
+      async describe(statement, signal) {
+        await describing.pass(signal);
+        return executor.describe(statement, signal);
+      },
+    },
+  });
+  const { queryRun } = await server.create({ sql: "select 1" });
+  const underWay = server.batch([
+    { method: "getQueryRun", params: { queryRunId: queryRun.id, waitSeconds: 30 } },
+    { method: "describeQuery", params: { sql: "select 1 as n" } },
+  ]);
+  await eventually(() => describing.waiting === 1);
+
+  const stopped = server.stop();
+  const refused = await fetch(`${server.url}/json-rpc`, {
+    method: "POST",
+    headers: { "content-type": "application/json", "x-api-key": apiKey },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 7, method: "getQueryRun", params: [{ queryRunId: queryRun.id }] }),
+  });
+  expect(refused.status).toBe(503);
+  expect(refused.headers.get("retry-after")).toBe("1");
+  expect(await refused.json()).toMatchObject({ jsonrpc: "2.0", id: 7, error: { code: -32603 } });
+
+  describing.open();
+  expect(await underWay).toMatchObject([{ queryRun: { endedAt: null } }, { columns: [{ name: "n" }] }]);
+  await stopped;
+  await expect(fetch(server.url)).rejects.toThrow();
+});
