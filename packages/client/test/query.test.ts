@@ -122,7 +122,7 @@ describe("query", () => {
   });
 
   it("has twenty minutes where it is given no time", async () => {
-    await using server = await start();
+    await using server = await start({ looks: 0 });
     const timers = vi.spyOn(globalThis, "setTimeout");
     await query(server.client, { sql: "a" }, { timeoutMs: undefined });
     await resumeQuery(server.client, "a", { timeoutMs: undefined });
