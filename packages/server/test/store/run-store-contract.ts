@@ -1,6 +1,6 @@
-import type { NewRun } from "@quern/query-run/record";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { RunStore, Submission, SubmissionOutcome } from "../../src/store/run-store.ts";
+import { submission } from "./submission.ts";
 
 export interface OpenStore {
   readonly store: RunStore;
@@ -13,32 +13,6 @@ const result = {
   rowCount: 1,
   totalBytes: 9,
 };
-
-let count = 0;
-function submission(change: Partial<NewRun> = {}, more: Partial<Submission> = {}): Submission {
-  const number = String(++count).padStart(4, "0");
-  const run: NewRun = {
-    id: `run_${number}`,
-    tenantId: "tenant",
-    userId: "user",
-    sqlStatementId: `st_${number}`,
-    dataSourceId: "source",
-    reuseKey: `key_${number}`,
-    parameters: null,
-    tags: {},
-    statementTimeoutSeconds: 60,
-    resultTTLHours: 1,
-    ...change,
-  };
-  return {
-    run,
-    request: { id: `req_${number}`, maxAgeMinutes: 0, resultTTLHours: 1 },
-    statement: { id: `st_${number}`, sql: `select ${number}`, statementHash: `hash_${number}` },
-    maxUnfinishedRuns: undefined,
-    idempotency: null,
-    ...more,
-  };
-}
 
 type Accepted = Extract<SubmissionOutcome, { outcome: "accepted" }>;
 
@@ -109,7 +83,10 @@ export function testRunStore(open: () => Promise<OpenStore>): void {
       const { run } = await submit(submission({ reuseKey: "shared" }));
       const again = (maxAgeMinutes: number, now: number) =>
         submit(
-          submission({ reuseKey: "shared" }, { request: { id: `req_${++count}`, maxAgeMinutes, resultTTLHours: 5 } }),
+          submission(
+            { reuseKey: "shared" },
+            { request: { id: `req_${maxAgeMinutes}_${now}`, maxAgeMinutes, resultTTLHours: 5 } },
+          ),
           now,
         );
       expect((await again(1, t0)).request).toMatchObject({ queryRunId: run.id, triggeredQueryRun: false });

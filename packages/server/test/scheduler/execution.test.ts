@@ -1,0 +1,84 @@
+import type { RunRecord } from "@quern/query-run/record";
+import { expect, it } from "vitest";
+import { CallError, ChildLostError } from "../../src/processes/messages.ts";
+import { executeRun, type StopReason } from "../../src/scheduler/execution.ts";
+import { createSourceCatalog } from "../../src/sources/catalog.ts";
+import { createRoom, type Engine, interrupted, type Room } from "./room.ts";
+
+const failure = { name: "BinderError", message: "no such column", data: { category: "USER" as const } };
+
+/** Executes one run to its end. */
+async function execute(room: Room, stop = new AbortController().signal, seconds?: number): Promise<RunRecord> {
+  const id = await room.submit(seconds);
+  const claimed = await room.store.claim(room.clock.now());
+  if (claimed === undefined) throw new Error("there is no run");
+  await executeRun(claimed, room, stop);
+  const run = await room.store.run(id);
+  if (run === undefined) throw new Error("the run is gone");
+  return run;
+}
+
+it("keeps the result of a success", async () => {
+  const room = createRoom(() => {});
+  expect(await execute(room)).toMatchObject({ state: "QUERY_STATE_SUCCESS", result: { rowCount: 0 } });
+  expect(room.files).toEqual(["commit", "release"]);
+});
+
+it("removes the result of a run that was canceled meanwhile", async () => {
+  const room: Room = createRoom(async () => {
+    const [run] = await room.store.inState(["QUERY_STATE_RUNNING"]);
+    await room.changes.apply(run?.id ?? "", { type: "canceled" });
+  });
+  expect((await execute(room)).state).toBe("QUERY_STATE_CANCELED");
+  expect(room.files).toEqual(["commit", "remove", "release"]);
+});
+
+it.each<[string, Engine, object, readonly string[]]>([
+  ["the engine's failure", () => Promise.reject(new CallError(failure)), { failure }, []],
+  [
+    "a failure of the service, which the operator hears of",
+    () => Promise.reject(new Error("secret")),
+    { failure: { name: "InternalError", message: "The service could not run the query." } },
+    ["run failed"],
+  ],
+])("fails with %s", async (_, engine, expected, told) => {
+  const room = createRoom(engine);
+  expect(await execute(room)).toMatchObject({ state: "QUERY_STATE_FAILED", ...expected });
+  expect(room.told.map((message) => message.replace(/ run_\d+/, ""))).toEqual(told);
+});
+
+it("fails when a result cannot be kept, and lets go of its file", async () => {
+  const room = createRoom(() => {}, { commit: () => Promise.reject(new Error("the disk is full")) });
+  expect(await execute(room)).toMatchObject({ failure: { name: "InternalError" } });
+  expect(room.files).toEqual(["release"]);
+});
+
+it("fails when the source has been taken away", async () => {
+  const room = { ...createRoom(() => {}), sources: createSourceCatalog([{ name: "other", provider: "test" }]) };
+  expect(await execute(room)).toMatchObject({ failure: { name: "DataSourceNotFound" } });
+});
+
+it("ends at its time limit", async () => {
+  const room = createRoom((_, signal) => interrupted(signal));
+  expect(await execute(room, undefined, 0.005)).toMatchObject({
+    failure: { name: "QueryRunTimedOut", message: "The query did not end within 0.005 seconds." },
+  });
+});
+
+it("goes back to the queue when its process is lost", async () => {
+  const room = createRoom(() => Promise.reject(new ChildLostError("killed")));
+  expect(await execute(room)).toMatchObject({ state: "QUERY_STATE_READY", lostWorkers: 1, failure: null });
+});
+
+it.each<[StopReason, string]>([
+  ["closing", "QUERY_STATE_READY"],
+  ["canceled", "QUERY_STATE_RUNNING"],
+])("stopped because it is %s, it leaves the run %s", async (reason, state) => {
+  const stop = new AbortController();
+  const room = createRoom((_, signal) => {
+    stop.abort(reason);
+    return interrupted(signal);
+  });
+  // Who cancels a run says so to the store before the execution is stopped.
+  expect(await execute(room, stop.signal)).toMatchObject({ state, lostWorkers: 0 });
+});

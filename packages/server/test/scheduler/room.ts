@@ -1,0 +1,75 @@
+import { createRunChanges, type RunChanges } from "../../src/runs/run-changes.ts";
+import type { ExecutionRoom } from "../../src/scheduler/execution.ts";
+import { createSourceCatalog } from "../../src/sources/catalog.ts";
+import type { RunStore } from "../../src/store/run-store.ts";
+import { openDatabase } from "../../src/store/sqlite/database.ts";
+import { createSqliteRunStore } from "../../src/store/sqlite/run-store.ts";
+import { createTestClock, type TestClock } from "../fixture.ts";
+import { submission } from "../store/submission.ts";
+
+type Execute = ExecutionRoom["executor"]["execute"];
+
+/** What surrounds an execution, with an engine of the test and results that are files nowhere. */
+export interface Room extends ExecutionRoom {
+  readonly store: RunStore;
+  readonly changes: RunChanges;
+  readonly clock: TestClock;
+  /** What became of results, in order: `commit`, `remove`, `release`. */
+  readonly files: readonly string[];
+  /** What the operator was told. */
+  readonly told: readonly string[];
+  /** Puts a run into the queue; its id. */
+  submit(statementTimeoutSeconds?: number): Promise<string>;
+  stateOf(runId: string): Promise<string | undefined>;
+}
+
+/** The engine of a test: what it does before it has written a result of no rows. */
+export type Engine = (sql: string, signal: AbortSignal) => Promise<void> | void;
+
+export function createRoom(engine: Engine, change: Partial<ExecutionRoom["results"]> = {}): Room {
+  const files: string[] = [];
+  const told: string[] = [];
+  const clock = createTestClock();
+  const store = createSqliteRunStore(openDatabase(":memory:"));
+  const written = { path: "written", columns: [], rowCount: 0, release: async () => void files.push("release") };
+  const execute: Execute = async ({ sql }, signal, onExecuted) => {
+    await engine(sql, signal);
+    await onExecuted();
+    return written;
+  };
+  return {
+    store,
+    clock,
+    files,
+    told,
+    changes: createRunChanges(store, clock),
+    sources: createSourceCatalog([{ name: "source", provider: "test" }]),
+    executor: { execute, describe: () => Promise.reject(new Error("not here")), close: async () => {} },
+    results: {
+      path: ({ id }) => id,
+      async commit() {
+        files.push("commit");
+        return { columns: [], rowCount: 0, totalBytes: 0 };
+      },
+      remove: async () => void files.push("remove"),
+      sweep: async () => {},
+      ...change,
+    },
+    log: { error: (message) => void told.push(message) },
+    async submit(statementTimeoutSeconds = 60) {
+      clock.advance(1);
+      const submitted = await store.submit(submission({ statementTimeoutSeconds }), clock.now());
+      if (submitted.outcome !== "accepted") throw new Error(submitted.outcome);
+      return submitted.run.id;
+    },
+    stateOf: async (runId) => (await store.run(runId))?.state,
+  };
+}
+
+/** Ends when the signal does, with its reason, as an engine that is interrupted. */
+export function interrupted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    signal.addEventListener("abort", () => reject(signal.reason));
+  });
+}

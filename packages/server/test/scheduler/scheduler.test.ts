@@ -1,0 +1,80 @@
+import { expect, it, vi } from "vitest";
+import { createScheduler, type Scheduler } from "../../src/scheduler/scheduler.ts";
+import { createRoom, interrupted, type Room } from "./room.ts";
+
+/** A scheduler whose statements run until the test ends them, by their order. */
+function createBench(maxRunningRuns: number) {
+  const ends: (() => void)[] = [];
+  const room = createRoom((_, signal) =>
+    Promise.race([interrupted(signal), new Promise<void>((resolve) => ends.push(resolve))]),
+  );
+  const scheduler = createScheduler({ ...room, maxRunningRuns });
+  return { room, scheduler, ends };
+}
+
+async function submitAndWake(room: Room, scheduler: Scheduler): Promise<string> {
+  const id = await room.submit();
+  scheduler.wake();
+  return id;
+}
+
+it("runs as many at once as it may, the oldest first", async () => {
+  const { room, scheduler, ends } = createBench(2);
+  const ids = [await room.submit(), await room.submit(), await room.submit()];
+  const states = () => Promise.all(ids.map((id) => room.stateOf(id)));
+  await scheduler.start();
+  await vi.waitUntil(() => ends.length === 2);
+  expect(await states()).toEqual(["QUERY_STATE_RUNNING", "QUERY_STATE_RUNNING", "QUERY_STATE_READY"]);
+
+  ends[0]?.();
+  await vi.waitUntil(() => ends.length === 3);
+  expect(await states()).toEqual(["QUERY_STATE_SUCCESS", "QUERY_STATE_RUNNING", "QUERY_STATE_RUNNING"]);
+  await scheduler.close();
+});
+
+it("runs again what a dead server left, in another attempt", async () => {
+  const { room, scheduler, ends } = createBench(1);
+  const id = await room.submit();
+  await room.store.claim(room.clock.now());
+  await scheduler.start();
+  await vi.waitUntil(() => ends.length === 1);
+  expect(await room.store.run(id)).toMatchObject({ state: "QUERY_STATE_RUNNING", attempt: 2, lostWorkers: 1 });
+  await scheduler.close();
+});
+
+it("stops one run, and takes the next in its place", async () => {
+  const { room, scheduler, ends } = createBench(1);
+  const first = await submitAndWake(room, scheduler);
+  const second = await submitAndWake(room, scheduler);
+  await vi.waitUntil(() => ends.length === 1);
+  await room.changes.apply(first, { type: "canceled" });
+  scheduler.stop(first);
+  await vi.waitUntil(() => ends.length === 2);
+  expect(await room.stateOf(first)).toBe("QUERY_STATE_CANCELED");
+  expect(await room.stateOf(second)).toBe("QUERY_STATE_RUNNING");
+  await scheduler.close();
+});
+
+it("gives back what runs when it is closed, and takes no more", async () => {
+  const { room, scheduler, ends } = createBench(1);
+  const id = await submitAndWake(room, scheduler);
+  await vi.waitUntil(() => ends.length === 1);
+  await scheduler.close();
+  expect(await room.store.run(id)).toMatchObject({ state: "QUERY_STATE_READY", lostWorkers: 0 });
+  const later = await submitAndWake(room, scheduler);
+  await scheduler.close();
+  expect(await room.stateOf(later)).toBe("QUERY_STATE_READY");
+});
+
+it("tells the operator when runs cannot be claimed, and tries again when it is woken", async () => {
+  const { room, scheduler, ends } = createBench(1);
+  const claim = vi.spyOn(room.store, "claim").mockRejectedValueOnce(new Error("the disk is full"));
+  const id = await submitAndWake(room, scheduler);
+  await vi.waitUntil(() => room.told.length === 1);
+  expect(room.told).toEqual(["runs could not be claimed"]);
+  expect(await room.stateOf(id)).toBe("QUERY_STATE_READY");
+  scheduler.wake();
+  await vi.waitUntil(() => ends.length === 1);
+  expect(claim).toHaveBeenCalled();
+  await scheduler.close();
+});

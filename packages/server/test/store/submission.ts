@@ -1,0 +1,29 @@
+import type { NewRun } from "@quern/query-run/record";
+import type { Submission } from "../../src/store/run-store.ts";
+
+let count = 0;
+/** A call of `createQueryRun` as a store gets it, unlike every other unless said otherwise. */
+export function submission(change: Partial<NewRun> = {}, more: Partial<Submission> = {}): Submission {
+  const number = String(++count).padStart(4, "0");
+  const run: NewRun = {
+    id: `run_${number}`,
+    tenantId: "tenant",
+    userId: "user",
+    sqlStatementId: `st_${number}`,
+    dataSourceId: "source",
+    reuseKey: `key_${number}`,
+    parameters: null,
+    tags: {},
+    statementTimeoutSeconds: 60,
+    resultTTLHours: 1,
+    ...change,
+  };
+  return {
+    run,
+    request: { id: `req_${number}`, maxAgeMinutes: 0, resultTTLHours: 1 },
+    statement: { id: `st_${number}`, sql: `select ${number}`, statementHash: `hash_${number}` },
+    maxUnfinishedRuns: undefined,
+    idempotency: null,
+    ...more,
+  };
+}
