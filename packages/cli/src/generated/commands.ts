@@ -6,9 +6,10 @@ import type { MethodCommand } from "../method-command.ts";
 /**
  * Queue the execution of a query.
  *
- * Queues the statement and answers with the request, the run and the statement. When a successful run of the same SQL
- * on the same data source exists that is not older than `maxAgeMinutes`, the statement is not executed and that run is
- * returned with `queryRequest.triggeredQueryRun` false.
+ * Queues the statement and answers with the request, the run and the statement. With `maxAgeMinutes` above 0 the
+ * statement is not executed where a run of the same SQL on the same data source has succeeded and is not older than
+ * that, or else is in progress: that run is returned with `queryRequest.triggeredQueryRun` false. A run that several
+ * requests share stops for all of them when it is canceled without `queryRequestId`.
  *
  * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), DataSourceNotFound (-32164),
  * DataProviderNotFound (-32167), MaxConcurrentQueries (-32171).
@@ -20,7 +21,7 @@ export const createQueryRunCommand: MethodCommand = {
   name: "create-query-run",
   method: "createQueryRun",
   brief: "Queue the execution of a query.",
-  description: "Queues the statement and answers with the request, the run and the statement. When a successful run of the same SQL on the same data source exists that is not older than `maxAgeMinutes`, the statement is not executed and that run is returned with `queryRequest.triggeredQueryRun` false.",
+  description: "Queues the statement and answers with the request, the run and the statement. With `maxAgeMinutes` above 0 the statement is not executed where a run of the same SQL on the same data source has succeeded and is not older than that, or else is in progress: that run is returned with `queryRequest.triggeredQueryRun` false. A run that several requests share stops for all of them when it is canceled without `queryRequestId`.",
   flags: [
     {
       name: "sql",
@@ -42,7 +43,7 @@ export const createQueryRunCommand: MethodCommand = {
       path: ["maxAgeMinutes"],
       kind: "number",
       required: false,
-      brief: "Oldest existing result that is acceptable, in minutes. 0 always runs the statement; above the service's maximum (10,080 by default) the maximum holds. A successful run of the same SQL on the same data source not older than this is returned instead of a new one. Unit: minutes. At least 0.",
+      brief: "Oldest existing result that is acceptable, in minutes. 0 always runs the statement; above the service's maximum (10,080 by default) the maximum holds. A run of the same SQL on the same data source that has succeeded and is not older than this, or else one in progress, is returned instead of a new one. Unit: minutes. At least 0.",
       default: 0,
     },
     { name: "tag", path: ["tags"], kind: "map", required: false, brief: "Labels for the run. At most 32 members." },
@@ -103,7 +104,8 @@ export const createQueryRunCommand: MethodCommand = {
  * Look at a query run.
  *
  * Answers with the run as it stands. It is called repeatedly until the state is final; with `waitSeconds` the service
- * holds the answer until then, or until the time is over.
+ * holds the answer until then, or until the time is over. In a batch all waits end as soon as one of the runs that are
+ * waited for has ended.
  *
  * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), QueryRunNotFound (-32099).
  *
@@ -114,7 +116,7 @@ export const getQueryRunCommand: MethodCommand = {
   name: "get-query-run",
   method: "getQueryRun",
   brief: "Look at a query run.",
-  description: "Answers with the run as it stands. It is called repeatedly until the state is final; with `waitSeconds` the service holds the answer until then, or until the time is over.",
+  description: "Answers with the run as it stands. It is called repeatedly until the state is final; with `waitSeconds` the service holds the answer until then, or until the time is over. In a batch all waits end as soon as one of the runs that are waited for has ended.",
   flags: [
     {
       name: "query-run-id",
@@ -194,14 +196,14 @@ export const getQueryRunResultsCommand: MethodCommand = {
       path: ["filters"],
       kind: "json",
       required: false,
-      brief: "Conditions that all returned rows meet, applied to the stored result without running the statement again.",
+      brief: "Conditions that all returned rows meet, applied to the stored result without running the statement again. At most 64 items.",
     },
     {
       name: "sort-by",
       path: ["sortBy"],
       kind: "json",
       required: false,
-      brief: "Columns to sort by, the first one first, applied to the stored result without running the statement again.",
+      brief: "Columns to sort by, the first one first, applied to the stored result without running the statement again. At most 64 items.",
     },
   ],
   examples: [
@@ -304,8 +306,20 @@ export const listQueryRunsCommand: MethodCommand = {
   brief: "List query runs.",
   description: "Lists the caller's runs, the newest first.",
   flags: [
-    { name: "states", path: ["states"], kind: "json", required: false, brief: "Only runs in one of these states." },
-    { name: "tag", path: ["tags"], kind: "map", required: false, brief: "Only runs that carry all of these labels." },
+    {
+      name: "states",
+      path: ["states"],
+      kind: "json",
+      required: false,
+      brief: "Only runs in one of these states. At most 16 items.",
+    },
+    {
+      name: "tag",
+      path: ["tags"],
+      kind: "map",
+      required: false,
+      brief: "Only runs that carry all of these labels. At most 32 members.",
+    },
     {
       name: "since",
       path: ["since"],

@@ -223,7 +223,7 @@ export const getSqlStatementDefault: GetSqlStatementResult = {
     userId: "user_first",
     tags: { source: "docs", env: "example" },
     createdAt: "2026-11-20T09:30:00.000Z",
-    updatedAt: "2026-11-20T09:30:00.000Z",
+    updatedAt: "2026-11-20T09:30:00.054Z",
   },
 };
 
@@ -247,7 +247,7 @@ export const listQueryRunsDefault: ListQueryRunsResult = {
       errorData: null,
       dataSourceQueryId: null,
       dataSourceSessionId: null,
-      startedAt: "2026-11-20T09:30:00.012Z",
+      startedAt: "2026-11-20T09:31:00.012Z",
       queryRunningEndedAt: null,
       queryStreamingEndedAt: null,
       endedAt: null,
@@ -256,8 +256,8 @@ export const listQueryRunsDefault: ListQueryRunsResult = {
       tags: { source: "docs", env: "example" },
       dataSourceId: "samples",
       userId: "user_first",
-      createdAt: "2026-11-20T09:30:00.000Z",
-      updatedAt: "2026-11-20T09:30:00.012Z",
+      createdAt: "2026-11-20T09:31:00.000Z",
+      updatedAt: "2026-11-20T09:31:00.012Z",
       archivedAt: null,
     },
     {

@@ -68,7 +68,7 @@ export interface RateLimitedError {
 /**
  * There is no run of this id for this key.
  *
- * Check the id; a record is removed some time after its result.
+ * Take the id from `queryRun.id`.
  *
  * @see docs/reference/errors.md#queryrunnotfound
  * @generated from spec/openrpc.json#/components/errors/QueryRunNotFound
@@ -150,7 +150,7 @@ export interface DuckDBError {
 }
 
 /**
- * There is no such data source for this key.
+ * There is no such data source for this key, or the data provider that is named does not offer it.
  *
  * Leave `dataSource` out to use the default source.
  *
@@ -164,7 +164,7 @@ export interface DataSourceNotFoundError {
 }
 
 /**
- * There is no such data provider for this key, or it does not offer the data source.
+ * There is no such data provider for this key.
  *
  * Leave `dataProvider` out to use the source's own provider.
  *

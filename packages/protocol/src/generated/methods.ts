@@ -32,9 +32,10 @@ import type {
 /**
  * Queue the execution of a query.
  *
- * Queues the statement and answers with the request, the run and the statement. When a successful run of the same SQL
- * on the same data source exists that is not older than `maxAgeMinutes`, the statement is not executed and that run is
- * returned with `queryRequest.triggeredQueryRun` false.
+ * Queues the statement and answers with the request, the run and the statement. With `maxAgeMinutes` above 0 the
+ * statement is not executed where a run of the same SQL on the same data source has succeeded and is not older than
+ * that, or else is in progress: that run is returned with `queryRequest.triggeredQueryRun` false. A run that several
+ * requests share stops for all of them when it is canceled without `queryRequestId`.
  *
  * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), DataSourceNotFound (-32164),
  * DataProviderNotFound (-32167), MaxConcurrentQueries (-32171).
@@ -48,7 +49,8 @@ export const createQueryRun: MethodDescriptor<CreateQueryRunParams, CreateQueryR
  * Look at a query run.
  *
  * Answers with the run as it stands. It is called repeatedly until the state is final; with `waitSeconds` the service
- * holds the answer until then, or until the time is over.
+ * holds the answer until then, or until the time is over. In a batch all waits end as soon as one of the runs that are
+ * waited for has ended.
  *
  * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), QueryRunNotFound (-32099).
  *

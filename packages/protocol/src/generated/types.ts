@@ -267,8 +267,8 @@ export interface CreateQueryRunParams {
   readonly resultTTLHours?: number | undefined;
   /**
    * Oldest existing result that is acceptable, in minutes. 0 always runs the statement; above the service's maximum
-   * (10,080 by default) the maximum holds. A successful run of the same SQL on the same data source not older than
-   * this is returned instead of a new one.
+   * (10,080 by default) the maximum holds. A run of the same SQL on the same data source that has succeeded and is not
+   * older than this, or else one in progress, is returned instead of a new one.
    *
    * Unit: minutes. At least 0. Default: 0.
    */
@@ -399,11 +399,23 @@ export interface Filter {
   readonly lte?: Scalar | undefined;
   /** Matches the SQL pattern, where `%` is any text and `_` any character. */
   readonly like?: string | null | undefined;
-  /** Equal to one of the values. */
+  /**
+   * Equal to one of the values.
+   *
+   * At most 10000 items.
+   */
   readonly in?: readonly Scalar[] | null | undefined;
-  /** The same as `in`, for clients whose language reserves that word. */
+  /**
+   * The same as `in`, for clients whose language reserves that word.
+   *
+   * At most 10000 items.
+   */
   readonly in_?: readonly Scalar[] | null | undefined;
-  /** Equal to none of the values. */
+  /**
+   * Equal to none of the values.
+   *
+   * At most 10000 items.
+   */
   readonly notIn?: readonly Scalar[] | null | undefined;
 }
 
@@ -446,9 +458,17 @@ export interface GetQueryRunResultsParams {
   readonly format?: string | undefined;
   /** The page; without it the first 1,000 rows. */
   readonly page?: PageSelector | undefined;
-  /** Conditions that all returned rows meet, applied to the stored result without running the statement again. */
+  /**
+   * Conditions that all returned rows meet, applied to the stored result without running the statement again.
+   *
+   * At most 64 items.
+   */
   readonly filters?: readonly Filter[] | null | undefined;
-  /** Columns to sort by, the first one first, applied to the stored result without running the statement again. */
+  /**
+   * Columns to sort by, the first one first, applied to the stored result without running the statement again.
+   *
+   * At most 64 items.
+   */
   readonly sortBy?: readonly SortBy[] | null | undefined;
 }
 
@@ -578,9 +598,17 @@ export interface GetSqlStatementResult {
  * @generated from spec/openrpc.json#/components/schemas/ListQueryRunsParams
  */
 export interface ListQueryRunsParams {
-  /** Only runs in one of these states. */
+  /**
+   * Only runs in one of these states.
+   *
+   * At most 16 items.
+   */
   readonly states?: readonly QueryRunState[] | undefined;
-  /** Only runs that carry all of these labels. */
+  /**
+   * Only runs that carry all of these labels.
+   *
+   * At most 32 members.
+   */
   readonly tags?: Readonly<Record<string, string>> | undefined;
   /** Only runs created at this time or later. */
   readonly since?: string | undefined;
@@ -681,7 +709,7 @@ export interface DescribeQueryResult {
 }
 
 /**
- * One fault of a request.
+ * One fault of a request, in `data.issues` of -32602 and -32600.
  *
  * @see docs/reference/types.md#issue
  * @generated from spec/openrpc.json#/components/schemas/Issue
@@ -689,9 +717,9 @@ export interface DescribeQueryResult {
 export interface Issue {
   /** JSON pointer to the member at fault, from the request's root. */
   readonly pointer: string;
-  /** What was expected there. */
+  /** What was expected there, for people. */
   readonly expected: string;
-  /** What was found there. */
+  /** What was found there, shortened; `nothing` where the member is missing. */
   readonly received: string;
 }
 

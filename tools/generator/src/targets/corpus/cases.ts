@@ -6,7 +6,7 @@ import type { OutputFile } from "../../output-file.ts";
 import { noticeLines } from "../../output-file.ts";
 import type { Edge } from "./edge.ts";
 import { edgesOf } from "./edges.ts";
-import { longText } from "./value-edges.ts";
+import { partsOf } from "./long-value.ts";
 
 /** The codes that say a request was not understood. */
 const refusals = [-32700, -32600, -32601, -32602, -32603];
@@ -53,10 +53,8 @@ function refused(edge: Edge): Expectation {
   return { reply: { id: 1, error: -32602, ...values } };
 }
 
-/** A text too long to write down is told by its length. */
 function request(method: MethodModel, params: unknown): Request {
   const call = { jsonrpc: "2.0", method: method.name, params: [params], id: 1 };
-  const [before = "", length, after = ""] = JSON.stringify(call).split(longText);
-  if (length === undefined) return { json: call };
-  return { parts: [{ text: before }, { text: "x", times: Number(length) }, { text: after }] };
+  const parts = partsOf(JSON.stringify(call));
+  return parts === undefined ? { json: call } : { parts };
 }

@@ -4,6 +4,7 @@ import { pointerBelow } from "../../pointer.ts";
 import { sampleOf } from "../../sample.ts";
 import { resolved, schemaNamed } from "../../schema-lookup.ts";
 import { anywhere, described, type Edge, fault, invalid, type Site } from "./edge.ts";
+import { longValue } from "./long-value.ts";
 import { valueEdges } from "./value-edges.ts";
 
 /** All edges of a method's parameters. The rest of the request is its first example, cut down to what is required. */
@@ -101,10 +102,18 @@ function memberEdges(
 function arrayEdges(model: Model, site: Site): readonly Edge[] {
   const { items, types } = site.schema;
   if (!types.includes("array") || items === undefined) return [];
-  return siteEdges(
-    model,
-    child(model, site, "0", items, (item) => [item]),
-  );
+  const item = child(model, site, "0", items, (one) => [one]);
+  return [...itemCountEdges(site, item), ...siteEdges(model, item)];
+}
+
+/** How many items there may be. */
+function itemCountEdges(site: Site, item: Site): readonly Edge[] {
+  const most = site.schema.limits.maxItems;
+  if (typeof most !== "number") return [];
+  const text = JSON.stringify(item.value);
+  const many = longValue("[", `${text},`, most, `${text}]`);
+  const rule = `${described(site)} has at most ${most} items`;
+  return [invalid(site, "too-many", rule, pointerBelow(site.schema.pointer, "maxItems"), many)];
 }
 
 /** The place of a member; of a schema that is inside itself only the outside is tried. */

@@ -2,9 +2,7 @@ import type { JsonType, Model, SchemaNode } from "../../model.ts";
 import { pointerBelow } from "../../pointer.ts";
 import { resolved } from "../../schema-lookup.ts";
 import { described, type Edge, invalid, type Site, valid } from "./edge.ts";
-
-/** Frames the length of a text that is too long to write down: JSON leaves the character as it is, and nobody sends it. */
-export const longText = "\uE000";
+import { longValue } from "./long-value.ts";
 
 /** The edges of a value by itself: its type, its enumeration and its bounds. */
 export function valueEdges(model: Model, site: Site): readonly Edge[] {
@@ -101,5 +99,5 @@ function stringEdges(site: Site): readonly Edge[] {
 }
 
 function textOfLength(length: number): string {
-  return length <= 300 ? "x".repeat(length) : `${longText}${length}${longText}`;
+  return length <= 300 ? "x".repeat(length) : longValue('"', "x", length, '"');
 }
