@@ -97,8 +97,12 @@ function jsonReply(text: Text, status = 200, more?: Readonly<Record<string, stri
 /** `rpc.discover` as a method like the others. Its params may be left out, which no other method allows. */
 function discovery<Principal>(document: unknown): Registered<Principal> {
   const anything: Schema<unknown> = { "~standard": { version: 1, vendor: "quern", validate: (value) => ({ value }) } };
-  const result = preencoded(JSON.stringify(document));
-  return { params: anything, result: anything, run: () => result };
+  let result: Preencoded | undefined;
+  const run = () => {
+    result ??= preencoded(JSON.stringify(document));
+    return result;
+  };
+  return { params: anything, result: anything, run };
 }
 
 /** The one object a by-position method takes, or what is wrong with the params. */
