@@ -1,7 +1,7 @@
 import type { ColumnKind } from "@quern/query-run/record";
 import { defaults } from "./generated/defaults.ts";
 import { columnKinds, type Rows, resultSet } from "./result-set.ts";
-import type { MockQuery, Outcome } from "./stub.ts";
+import { type MockQuery, type Outcome, thrownOutcome } from "./stub.ts";
 
 /** Gives the rows of a statement, or throws an error whose name and message fail the run. */
 export type Execute = (query: MockQuery) => Rows | Promise<Rows>;
@@ -24,7 +24,6 @@ export async function executed(execute: Execute, query: MockQuery): Promise<Outc
   try {
     return { result: resultSet(await execute(query)) };
   } catch (error) {
-    const { name, message } = error instanceof Error ? error : new Error(String(error));
-    return { failure: { name, message, data: { category: "USER" } } };
+    return thrownOutcome(error);
   }
 }

@@ -45,7 +45,7 @@ interface Plan {
 
 export interface Stubs {
   when(matcher: Matcher): Stub;
-  /** What the stub made last among those that match says; nothing where none does. */
+  /** What the stub made last among those that match says; nothing where none does. A matcher that throws fails the run. */
   planFor(query: MockQuery): Plan;
 }
 
@@ -67,7 +67,13 @@ export function createStubs(): Stubs {
       entries.push(entry);
       return stub;
     },
-    planFor: (query) => entries.findLast(({ matches }) => matches(query))?.plan ?? {},
+    planFor(query) {
+      try {
+        return entries.findLast(({ matches }) => matches(query))?.plan ?? {};
+      } catch (error) {
+        return { outcome: thrownOutcome(error) };
+      }
+    },
   };
 }
 
@@ -77,6 +83,12 @@ function matchFunction(matcher: Matcher): (query: MockQuery) => boolean {
   if (matcher instanceof RegExp) return ({ sql }) => sql.search(matcher) >= 0;
   const wanted = normalizedStatement(matcher);
   return ({ sql }) => normalizedStatement(sql) === wanted;
+}
+
+/** The end of a statement at which a test's own function has thrown. */
+export function thrownOutcome(error: unknown): Outcome {
+  const { name, message } = error instanceof Error ? error : new Error(String(error));
+  return { failure: runFailure({ errorName: name, errorMessage: message }) };
 }
 
 function runFailure({

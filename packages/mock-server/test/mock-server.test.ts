@@ -35,6 +35,16 @@ describe("`execute`", () => {
   });
 });
 
+it("a matcher that throws fails the run", async () => {
+  const mock = createMockServer();
+  mock.when(() => {
+    throw new RangeError("too far");
+  });
+  const { call, create } = callerOf(mock);
+  const { queryRun } = await call("getQueryRun", { queryRunId: await create("select") });
+  expect(queryRun).toMatchObject({ state: "QUERY_STATE_FAILED", errorName: "RangeError", errorMessage: "too far" });
+});
+
 describe("truth", () => {
   it("is refused to nobody: a result that the document does not allow is an error, and is reported", async () => {
     const errors: unknown[] = [];
