@@ -9,6 +9,8 @@ import { type Preencoded, preencoded, preencodedText } from "./preencoded.ts";
 import { encodeError, encodeResult, encodeResultBytes } from "./reply.ts";
 import { type DecodedRequests, decodeRequests, type RequestMember } from "./request.ts";
 
+export { type DeclaredErrors, declaredErrors } from "./declared-errors.ts";
+export type { WireIssue } from "./issue.ts";
 export type { MethodErrorOptions } from "./method-error.ts";
 export type { Limits, Preencoded };
 export { MethodError, preencoded };

@@ -27,7 +27,7 @@ export function issueAt(path: readonly PropertyKey[], expected: string, value: u
 }
 
 /** What of an issue travels in `data.issues`. */
-interface WireIssue {
+export interface WireIssue {
   readonly pointer: string;
   readonly expected: string;
   readonly received: string;

@@ -5,6 +5,9 @@ export interface LimitIssue {
   readonly received: string;
 }
 
+/** Runs that a list has where the caller does not say how many. */
+export const defaultListLimit = 50;
+
 const maxSqlBytes = 262_144;
 const utf8 = new TextEncoder();
 

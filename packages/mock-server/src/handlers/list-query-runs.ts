@@ -1,13 +1,12 @@
 import type { ListQueryRunsParams, ListQueryRunsResult } from "@quern/protocol/types";
+import { defaultListLimit } from "@quern/query-run/limits";
 import type { RunRecord } from "@quern/query-run/record";
 import { toQueryRun } from "@quern/query-run/wire";
 import { invalidParams } from "../declared-error.ts";
 import type { Context } from "./context.ts";
 
-const defaultLimit = 50;
-
 export async function listQueryRuns(params: ListQueryRunsParams, { principal }: Context): Promise<ListQueryRunsResult> {
-  const { limit = defaultLimit, cursor } = params;
+  const { limit = defaultListLimit, cursor } = params;
   const runs = [...principal.runs.values()];
   for (const run of runs) await run.look();
   // The place in the order of creation stands for the run, so that runs which are made meanwhile move nothing.

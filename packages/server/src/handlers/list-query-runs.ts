@@ -1,4 +1,5 @@
 import type { ListQueryRunsParams, ListQueryRunsResult } from "@quern/protocol/types";
+import { defaultListLimit } from "@quern/query-run/limits";
 import type { RunRecord } from "@quern/query-run/record";
 import { toQueryRun } from "@quern/query-run/wire";
 import { invalidParams } from "../declared-error.ts";
@@ -7,7 +8,7 @@ import type { RunQuery } from "../store/run-store.ts";
 import type { Context } from "./context.ts";
 
 export async function listQueryRuns(
-  { states, tags = {}, since, limit = 50, cursor }: ListQueryRunsParams,
+  { states, tags = {}, since, limit = defaultListLimit, cursor }: ListQueryRunsParams,
   { principal }: Context,
   { store, clock }: Service,
 ): Promise<ListQueryRunsResult> {
