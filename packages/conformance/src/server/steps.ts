@@ -40,6 +40,14 @@ function judged(exchange: Exchange, step: Step, contract: Contract, variables: V
   return read;
 }
 
+/** The values that a step keeps for those after it. @throws StepFailure where there is nothing to keep */
+function captured({ capture = {} }: Step, read: ReadAnswer | undefined): Variables {
+  const entries = Object.entries(capture).map(([name, pointer]) => [name, valueAt(read?.value, pointer)] as const);
+  const missing = entries.flatMap(([name, value]) => (value === undefined ? [`there is no ${capture[name]}`] : []));
+  if (missing.length > 0) throw new StepFailure(missing);
+  return Object.fromEntries(entries);
+}
+
 /** Performs one step. @returns What it captured. @throws StepFailure, or what stood in the way of an answer. */
 async function runStep(step: Step, sender: Sender, contract: Contract, variables: Variables): Promise<Variables> {
   const { send, until } = step;
@@ -53,10 +61,7 @@ async function runStep(step: Step, sender: Sender, contract: Contract, variables
     const read = judged(await sender.send(send, variables), step, contract, variables);
     const value = until === undefined ? undefined : valueAt(read?.value, until.pointer);
     if (until === undefined || until.isOneOf.some((wanted) => areEqual(wanted, value))) {
-      const captured = Object.entries(step.capture ?? {}).map(
-        ([name, pointer]) => [name, valueAt(read?.value, pointer)] as const,
-      );
-      return Object.fromEntries(captured);
+      return captured(step, read);
     }
     if (performance.now() > giveUpAt) throw new StepFailure([`${until.pointer} is still ${JSON.stringify(value)}`]);
     await sleep(until.everyMs ?? defaultEveryMs);

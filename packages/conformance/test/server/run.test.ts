@@ -52,6 +52,15 @@ test("a service that hangs fails in time, and so does one that is not there", as
   expect(await failed("http://127.0.0.1:1", ["REQ-021"])).toEqual(["REQ-021"]);
 });
 
+test("what a step keeps for the next one must be there", async () => {
+  const call = { jsonrpc: "2.0", method: "createQueryRun", params: [{ sql: "select 1" }], id: 1 };
+  const step = { send: { json: call }, expect: { reply: { id: 1 } }, capture: { id: "/result/queryRun/ID" } };
+  const one = { id: "A", level: "MUST", rule: "", source: "", steps: [step] } as const;
+  const url = await listen(await createTinyService(apiKey));
+  const { results } = await runCorpus({ url, apiKey, corpora: [{ title: "", cases: [one] }] });
+  expect(results).toMatchObject([{ outcome: "failed", problems: ["there is no /result/queryRun/ID"] }]);
+});
+
 test("an expected failure is none, and one that passes is", async () => {
   const expectedFailures = { "EX-004": "not yet" };
   const corpora = (await readCorpora()).slice(0, 1);
