@@ -42,7 +42,7 @@ it("does not keep a result whose rows are not those that were written", async ()
     },
   };
   const errors: unknown[] = [];
-  const log = { warn: () => {}, error: (_: string, error: unknown) => void errors.push(error) };
+  const log = { error: (_: string, error: unknown) => void errors.push(error) };
   await using server = await startServer({ executor, log });
   expect(await server.run("select 42")).toMatchObject({ state: "QUERY_STATE_FAILED", errorName: "InternalError" });
   expect(String(errors[0])).toContain("the result file has 1 rows, but 2 were written");

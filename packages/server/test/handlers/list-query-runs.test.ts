@@ -37,6 +37,15 @@ it("narrows by state, tags and time", async () => {
   expect((await list({ since: "2026-11-20T09:30:01.500Z" })).toSorted()).toEqual(ids.slice(0, 2).toSorted());
 });
 
+it("takes as many states and labels as a call may carry", async () => {
+  const labels = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`key${n}`, "value"]));
+  const states = (count: number) => Array<string>(count).fill("QUERY_STATE_FAILED");
+  expect(await list({ states: states(16) })).toEqual([ids[2]]);
+  expect(await list({ tags: labels(32) })).toEqual([]);
+  await expect(list({ states: states(17) })).rejects.toMatchObject({ code: -32602 });
+  await expect(list({ tags: labels(33) })).rejects.toMatchObject({ code: -32602 });
+});
+
 it("goes on where it stopped", async () => {
   const seen: string[] = [];
   let cursor: string | null | undefined;
