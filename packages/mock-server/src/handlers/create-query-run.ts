@@ -46,7 +46,8 @@ function repeatedRequest(params: CreateQueryRunParams, namespace: Namespace): Re
   if (earlier === undefined || namespace.clock.now() - earlier.request.createdAt >= idempotencyMs) return undefined;
   if (earlier.text === idempotencyText(params)) return earlier.request;
   const expected = "a key that was not used with other members";
-  throw invalidParams([{ pointer: "/idempotencyKey", expected, received: JSON.stringify(idempotencyKey) }]);
+  const issue = { pointer: "/idempotencyKey", expected, received: JSON.stringify(idempotencyKey) };
+  throw invalidParams([issue], "IdempotencyMismatch");
 }
 
 function newRequest(params: CreateQueryRunParams, statementHash: string, namespace: Namespace): RequestRecord {

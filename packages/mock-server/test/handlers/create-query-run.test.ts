@@ -68,7 +68,10 @@ describe("an idempotency key", () => {
     const { create, failure } = callerOf(createMockServer());
     await create(sql, { idempotencyKey });
     const error = await failure("createQueryRun", { sql: "select 2", idempotencyKey });
-    expect(error).toMatchObject({ code: -32602, data: { issues: [{ pointer: "/params/0/idempotencyKey" }] } });
+    expect(error).toMatchObject({
+      code: -32602,
+      data: { reason: "IdempotencyMismatch", issues: [{ pointer: "/params/0/idempotencyKey" }] },
+    });
   });
 
   it("is forgotten after a day", async () => {
