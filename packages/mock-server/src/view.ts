@@ -58,17 +58,21 @@ const comparisons = {
 
 const comparisonNames = Object.keys(comparisons) as (keyof typeof comparisons)[]; // the table's own keys
 
-/** The conditions of one filter. As in SQL, a null meets no comparison; `eq`, `neq`, `in` and `notIn` can ask for nulls. */
+/**
+ * The conditions of one filter. As in SQL, a null meets no comparison; `eq`, `neq`, `in` and `notIn` can ask for nulls.
+ * The Python client sends every comparison, the unused ones as null: a null is asked for only where nothing else is.
+ */
 function conditionsOf(result: ResultSet, filter: Filter, position: number): Condition[] {
   const { at, kind } = columnAt(result, filter.column);
   const compare = (row: Row, value: unknown) => compareValues(row[at], value, kind);
   const isAmong = (row: Row, values: readonly unknown[]) =>
     values.some((value) => (value === null ? row[at] === null : compare(row, value) === 0));
   const conditions: Condition[] = [];
+  const nulls: Condition[] = [];
   for (const name of comparisonNames) {
     const value = filter[name];
     if (value === undefined) continue;
-    if (value === null) conditions.push(nullCondition(name, at));
+    if (value === null) nulls.push(nullCondition(name, at));
     else conditions.push((row) => holds(compare(row, value), comparisons[name]));
   }
   const { like, in: among, in_, notIn } = filter;
@@ -79,6 +83,8 @@ function conditionsOf(result: ResultSet, filter: Filter, position: number): Cond
   for (const values of [among, in_]) if (values) conditions.push((row) => isAmong(row, values));
   if (notIn) conditions.push((row) => !isAmong(row, notIn));
   if (conditions.length > 0) return conditions;
+  const [askedForNull] = nulls;
+  if (askedForNull !== undefined) return [askedForNull];
   throw invalidParams([{ pointer: `/filters/${position}`, expected: "at least one comparison", received: "none" }]);
 }
 

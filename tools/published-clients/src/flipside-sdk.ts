@@ -1,31 +1,21 @@
-import { Flipside } from "@flipsidecrypto/sdk";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Flipside } from "@flipsidecrypto/sdk";
+import { beforeAll, describe, expect, it } from "vitest";
+import type { Subject } from "./subject.ts";
 
-/** A server that runs, and statements on it. */
-export interface Subject extends AsyncDisposable {
-  readonly url: string;
-  readonly apiKey: string;
-  /** A statement whose result has at least three rows. */
-  readonly statement: {
-    readonly sql: string;
-    readonly columns: readonly string[];
-    readonly rows: readonly (readonly unknown[])[];
-  };
-  readonly failing: { readonly sql: string; readonly errorName: string; readonly errorMessage: RegExp };
-  /** A statement that is still running when it is canceled. */
-  readonly endless: { readonly sql: string };
-}
+type Query = Flipside["query"];
 
-/** What users of `@flipsidecrypto/sdk` 2.1.0 rely on. */
-export function testFlipsideSdk(start: () => Promise<Subject>): void {
-  describe("@flipsidecrypto/sdk 2.1.0", () => {
+/** The class of any version, as far as its users see it. */
+type FlipsideClass = new (apiKey: string, url: string) => { readonly query: Pick<Query, keyof Query> };
+
+/** What users of `@flipsidecrypto/sdk` rely on. */
+export function testFlipsideSdk(version: string, Client: FlipsideClass, subjectOf: () => Subject): void {
+  describe.concurrent(`@flipsidecrypto/sdk ${version}`, () => {
     let subject: Subject;
-    let flipside: Flipside;
-    beforeAll(async () => {
-      subject = await start();
-      flipside = new Flipside(subject.apiKey, subject.url);
+    let flipside: InstanceType<FlipsideClass>;
+    beforeAll(() => {
+      subject = subjectOf();
+      flipside = new Client(subject.apiKey, subject.url);
     });
-    afterAll(() => subject?.[Symbol.asyncDispose]());
 
     it("runs a query and gets its rows", async () => {
       const { sql, columns, rows } = subject.statement;
@@ -85,7 +75,7 @@ export function testFlipsideSdk(start: () => Promise<Subject>): void {
     });
 
     it("raises its key error for a wrong key", async () => {
-      const stranger = new Flipside("wrong", subject.url);
+      const stranger = new Client("wrong", subject.url);
       await expect(stranger.query.run({ sql: subject.statement.sql })).rejects.toMatchObject({
         errorType: "USER_ERROR",
         message: expect.stringContaining("Invalid API Key"),

@@ -1,31 +1,17 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { createServer } from "@quern/server";
+import { Flipside } from "@flipsidecrypto/sdk";
+import { Flipside as Flipside20 } from "@flipsidecrypto/sdk-2.0";
+import { afterAll, beforeAll } from "vitest";
 import { testFlipsideSdk } from "../src/flipside-sdk.ts";
+import { startService } from "../src/service.ts";
+import type { Subject } from "../src/subject.ts";
+import { testWire } from "../src/wire.ts";
 
-testFlipsideSdk(async () => {
-  const dataDir = await mkdtemp(join(tmpdir(), "quern-published-clients-"));
-  const apiKey = "qk_published_clients_0123456789";
-  const server = await createServer({ dataDir, apiKey });
-  const { url } = await server.listen();
-  return {
-    url,
-    apiKey,
-    statement: {
-      sql: "select * from (values (1, 'one'), (2, 'two'), (3, null)) numbers(n, word)",
-      columns: ["n", "word"],
-      rows: [
-        [1, "one"],
-        [2, "two"],
-        [3, null],
-      ],
-    },
-    failing: { sql: "select colour from (select 1 as color)", errorName: "BinderError", errorMessage: /colour/ },
-    endless: { sql: "select count(*) from range(1000000000) a, range(1000000000) b" },
-    async [Symbol.asyncDispose]() {
-      await server.close();
-      await rm(dataDir, { recursive: true, force: true });
-    },
-  };
+let subject: Subject;
+beforeAll(async () => {
+  subject = await startService();
 });
+afterAll(() => subject?.[Symbol.asyncDispose]());
+
+testFlipsideSdk("2.0.0", Flipside20, () => subject);
+testFlipsideSdk("2.1.0", Flipside, () => subject);
+testWire(() => subject);

@@ -1,0 +1,36 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createServer } from "@quern/server";
+import type { Subject } from "./subject.ts";
+
+const largeRowCount = 100_001;
+
+/** The service on a data directory of its own. */
+export async function startService(): Promise<Subject> {
+  const dataDir = await mkdtemp(join(tmpdir(), "quern-published-clients-"));
+  const apiKey = "qk_published_clients_0123456789";
+  const server = await createServer({ dataDir, apiKey });
+  const { url } = await server.listen();
+  return {
+    url,
+    apiKey,
+    statement: {
+      sql: "select * from (values (1, 'one'), (2, 'two'), (3, null)) numbers(n, word)",
+      columns: ["n", "word"],
+      rows: [
+        [1, "one"],
+        [2, "two"],
+        [3, null],
+      ],
+    },
+    empty: { sql: "select 1 as n where false" },
+    large: { sql: `select range as n from range(${largeRowCount})`, rowCount: largeRowCount },
+    failing: { sql: "select colour from (select 1 as color)", errorName: "BinderError", errorMessage: /colour/ },
+    endless: { sql: "select count(*) from range(1000000000) a, range(1000000000) b" },
+    async [Symbol.asyncDispose]() {
+      await server.close();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
