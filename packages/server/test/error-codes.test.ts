@@ -1,0 +1,144 @@
+import { readdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Executor } from "@quern/server";
+import document from "@quern/spec/openrpc.json" with { type: "json" };
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { apiKey, createGate, createTestClock, duckdbExecutor, startServer, type TestServer } from "./fixture.ts";
+
+interface Refusal {
+  readonly status: number;
+  readonly error: { readonly code: number; readonly message: string; readonly data?: object };
+}
+
+/** Gets an error of a method from the service that runs. */
+type Provocation = (method: string) => Promise<Refusal>;
+
+const clock = createTestClock();
+const held = createGate();
+let server: TestServer;
+/** One request is all that a second of it has, and its clock stands still. */
+let busy: TestServer;
+
+beforeAll(async () => {
+  const limits = { maxUnfinishedRuns: 1, maxPageBytes: 2_000 };
+  server = await startServer({ clock, limits, executor: holding(await duckdbExecutor()) });
+  busy = await startServer({ clock: createTestClock(), limits: { requestsPerSecond: 1 }, executor: idle });
+  await attempt(busy, "listQueryRuns", {});
+});
+afterAll(async () => {
+  await server[Symbol.asyncDispose]();
+  await busy[Symbol.asyncDispose]();
+});
+
+/** Statements that name `held` wait at the gate. */
+function holding(inner: Executor): Executor {
+  return {
+    async execute(statement, signal, onExecuted) {
+      if (statement.sql.includes("held")) await held.pass(signal);
+      return inner.execute(statement, signal, onExecuted);
+    },
+    describe: (statement, signal) => inner.describe(statement, signal),
+    close: () => inner.close(),
+  };
+}
+
+const idle: Executor = {
+  execute: () => Promise.reject(new Error("nothing runs here")),
+  describe: () => Promise.reject(new Error("nothing runs here")),
+  close: async () => {},
+};
+
+async function attempt({ url }: TestServer, method: string, params: object, key = apiKey): Promise<Refusal> {
+  const response = await fetch(`${url}/json-rpc`, {
+    method: "POST",
+    headers: { "content-type": "application/json", "x-api-key": key },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: [params] }),
+  });
+  const { error } = (await response.json()) as Refusal;
+  return { status: response.status, error };
+}
+
+const call = (params: object) => (method: string) => attempt(server, method, params);
+
+/** Asks for the run of a statement that has succeeded. */
+const read =
+  (sql: string, more: object = {}): Provocation =>
+  async (method) =>
+    attempt(server, method, { queryRunId: (await server.run(sql, { maxAgeMinutes: 60 })).id, ...more });
+
+async function whileHeld<T>(work: (queryRunId: string) => Promise<T>): Promise<T> {
+  const { queryRun } = await server.create({ sql: "select 1 as held" });
+  try {
+    return await work(queryRun.id);
+  } finally {
+    await server.call("cancelQueryRun", { queryRunId: queryRun.id });
+  }
+}
+
+const unknownRun = call({ queryRunId: "unknown" });
+const unknownSource = call({ sql: "select 1", dataSource: "unknown" });
+const unknownProvider = call({ sql: "select 1", dataProvider: "unknown" });
+
+const ofEachMethod: Readonly<Record<string, Provocation>> = {
+  InvalidParams: call({ colour: "red" }),
+  AuthorizationError: (method) => attempt(server, method, {}, "wrong"),
+  RateLimited: (method) => attempt(busy, method, {}),
+};
+
+/** What gets each error that the document lists for a method from the service. */
+const provocations: Readonly<Record<string, Readonly<Record<string, Provocation>>>> = {
+  createQueryRun: {
+    DataSourceNotFound: unknownSource,
+    DataProviderNotFound: unknownProvider,
+    MaxConcurrentQueries: (method) => whileHeld(() => attempt(server, method, { sql: "select 2" })),
+  },
+  getQueryRun: { QueryRunNotFound: unknownRun },
+  getQueryRunResults: {
+    QueryRunNotFound: unknownRun,
+    QueryRunNotFinished: (method) => whileHeld((queryRunId) => attempt(server, method, { queryRunId })),
+    ResultFormatNotSupported: read("select 1 as n", { format: "xml" }),
+    InvalidSortColumn: read("select 1 as n", { sortBy: [{ column: "colour", direction: "asc" }] }),
+    DuckDBError: async (method) => {
+      const { id } = await server.run("select 'kept' as word");
+      const results = join(server.dataDir, "results");
+      const file = (await readdir(results, { recursive: true })).find((name) => name.includes(id)) ?? "";
+      await writeFile(join(results, file), "no longer Parquet");
+      return attempt(server, method, { queryRunId: id });
+    },
+    RequestedPageSizeTooLarge: read("select repeat('x', 100) from range(100)"),
+    RowTooLarge: read("select repeat('x', 3000)"),
+    QueryRunResultsExpired: async (method) => {
+      const { id } = await server.run("select 'soon gone' as word", { resultTTLHours: 1 });
+      clock.advance(3_600_000);
+      return attempt(server, method, { queryRunId: id });
+    },
+  },
+  cancelQueryRun: { QueryRunNotFound: unknownRun, QueryRunInvalidStateToCancel: read("select 1 as n") },
+  getSqlStatement: { SqlStatementNotFound: call({ sqlStatementId: "unknown" }) },
+  describeQuery: {
+    DataSourceNotFound: unknownSource,
+    DataProviderNotFound: unknownProvider,
+    InvalidQuery: call({ sql: "select colour" }),
+  },
+};
+
+const httpStatus: Readonly<Record<string, number>> = { AuthorizationError: 401, RateLimited: 429 };
+
+const declared: Readonly<Record<string, { readonly code: number; readonly data?: object }>> =
+  document.components.errors;
+const listed = document.methods.flatMap(({ name, errors }) =>
+  errors.map(({ $ref }) => [name, $ref.replace("#/components/errors/", "")] as const),
+);
+
+describe("the service answers", () => {
+  it.each(listed)("%s with %s", async (method, errorName) => {
+    const provoke = provocations[method]?.[errorName] ?? ofEachMethod[errorName];
+    if (provoke === undefined)
+      throw new Error(`${method} lists ${errorName}, which nothing here gets from the service`);
+    const { status, error } = await provoke(method);
+    expect(error).toMatchObject({ code: declared[errorName]?.code, message: expect.stringMatching(/./) });
+    expect(status).toBe(httpStatus[errorName] ?? 200);
+    // The document's example says which members the data has.
+    expect(Object.keys(error.data ?? {})).toEqual(expect.arrayContaining(Object.keys(declared[errorName]?.data ?? {})));
+  });
+});
