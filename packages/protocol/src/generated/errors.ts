@@ -33,7 +33,7 @@ export interface InvalidParamsError {
 }
 
 /**
- * The key is missing or unknown (HTTP 401), or lacks the right (HTTP 403).
+ * The key is missing, unknown or revoked. Sent with HTTP 401.
  *
  * Send a valid key in the `x-api-key` header.
  *
@@ -50,7 +50,7 @@ export interface AuthorizationError {
 
 /**
  * The operator's rate for this key is used up. Sent with HTTP 429 and `Retry-After`, only where an operator sets a
- * rate.
+ * rate; a batch counts as one request.
  *
  * Wait for `data.retryAfterMs` milliseconds.
  *

@@ -105,7 +105,7 @@ export interface QueryRun {
   readonly createdAt: string;
   /** When the record last changed. */
   readonly updatedAt: string;
-  /** When the result was removed after its retention time; null while it can be read. */
+  /** Since when the result cannot be read any more, its retention time being over; null while it can be read. */
   readonly archivedAt: string | null;
   /** Rows per result file, where the service cuts results into several. */
   readonly rowsPerResultSet?: number | undefined;
@@ -232,7 +232,7 @@ export interface SqlStatement {
    * Matches `^[0-9a-f]{64}$`.
    */
   readonly statementHash: string;
-  /** The SQL text as it was sent. */
+  /** The SQL text as it was run. */
   readonly sql: string;
   /** Columns of the last result; null until a run of the statement has succeeded. */
   readonly columnMetadata: ColumnMetadata | null;
@@ -732,6 +732,11 @@ export interface Issue {
 export interface InvalidParamsData {
   /** Each fault, in the order found. */
   readonly issues: readonly Issue[];
+  /**
+   * What they come from, where one word says it: `IdempotencyMismatch` for an `idempotencyKey` that was used with
+   * other members.
+   */
+  readonly reason?: string | undefined;
 }
 
 /**
@@ -880,7 +885,7 @@ export interface MaxConcurrentQueriesData {
  * @generated from spec/openrpc.json#/x-errors/QueryRunResultsExpired/data
  */
 export interface QueryRunResultsExpiredData {
-  /** When the result was removed. */
+  /** Since when the result cannot be read. */
   readonly archivedAt: string;
 }
 
