@@ -43,7 +43,7 @@ export interface Service {
   close(): Promise<void>;
 }
 
-export interface ServiceLimits {
+interface ServiceLimits {
   /** Unfinished runs of one tenant; a missing cap is no cap. */
   readonly maxUnfinishedRuns?: number;
   readonly statementTimeoutSeconds: number;

@@ -73,7 +73,7 @@ export function temporaryDirectory(): Promise<string> {
   return mkdtemp(join(tmpdir(), "quern-test-"));
 }
 
-export interface BatchCall {
+interface BatchCall {
   readonly method: string;
   readonly params: unknown;
 }
