@@ -5,19 +5,22 @@ import {
   buildApplication,
   buildRouteMap,
   type Command,
+  type RouteMap,
   text_en,
 } from "@stricli/core";
 import { UsageError } from "./cli-error.ts";
 import { mockCommand } from "./commands/mock.ts";
 import { queryCommand } from "./commands/query.ts";
 import { serveCommand } from "./commands/serve.ts";
+import { sourcesRoute } from "./commands/sources.ts";
 import type { Context } from "./context.ts";
 import { failureJson, failureLine, failureOf } from "./failure.ts";
 
-const ownCommands: Readonly<Record<string, Command<Context>>> = {
+const ownCommands: Readonly<Record<string, Command<Context> | RouteMap<Context>>> = {
   query: queryCommand,
   serve: serveCommand,
   mock: mockCommand,
+  sources: sourcesRoute,
 };
 
 /** The command tree. Methods come with the client, so they are left out where the first word already names another command. */

@@ -14,7 +14,8 @@ export async function optionalPackage<Module>(command: string, name: string, fol
   try {
     file = resolve(name, { paths: [import.meta.dirname, folder] });
   } catch {
-    throw new UsageError(`\`quern ${command}\` needs ${name}; install it: npm install ${name}`);
+    const installed = name.split("/", 2).join("/");
+    throw new UsageError(`\`quern ${command}\` needs ${installed}; install it: npm install ${installed}`);
   }
   return import(pathToFileURL(file).href);
 }

@@ -1,4 +1,5 @@
 import { availableParallelism } from "node:os";
+import { join, resolve } from "node:path";
 import { maxPageBytes } from "@quern/query-run/page";
 import { type Clock, systemClock } from "./clock.ts";
 import { takeDataDirectory } from "./data-directory.ts";
@@ -74,7 +75,9 @@ async function build(options: ServerOptions, log: Log, closers: Closer[]): Promi
   const limits = toServiceLimits(options.limits ?? {});
   const limitRate = toRateLimit(options.limits ?? {}, clock);
 
-  const sources = createSourceCatalog(options.sources ?? dataDirectorySources(options.dataDir));
+  const { sources: given } = options;
+  const configured = given === undefined ? () => dataDirectorySources(options.dataDir) : () => given;
+  const sources = createSourceCatalog(configured, join(resolve(options.dataDir), "work", "sources"));
   const directory = takeDataDirectory(options.dataDir);
   closers.push(() => directory.release());
   const database = openDatabase(directory.database);

@@ -1,6 +1,6 @@
-import { resolve } from "node:path";
 import { buildCommand, type Command } from "@stricli/core";
 import type { Context } from "../context.ts";
+import { dataDirFlag } from "./data-directory.ts";
 import { listenFlags } from "./listening.ts";
 import type { ServeFlags } from "./run-serve.ts";
 
@@ -10,11 +10,7 @@ export const serveCommand: Command<Context> = buildCommand<ServeFlags, [], Conte
   parameters: {
     flags: {
       dataDir: {
-        kind: "parsed",
-        // Relative to the folder in which the command was typed, whoever opens it later.
-        parse: (folder: string) => resolve(folder),
-        default: "quern-data",
-        placeholder: "folder",
+        ...dataDirFlag,
         brief: "Where the service keeps runs, results and keys; DuckDB files in its `sources` are the data sources.",
       },
       ...listenFlags,

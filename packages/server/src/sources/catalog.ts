@@ -1,6 +1,6 @@
-import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import type { Source, SourceConfiguration } from "./source.ts";
+import { holdData, revisionOf } from "./held-data.ts";
+import type { HeldData, Source, SourceConfiguration } from "./source.ts";
 
 const oldSourceName = "snowflake-default";
 const oldProviderName = "flipside";
@@ -9,6 +9,7 @@ type SourceLookup =
   | { readonly source: Source }
   | { readonly unknown: "dataSource" | "dataProvider"; readonly name: string };
 
+/** Which data there is. Any implementation passes `test/sources/catalog-contract.ts`. */
 export interface SourceCatalog {
   /** The source a call names by source, provider, both or neither. */
   find(dataSource: string | undefined, dataProvider: string | undefined): SourceLookup;
@@ -16,6 +17,8 @@ export interface SourceCatalog {
   named(name: string): Source | undefined;
   /** Differs whenever the data does. */
   revision(source: Source): Promise<string>;
+  /** What a statement may read: it stays as it is until it is released, also when other data is loaded meanwhile. */
+  hold(source: Source): Promise<HeldData>;
 }
 
 interface Entry {
@@ -24,31 +27,39 @@ interface Entry {
   readonly providers: readonly string[];
 }
 
-/** @throws when there is no source, or two with one name */
-export function createSourceCatalog(configurations: readonly SourceConfiguration[]): SourceCatalog {
+/**
+ * @param configured asked at each look-up, so that a source that is added while the server runs is found
+ * @param linkDirectory where the files that statements read are kept while they are read; on the disk of the sources
+ * @throws when there is no source, or two with one name
+ */
+export function createSourceCatalog(
+  configured: () => readonly SourceConfiguration[],
+  linkDirectory: string,
+): SourceCatalog {
+  toEntries(configured());
+
+  return {
+    find(dataSource, dataProvider) {
+      const entries = toEntries(configured());
+      const offered = entries.filter(({ providers }) => dataProvider === undefined || providers.includes(dataProvider));
+      if (offered.length === 0) return { unknown: "dataProvider", name: dataProvider ?? "" };
+      const entry = offered.find(({ names }) => dataSource === undefined || names.includes(dataSource));
+      return entry === undefined ? { unknown: "dataSource", name: dataSource ?? "" } : { source: entry.source };
+    },
+    named: (name) => toEntries(configured()).find(({ source }) => source.name === name)?.source,
+    revision: revisionOf,
+    hold: (source) => holdData(source, linkDirectory),
+  };
+}
+
+function toEntries(configurations: readonly SourceConfiguration[]): readonly Entry[] {
   const defaultConfiguration = configurations.find(({ isDefault }) => isDefault) ?? configurations[0];
   if (defaultConfiguration === undefined) throw new Error("A server needs at least one data source.");
   const names = new Set(configurations.map(({ name }) => name));
   if (names.size < configurations.length) throw new Error("Two data sources have the same name.");
   // The default comes first, so that it is found first where a call leaves the choice open.
   const ordered = [defaultConfiguration, ...configurations.filter((each) => each !== defaultConfiguration)];
-  const entries = ordered.map((each) => toEntry(each, each.oldNames ?? each === defaultConfiguration));
-
-  return {
-    find(dataSource, dataProvider) {
-      const offered = entries.filter(({ providers }) => dataProvider === undefined || providers.includes(dataProvider));
-      if (offered.length === 0) return { unknown: "dataProvider", name: dataProvider ?? "" };
-      const entry = offered.find(({ names }) => dataSource === undefined || names.includes(dataSource));
-      return entry === undefined ? { unknown: "dataSource", name: dataSource ?? "" } : { source: entry.source };
-    },
-    named: (name) => entries.find(({ source }) => source.name === name)?.source,
-    async revision({ path }) {
-      if (path === null) return "none";
-      // A missing file is a revision of its own; the run on it says what is wrong.
-      const file = await stat(path, { bigint: true }).catch(() => undefined);
-      return file === undefined ? "missing" : `${file.ino}-${file.size}-${file.mtimeNs}`;
-    },
-  };
+  return ordered.map((each) => toEntry(each, each.oldNames ?? each === defaultConfiguration));
 }
 
 function toEntry({ name, provider, path }: SourceConfiguration, oldNames: boolean): Entry {

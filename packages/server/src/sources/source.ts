@@ -2,7 +2,10 @@
 export interface SourceConfiguration {
   readonly name: string;
   readonly provider: string;
-  /** The DuckDB file with the data; it is only read. Without it statements run on no data. */
+  /**
+   * The DuckDB file with the data, or the folder in which `quern sources` keeps it; it is only read. Without it statements
+   * run on no data.
+   */
   readonly path?: string;
   /** Answers calls that name no source. The first source is the default where none is marked. */
   readonly isDefault?: boolean;
@@ -18,4 +21,19 @@ export interface Source {
   readonly provider: string;
   readonly path: string | null;
   readonly lowerCaseColumns: boolean;
+}
+
+/** A DuckDB file as statements see it: a catalog, which qualifies its tables as `name.schema.table`. */
+export interface Database {
+  readonly name: string;
+  readonly path: string;
+}
+
+/** The data of a source as it is at one moment. */
+export interface HeldData {
+  readonly revision: string;
+  /** The first is the one that names without a catalog mean. */
+  readonly databases: readonly Database[];
+  /** Lets the files go, which stay until then whatever is loaded meanwhile. */
+  release(): Promise<void>;
 }

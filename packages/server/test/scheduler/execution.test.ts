@@ -54,7 +54,8 @@ it("fails when a result cannot be kept, and lets go of its file", async () => {
 });
 
 it("fails when the source has been taken away", async () => {
-  const room = { ...createRoom(() => {}), sources: createSourceCatalog([{ name: "other", provider: "test" }]) };
+  const sources = createSourceCatalog(() => [{ name: "other", provider: "test" }], "no links");
+  const room = { ...createRoom(() => {}), sources };
   expect(await execute(room)).toMatchObject({ failure: { name: "DataSourceNotFound" } });
 });
 

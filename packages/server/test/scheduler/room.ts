@@ -43,7 +43,7 @@ export function createRoom(engine: Engine, change: Partial<ExecutionRoom["result
     files,
     told,
     changes: createRunChanges(store, clock),
-    sources: createSourceCatalog([{ name: "source", provider: "test" }]),
+    sources: createSourceCatalog(() => [{ name: "source", provider: "test" }], "no links"),
     executor: { execute, describe: () => Promise.reject(new Error("not here")), close: async () => {} },
     results: {
       path: ({ id }) => id,

@@ -1,29 +1,34 @@
 import { mkdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { expect, it } from "vitest";
-import { createSourceCatalog } from "../../src/sources/catalog.ts";
+import { createSourceCatalog, type SourceCatalog } from "../../src/sources/catalog.ts";
 import { dataDirectorySources } from "../../src/sources/data-directory-sources.ts";
+import type { SourceConfiguration } from "../../src/sources/source.ts";
 import { temporaryDirectory } from "../fixture.ts";
+
+const links = join(tmpdir(), "quern-test-links");
+const createCatalog = (...configurations: SourceConfiguration[]) => createSourceCatalog(() => configurations, links);
 
 it("takes the marked source as the default, else the first", () => {
   const a = { name: "a", provider: "p" };
   const b = { name: "b", provider: "q" };
-  const found = (catalog: ReturnType<typeof createSourceCatalog>, ...names: [string?, string?]) => {
+  const found = (catalog: SourceCatalog, ...names: [string?, string?]) => {
     const lookup = catalog.find(names[0], names[1]);
     return "source" in lookup ? lookup.source.name : lookup;
   };
-  expect(found(createSourceCatalog([a, b]))).toBe("a");
-  const catalog = createSourceCatalog([a, { ...b, isDefault: true, oldNames: false }]);
+  expect(found(createCatalog(a, b))).toBe("a");
+  const catalog = createCatalog(a, { ...b, isDefault: true, oldNames: false });
   expect(found(catalog)).toBe("b");
   expect(found(catalog, undefined, "p")).toBe("a");
   expect(found(catalog, "snowflake-default")).toEqual({ unknown: "dataSource", name: "snowflake-default" });
   expect(found(catalog, "a", "flipside")).toEqual({ unknown: "dataProvider", name: "flipside" });
-  expect(() => createSourceCatalog([])).toThrow("at least one");
-  expect(() => createSourceCatalog([a, a])).toThrow("same name");
+  expect(() => createCatalog()).toThrow("at least one");
+  expect(() => createCatalog(a, a)).toThrow("same name");
 });
 
 it("resolves a path where the server runs, not where its processes do", () => {
-  const catalog = createSourceCatalog([{ name: "a", provider: "p", path: "some/data.duckdb" }]);
+  const catalog = createCatalog({ name: "a", provider: "p", path: "some/data.duckdb" });
   expect(catalog.named("a")?.path).toBe(resolve("some/data.duckdb"));
 });
 

@@ -1,0 +1,103 @@
+import { stat } from "node:fs/promises";
+import { basename, resolve } from "node:path";
+import { globsOf } from "./files.ts";
+import { type Origin, SourceError, type TableLoad } from "./origin.ts";
+
+/** What is to be loaded, as the operator says it. */
+export interface LoadRequest {
+  /** A file, a folder or glob of files of one format, a DuckDB file, or the URL of a PostgreSQL database. */
+  readonly from: string;
+  /** `table`, `schema.table` or `catalog.schema.table`; for all tables of a database `schema`, or `catalog.schema`. */
+  readonly as?: string | undefined;
+  /** The table of a database, `table` or `schema.table`; all of them where left out. */
+  readonly table?: string | undefined;
+  /** The schema of a PostgreSQL database; `public` where left out. */
+  readonly schema?: string | undefined;
+}
+
+type Place = Pick<TableLoad, "catalog" | "schema" | "table">;
+
+const sourceName = /^[A-Za-z0-9][\w-]{0,62}$/;
+/** The engine has catalogs of these names. */
+const takenCatalogs: ReadonlySet<string> = new Set(["memory", "system", "temp"]);
+
+/** @throws {SourceError} */
+export function checkSourceName(name: string): string {
+  if (sourceName.test(name) && !takenCatalogs.has(name.toLowerCase())) return name;
+  throw new SourceError(
+    `${JSON.stringify(name)} is no name of a source; letters, digits, - and _ are, and not ${[...takenCatalogs].join(", ")}`,
+  );
+}
+
+/** @throws {SourceError} where something is missing, or says nothing the service can load */
+export async function toLoad(source: string, request: LoadRequest, loadedAt: string): Promise<TableLoad> {
+  const origin = await originOf(request);
+  return { ...placeOf(source, request, origin), origin, loadedAt };
+}
+
+async function originOf({ from, table, schema }: LoadRequest): Promise<Origin> {
+  const only = table?.split(".").reverse() ?? [];
+  if (only.length > 2) throw new SourceError(`--table is a table or schema.table, not ${table}`);
+  const [tableName, tableSchema = schema] = only;
+  if (/^postgres(ql)?:/.test(from)) {
+    const named = tableName === undefined ? {} : { table: tableName };
+    return { kind: "postgres", url: withoutPassword(from), schema: tableSchema ?? "public", ...named };
+  }
+  const path = resolve(from);
+  if (/\.(duckdb|ddb|db)$/.test(from)) {
+    const file = await stat(path).catch(() => undefined);
+    if (file?.isFile() !== true) throw new SourceError(`there is no file ${path}`);
+    if (tableName === undefined) return { kind: "duckdb", path };
+    return { kind: "duckdb", path, schema: tableSchema ?? "main", table: tableName };
+  }
+  if (table !== undefined || schema !== undefined)
+    throw new SourceError("--table and --schema are for databases; the table of files is named by --as");
+  return { kind: "files", ...(await globsOf(path)) };
+}
+
+function withoutPassword(text: string): string {
+  const url = URL.parse(text);
+  if (url === null) throw new SourceError(`${text.replace(/:[^:@/]*@/, ":…@")} is no URL of a PostgreSQL database`);
+  if (url.password === "" && !url.searchParams.has("password")) return text;
+  throw new SourceError("a password is not kept with a source; leave it out of the URL and set PGPASSWORD");
+}
+
+function placeOf(source: string, { as }: LoadRequest, origin: Origin): Place {
+  const parts = as?.split(".") ?? [];
+  if (parts.some((part) => part === "" || /[\0"]/.test(part))) throw new SourceError(`--as has no use for ${as}`);
+  const isWhole = origin.kind !== "files" && origin.table === undefined;
+  if (isWhole && origin.kind === "duckdb") {
+    const [catalog = source] = exactly(1, parts, as, "the catalog that a DuckDB file becomes");
+    return { catalog: checkCatalog(catalog), schema: null, table: null };
+  }
+  if (isWhole) {
+    const [schema = "main", catalog = source] = exactly(2, parts, as, "schema or catalog.schema").reverse();
+    return { catalog: checkCatalog(catalog), schema, table: null };
+  }
+  const [table = defaultTable(origin), schema = "main", catalog = source] = exactly(
+    3,
+    parts,
+    as,
+    "table, schema.table or catalog.schema.table",
+  ).reverse();
+  return { catalog: checkCatalog(catalog), schema, table };
+}
+
+function exactly(most: number, parts: string[], as: string | undefined, meaning: string): string[] {
+  if (parts.length <= most) return parts;
+  throw new SourceError(`--as is ${meaning} here, not ${as}`);
+}
+
+function checkCatalog(name: string): string {
+  if (!takenCatalogs.has(name.toLowerCase())) return name;
+  throw new SourceError(`no catalog can be named ${name}; the engine has one`);
+}
+
+/** The name of a file without its endings, of a folder, or of the table where it comes from. */
+function defaultTable(origin: Origin): string {
+  if (origin.kind !== "files") return origin.table ?? "";
+  const path = origin.globs[0]?.replace(/\/\*.*$/, "").replaceAll("[[]", "[") ?? "";
+  const name = basename(path).replace(/\..*$/, "");
+  if (/^\w+$/.test(name)) return name.toLowerCase();
+  throw new SourceError(`no table can be named after ${path}; say what it is called with --as`);
+}
