@@ -1,4 +1,14 @@
-import { BIGINT, BOOLEAN, DOUBLE, type DuckDBType, type DuckDBValue, SQLNULL, VARCHAR } from "@duckdb/node-api";
+import {
+  BIGINT,
+  BOOLEAN,
+  DOUBLE,
+  type DuckDBType,
+  type DuckDBValue,
+  LIST,
+  listValue,
+  SQLNULL,
+  VARCHAR,
+} from "@duckdb/node-api";
 
 /** A value to bind, with the type that the engine would otherwise guess: wider than it is. */
 export interface EngineValue {
@@ -18,4 +28,12 @@ export function engineValue(value: unknown): EngineValue {
     default:
       return { value: null, type: SQLNULL };
   }
+}
+
+/** How the engine gets scalars of one JSON type as a list. */
+export function engineList(values: readonly (string | number | boolean)[]): EngineValue {
+  const unlikeInteger = values.find((value) => !Number.isSafeInteger(value));
+  if (unlikeInteger === undefined)
+    return { value: listValue(values.map((value) => BigInt(value))), type: LIST(BIGINT) };
+  return { value: listValue(values), type: LIST(engineValue(unlikeInteger).type) };
 }

@@ -5,8 +5,11 @@ import { startServer, type TestServer } from "../fixture.ts";
 
 let server: TestServer;
 let queryRunId: string;
+/** What the operator is told. */
+const failures: string[] = [];
 beforeAll(async () => {
-  server = await startServer({ limits: { maxPageBytes: 100_000 } });
+  const log = { error: (message: string) => void failures.push(message) };
+  server = await startServer({ limits: { maxPageBytes: 100_000 }, log });
   const sql =
     "select range as n, 'row ' || range as name, case when range % 10 = 0 then null else range % 10 end as digit from range(20000) order by n desc";
   ({ id: queryRunId } = await server.run(sql));
@@ -61,10 +64,11 @@ describe("pages", () => {
     expect(page.rows).toHaveLength(data.maxPageSize);
   });
 
-  it("of a file that is gone are the service's failure, not the caller's", async () => {
+  it("of a file that is gone are the service's failure, not the caller's, and the operator is told", async () => {
     const run = await server.run("select 1");
     await rm(join(server.dataDir, "results", `${run.id}.1.parquet`));
     await expect(server.results({ queryRunId: run.id })).rejects.toMatchObject({ code: -32161 });
+    expect(failures).toEqual(["getQueryRunResults failed"]);
   });
 
   it("know two formats", async () => {
@@ -119,6 +123,17 @@ describe("filters and order", () => {
         ],
       }),
     ).toEqual([2, 0]);
+  });
+
+  it("look for thousands of values, of whatever types", async () => {
+    const even = Array.from({ length: 10_000 }, (_, n) => 2 * n);
+    const few = { column: "n", lt: 4 };
+    expect(await ns({ filters: [few, { column: "n", in: even }] })).toEqual([2, 0]);
+    expect(await ns({ filters: [few, { column: "n", notIn: even }] })).toEqual([3, 1]);
+    expect(await ns({ filters: [{ column: "n", in: [1, 2.5, "3", null] }] })).toEqual([3, 1]);
+    expect(await ns({ filters: [few, { column: "name", in: ["row 2", "row 3"] }] })).toEqual([3, 2]);
+    expect(await ns({ filters: [few, { column: "n", in: [] }] })).toEqual([]);
+    await expect(ns({ filters: [{ column: "n", in: ["x"] }] })).rejects.toMatchObject({ code: -32602 });
   });
 
   it("ignore the comparisons that a client sends as null", async () => {

@@ -1,7 +1,7 @@
 import type { DuckDBType, DuckDBValue } from "@duckdb/node-api";
 import type { ResultColumn } from "@quern/query-run/record";
 import { isStoredNumber } from "../column-type.ts";
-import { engineValue } from "../engine-value.ts";
+import { engineList, engineValue } from "../engine-value.ts";
 import type { Condition, PageTask, Scalar, SortKey } from "./task.ts";
 
 export interface Query {
@@ -10,7 +10,10 @@ export interface Query {
   readonly types: DuckDBType[];
 }
 
-type Bind = (value: Scalar) => string;
+type Present = Exclude<Scalar, null>;
+
+/** Binds a value, or values of one JSON type as a list, and gives its place in the SQL text. */
+type Bind = (value: Present | readonly Present[]) => string;
 
 /** How many rows meet the conditions. */
 export function countQuery(task: PageTask): Query {
@@ -38,8 +41,8 @@ export function rowsQuery(task: PageTask, offset: number, rowCount: number): Que
 function withValues(write: (bind: Bind) => string): Query {
   const values: DuckDBValue[] = [];
   const types: DuckDBType[] = [];
-  const text = write((scalar) => {
-    const { value, type } = engineValue(scalar);
+  const text = write((bound) => {
+    const { value, type } = typeof bound === "object" ? engineList(bound) : engineValue(bound);
     types.push(type);
     return `$${values.push(value)}`;
   });
@@ -75,7 +78,7 @@ function term(columns: readonly ResultColumn[], { index, operator, values }: Con
       return `NOT (${membership(column, left, values, bind)})`;
     default:
       if (value === null) return nullTest(operator, left);
-      return `${left} ${comparisons[operator]} ${comparable(column, value, bind)}`;
+      return `${left} ${comparisons[operator]} ${comparable(column, bind(value), typeof value)}`;
   }
 }
 
@@ -84,19 +87,22 @@ function nullTest(operator: keyof typeof comparisons, left: string): string {
   return operator === "neq" ? `${left} IS NOT NULL` : "false";
 }
 
+/** Joined with lists, which takes thousands of values as fast as one. Never NULL, so that NOT turns it round. */
 function membership(column: ResultColumn, left: string, values: readonly Scalar[], bind: Bind): string {
-  const present = values.filter((value) => value !== null);
-  const list = present.map((value) => comparable(column, value, bind)).join(", ");
-  // Never NULL, so that NOT turns it round.
-  const among = present.length === 0 ? "false" : `coalesce(${left} IN (${list}), false)`;
-  return present.length === values.length ? among : `(${among} OR ${left} IS NULL)`;
+  const terms = (["string", "number", "boolean"] as const).flatMap((type) => {
+    const some = values.filter((value): value is Present => typeof value === type);
+    if (some.length === 0) return [];
+    const wanted = comparable(column, bind(some), type, "[]");
+    return [`EXISTS (SELECT 1 FROM unnest(${wanted}) AS wanted(value) WHERE wanted.value = ${left})`];
+  });
+  if (values.includes(null)) terms.push(`${left} IS NULL`);
+  return terms.length === 0 ? "false" : `(${terms.join(" OR ")})`;
 }
 
 /** A text is compared with a number or date as what it says, so that integers beyond 2^53 can be asked for. */
-function comparable({ kind, engineType }: ResultColumn, value: string | number | boolean, bind: Bind): string {
-  const bound = bind(value);
-  const isText = typeof value === "string" && (kind === "number" || kind === "date" || kind === "boolean");
-  return isText ? `CAST(${bound} AS ${engineType})` : bound;
+function comparable({ kind, engineType }: ResultColumn, bound: string, type: string, brackets = ""): string {
+  const isText = type === "string" && (kind === "number" || kind === "date" || kind === "boolean");
+  return isText ? `CAST(${bound} AS ${engineType}${brackets})` : bound;
 }
 
 function orderBy(columns: readonly ResultColumn[], { index, descending }: SortKey): string {
