@@ -1,10 +1,12 @@
 import type { Parameters, ResultColumn } from "@quern/query-run/record";
-import type { Source } from "../sources/source.ts";
+import type { Database, Source } from "../sources/source.ts";
 
 export interface Statement {
   readonly sql: string;
   readonly parameters: Parameters | null;
   readonly source: Source;
+  /** The data of the source, held until the call has ended. */
+  readonly databases: readonly Database[];
 }
 
 /** A result that an executor has written and nobody has committed yet. */

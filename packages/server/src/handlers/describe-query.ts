@@ -27,12 +27,13 @@ export async function describeQuery(
 async function describe(
   sql: string,
   source: Source,
-  { executor, limits }: Service,
+  { executor, limits, sources }: Service,
   signal: AbortSignal,
 ): Promise<Description> {
   const deadline = AbortSignal.timeout(limits.describeTimeoutSeconds * 1_000);
+  const { databases, release } = await sources.hold(source);
   try {
-    return await executor.describe({ sql, parameters: null, source }, AbortSignal.any([signal, deadline]));
+    return await executor.describe({ sql, parameters: null, source, databases }, AbortSignal.any([signal, deadline]));
   } catch (error) {
     if (error instanceof CallError) throw invalidQuery(error.failure);
     if (!deadline.aborted && !(error instanceof ChildLostError)) throw error;
@@ -42,6 +43,8 @@ async function describe(
       message: String(message),
       data: { category: "RESOURCE", retryable: true },
     });
+  } finally {
+    await release();
   }
 }
 

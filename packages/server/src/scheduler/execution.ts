@@ -38,9 +38,13 @@ async function execute({ run, sql }: ClaimedRun, room: ExecutionRoom, signal: Ab
   const { attempt, parameters } = run;
   const source = sources.named(run.dataSourceId);
   if (source === undefined) throw new CallError(sourceGone(run.dataSourceId));
-  const written = await executor.execute({ sql, parameters, source }, signal, async () => {
-    await changes.apply(run.id, { type: "executed", attempt });
-  });
+  const { databases, release } = await sources.hold(source);
+  const statement = { sql, parameters, source, databases };
+  const written = await executor
+    .execute(statement, signal, async () => {
+      await changes.apply(run.id, { type: "executed", attempt });
+    })
+    .finally(release);
   try {
     const result = await results.commit(run, written);
     const committed = await changes.apply(run.id, { type: "committed", attempt, result });

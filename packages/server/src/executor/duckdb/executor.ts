@@ -67,14 +67,13 @@ export function createDuckDBExecutor(options: DuckDBExecutorOptions): Executor {
     return start();
   }
 
-  function toTask({ sql, parameters, source }: Statement, directory: string): StatementTask {
-    const { path: dataPath, name: dataName, lowerCaseColumns } = source;
+  function toTask({ sql, parameters, source, databases }: Statement, directory: string): StatementTask {
+    const { lowerCaseColumns } = source;
     return {
       sql,
       parameters,
       directory,
-      dataPath,
-      dataName,
+      databases,
       lowerCaseColumns,
       threads,
       memoryMegabytes,

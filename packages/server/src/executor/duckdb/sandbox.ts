@@ -1,14 +1,13 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
+import type { Database } from "../../sources/source.ts";
 
 export interface SandboxOptions {
   /** The process's own directory; nothing outside it can be written. */
   readonly directory: string;
-  /** The DuckDB file the statement reads, or null for no data. */
-  readonly dataPath: string | null;
-  /** The name that qualifies the tables: `name.main.table`. */
-  readonly dataName: string;
+  /** The DuckDB files the statement reads, each a catalog; names without one are those of the first. */
+  readonly databases: readonly Database[];
   readonly threads: number;
   readonly memoryMegabytes: number;
   readonly spillMegabytes: number;
@@ -39,11 +38,10 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   });
   const connection = await instance.connect();
   await connection.run("SET TimeZone = 'UTC'");
-  if (options.dataPath !== null) {
-    const name = quotedName(options.dataName);
-    await connection.run(`ATTACH ${quotedText(options.dataPath)} AS ${name} (READ_ONLY)`);
-    await connection.run(`USE ${name}`);
-  }
+  for (const { name, path } of options.databases)
+    await connection.run(`ATTACH ${quotedText(path)} AS ${quotedName(name)} (READ_ONLY)`);
+  const [first] = options.databases;
+  if (first !== undefined) await connection.run(`USE ${quotedName(first.name)}`);
   await connection.run(`SET allowed_directories = [${quotedText(outputDirectory)}]`);
   await connection.run("SET enable_external_access = false");
   await connection.run("SET lock_configuration = true");

@@ -1,4 +1,5 @@
 import type { Parameters, ResultColumn } from "@quern/query-run/record";
+import type { Database } from "../../sources/source.ts";
 import type { ParameterDescription } from "../executor.ts";
 
 /** What the executor's child process is asked, and what it answers; both travel between the processes. */
@@ -6,8 +7,7 @@ export interface StatementTask {
   readonly sql: string;
   readonly parameters: Parameters | null;
   readonly directory: string;
-  readonly dataPath: string | null;
-  readonly dataName: string;
+  readonly databases: readonly Database[];
   readonly lowerCaseColumns: boolean;
   readonly threads: number;
   readonly memoryMegabytes: number;

@@ -5,7 +5,7 @@ import { afterEach, expect, it } from "vitest";
 import { eventually, temporaryDirectory } from "../../fixture.ts";
 
 const source: Source = { name: "none", provider: "test", path: null, lowerCaseColumns: false };
-const statement = { sql: "select range as n from range(3)", parameters: null, source };
+const statement = { sql: "select range as n from range(3)", parameters: null, source, databases: [] };
 const never = new AbortController().signal;
 const nothing = async (): Promise<void> => {};
 

@@ -10,8 +10,7 @@ beforeAll(async () => {
   const directory = await mkdtemp(join(tmpdir(), "quern-gate-"));
   sandbox = await openSandbox({
     directory,
-    dataPath: null,
-    dataName: "none",
+    databases: [],
     threads: 1,
     memoryMegabytes: 200,
     spillMegabytes: 10,
