@@ -59,17 +59,3 @@ export function openDatabase(path: string): DatabaseSync {
   database.exec(schema);
   return database;
 }
-
-/** Runs several statements as one change, and none of them when it throws. */
-export function inTransaction<T>(database: DatabaseSync, change: () => T): T {
-  database.exec("BEGIN IMMEDIATE");
-  try {
-    const outcome = change();
-    database.exec("COMMIT");
-    return outcome;
-  } catch (error) {
-    // After some errors, a full disk for one, the database has rolled back by itself.
-    if (database.isTransaction) database.exec("ROLLBACK");
-    throw error;
-  }
-}

@@ -11,13 +11,14 @@ import {
 import { chooseRun } from "@quern/query-run/reuse";
 import { type RunEvent, type Transition, transition } from "@quern/query-run/transition";
 import type { RunStore, Submission, SubmissionOutcome } from "../run-store.ts";
-import { inTransaction } from "./database.ts";
+import { createCommits } from "./group-commit.ts";
 import { listStatement } from "./run-list.ts";
 
 const unfinished = "('QUERY_STATE_READY', 'QUERY_STATE_RUNNING', 'QUERY_STATE_STREAMING_RESULTS')";
 
 /** The embedded store: one server owns the file, and every change is a transaction of it. */
 export function createSqliteRunStore(database: DatabaseSync): RunStore {
+  const commits = createCommits(database);
   const statements = {
     run: database.prepare("SELECT record FROM runs WHERE id = ?"),
     insertRun: database.prepare("INSERT INTO runs (id, record) VALUES (?, ?)"),
@@ -134,7 +135,7 @@ export function createSqliteRunStore(database: DatabaseSync): RunStore {
   }
 
   return {
-    submit: async (submission, now) => inTransaction(database, () => submitNow(submission, now)),
+    submit: async (submission, now) => commits.change(() => submitNow(submission, now)),
     run: async (id) => one("run", id),
     statement: async (tenantId, id) => one("statement", id, tenantId),
     async list(query) {
@@ -143,19 +144,19 @@ export function createSqliteRunStore(database: DatabaseSync): RunStore {
       return rows.map(recordOf<RunRecord>);
     },
     apply: async (runId, event, now) =>
-      inTransaction(database, () => {
+      commits.change(() => {
         const run = one<RunRecord>("run", runId);
         return run && applyNow(run, event, now);
       }),
     claim: async (now) =>
-      inTransaction(database, () => {
+      commits.change(() => {
         const run = one<RunRecord>("oldestReady");
         const claimed = run && applyNow(run, { type: "claimed" }, now);
         if (claimed?.accepted !== true) return undefined;
         return { run: claimed.run, sql: statementOf(claimed.run).sql };
       }),
     withdraw: async (runId, requestId, now) =>
-      inTransaction(database, () => {
+      commits.change(() => {
         const run = one<RunRecord>("run", runId);
         if (run === undefined || one("request", requestId, runId) === undefined) return undefined;
         statements.withdraw.run(now, requestId);

@@ -1,0 +1,68 @@
+import type { DatabaseSync } from "node:sqlite";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { openDatabase } from "../../../src/store/sqlite/database.ts";
+import { type Commits, createCommits } from "../../../src/store/sqlite/group-commit.ts";
+
+let database: DatabaseSync;
+let commits: Commits;
+beforeEach(() => {
+  database = openDatabase(":memory:");
+  database.exec("CREATE TABLE words (word TEXT)");
+  commits = createCommits(database);
+});
+afterEach(() => database.close());
+
+const add = (word: string) => () => database.prepare("INSERT INTO words VALUES (?)").run(word);
+const words = () =>
+  database
+    .prepare("SELECT word FROM words")
+    .all()
+    .map(({ word }) => word);
+
+it("makes the changes of one turn in their order, and tells each its outcome", async () => {
+  const outcomes = await Promise.all([
+    commits.change(() => add("one")().changes),
+    commits.change(() => words().length),
+    commits.change(add("two")),
+  ]);
+  expect(outcomes.slice(0, 2)).toEqual([1, 1]);
+  expect(words()).toEqual(["one", "two"]);
+});
+
+it("begins when the turn is over, so that nobody sees half a change", async () => {
+  const change = commits.change(add("one"));
+  expect(words()).toEqual([]);
+  await change;
+  expect(words()).toEqual(["one"]);
+});
+
+it("takes back a change that throws, and no other", async () => {
+  const failing = commits.change(() => {
+    add("half")();
+    throw new Error("no");
+  });
+  const outcomes = await Promise.allSettled([commits.change(add("one")), failing, commits.change(add("two"))]);
+  expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+  expect(words()).toEqual(["one", "two"]);
+});
+
+it("tells each caller why, where the database has rolled back by itself, and goes on", async () => {
+  database.exec("PRAGMA max_page_count = 40");
+  const fill = () => {
+    for (let row = 0; row < 100; row += 1) add("x".repeat(4_000))();
+  };
+  const outcomes = await Promise.allSettled([commits.change(add("one")), commits.change(fill)]);
+  const full = { status: "rejected", reason: { message: "database or disk is full" } };
+  expect(outcomes).toMatchObject([full, full]);
+  expect(words()).toEqual([]);
+  await commits.change(add("two"));
+  expect(words()).toEqual(["two"]);
+});
+
+it("fails what is asked for when the database is closed", async () => {
+  const other = openDatabase(":memory:");
+  const late = createCommits(other);
+  const change = late.change(() => 1);
+  other.close();
+  await expect(change).rejects.toThrow("database is not open");
+});
