@@ -1,11 +1,17 @@
 import { cpus } from "node:os";
 import { largeResult } from "./large-result.ts";
+import { pages } from "./pages.ts";
+import { reusedCreates } from "./reused-creates.ts";
+import { selectOne } from "./select-one.ts";
 import { sizes } from "./sizes.ts";
 
 /** What `npm run bench` can measure, by name. */
 const BENCHES: Readonly<Record<string, (options: readonly string[]) => Promise<void>>> = {
   sizes: (options) => sizes({ write: options.includes("--write") }),
   "large-result": () => largeResult(),
+  pages: () => pages(),
+  "select-one": () => selectOne(),
+  "reused-creates": () => reusedCreates(),
 };
 
 const [name, ...options] = process.argv.slice(2);

@@ -1,0 +1,49 @@
+/** Milliseconds that a piece of work takes. */
+async function elapsed(work: () => Promise<unknown>): Promise<number> {
+  const start = performance.now();
+  await work();
+  return performance.now() - start;
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = Math.floor(sorted.length / 2);
+  const upper = sorted[middle] ?? Number.NaN;
+  return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? upper)) / 2;
+}
+
+/** Does two works by turns, so that what else the machine does falls on both; the times of each in milliseconds. */
+export async function byTurns(
+  turns: number,
+  ours: () => Promise<unknown>,
+  theirs: () => Promise<unknown>,
+): Promise<{ readonly ours: readonly number[]; readonly theirs: readonly number[] }> {
+  const times = { ours: [] as number[], theirs: [] as number[] };
+  for (let turn = 0; turn < turns; turn += 1) {
+    // Neither is always the one that finds the caches warm.
+    const pair = [
+      () => elapsed(ours).then((ms) => times.ours.push(ms)),
+      () => elapsed(theirs).then((ms) => times.theirs.push(ms)),
+    ];
+    for (const take of turn % 2 === 0 ? pair : pair.toReversed()) await take();
+  }
+  return times;
+}
+
+/** A figure that stands beside what it may be. */
+interface Bound {
+  readonly what: string;
+  readonly value: number;
+  readonly atMost?: number;
+  readonly atLeast?: number;
+  readonly unit?: string;
+}
+
+/** Prints the figure with its bound. One that is missed makes the exit code of the process 1. */
+export function bounded({ what, value, atMost, atLeast, unit = "" }: Bound): void {
+  const holds = (atMost === undefined || value <= atMost) && (atLeast === undefined || value >= atLeast);
+  const bound = atMost === undefined ? `at least ${atLeast}` : `at most ${atMost}`;
+  const digits = value >= 100 ? 0 : 2;
+  console.log(`${holds ? "holds " : "MISSED"}  ${what}: ${value.toFixed(digits)}${unit}, may be ${bound}${unit}`);
+  if (!holds) process.exitCode = 1;
+}

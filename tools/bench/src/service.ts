@@ -1,0 +1,67 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { type Client, createClient, createQueryRun, getQueryRun } from "@quern/client";
+
+const CLI = fileURLToPath(new URL("../../../packages/cli/bin/quern.js", import.meta.url));
+
+/** `quern serve` with its defaults, in a process of its own. */
+export interface Service extends AsyncDisposable {
+  readonly client: Client;
+  readonly url: string;
+  readonly apiKey: string;
+  /** A folder for files of the bench on the same disk; it goes with the service. */
+  readonly folder: string;
+  /** Peak resident memory of the server process, which only Linux keeps. */
+  peakMegabytes(): number | undefined;
+}
+
+export async function startService(): Promise<Service> {
+  const folder = mkdtempSync(join(tmpdir(), "quern-bench-"));
+  const apiKey = "qk_bench_0123456789abcdef";
+  const server = spawn(process.execPath, [CLI, "serve", "--port", "0", "--data-dir", join(folder, "data"), "--json"], {
+    env: { ...process.env, QUERN_API_KEY: apiKey },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const url = await readyUrl(server);
+  return {
+    url,
+    apiKey,
+    folder,
+    client: createClient({ url, apiKey, timeoutMs: 300_000 }),
+    peakMegabytes: () => peakMegabytes(server.pid),
+    async [Symbol.asyncDispose]() {
+      const ended = new Promise((resolve) => server.once("exit", resolve));
+      server.kill("SIGTERM");
+      await ended;
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Runs a statement to its end; the id of its run. */
+export async function finishedRun(client: Client, sql: string): Promise<string> {
+  let { queryRun } = await createQueryRun(client, { sql, waitSeconds: 50 });
+  while (queryRun.state !== "QUERY_STATE_SUCCESS") {
+    if (queryRun.errorMessage !== null) throw new Error(queryRun.errorMessage);
+    ({ queryRun } = await getQueryRun(client, { queryRunId: queryRun.id, waitSeconds: 50 }));
+  }
+  return queryRun.id;
+}
+
+/** The address that a process prints as JSON when it serves. */
+export function readyUrl(server: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    server.once("exit", (code) => reject(new Error(`the server ended with ${code}`)));
+    if (server.stdout) createInterface({ input: server.stdout }).once("line", (line) => resolve(JSON.parse(line).url));
+  });
+}
+
+function peakMegabytes(pid: number | undefined): number | undefined {
+  if (process.platform !== "linux") return undefined;
+  const kilobytes = readFileSync(`/proc/${pid}/status`, "utf8").match(/VmHWM:\s+(\d+)/)?.[1];
+  return Number(kilobytes) / 1024;
+}
