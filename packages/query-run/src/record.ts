@@ -53,6 +53,8 @@ export interface RunRecord {
   readonly parameters: Parameters | null;
   readonly tags: Tags;
   readonly statementTimeoutSeconds: number;
+  /** The W3C trace that the call which made the run belongs to. */
+  readonly traceparent?: string | undefined;
   readonly state: RunState;
   /** How often an executor has taken this run; the first is 1, and 0 means never. */
   readonly attempt: number;
@@ -112,6 +114,7 @@ export type NewRun = Pick<
   | "parameters"
   | "tags"
   | "statementTimeoutSeconds"
+  | "traceparent"
   | "resultTTLHours"
 >;
 

@@ -3,6 +3,8 @@ import type { Instant, RunRecord } from "./record.ts";
 export const maxResultTTLHours = 720;
 export const maxMaxAgeMinutes = 10_080;
 const hourMs = 3_600_000;
+/** For so long after its end a run is known, with or without its result. */
+export const recordRetentionMs = 45 * 24 * hourMs;
 
 /** 0 means the server's minimum of one hour; above the maximum is the maximum, never a failure. */
 export function clampResultTTLHours(hours: number): number {

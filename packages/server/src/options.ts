@@ -23,8 +23,12 @@ export interface ServerOptions {
 
 /** What a caller or a run may use. */
 export interface ServerLimits {
-  /** Unfinished runs of one tenant; no cap where left out. */
+  /** Unfinished runs of one tenant. Left out: 15, and no cap for the first key's tenant. */
   readonly maxUnfinishedRuns?: number;
+  /** Runs of one tenant that execute at once; the others wait. Left out: 5, and no cap for the first key's tenant. */
+  readonly maxRunningRunsOfTenant?: number;
+  /** Runs of all tenants that wait; more are refused. 10,000 where left out. */
+  readonly maxQueuedRuns?: number;
   /** Runs that execute at once; the processors of the machine where left out. */
   readonly maxRunningRuns?: number;
   /** After this long a run fails with `QueryRunTimedOut`; 1,200 where left out. */

@@ -45,8 +45,11 @@ export interface Service {
 }
 
 interface ServiceLimits {
-  /** Unfinished runs of one tenant; a missing cap is no cap. */
+  /** Unfinished runs of one tenant; a missing cap is that of the tenant. */
   readonly maxUnfinishedRuns?: number;
+  /** Runs of one tenant that execute at once; a missing cap is that of the tenant. */
+  readonly maxRunningRunsOfTenant?: number;
+  readonly maxQueuedRuns: number;
   readonly statementTimeoutSeconds: number;
   readonly maxPageBytes: number;
   /** How long `describeQuery` may take. */
@@ -107,7 +110,7 @@ async function build(options: ServerOptions, log: Log, closers: Closer[]): Promi
 }
 
 function toServiceLimits(limits: ServerLimits): ServiceLimits {
-  const defaults = { statementTimeoutSeconds: 1_200, maxPageBytes, describeTimeoutSeconds: 20 };
+  const defaults = { maxQueuedRuns: 10_000, statementTimeoutSeconds: 1_200, maxPageBytes, describeTimeoutSeconds: 20 };
   return { ...defaults, ...limits };
 }
 

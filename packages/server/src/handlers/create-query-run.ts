@@ -7,6 +7,7 @@ import { reuseKeyText } from "@quern/query-run/reuse";
 import { toQueryRequest, toQueryRun, toSqlStatement } from "@quern/query-run/wire";
 import { declaredError, invalidParams } from "../declared-error.ts";
 import type { Principal } from "../identity/principal.ts";
+import { runCaps } from "../runs/run-caps.ts";
 import type { Service } from "../service.ts";
 import type { Idempotency, Submission, SubmissionOutcome } from "../store/run-store.ts";
 import type { Context } from "./context.ts";
@@ -21,8 +22,8 @@ export async function createQueryRun(
   const { store, scheduler, changes, clock } = service;
   const issues = sqlIssues(params.sql);
   if (issues.length > 0) throw invalidParams(issues);
-  const submitted = await store.submit(await submissionOf(params, principal, service), clock.now());
-  const { run, request, statement } = accepted(submitted, service);
+  const submitted = await store.submit(await submissionOf(params, context, service), clock.now());
+  const { run, request, statement } = accepted(submitted);
   if (request.triggeredQueryRun) scheduler.wake();
   const settled = await changes.settled(run, params.waitSeconds ?? 0, context);
   const described = settled === run ? statement : await store.statement(principal.tenantId, statement.id);
@@ -33,7 +34,8 @@ export async function createQueryRun(
   };
 }
 
-async function submissionOf(params: CreateQueryRunParams, principal: Principal, service: Service): Promise<Submission> {
+async function submissionOf(params: CreateQueryRunParams, context: Context, service: Service): Promise<Submission> {
+  const { principal, headers } = context;
   const { sources, limits } = service;
   const { sql, tags = {}, parameters = null } = params;
   const { tenantId, userId } = principal;
@@ -60,10 +62,11 @@ async function submissionOf(params: CreateQueryRunParams, principal: Principal, 
       tags,
       statementTimeoutSeconds: limits.statementTimeoutSeconds,
       resultTTLHours,
+      traceparent: traceparentOf(headers),
     },
     request: { id: newId("req"), maxAgeMinutes: clampMaxAgeMinutes(params.maxAgeMinutes ?? 0), resultTTLHours },
     statement: { id: statementId, sql, statementHash: sha256(sql) },
-    maxUnfinishedRuns: limits.maxUnfinishedRuns,
+    caps: runCaps(principal, limits),
     idempotency: idempotencyOf(params, principal),
   };
 }
@@ -75,20 +78,26 @@ function idempotencyOf(params: CreateQueryRunParams, { apiKeyId }: Principal): I
 
 type Accepted = Extract<SubmissionOutcome, { outcome: "accepted" }>;
 
-function accepted(submitted: SubmissionOutcome, { limits }: Service): Accepted {
+function accepted(submitted: SubmissionOutcome): Accepted {
   switch (submitted.outcome) {
     case "accepted":
       return submitted;
     case "tooManyRuns":
       throw declaredError("MaxConcurrentQueries", {
-        currentlyRunning: submitted.unfinishedRuns,
-        maxConcurrentRuns: limits.maxUnfinishedRuns,
+        currentlyRunning: submitted.count,
+        maxConcurrentRuns: submitted.cap,
       });
     case "idempotencyMismatch": {
       const expected = "a key that was not used with other members";
       throw invalidParams([{ pointer: "/idempotencyKey", expected, received: "a used key" }], "IdempotencyMismatch");
     }
   }
+}
+
+/** The header of W3C Trace Context; another text is no trace. */
+function traceparentOf(headers: Context["headers"]): string | undefined {
+  const header = headers.get("traceparent")?.trim() ?? "";
+  return /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/.test(header) ? header : undefined;
 }
 
 function newId(kind: string): string {

@@ -3,7 +3,9 @@ import type { Instant } from "@quern/query-run/record";
 import type { KeyRecord, KeyStore } from "../store/key-store.ts";
 import { generateApiKey, hashApiKey } from "./api-key.ts";
 
-const firstTenant = { tenantId: "tenant_first", userId: "user_first" };
+/** The tenant of who set up the server. */
+export const firstTenantId = "tenant_first";
+const firstTenant = { tenantId: firstTenantId, userId: "user_first" };
 
 /**
  * Sees to it that a server has a key. A given key is kept, and an earlier given one is revoked when it was another.

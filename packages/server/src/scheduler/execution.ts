@@ -16,8 +16,8 @@ export interface ExecutionRoom {
   readonly log: Log;
 }
 
-/** Why an execution is given up from outside. */
-export type StopReason = "canceled" | "closing";
+/** Why an execution is given up from outside; `lost` when the run is not this server's any more. */
+export type StopReason = "canceled" | "closing" | "lost";
 
 /** Takes one claimed run as far as it goes. Whatever happens is an event of the run; nothing is thrown. */
 export async function executeRun(claimed: ClaimedRun, room: ExecutionRoom, stop: AbortSignal): Promise<void> {

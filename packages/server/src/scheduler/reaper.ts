@@ -1,3 +1,4 @@
+import { recordRetentionMs } from "@quern/query-run/retention";
 import type { Clock } from "../clock.ts";
 import type { Log } from "../log.ts";
 import type { ResultStore } from "../results/result-store.ts";
@@ -13,12 +14,14 @@ export interface ReaperOptions {
   readonly intervalMs: number;
 }
 
-/** Removes results whose retention is over. */
+/** Removes results, and later the records of runs, whose retention is over. */
 export interface Reaper {
   /** Removes what is due now. */
   reap(): Promise<void>;
   close(): Promise<void>;
 }
+
+const forgottenAtOnce = 100;
 
 export function createReaper({ store, changes, results, clock, log, intervalMs }: ReaperOptions): Reaper {
   let underWay: Promise<void> | undefined;
@@ -31,10 +34,18 @@ export function createReaper({ store, changes, results, clock, log, intervalMs }
     }
   }
 
+  async function forgetEnded(): Promise<void> {
+    const endedBefore = clock.now() - recordRetentionMs;
+    // In parts, so that other changes come in between.
+    while ((await store.forget(endedBefore, forgottenAtOnce)) === forgottenAtOnce);
+  }
+
   function reap(): Promise<void> {
-    underWay ??= removeExpired().finally(() => {
-      underWay = undefined;
-    });
+    underWay ??= removeExpired()
+      .then(forgetEnded)
+      .finally(() => {
+        underWay = undefined;
+      });
     return underWay;
   }
 

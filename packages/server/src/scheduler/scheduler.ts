@@ -1,5 +1,6 @@
+import { randomUUID } from "node:crypto";
 import type { Clock } from "../clock.ts";
-import type { ClaimedRun, RunStore } from "../store/run-store.ts";
+import type { ClaimedRun, Lease, RunStore } from "../store/run-store.ts";
 import { type ExecutionRoom, executeRun, type StopReason } from "./execution.ts";
 
 export interface SchedulerOptions extends ExecutionRoom {
@@ -7,9 +8,11 @@ export interface SchedulerOptions extends ExecutionRoom {
   readonly clock: Clock;
   /** Most runs that execute at once. */
   readonly maxRunningRuns: number;
+  /** A run whose lease was not renewed for so long is taken for lost; 30,000 where left out. */
+  readonly leaseMs?: number;
 }
 
-/** Gives waiting runs to the executor, the oldest first. */
+/** Gives waiting runs to the executor, and holds the leases on those that execute. */
 export interface Scheduler {
   /** Puts runs that a dead server left behind back into the queue, and begins. */
   start(): Promise<void>;
@@ -27,17 +30,19 @@ interface Execution {
 }
 
 export function createScheduler(options: SchedulerOptions): Scheduler {
-  const { store, clock, changes, log, maxRunningRuns } = options;
+  const { store, clock, changes, log, maxRunningRuns, leaseMs = 30_000 } = options;
+  const lease: Lease = { owner: randomUUID(), ms: leaseMs };
   const executions = new Map<string, Execution>();
   let claiming: Promise<void> | undefined;
   let wokenAgain = false;
   let closing = false;
+  let renewal: NodeJS.Timeout | undefined;
 
   async function claimRuns(): Promise<void> {
     do {
       wokenAgain = false;
       while (!closing && executions.size < maxRunningRuns) {
-        const claimed = await store.claim(clock.now());
+        const claimed = await store.claim(lease, clock.now());
         if (claimed === undefined) break;
         begin(claimed);
       }
@@ -66,12 +71,31 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       });
   }
 
+  async function recoverLostRuns(reason: string): Promise<void> {
+    for (const { id, attempt } of await store.lost(lease.owner, clock.now())) {
+      await changes.apply(id, { type: "workerLost", attempt, reason });
+    }
+  }
+
+  /** First the own leases, so that none is lost because this server itself was held up. */
+  async function keepLeases(): Promise<void> {
+    const runIds = [...executions.keys()];
+    const kept = new Set(await store.renew(lease, runIds, clock.now()));
+    for (const runId of runIds) {
+      if (!kept.has(runId)) executions.get(runId)?.controller.abort("lost" satisfies StopReason);
+    }
+    await recoverLostRuns("its lease was over");
+    wake();
+  }
+
   return {
     wake,
     async start() {
-      for (const run of await store.inState(["QUERY_STATE_RUNNING", "QUERY_STATE_STREAMING_RESULTS"])) {
-        await changes.apply(run.id, { type: "workerLost", attempt: run.attempt, reason: "the server was ended" });
-      }
+      await recoverLostRuns("the server was ended");
+      renewal = setInterval(() => {
+        keepLeases().catch((error: unknown) => log.error("leases could not be renewed", error));
+      }, leaseMs / 3);
+      renewal.unref();
       wake();
     },
     stop(runId) {
@@ -79,6 +103,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     },
     async close() {
       closing = true;
+      clearInterval(renewal);
       await claiming;
       const running = [...executions.values()];
       for (const { controller } of running) controller.abort("closing" satisfies StopReason);

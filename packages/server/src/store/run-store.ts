@@ -6,9 +6,18 @@ export interface Submission {
   readonly run: NewRun;
   readonly request: Pick<RequestRecord, "id" | "maxAgeMinutes" | "resultTTLHours">;
   readonly statement: Pick<StatementRecord, "id" | "sql" | "statementHash">;
-  /** Most unfinished runs of the tenant; undefined where there is no cap. */
-  readonly maxUnfinishedRuns: number | undefined;
+  readonly caps: RunCaps;
   readonly idempotency: Idempotency | null;
+}
+
+/** How many runs there may be before a new one has to wait or is refused; a missing cap is no cap. */
+export interface RunCaps {
+  /** Unfinished runs of the tenant. */
+  readonly maxUnfinishedRuns?: number | undefined;
+  /** Runs of the tenant that execute at once; the others wait. */
+  readonly maxRunningRuns?: number | undefined;
+  /** Runs of all tenants that wait. */
+  readonly maxQueuedRuns?: number | undefined;
 }
 
 /** Calls of one API key with equal keys are one call, for a day; `bodyHash` tells whether they say the same. */
@@ -25,7 +34,7 @@ export type SubmissionOutcome =
       readonly request: RequestRecord;
       readonly statement: StatementRecord;
     }
-  | { readonly outcome: "tooManyRuns"; readonly unfinishedRuns: number }
+  | { readonly outcome: "tooManyRuns"; readonly count: number; readonly cap: number }
   | { readonly outcome: "idempotencyMismatch" };
 
 export interface RunQuery {
@@ -44,6 +53,13 @@ export interface ClaimedRun {
   readonly sql: string;
 }
 
+/** The right to work on a run, for a while: whoever stops renewing it is taken for dead. */
+export interface Lease {
+  /** Who works: another name for each start of a server. */
+  readonly owner: string;
+  readonly ms: number;
+}
+
 /**
  * Where runs are kept; it is also the queue. Every change of a run is a transition of `@quern/query-run`, applied by
  * compare-and-set on its state and attempt. Parallel stores have parallel folders here.
@@ -57,8 +73,15 @@ export interface RunStore {
   list(query: RunQuery): Promise<readonly RunRecord[]>;
   /** Undefined when there is no such run. */
   apply(runId: string, event: RunEvent, now: Instant): Promise<Transition | undefined>;
-  /** Takes the run that has waited longest. */
-  claim(now: Instant): Promise<ClaimedRun | undefined>;
+  /**
+   * Takes the next run that its tenant's cap lets execute. The turn goes round the tenants who wait, then round the
+   * users of the tenant; each user's runs are taken the oldest first.
+   */
+  claim(lease: Lease, now: Instant): Promise<ClaimedRun | undefined>;
+  /** Lengthens the leases on runs that execute; the ids of those that the owner still has. */
+  renew(lease: Lease, runIds: readonly string[], now: Instant): Promise<readonly string[]>;
+  /** Runs that execute by their state, but that nobody works on: the lease is over, or its owner known to be gone. */
+  lost(owner: string, now: Instant): Promise<readonly RunRecord[]>;
   /**
    * Withdraws a request, and cancels the run with its last one: in one transaction, so that no request joins in between.
    * Undefined when the run has no such request.
@@ -67,4 +90,9 @@ export interface RunStore {
   inState(states: readonly RunState[]): Promise<readonly RunRecord[]>;
   /** Successes whose retention is over and whose result is not archived. */
   expired(now: Instant): Promise<readonly RunRecord[]>;
+  /**
+   * Removes runs that ended before an instant and have no result any more, with their requests and the statements that
+   * no other run has. Removes at most `limit` runs; how many it removed.
+   */
+  forget(endedBefore: Instant, limit: number): Promise<number>;
 }

@@ -10,7 +10,7 @@ const failure = { name: "BinderError", message: "no such column", data: { catego
 /** Executes one run to its end. */
 async function execute(room: Room, stop = new AbortController().signal, seconds?: number): Promise<RunRecord> {
   const id = await room.submit(seconds);
-  const claimed = await room.store.claim(room.clock.now());
+  const claimed = await room.store.claim({ owner: "test", ms: 30_000 }, room.clock.now());
   if (claimed === undefined) throw new Error("there is no run");
   await executeRun(claimed, room, stop);
   const run = await room.store.run(id);

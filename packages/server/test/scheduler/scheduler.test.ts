@@ -35,7 +35,7 @@ it("runs as many at once as it may, the oldest first", async () => {
 it("runs again what a dead server left, in another attempt", async () => {
   const { room, scheduler, ends } = createBench(1);
   const id = await room.submit();
-  await room.store.claim(room.clock.now());
+  await room.store.claim({ owner: "a dead server", ms: 30_000 }, room.clock.now());
   await scheduler.start();
   await vi.waitUntil(() => ends.length === 1);
   expect(await room.store.run(id)).toMatchObject({ state: "QUERY_STATE_RUNNING", attempt: 2, lostWorkers: 1 });

@@ -8,6 +8,7 @@ export interface OpenStore {
 }
 
 const t0 = Date.UTC(2026, 10, 20);
+const lease = { owner: "server", ms: 30_000 };
 const result = {
   columns: [{ name: "__proto__", kind: "number" as const, engineType: "BIGINT" }],
   rowCount: 1,
@@ -33,7 +34,7 @@ export function testRunStore(open: () => Promise<OpenStore>): void {
 
   const submit = async (each: Submission, now = t0) => accepted(await store.submit(each, now));
   async function succeed(runId: string, now: number): Promise<void> {
-    const claimed = await store.claim(now);
+    const claimed = await store.claim(lease, now);
     expect(claimed?.run.id).toBe(runId);
     const attempt = claimed?.run.attempt ?? 0;
     await store.apply(runId, { type: "executed", attempt }, now);
@@ -65,7 +66,7 @@ export function testRunStore(open: () => Promise<OpenStore>): void {
     it("hands out each run once, the oldest first", async () => {
       const ids = [];
       for (const age of [2, 1, 0]) ids.push((await submit(submission(), t0 - age)).run.id);
-      const claims = await Promise.all([1, 2, 3, 4].map(() => store.claim(t0)));
+      const claims = await Promise.all([1, 2, 3, 4].map(() => store.claim(lease, t0)));
       expect(claims.map((claim) => claim?.run.id)).toEqual([...ids, undefined]);
       expect(claims[0]).toMatchObject({ run: { state: "QUERY_STATE_RUNNING", attempt: 1 } });
       expect(claims[0]?.sql).toMatch(/^select/);
@@ -97,9 +98,9 @@ export function testRunStore(open: () => Promise<OpenStore>): void {
     });
 
     it("counts the unfinished runs of a tenant", async () => {
-      const capped = { maxUnfinishedRuns: 1 };
+      const capped = { caps: { maxUnfinishedRuns: 1 } };
       const { run } = await submit(submission({}, capped));
-      expect(await store.submit(submission({}, capped), t0)).toEqual({ outcome: "tooManyRuns", unfinishedRuns: 1 });
+      expect(await store.submit(submission({}, capped), t0)).toEqual({ outcome: "tooManyRuns", count: 1, cap: 1 });
       await submit(submission({ tenantId: "other" }, capped));
       await store.apply(run.id, { type: "canceled" }, t0);
       await submit(submission({}, capped));
@@ -142,6 +143,111 @@ export function testRunStore(open: () => Promise<OpenStore>): void {
       expect(await store.expired(t0 + 3_600_000)).toHaveLength(1);
       await store.apply(run.id, { type: "archived" }, t0 + 3_600_000);
       expect(await store.expired(t0 + 3_600_000)).toEqual([]);
+    });
+
+    it("has at most one run to share of equal ones, whoever asks at once", async () => {
+      const shared = (id: string, maxAgeMinutes: number) =>
+        submission({ reuseKey: "shared" }, { request: { id, maxAgeMinutes, resultTTLHours: 1 } });
+      const outcomes = await Promise.all(["req_a", "req_b", "req_c"].map((id) => submit(shared(id, 1))));
+      expect(new Set(outcomes.map(({ run }) => run.id)).size).toBe(1);
+      expect(outcomes.map(({ request }) => request.triggeredQueryRun)).toEqual([true, false, false]);
+      const own = await submit(shared("req_own", 0));
+      expect(own.request.triggeredQueryRun).toBe(true);
+      expect((await submit(shared("req_d", 1))).run.id).toBe(outcomes[0]?.run.id);
+    });
+
+    it("takes turns between tenants and users, so that a thousand runs of one delay no other's first", async () => {
+      const tenants = [
+        ["busy", "loud"],
+        ["busy", "quiet"],
+        ["other", "late"],
+      ] as const;
+      const loud = Array.from({ length: 1_000 }, () => submission({ tenantId: "busy", userId: "loud" }));
+      await Promise.all(loud.map((each) => submit(each)));
+      await store.claim(lease, t0);
+      for (const [tenantId, userId] of tenants.slice(1)) await submit(submission({ tenantId, userId }), t0 + 1);
+      const next = async () => (await store.claim(lease, t0 + 1))?.run.userId;
+      expect([await next(), await next(), await next(), await next()]).toEqual(["late", "quiet", "loud", "loud"]);
+      await submit(submission({ tenantId: "other", userId: "late" }), t0 + 2);
+      expect([await next(), await next()]).toEqual(["late", "loud"]);
+    });
+
+    it("lets no more runs of a tenant execute than its cap", async () => {
+      const caps = { maxRunningRuns: 1 };
+      const first = await submit(submission({}, { caps }));
+      await submit(submission({ userId: "colleague" }, { caps }));
+      const other = await submit(submission({ tenantId: "other" }, { caps }), t0 + 1);
+      expect((await store.claim(lease, t0 + 1))?.run.id).toBe(first.run.id);
+      expect((await store.claim(lease, t0 + 1))?.run.id).toBe(other.run.id);
+      expect(await store.claim(lease, t0 + 1)).toBeUndefined();
+      await store.apply(first.run.id, { type: "executed", attempt: 1 }, t0 + 2);
+      expect(await store.claim(lease, t0 + 2)).toBeUndefined();
+      await store.apply(first.run.id, { type: "committed", attempt: 1, result }, t0 + 3);
+      expect((await store.claim(lease, t0 + 3))?.run.userId).toBe("colleague");
+    });
+
+    it("refuses a run when too many of all tenants wait, but not one that joins another", async () => {
+      const caps = { maxQueuedRuns: 2 };
+      await submit(submission({ tenantId: "one", reuseKey: "shared" }, { caps }));
+      await submit(submission({ tenantId: "two" }, { caps }));
+      const third = () => submission({ tenantId: "three" }, { caps });
+      expect(await store.submit(third(), t0)).toEqual({ outcome: "tooManyRuns", count: 2, cap: 2 });
+      const request = { id: "req_joined", maxAgeMinutes: 1, resultTTLHours: 1 };
+      const joined = await submit(submission({ tenantId: "one", reuseKey: "shared" }, { caps, request }));
+      expect(joined.request.triggeredQueryRun).toBe(false);
+      await store.claim(lease, t0);
+      await submit(third());
+    });
+
+    it("takes a run for lost when its lease is over, unless it was renewed", async () => {
+      const runs = [await submit(submission()), await submit(submission(), t0 + 1)];
+      const [kept = "", dropped = ""] = runs.map(({ run }) => run.id);
+      for (const _ of runs) await store.claim(lease, t0 + 1);
+      const lostIds = async (now: number) => (await store.lost(lease.owner, now)).map(({ id }) => id);
+      expect(await lostIds(t0 + lease.ms)).toEqual([]);
+      expect(await store.renew(lease, [kept, "run_unknown"], t0 + lease.ms)).toEqual([kept]);
+      expect(await lostIds(t0 + 1 + lease.ms)).toEqual([dropped]);
+      // Nobody renews another's, and an ended run has no lease.
+      expect(await store.renew({ ...lease, owner: "another" }, [kept], t0)).toEqual([]);
+      await store.apply(kept, { type: "canceled" }, t0 + lease.ms);
+      expect(await store.renew(lease, [kept], t0 + lease.ms)).toEqual([]);
+      expect(await lostIds(t0 + 10 * lease.ms)).toEqual([dropped]);
+    });
+
+    it("lets who lost a run not change it after another has taken it", async () => {
+      const { run } = await submit(submission());
+      const late = (await store.claim(lease, t0))?.run.attempt ?? 0;
+      await store.apply(run.id, { type: "workerLost", attempt: late, reason: "its lease was over" }, t0);
+      const now = (await store.claim({ ...lease, owner: "another" }, t0))?.run.attempt ?? 0;
+      expect(await store.renew(lease, [run.id], t0)).toEqual([]);
+      for (const event of [
+        { type: "executed", attempt: late },
+        { type: "committed", attempt: late, result },
+        { type: "failed", attempt: late, failure: { name: "Late", message: "late", data: { category: "USER" } } },
+      ] as const) {
+        expect(await store.apply(run.id, event, t0)).toEqual({ accepted: false, refusal: "StaleAttempt" });
+      }
+      expect(await store.apply(run.id, { type: "executed", attempt: now }, t0)).toMatchObject({ accepted: true });
+    });
+
+    it("forgets a run with its requests, and its statement with the last run", async () => {
+      const statement = { id: "st_a", sql: "select 1", statementHash: "same" };
+      const first = await submit(submission({}, { statement }));
+      const idempotency = { apiKeyId: "key", key: "k", bodyHash: "a" };
+      const second = await submit(submission({}, { statement, idempotency }), t0 + 1);
+      await succeed(first.run.id, t0);
+      await store.apply(second.run.id, { type: "canceled" }, t0 + 10);
+      expect(await store.forget(t0 + 1, 10)).toBe(0); // it has its result yet
+      await store.apply(first.run.id, { type: "archived" }, t0 + 3_600_000);
+      expect(await store.forget(t0, 10)).toBe(0);
+      expect(await store.forget(t0 + 11, 1)).toBe(1);
+      expect(await store.run(first.run.id)).toBeUndefined();
+      expect(await store.statement("tenant", "st_a")).toBeDefined();
+      expect(await store.forget(t0 + 11, 1)).toBe(1);
+      expect(await store.statement("tenant", "st_a")).toBeUndefined();
+      const again = await submit(submission({}, { statement, idempotency }), t0 + 20);
+      expect(again.request.id).not.toBe(second.request.id);
+      expect(await store.forget(t0 + 1e12, 10)).toBe(0); // it has not ended
     });
   });
 }

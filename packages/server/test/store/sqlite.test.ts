@@ -1,9 +1,11 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
+import { expect, it } from "vitest";
 import { openDatabase } from "../../src/store/sqlite/database.ts";
 import { createSqliteRunStore } from "../../src/store/sqlite/run-store.ts";
 import { temporaryDirectory } from "../fixture.ts";
 import { testRunStore } from "./run-store-contract.ts";
+import { submission } from "./submission.ts";
 
 testRunStore(async () => {
   const directory = await temporaryDirectory();
@@ -15,4 +17,12 @@ testRunStore(async () => {
       await rm(directory, { recursive: true });
     },
   };
+});
+
+it("takes what another owner has begun for lost at once, since one server at a time has the file", async () => {
+  const store = createSqliteRunStore(openDatabase(":memory:"));
+  await store.submit(submission(), 0);
+  await store.claim({ owner: "the last server", ms: 30_000 }, 0);
+  expect(await store.lost("the last server", 1)).toEqual([]);
+  expect(await store.lost("this server", 1)).toHaveLength(1);
 });

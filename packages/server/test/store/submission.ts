@@ -22,7 +22,7 @@ export function submission(change: Partial<NewRun> = {}, more: Partial<Submissio
     run,
     request: { id: `req_${number}`, maxAgeMinutes: 0, resultTTLHours: 1 },
     statement: { id: `st_${number}`, sql: `select ${number}`, statementHash: `hash_${number}` },
-    maxUnfinishedRuns: undefined,
+    caps: {},
     idempotency: null,
     ...more,
   };

@@ -1,0 +1,91 @@
+/** A record is kept as JSON; what is searched by is a generated column of it, so that the two never differ. */
+const tables = `
+  CREATE TABLE IF NOT EXISTS runs (
+    id TEXT PRIMARY KEY,
+    record TEXT NOT NULL,
+    tenant_id TEXT NOT NULL GENERATED ALWAYS AS (record ->> 'tenantId') VIRTUAL,
+    user_id TEXT NOT NULL GENERATED ALWAYS AS (record ->> 'userId') VIRTUAL,
+    reuse_key TEXT NOT NULL GENERATED ALWAYS AS (record ->> 'reuseKey') VIRTUAL,
+    state TEXT NOT NULL GENERATED ALWAYS AS (record ->> 'state') VIRTUAL,
+    attempt INTEGER NOT NULL GENERATED ALWAYS AS (record ->> 'attempt') VIRTUAL,
+    created_at INTEGER NOT NULL GENERATED ALWAYS AS (record ->> 'createdAt') VIRTUAL,
+    expires_at INTEGER GENERATED ALWAYS AS (record ->> 'expiresAt') VIRTUAL,
+    archived_at INTEGER GENERATED ALWAYS AS (record ->> 'archivedAt') VIRTUAL
+  ) STRICT;
+  CREATE INDEX IF NOT EXISTS runs_by_reuse_key ON runs (reuse_key, created_at DESC);
+  CREATE INDEX IF NOT EXISTS runs_by_state ON runs (state, created_at);
+  CREATE INDEX IF NOT EXISTS runs_by_user ON runs (tenant_id, user_id, created_at DESC, id DESC);
+  CREATE INDEX IF NOT EXISTS runs_by_expiry ON runs (expires_at) WHERE archived_at IS NULL;
+
+  CREATE TABLE IF NOT EXISTS requests (
+    id TEXT PRIMARY KEY,
+    record TEXT NOT NULL,
+    withdrawn_at INTEGER,
+    api_key_id TEXT,
+    body_hash TEXT,
+    run_id TEXT NOT NULL GENERATED ALWAYS AS (record ->> 'queryRunId') VIRTUAL,
+    idempotency_key TEXT GENERATED ALWAYS AS (record ->> 'idempotencyKey') VIRTUAL,
+    created_at INTEGER NOT NULL GENERATED ALWAYS AS (record ->> 'createdAt') VIRTUAL
+  ) STRICT;
+  CREATE INDEX IF NOT EXISTS requests_by_run ON requests (run_id);
+  CREATE INDEX IF NOT EXISTS requests_by_idempotency_key ON requests (api_key_id, idempotency_key, created_at DESC);
+
+  CREATE TABLE IF NOT EXISTS statements (
+    id TEXT PRIMARY KEY,
+    tenant_id TEXT NOT NULL,
+    record TEXT NOT NULL,
+    hash TEXT NOT NULL GENERATED ALWAYS AS (record ->> 'statementHash') VIRTUAL
+  ) STRICT;
+  CREATE UNIQUE INDEX IF NOT EXISTS statements_by_hash ON statements (tenant_id, hash);
+
+  CREATE TABLE IF NOT EXISTS keys (
+    id TEXT PRIMARY KEY,
+    hash BLOB NOT NULL UNIQUE,
+    last_four TEXT NOT NULL,
+    origin TEXT NOT NULL,
+    tenant_id TEXT NOT NULL,
+    user_id TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    revoked_at INTEGER
+  ) STRICT;
+`;
+
+/** What tells apart runs that may be shared, who works on a run until when, and whose turn it is. */
+const queue = `
+  ALTER TABLE runs ADD COLUMN shareable INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE runs ADD COLUMN lease_owner TEXT;
+  ALTER TABLE runs ADD COLUMN lease_until INTEGER;
+  ALTER TABLE runs ADD COLUMN max_running_runs INTEGER;
+  ALTER TABLE runs ADD COLUMN ended_at INTEGER GENERATED ALWAYS AS (record ->> 'endedAt') VIRTUAL;
+  ALTER TABLE runs ADD COLUMN sql_statement_id TEXT GENERATED ALWAYS AS (record ->> 'sqlStatementId') VIRTUAL;
+
+  CREATE UNIQUE INDEX runs_shared ON runs (reuse_key)
+    WHERE shareable = 1 AND state IN ('QUERY_STATE_READY', 'QUERY_STATE_RUNNING', 'QUERY_STATE_STREAMING_RESULTS');
+  CREATE INDEX runs_unfinished ON runs (tenant_id)
+    WHERE state IN ('QUERY_STATE_READY', 'QUERY_STATE_RUNNING', 'QUERY_STATE_STREAMING_RESULTS');
+  CREATE INDEX runs_executing ON runs (tenant_id)
+    WHERE state IN ('QUERY_STATE_RUNNING', 'QUERY_STATE_STREAMING_RESULTS');
+  CREATE INDEX runs_waiting ON runs (tenant_id, user_id, created_at, id, max_running_runs)
+    WHERE state = 'QUERY_STATE_READY';
+  CREATE INDEX runs_reusable ON runs (reuse_key, ended_at DESC)
+    WHERE state = 'QUERY_STATE_SUCCESS' AND archived_at IS NULL;
+  DROP INDEX runs_by_reuse_key;
+  CREATE INDEX runs_by_reuse_key ON runs (reuse_key)
+    WHERE state IN ('QUERY_STATE_READY', 'QUERY_STATE_RUNNING', 'QUERY_STATE_STREAMING_RESULTS');
+  CREATE INDEX runs_by_end ON runs (ended_at) WHERE ended_at IS NOT NULL;
+  CREATE INDEX runs_by_statement ON runs (sql_statement_id);
+
+  CREATE TABLE turns (
+    tenant_id TEXT NOT NULL,
+    user_id TEXT NOT NULL,
+    turn INTEGER NOT NULL,
+    PRIMARY KEY (tenant_id, user_id)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX turns_by_turn ON turns (turn);
+`;
+
+/**
+ * How the database came to be as it is, the oldest first; `PRAGMA user_version` counts those that a database has had. A
+ * released one is never changed: what is new comes after it.
+ */
+export const migrations: readonly string[] = [tables, queue];

@@ -1,0 +1,46 @@
+import type { DatabaseSync, SQLInputValue, SQLOutputValue } from "node:sqlite";
+
+/** Statements of one database by their names, and what their rows hold. */
+export interface Records<Name extends string> {
+  /** The record of the first row. */
+  one<T>(name: Name, ...values: SQLInputValue[]): T | undefined;
+  all<T>(name: Name, ...values: SQLInputValue[]): T[];
+  row(name: Name, ...values: SQLInputValue[]): Record<string, SQLOutputValue> | undefined;
+  rows(name: Name, ...values: SQLInputValue[]): Record<string, SQLOutputValue>[];
+  /** The column `n` of the only row. */
+  count(name: Name, ...values: SQLInputValue[]): number;
+  /** How many rows it changed. */
+  run(name: Name, ...values: SQLInputValue[]): number;
+}
+
+export function prepareRecords<Name extends string>(
+  database: DatabaseSync,
+  texts: Readonly<Record<Name, string>>,
+): Records<Name> {
+  const entries = Object.entries<string>(texts).map(([name, text]) => [name, database.prepare(text)] as const);
+  const statements = new Map<string, (typeof entries)[number][1]>(entries);
+  const statement = (name: Name) => {
+    const found = statements.get(name);
+    if (found === undefined) throw new Error(`there is no statement ${name}`);
+    return found;
+  };
+  return {
+    one(name, ...values) {
+      const row = statement(name).get(...values);
+      return row && recordOf(row);
+    },
+    all: <T>(name: Name, ...values: SQLInputValue[]) =>
+      statement(name)
+        .all(...values)
+        .map(recordOf<T>),
+    row: (name, ...values) => statement(name).get(...values),
+    rows: (name, ...values) => statement(name).all(...values),
+    count: (name, ...values) => Number(statement(name).get(...values)?.n),
+    run: (name, ...values) => Number(statement(name).run(...values).changes),
+  };
+}
+
+/** Records are written by this store alone; what it reads is what it wrote. */
+export function recordOf<T>(row: Record<string, SQLOutputValue>): T {
+  return JSON.parse(String(row.record)) as T;
+}

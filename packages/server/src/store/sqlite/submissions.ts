@@ -1,0 +1,117 @@
+import type { DatabaseSync } from "node:sqlite";
+import { idempotencyMs } from "@quern/query-run/idempotency";
+import { isAtRunLimit } from "@quern/query-run/limits";
+import {
+  createRun,
+  type Instant,
+  type RequestRecord,
+  type RunRecord,
+  type StatementRecord,
+} from "@quern/query-run/record";
+import { chooseRun } from "@quern/query-run/reuse";
+import type { Submission, SubmissionOutcome } from "../run-store.ts";
+import { prepareRecords, recordOf } from "./records.ts";
+import type { RunRecords } from "./run-records.ts";
+import { unfinished } from "./states.ts";
+
+/** Answers a request with an existing run or a new one, within a transaction of the caller. */
+export function createSubmissions(
+  database: DatabaseSync,
+  runs: RunRecords,
+): (submission: Submission, now: Instant) => SubmissionOutcome {
+  const records = prepareRecords(database, {
+    sameRequest:
+      "SELECT record, body_hash FROM requests WHERE api_key_id = ? AND idempotency_key = ? AND created_at > ? ORDER BY created_at DESC LIMIT 1",
+    newestResult:
+      "SELECT record FROM runs WHERE reuse_key = ? AND state = 'QUERY_STATE_SUCCESS' AND archived_at IS NULL ORDER BY ended_at DESC LIMIT 1",
+    underWay: `SELECT record FROM runs WHERE reuse_key = ? AND state IN ${unfinished} ORDER BY shareable DESC LIMIT 1`,
+    unfinishedOfTenant: `SELECT count(*) AS n FROM runs WHERE tenant_id = ? AND state IN ${unfinished}`,
+    waiting: "SELECT count(*) AS n FROM runs WHERE state = 'QUERY_STATE_READY'",
+    // The first of equal runs is the one to share; the index of shared runs lets there be no two of them.
+    insertRun: `INSERT INTO runs (id, record, max_running_runs, shareable) VALUES (?, ?, ?,
+      NOT EXISTS (SELECT 1 FROM runs WHERE reuse_key = ? AND shareable = 1 AND state IN ${unfinished}))`,
+    insertRequest: "INSERT INTO requests (id, record, api_key_id, body_hash) VALUES (?, ?, ?, ?)",
+    statementByHash: "SELECT record FROM statements WHERE tenant_id = ? AND hash = ?",
+    insertStatement: "INSERT INTO statements (id, tenant_id, record) VALUES (?, ?, ?)",
+  });
+
+  function repeated({ idempotency }: Submission, now: Instant): SubmissionOutcome | undefined {
+    if (idempotency === null) return undefined;
+    const row = records.row("sameRequest", idempotency.apiKeyId, idempotency.key, now - idempotencyMs);
+    if (row === undefined) return undefined;
+    if (row.body_hash !== idempotency.bodyHash) return { outcome: "idempotencyMismatch" };
+    const request = recordOf<RequestRecord>(row);
+    const run = runs.run(request.queryRunId);
+    if (run === undefined) throw new Error(`request ${request.id} has no run`);
+    return { outcome: "accepted", run, request, statement: runs.statementOf(run) };
+  }
+
+  function existingRun({ run, request: { maxAgeMinutes } }: Submission, now: Instant): RunRecord | undefined {
+    if (maxAgeMinutes === 0) return undefined;
+    const candidates = [
+      records.one<RunRecord>("newestResult", run.reuseKey),
+      records.one<RunRecord>("underWay", run.reuseKey),
+    ].filter((candidate) => candidate !== undefined);
+    return chooseRun(candidates, maxAgeMinutes, now);
+  }
+
+  /** The cap of the tenant, then that of all tenants. */
+  function refusal({ run, caps }: Submission): SubmissionOutcome | undefined {
+    if (caps.maxUnfinishedRuns !== undefined) {
+      const count = records.count("unfinishedOfTenant", run.tenantId);
+      if (isAtRunLimit(count, caps.maxUnfinishedRuns))
+        return { outcome: "tooManyRuns", count, cap: caps.maxUnfinishedRuns };
+    }
+    if (caps.maxQueuedRuns !== undefined) {
+      const count = records.count("waiting");
+      if (isAtRunLimit(count, caps.maxQueuedRuns)) return { outcome: "tooManyRuns", count, cap: caps.maxQueuedRuns };
+    }
+    return undefined;
+  }
+
+  function statementFor({ run, statement }: Submission, now: Instant): StatementRecord {
+    const known = records.one<StatementRecord>("statementByHash", run.tenantId, statement.statementHash);
+    if (known !== undefined) return known;
+    const { userId, tags } = run;
+    const created: StatementRecord = { ...statement, columns: null, userId, tags, createdAt: now, updatedAt: now };
+    records.run("insertStatement", created.id, run.tenantId, JSON.stringify(created));
+    return created;
+  }
+
+  function insert(submission: Submission, now: Instant): RunRecord {
+    const statement = statementFor(submission, now);
+    const created = createRun({ ...submission.run, sqlStatementId: statement.id }, now);
+    const { maxRunningRuns = null } = submission.caps;
+    records.run("insertRun", created.id, JSON.stringify(created), maxRunningRuns, created.reuseKey);
+    return created;
+  }
+
+  function attach(run: RunRecord, resultTTLHours: number, now: Instant): RunRecord {
+    const attached = runs.apply(run, { type: "requested", resultTTLHours }, now);
+    return attached.accepted ? attached.run : run;
+  }
+
+  return (submission, now) => {
+    const earlier = repeated(submission, now);
+    if (earlier !== undefined) return earlier;
+    const { idempotency, request } = submission;
+    const existing = existingRun(submission, now);
+    const refused = existing === undefined ? refusal(submission) : undefined;
+    if (refused !== undefined) return refused;
+    const run = existing === undefined ? insert(submission, now) : attach(existing, request.resultTTLHours, now);
+    const record: RequestRecord = {
+      ...request,
+      queryRunId: run.id,
+      sqlStatementId: run.sqlStatementId,
+      userId: submission.run.userId,
+      tags: submission.run.tags,
+      triggeredQueryRun: existing === undefined,
+      idempotencyKey: idempotency?.key ?? null,
+      createdAt: now,
+      updatedAt: now,
+    };
+    const { apiKeyId, bodyHash } = idempotency ?? { apiKeyId: null, bodyHash: null };
+    records.run("insertRequest", record.id, JSON.stringify(record), apiKeyId, bodyHash);
+    return { outcome: "accepted", run, request: record, statement: runs.statementOf(run) };
+  };
+}

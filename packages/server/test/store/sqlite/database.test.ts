@@ -1,0 +1,39 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { expect, it } from "vitest";
+import { openDatabase } from "../../../src/store/sqlite/database.ts";
+import { migrations } from "../../../src/store/sqlite/migrations.ts";
+import { temporaryDirectory } from "../../fixture.ts";
+
+it("brings a database of any earlier version up to date, with what is in it", async () => {
+  const directory = await temporaryDirectory();
+  for (let version = 0; version <= migrations.length; version += 1) {
+    const path = join(directory, `${version}.db`);
+    const earlier = new DatabaseSync(path);
+    for (const migration of migrations.slice(0, version)) earlier.exec(migration);
+    const record = JSON.stringify({ tenantId: "t", userId: "u", reuseKey: "k", state: "s", attempt: 0, createdAt: 1 });
+    if (version > 0) earlier.prepare("INSERT INTO runs (id, record) VALUES ('run_a', ?)").run(record);
+    // The first version did not count.
+    if (version > 1) earlier.exec(`PRAGMA user_version = ${version}`);
+    earlier.close();
+    for (const _ of ["migrates", "opens"]) {
+      const database = openDatabase(path);
+      expect(database.prepare("SELECT id, shareable FROM runs").all()).toEqual(
+        version > 0 ? [{ id: "run_a", shareable: 0 }] : [],
+      );
+      database.close();
+    }
+  }
+  await rm(directory, { recursive: true });
+});
+
+it("leaves a database of a later version alone", async () => {
+  const directory = await temporaryDirectory();
+  const path = join(directory, "later.db");
+  const later = new DatabaseSync(path);
+  later.exec(`PRAGMA user_version = ${migrations.length + 1}`);
+  later.close();
+  expect(() => openDatabase(path)).toThrow("was written by a newer version");
+  await rm(directory, { recursive: true });
+});
