@@ -3,6 +3,7 @@ import { availableParallelism } from "node:os";
 import { join, resolve } from "node:path";
 import { type Child, siblingModule, startChild } from "../../processes/child.ts";
 import type { Description, Executor, Statement, WrittenResult } from "../executor.ts";
+import type { EngineOptions } from "./sandbox.ts";
 import type { DescribedTask, ExecutedTask, StatementTask } from "./task.ts";
 
 export interface DuckDBExecutorOptions {
@@ -38,6 +39,8 @@ export function createDuckDBExecutor(options: DuckDBExecutorOptions): Executor {
     const child = startChild({ module, directory, maxMemoryBytes: (memoryMegabytes + 1_000) * 1_000_000 });
     const worker = { child, directory };
     alive.add(worker);
+    const settings: EngineOptions = { directory, threads, memoryMegabytes, spillMegabytes };
+    child.call("open", settings).catch(() => {}); // the statement it is opened for learns of it
     if (closed) await end(worker);
     return worker;
   }
@@ -67,26 +70,15 @@ export function createDuckDBExecutor(options: DuckDBExecutorOptions): Executor {
     return start();
   }
 
-  function toTask({ sql, parameters, source, databases }: Statement, directory: string): StatementTask {
-    const { lowerCaseColumns } = source;
-    return {
-      sql,
-      parameters,
-      directory,
-      databases,
-      lowerCaseColumns,
-      threads,
-      memoryMegabytes,
-      spillMegabytes,
-    };
-  }
-
   async function perform(task: string, statement: Statement, signal: AbortSignal): Promise<[Worker, unknown]> {
     signal.throwIfAborted();
     const worker = await take();
+    const { sql, parameters, source, databases } = statement;
+    const argument: StatementTask = { sql, parameters, databases, lowerCaseColumns: source.lowerCaseColumns };
+    const answer = worker.child.call(task, argument, signal);
     fill();
     try {
-      return [worker, await worker.child.call(task, toTask(statement, worker.directory), signal)];
+      return [worker, await answer];
     } catch (error) {
       await end(worker);
       // Whatever an interrupted engine says, the caller gave up.

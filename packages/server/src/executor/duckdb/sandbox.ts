@@ -3,14 +3,18 @@ import { join } from "node:path";
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import type { Database } from "../../sources/source.ts";
 
-export interface SandboxOptions {
+export interface EngineOptions {
   /** The process's own directory; nothing outside it can be written. */
   readonly directory: string;
-  /** The DuckDB files the statement reads, each a catalog; names without one are those of the first. */
-  readonly databases: readonly Database[];
   readonly threads: number;
   readonly memoryMegabytes: number;
   readonly spillMegabytes: number;
+}
+
+/** An instance that nothing has been run on yet. It is not locked. */
+export interface Engine {
+  readonly connection: DuckDBConnection;
+  readonly directory: string;
 }
 
 export interface Sandbox {
@@ -19,15 +23,12 @@ export interface Sandbox {
   readonly outputDirectory: string;
 }
 
-/** An instance for one statement. Each step relies on those before it; the lock is the last. */
-export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
-  const outputDirectory = join(options.directory, "out");
-  const spillDirectory = join(options.directory, "spill");
-  mkdirSync(outputDirectory, { recursive: true });
+/** Opening an instance takes longer than all that a small statement needs, so it is done before there is a statement. */
+export async function openEngine({ directory, ...options }: EngineOptions): Promise<Engine> {
   const instance = await DuckDBInstance.create(":memory:", {
     threads: String(options.threads),
     memory_limit: `${options.memoryMegabytes}MB`,
-    temp_directory: spillDirectory,
+    temp_directory: join(directory, "spill"),
     max_temp_directory_size: `${options.spillMegabytes}MB`,
     autoinstall_known_extensions: "false",
     autoload_known_extensions: "false",
@@ -38,9 +39,22 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   });
   const connection = await instance.connect();
   await connection.run("SET TimeZone = 'UTC'");
-  for (const { name, path } of options.databases)
+  return { connection, directory };
+}
+
+/**
+ * Makes an engine that of one statement, which reads `databases`: each is a catalog, and names without one are those of
+ * the first. Each step relies on those before it; the lock is the last.
+ */
+export async function lockedSandbox(
+  { connection, directory }: Engine,
+  databases: readonly Database[],
+): Promise<Sandbox> {
+  const outputDirectory = join(directory, "out");
+  mkdirSync(outputDirectory, { recursive: true });
+  for (const { name, path } of databases)
     await connection.run(`ATTACH ${quotedText(path)} AS ${quotedName(name)} (READ_ONLY)`);
-  const [first] = options.databases;
+  const [first] = databases;
   if (first !== undefined) await connection.run(`USE ${quotedName(first.name)}`);
   await connection.run(`SET allowed_directories = [${quotedText(outputDirectory)}]`);
   await connection.run("SET enable_external_access = false");

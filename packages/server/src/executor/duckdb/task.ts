@@ -2,16 +2,12 @@ import type { Parameters, ResultColumn } from "@quern/query-run/record";
 import type { Database } from "../../sources/source.ts";
 import type { ParameterDescription } from "../executor.ts";
 
-/** What the executor's child process is asked, and what it answers; both travel between the processes. */
+/** What the executor's child process is asked once its engine is open, and what it answers; both travel between the processes. */
 export interface StatementTask {
   readonly sql: string;
   readonly parameters: Parameters | null;
-  readonly directory: string;
   readonly databases: readonly Database[];
   readonly lowerCaseColumns: boolean;
-  readonly threads: number;
-  readonly memoryMegabytes: number;
-  readonly spillMegabytes: number;
 }
 
 export interface ExecutedTask {

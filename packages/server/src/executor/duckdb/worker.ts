@@ -3,9 +3,17 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { serveParent } from "../../processes/serving.ts";
 import { onEngine } from "./engine-error.ts";
 import { admit } from "./gate.ts";
-import { openSandbox, type Sandbox } from "./sandbox.ts";
+import { type Engine, type EngineOptions, lockedSandbox, openEngine, type Sandbox } from "./sandbox.ts";
 import { checkParameters, columnShapes, describeParameters, toResultColumns, writeResult } from "./statement.ts";
 import type { DescribedTask, ExecutedTask, StatementTask } from "./task.ts";
+
+let engine: Promise<Engine> | undefined;
+
+/** The process is asked this first, and then for one statement. */
+async function open(argument: unknown): Promise<void> {
+  engine = onEngine("", () => openEngine(argument as EngineOptions)); // written by the executor beside this file
+  await engine;
+}
 
 async function execute(task: StatementTask, sandbox: Sandbox): Promise<ExecutedTask> {
   const { connection, outputDirectory } = sandbox;
@@ -31,7 +39,9 @@ async function inSandbox<T>(
   perform: (task: StatementTask, sandbox: Sandbox) => Promise<T>,
 ): Promise<T> {
   const task = argument as StatementTask; // written by the executor beside this file
-  const sandbox = await onEngine("", () => openSandbox(task));
+  if (engine === undefined) throw new Error("the engine was not opened");
+  const opened = await engine;
+  const sandbox = await onEngine("", () => lockedSandbox(opened, task.databases));
   const stop = interruptOnAbort(sandbox.connection, signal);
   try {
     const outcome = await perform(task, sandbox);
@@ -53,6 +63,7 @@ function interruptOnAbort(connection: DuckDBConnection, signal: AbortSignal): ()
 }
 
 serveParent({
+  open,
   execute: (argument, signal) => inSandbox(argument, signal, execute),
   describe: (argument, signal) => inSandbox(argument, signal, describe),
 });

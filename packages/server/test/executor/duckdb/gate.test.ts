@@ -3,18 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { admit } from "../../../src/executor/duckdb/gate.ts";
-import { openSandbox, type Sandbox } from "../../../src/executor/duckdb/sandbox.ts";
+import { lockedSandbox, openEngine, type Sandbox } from "../../../src/executor/duckdb/sandbox.ts";
 
 let sandbox: Sandbox;
 beforeAll(async () => {
   const directory = await mkdtemp(join(tmpdir(), "quern-gate-"));
-  sandbox = await openSandbox({
-    directory,
-    databases: [],
-    threads: 1,
-    memoryMegabytes: 200,
-    spillMegabytes: 10,
-  });
+  const engine = await openEngine({ directory, threads: 1, memoryMegabytes: 200, spillMegabytes: 10 });
+  sandbox = await lockedSandbox(engine, []);
 });
 
 describe("the gate", () => {
