@@ -33,6 +33,7 @@ describe("hand-written files", () => {
           .split("\n")
           .map((line, index) => ({ line, at: `${file}:${index + 1}` })),
       );
-    expect(lines.filter(({ line }) => skipping.test(line) && !line.includes("//")).map(({ at }) => at)).toEqual([]);
+    const reason = /\/\/ \w|the machine lacks/;
+    expect(lines.filter(({ line }) => skipping.test(line) && !reason.test(line)).map(({ at }) => at)).toEqual([]);
   });
 });
