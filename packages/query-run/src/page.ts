@@ -38,11 +38,23 @@ export function pageRange({ number, size }: PageSelector, totalRows: number): Pa
   };
 }
 
+/** Why a page cannot be answered: it has too many rows, or one of them is larger than a page may be. */
+export type PageExcess =
+  /** A size worth trying; rows elsewhere may be larger. */
+  | { readonly maxPageSize: number }
+  /** The row's number in the result as it was asked for, from 0. */
+  | { readonly rowNumber: number };
+
 /**
- * The page size to recommend when `rows` rows took `bytes` bytes of JSON. A tenth is left for rows that are larger than
- * those seen.
+ * What to say of a page from row `offset` on whose first `rowCount` rows fit into `maxBytes`, but not the next, which
+ * takes `excessBytes`. A tenth is left for rows that are larger than those seen.
  */
-export function maxPageSize(rows: number, bytes: number, limitBytes: number = maxPageBytes): number {
-  if (bytes === 0) return Math.max(rows, 1);
-  return Math.max(1, Math.floor(((limitBytes * rows) / bytes) * 0.9));
+export function pageExcess(
+  offset: number,
+  { rowCount, excessBytes }: { readonly rowCount: number; readonly excessBytes: number },
+  maxBytes: number,
+): PageExcess {
+  const brackets = 2;
+  if (excessBytes + brackets > maxBytes) return { rowNumber: offset + rowCount };
+  return { maxPageSize: Math.max(1, Math.floor(rowCount * 0.9)) };
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { maxPageSize, pageRange } from "../src/page.ts";
+import { pageExcess, pageRange } from "../src/page.ts";
 
 describe("a page", () => {
   it("has its rows, and fewer at the end", () => {
@@ -42,13 +42,13 @@ describe("a page", () => {
   });
 });
 
-describe("the recommended size", () => {
-  it("fits the bound with a margin", () => {
-    expect(maxPageSize(1000, 100_000, 50_000)).toBe(450);
+describe("a page that is too large", () => {
+  it("tells a smaller size worth trying, of at least one row", () => {
+    expect(pageExcess(0, { rowCount: 500, excessBytes: 100 }, 50_000)).toEqual({ maxPageSize: 450 });
+    expect(pageExcess(7, { rowCount: 1, excessBytes: 40_000 }, 50_000)).toEqual({ maxPageSize: 1 });
   });
 
-  it("is at least one row", () => {
-    expect(maxPageSize(1, 1_000_000, 10)).toBe(1);
-    expect(maxPageSize(0, 0, 10)).toBe(1);
+  it("tells the row that no page can have", () => {
+    expect(pageExcess(7, { rowCount: 2, excessBytes: 49_999 }, 50_000)).toEqual({ rowNumber: 9 });
   });
 });

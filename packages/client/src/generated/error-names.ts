@@ -35,5 +35,6 @@ export const errorNames: Readonly<Record<number, string>> = {
   [-32171]: "MaxConcurrentQueries",
   [-32172]: "QueryRunResultsExpired",
   [-32173]: "InvalidQuery",
+  [-32174]: "RowTooLarge",
   [-32602]: "InvalidParams",
 };

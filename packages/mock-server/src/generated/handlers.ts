@@ -62,7 +62,7 @@ export interface MethodHandlers<Context> {
    *
    * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), QueryRunNotFound (-32099),
    * QueryRunNotFinished (-32151), ResultFormatNotSupported (-32153), InvalidSortColumn (-32156), DuckDBError (-32161),
-   * RequestedPageSizeTooLarge (-32170), QueryRunResultsExpired (-32172).
+   * RequestedPageSizeTooLarge (-32170), RowTooLarge (-32174), QueryRunResultsExpired (-32172).
    *
    * @see docs/reference/methods/get-query-run-results.md
    * @generated from spec/openrpc.json#/methods/2

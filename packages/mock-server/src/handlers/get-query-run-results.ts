@@ -1,6 +1,6 @@
 import type { GetQueryRunResultsParams, GetQueryRunResultsResult } from "@quern/protocol/types";
 import { rowKeys } from "@quern/query-run/columns";
-import { defaultPage, maxPageSize, pageRange } from "@quern/query-run/page";
+import { defaultPage, pageExcess, pageRange } from "@quern/query-run/page";
 import { archivedSince } from "@quern/query-run/retention";
 import { timestamp, toQueryRun } from "@quern/query-run/wire";
 import { declaredError } from "../declared-error.ts";
@@ -27,7 +27,7 @@ export async function getQueryRunResults(
   const arrays = view.slice(offset, offset + rowCount);
   const names = columns.map(({ name }) => name);
   const rows = format === "csv" ? arrays : objectsOf(names, arrays);
-  refuseLargePage(rows, principal.maxPageBytes);
+  refuseLargePage(rows, offset, principal.maxPageBytes);
   return {
     columnNames: names,
     columnTypes: columns.map(({ kind }) => kind),
@@ -54,8 +54,13 @@ function objectsOf(names: readonly string[], rows: readonly (readonly unknown[])
   return rows.map((row) => Object.fromEntries(keys.map((key, at) => [key, row[at]])));
 }
 
-function refuseLargePage(rows: readonly unknown[], maxBytes: number): void {
-  const bytes = new TextEncoder().encode(JSON.stringify(rows)).length;
-  if (bytes > maxBytes)
-    throw declaredError("RequestedPageSizeTooLarge", { maxPageSize: maxPageSize(rows.length, bytes, maxBytes) });
+function refuseLargePage(rows: readonly unknown[], offset: number, maxBytes: number): void {
+  let bytes = "[]".length;
+  for (const [rowCount, row] of rows.entries()) {
+    const rowBytes = new TextEncoder().encode(`${JSON.stringify(row)},`).length;
+    bytes += rowBytes;
+    if (bytes <= maxBytes) continue;
+    const excess = pageExcess(offset, { rowCount, excessBytes: rowBytes }, maxBytes);
+    throw declaredError("maxPageSize" in excess ? "RequestedPageSizeTooLarge" : "RowTooLarge", excess);
+  }
 }

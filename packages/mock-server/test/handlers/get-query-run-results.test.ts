@@ -106,6 +106,16 @@ describe("a page", () => {
     expect(code).toBe(-32170);
     expect((await get({ page: { number: 1, size: data.maxPageSize } })).rows).toHaveLength(data.maxPageSize);
   });
+
+  it("never has a row that is larger than a page may be", async () => {
+    const { get, refused } = await resultOf(
+      { columns: ["text"], rows: [["a"], ["x".repeat(1_000)]] },
+      { maxPageBytes: 1_000 },
+    );
+    expect((await get({ page: { number: 1, size: 1 } })).rows).toEqual([["a"]]);
+    for (const page of [{ size: 2 }, { number: 2, size: 1 }])
+      expect(await refused({ page })).toMatchObject({ code: -32174, data: { rowNumber: 1 } });
+  });
 });
 
 describe("filters and sorting", () => {

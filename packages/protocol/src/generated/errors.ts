@@ -15,6 +15,7 @@ import type {
   RateLimitedData,
   RequestedPageSizeTooLargeData,
   ResultFormatNotSupportedData,
+  RowTooLargeData,
   SqlStatementNotFoundData,
 } from "./types.ts";
 
@@ -246,6 +247,20 @@ export interface InvalidQueryError {
 }
 
 /**
+ * The JSON of one row alone exceeds the service's byte bound for pages, so that no page can have it.
+ *
+ * Run the query again with fewer columns or shorter values, or leave the row out by a filter.
+ *
+ * @see docs/reference/errors.md#rowtoolarge
+ * @generated from spec/openrpc.json#/components/errors/RowTooLarge
+ */
+export interface RowTooLargeError {
+  readonly code: -32174;
+  readonly message: string;
+  readonly data: RowTooLargeData;
+}
+
+/**
  * What `createQueryRun` declares to answer with when it fails.
  *
  * @generated from spec/openrpc.json#/methods/0/errors
@@ -280,6 +295,7 @@ export type GetQueryRunResultsFailure =
   | InvalidSortColumnError
   | DuckDBError
   | RequestedPageSizeTooLargeError
+  | RowTooLargeError
   | QueryRunResultsExpiredError;
 
 /**
@@ -347,4 +363,5 @@ export const errorCodes = {
   MaxConcurrentQueries: -32171,
   QueryRunResultsExpired: -32172,
   InvalidQuery: -32173,
+  RowTooLarge: -32174,
 } as const;

@@ -67,12 +67,12 @@ export const getQueryRun: MethodDescriptor<GetQueryRunParams, GetQueryRunResult,
  *
  * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), QueryRunNotFound (-32099),
  * QueryRunNotFinished (-32151), ResultFormatNotSupported (-32153), InvalidSortColumn (-32156), DuckDBError (-32161),
- * RequestedPageSizeTooLarge (-32170), QueryRunResultsExpired (-32172).
+ * RequestedPageSizeTooLarge (-32170), RowTooLarge (-32174), QueryRunResultsExpired (-32172).
  *
  * @see docs/reference/methods/get-query-run-results.md
  * @generated from spec/openrpc.json#/methods/2
  */
-export const getQueryRunResults: MethodDescriptor<GetQueryRunResultsParams, GetQueryRunResultsResult, GetQueryRunResultsFailure> = /*@__PURE__*/ method("getQueryRunResults", { [-32602]: "InvalidParams", [-32163]: "AuthorizationError", [-32029]: "RateLimited", [-32099]: "QueryRunNotFound", [-32151]: "QueryRunNotFinished", [-32153]: "ResultFormatNotSupported", [-32156]: "InvalidSortColumn", [-32161]: "DuckDBError", [-32170]: "RequestedPageSizeTooLarge", [-32172]: "QueryRunResultsExpired" });
+export const getQueryRunResults: MethodDescriptor<GetQueryRunResultsParams, GetQueryRunResultsResult, GetQueryRunResultsFailure> = /*@__PURE__*/ method("getQueryRunResults", { [-32602]: "InvalidParams", [-32163]: "AuthorizationError", [-32029]: "RateLimited", [-32099]: "QueryRunNotFound", [-32151]: "QueryRunNotFinished", [-32153]: "ResultFormatNotSupported", [-32156]: "InvalidSortColumn", [-32161]: "DuckDBError", [-32170]: "RequestedPageSizeTooLarge", [-32174]: "RowTooLarge", [-32172]: "QueryRunResultsExpired" });
 
 /**
  * Stop a query run.

@@ -843,14 +843,15 @@ export interface QueryRunInvalidStateToCancelData {
 }
 
 /**
- * What fits.
+ * What may fit.
  *
  * @see docs/reference/types.md#requestedpagesizetoolargedata
  * @generated from spec/openrpc.json#/x-errors/RequestedPageSizeTooLarge/data
  */
 export interface RequestedPageSizeTooLargeData {
   /**
-   * A page size, in rows, that fits.
+   * A page size worth trying, in rows; always smaller than the one asked for. Rows elsewhere in the result may be
+   * larger.
    *
    * At least 1.
    */
@@ -901,4 +902,19 @@ export interface InvalidQueryData {
   /** Reason, for people. */
   readonly errorMessage: string;
   readonly errorData: QueryRunErrorData;
+}
+
+/**
+ * Which row it is.
+ *
+ * @see docs/reference/types.md#rowtoolargedata
+ * @generated from spec/openrpc.json#/x-errors/RowTooLarge/data
+ */
+export interface RowTooLargeData {
+  /**
+   * The row's number in the result as it was asked for, from 0: after filters, in the order of `sortBy`.
+   *
+   * At least 0.
+   */
+  readonly rowNumber: number;
 }

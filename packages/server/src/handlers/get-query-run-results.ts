@@ -40,7 +40,8 @@ export async function getQueryRunResults(
     members: answerMembers(toQueryRun(run, now), shown, statement?.sql ?? null, format),
   };
   const answer = await readPage(task, service, signal);
-  if ("maxPageSize" in answer) throw declaredError("RequestedPageSizeTooLarge", { maxPageSize: answer.maxPageSize });
+  if ("maxPageSize" in answer) throw declaredError("RequestedPageSizeTooLarge", answer);
+  if ("rowNumber" in answer) throw declaredError("RowTooLarge", answer);
   return preencoded(answer.json);
 }
 

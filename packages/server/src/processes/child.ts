@@ -113,13 +113,16 @@ export function startChild(options: ChildOptions): Child {
 /** A `fork` with an IPC channel always has `send`; the types do not know. */
 type ForkedProcess = ChildProcess & { send(message: ParentMessage, done: (error: Error | null) => void): boolean };
 
+/** The engine's values are objects by member name, where `__proto__` is a name like any other. */
+const nodeFlags = ["--disable-proto=delete"];
+
 const prlimit = ["/usr/bin/prlimit", "/bin/prlimit"].find((path) => existsSync(path));
 
 function forkWithLimits({ module, directory, maxMemoryBytes }: ChildOptions): ForkedProcess {
   const limited =
     prlimit === undefined
-      ? { execArgv: [] }
-      : { execPath: prlimit, execArgv: [`--data=${maxMemoryBytes}`, "--core=0", "--", process.execPath] };
+      ? { execArgv: nodeFlags }
+      : { execPath: prlimit, execArgv: [`--data=${maxMemoryBytes}`, "--core=0", "--", process.execPath, ...nodeFlags] };
   return fork(module, {
     ...limited,
     cwd: directory,

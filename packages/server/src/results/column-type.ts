@@ -50,13 +50,13 @@ export function columnKind(type: DuckDBType): ColumnKind {
   return kinds[type.typeId] ?? "unknown";
 }
 
-function isJson(type: DuckDBType): boolean {
+export function isJson(type: DuckDBType): boolean {
   return type.alias === "JSON";
 }
 
-/** The type in the engine's own words, with the alias that says more than the type. */
+/** The type in words that the engine reads back as the same type. */
 export function engineTypeName(type: DuckDBType): string {
-  return isJson(type) ? "JSON" : String(type);
+  return typeName(type, (leaf) => (isJson(leaf) ? "JSON" : String(leaf)));
 }
 
 /** What Parquet would round, shift or refuse; it is stored as text instead. */
@@ -69,36 +69,43 @@ const lossy: ReadonlySet<Id> = new Set([
   Id.TIME_NS,
   Id.BIT,
   Id.UNION,
+  Id.VARIANT,
 ]);
 
 /** The type in which a column is stored so that no digit is lost; equal to the engine's type for most. */
 export function storedTypeName(type: DuckDBType): string {
-  if (lossy.has(type.typeId)) return "VARCHAR";
+  return typeName(type, (leaf) => (lossy.has(leaf.typeId) ? "VARCHAR" : String(leaf)));
+}
+
+function typeName(type: DuckDBType, leafName: (leaf: DuckDBType) => string): string {
+  const nameOf = (inner: DuckDBType): string => typeName(inner, leafName);
   // The cases are told apart by typeId, which is what makes each narrowing true.
   switch (type.typeId) {
     case Id.LIST:
-      return `${storedTypeName((type as DuckDBListType).valueType)}[]`;
+      return `${nameOf((type as DuckDBListType).valueType)}[]`;
     case Id.ARRAY: {
       const { valueType, length } = type as DuckDBArrayType;
-      return `${storedTypeName(valueType)}[${length}]`;
+      return `${nameOf(valueType)}[${length}]`;
     }
     case Id.MAP: {
       const { keyType, valueType } = type as DuckDBMapType;
-      return `MAP(${storedTypeName(keyType)}, ${storedTypeName(valueType)})`;
+      return `MAP(${nameOf(keyType)}, ${nameOf(valueType)})`;
     }
     case Id.STRUCT: {
       const { entryNames, entryTypes } = type as DuckDBStructType;
-      const entries = entryTypes.map(
-        (entry, index) => `"${(entryNames[index] ?? "").replaceAll('"', '""')}" ${storedTypeName(entry)}`,
-      );
-      return `STRUCT(${entries.join(", ")})`;
+      return `STRUCT(${entryTypes.map((entry, index) => `${memberName(entryNames[index], index)} ${nameOf(entry)}`).join(", ")})`;
     }
     default:
-      return String(type);
+      return leafName(type);
   }
 }
 
-/** Whether a stored column must be turned back into a number to be compared and written as one. */
+/** Members of a row value such as `(1, 'a')` have no names, which no type can be written with: they are f1, f2, … */
+function memberName(name: string | undefined, index: number): string {
+  return `"${(name || `f${index + 1}`).replaceAll('"', '""')}"`;
+}
+
+/** Whether a stored column must be turned back into a number to be compared as one. */
 export function isStoredNumber(engineType: string): boolean {
   return /^(?:U?HUGEINT|BIGNUM)$/.test(engineType);
 }

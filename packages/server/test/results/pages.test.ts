@@ -64,6 +64,32 @@ describe("pages", () => {
     expect(page.rows).toHaveLength(data.maxPageSize);
   });
 
+  it("of large rows are refused with a size that their rows have", async () => {
+    const { id } = await server.run("select repeat('x', 40000) as text from range(500)");
+    const refused = server.results({ queryRunId: id, page: { number: 2, size: 200 } });
+    await expect(refused).rejects.toMatchObject({ code: -32170, data: { maxPageSize: 1 } });
+    expect((await server.results({ queryRunId: id, page: { number: 9, size: 1 } })).rows).toHaveLength(1);
+  });
+
+  it("never have a row that is larger than a page may be, which harms no other page", async () => {
+    const { id } = await server.run("select repeat('x', 1000000) as text, [range] as list from range(400)");
+    const page = (params: object) => server.results({ queryRunId: id, ...params });
+    const tooLarge = (rowNumber: number) => ({ code: -32174, data: { rowNumber } });
+    const sortBy = [{ column: "list", direction: "desc" }];
+    const answers = await Promise.allSettled([
+      page({ page: { size: 400 } }),
+      page({ page: { number: 2, size: 3 }, sortBy }),
+      page({ page: { number: 5, size: 1 }, format: "json" }),
+      server.results({ queryRunId, page: { size: 1 } }),
+    ]);
+    expect(answers).toMatchObject([
+      { reason: tooLarge(0) },
+      { reason: tooLarge(3) },
+      { reason: tooLarge(4) },
+      { value: { rows: [[19_999, "row 19999", 9]] } },
+    ]);
+  });
+
   it("of a file that is gone are the service's failure, not the caller's, and the operator is told", async () => {
     const run = await server.run("select 1");
     await rm(join(server.dataDir, "results", `${run.id}.1.parquet`));

@@ -57,6 +57,26 @@ const values: readonly (readonly [expression: string, kind: string, json: string
   ["map {'k': 1, 'l': 2}", "object", '{"k":1,"l":2}'],
   ["map {1: 'x'}", "object", '{"1":"x"}'],
   ["'{\"a\": [1, null]}'::json", "object", '{"a": [1, null]}'],
+  ["'[1,]'::json", "object", '"[1,]"'],
+  ["'NaN'::json", "object", '"NaN"'],
+  ["json_object('a', 'inf'::double)", "object", '"{\\"a\\":Infinity}"'],
+  [
+    "'{\"n\": [12345678901234567890, 1e400, 0.1, 1.5]}'::json",
+    "object",
+    '{"n":["12345678901234567890","1e400",0.1,1.5]}',
+  ],
+  ["'{\"__proto__\": 9007199254740993}'::json", "object", '{"__proto__":"9007199254740993"}'],
+  ["['[1]'::json, 'null'::json]", "array", "[[1],null]"],
+  ["map {'k': {'__proto__': ['{\"a\":1}'::json]}}", "object", '{"k":{"__proto__":[{"a":1}]}}'],
+  ["{'__proto__': 1}", "object", '{"__proto__":1}'],
+  ["{'__proto__': {'__proto__': 'x'}, 'a': null}", "object", '{"__proto__":{"__proto__":"x"},"a":null}'],
+  ["{'a': sum(range), 'b': [7::uhugeint], 'c': map {8::hugeint: 9::bignum}}", "object", '{"a":3,"b":[7],"c":{"8":9}}'],
+  ["(1, sum(range))", "object", '{"f1":1,"f2":3}'],
+  ["[(1, 'a')]", "array", '[{"f1":1,"f2":"a"}]'],
+  ["['x'::variant]", "array", '["x"]'],
+  ["[null]", "array", "[null]"],
+  ["{'a': null}", "object", '{"a":null}'],
+  ["union_value(n := 5)", "unknown", '"5"'],
 ];
 
 it("carries every type without losing a digit", async () => {

@@ -2,7 +2,6 @@ import {
   type DuckDBArrayValue,
   DuckDBBlobValue,
   type DuckDBDateValue,
-  DuckDBDecimalValue,
   type DuckDBListValue,
   type DuckDBMapType,
   type DuckDBMapValue,
@@ -12,22 +11,26 @@ import {
   type DuckDBValue,
   DuckDBTypeId as Id,
 } from "@duckdb/node-api";
+import { isJson } from "../column-type.ts";
 import { dateText, timestampText } from "./date-text.ts";
+import { jsonText, numberText } from "./number-text.ts";
 
 /** The JSON text of one value of a column. */
 export type CellWriter = (value: DuckDBValue) => string;
 
-/** Picks the writer once for a column, so that a value costs one call. The typeId makes each `as` below true. */
-export function cellWriter(type: DuckDBType, isJson: boolean): CellWriter {
-  const write = isJson ? jsonCell : valueWriter(type);
+/**
+ * Picks the writer once for a column, so that a value costs one call. `type` is that of the statement: a value that
+ * Parquet cannot hold comes as text. The typeId makes each `as` below true.
+ */
+export function cellWriter(type: DuckDBType): CellWriter {
+  const write = valueWriter(type);
   return (value) => (value === null ? "null" : write(value));
 }
 
 const quoted = (value: unknown): string => JSON.stringify(String(value));
-/** JSON that the engine has validated travels as the value it is. */
-const jsonCell = (value: DuckDBValue): string => String(value);
 
 function valueWriter(type: DuckDBType): CellWriter {
+  if (isJson(type)) return (value) => jsonText(String(value));
   switch (type.typeId) {
     case Id.BOOLEAN:
     case Id.TINYINT:
@@ -42,13 +45,12 @@ function valueWriter(type: DuckDBType): CellWriter {
     case Id.HUGEINT:
     case Id.UHUGEINT:
     case Id.BIGNUM:
-      return (value) => integerCell(value as bigint);
+    case Id.DECIMAL:
+      return (value) => numberText(String(value));
     case Id.DOUBLE:
       return (value) => doubleCell(value as number);
     case Id.FLOAT:
       return (value) => floatCell(value as number);
-    case Id.DECIMAL:
-      return (value) => (value instanceof DuckDBDecimalValue ? decimalCell(String(value)) : quoted(value));
     case Id.DATE:
       return (value) => JSON.stringify(dateText((value as DuckDBDateValue).days));
     case Id.TIMESTAMP:
@@ -65,7 +67,7 @@ function valueWriter(type: DuckDBType): CellWriter {
         value instanceof DuckDBBlobValue ? `"${Buffer.from(value.bytes).toString("base64")}"` : quoted(value);
     case Id.LIST:
     case Id.ARRAY: {
-      const write = cellWriter((type as DuckDBType & { valueType: DuckDBType }).valueType, false);
+      const write = cellWriter((type as DuckDBType & { valueType: DuckDBType }).valueType);
       return (value) => `[${(value as DuckDBListValue | DuckDBArrayValue).items.map(write).join(",")}]`;
     }
     case Id.STRUCT:
@@ -75,11 +77,6 @@ function valueWriter(type: DuckDBType): CellWriter {
     default:
       return quoted;
   }
-}
-
-function integerCell(value: bigint): string {
-  const safe = value >= Number.MIN_SAFE_INTEGER && value <= Number.MAX_SAFE_INTEGER;
-  return safe ? String(value) : `"${value}"`;
 }
 
 function doubleCell(value: number): string {
@@ -96,21 +93,8 @@ function floatCell(value: number): string {
   return JSON.stringify(value);
 }
 
-/** A decimal is a number when a double gives back its very digits. */
-function decimalCell(text: string): string {
-  const digits = text.replace(/[-.]/g, "").replace(/^0+/, "");
-  if (digits.length <= 15) return text;
-  return canonical(text) === String(Number(text)) ? text : `"${text}"`;
-}
-
-function canonical(text: string): string {
-  return text.includes(".") ? text.replace(/\.?0+$/, "") : text;
-}
-
 function structWriter({ entryNames, entryTypes }: DuckDBStructType): CellWriter {
-  const writers = entryTypes.map((type) => cellWriter(type, false));
-  // `(1, 2)` is a struct without names.
-  if (entryNames.every((name) => name === "")) return tupleWriter(writers);
+  const writers = entryTypes.map(cellWriter);
   const keys = entryNames.map((name) => `${JSON.stringify(name)}:`);
   return (value) => {
     const { entries } = value as DuckDBStructValue;
@@ -119,16 +103,9 @@ function structWriter({ entryNames, entryTypes }: DuckDBStructType): CellWriter 
   };
 }
 
-function tupleWriter(writers: readonly CellWriter[]): CellWriter {
-  return (value) => {
-    const items = Object.values((value as DuckDBStructValue).entries);
-    return `[${items.map((item, index) => writers[index]?.(item) ?? "null").join(",")}]`;
-  };
-}
-
 function mapWriter({ keyType, valueType }: DuckDBMapType): CellWriter {
-  const writeKey = cellWriter(keyType, false);
-  const writeValue = cellWriter(valueType, false);
+  const writeKey = cellWriter(keyType);
+  const writeValue = cellWriter(valueType);
   const member = (text: string): string => (text.startsWith('"') ? text : JSON.stringify(text));
   return (value) => {
     const { entries } = value as DuckDBMapValue;

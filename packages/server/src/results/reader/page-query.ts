@@ -20,11 +20,31 @@ export function countQuery(task: PageTask): Query {
   return withValues((bind) => `SELECT count(*) FROM ${file(task, bind)} WHERE ${condition(task, bind)}`);
 }
 
-/** The rows of the result from `offset` on. Without conditions and order they are found by their number in the file. */
+/** The rows of the result from `offset` on. */
 export function rowsQuery(task: PageTask, offset: number, rowCount: number): Query {
+  const cells = task.columns.map((_, index) => `c${index}`);
+  return selection(task, [...cells, ...(task.rowIndex ? ["file_row_number"] : [])].join(", "), offset, rowCount);
+}
+
+/** How many times longer the engine's text of a value can be than its JSON: four signs for a byte, base64 has 4/3. */
+export const maxTextRatio = 3;
+
+/**
+ * The weights of the rows that {@link rowsQuery} gives: the length of what has no natural bound, as the engine's text.
+ * Undefined for rows that have nothing of the kind.
+ */
+export function weightsQuery(task: PageTask, offset: number, rowCount: number): Query | undefined {
+  const lengths = task.columns.flatMap(({ kind }, index) =>
+    kind === "number" || kind === "date" || kind === "boolean"
+      ? []
+      : [`coalesce(strlen(CAST(c${index} AS VARCHAR)), 0)`],
+  );
+  return lengths.length === 0 ? undefined : selection(task, `CAST(${lengths.join(" + ")} AS DOUBLE)`, offset, rowCount);
+}
+
+/** Without conditions and order rows are found by their number in the file. */
+function selection(task: PageTask, list: string, offset: number, rowCount: number): Query {
   const { columns, conditions, sortKeys } = task;
-  const cells = columns.map((column, index) => cell(column, index));
-  const list = (task.rowIndex ? [...cells, "file_row_number"] : cells).join(", ");
   return withValues((bind) => {
     const select = `SELECT ${list} FROM ${file(task, bind)}`;
     if (conditions.length === 0 && sortKeys.length === 0) {
@@ -36,6 +56,11 @@ export function rowsQuery(task: PageTask, offset: number, rowCount: number): Que
     const range = `LIMIT ${bind(rowCount)} OFFSET ${bind(offset)}`;
     return `${select} WHERE ${condition(task, bind)} ORDER BY ${order} ${range}`;
   });
+}
+
+/** No rows, in the columns' types of the statement: those that Parquet cannot hold are stored as others. */
+export function typesQuery({ columns }: PageTask): string {
+  return `SELECT ${columns.map(({ engineType }) => `CAST(NULL AS ${engineType})`).join(", ")}`;
 }
 
 function withValues(write: (bind: Bind) => string): Query {

@@ -1,43 +1,68 @@
-import type { DuckDBDataChunk, DuckDBMaterializedResult } from "@duckdb/node-api";
+import type { DuckDBDataChunk, DuckDBResult, DuckDBType } from "@duckdb/node-api";
 import { rowKeys } from "@quern/query-run/columns";
-import type { ResultColumn } from "@quern/query-run/record";
 import { type CellWriter, cellWriter } from "./cell.ts";
+import { maxTextRatio } from "./page-query.ts";
 
-export interface PageText {
-  /** The rows as a JSON array. */
-  readonly parts: readonly Uint8Array[];
+/** How many rows fit, from the first on. */
+export interface Fit {
   readonly rowCount: number;
-  readonly bytes: number;
+  /** JSON bytes of the row that does not fit; null when all do. */
+  readonly excessBytes: number | null;
 }
 
-/** Writes rows as JSON text until they exceed `maxBytes`; then `bytes` says so and the text is not complete. */
-export async function writeRows(
-  result: DuckDBMaterializedResult,
-  columns: readonly ResultColumn[],
-  format: "csv" | "json",
-  maxBytes: number,
-): Promise<PageText> {
-  const types = result.columnTypes();
-  const writers = columns.flatMap(({ engineType }, index) => {
-    const type = types[index];
-    return type === undefined ? [] : [cellWriter(type, engineType === "JSON")];
-  });
-  const shape = format === "csv" ? arrayShape(columns) : objectShape(columns);
-  const parts: Uint8Array[] = [Buffer.from("[")];
+export interface PageText extends Fit {
+  /** The rows that fit, as a JSON array. */
+  readonly parts: readonly Uint8Array[];
+}
+
+export interface RowForm {
+  readonly format: "csv" | "json";
+  readonly names: readonly string[];
+  /** Types of the columns in the statement. */
+  readonly types: readonly DuckDBType[];
+}
+
+/** The rows that may fit into `maxBytes`, judged by their weights: what does not has more JSON for certain. */
+export async function weigh(weights: DuckDBResult, maxBytes: number): Promise<Fit> {
+  let bytes = 0;
+  let rowCount = 0;
+  for await (const chunk of weights) {
+    for (const weight of chunk.getColumnValues(0)) {
+      const leastBytes = Number(weight) / maxTextRatio;
+      bytes += leastBytes;
+      if (bytes > maxBytes) return { rowCount, excessBytes: leastBytes };
+      rowCount += 1;
+    }
+  }
+  return { rowCount, excessBytes: null };
+}
+
+/** Writes rows as JSON text while they fit into `maxBytes`. */
+export async function writeRows(result: DuckDBResult, form: RowForm, maxBytes: number): Promise<PageText> {
+  const writers = form.types.map(cellWriter);
+  const shape = form.format === "csv" ? arrayShape(form.names) : objectShape(form.names);
+  const parts: Uint8Array[] = [];
+  let text = "[";
   let bytes = 2;
   let rowCount = 0;
-  // The result is materialized: a stream would end early without saying so.
-  for (let chunk = await result.fetchChunk(); chunk !== null; chunk = await result.fetchChunk()) {
-    if (chunk.rowCount === 0) break;
-    const text = rowCount === 0 ? chunkText(chunk, writers, shape) : `,${chunkText(chunk, writers, shape)}`;
-    const part = Buffer.from(text);
-    parts.push(part);
-    bytes += part.length;
-    rowCount += chunk.rowCount;
-    if (bytes > maxBytes) break;
+  const done = (excessBytes: number | null): PageText => {
+    parts.push(Buffer.from(`${text}]`));
+    return { parts, rowCount, excessBytes };
+  };
+  for await (const chunk of result) {
+    const rows = rowTexts(chunk, writers, shape);
+    chunk.reset(); // frees the engine's memory, which the collector does not see
+    for (const row of rows) {
+      const rowBytes = Buffer.byteLength(row) + 1;
+      if (bytes + rowBytes > maxBytes) return done(rowBytes);
+      text += rowCount === 0 ? row : `,${row}`;
+      bytes += rowBytes;
+      rowCount += 1;
+    }
+    parts.push(Buffer.from(text));
+    text = "";
   }
-  parts.push(Buffer.from("]"));
-  return { parts, rowCount, bytes };
+  return done(null);
 }
 
 interface RowShape {
@@ -46,22 +71,22 @@ interface RowShape {
   readonly end: string;
 }
 
-function arrayShape(columns: readonly ResultColumn[]): RowShape {
-  return { before: columns.map((_, index) => (index === 0 ? "[" : ",")), end: "]" };
+function arrayShape(names: readonly string[]): RowShape {
+  return { before: names.map((_, index) => (index === 0 ? "[" : ",")), end: "]" };
 }
 
-function objectShape(columns: readonly ResultColumn[]): RowShape {
-  const keys = rowKeys(columns.map(({ name }) => name));
-  return { before: keys.map((key, index) => `${index === 0 ? "{" : ","}${JSON.stringify(key)}:`), end: "}" };
+function objectShape(names: readonly string[]): RowShape {
+  return {
+    before: rowKeys(names).map((key, index) => `${index === 0 ? "{" : ","}${JSON.stringify(key)}:`),
+    end: "}",
+  };
 }
 
-function chunkText(chunk: DuckDBDataChunk, writers: readonly CellWriter[], { before, end }: RowShape): string {
+function rowTexts(chunk: DuckDBDataChunk, writers: readonly CellWriter[], { before, end }: RowShape): string[] {
   const columns = writers.map((write, index) => chunk.getColumnValues(index).map(write));
-  const rows = new Array<string>(chunk.rowCount);
-  for (let row = 0; row < chunk.rowCount; row += 1) {
+  return Array.from({ length: chunk.rowCount }, (_, row) => {
     let text = "";
     for (let column = 0; column < columns.length; column += 1) text += `${before[column]}${columns[column]?.[row]}`;
-    rows[row] = text + end;
-  }
-  return rows.join(",");
+    return text + end;
+  });
 }

@@ -11,7 +11,7 @@ export interface ResultReader {
   close(): Promise<void>;
 }
 
-const maxMemoryBytes = 2_000_000_000;
+const maxMemoryBytes = 4_000_000_000;
 /** Pages of 30 MB that are under way at once; the others wait, so that the server's memory is bounded. */
 const maxPagesUnderWay = 2;
 const pageTimeoutMs = 60_000;

@@ -1,4 +1,4 @@
-import type { PageSelector } from "@quern/query-run/page";
+import type { PageExcess, PageSelector } from "@quern/query-run/page";
 import type { ResultColumn } from "@quern/query-run/record";
 
 /** What the reader's child process is asked, and what it answers; both travel between the processes. */
@@ -41,4 +41,4 @@ export interface PageTask {
 
 export type PageAnswer =
   /** The JSON text of the whole answer. */
-  { readonly json: Uint8Array } | { readonly maxPageSize: number };
+  { readonly json: Uint8Array } | PageExcess;

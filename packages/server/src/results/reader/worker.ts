@@ -1,17 +1,18 @@
 /** The process that reads stored results. It runs no SQL but its own. */
-import { DuckDBInstance } from "@duckdb/node-api";
-import { maxPageSize, pageRange } from "@quern/query-run/page";
+import { BIGINT, type DuckDBConnection, DuckDBInstance, type DuckDBType } from "@duckdb/node-api";
+import { type PageRange, pageExcess, pageRange } from "@quern/query-run/page";
 import { CallError } from "../../processes/messages.ts";
 import { serveParent } from "../../processes/serving.ts";
 import { rowIndexColumn } from "../row-index.ts";
-import { countQuery, rowsQuery } from "./page-query.ts";
-import { writeRows } from "./page-text.ts";
+import { countQuery, type Query, rowsQuery, typesQuery, weightsQuery } from "./page-query.ts";
+import { type Fit, type PageText, weigh, writeRows } from "./page-text.ts";
 import type { InspectedFile, InspectTask, PageAnswer, PageTask } from "./task.ts";
 
-// The process starts in its own directory, where it may spill.
+// The process starts in its own directory, where it may spill. Its engine has the memory of an executor's: what that could
+// write, this can read. The process has more, for the copies that the engine does not count.
 const instance = await DuckDBInstance.create(":memory:", {
   threads: "2",
-  memory_limit: "500MB",
+  memory_limit: "1000MB",
   temp_directory: "spill",
   autoinstall_known_extensions: "false",
   autoload_known_extensions: "false",
@@ -28,34 +29,61 @@ async function inspect({ path }: InspectTask): Promise<InspectedFile> {
 }
 
 async function page(task: PageTask, signal: AbortSignal): Promise<PageAnswer> {
-  const { columns, conditions, format, maxBytes } = task;
   const connection = await instance.connect();
   signal.addEventListener("abort", () => connection.interrupt());
   try {
     await connection.run("SET TimeZone = 'UTC'");
-    let totalRows = task.rowCount;
-    if (conditions.length > 0) {
-      const { text, values, types } = countQuery(task);
-      totalRows = Number((await connection.runAndReadAll(text, values, types)).getRows()[0]?.[0]);
-    }
-    const range = pageRange(task.page, totalRows);
-    // A cell has at least two bytes, so more rows than this cannot fit, and a part of them tells the size.
-    const possibleRows = Math.ceil(maxBytes / (2 * columns.length));
-    const rowCount = Math.min(range.rowCount, possibleRows);
-    const { text, values, types } = rowsQuery(task, range.offset, rowCount);
-    const shown = task.rowIndex ? [...columns, rowIndexColumn] : columns;
-    const rows = await writeRows(await connection.run(text, values, types), shown, format, maxBytes);
-    if (rows.bytes > maxBytes || rowCount < range.rowCount) {
-      return { maxPageSize: maxPageSize(rows.rowCount, rows.bytes, maxBytes) };
-    }
-    if (rows.rowCount !== rowCount) throw new Error(`the file gave ${rows.rowCount} rows of ${rowCount}`);
+    const range = pageRange(task.page, await countRows(connection, task));
+    const { parts, rowCount, excessBytes } = await readRows(connection, task, range);
+    if (excessBytes !== null) return pageExcess(range.offset, { rowCount, excessBytes }, task.maxBytes);
     const head = `{${task.members},"page":${JSON.stringify(range.page)},"rows":`;
-    return { json: Buffer.concat([Buffer.from(head), ...rows.parts, Buffer.from("}")]) };
+    return { json: Buffer.concat([Buffer.from(head), ...parts, Buffer.from("}")]) };
   } catch (error) {
     throw readerError(error);
   } finally {
+    // The next statement frees a stream that was not read to its end; else its memory is kept until it is collected.
+    await connection.run("SELECT 1").catch(() => {});
     connection.closeSync();
   }
+}
+
+async function countRows(connection: DuckDBConnection, task: PageTask): Promise<number> {
+  if (task.conditions.length === 0) return task.rowCount;
+  const { text, values, types } = countQuery(task);
+  return Number((await connection.runAndReadAll(text, values, types)).getRows()[0]?.[0]);
+}
+
+/** The rows of a page, or those of them that fit. What cannot fit is not brought into this process, whose heap is small. */
+async function readRows(connection: DuckDBConnection, task: PageTask, range: PageRange): Promise<PageText> {
+  const { columns, rowIndex, format, maxBytes } = task;
+  const stream = ({ text, values, types }: Query) => connection.stream(text, values, types);
+  const weights = weightsQuery(task, range.offset, range.rowCount);
+  const light =
+    weights === undefined ? allOf(range) : whole(await weigh(await stream(weights), maxBytes), range.rowCount);
+  const types = await statementTypes(connection, task);
+  const form = {
+    format,
+    names: (rowIndex ? [...columns, rowIndexColumn] : columns).map(({ name }) => name),
+    types: rowIndex ? [...types, BIGINT] : types,
+  };
+  const rows = await stream(rowsQuery(task, range.offset, light.rowCount));
+  const written = whole(await writeRows(rows, form, maxBytes), light.rowCount);
+  return { ...written, excessBytes: written.excessBytes ?? light.excessBytes };
+}
+
+function allOf({ rowCount }: PageRange): Fit {
+  return { rowCount, excessBytes: null };
+}
+
+/** A stream that fails ends early and says nothing. */
+function whole<T extends Fit>(fit: T, rowCount: number): T {
+  if (fit.excessBytes !== null || fit.rowCount === rowCount) return fit;
+  throw new Error(`the file gave ${fit.rowCount} rows of ${rowCount}`);
+}
+
+async function statementTypes(connection: DuckDBConnection, task: PageTask): Promise<DuckDBType[]> {
+  const statement = await connection.prepare(typesQuery(task));
+  return task.columns.map((_, index) => statement.columnType(index));
 }
 
 /** A value that cannot be compared with its column is the caller's mistake; all else is the file's or ours. */

@@ -1,0 +1,36 @@
+/**
+ * A number's text as JSON: in quotes where it is an integer beyond 2^53, has digits that a double does not hold, or is
+ * none that JSON knows.
+ */
+export function numberText(text: string): string {
+  return holds(text) ? text : `"${text}"`;
+}
+
+function holds(text: string): boolean {
+  const number = Number(text);
+  if (/^-?\d+$/.test(text)) return Number.isSafeInteger(number);
+  // Engines write exponents only for doubles.
+  if (!/^-?\d+\.\d+$/.test(text)) return Number.isFinite(number);
+  const digits = text.replace(/[-.]/g, "").replace(/^0+/, "");
+  return digits.length <= 15 || text.replace(/\.?0+$/, "") === String(number);
+}
+
+/**
+ * JSON that the engine holds, as JSON that every reader takes: the engine also accepts trailing commas, NaN and
+ * Infinity, and then the text travels as a string; numbers become strings where {@link numberText} says so.
+ */
+export function jsonText(text: string): string {
+  let changed = false;
+  // The library's types do not know the third argument yet.
+  const exact = (_key: string, value: unknown, context?: { readonly source?: string }): unknown => {
+    if (typeof value !== "number" || context?.source === undefined || holds(context.source)) return value;
+    changed = true;
+    return context.source;
+  };
+  try {
+    const value: unknown = JSON.parse(text, exact);
+    return changed ? JSON.stringify(value) : text;
+  } catch {
+    return JSON.stringify(text);
+  }
+}
