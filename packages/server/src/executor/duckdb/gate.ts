@@ -25,8 +25,51 @@ const deniedFunctions: ReadonlySet<string> = new Set([
   "json_execute_serialized_sql",
 ]);
 
-/** Views of the engine that tell where the service keeps its files, or what others ran. */
-const deniedViews: ReadonlySet<string> = new Set(["duckdb_databases", "pragma_database_list", "duckdb_logs"]);
+/** The engine's own views that tell about the data; its others tell about the service, such as where its files are. */
+const allowedViews: ReadonlySet<string> = new Set([
+  // information_schema
+  "character_sets",
+  "check_constraints",
+  "columns",
+  "constraint_column_usage",
+  "constraint_table_usage",
+  "key_column_usage",
+  "referential_constraints",
+  "schemata",
+  "table_constraints",
+  "tables",
+  "views",
+  // main
+  "duckdb_columns",
+  "duckdb_constraints",
+  "duckdb_indexes",
+  "duckdb_schemas",
+  "duckdb_tables",
+  "duckdb_types",
+  "duckdb_views",
+  "sqlite_master",
+  "sqlite_schema",
+  // pg_catalog
+  "pg_am",
+  "pg_attrdef",
+  "pg_attribute",
+  "pg_class",
+  "pg_collation",
+  "pg_constraint",
+  "pg_database",
+  "pg_depend",
+  "pg_description",
+  "pg_enum",
+  "pg_index",
+  "pg_indexes",
+  "pg_namespace",
+  "pg_proc",
+  "pg_sequence",
+  "pg_sequences",
+  "pg_tables",
+  "pg_type",
+  "pg_views",
+]);
 
 /**
  * Lets one statement through that only reads, and prepares it. The locked instance must hold without this gate; the
@@ -54,21 +97,27 @@ export async function admit(connection: DuckDBConnection, sql: string): Promise<
 }
 
 async function inspectTree(connection: DuckDBConnection, sql: string): Promise<void> {
-  const reader = await connection.runAndReadAll("SELECT json_serialize_sql($1::VARCHAR)", [sql]);
-  const text = reader.getRows()[0]?.[0];
-  const tree: unknown = JSON.parse(String(text));
+  const [text] = await firstColumn(connection, "SELECT json_serialize_sql($1::VARCHAR)", [sql]);
+  const tree: unknown = JSON.parse(text ?? "");
   if (member(tree, "error") === true) {
     if (member(tree, "error_type") === "not implemented") throw refused("Only statements that read are allowed.");
     throw new CallError(engineFailure(new Error(`Parser Error: ${member(tree, "error_message")}`), sql));
   }
+  const engineViews = await firstColumn(connection, "SELECT lower(view_name) FROM duckdb_views() WHERE internal");
+  const deniedViews = new Set(engineViews.filter((name) => !allowedViews.has(name)));
   const pending: unknown[] = [tree];
   while (pending.length > 0) {
     const node = pending.pop();
     if (typeof node !== "object" || node === null) continue;
     refuseFunctions(node);
-    refuseViews(node);
-    pending.push(...Object.values(node));
+    refuseViews(node, deniedViews);
+    for (const inner of Object.values(node)) pending.push(inner);
   }
+}
+
+async function firstColumn(connection: DuckDBConnection, query: string, values: string[] = []): Promise<string[]> {
+  const reader = await connection.runAndReadAll(query, values);
+  return reader.getRows().map(([value]) => String(value));
 }
 
 function refuseFunctions(node: object): void {
@@ -80,7 +129,7 @@ function refuseFunctions(node: object): void {
   if (deniedFunctions.has(name)) throw refused(`The function ${name} is not allowed.`);
 }
 
-function refuseViews(node: object): void {
+function refuseViews(node: object, deniedViews: ReadonlySet<string>): void {
   if (member(node, "type") !== "BASE_TABLE") return;
   const name = String(member(node, "table_name")).toLowerCase();
   if (deniedViews.has(name)) throw refused(`The view ${name} is not allowed.`);

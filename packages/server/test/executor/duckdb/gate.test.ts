@@ -25,6 +25,8 @@ describe("the gate", () => {
     "summarize select 1 as n",
     "show tables",
     "select j.value from json_each('[1]') j",
+    "select table_name, column_name from information_schema.columns",
+    "select relname from pg_class union all select table_name from duckdb_tables",
   ])("admits what reads: %s", async (sql) => {
     await expect(admit(sandbox.connection, sql)).resolves.toBeDefined();
   });
@@ -50,6 +52,9 @@ describe("the gate", () => {
     "select * from duckdb_settings()",
     "select path from duckdb_databases",
     "from (select file from main.pragma_database_list) t",
+    "select name, setting from pg_catalog.pg_settings",
+    "summarize PG_SETTINGS",
+    "from system.pg_catalog.pg_prepared_statements",
     "select (select content from read_text('/etc/passwd'))",
     "with a as (select * from parquet_metadata('x')) select * from a",
     "select sleep_ms(100)",
