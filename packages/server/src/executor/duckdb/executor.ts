@@ -92,7 +92,12 @@ export function createDuckDBExecutor(options: DuckDBExecutorOptions): Executor {
     async execute(statement, signal, onExecuted): Promise<WrittenResult> {
       // One COPY computes and writes; what is left is to check and to keep the file.
       const [worker, answer] = await perform("execute", statement, signal);
-      await onExecuted();
+      try {
+        await onExecuted();
+      } catch (error) {
+        await end(worker);
+        throw error;
+      }
       const { path, columns, rowCount } = answer as ExecutedTask; // written by the worker beside this file
       return { path, columns, rowCount, release: () => end(worker) };
     },

@@ -28,6 +28,16 @@ it("writes a result, and leaves nothing once it is released", async () => {
   expect(await readdir(workDirectory)).toEqual([]);
 });
 
+it("leaves nothing when the result was not wanted after all", async () => {
+  await open();
+  const full = async (): Promise<void> => {
+    throw new Error("the store is full");
+  };
+  await expect(executor.execute(statement, never, full)).rejects.toThrow("the store is full");
+  // What is left is the process that waits for the next statement.
+  expect(await readdir(workDirectory)).toHaveLength(1);
+});
+
 it("does not use a process that died while it waited", async () => {
   await open();
   await (await executor.execute(statement, never, nothing)).release();
