@@ -38,7 +38,8 @@ function send(message: ChildMessage): void {
   if (process.connected) process.send?.(message, () => {});
 }
 
-function toFailure(error: unknown): CallFailure {
+/** What the parent is told of anything thrown. */
+export function toFailure(error: unknown): CallFailure {
   if (error instanceof CallError) return error.failure;
   const message = error instanceof Error ? error.message : String(error);
   return { name: "InternalError", message, data: { category: "INTERNAL" } };

@@ -63,7 +63,7 @@ function engineReport(text: string): EngineReport {
   const candidates = member("candidates");
   return {
     type: member("exception_type") ?? "Engine",
-    message: withoutPaths(message.replace(/\nCandidate bindings: [\s\S]*$/, "")),
+    message: message.replace(/\nCandidate bindings: [\s\S]*$/, ""),
     ...(Number.isSafeInteger(position) ? { position } : {}),
     ...(candidates === undefined || candidates === "" ? {} : { candidates: candidates.split(",") }),
   };
@@ -71,12 +71,16 @@ function engineReport(text: string): EngineReport {
 
 function plainReport(text: string): EngineReport {
   const [, type, message] = /^(.{1,40}?) Error: ([\s\S]*)$/.exec(text) ?? [];
-  return { type: type ?? "Engine", message: withoutPaths(message ?? text) };
+  return { type: type ?? "Engine", message: message ?? text };
 }
 
-/** Where the service keeps its files is nobody's business. */
-function withoutPaths(message: string): string {
-  return message.replaceAll(/(?<![\w.])(?:\/[\w.@+-]+){2,}/g, "<path>");
+/** Where the service keeps its files is nobody's business: `paths`, and what lies below them, are not named. */
+export function withoutPaths(failure: CallFailure, paths: readonly string[]): CallFailure {
+  const hide = (message: string, path: string): string => {
+    const [start = "", ...rest] = message.split(path);
+    return [start, ...rest.map((text) => `<path>${text.replace(/^[^\s"']+/, "")}`)].join("");
+  };
+  return { ...failure, message: paths.reduce(hide, failure.message) };
 }
 
 /** The engine counts bytes; people count lines and characters. */

@@ -1,7 +1,8 @@
 /** The process in which the statements of callers run: one statement, then the process ends. */
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { serveParent } from "../../processes/serving.ts";
-import { onEngine } from "./engine-error.ts";
+import { CallError } from "../../processes/messages.ts";
+import { serveParent, toFailure } from "../../processes/serving.ts";
+import { onEngine, withoutPaths } from "./engine-error.ts";
 import { admit } from "./gate.ts";
 import { type Engine, type EngineOptions, lockedSandbox, openEngine, type Sandbox } from "./sandbox.ts";
 import { checkParameters, columnShapes, describeParameters, toResultColumns, writeResult } from "./statement.ts";
@@ -41,12 +42,16 @@ async function inSandbox<T>(
   const task = argument as StatementTask; // written by the executor beside this file
   if (engine === undefined) throw new Error("the engine was not opened");
   const opened = await engine;
-  const sandbox = await onEngine("", () => lockedSandbox(opened, task.databases));
-  const stop = interruptOnAbort(sandbox.connection, signal);
+  let stop = (): void => {};
   try {
+    const sandbox = await onEngine("", () => lockedSandbox(opened, task.databases));
+    stop = interruptOnAbort(sandbox.connection, signal);
     const outcome = await perform(task, sandbox);
     signal.throwIfAborted();
     return outcome;
+  } catch (error) {
+    const paths = [opened.directory, ...task.databases.map(({ path }) => path)];
+    throw new CallError(withoutPaths(toFailure(error), paths));
   } finally {
     stop();
   }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { engineFailure } from "../../../src/executor/duckdb/engine-error.ts";
+import { engineFailure, withoutPaths } from "../../../src/executor/duckdb/engine-error.ts";
 
 const report = (members: object) =>
   new Error(`Parser Error: ${JSON.stringify({ exception_type: "Binder", ...members })}`);
@@ -44,7 +44,15 @@ it("tells whose failure it is", () => {
   expect(engineFailure("odd", "")).toMatchObject({ name: "EngineError", message: "odd" });
 });
 
-it("tells nobody where the service keeps its files", () => {
-  const { message } = engineFailure(new Error('IO Error: Cannot open file "/srv/quern/work/x.parquet": gone'), "");
-  expect(message).toBe('Cannot open file "<path>": gone');
+it("tells nobody where the service keeps its files, and leaves the caller's own text alone", () => {
+  const hidden = (message: string) =>
+    withoutPaths(engineFailure(new Error(message), ""), ["/srv/quern/work/7", "/data/samples.duckdb"]).message;
+  expect(hidden('IO Error: Cannot open file "/srv/quern/work/7/x.parquet": gone')).toBe(
+    'Cannot open file "<path>": gone',
+  );
+  expect(hidden("IO Error: /data/samples.duckdb.wal and /srv/quern/work/7 are gone")).toBe(
+    "<path> and <path> are gone",
+  );
+  const own = "Could not convert string '/api/v1/users' to INT32";
+  expect(hidden(`Conversion Error: ${own}`)).toBe(own);
 });
