@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
@@ -7,9 +7,8 @@ import { type SampleTable, sampleTables } from "./tables.ts";
 // The package exports neither its data nor its package.json, only the module in `build/`.
 const require = createRequire(import.meta.url);
 const packageFolder = dirname(dirname(require.resolve("vega-datasets")));
-const { version } = JSON.parse(readFileSync(join(packageFolder, "package.json"), "utf8")) as { version: string };
 /** Said in the file, so that a file of other tables or another version of the data is made anew. */
-const edition = `vega-datasets ${version}, edition 1`;
+const edition = `vega-datasets ${packageVersion()}, edition 1`;
 
 export interface LoadedSamples {
   readonly path: string;
@@ -18,20 +17,35 @@ export interface LoadedSamples {
 }
 
 /** Puts the sample data into `sources/samples.duckdb` of a data directory, where the service finds it. */
-export async function loadSamples(dataDir: string): Promise<LoadedSamples> {
+export async function loadSamples(
+  dataDir: string,
+  tables: readonly SampleTable[] = sampleTables,
+): Promise<LoadedSamples> {
   const path = join(dataDir, "sources", "samples.duckdb");
   if (existsSync(path) && (await editionOf(path)) === edition) return { path, loaded: false };
   mkdirSync(dirname(path), { recursive: true });
-  const unfinished = `${path}.${process.pid}.tmp`;
-  rmSync(unfinished, { force: true });
-  await inDatabase(unfinished, "READ_WRITE", async (connection) => {
-    for (const table of sampleTables) await loadTable(connection, table);
-    await connection.run(`CREATE SCHEMA quern; CREATE VIEW quern.edition AS SELECT '${edition}' AS edition`);
-    await connection.run("CHECKPOINT");
-  });
-  // Whoever reads the file sees the old one or the new one, never half of it.
-  renameSync(unfinished, path);
+  // A directory of its own: two loads at once do not meet in it, and the engine's files beside the database go with it.
+  const unfinished = mkdtempSync(`${path}.`);
+  try {
+    const database = join(unfinished, "samples.duckdb");
+    await inDatabase(database, "READ_WRITE", async (connection) => {
+      for (const table of tables) await loadTable(connection, table);
+      await connection.run(`CREATE SCHEMA quern; CREATE VIEW quern.edition AS SELECT '${edition}' AS edition`);
+      await connection.run("CHECKPOINT");
+    });
+    // Whoever reads the file sees the old one or the new one, never half of it.
+    renameSync(database, path);
+  } finally {
+    rmSync(unfinished, { recursive: true, force: true });
+  }
   return { path, loaded: true };
+}
+
+function packageVersion(): string {
+  const description: unknown = JSON.parse(readFileSync(join(packageFolder, "package.json"), "utf8"));
+  const version: unknown = Reflect.get(Object(description), "version");
+  if (typeof version !== "string") throw new Error(`${packageFolder} is no package with a version`);
+  return version;
 }
 
 async function loadTable(connection: DuckDBConnection, table: SampleTable): Promise<void> {

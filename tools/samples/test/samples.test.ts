@@ -22,6 +22,20 @@ it("loads the tables once, whole, and into their place at once", async () => {
   expect((await stat(path)).mtimeMs).toBe(mtimeMs);
 });
 
+it("leaves nothing behind when it fails", async () => {
+  const broken = join(dataDir, "broken");
+  const table = {
+    name: "t",
+    comment: "",
+    file: "cars.json",
+    reader: "no_such_reader($file)",
+    columns: "*",
+    orderBy: "1",
+  };
+  await expect(loadSamples(broken, [table])).rejects.toThrow("no_such_reader");
+  expect(await readdir(join(broken, "sources"))).toEqual([]);
+});
+
 it("has clean names, real dates, and a table of more than 200,000 rows", async () => {
   const { path } = await loadSamples(dataDir);
   expect(existsSync(`${path}.wal`)).toBe(false);
