@@ -12,7 +12,7 @@ const environment = await createPythonEnvironment("flipside==2.1.0");
 const session = fileURLToPath(new URL("../src/python/session.py", import.meta.url));
 
 if ("lacks" in environment) {
-  it.skip(`flipside 2.1.0 (Python) does not run here: the machine lacks ${environment.lacks}`);
+  it.skip(`flipside 2.1.0 (Python) does not run here: the machine lacks ${environment.lacks}`); // as its name says
 } else {
   afterAll(environment.remove);
   describe.each([
