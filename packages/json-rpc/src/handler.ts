@@ -175,7 +175,11 @@ export function createHandler<const Served extends Methods, Principal>(
     }
   }
 
-  async function outcome(member: RequestMember, caller: Caller<Principal>): Promise<string | Uint8Array | ErrorObject> {
+  async function outcome(
+    member: RequestMember,
+    caller: Caller<Principal>,
+    thrown?: (error: MethodError) => void,
+  ): Promise<string | Uint8Array | ErrorObject> {
     const { method, params } = member;
     const found = registered.get(method);
     if (found === undefined) return { code: MethodNotFound, message: `Method not found: ${describe(method)}` };
@@ -187,16 +191,21 @@ export function createHandler<const Served extends Methods, Principal>(
       const result = await found.run(parsed.value, { ...caller, method });
       return resultText(result, validateResults ? found.result : undefined);
     } catch (error) {
-      if (error instanceof MethodError) return errorObject(told(error, method));
-      throw error;
+      if (!(error instanceof MethodError)) throw error;
+      thrown?.(error);
+      return errorObject(told(error, method));
     }
   }
 
   /** The response object of one member, undefined where nothing is answered. */
-  async function answer(member: RequestMember, caller: Caller<Principal>): Promise<Text | undefined> {
+  async function answer(
+    member: RequestMember,
+    caller: Caller<Principal>,
+    thrown?: (error: MethodError) => void,
+  ): Promise<Text | undefined> {
     const { idText, method } = member;
     try {
-      const result = member.fault ?? (await outcome(member, caller));
+      const result = member.fault ?? (await outcome(member, caller, thrown));
       if (idText === undefined) return undefined;
       if (typeof result === "string") return encodeResult(idText, result);
       return result instanceof Uint8Array ? encodeResultBytes(idText, result) : encodeError(idText, result);
@@ -223,10 +232,11 @@ export function createHandler<const Served extends Methods, Principal>(
   async function answerAll(
     { fault, member, members }: DecodedRequests,
     caller: Sender<Principal>,
+    thrown: (error: MethodError) => void,
   ): Promise<Text | undefined> {
     if (fault !== undefined) return encodeError("null", fault);
     if (members !== undefined) return answerBatch(members, caller);
-    return answer(member, { ...caller, hold: (wait) => wait(caller.signal), settle: () => undefined });
+    return answer(member, { ...caller, hold: (wait) => wait(caller.signal), settle: () => undefined }, thrown);
   }
 
   async function handle(
@@ -240,8 +250,11 @@ export function createHandler<const Served extends Methods, Principal>(
       const text = encodeError(requests.member?.idText ?? "null", errorObject(identity));
       return jsonReply(text, identity.httpStatus ?? 401, identity.headers);
     }
-    const text = await answerAll(requests, { principal: identity.principal, headers, signal });
-    return text === undefined ? { status: 204, headers: {}, body: null } : jsonReply(text);
+    let status: number | undefined;
+    const text = await answerAll(requests, { principal: identity.principal, headers, signal }, ({ httpStatus }) => {
+      status = httpStatus;
+    });
+    return text === undefined ? { status: 204, headers: {}, body: null } : jsonReply(text, status);
   }
 
   return { limits, handle };

@@ -2,7 +2,10 @@ import type { ErrorObject } from "./method.ts";
 
 export interface MethodErrorOptions {
   readonly data?: unknown;
-  /** Only of `authenticate`: the HTTP status of the whole reply; 401 if left out. */
+  /**
+   * The HTTP status of the reply: of `authenticate` it is 401 if left out. An error of a handler has it only where its
+   * call came alone; members of a batch are answered with HTTP 200.
+   */
   readonly httpStatus?: number;
   /** Only of `authenticate`: more HTTP headers, e.g. `retry-after`. */
   readonly headers?: Readonly<Record<string, string>>;

@@ -40,6 +40,8 @@ export interface ServerLimits {
   readonly requestsPerSecond?: number;
   /** How many of them may come at once after a pause; those of one second where left out. */
   readonly requestBurst?: number;
+  /** Seconds of execution that each user has in a calendar month (UTC); no limit where left out. */
+  readonly monthlyExecSeconds?: number;
   /** How often expired results are looked for; 60,000 where left out. */
   readonly reapIntervalMs?: number;
 }

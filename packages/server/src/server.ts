@@ -5,6 +5,8 @@ import { contract } from "@quern/protocol/contract";
 import document from "@quern/spec/openrpc.json" with { type: "json" };
 import { createHandlers } from "./handlers/handlers.ts";
 import { createAuthentication } from "./identity/authentication.ts";
+import { createKeyAuthenticator } from "./identity/key-authenticator.ts";
+import { permitted } from "./identity/permission.ts";
 import type { Principal } from "./identity/principal.ts";
 import { createListener } from "./listener.ts";
 import { standardErrorLog } from "./log.ts";
@@ -18,19 +20,19 @@ import { openService } from "./service.ts";
 export async function createServer(options: ServerOptions): Promise<Server> {
   const { log = standardErrorLog } = options;
   const service = await openService(options, log);
-  const authenticate = createAuthentication(service.keys);
+  const authenticate = createAuthentication([createKeyAuthenticator(service.keys, service.clock)]);
   let closing: Promise<void> | undefined;
 
   async function admit(headers: RequestHeaders): Promise<Principal> {
     if (closing !== undefined) throw shuttingDown();
     const principal = await authenticate(headers);
-    service.limitRate?.(principal.apiKeyId);
+    await service.limitRate(principal);
     return principal;
   }
 
   const handler = createHandler({
     methods: contract,
-    handlers: createHandlers(service),
+    handlers: permitted(createHandlers(service), () => {}),
     authenticate: admit,
     document,
     onError: (error, method) => log.error(`${method ?? "authentication"} failed`, error),

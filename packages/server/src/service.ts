@@ -6,7 +6,8 @@ import { takeDataDirectory } from "./data-directory.ts";
 import { createDuckDBExecutor } from "./executor/duckdb/executor.ts";
 import type { Executor } from "./executor/executor.ts";
 import { ensureFirstKey } from "./identity/first-key.ts";
-import { createRateLimit, type RateLimit } from "./identity/rate-limit.ts";
+import { createTenantLimits, type LimitsOf } from "./identity/tenant-limits.ts";
+import { createTenantRates, type TenantRates } from "./identity/tenant-rates.ts";
 import type { Log } from "./log.ts";
 import type { ServerLimits, ServerOptions } from "./options.ts";
 import { createResultReader, type ResultReader } from "./results/reader/reader.ts";
@@ -17,14 +18,18 @@ import { createScheduler, type Scheduler } from "./scheduler/scheduler.ts";
 import { createSourceCatalog, type SourceCatalog } from "./sources/catalog.ts";
 import { dataDirectorySources } from "./sources/data-directory-sources.ts";
 import type { KeyStore } from "./store/key-store.ts";
+import type { RequesterStore } from "./store/requester-store.ts";
 import type { RunStore } from "./store/run-store.ts";
 import { openDatabase } from "./store/sqlite/database.ts";
 import { createSqliteKeyStore } from "./store/sqlite/key-store.ts";
+import { createSqliteRequesterStore } from "./store/sqlite/requester-store.ts";
 import { createSqliteRunStore } from "./store/sqlite/run-store.ts";
+import { createSqliteTenantStore } from "./store/sqlite/tenant-store.ts";
 
 /** The service without its door: its rooms, which the methods go into. */
 export interface Service {
   readonly store: RunStore;
+  readonly requesters: RequesterStore;
   readonly keys: KeyStore;
   /** The key that was made because there was none. */
   readonly firstKey: string | undefined;
@@ -37,18 +42,14 @@ export interface Service {
   readonly sources: SourceCatalog;
   readonly clock: Clock;
   readonly limits: ServiceLimits;
-  /** Undefined where the operator sets no rate. */
-  readonly limitRate: RateLimit | undefined;
+  readonly limitsOf: LimitsOf;
+  readonly limitRate: TenantRates;
   /** Whether csv rows end with `__row_index`. */
   readonly csvRowIndex: boolean;
   close(): Promise<void>;
 }
 
 interface ServiceLimits {
-  /** Unfinished runs of one tenant; a missing cap is that of the tenant. */
-  readonly maxUnfinishedRuns?: number;
-  /** Runs of one tenant that execute at once; a missing cap is that of the tenant. */
-  readonly maxRunningRunsOfTenant?: number;
   readonly maxQueuedRuns: number;
   readonly statementTimeoutSeconds: number;
   readonly maxPageBytes: number;
@@ -76,7 +77,6 @@ async function closeAll(closers: readonly Closer[]): Promise<void> {
 async function build(options: ServerOptions, log: Log, closers: Closer[]): Promise<Service> {
   const { clock = systemClock, csvRowIndex = false } = options;
   const limits = toServiceLimits(options.limits ?? {});
-  const limitRate = toRateLimit(options.limits ?? {}, clock);
 
   const { sources: given } = options;
   const configured = given === undefined ? () => dataDirectorySources(options.dataDir) : () => given;
@@ -87,6 +87,9 @@ async function build(options: ServerOptions, log: Log, closers: Closer[]): Promi
   closers.push(() => database.close());
   const store = createSqliteRunStore(database);
   const keys = createSqliteKeyStore(database);
+  const requesters = createSqliteRequesterStore(database);
+  const limitsOf = createTenantLimits(createSqliteTenantStore(database), options.limits ?? {});
+  const limitRate = createTenantRates(limitsOf, clock);
   const firstKey = await ensureFirstKey(keys, options.apiKey, clock.now());
 
   const reader = createResultReader(directory.work);
@@ -105,16 +108,11 @@ async function build(options: ServerOptions, log: Log, closers: Closer[]): Promi
   const reaper = createReaper({ store, changes, results, clock, log, intervalMs: reapIntervalMs });
   closers.push(() => reaper.close());
 
-  const rooms = { store, keys, changes, scheduler, reaper, executor, results, reader, sources };
-  return { ...rooms, firstKey, clock, limits, limitRate, csvRowIndex, close: () => closeAll(closers) };
+  const rooms = { store, requesters, keys, changes, scheduler, reaper, executor, results, reader, sources };
+  return { ...rooms, firstKey, clock, limits, limitsOf, limitRate, csvRowIndex, close: () => closeAll(closers) };
 }
 
 function toServiceLimits(limits: ServerLimits): ServiceLimits {
   const defaults = { maxQueuedRuns: 10_000, statementTimeoutSeconds: 1_200, maxPageBytes, describeTimeoutSeconds: 20 };
   return { ...defaults, ...limits };
-}
-
-function toRateLimit({ requestsPerSecond, requestBurst }: ServerLimits, clock: Clock): RateLimit | undefined {
-  if (requestsPerSecond === undefined) return undefined;
-  return createRateLimit({ requestsPerSecond, burst: requestBurst ?? Math.ceil(requestsPerSecond) }, clock);
 }

@@ -199,3 +199,10 @@ export async function eventually(holds: () => boolean | Promise<boolean>, timeou
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }
+
+/** An executor that runs nothing, for tests of what comes before. */
+export const idleExecutor: Executor = {
+  execute: () => Promise.reject(new Error("nothing runs here")),
+  describe: () => Promise.reject(new Error("nothing runs here")),
+  close: async () => {},
+};

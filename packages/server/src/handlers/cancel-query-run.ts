@@ -9,9 +9,10 @@ import { foundRun } from "./found.ts";
 export async function cancelQueryRun(
   { queryRunId, queryRequestId }: CancelQueryRunParams,
   { principal }: Context,
-  { store, changes, scheduler, clock }: Service,
+  service: Service,
 ): Promise<CancelQueryRunResult> {
-  const run = await foundRun(store, principal, queryRunId);
+  const { changes, scheduler, clock } = service;
+  const run = await foundRun(service, principal, queryRunId);
   refuseEnded(run);
   const change =
     queryRequestId === undefined
@@ -19,7 +20,7 @@ export async function cancelQueryRun(
       : await changes.withdraw(run.id, queryRequestId);
   if (change === undefined) throw declaredError("QueryRunNotFound", { queryRunId });
   // Refused: it ended in between.
-  const after = change.accepted ? change.run : await foundRun(store, principal, queryRunId);
+  const after = change.accepted ? change.run : await foundRun(service, principal, queryRunId);
   refuseEnded(after);
   if (after.state === "QUERY_STATE_CANCELED") scheduler.stop(run.id);
   const queryRun = toQueryRun(after, clock.now());

@@ -7,7 +7,7 @@ import { reuseKeyText } from "@quern/query-run/reuse";
 import { toQueryRequest, toQueryRun, toSqlStatement } from "@quern/query-run/wire";
 import { declaredError, invalidParams } from "../declared-error.ts";
 import type { Principal } from "../identity/principal.ts";
-import { runCaps } from "../runs/run-caps.ts";
+import type { TenantLimits } from "../identity/tenant-limits.ts";
 import type { Service } from "../service.ts";
 import type { Idempotency, Submission, SubmissionOutcome } from "../store/run-store.ts";
 import type { Context } from "./context.ts";
@@ -22,7 +22,8 @@ export async function createQueryRun(
   const { store, scheduler, changes, clock } = service;
   const issues = sqlIssues(params.sql);
   if (issues.length > 0) throw invalidParams(issues);
-  const submitted = await store.submit(await submissionOf(params, context, service), clock.now());
+  const limits = await service.limitsOf(principal.tenantId);
+  const submitted = await store.submit(await submissionOf(params, context, service, limits), clock.now());
   const { run, request, statement } = accepted(submitted);
   if (request.triggeredQueryRun) scheduler.wake();
   const settled = await changes.settled(run, params.waitSeconds ?? 0, context);
@@ -34,12 +35,15 @@ export async function createQueryRun(
   };
 }
 
-async function submissionOf(params: CreateQueryRunParams, context: Context, service: Service): Promise<Submission> {
-  const { principal, headers } = context;
-  const { sources, limits } = service;
+async function submissionOf(
+  params: CreateQueryRunParams,
+  { principal, headers }: Context,
+  { sources, limits }: Service,
+  { maxUnfinishedRuns, maxRunningRuns }: TenantLimits,
+): Promise<Submission> {
   const { sql, tags = {}, parameters = null } = params;
   const { tenantId, userId } = principal;
-  const source = foundSource(sources, params.dataSource, params.dataProvider);
+  const source = foundSource(sources, principal, params.dataSource, params.dataProvider);
   const resultTTLHours = clampResultTTLHours(params.resultTTLHours ?? 1);
   const statementId = newId("st");
   const reuseKey = reuseKeyText({
@@ -66,7 +70,7 @@ async function submissionOf(params: CreateQueryRunParams, context: Context, serv
     },
     request: { id: newId("req"), maxAgeMinutes: clampMaxAgeMinutes(params.maxAgeMinutes ?? 0), resultTTLHours },
     statement: { id: statementId, sql, statementHash: sha256(sql) },
-    caps: runCaps(principal, limits),
+    caps: { maxUnfinishedRuns, maxRunningRuns, maxQueuedRuns: limits.maxQueuedRuns },
     idempotency: idempotencyOf(params, principal),
   };
 }

@@ -10,12 +10,12 @@ import { foundSource } from "./found.ts";
 
 export async function describeQuery(
   { sql, dataSource, dataProvider }: DescribeQueryParams,
-  { signal }: Context,
+  { principal, signal }: Context,
   service: Service,
 ): Promise<DescribeQueryResult> {
   const issues = sqlIssues(sql);
   if (issues.length > 0) throw invalidParams(issues);
-  const source = foundSource(service.sources, dataSource, dataProvider);
+  const source = foundSource(service.sources, principal, dataSource, dataProvider);
   const { columns, parameters } = await describe(sql, source, service, signal);
   return {
     // The engine does not tell which columns of a result can be null.

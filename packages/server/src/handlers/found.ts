@@ -1,21 +1,64 @@
-import type { RunRecord } from "@quern/query-run/record";
+import type { RunRecord, StatementRecord } from "@quern/query-run/record";
 import { declaredError } from "../declared-error.ts";
-import type { Principal } from "../identity/principal.ts";
+import { mayQuery, type Principal, seesTenant } from "../identity/principal.ts";
+import type { Service } from "../service.ts";
 import type { SourceCatalog } from "../sources/catalog.ts";
 import type { Source } from "../sources/source.ts";
-import type { RunStore } from "../store/run-store.ts";
 
-/** The run of an id; that of another tenant does not exist. @throws {MethodError} QueryRunNotFound */
-export async function foundRun(store: RunStore, principal: Principal, queryRunId: string): Promise<RunRecord> {
+type Stores = Pick<Service, "store" | "requesters">;
+
+/**
+ * The run of an id, where it exists for the caller: a user sees what they asked for, a tenant's administrator all of the
+ * tenant's, and a key only what is of its sources.
+ * @throws {MethodError} QueryRunNotFound
+ */
+export async function foundRun(
+  { store, requesters }: Stores,
+  principal: Principal,
+  queryRunId: string,
+): Promise<RunRecord> {
   const run = await store.run(queryRunId);
-  if (run?.tenantId !== principal.tenantId) throw declaredError("QueryRunNotFound", { queryRunId });
-  return run;
+  const { userId } = principal;
+  if (
+    run?.tenantId === principal.tenantId &&
+    mayQuery(principal, run.dataSourceId) &&
+    (run.userId === userId || seesTenant(principal) || (await requesters.askedForRun(userId, run.id)))
+  )
+    return run;
+  throw declaredError("QueryRunNotFound", { queryRunId });
 }
 
-/** @throws {MethodError} DataSourceNotFound, DataProviderNotFound */
-export function foundSource(sources: SourceCatalog, dataSource?: string, dataProvider?: string): Source {
+/** The statement of an id, where the caller has asked for it. @throws {MethodError} SqlStatementNotFound */
+export async function foundStatement(
+  { store, requesters }: Stores,
+  principal: Principal,
+  sqlStatementId: string,
+): Promise<StatementRecord> {
+  const { tenantId, userId } = principal;
+  const statement = await store.statement(tenantId, sqlStatementId);
+  if (
+    statement !== undefined &&
+    (statement.userId === userId ||
+      seesTenant(principal) ||
+      (await requesters.askedForStatement(userId, sqlStatementId)))
+  )
+    return statement;
+  throw declaredError("SqlStatementNotFound", { sqlStatementId });
+}
+
+/** The source a call names; one that the key may not query does not exist for it. @throws {MethodError} DataSourceNotFound, DataProviderNotFound */
+export function foundSource(
+  sources: SourceCatalog,
+  principal: Principal,
+  dataSource?: string,
+  dataProvider?: string,
+): Source {
   const lookup = sources.find(dataSource, dataProvider);
-  if ("source" in lookup) return lookup.source;
-  const name = lookup.unknown === "dataSource" ? "DataSourceNotFound" : "DataProviderNotFound";
-  throw declaredError(name, { [lookup.unknown]: lookup.name });
+  if (!("source" in lookup)) {
+    const name = lookup.unknown === "dataSource" ? "DataSourceNotFound" : "DataProviderNotFound";
+    throw declaredError(name, { [lookup.unknown]: lookup.name });
+  }
+  const { name } = lookup.source;
+  if (!mayQuery(principal, name)) throw declaredError("DataSourceNotFound", { dataSource: dataSource ?? name });
+  return lookup.source;
 }

@@ -7,9 +7,10 @@ import { foundRun } from "./found.ts";
 export async function getQueryRun(
   { queryRunId, waitSeconds = 0 }: GetQueryRunParams,
   context: Context,
-  { store, changes, clock }: Service,
+  service: Service,
 ): Promise<GetQueryRunResult> {
-  const run = await foundRun(store, context.principal, queryRunId);
+  const { changes, clock } = service;
+  const run = await foundRun(service, context.principal, queryRunId);
   const settled = await changes.settled(run, waitSeconds, context);
   return { queryRun: toQueryRun(settled, clock.now()), redirectedToQueryRun: null };
 }

@@ -1,15 +1,14 @@
 import type { GetSqlStatementParams, GetSqlStatementResult } from "@quern/protocol/types";
 import { toSqlStatement } from "@quern/query-run/wire";
-import { declaredError } from "../declared-error.ts";
 import type { Service } from "../service.ts";
 import type { Context } from "./context.ts";
+import { foundStatement } from "./found.ts";
 
 export async function getSqlStatement(
   { sqlStatementId }: GetSqlStatementParams,
   { principal }: Context,
-  { store }: Service,
+  service: Service,
 ): Promise<GetSqlStatementResult> {
-  const statement = await store.statement(principal.tenantId, sqlStatementId);
-  if (statement === undefined) throw declaredError("SqlStatementNotFound", { sqlStatementId });
+  const statement = await foundStatement(service, principal, sqlStatementId);
   return { sqlStatement: toSqlStatement(statement) };
 }

@@ -3,6 +3,7 @@ import { defaultListLimit } from "@quern/query-run/limits";
 import type { RunRecord } from "@quern/query-run/record";
 import { toQueryRun } from "@quern/query-run/wire";
 import { invalidParams } from "../declared-error.ts";
+import { seesTenant } from "../identity/principal.ts";
 import type { Service } from "../service.ts";
 import type { RunQuery } from "../store/run-store.ts";
 import type { Context } from "./context.ts";
@@ -14,7 +15,8 @@ export async function listQueryRuns(
 ): Promise<ListQueryRunsResult> {
   const runs = await store.list({
     tenantId: principal.tenantId,
-    userId: principal.userId,
+    userId: seesTenant(principal) ? undefined : principal.userId,
+    sources: principal.sources,
     states,
     tags,
     since: since === undefined ? undefined : Date.parse(since),

@@ -1,30 +1,30 @@
-import { timingSafeEqual } from "node:crypto";
 import type { RequestHeaders } from "@quern/json-rpc/handler";
 import { declaredError } from "../declared-error.ts";
-import type { KeyStore } from "../store/key-store.ts";
-import { hashApiKey } from "./api-key.ts";
+import type { Authenticator } from "./authenticator.ts";
 import type { Principal } from "./principal.ts";
 
 /**
- * Who an HTTP request comes from, by its key.
- * @throws {MethodError} AuthorizationError with HTTP status 401
+ * Who an HTTP request comes from: the first authenticator decides that knows its kind of credential.
+ * @throws {MethodError} AuthorizationError with HTTP status 401 or 403
  */
-export function createAuthentication(keys: KeyStore): (headers: RequestHeaders) => Promise<Principal> {
+export function createAuthentication(
+  authenticators: readonly Authenticator[],
+): (headers: RequestHeaders) => Promise<Principal> {
   return async (headers) => {
-    const key = headers.get("x-api-key") ?? bearerToken(headers.get("authorization"));
-    if (key === undefined || key === "") throw refused();
-    const hash = hashApiKey(key);
-    const record = await keys.byHash(hash);
-    // The index has found it by its hash already; comparing again costs nothing and leaks nothing.
-    if (record === undefined || record.revokedAt !== null || !timingSafeEqual(record.hash, hash)) throw refused();
-    return { tenantId: record.tenantId, userId: record.userId, apiKeyId: record.id };
+    for (const authenticator of authenticators) {
+      const principal = await authenticator.authenticate(headers);
+      if (principal !== undefined) return principal;
+    }
+    throw unauthenticated();
   };
 }
 
-function bearerToken(authorization: string | null): string | undefined {
-  return /^Bearer +(.+)$/i.exec(authorization ?? "")?.[1];
+/** The credential is missing or not good; the caller is not told which. */
+export function unauthenticated(): Error {
+  return declaredError("AuthorizationError", undefined, { httpStatus: 401 });
 }
 
-function refused(): Error {
-  return declaredError("AuthorizationError", undefined, { httpStatus: 401 });
+/** The credential is good, and does not allow this. */
+export function forbidden(): Error {
+  return declaredError("AuthorizationError", undefined, { httpStatus: 403 });
 }

@@ -2,10 +2,10 @@ import { randomBytes } from "node:crypto";
 import type { Instant } from "@quern/query-run/record";
 import type { KeyRecord, KeyStore } from "../store/key-store.ts";
 import { generateApiKey, hashApiKey } from "./api-key.ts";
+import { scopes } from "./scope.ts";
 
-/** The tenant of who set up the server. */
-export const firstTenantId = "tenant_first";
-const firstTenant = { tenantId: firstTenantId, userId: "user_first" };
+/** Whose the first key is: nothing limits this tenant unless the operator says so. */
+export const firstTenant = { tenantId: "tenant_first", userId: "user_first" };
 
 /**
  * Sees to it that a server has a key. A given key is kept, and an earlier given one is revoked when it was another.
@@ -20,7 +20,8 @@ export async function ensureFirstKey(
   if (given === "") throw new Error("The API key is empty.");
   const known = await keys.all();
   if (given === undefined) {
-    if (known.some(({ revokedAt }) => revokedAt === null)) return undefined;
+    if (known.some(({ revokedAt, expiresAt }) => revokedAt === null && (expiresAt === null || expiresAt > now)))
+      return undefined;
     const made = generateApiKey();
     await keys.add(keyRecord(made, "generated", now));
     return made;
@@ -43,7 +44,12 @@ function keyRecord(key: string, origin: KeyRecord["origin"], now: Instant): KeyR
     lastFour: key.slice(-4),
     origin,
     ...firstTenant,
+    scopes,
+    sources: null,
+    origins: null,
     createdAt: now,
+    expiresAt: null,
     revokedAt: null,
+    lastUsedAt: null,
   };
 }

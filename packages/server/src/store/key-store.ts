@@ -1,4 +1,5 @@
 import type { Instant } from "@quern/query-run/record";
+import type { Scope } from "../identity/scope.ts";
 
 /** An API key as it is kept: never the key itself. */
 export interface KeyRecord {
@@ -6,18 +7,30 @@ export interface KeyRecord {
   /** SHA-256 of the key. */
   readonly hash: Uint8Array;
   readonly lastFour: string;
-  /** `environment` keys follow a variable: setting another one revokes them. */
-  readonly origin: "environment" | "generated";
+  /** `environment` keys follow a variable: setting another one revokes them. `issued` ones are an operator's. */
+  readonly origin: "environment" | "generated" | "issued";
   readonly tenantId: string;
   readonly userId: string;
+  readonly scopes: readonly Scope[];
+  /** The data sources it may query; null is all. */
+  readonly sources: readonly string[] | null;
+  /** The web origins it may come from, where it comes from a browser; null is all. */
+  readonly origins: readonly string[] | null;
   readonly createdAt: Instant;
+  readonly expiresAt: Instant | null;
   readonly revokedAt: Instant | null;
+  /** To the minute, at most. */
+  readonly lastUsedAt: Instant | null;
 }
 
 export interface KeyStore {
   byHash(hash: Uint8Array): Promise<KeyRecord | undefined>;
+  /** The oldest first. */
   all(): Promise<readonly KeyRecord[]>;
   add(key: KeyRecord): Promise<void>;
   revoke(id: string, now: Instant): Promise<void>;
   restore(id: string): Promise<void>;
+  /** Ends a key at a time, unless it ends before. */
+  expire(id: string, at: Instant): Promise<void>;
+  used(id: string, now: Instant): Promise<void>;
 }

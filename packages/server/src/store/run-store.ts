@@ -39,7 +39,10 @@ export type SubmissionOutcome =
 
 export interface RunQuery {
   readonly tenantId: string;
-  readonly userId: string;
+  /** Undefined: of all users of the tenant. */
+  readonly userId: string | undefined;
+  /** Null: on all sources. */
+  readonly sources: readonly string[] | null;
   readonly states: readonly string[] | undefined;
   readonly tags: Readonly<Record<string, string>>;
   readonly since: Instant | undefined;

@@ -1,13 +1,17 @@
 import type { DatabaseSync, SQLOutputValue } from "node:sqlite";
+import { isScope } from "../../identity/scope.ts";
 import type { KeyRecord, KeyStore } from "../key-store.ts";
 
 export function createSqliteKeyStore(database: DatabaseSync): KeyStore {
   const byHash = database.prepare("SELECT * FROM keys WHERE hash = ?");
-  const all = database.prepare("SELECT * FROM keys ORDER BY created_at");
+  const all = database.prepare("SELECT * FROM keys ORDER BY created_at, id");
   const revoke = database.prepare("UPDATE keys SET revoked_at = coalesce(revoked_at, ?) WHERE id = ?");
   const restore = database.prepare("UPDATE keys SET revoked_at = NULL WHERE id = ?");
+  const expire = database.prepare("UPDATE keys SET expires_at = min(coalesce(expires_at, ?1), ?1) WHERE id = ?2");
+  const used = database.prepare("UPDATE keys SET last_used_at = ? WHERE id = ?");
   const insert = database.prepare(
-    "INSERT INTO keys (id, hash, last_four, origin, tenant_id, user_id, created_at, revoked_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+    `INSERT INTO keys (id, hash, last_four, origin, tenant_id, user_id, created_at, revoked_at, scopes, sources, origins, expires_at)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   return {
     byHash: async (hash) => {
@@ -15,8 +19,10 @@ export function createSqliteKeyStore(database: DatabaseSync): KeyStore {
       return row && toKeyRecord(row);
     },
     all: async () => all.all().map(toKeyRecord),
-    add: async ({ id, hash, lastFour, origin, tenantId, userId, createdAt, revokedAt }) => {
-      insert.run(id, hash, lastFour, origin, tenantId, userId, createdAt, revokedAt);
+    add: async (key) => {
+      const { id, hash, lastFour, origin, tenantId, userId, createdAt, revokedAt, expiresAt } = key;
+      const lists = [JSON.stringify(key.scopes), listText(key.sources), listText(key.origins)];
+      insert.run(id, hash, lastFour, origin, tenantId, userId, createdAt, revokedAt, ...lists, expiresAt);
     },
     revoke: async (id, now) => {
       revoke.run(now, id);
@@ -24,18 +30,43 @@ export function createSqliteKeyStore(database: DatabaseSync): KeyStore {
     restore: async (id) => {
       restore.run(id);
     },
+    expire: async (id, at) => {
+      expire.run(at, id);
+    },
+    used: async (id, now) => {
+      used.run(now, id);
+    },
   };
 }
 
 function toKeyRecord(row: Record<string, SQLOutputValue>): KeyRecord {
+  const origin = (["environment", "issued"] as const).find((each) => each === row.origin);
   return {
     id: String(row.id),
     hash: row.hash instanceof Uint8Array ? row.hash : new Uint8Array(),
     lastFour: String(row.last_four),
-    origin: row.origin === "environment" ? "environment" : "generated",
+    origin: origin ?? "generated",
     tenantId: String(row.tenant_id),
     userId: String(row.user_id),
+    scopes: (toList(row.scopes) ?? []).filter(isScope),
+    sources: toList(row.sources),
+    origins: toList(row.origins),
     createdAt: Number(row.created_at),
-    revokedAt: row.revoked_at === null ? null : Number(row.revoked_at),
+    expiresAt: toInstant(row.expires_at),
+    revokedAt: toInstant(row.revoked_at),
+    lastUsedAt: toInstant(row.last_used_at),
   };
+}
+
+function listText(list: readonly string[] | null): string | null {
+  return list === null ? null : JSON.stringify(list);
+}
+
+/** Lists are written by this store alone; what it reads is what it wrote. */
+function toList(value: SQLOutputValue | undefined): readonly string[] | null {
+  return typeof value === "string" ? (JSON.parse(value) as string[]) : null;
+}
+
+function toInstant(value: SQLOutputValue | undefined): number | null {
+  return value === null || value === undefined ? null : Number(value);
 }

@@ -84,8 +84,39 @@ const queue = `
   CREATE INDEX turns_by_turn ON turns (turn);
 `;
 
+/** What a key may do, what a tenant may use, what its users have used, and who asked for a run. Lists are JSON; null is no limit. */
+const identity = `
+  ALTER TABLE keys ADD COLUMN scopes TEXT NOT NULL DEFAULT '["run","read","cancel","tenant:admin"]';
+  ALTER TABLE keys ADD COLUMN sources TEXT;
+  ALTER TABLE keys ADD COLUMN origins TEXT;
+  ALTER TABLE keys ADD COLUMN expires_at INTEGER;
+  ALTER TABLE keys ADD COLUMN last_used_at INTEGER;
+
+  CREATE TABLE tenants (
+    id TEXT PRIMARY KEY,
+    created_at INTEGER NOT NULL,
+    settings TEXT NOT NULL
+  ) STRICT;
+
+  CREATE TABLE usage (
+    tenant_id TEXT NOT NULL,
+    user_id TEXT NOT NULL,
+    month TEXT NOT NULL,
+    exec_ms INTEGER NOT NULL,
+    runs INTEGER NOT NULL,
+    rows INTEGER NOT NULL,
+    bytes_read INTEGER NOT NULL,
+    PRIMARY KEY (tenant_id, user_id, month)
+  ) STRICT;
+
+  ALTER TABLE requests ADD COLUMN sql_statement_id TEXT GENERATED ALWAYS AS (record ->> 'sqlStatementId') VIRTUAL;
+  ALTER TABLE requests ADD COLUMN user_id TEXT GENERATED ALWAYS AS (record ->> 'userId') VIRTUAL;
+  CREATE INDEX runs_by_tenant ON runs (tenant_id, created_at DESC, id DESC);
+  CREATE INDEX requests_by_statement ON requests (sql_statement_id, user_id);
+`;
+
 /**
  * How the database came to be as it is, the oldest first; `PRAGMA user_version` counts those that a database has had. A
  * released one is never changed: what is new comes after it.
  */
-export const migrations: readonly string[] = [tables, queue];
+export const migrations: readonly string[] = [tables, queue, identity];

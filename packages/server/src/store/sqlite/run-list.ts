@@ -10,12 +10,15 @@ const hasAllTags = `NOT EXISTS (
 
 /** The statement that lists runs; every condition narrows it. Lists travel as JSON, so that no length of them is too much. */
 export function listStatement(query: RunQuery): { text: string; values: SQLInputValue[] } {
-  const conditions = ["tenant_id = ?", "user_id = ?"];
-  const values: SQLInputValue[] = [query.tenantId, query.userId];
+  const conditions = ["tenant_id = ?"];
+  const values: SQLInputValue[] = [query.tenantId];
   const narrow = (condition: string, ...more: SQLInputValue[]): void => {
     conditions.push(condition);
     values.push(...more);
   };
+  if (query.userId !== undefined) narrow("user_id = ?", query.userId);
+  if (query.sources !== null)
+    narrow("record ->> 'dataSourceId' IN (SELECT value FROM json_each(?))", JSON.stringify(query.sources));
   if (query.states !== undefined) narrow("state IN (SELECT value FROM json_each(?))", JSON.stringify(query.states));
   if (query.since !== undefined) narrow("created_at >= ?", query.since);
   if (query.after !== undefined) narrow("(created_at, id) < (?, ?)", query.after.createdAt, query.after.id);

@@ -1,0 +1,55 @@
+import { existsSync, mkdirSync } from "node:fs";
+import { userInfo } from "node:os";
+import { join, resolve } from "node:path";
+import type { Instant } from "@quern/query-run/record";
+import { type AuditEvent, openAuditLog } from "../operation/audit-log.ts";
+import type { KeyStore } from "../store/key-store.ts";
+import { openDatabase } from "../store/sqlite/database.ts";
+import { createSqliteKeyStore } from "../store/sqlite/key-store.ts";
+import { createSqliteTenantStore } from "../store/sqlite/tenant-store.ts";
+import { createSqliteUsageStore } from "../store/sqlite/usage-store.ts";
+import type { TenantStore } from "../store/tenant-store.ts";
+import type { UsageStore } from "../store/usage-store.ts";
+
+/** What an operator asked for cannot be done as they asked; the message says what to do. */
+export class AdministrationError extends Error {
+  override readonly name = "AdministrationError";
+}
+
+type Change = Pick<AuditEvent, "action" | "tenantId" | "userId"> & Partial<AuditEvent>;
+
+/** The stores of a data directory, beside the server that may run on it. */
+export interface OpenDirectory {
+  readonly keys: KeyStore;
+  readonly tenants: TenantStore;
+  readonly usage: UsageStore;
+  readonly now: Instant;
+  /** Keeps in the audit log what an operator has changed. */
+  audit(change: Change): void;
+}
+
+/** @throws {AdministrationError} where there is no data directory and none is to be made */
+export async function inDataDirectory<T>(
+  dataDir: string,
+  work: (directory: OpenDirectory) => Promise<T>,
+  { make = false, now = Date.now() }: { readonly make?: boolean; readonly now?: Instant } = {},
+): Promise<T> {
+  const root = resolve(dataDir);
+  const file = join(root, "quern.db");
+  if (make) mkdirSync(root, { recursive: true });
+  else if (!existsSync(file)) throw new AdministrationError(`there is no data directory of Quern at ${root}`);
+  const database = openDatabase(file);
+  try {
+    const keys = createSqliteKeyStore(database);
+    const tenants = createSqliteTenantStore(database);
+    const usage = createSqliteUsageStore(database);
+    const audit = (change: Change): void => {
+      const log = openAuditLog(root);
+      log.record({ keyId: null, address: "local", operator: userInfo().username, ...change }, now);
+      log.close();
+    };
+    return await work({ keys, tenants, usage, now, audit });
+  } finally {
+    database.close();
+  }
+}

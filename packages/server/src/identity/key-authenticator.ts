@@ -1,0 +1,44 @@
+import { timingSafeEqual } from "node:crypto";
+import type { RequestHeaders } from "@quern/json-rpc/handler";
+import type { Instant } from "@quern/query-run/record";
+import type { Clock } from "../clock.ts";
+import type { KeyRecord, KeyStore } from "../store/key-store.ts";
+import { hashApiKey } from "./api-key.ts";
+import { forbidden, unauthenticated } from "./authentication.ts";
+import { type Authenticator, bearerToken } from "./authenticator.ts";
+
+/** How exactly is kept when a key was used last: each time it is kept is a write. */
+const lastUsedMs = 60_000;
+
+/** API keys, as `x-api-key` or as a bearer token. A key that was revoked or has changed is noticed at its next use. */
+export function createKeyAuthenticator(keys: KeyStore, clock: Clock): Authenticator {
+  async function noteUse({ id, lastUsedAt }: KeyRecord, now: Instant): Promise<void> {
+    if (lastUsedAt === null || now - lastUsedAt >= lastUsedMs) await keys.used(id, now);
+  }
+
+  return {
+    async authenticate(headers) {
+      const key = headers.get("x-api-key") ?? bearerToken(headers);
+      if (key === undefined || key === "") return undefined;
+      const hash = hashApiKey(key);
+      const record = await keys.byHash(hash);
+      const now = clock.now();
+      // The index has found it by its hash already; comparing again costs nothing and leaks nothing.
+      if (record === undefined || !isGood(record, now) || !timingSafeEqual(record.hash, hash)) throw unauthenticated();
+      if (!mayComeFrom(record, headers)) throw forbidden();
+      await noteUse(record, now);
+      const { id, tenantId, userId, scopes, sources } = record;
+      return { tenantId, userId, apiKeyId: id, scopes: new Set(scopes), sources };
+    },
+  };
+}
+
+function isGood({ revokedAt, expiresAt }: KeyRecord, now: Instant): boolean {
+  return revokedAt === null && (expiresAt === null || now < expiresAt);
+}
+
+/** Only browsers send an origin, and they do not let a page choose it. */
+function mayComeFrom({ origins }: KeyRecord, headers: RequestHeaders): boolean {
+  const origin = headers.get("origin");
+  return origins === null || origin === null || origins.includes(origin);
+}

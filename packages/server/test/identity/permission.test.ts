@@ -1,0 +1,137 @@
+import type { CreateQueryRunResult, ListQueryRunsResult } from "@quern/protocol/types";
+import document from "@quern/spec/openrpc.json" with { type: "json" };
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startServer, type TestServer } from "../fixture.ts";
+import { type Caller, caller, callWith } from "./callers.ts";
+
+let server: TestServer;
+beforeAll(async () => {
+  const sources = [
+    { name: "open", provider: "quern" },
+    { name: "closed", provider: "quern" },
+  ];
+  server = await startServer({ sources });
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+async function created({ call }: Caller, params: object): Promise<CreateQueryRunResult> {
+  const { result, error } = await call("createQueryRun", { waitSeconds: 20, ...params });
+  if (result === undefined) throw new Error(`refused: ${JSON.stringify(error)}`);
+  return result as unknown as CreateQueryRunResult; // what the method answers
+}
+
+const notFound = { status: 200, error: { code: -32099 } };
+
+describe("a scope", () => {
+  const ofMethod: Readonly<Record<string, string>> = {
+    createQueryRun: "run",
+    describeQuery: "run",
+    getQueryRun: "read",
+    getQueryRunResults: "read",
+    getQueryRunDownload: "read",
+    getSqlStatement: "read",
+    listQueryRuns: "read",
+    cancelQueryRun: "cancel",
+  };
+  const params: Readonly<Record<string, object>> = {
+    createQueryRun: { sql: "select 1" },
+    describeQuery: { sql: "select 1" },
+    getSqlStatement: { sqlStatementId: "st" },
+    listQueryRuns: {},
+    getQueryRunDownload: { queryRunId: "run", format: "csv" },
+  };
+
+  it.each(document.methods.map(({ name }) => name))("is needed for %s, else it answers 403", async (method) => {
+    const scope = ofMethod[method] ?? "";
+    const others = ["run", "read", "cancel", "tenant:admin"].filter((each) => each !== scope);
+    const without = await caller(server, { scopes: others });
+    const given = params[method] ?? { queryRunId: "run" };
+    expect(await without.call(method, given)).toMatchObject({ status: 403, error: { code: -32163 } });
+    const having = await caller(server, { scopes: [scope] });
+    expect((await having.call(method, given)).status).toBe(200);
+  });
+
+  it("refuses only its member of a batch", async () => {
+    const { key } = await caller(server, { scopes: ["read"] });
+    const member = (id: number, method: string, param: object) => ({ jsonrpc: "2.0", id, method, params: [param] });
+    const batch = [member(1, "createQueryRun", { sql: "select 1" }), member(2, "listQueryRuns", {})];
+    const response = await callWith(server.url, { "x-api-key": key }, batch);
+    expect(response.status).toBe(200);
+    const answers = (await response.json()) as { id: number }[];
+    expect(answers.sort((a, b) => a.id - b.id)).toMatchObject([{ error: { code: -32163 } }, { result: {} }]);
+  });
+});
+
+describe("a user", () => {
+  it("sees and cancels their own runs; an administrator all of the tenant's; another tenant none", async () => {
+    const ann = await caller(server, { tenant: "acme", user: "ann" });
+    const bob = await caller(server, { tenant: "acme", user: "bob" });
+    const admin = await caller(server, { tenant: "acme", user: "eve", scopes: ["read", "cancel", "tenant:admin"] });
+    // The same name in another tenant, with all rights there.
+    const stranger = await caller(server, {
+      tenant: "rival",
+      user: "ann",
+      scopes: ["run", "read", "cancel", "tenant:admin"],
+    });
+    const { queryRun, sqlStatement } = await created(ann, { sql: "select 'of ann' as word" });
+    const run = { queryRunId: queryRun.id };
+    const statement = { sqlStatementId: sqlStatement.id };
+
+    for (const other of [bob, stranger]) {
+      for (const method of ["getQueryRun", "getQueryRunResults", "cancelQueryRun"])
+        expect(await other.call(method, run)).toMatchObject(notFound);
+      expect(await other.call("getSqlStatement", statement)).toMatchObject({ error: { code: -32100 } });
+      expect((await other.call("listQueryRuns")).result).toMatchObject({ queryRuns: [] });
+    }
+    for (const one of [ann, admin]) {
+      expect((await one.call("getQueryRunResults", run)).result).toMatchObject({ rows: [["of ann"]] });
+      expect((await one.call("getSqlStatement", statement)).result).toMatchObject({
+        sqlStatement: { sql: "select 'of ann' as word" },
+      });
+      const listed = (await one.call("listQueryRuns")).result as unknown as ListQueryRunsResult;
+      expect(listed.queryRuns.map(({ id }) => id)).toEqual([queryRun.id]);
+      // It is found, and has ended.
+      expect(await one.call("cancelQueryRun", run)).toMatchObject({ error: { code: -32165 } });
+    }
+  });
+
+  it("sees a run of another user of the tenant that answers their own request", async () => {
+    const ann = await caller(server, { tenant: "shared", user: "ann" });
+    const bob = await caller(server, { tenant: "shared", user: "bob" });
+    const sql = "select 'of both' as word";
+    const first = await created(ann, { sql });
+    const second = await created(bob, { sql, maxAgeMinutes: 60 });
+    expect(second.queryRun.id).toBe(first.queryRun.id);
+    expect((await bob.call("getQueryRunResults", { queryRunId: first.queryRun.id })).result).toMatchObject({
+      rows: [["of both"]],
+    });
+    const statement = await bob.call("getSqlStatement", { sqlStatementId: first.sqlStatement.id });
+    expect(statement.result).toMatchObject({ sqlStatement: { sql } });
+  });
+});
+
+describe("a key", () => {
+  it("queries only its sources, and reads only runs on them", async () => {
+    const everywhere = await caller(server, { user: "ann" });
+    const limited = await caller(server, { user: "ann", sources: ["open"] });
+    const closed = await created(everywhere, { sql: "select 1 as n", dataSource: "closed" });
+    const open = await created(limited, { sql: "select 1 as n", dataSource: "open" });
+
+    for (const method of ["createQueryRun", "describeQuery"])
+      expect(await limited.call(method, { sql: "select 1", dataSource: "closed" })).toMatchObject({
+        status: 200,
+        error: { code: -32164, data: { dataSource: "closed" } },
+      });
+    expect(await limited.call("getQueryRun", { queryRunId: closed.queryRun.id })).toMatchObject(notFound);
+    const listed = (await limited.call("listQueryRuns")).result as unknown as ListQueryRunsResult;
+    expect(listed.queryRuns.map(({ id }) => id)).toEqual([open.queryRun.id]);
+  });
+
+  it("is taken only from its origins, where a browser says one", async () => {
+    const { call } = await caller(server, { origins: ["https://app.example.com"] });
+    expect((await call("listQueryRuns")).status).toBe(200);
+    expect((await call("listQueryRuns", {}, { origin: "https://app.example.com" })).status).toBe(200);
+    for (const origin of ["https://evil.example", "https://app.example.com.evil.example", "null"])
+      expect(await call("listQueryRuns", {}, { origin })).toMatchObject({ status: 403, error: { code: -32163 } });
+  });
+});

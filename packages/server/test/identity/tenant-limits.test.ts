@@ -1,0 +1,48 @@
+import { setTenant } from "@quern/server/administration";
+import { expect, it } from "vitest";
+import { createTenantLimits } from "../../src/identity/tenant-limits.ts";
+import { openDatabase } from "../../src/store/sqlite/database.ts";
+import { createSqliteTenantStore } from "../../src/store/sqlite/tenant-store.ts";
+import { createGate, createTestClock, gatedExecutor, idleExecutor, startServer } from "../fixture.ts";
+import { caller } from "./callers.ts";
+
+it("are its own settings, else the server's, else the defaults, of which the first tenant has none", async () => {
+  const tenants = createSqliteTenantStore(openDatabase(":memory:"));
+  const limitsOf = createTenantLimits(tenants, { maxUnfinishedRuns: 7, monthlyExecSeconds: 60 });
+  expect(await limitsOf("acme")).toMatchObject({ maxUnfinishedRuns: 7, maxRunningRuns: 5, monthlyExecSeconds: 60 });
+  await tenants.set("acme", { maxUnfinishedRuns: 2, maxRunningRuns: null, monthlyExecSeconds: null }, 1);
+  expect(await limitsOf("acme")).toEqual({ maxUnfinishedRuns: 2 });
+
+  const unset = createTenantLimits(tenants, {});
+  expect(await unset("other")).toEqual({ maxUnfinishedRuns: 15, maxRunningRuns: 5 });
+  expect(await unset("tenant_first")).toEqual({});
+});
+
+it("cap the unfinished runs of a tenant, not those of the first key's", async () => {
+  const gate = createGate();
+  await using server = await startServer({ executor: gatedExecutor(idleExecutor, { before: gate }) });
+  const { call } = await caller(server, { tenant: "acme", user: "ann" });
+  for (let run = 0; run < 15; run += 1)
+    expect((await call("createQueryRun", { sql: "select 1" })).error).toBeUndefined();
+  const data = { currentlyRunning: 15, maxConcurrentRuns: 15 };
+  expect(await call("createQueryRun", { sql: "select 1" })).toMatchObject({
+    status: 200,
+    error: { code: -32171, data },
+  });
+  for (let run = 0; run < 16; run += 1) await server.create({ sql: "select 1" });
+
+  await setTenant(server.dataDir, "acme", { maxUnfinishedRuns: 16 });
+  expect((await call("createQueryRun", { sql: "select 1" })).error).toBeUndefined();
+  expect((await call("createQueryRun", { sql: "select 1" })).error).toMatchObject({ data: { maxConcurrentRuns: 16 } });
+});
+
+it("have a rate for each key of a tenant, which changes while the server runs", async () => {
+  await using server = await startServer({ clock: createTestClock(), executor: idleExecutor });
+  await setTenant(server.dataDir, "acme", { requestsPerSecond: 1, requestBurst: 2 });
+  const { call } = await caller(server, { tenant: "acme", user: "ann" });
+  const statuses = async () => [(await call("listQueryRuns")).status, (await call("listQueryRuns")).status];
+  expect(await statuses()).toEqual([200, 200]);
+  expect(await statuses()).toEqual([429, 429]);
+  await setTenant(server.dataDir, "acme", { requestsPerSecond: null });
+  expect(await statuses()).toEqual([200, 200]);
+});
