@@ -5,7 +5,7 @@ import { beyondLimit, describe, issueAt, issuesError } from "./issue.ts";
 import { defaultLimits, type Limits } from "./limits.ts";
 import type { ErrorObject, Schema, ServedMethod } from "./method.ts";
 import { errorObject, MethodError } from "./method-error.ts";
-import { type Preencoded, preencoded, preencodedText } from "./preencoded.ts";
+import { type Preencoded, preencoded, preencodedBytes, preencodedText } from "./preencoded.ts";
 import { encodeError, encodeResult, encodeResultBytes } from "./reply.ts";
 import { type DecodedRequests, decodeRequests, type RequestMember } from "./request.ts";
 
@@ -13,7 +13,7 @@ export { type DeclaredErrors, declaredErrors } from "./declared-errors.ts";
 export type { WireIssue } from "./issue.ts";
 export type { MethodErrorOptions } from "./method-error.ts";
 export type { Limits, Preencoded };
-export { MethodError, preencoded };
+export { MethodError, preencoded, preencodedBytes };
 
 /** The headers of an HTTP request; `Headers` is one. Names are matched without regard to letter case. */
 export interface RequestHeaders {

@@ -13,6 +13,13 @@ export const corsHeaders: Readonly<Record<string, string>> = {
   "access-control-expose-headers": "retry-after",
 };
 
+/** The headers of a reply to a page of an origin, where only some may call; all may where none are said. */
+export function corsOf(origin: string, allowed: readonly string[] | undefined): Readonly<Record<string, string>> {
+  if (allowed === undefined) return corsHeaders;
+  if (!allowed.includes(origin)) return { vary: "origin" };
+  return { ...corsHeaders, "access-control-allow-origin": origin, vary: "origin" };
+}
+
 const preflight: Reply = {
   status: 204,
   headers: {

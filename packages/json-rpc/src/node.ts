@@ -1,10 +1,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Handler, Reply, RequestHeaders } from "./handler.ts";
-import { bodyTooLarge, corsHeaders, decidedByHead, isEndpoint, notFound } from "./http.ts";
+import { bodyTooLarge, corsOf, decidedByHead, isEndpoint, notFound } from "./http.ts";
 
 export interface RequestListenerOptions {
   /** Answers what is not for the endpoint. HTTP 404 if left out. */
   readonly fallback?: (request: IncomingMessage, response: ServerResponse) => void;
+  /** The origins of the web pages that may call; all where left out. */
+  readonly allowedOrigins?: readonly string[] | undefined;
 }
 
 export type RequestListener = (request: IncomingMessage, response: ServerResponse) => void;
@@ -21,11 +23,15 @@ function headersOf(request: IncomingMessage): RequestHeaders {
   };
 }
 
+/** Of the listener that answers, where it is not open to all. */
+const allowedOrigins = new WeakMap<ServerResponse, readonly string[]>();
+
 function writeHead(response: ServerResponse, reply: Reply, more?: Readonly<Record<string, string>>): void {
   const bytes = reply.body?.reduce((sum, piece) => sum + piece.length, 0);
   const length = bytes === undefined ? undefined : { "content-length": bytes };
   // Only browsers send an origin, and each header has its price.
-  const cors = response.req.headers.origin === undefined ? undefined : corsHeaders;
+  const { origin } = response.req.headers;
+  const cors = origin === undefined ? undefined : corsOf(origin, allowedOrigins.get(response));
   response.writeHead(reply.status, { ...reply.headers, ...length, ...cors, ...more });
 }
 
@@ -95,6 +101,7 @@ export function createRequestListener(handler: Handler, options: RequestListener
     // A client that leaves in the middle is an error event here; there is nobody to tell.
     request.on("error", () => undefined);
     response.on("error", () => undefined);
+    if (options.allowedOrigins !== undefined) allowedOrigins.set(response, options.allowedOrigins);
     if (!isEndpoint(request.url ?? "")) return fallback(request, response);
     const decided = decidedByHead(request.method ?? "", request.headers["content-type"]);
     if (decided !== undefined) return refuse(request, response, decided);

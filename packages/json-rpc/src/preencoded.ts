@@ -1,3 +1,5 @@
+import { byteLength } from "./bytes.ts";
+
 /** A result that is JSON text already; it goes into the reply without being read. Made by `preencoded`. */
 export interface Preencoded {
   readonly [jsonText]: string | Uint8Array;
@@ -15,4 +17,10 @@ export function preencodedText(result: unknown): string | Uint8Array | undefined
   return typeof result === "object" && result !== null && jsonText in result
     ? (result as Preencoded)[jsonText]
     : undefined;
+}
+
+/** How many bytes a preencoded result has; 0 for any other. */
+export function preencodedBytes(result: unknown): number {
+  const text = preencodedText(result);
+  return text === undefined ? 0 : byteLength([text]);
 }

@@ -1,7 +1,9 @@
 export { type Clock, systemClock } from "./clock.ts";
 export { createDuckDBExecutor, type DuckDBExecutorOptions } from "./executor/duckdb/executor.ts";
 export type { Description, Executor, ParameterDescription, Statement, WrittenResult } from "./executor/executor.ts";
-export { type Log, standardErrorLog } from "./log.ts";
+export type { JwtOptions } from "./identity/jwt-authenticator.ts";
+export { createLog, type Log, type LogFields, type LogOptions, standardErrorLog } from "./log.ts";
+export type { MetricsAccess } from "./operation/doors.ts";
 export type { Server, ServerLimits, ServerOptions } from "./options.ts";
 export { CallError, type CallFailure, ChildLostError } from "./processes/messages.ts";
 export { createServer } from "./server.ts";

@@ -1,6 +1,8 @@
 import type { Clock } from "./clock.ts";
 import type { Executor } from "./executor/executor.ts";
+import type { JwtOptions } from "./identity/jwt-authenticator.ts";
 import type { Log } from "./log.ts";
+import type { MetricsAccess } from "./operation/doors.ts";
 import type { SourceConfiguration } from "./sources/source.ts";
 
 export interface ServerOptions {
@@ -17,7 +19,15 @@ export interface ServerOptions {
   readonly clock?: Clock | undefined;
   /** What runs the statements; DuckDB in child processes where left out. The server closes it. */
   readonly executor?: Executor | undefined;
-  /** What the operator is told; on stderr where left out. */
+  /** Tokens that are taken beside API keys; none where left out. */
+  readonly jwt?: JwtOptions | undefined;
+  /** Who may collect `/metrics`: processes of this machine, or anyone who reaches the port; `loopback` where left out. */
+  readonly metrics?: MetricsAccess | undefined;
+  /** Take the address of a caller from the proxy in front, by `x-forwarded-for`; off where left out. */
+  readonly trustedProxy?: boolean | undefined;
+  /** The web pages that may call from a browser; all where left out, since a call is allowed by its key. */
+  readonly corsOrigins?: readonly string[] | undefined;
+  /** What the operator is told; errors, as JSON lines on stderr, where left out. */
   readonly log?: Log | undefined;
 }
 
@@ -42,6 +52,12 @@ export interface ServerLimits {
   readonly requestBurst?: number;
   /** Seconds of execution that each user has in a calendar month (UTC); no limit where left out. */
   readonly monthlyExecSeconds?: number;
+  /** Bytes of the body of one HTTP request; 4 MiB where left out. */
+  readonly maxBodyBytes?: number;
+  /** Calls of one batch; 1,000 where left out. */
+  readonly maxBatch?: number;
+  /** Depth of nested arrays and objects of a body; 100 where left out. */
+  readonly maxDepth?: number;
   /** How often expired results are looked for; 60,000 where left out. */
   readonly reapIntervalMs?: number;
 }

@@ -1,16 +1,21 @@
-import { InternalError } from "@quern/json-rpc/envelope";
-import { createHandler, MethodError, type RequestHeaders } from "@quern/json-rpc/handler";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { InternalError, InvalidRequest } from "@quern/json-rpc/envelope";
+import { createHandler, type Limits, MethodError, type RequestHeaders } from "@quern/json-rpc/handler";
 import { createRequestListener } from "@quern/json-rpc/node";
 import { contract } from "@quern/protocol/contract";
 import document from "@quern/spec/openrpc.json" with { type: "json" };
+import { systemClock } from "./clock.ts";
 import { createHandlers } from "./handlers/handlers.ts";
 import { createAuthentication } from "./identity/authentication.ts";
+import { createJwtAuthenticator } from "./identity/jwt-authenticator.ts";
 import { createKeyAuthenticator } from "./identity/key-authenticator.ts";
 import { permitted } from "./identity/permission.ts";
 import type { Principal } from "./identity/principal.ts";
 import { createListener } from "./listener.ts";
 import { standardErrorLog } from "./log.ts";
-import type { Server, ServerOptions } from "./options.ts";
+import { noteAddress } from "./operation/address.ts";
+import { createDoors } from "./operation/doors.ts";
+import type { Server, ServerLimits, ServerOptions } from "./options.ts";
 import { openService } from "./service.ts";
 
 /**
@@ -19,8 +24,11 @@ import { openService } from "./service.ts";
  */
 export async function createServer(options: ServerOptions): Promise<Server> {
   const { log = standardErrorLog } = options;
+  const { clock = systemClock } = options;
+  const tokens = options.jwt === undefined ? [] : [await createJwtAuthenticator(options.jwt, clock)];
   const service = await openService(options, log);
-  const authenticate = createAuthentication([createKeyAuthenticator(service.keys, service.clock)]);
+  const { operation } = service;
+  const authenticate = createAuthentication([...tokens, createKeyAuthenticator(service.keys, clock)]);
   let closing: Promise<void> | undefined;
 
   async function admit(headers: RequestHeaders): Promise<Principal> {
@@ -32,12 +40,28 @@ export async function createServer(options: ServerOptions): Promise<Server> {
 
   const handler = createHandler({
     methods: contract,
-    handlers: permitted(createHandlers(service), () => {}),
+    limits: bodyLimits(options.limits ?? {}),
+    handlers: permitted(createHandlers(service), (context, scope) =>
+      operation.audited(context, "access.refused", { method: context.method, scope }),
+    ),
     authenticate: admit,
     document,
     onError: (error, method) => log.error(`${method ?? "authentication"} failed`, error),
   });
-  const listener = createListener(createRequestListener(handler));
+  const doors = createDoors({
+    metrics: operation.metrics,
+    metricsAccess: options.metrics ?? "loopback",
+    isReady: () => closing === undefined,
+  });
+  const fallback = (request: IncomingMessage, response: ServerResponse): void => {
+    if (!doors(request, response)) refuseUnknown(response);
+  };
+  const answer = createRequestListener(handler, { fallback, allowedOrigins: options.corsOrigins });
+  const listener = createListener((request, response) => {
+    noteAddress(request, options.trustedProxy ?? false);
+    response.once("finish", () => operation.metrics.answered(response.statusCode));
+    answer(request, response);
+  });
 
   async function close(): Promise<void> {
     service.changes.close();
@@ -63,4 +87,16 @@ export async function createServer(options: ServerOptions): Promise<Server> {
 function shuttingDown(): Error {
   const headers = { "retry-after": "1", connection: "close" };
   return new MethodError(InternalError, "The service is being stopped", { httpStatus: 503, headers });
+}
+
+/** The limits of the endpoint that are given. */
+function bodyLimits(limits: ServerLimits): Partial<Limits> {
+  const names = ["maxBodyBytes", "maxBatch", "maxDepth"] as const;
+  return Object.fromEntries(names.flatMap((name) => (limits[name] === undefined ? [] : [[name, limits[name]]])));
+}
+
+function refuseUnknown(response: ServerResponse): void {
+  const error = { code: InvalidRequest, message: "Invalid Request: there is nothing here; POST to /json-rpc" };
+  response.writeHead(404, { "content-type": "application/json" });
+  response.end(JSON.stringify({ jsonrpc: "2.0", id: null, error }));
 }

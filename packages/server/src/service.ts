@@ -9,6 +9,10 @@ import { ensureFirstKey } from "./identity/first-key.ts";
 import { createTenantLimits, type LimitsOf } from "./identity/tenant-limits.ts";
 import { createTenantRates, type TenantRates } from "./identity/tenant-rates.ts";
 import type { Log } from "./log.ts";
+import { openAuditLog } from "./operation/audit-log.ts";
+import { createMetrics } from "./operation/metrics.ts";
+import { createOperation, type Operation } from "./operation/operation.ts";
+import { createUsageMeter } from "./operation/usage-meter.ts";
 import type { ServerLimits, ServerOptions } from "./options.ts";
 import { createResultReader, type ResultReader } from "./results/reader/reader.ts";
 import { createResultStore, type ResultStore } from "./results/result-store.ts";
@@ -18,18 +22,17 @@ import { createScheduler, type Scheduler } from "./scheduler/scheduler.ts";
 import { createSourceCatalog, type SourceCatalog } from "./sources/catalog.ts";
 import { dataDirectorySources } from "./sources/data-directory-sources.ts";
 import type { KeyStore } from "./store/key-store.ts";
-import type { RequesterStore } from "./store/requester-store.ts";
 import type { RunStore } from "./store/run-store.ts";
 import { openDatabase } from "./store/sqlite/database.ts";
 import { createSqliteKeyStore } from "./store/sqlite/key-store.ts";
-import { createSqliteRequesterStore } from "./store/sqlite/requester-store.ts";
+import { createSqliteRunCounts } from "./store/sqlite/run-counts.ts";
 import { createSqliteRunStore } from "./store/sqlite/run-store.ts";
 import { createSqliteTenantStore } from "./store/sqlite/tenant-store.ts";
+import { createSqliteUsageStore } from "./store/sqlite/usage-store.ts";
 
 /** The service without its door: its rooms, which the methods go into. */
 export interface Service {
   readonly store: RunStore;
-  readonly requesters: RequesterStore;
   readonly keys: KeyStore;
   /** The key that was made because there was none. */
   readonly firstKey: string | undefined;
@@ -40,6 +43,7 @@ export interface Service {
   readonly results: ResultStore;
   readonly reader: ResultReader;
   readonly sources: SourceCatalog;
+  readonly operation: Operation;
   readonly clock: Clock;
   readonly limits: ServiceLimits;
   readonly limitsOf: LimitsOf;
@@ -87,7 +91,6 @@ async function build(options: ServerOptions, log: Log, closers: Closer[]): Promi
   closers.push(() => database.close());
   const store = createSqliteRunStore(database);
   const keys = createSqliteKeyStore(database);
-  const requesters = createSqliteRequesterStore(database);
   const limitsOf = createTenantLimits(createSqliteTenantStore(database), options.limits ?? {});
   const limitRate = createTenantRates(limitsOf, clock);
   const firstKey = await ensureFirstKey(keys, options.apiKey, clock.now());
@@ -99,7 +102,14 @@ async function build(options: ServerOptions, log: Log, closers: Closer[]): Promi
   const executor = options.executor ?? createDuckDBExecutor({ workDirectory: directory.work });
   closers.push(() => executor.close());
 
-  const changes = createRunChanges(store, clock);
+  const usage = createUsageMeter(createSqliteUsageStore(database), clock, log);
+  closers.push(() => usage.close());
+  const metrics = createMetrics(createSqliteRunCounts(database));
+  closers.push(() => metrics.close());
+  const audit = openAuditLog(directory.path);
+  closers.push(() => audit.close());
+  const operation = createOperation({ usage, metrics, audit }, clock, log);
+  const changes = createRunChanges(store, clock, operation.ended);
   closers.push(() => changes.close());
   const { maxRunningRuns = availableParallelism(), reapIntervalMs = 60_000 } = options.limits ?? {};
   const scheduler = createScheduler({ store, changes, executor, results, sources, clock, log, maxRunningRuns });
@@ -108,7 +118,7 @@ async function build(options: ServerOptions, log: Log, closers: Closer[]): Promi
   const reaper = createReaper({ store, changes, results, clock, log, intervalMs: reapIntervalMs });
   closers.push(() => reaper.close());
 
-  const rooms = { store, requesters, keys, changes, scheduler, reaper, executor, results, reader, sources };
+  const rooms = { store, keys, changes, scheduler, reaper, executor, results, reader, sources, operation };
   return { ...rooms, firstKey, clock, limits, limitsOf, limitRate, csvRowIndex, close: () => closeAll(closers) };
 }
 

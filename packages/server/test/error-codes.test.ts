@@ -90,6 +90,10 @@ const provocations: Readonly<Record<string, Readonly<Record<string, Provocation>
   createQueryRun: {
     DataSourceNotFound: unknownSource,
     DataProviderNotFound: unknownProvider,
+    BudgetExceeded: async (method) => {
+      await using spent = await startServer({ limits: { monthlyExecSeconds: 0 }, executor: idle });
+      return await attempt(spent, method, { sql: "select 1" });
+    },
     MaxConcurrentQueries: (method) => whileHeld(() => attempt(server, method, { sql: "select 2" })),
   },
   getQueryRun: { QueryRunNotFound: unknownRun },

@@ -36,5 +36,6 @@ export const errorNames: Readonly<Record<number, string>> = {
   [-32172]: "QueryRunResultsExpired",
   [-32173]: "InvalidQuery",
   [-32174]: "RowTooLarge",
+  [-32175]: "BudgetExceeded",
   [-32602]: "InvalidParams",
 };

@@ -2,6 +2,7 @@
 // change the source, then run `npm run generate`.
 
 import type {
+  BudgetExceededData,
   DataProviderNotFoundData,
   DataSourceNotFoundData,
   InvalidParamsData,
@@ -205,6 +206,20 @@ export interface RequestedPageSizeTooLargeError {
 }
 
 /**
+ * The user has no execution time left in this calendar month (UTC). Results that are there are reused all the same.
+ *
+ * Wait until `data.resetsAt`, or ask the operator for more.
+ *
+ * @see docs/reference/errors.md#budgetexceeded
+ * @generated from spec/openrpc.json#/components/errors/BudgetExceeded
+ */
+export interface BudgetExceededError {
+  readonly code: -32175;
+  readonly message: string;
+  readonly data: BudgetExceededData;
+}
+
+/**
  * The account has as many unfinished runs as it may have.
  *
  * Wait until a run ends, or cancel one.
@@ -271,7 +286,8 @@ export type CreateQueryRunFailure =
   | RateLimitedError
   | DataSourceNotFoundError
   | DataProviderNotFoundError
-  | MaxConcurrentQueriesError;
+  | MaxConcurrentQueriesError
+  | BudgetExceededError;
 
 /**
  * What `getQueryRun` declares to answer with when it fails.
@@ -360,6 +376,7 @@ export const errorCodes = {
   DataProviderNotFound: -32167,
   QueryRunInvalidStateToCancel: -32165,
   RequestedPageSizeTooLarge: -32170,
+  BudgetExceeded: -32175,
   MaxConcurrentQueries: -32171,
   QueryRunResultsExpired: -32172,
   InvalidQuery: -32173,

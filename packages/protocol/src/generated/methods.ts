@@ -38,12 +38,12 @@ import type {
  * requests share stops for all of them when it is canceled without `queryRequestId`.
  *
  * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), DataSourceNotFound (-32164),
- * DataProviderNotFound (-32167), MaxConcurrentQueries (-32171).
+ * DataProviderNotFound (-32167), MaxConcurrentQueries (-32171), BudgetExceeded (-32175).
  *
  * @see docs/reference/methods/create-query-run.md
  * @generated from spec/openrpc.json#/methods/0
  */
-export const createQueryRun: MethodDescriptor<CreateQueryRunParams, CreateQueryRunResult, CreateQueryRunFailure> = /*@__PURE__*/ method("createQueryRun", { [-32602]: "InvalidParams", [-32163]: "AuthorizationError", [-32029]: "RateLimited", [-32164]: "DataSourceNotFound", [-32167]: "DataProviderNotFound", [-32171]: "MaxConcurrentQueries" });
+export const createQueryRun: MethodDescriptor<CreateQueryRunParams, CreateQueryRunResult, CreateQueryRunFailure> = /*@__PURE__*/ method("createQueryRun", { [-32602]: "InvalidParams", [-32163]: "AuthorizationError", [-32029]: "RateLimited", [-32164]: "DataSourceNotFound", [-32167]: "DataProviderNotFound", [-32171]: "MaxConcurrentQueries", [-32175]: "BudgetExceeded" });
 
 /**
  * Look at a query run.

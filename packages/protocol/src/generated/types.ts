@@ -859,6 +859,29 @@ export interface RequestedPageSizeTooLargeData {
 }
 
 /**
+ * The budget, and when it begins anew.
+ *
+ * @see docs/reference/types.md#budgetexceededdata
+ * @generated from spec/openrpc.json#/x-errors/BudgetExceeded/data
+ */
+export interface BudgetExceededData {
+  /**
+   * Seconds of execution that the user has in a month.
+   *
+   * At least 0.
+   */
+  readonly budget: number;
+  /**
+   * Seconds of execution used in this month.
+   *
+   * At least 0.
+   */
+  readonly used: number;
+  /** When the next month begins. */
+  readonly resetsAt: string;
+}
+
+/**
  * How many there are.
  *
  * @see docs/reference/types.md#maxconcurrentqueriesdata

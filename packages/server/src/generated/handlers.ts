@@ -35,7 +35,7 @@ export interface MethodHandlers<Context> {
    * requests share stops for all of them when it is canceled without `queryRequestId`.
    *
    * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), DataSourceNotFound (-32164),
-   * DataProviderNotFound (-32167), MaxConcurrentQueries (-32171).
+   * DataProviderNotFound (-32167), MaxConcurrentQueries (-32171), BudgetExceeded (-32175).
    *
    * @see docs/reference/methods/create-query-run.md
    * @generated from spec/openrpc.json#/methods/0

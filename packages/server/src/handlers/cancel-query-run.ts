@@ -8,11 +8,11 @@ import { foundRun } from "./found.ts";
 
 export async function cancelQueryRun(
   { queryRunId, queryRequestId }: CancelQueryRunParams,
-  { principal }: Context,
-  service: Service,
+  context: Context,
+  { store, changes, scheduler, operation, clock }: Service,
 ): Promise<CancelQueryRunResult> {
-  const { changes, scheduler, clock } = service;
-  const run = await foundRun(service, principal, queryRunId);
+  const { principal } = context;
+  const run = await foundRun(store, principal, queryRunId);
   refuseEnded(run);
   const change =
     queryRequestId === undefined
@@ -20,9 +20,10 @@ export async function cancelQueryRun(
       : await changes.withdraw(run.id, queryRequestId);
   if (change === undefined) throw declaredError("QueryRunNotFound", { queryRunId });
   // Refused: it ended in between.
-  const after = change.accepted ? change.run : await foundRun(service, principal, queryRunId);
+  const after = change.accepted ? change.run : await foundRun(store, principal, queryRunId);
   refuseEnded(after);
   if (after.state === "QUERY_STATE_CANCELED") scheduler.stop(run.id);
+  operation.audited(context, "run.cancel", { runId: run.id, requestId: queryRequestId ?? null });
   const queryRun = toQueryRun(after, clock.now());
   // Some clients read the one member, some the other.
   return { canceledQueryRun: queryRun, queryRun };

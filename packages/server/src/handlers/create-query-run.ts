@@ -8,6 +8,7 @@ import { toQueryRequest, toQueryRun, toSqlStatement } from "@quern/query-run/wir
 import { declaredError, invalidParams } from "../declared-error.ts";
 import type { Principal } from "../identity/principal.ts";
 import type { TenantLimits } from "../identity/tenant-limits.ts";
+import type { SpentBudget } from "../operation/usage-meter.ts";
 import type { Service } from "../service.ts";
 import type { Idempotency, Submission, SubmissionOutcome } from "../store/run-store.ts";
 import type { Context } from "./context.ts";
@@ -23,8 +24,13 @@ export async function createQueryRun(
   const issues = sqlIssues(params.sql);
   if (issues.length > 0) throw invalidParams(issues);
   const limits = await service.limitsOf(principal.tenantId);
-  const submitted = await store.submit(await submissionOf(params, context, service, limits), clock.now());
-  const { run, request, statement } = accepted(submitted);
+  const spent = await service.operation.usage.spent(principal, limits.monthlyExecSeconds);
+  const submitted = await store.submit(
+    await submissionOf(params, context, service, spent === undefined ? limits : nothingNew),
+    clock.now(),
+  );
+  const { run, request, statement } = accepted(submitted, spent);
+  service.operation.requested(context, run, statement.statementHash, request.triggeredQueryRun ? "ran" : "reused");
   if (request.triggeredQueryRun) scheduler.wake();
   const settled = await changes.settled(run, params.waitSeconds ?? 0, context);
   const described = settled === run ? statement : await store.statement(principal.tenantId, statement.id);
@@ -35,11 +41,14 @@ export async function createQueryRun(
   };
 }
 
+/** What a user may do whose budget is used up: take results that are there. */
+const nothingNew = { maxUnfinishedRuns: 0, maxRunningRuns: undefined };
+
 async function submissionOf(
   params: CreateQueryRunParams,
   { principal, headers }: Context,
   { sources, limits }: Service,
-  { maxUnfinishedRuns, maxRunningRuns }: TenantLimits,
+  { maxUnfinishedRuns, maxRunningRuns }: Pick<TenantLimits, "maxUnfinishedRuns" | "maxRunningRuns">,
 ): Promise<Submission> {
   const { sql, tags = {}, parameters = null } = params;
   const { tenantId, userId } = principal;
@@ -82,11 +91,12 @@ function idempotencyOf(params: CreateQueryRunParams, { apiKeyId }: Principal): I
 
 type Accepted = Extract<SubmissionOutcome, { outcome: "accepted" }>;
 
-function accepted(submitted: SubmissionOutcome): Accepted {
+function accepted(submitted: SubmissionOutcome, spent: SpentBudget | undefined): Accepted {
   switch (submitted.outcome) {
     case "accepted":
       return submitted;
     case "tooManyRuns":
+      if (spent !== undefined) throw declaredError("BudgetExceeded", spent);
       throw declaredError("MaxConcurrentQueries", {
         currentlyRunning: submitted.count,
         maxConcurrentRuns: submitted.cap,

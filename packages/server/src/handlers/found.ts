@@ -1,28 +1,22 @@
 import type { RunRecord, StatementRecord } from "@quern/query-run/record";
 import { declaredError } from "../declared-error.ts";
 import { mayQuery, type Principal, seesTenant } from "../identity/principal.ts";
-import type { Service } from "../service.ts";
 import type { SourceCatalog } from "../sources/catalog.ts";
 import type { Source } from "../sources/source.ts";
-
-type Stores = Pick<Service, "store" | "requesters">;
+import type { RunStore } from "../store/run-store.ts";
 
 /**
  * The run of an id, where it exists for the caller: a user sees what they asked for, a tenant's administrator all of the
  * tenant's, and a key only what is of its sources.
  * @throws {MethodError} QueryRunNotFound
  */
-export async function foundRun(
-  { store, requesters }: Stores,
-  principal: Principal,
-  queryRunId: string,
-): Promise<RunRecord> {
+export async function foundRun(store: RunStore, principal: Principal, queryRunId: string): Promise<RunRecord> {
   const run = await store.run(queryRunId);
   const { userId } = principal;
   if (
     run?.tenantId === principal.tenantId &&
     mayQuery(principal, run.dataSourceId) &&
-    (run.userId === userId || seesTenant(principal) || (await requesters.askedForRun(userId, run.id)))
+    (run.userId === userId || seesTenant(principal) || (await store.askedForRun(userId, run.id)))
   )
     return run;
   throw declaredError("QueryRunNotFound", { queryRunId });
@@ -30,7 +24,7 @@ export async function foundRun(
 
 /** The statement of an id, where the caller has asked for it. @throws {MethodError} SqlStatementNotFound */
 export async function foundStatement(
-  { store, requesters }: Stores,
+  store: RunStore,
   principal: Principal,
   sqlStatementId: string,
 ): Promise<StatementRecord> {
@@ -38,9 +32,7 @@ export async function foundStatement(
   const statement = await store.statement(tenantId, sqlStatementId);
   if (
     statement !== undefined &&
-    (statement.userId === userId ||
-      seesTenant(principal) ||
-      (await requesters.askedForStatement(userId, sqlStatementId)))
+    (statement.userId === userId || seesTenant(principal) || (await store.askedForStatement(userId, sqlStatementId)))
   )
     return statement;
   throw declaredError("SqlStatementNotFound", { sqlStatementId });

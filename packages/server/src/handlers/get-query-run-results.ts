@@ -21,7 +21,7 @@ export async function getQueryRunResults(
   { principal, signal }: Context,
   service: Service,
 ): Promise<Preencoded> {
-  const run = await foundRun(service, principal, params.queryRunId);
+  const run = await foundRun(service.store, principal, params.queryRunId);
   const format = supportedFormat(params.format ?? "csv");
   const now = service.clock.now();
   const result = keptResult(run, now);

@@ -7,10 +7,9 @@ import { foundRun } from "./found.ts";
 export async function getQueryRun(
   { queryRunId, waitSeconds = 0 }: GetQueryRunParams,
   context: Context,
-  service: Service,
+  { store, changes, clock }: Service,
 ): Promise<GetQueryRunResult> {
-  const { changes, clock } = service;
-  const run = await foundRun(service, context.principal, queryRunId);
+  const run = await foundRun(store, context.principal, queryRunId);
   const settled = await changes.settled(run, waitSeconds, context);
   return { queryRun: toQueryRun(settled, clock.now()), redirectedToQueryRun: null };
 }

@@ -7,8 +7,8 @@ import { foundStatement } from "./found.ts";
 export async function getSqlStatement(
   { sqlStatementId }: GetSqlStatementParams,
   { principal }: Context,
-  service: Service,
+  { store }: Service,
 ): Promise<GetSqlStatementResult> {
-  const statement = await foundStatement(service, principal, sqlStatementId);
+  const statement = await foundStatement(store, principal, sqlStatementId);
   return { sqlStatement: toSqlStatement(statement) };
 }

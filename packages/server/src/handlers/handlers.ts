@@ -1,3 +1,4 @@
+import { preencodedBytes } from "@quern/json-rpc/handler";
 import type { MethodHandlers } from "../generated/handlers.ts";
 import type { Service } from "../service.ts";
 import { cancelQueryRun } from "./cancel-query-run.ts";
@@ -14,7 +15,11 @@ export function createHandlers(service: Service): MethodHandlers<Context> {
   return {
     createQueryRun: (params, context) => createQueryRun(params, context, service),
     getQueryRun: (params, context) => getQueryRun(params, context, service),
-    getQueryRunResults: (params, context) => getQueryRunResults(params, context, service),
+    getQueryRunResults: async (params, context) => {
+      const page = await getQueryRunResults(params, context, service);
+      service.operation.read(context, params.queryRunId, preencodedBytes(page));
+      return page;
+    },
     cancelQueryRun: (params, context) => cancelQueryRun(params, context, service),
     getSqlStatement: (params, context) => getSqlStatement(params, context, service),
     listQueryRuns: (params, context) => listQueryRuns(params, context, service),

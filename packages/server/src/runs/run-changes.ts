@@ -18,7 +18,12 @@ export interface RunChanges {
   close(): void;
 }
 
-export function createRunChanges(store: RunStore, clock: Clock): RunChanges {
+/** @param onEnded hears of each run once, when it ends */
+export function createRunChanges(
+  store: RunStore,
+  clock: Clock,
+  onEnded: (run: RunRecord) => void = () => {},
+): RunChanges {
   const waiting = new Map<string, Set<() => void>>();
   let closed = false;
 
@@ -26,8 +31,11 @@ export function createRunChanges(store: RunStore, clock: Clock): RunChanges {
     for (const resume of waiting.get(runId) ?? []) resume();
   }
 
-  function told(change: Transition | undefined): Transition | undefined {
-    if (change?.accepted && isFinal(change.run.state)) wake(change.run.id);
+  function told(change: Transition | undefined, ends: boolean): Transition | undefined {
+    if (change?.accepted && isFinal(change.run.state)) {
+      wake(change.run.id);
+      if (ends) onEnded(change.run);
+    }
     return change;
   }
 
@@ -64,8 +72,12 @@ export function createRunChanges(store: RunStore, clock: Clock): RunChanges {
   }
 
   return {
-    apply: async (runId, event) => told(await store.apply(runId, event, clock.now())),
-    withdraw: async (runId, requestId) => told(await store.withdraw(runId, requestId, clock.now())),
+    apply: async (runId, event) => told(await store.apply(runId, event, clock.now()), event.type !== "archived"),
+    async withdraw(runId, requestId) {
+      const before = await store.run(runId);
+      const ends = before !== undefined && !isFinal(before.state);
+      return told(await store.withdraw(runId, requestId, clock.now()), ends);
+    },
     async settled(run, waitSeconds, { hold, settle }) {
       if (waitSeconds === 0) return run;
       const settled = await hold((over) => ended(run, waitSeconds, over));

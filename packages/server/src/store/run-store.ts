@@ -72,6 +72,9 @@ export interface RunStore {
   submit(submission: Submission, now: Instant): Promise<SubmissionOutcome>;
   run(id: string): Promise<RunRecord | undefined>;
   statement(tenantId: string, id: string): Promise<StatementRecord | undefined>;
+  /** Whether a user has asked for a run, which several may share. */
+  askedForRun(userId: string, runId: string): Promise<boolean>;
+  askedForStatement(userId: string, sqlStatementId: string): Promise<boolean>;
   /** The newest first. */
   list(query: RunQuery): Promise<readonly RunRecord[]>;
   /** Undefined when there is no such run. */

@@ -21,6 +21,8 @@ export function createSqliteRunStore(database: DatabaseSync): RunStore {
     expired: "SELECT record FROM runs WHERE archived_at IS NULL AND expires_at <= ? LIMIT 1000",
     request: "SELECT record FROM requests WHERE id = ? AND run_id = ?",
     withdraw: "UPDATE requests SET withdrawn_at = coalesce(withdrawn_at, ?) WHERE id = ?",
+    askedForRun: "SELECT 1 FROM requests WHERE run_id = ? AND user_id = ? LIMIT 1",
+    askedForStatement: "SELECT 1 FROM requests WHERE sql_statement_id = ? AND user_id = ? LIMIT 1",
     openRequests: "SELECT count(*) AS n FROM requests WHERE run_id = ? AND withdrawn_at IS NULL",
   });
 
@@ -28,6 +30,8 @@ export function createSqliteRunStore(database: DatabaseSync): RunStore {
     submit: (submission, now) => commits.change(() => submit(submission, now)),
     run: async (id) => runs.run(id),
     statement: async (tenantId, id) => runs.statement(tenantId, id),
+    askedForRun: async (userId, runId) => records.row("askedForRun", runId, userId) !== undefined,
+    askedForStatement: async (userId, id) => records.row("askedForStatement", id, userId) !== undefined,
     async list(query) {
       const { text, values } = listStatement(query);
       const rows = database.prepare(text).all(...values);

@@ -1,0 +1,75 @@
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import type { RequestHeaders } from "@quern/json-rpc/handler";
+import { createLocalJWKSet, createRemoteJWKSet, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from "jose";
+import type { Clock } from "../clock.ts";
+import { unauthenticated } from "./authentication.ts";
+import { type Authenticator, bearerToken } from "./authenticator.ts";
+import type { Principal } from "./principal.ts";
+import { isScope } from "./scope.ts";
+
+/** Tokens of an identity provider, as `Authorization: Bearer`. */
+export interface JwtOptions {
+  /** The public keys of the provider: the URL of its JWKS, which is kept for a while, or a file of it. */
+  readonly jwks: string;
+  /** Must be the token's `iss`. */
+  readonly issuer: string;
+  /** Must be among the token's `aud`. */
+  readonly audience: string;
+  /** The tenant of all tokens, where no claim says it. */
+  readonly tenant?: string;
+  /** Which claims say who calls. */
+  readonly claims?: {
+    /** `tenant` where left out. */
+    readonly tenant?: string;
+    /** `sub` where left out. */
+    readonly user?: string;
+    /** A list, or a text with spaces; `scope` where left out. What is no scope of Quern is passed over. */
+    readonly scopes?: string;
+  };
+}
+
+/** Only signatures by a private key that the service does not have. */
+const algorithms = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"];
+/** How far the clocks of provider and service may be apart. */
+const clockToleranceSeconds = 30;
+
+/** @throws where the file of the keys cannot be read */
+export async function createJwtAuthenticator(options: JwtOptions, clock: Clock): Promise<Authenticator> {
+  const { issuer, audience } = options;
+  const keys = await keySet(options.jwks);
+
+  return {
+    async authenticate(headers: RequestHeaders) {
+      const token = bearerToken(headers);
+      // API keys may come as bearer tokens, too.
+      if (token === undefined || !/^[\w-]+\.[\w-]+\.[\w-]*$/.test(token) || headers.get("x-api-key") !== null)
+        return undefined;
+      const currentDate = new Date(clock.now());
+      const claims = { issuer, audience, algorithms, clockTolerance: clockToleranceSeconds, requiredClaims: ["exp"] };
+      const verified = await jwtVerify(token, keys, { ...claims, currentDate }).catch(() => undefined);
+      const principal = verified && principalOf(verified.payload, options);
+      if (principal === undefined) throw unauthenticated();
+      return principal;
+    },
+  };
+}
+
+async function keySet(jwks: string): Promise<JWTVerifyGetKey> {
+  if (/^https?:/.test(jwks)) return createRemoteJWKSet(new URL(jwks), { timeoutDuration: 5_000 });
+  return createLocalJWKSet(JSON.parse(await readFile(jwks, "utf8")));
+}
+
+function principalOf(payload: JWTPayload, { claims = {}, tenant }: JwtOptions): Principal | undefined {
+  const tenantId = claims.tenant === undefined && tenant !== undefined ? tenant : payload[claims.tenant ?? "tenant"];
+  const userId = payload[claims.user ?? "sub"];
+  if (typeof tenantId !== "string" || typeof userId !== "string" || tenantId === "" || userId === "") return undefined;
+  const given = payload[claims.scopes ?? "scope"];
+  const list: readonly unknown[] = Array.isArray(given) ? given : typeof given === "string" ? given.split(" ") : [];
+  // The same for each token of a user, so that rates and idempotency keys outlive a token.
+  const id = createHash("sha256")
+    .update(JSON.stringify([payload.iss, tenantId, userId]))
+    .digest("hex")
+    .slice(0, 12);
+  return { tenantId, userId, apiKeyId: `jwt_${id}`, scopes: new Set(list.filter(isScope)), sources: null };
+}

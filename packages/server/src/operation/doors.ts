@@ -1,0 +1,50 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { type Metrics, metricsType } from "./metrics.ts";
+
+/** Who may collect the metrics: processes of this machine, anyone who reaches the port, or nobody. */
+export type MetricsAccess = "loopback" | "anyone" | "nobody";
+
+export interface DoorsOptions {
+  readonly metrics: Metrics;
+  readonly metricsAccess: MetricsAccess;
+  readonly isReady: () => boolean;
+}
+
+/** Answers what a machine asks about the service: `/healthz`, `/readyz` and `/metrics`. False where it is asked for something else. */
+export type Doors = (request: IncomingMessage, response: ServerResponse) => boolean;
+
+export function createDoors({ metrics, metricsAccess, isReady }: DoorsOptions): Doors {
+  function answer(response: ServerResponse, status: number, text: string, type = "application/json"): true {
+    const retry = status === 503 ? { "retry-after": "1" } : {};
+    response.writeHead(status, { "content-type": type, "cache-control": "no-store", ...retry });
+    response.end(response.req.method === "HEAD" ? undefined : text);
+    return true;
+  }
+
+  /** What a proxy passes on comes from elsewhere, wherever the proxy is. */
+  function mayCollect({ socket, headers }: IncomingMessage): boolean {
+    if (metricsAccess !== "loopback") return metricsAccess === "anyone";
+    const passedOn = headers["x-forwarded-for"] !== undefined || headers.forwarded !== undefined;
+    return !passedOn && isLoopback(socket.remoteAddress ?? "");
+  }
+
+  return (request, response) => {
+    if (request.method !== "GET" && request.method !== "HEAD") return false;
+    const [path] = (request.url ?? "").split("?", 1);
+    if (path === "/healthz") return answer(response, 200, '{"status":"ok"}\n');
+    if (path === "/readyz")
+      return isReady()
+        ? answer(response, 200, '{"status":"ready"}\n')
+        : answer(response, 503, '{"status":"draining"}\n');
+    if (path !== "/metrics" || !mayCollect(request)) return false;
+    metrics.text().then(
+      (text) => answer(response, 200, text, metricsType),
+      () => answer(response, 500, '{"status":"failed"}\n'),
+    );
+    return true;
+  };
+}
+
+function isLoopback(address: string): boolean {
+  return address === "::1" || /^(::ffff:)?127\./.test(address);
+}

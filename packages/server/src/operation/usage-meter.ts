@@ -1,0 +1,88 @@
+import type { Instant, RunRecord } from "@quern/query-run/record";
+import type { Clock } from "../clock.ts";
+import type { Log } from "../log.ts";
+import type { Usage, UsageRecord, UsageStore, UserMonth } from "../store/usage-store.ts";
+
+const flushMs = 1_000;
+
+/** Of a user's budget of a month, where it is used up. */
+export interface SpentBudget {
+  /** Seconds of execution. */
+  readonly budget: number;
+  readonly used: number;
+  readonly resetsAt: string;
+}
+
+/** Counts what users use. It is kept every second and at the end: a killed server loses the last one. */
+export interface UsageMeter {
+  ran(run: RunRecord): void;
+  read(user: Omit<UserMonth, "month">, bytes: number): void;
+  /** Undefined while a user has something left, or no budget. */
+  spent(user: Omit<UserMonth, "month">, monthlyExecSeconds: number | undefined): Promise<SpentBudget | undefined>;
+  flush(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const nothing: Usage = { execMs: 0, runs: 0, rows: 0, bytesRead: 0 };
+
+export function createUsageMeter(store: UsageStore, clock: Clock, log: Log): UsageMeter {
+  let pending = new Map<string, UsageRecord>();
+
+  function add({ tenantId, userId }: Omit<UserMonth, "month">, more: Partial<Usage>): void {
+    const month = monthOf(clock.now());
+    const key = JSON.stringify([tenantId, userId, month]);
+    pending.set(key, { ...sum(pending.get(key) ?? nothing, { ...nothing, ...more }), tenantId, userId, month });
+  }
+
+  async function flush(): Promise<void> {
+    if (pending.size === 0) return;
+    const records = [...pending.values()];
+    pending = new Map();
+    await store.add(records);
+  }
+
+  const timer = setInterval(() => {
+    flush().catch((error: unknown) => log.error("usage could not be kept", error));
+  }, flushMs);
+  timer.unref();
+
+  return {
+    ran(run) {
+      if (run.startedAt === null) return;
+      const execMs = Math.max(0, (run.endedAt ?? run.startedAt) - run.startedAt);
+      add(run, { execMs, runs: 1, rows: run.result?.rowCount ?? 0 });
+    },
+    read: (user, bytesRead) => add(user, { bytesRead }),
+    async spent(user, monthlyExecSeconds) {
+      if (monthlyExecSeconds === undefined) return undefined;
+      await flush();
+      const now = clock.now();
+      const { execMs } = await store.of({ ...user, month: monthOf(now) });
+      if (execMs < monthlyExecSeconds * 1_000) return undefined;
+      return { budget: monthlyExecSeconds, used: execMs / 1_000, resetsAt: nextMonth(now) };
+    },
+    flush,
+    async close() {
+      clearInterval(timer);
+      await flush();
+    },
+  };
+}
+
+function sum(one: Usage, other: Usage): Usage {
+  return {
+    execMs: one.execMs + other.execMs,
+    runs: one.runs + other.runs,
+    rows: one.rows + other.rows,
+    bytesRead: one.bytesRead + other.bytesRead,
+  };
+}
+
+function monthOf(now: Instant): string {
+  return new Date(now).toISOString().slice(0, 7);
+}
+
+function nextMonth(now: Instant): string {
+  const date = new Date(now);
+  return new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1)).toISOString();
+}

@@ -1,0 +1,111 @@
+import { rm, writeFile } from "node:fs/promises";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { exportJWK, generateKeyPair, SignJWT } from "jose";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { idleExecutor, startServer, temporaryDirectory } from "../fixture.ts";
+import { callWith } from "./callers.ts";
+
+const issuer = "https://id.example.com";
+const audience = "quern";
+let keys: Awaited<ReturnType<typeof generateKeyPair>>;
+let strange: typeof keys;
+let jwks: string;
+let provider: Server;
+let providerUrl: string;
+let fetched = 0;
+
+beforeAll(async () => {
+  keys = await generateKeyPair("ES256");
+  strange = await generateKeyPair("ES256");
+  jwks = JSON.stringify({ keys: [{ ...(await exportJWK(keys.publicKey)), kid: "one", alg: "ES256" }] });
+  provider = createServer((_, response) => {
+    fetched += 1;
+    response.setHeader("content-type", "application/json").end(jwks);
+  });
+  await new Promise<void>((resolve) => provider.listen(0, "127.0.0.1", resolve));
+  const { port } = provider.address() as AddressInfo; // it listens on a port
+  providerUrl = `http://127.0.0.1:${port}/jwks.json`;
+});
+afterAll(() => {
+  provider.close();
+});
+
+const claims = { tenant: "acme", sub: "ann", scope: "openid read run" };
+
+function token(change: object = {}, { privateKey } = keys, lifetime: string | number = "5m"): Promise<string> {
+  return new SignJWT({ iss: issuer, aud: audience, ...claims, ...change })
+    .setProtectedHeader({ alg: "ES256", kid: "one" })
+    .setIssuedAt()
+    .setExpirationTime(lifetime)
+    .sign(privateKey);
+}
+
+async function statusOf(url: string, bearer: string, method = "listQueryRuns", params: object = {}): Promise<number> {
+  const body = { jsonrpc: "2.0", id: 1, method, params: [params] };
+  return (await callWith(url, { authorization: `Bearer ${bearer}` }, body)).status;
+}
+
+it("takes tokens of the provider, fetches its keys once, and maps claims to tenant, user and scopes", async () => {
+  await using server = await startServer({ executor: idleExecutor, jwt: { jwks: providerUrl, issuer, audience } });
+  const before = fetched;
+  const bearer = await token();
+  const create = await callWith(
+    server.url,
+    { authorization: `Bearer ${bearer}` },
+    {
+      jsonrpc: "2.0",
+      id: 1,
+      method: "createQueryRun",
+      params: [{ sql: "select 1" }],
+    },
+  );
+  expect(await create.json()).toMatchObject({ result: { queryRun: { userId: "ann" } } });
+  expect(await statusOf(server.url, bearer, "cancelQueryRun", { queryRunId: "x" })).toBe(403);
+  expect(fetched - before).toBe(1);
+  // Another tenant's user of the same name has other runs.
+  const other = await callWith(
+    server.url,
+    { authorization: `Bearer ${await token({ tenant: "rival" })}` },
+    {
+      jsonrpc: "2.0",
+      id: 1,
+      method: "listQueryRuns",
+      params: [{}],
+    },
+  );
+  expect(await other.json()).toMatchObject({ result: { queryRuns: [] } });
+});
+
+it("refuses a token that is not good", async () => {
+  await using server = await startServer({ executor: idleExecutor, jwt: { jwks: providerUrl, issuer, audience } });
+  const unsigned = `${Buffer.from('{"alg":"none"}').toString("base64url")}.${(await token()).split(".")[1]}.`;
+  const bad = {
+    issuer: await token({ iss: "https://evil.example" }),
+    audience: await token({ aud: "another" }),
+    signature: await token({}, strange),
+    expired: await token({}, keys, Math.floor(Date.now() / 1_000) - 60),
+    tenant: await token({ tenant: undefined }),
+    user: await token({ sub: 7 }),
+    unsigned,
+  };
+  for (const [what, bearer] of Object.entries(bad))
+    expect([what, await statusOf(server.url, bearer)]).toEqual([what, 401]);
+  expect(await statusOf(server.url, await token())).toBe(200);
+});
+
+it("reads the keys of a file, and the claims the operator names", async () => {
+  const directory = await temporaryDirectory();
+  const file = join(directory, "jwks.json");
+  await writeFile(file, jwks);
+  const names = { user: "email", scopes: "permissions" };
+  await using server = await startServer({
+    executor: idleExecutor,
+    jwt: { jwks: file, issuer, audience, tenant: "acme", claims: names },
+  });
+  const bearer = await token({ tenant: undefined, email: "ann@example.com", permissions: ["read", "admin"] });
+  expect(await statusOf(server.url, bearer)).toBe(200);
+  expect(await statusOf(server.url, bearer, "createQueryRun", { sql: "select 1" })).toBe(403);
+  await rm(directory, { recursive: true });
+});

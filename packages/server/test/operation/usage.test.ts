@@ -1,0 +1,82 @@
+import { listUsage, setTenant } from "@quern/server/administration";
+import { describe, expect, it } from "vitest";
+import { createUsageMeter } from "../../src/operation/usage-meter.ts";
+import { openDatabase } from "../../src/store/sqlite/database.ts";
+import { createSqliteUsageStore } from "../../src/store/sqlite/usage-store.ts";
+import { createTestClock, duckdbExecutor, eventually, startServer } from "../fixture.ts";
+import { caller } from "../identity/callers.ts";
+
+/** Each statement takes 30 seconds of the test clock. */
+async function slowServer() {
+  const clock = createTestClock(Date.UTC(2026, 10, 30, 23));
+  const inner = await duckdbExecutor();
+  const server = await startServer({
+    clock,
+    executor: {
+      ...inner,
+      execute: (statement, signal, onExecuted) =>
+        inner.execute(statement, signal, async () => {
+          clock.advance(30_000);
+          await onExecuted();
+        }),
+    },
+  });
+  return { server, clock };
+}
+
+describe("usage", () => {
+  it("is what each user's runs took and read in a month, kept in the data directory", async () => {
+    const { server } = await slowServer();
+    await using _ = server;
+    const ann = await caller(server, { tenant: "acme", user: "ann" });
+    const bob = await caller(server, { tenant: "acme", user: "bob" });
+    const sql = "select * from range(7)";
+    const { result } = await ann.call("createQueryRun", { sql, waitSeconds: 20 });
+    await bob.call("createQueryRun", { sql, waitSeconds: 20, maxAgeMinutes: 60 });
+    const { queryRun } = result as { queryRun: { id: string } };
+    await bob.call("getQueryRunResults", { queryRunId: queryRun.id });
+    await bob.call("createQueryRun", { sql: "nonsense", waitSeconds: 20 });
+    await eventually(async () => (await listUsage(server.dataDir))[1]?.runs === 1);
+
+    const month = { tenantId: "acme", month: "2026-11" };
+    expect(await listUsage(server.dataDir, "2026-11")).toEqual([
+      { ...month, userId: "ann", execMs: 30_000, runs: 1, rows: 7, bytesRead: 0 },
+      { ...month, userId: "bob", execMs: 0, runs: 1, rows: 0, bytesRead: expect.any(Number) },
+    ]);
+    expect((await listUsage(server.dataDir))[1]?.bytesRead).toBeGreaterThan(100);
+    expect(await listUsage(server.dataDir, "2026-10")).toEqual([]);
+  });
+
+  it("is added to what is there, and kept at the end", async () => {
+    const store = createSqliteUsageStore(openDatabase(":memory:"));
+    const meter = createUsageMeter(store, createTestClock(), { error: () => {} });
+    const user = { tenantId: "t", userId: "u" };
+    meter.read(user, 5);
+    await meter.flush();
+    meter.read(user, 6);
+    meter.read(user, 7);
+    await meter.close();
+    expect(await store.all()).toMatchObject([{ ...user, bytesRead: 18, runs: 0 }]);
+  });
+});
+
+describe("a budget", () => {
+  it("refuses new runs once it is used up, until the next month, and leaves results to be reused", async () => {
+    const { server, clock } = await slowServer();
+    await using _ = server;
+    await setTenant(server.dataDir, "acme", { monthlyExecSeconds: 60 });
+    const ann = await caller(server, { tenant: "acme", user: "ann" });
+    const bob = await caller(server, { tenant: "acme", user: "bob" });
+    const run = ({ call }: typeof ann, sql: string) =>
+      call("createQueryRun", { sql, waitSeconds: 20, maxAgeMinutes: 60 });
+    expect((await run(ann, "select 1")).error).toBeUndefined();
+    expect((await run(ann, "select 2")).error).toBeUndefined();
+
+    const data = { budget: 60, used: 60, resetsAt: "2026-12-01T00:00:00.000Z" };
+    expect(await run(ann, "select 3")).toMatchObject({ status: 200, error: { code: -32175, data } });
+    expect((await run(ann, "select 1")).result).toMatchObject({ queryRequest: { triggeredQueryRun: false } });
+    expect((await run(bob, "select 3")).error).toBeUndefined();
+    clock.advance(3_600_000);
+    expect((await run(ann, "select 4")).error).toBeUndefined();
+  });
+});
