@@ -51,6 +51,25 @@ it("is extended by a later request, and an expired result is not reused", async 
   expect(again.queryRequest.triggeredQueryRun).toBe(true);
 });
 
+it("knows a run for 45 days, and its statement as long as a run of it", async () => {
+  const clock = createTestClock();
+  await using server = await startServer({ clock });
+  const run = await server.run("select 1");
+  const statement = { sqlStatementId: run.sqlStatementId };
+  clock.advance(45 * 24 * hour);
+  await server.reap();
+  expect((await server.get(run.id)).state).toBe("QUERY_STATE_SUCCESS");
+  const second = await server.run("select 1");
+  clock.advance(1);
+  await server.reap();
+  await expect(server.get(run.id)).rejects.toMatchObject({ code: -32099 });
+  await server.call("getSqlStatement", statement);
+  await server.call("getQueryRun", { queryRunId: second.id });
+  clock.advance(45 * 24 * hour);
+  await server.reap();
+  await expect(server.call("getSqlStatement", statement)).rejects.toMatchObject({ code: -32100 });
+});
+
 it("clamps hours and minutes", async () => {
   await using server = await startServer();
   const { queryRequest } = await server.create({ sql: "select 1", resultTTLHours: 0, maxAgeMinutes: 99_999 });

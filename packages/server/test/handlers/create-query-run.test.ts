@@ -1,9 +1,13 @@
 import { createHash } from "node:crypto";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
+  apiKey,
   createGate,
   createTestClock,
   duckdbExecutor,
+  eventually,
   gatedExecutor,
   startServer,
   type TestServer,
@@ -113,4 +117,37 @@ it("more unfinished runs than the cap are refused, with the numbers", async () =
   expect((await capped.create({ sql: "select 1", maxAgeMinutes: 1 })).queryRun.id).toBe(first.queryRun.id);
   await capped.call("cancelQueryRun", { queryRunId: first.queryRun.id });
   await capped.create({ sql: "select 3" });
+});
+
+it("more runs in the queue than it takes are refused, and a tenant's cap lets the others wait", async () => {
+  const before = createGate();
+  const executor = gatedExecutor(await duckdbExecutor(), { before });
+  const limits = { maxQueuedRuns: 1, maxRunningRuns: 4, maxRunningRunsOfTenant: 1 };
+  await using capped = await startServer({ executor, limits });
+  await capped.create({ sql: "select 1" });
+  await eventually(() => before.waiting === 1);
+  const { queryRun } = await capped.create({ sql: "select 2" });
+  await expect(capped.create({ sql: "select 3" })).rejects.toMatchObject({
+    code: -32171,
+    data: { currentlyRunning: 1, maxConcurrentRuns: 1 },
+  });
+  expect([before.waiting, (await capped.get(queryRun.id)).state]).toEqual([1, "QUERY_STATE_READY"]);
+  before.open();
+  expect((await capped.get(queryRun.id, 20)).state).toBe("QUERY_STATE_SUCCESS");
+});
+
+it("keeps the trace of the call on the run, and no text that is none", async () => {
+  const trace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+  await using traced = await startServer();
+  for (const traceparent of [trace, "select secret"]) {
+    const headers = { "content-type": "application/json", "x-api-key": apiKey, traceparent };
+    const params = [{ sql: "select 1" }];
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "createQueryRun", params });
+    const answer = await fetch(`${traced.url}/json-rpc`, { method: "POST", headers, body });
+    expect(JSON.stringify(await answer.json())).not.toContain("traceparent");
+  }
+  const database = new DatabaseSync(join(traced.dataDir, "quern.db"), { readOnly: true });
+  const kept = database.prepare("SELECT record ->> 'traceparent' AS trace FROM runs ").all();
+  database.close();
+  expect(kept.map((row) => row.trace).sort()).toEqual([trace, null].sort());
 });

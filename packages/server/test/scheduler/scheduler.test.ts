@@ -1,4 +1,4 @@
-import { expect, it, vi } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { createScheduler, type Scheduler } from "../../src/scheduler/scheduler.ts";
 import { createRoom, interrupted, type Room } from "./room.ts";
 
@@ -76,5 +76,52 @@ it("tells the operator when runs cannot be claimed, and tries again when it is w
   scheduler.wake();
   await vi.waitUntil(() => ends.length === 1);
   expect(claim).toHaveBeenCalled();
+  await scheduler.close();
+});
+
+it("renews the leases of what it runs, and stops a run that another server has", async () => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { room, scheduler, ends } = createBench(2);
+  const [kept, taken] = [await room.submit(), await room.submit()];
+  await scheduler.start();
+  await vi.waitUntil(() => ends.length === 2);
+
+  const renew = vi
+    .spyOn(room.store, "renew")
+    .mockImplementationOnce(async (_, ids) => ids.filter((id) => id !== taken));
+  const aborted = vi.spyOn(AbortController.prototype, "abort");
+  room.clock.advance(10_000);
+  vi.advanceTimersByTime(10_000);
+  await vi.waitUntil(() => aborted.mock.calls.length === 1);
+  expect(aborted).toHaveBeenCalledWith("lost");
+  expect(renew.mock.calls[0]?.[1]).toEqual([kept, taken]);
+
+  // Renewed in time, a run outlives any number of leases.
+  for (let renewals = 2; renewals < 9; renewals += 1) {
+    room.clock.advance(10_000);
+    vi.advanceTimersByTime(10_000);
+    await vi.waitUntil(() => renew.mock.calls.length === renewals);
+    await renew.mock.results.at(-1)?.value;
+  }
+  expect(await room.store.run(kept)).toMatchObject({ state: "QUERY_STATE_RUNNING", attempt: 1, lostWorkers: 0 });
+  await scheduler.close();
+});
+
+it("queues a run again whose end could not be written, once its lease is over", async () => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { room, scheduler, ends } = createBench(1);
+  const id = await room.submit();
+  await scheduler.start();
+  await vi.waitUntil(() => ends.length === 1);
+  const apply = vi.spyOn(room.store, "apply").mockRejectedValue(new Error("the disk is full"));
+  ends[0]?.();
+  await vi.waitUntil(() => room.told.includes(`run ${id} could not be brought to an end`));
+  apply.mockRestore();
+  room.clock.advance(30_000);
+  vi.advanceTimersByTime(10_000);
+  await vi.waitUntil(() => ends.length === 2);
+  expect(await room.store.run(id)).toMatchObject({ state: "QUERY_STATE_RUNNING", attempt: 2, lostWorkers: 1 });
   await scheduler.close();
 });
