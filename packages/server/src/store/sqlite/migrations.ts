@@ -50,28 +50,47 @@ const tables = `
   ) STRICT;
 `;
 
-/** What tells apart runs that may be shared, who works on a run until when, and whose turn it is. */
+/**
+ * What tells apart runs that may be shared, who works on a run until when, and whose turn it is. What is searched by is
+ * stored now, so that counting the runs that wait and finding the next one does not read their records.
+ */
 const queue = `
-  ALTER TABLE runs ADD COLUMN shareable INTEGER NOT NULL DEFAULT 0;
-  ALTER TABLE runs ADD COLUMN lease_owner TEXT;
-  ALTER TABLE runs ADD COLUMN lease_until INTEGER;
-  ALTER TABLE runs ADD COLUMN max_running_runs INTEGER;
-  ALTER TABLE runs ADD COLUMN ended_at INTEGER GENERATED ALWAYS AS (record ->> 'endedAt') VIRTUAL;
-  ALTER TABLE runs ADD COLUMN sql_statement_id TEXT GENERATED ALWAYS AS (record ->> 'sqlStatementId') VIRTUAL;
+  CREATE TABLE runs_with_stored_columns (
+    id TEXT PRIMARY KEY,
+    shareable INTEGER NOT NULL DEFAULT 0,
+    lease_owner TEXT,
+    lease_until INTEGER,
+    max_running_runs INTEGER,
+    tenant_id TEXT NOT NULL GENERATED ALWAYS AS (record ->> 'tenantId') STORED,
+    user_id TEXT NOT NULL GENERATED ALWAYS AS (record ->> 'userId') STORED,
+    reuse_key TEXT NOT NULL GENERATED ALWAYS AS (record ->> 'reuseKey') STORED,
+    sql_statement_id TEXT GENERATED ALWAYS AS (record ->> 'sqlStatementId') STORED,
+    state TEXT NOT NULL GENERATED ALWAYS AS (record ->> 'state') STORED,
+    attempt INTEGER NOT NULL GENERATED ALWAYS AS (record ->> 'attempt') STORED,
+    created_at INTEGER NOT NULL GENERATED ALWAYS AS (record ->> 'createdAt') STORED,
+    ended_at INTEGER GENERATED ALWAYS AS (record ->> 'endedAt') STORED,
+    expires_at INTEGER GENERATED ALWAYS AS (record ->> 'expiresAt') STORED,
+    archived_at INTEGER GENERATED ALWAYS AS (record ->> 'archivedAt') STORED,
+    record TEXT NOT NULL
+  ) STRICT;
+  INSERT INTO runs_with_stored_columns (id, record) SELECT id, record FROM runs;
+  DROP TABLE runs;
+  ALTER TABLE runs_with_stored_columns RENAME TO runs;
 
   CREATE UNIQUE INDEX runs_shared ON runs (reuse_key)
     WHERE shareable = 1 AND state IN ('QUERY_STATE_READY', 'QUERY_STATE_RUNNING', 'QUERY_STATE_STREAMING_RESULTS');
+  CREATE INDEX runs_under_way ON runs (reuse_key, shareable DESC)
+    WHERE state IN ('QUERY_STATE_READY', 'QUERY_STATE_RUNNING', 'QUERY_STATE_STREAMING_RESULTS');
+  CREATE INDEX runs_reusable ON runs (reuse_key, ended_at DESC)
+    WHERE state = 'QUERY_STATE_SUCCESS' AND archived_at IS NULL;
   CREATE INDEX runs_unfinished ON runs (tenant_id)
     WHERE state IN ('QUERY_STATE_READY', 'QUERY_STATE_RUNNING', 'QUERY_STATE_STREAMING_RESULTS');
   CREATE INDEX runs_executing ON runs (tenant_id)
     WHERE state IN ('QUERY_STATE_RUNNING', 'QUERY_STATE_STREAMING_RESULTS');
   CREATE INDEX runs_waiting ON runs (tenant_id, user_id, created_at, id, max_running_runs)
     WHERE state = 'QUERY_STATE_READY';
-  CREATE INDEX runs_reusable ON runs (reuse_key, ended_at DESC)
-    WHERE state = 'QUERY_STATE_SUCCESS' AND archived_at IS NULL;
-  DROP INDEX runs_by_reuse_key;
-  CREATE INDEX runs_by_reuse_key ON runs (reuse_key)
-    WHERE state IN ('QUERY_STATE_READY', 'QUERY_STATE_RUNNING', 'QUERY_STATE_STREAMING_RESULTS');
+  CREATE INDEX runs_by_user ON runs (tenant_id, user_id, created_at DESC, id DESC);
+  CREATE INDEX runs_by_expiry ON runs (expires_at) WHERE archived_at IS NULL;
   CREATE INDEX runs_by_end ON runs (ended_at) WHERE ended_at IS NOT NULL;
   CREATE INDEX runs_by_statement ON runs (sql_statement_id);
 

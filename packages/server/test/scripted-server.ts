@@ -1,0 +1,44 @@
+// A server in a process of its own whose engine takes as long as it is told, so that a kill meets runs in every state:
+// a statement is `rows=<number>` or `fails`. Its results are Parquet files like any other.
+
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { DuckDBInstance } from "@duckdb/node-api";
+import { CallError, createServer, type Executor } from "@quern/server";
+
+const [dataDir = "", apiKey = ""] = process.argv.slice(2);
+const database = await DuckDBInstance.create();
+const directory = await mkdtemp(join(tmpdir(), "quern-scripted-"));
+const mostMs = 40;
+let written = 0;
+
+const executor: Executor = {
+  async execute({ sql }, signal, onExecuted) {
+    await sleep(Math.random() * mostMs, undefined, { signal });
+    const [what, rows = "0"] = sql.split("=");
+    if (what === "fails") {
+      throw new CallError({ name: "BinderError", message: "It fails.", data: { category: "USER", retryable: false } });
+    }
+    const path = join(directory, `${++written}.parquet`);
+    const connection = await database.connect();
+    await connection.run(`copy (select range as c0, uuid() as c1 from range(${rows})) to '${path}' (format parquet)`);
+    connection.closeSync();
+    await onExecuted();
+    await sleep(Math.random() * mostMs, undefined, { signal });
+    const columns = [
+      { name: "n", kind: "number" as const, engineType: "BIGINT" },
+      { name: "token", kind: "string" as const, engineType: "UUID" },
+    ];
+    return { path, columns, rowCount: Number(rows), release: () => rm(path, { force: true }) };
+  },
+  describe: () => Promise.reject(new Error("it is not asked to")),
+  close: async () => {},
+};
+
+const sources = [{ name: "test", provider: "quern" }];
+const server = await createServer({ dataDir, apiKey, sources, executor, limits: { maxRunningRuns: 8 } });
+const { url } = await server.listen();
+console.log(url);
+process.on("SIGTERM", () => void server.close().then(() => process.exit(0)));
