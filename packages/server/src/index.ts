@@ -6,6 +6,7 @@ export { createLog, type Log, type LogFields, type LogOptions, standardErrorLog 
 export type { MetricsAccess } from "./operation/doors.ts";
 export type { Server, ServerLimits, ServerOptions } from "./options.ts";
 export { CallError, type CallFailure, ChildLostError } from "./processes/messages.ts";
+export { type SandboxLayer, sandboxing } from "./processes/sandbox-layers.ts";
 export { createServer } from "./server.ts";
 export { dataDirectorySources } from "./sources/data-directory-sources.ts";
 export type { Source, SourceConfiguration } from "./sources/source.ts";

@@ -13,6 +13,8 @@ export interface ServerOptions {
   /** The first user's API key. Left out: a key is made for a server that has none, see {@link Server.firstKey}. */
   readonly apiKey?: string | undefined;
   readonly limits?: ServerLimits | undefined;
+  /** Whether the server refuses to start where the machine lacks a layer of the sandbox; it starts where left out. */
+  readonly strictSandbox?: boolean | undefined;
   /** Rows of the format csv end with a column `__row_index`, as those of the old service did; off where left out. */
   readonly csvRowIndex?: boolean | undefined;
   /** Where the time is read. */
@@ -43,6 +45,14 @@ export interface ServerLimits {
   readonly maxRunningRuns?: number;
   /** After this long a run fails with `QueryRunTimedOut`; 1,200 where left out. */
   readonly statementTimeoutSeconds?: number;
+  /** Memory of a statement's engine; 1,000 where left out. Its process gets 1,000 more for all that is not counted. */
+  readonly memoryMegabytes?: number;
+  /** Disk for what does not fit into the memory of a statement; 4,000 where left out. */
+  readonly spillMegabytes?: number;
+  /** A larger result fails its run with `ResultTooLarge`; 10,000,000,000 where left out. */
+  readonly maxResultBytes?: number;
+  /** A longer result fails its run with `ResultTooLarge`; no cap where left out. */
+  readonly maxResultRows?: number;
   /** JSON of one page of results; 30,000,000 where left out. */
   readonly maxPageBytes?: number;
   readonly describeTimeoutSeconds?: number;

@@ -14,6 +14,7 @@ import { createMetrics } from "./operation/metrics.ts";
 import { createOperation, type Operation } from "./operation/operation.ts";
 import { createUsageMeter } from "./operation/usage-meter.ts";
 import type { ServerLimits, ServerOptions } from "./options.ts";
+import { requireLayers, sandboxing } from "./processes/sandbox-layers.ts";
 import { createResultReader, type ResultReader } from "./results/reader/reader.ts";
 import { createResultStore, type ResultStore } from "./results/result-store.ts";
 import { createRunChanges, type RunChanges } from "./runs/run-changes.ts";
@@ -80,6 +81,7 @@ async function closeAll(closers: readonly Closer[]): Promise<void> {
 
 async function build(options: ServerOptions, log: Log, closers: Closer[]): Promise<Service> {
   const { clock = systemClock, csvRowIndex = false } = options;
+  if (options.strictSandbox) requireLayers(sandboxing().layers);
   const limits = toServiceLimits(options.limits ?? {});
 
   const { sources: given } = options;
@@ -99,7 +101,7 @@ async function build(options: ServerOptions, log: Log, closers: Closer[]): Promi
   closers.push(() => reader.close());
   const results = await createResultStore(directory.results, reader);
   await results.sweep((runId) => store.run(runId));
-  const executor = options.executor ?? createDuckDBExecutor({ workDirectory: directory.work });
+  const executor = options.executor ?? createDuckDBExecutor({ ...options.limits, workDirectory: directory.work });
   closers.push(() => executor.close());
 
   const usage = createUsageMeter(createSqliteUsageStore(database), clock, log);

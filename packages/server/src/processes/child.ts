@@ -1,15 +1,13 @@
-import { type ChildProcess, fork } from "node:child_process";
-import { existsSync } from "node:fs";
 import { extname } from "node:path";
-import { CallError, ChildLostError, type ChildMessage, type ParentMessage } from "./messages.ts";
+import { killLaunched, launch, type ProcessLimits } from "./launch.ts";
+import { watchMemory } from "./memory-watchdog.ts";
+import { CallError, type CallFailure, ChildLostError, type ChildMessage, type ParentMessage } from "./messages.ts";
 
-export interface ChildOptions {
+export interface ChildOptions extends ProcessLimits {
   /** The module the process runs. */
   readonly module: URL;
   /** Its own working directory. */
   readonly directory: string;
-  /** Most bytes of private memory, enforced by the kernel where `prlimit` exists. */
-  readonly maxMemoryBytes: number;
 }
 
 export interface Child {
@@ -38,24 +36,33 @@ export function siblingModule(name: string, callerUrl: string): URL {
 }
 
 export function startChild(options: ChildOptions): Child {
-  const process = forkWithLimits(options);
+  const process = launch(options.module, options.directory, options);
+  const kill = (): void => killLaunched(process);
   const calls = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
   let lastId = 0;
   let cause: string | undefined;
+  let excess: CallFailure | undefined;
   let markReady: () => void;
 
+  const stopWatch = watchMemory(process.pid ?? 0, options.maxMemoryBytes, () => {
+    excess = exceeded("memory");
+    kill();
+  });
   const ended = new Promise<string>((resolve) => {
     const end = (reason: string): void => {
       if (cause !== undefined) return;
       cause = reason;
-      for (const { reject } of calls.values()) reject(new ChildLostError(reason));
+      stopWatch();
+      for (const { reject } of calls.values())
+        reject(excess === undefined ? new ChildLostError(reason) : new CallError(excess));
       calls.clear();
       resolve(reason);
     };
     process.on("error", (error) => end(`the process could not be started: ${error.message}`));
-    process.on("exit", (code, signal) =>
-      end(signal === null ? `the process exited with code ${code}` : `the process was ended by ${signal}`),
-    );
+    process.on("exit", (code, signal) => {
+      if (signal === "SIGXCPU") excess = exceeded("processor time");
+      end(signal === null ? `the process exited with code ${code}` : `the process was ended by ${signal}`);
+    });
   });
   const ready = new Promise<void>((resolve, reject) => {
     markReady = resolve;
@@ -73,7 +80,7 @@ export function startChild(options: ChildOptions): Child {
 
   const send = (message: ParentMessage): void => {
     process.send(message, (error) => {
-      if (error !== null) process.kill("SIGKILL");
+      if (error !== null) kill();
     });
   };
 
@@ -84,7 +91,7 @@ export function startChild(options: ChildOptions): Child {
     get hasEnded() {
       return cause !== undefined;
     },
-    kill: () => void process.kill("SIGKILL"),
+    kill,
     async call(task, argument, signal) {
       await ready;
       signal?.throwIfAborted();
@@ -97,7 +104,7 @@ export function startChild(options: ChildOptions): Child {
       let grace: NodeJS.Timeout | undefined;
       const interrupt = (): void => {
         send({ type: "interrupt", id });
-        grace = setTimeout(() => process.kill("SIGKILL"), interruptGraceMs);
+        grace = setTimeout(kill, interruptGraceMs);
       };
       signal?.addEventListener("abort", interrupt, { once: true });
       try {
@@ -110,24 +117,10 @@ export function startChild(options: ChildOptions): Child {
   };
 }
 
-/** A `fork` with an IPC channel always has `send`; the types do not know. */
-type ForkedProcess = ChildProcess & { send(message: ParentMessage, done: (error: Error | null) => void): boolean };
-
-/** The engine's values are objects by member name, where `__proto__` is a name like any other. */
-const nodeFlags = ["--disable-proto=delete"];
-
-const prlimit = ["/usr/bin/prlimit", "/bin/prlimit"].find((path) => existsSync(path));
-
-function forkWithLimits({ module, directory, maxMemoryBytes }: ChildOptions): ForkedProcess {
-  const limited =
-    prlimit === undefined
-      ? { execArgv: nodeFlags }
-      : { execPath: prlimit, execArgv: [`--data=${maxMemoryBytes}`, "--core=0", "--", process.execPath, ...nodeFlags] };
-  return fork(module, {
-    ...limited,
-    cwd: directory,
-    env: {}, // no secret of the server is in reach of SQL
-    serialization: "advanced",
-    stdio: ["ignore", "ignore", "inherit", "ipc"],
-  }) as ForkedProcess; // the "ipc" above makes it one
+function exceeded(what: string): CallFailure {
+  return {
+    name: "LimitExceeded",
+    message: `The process of the statement used more ${what} than it may.`,
+    data: { category: "RESOURCE", retryable: true },
+  };
 }

@@ -15,6 +15,12 @@ export interface DuckDBExecutorOptions {
   /** Memory of the engine; the process gets 1,000 MB beyond it for all that the engine does not count. */
   readonly memoryMegabytes?: number;
   readonly spillMegabytes?: number;
+  /** Size of a result's file; 10,000,000,000 where left out. */
+  readonly maxResultBytes?: number | undefined;
+  /** Rows of a result; no cap where left out. */
+  readonly maxResultRows?: number | undefined;
+  /** The longest a statement may take, 1,200 where left out: its process may use all its threads that long. */
+  readonly statementTimeoutSeconds?: number | undefined;
 }
 
 interface Worker {
@@ -26,6 +32,14 @@ interface Worker {
 export function createDuckDBExecutor(options: DuckDBExecutorOptions): Executor {
   const { warmProcesses = 1, memoryMegabytes = 1_000, spillMegabytes = 4_000 } = options;
   const threads = options.threads ?? Math.min(availableParallelism(), 4);
+  const { statementTimeoutSeconds = 1_200 } = options;
+  const { maxResultBytes = 10_000_000_000, maxResultRows = Number.POSITIVE_INFINITY } = options;
+  const limits = {
+    maxMemoryBytes: (memoryMegabytes + 1_000) * 1_000_000,
+    maxProcessorSeconds: Math.ceil((statementTimeoutSeconds + 60) * (threads + 1)),
+    // Of one file; the engine and the cap of the result are more exact and tell the caller more.
+    maxFileBytes: Math.max(spillMegabytes * 1_000_000, maxResultBytes) + 1_000_000_000,
+  };
   const workDirectory = resolve(options.workDirectory); // the processes have directories of their own
   const module = siblingModule("./worker", import.meta.url);
   const warm: Promise<Worker>[] = [];
@@ -36,7 +50,7 @@ export function createDuckDBExecutor(options: DuckDBExecutorOptions): Executor {
   async function start(): Promise<Worker> {
     const directory = join(workDirectory, `worker-${process.pid}-${++started}`);
     await mkdir(directory, { recursive: true });
-    const child = startChild({ module, directory, maxMemoryBytes: (memoryMegabytes + 1_000) * 1_000_000 });
+    const child = startChild({ module, directory, ...limits });
     const worker = { child, directory };
     alive.add(worker);
     const settings: EngineOptions = { directory, threads, memoryMegabytes, spillMegabytes };
@@ -74,7 +88,8 @@ export function createDuckDBExecutor(options: DuckDBExecutorOptions): Executor {
     signal.throwIfAborted();
     const worker = await take();
     const { sql, parameters, source, databases } = statement;
-    const argument: StatementTask = { sql, parameters, databases, lowerCaseColumns: source.lowerCaseColumns };
+    const { lowerCaseColumns } = source;
+    const argument: StatementTask = { sql, parameters, databases, lowerCaseColumns, maxResultBytes, maxResultRows };
     const answer = worker.child.call(task, argument, signal);
     fill();
     try {

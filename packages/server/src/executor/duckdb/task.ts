@@ -1,9 +1,10 @@
 import type { Parameters, ResultColumn } from "@quern/query-run/record";
 import type { Database } from "../../sources/source.ts";
 import type { ParameterDescription } from "../executor.ts";
+import type { ResultCap } from "./result-cap.ts";
 
 /** What the executor's child process is asked once its engine is open, and what it answers; both travel between the processes. */
-export interface StatementTask {
+export interface StatementTask extends ResultCap {
   readonly sql: string;
   readonly parameters: Parameters | null;
   readonly databases: readonly Database[];

@@ -4,6 +4,7 @@ import { CallError } from "../../processes/messages.ts";
 import { serveParent, toFailure } from "../../processes/serving.ts";
 import { onEngine, withoutPaths } from "./engine-error.ts";
 import { admit } from "./gate.ts";
+import { withinCap } from "./result-cap.ts";
 import { type Engine, type EngineOptions, lockedSandbox, openEngine, type Sandbox } from "./sandbox.ts";
 import { checkParameters, columnShapes, describeParameters, toResultColumns, writeResult } from "./statement.ts";
 import type { DescribedTask, ExecutedTask, StatementTask } from "./task.ts";
@@ -23,7 +24,7 @@ async function execute(task: StatementTask, sandbox: Sandbox): Promise<ExecutedT
   checkParameters(prepared, parameters);
   const statement = { connection, prepared, sql };
   const shapes = await columnShapes(statement, parameters);
-  const written = await writeResult(statement, parameters, shapes, outputDirectory);
+  const written = await withinCap(task, sandbox, () => writeResult(statement, parameters, shapes, outputDirectory));
   return { ...written, columns: toResultColumns(shapes, task.lowerCaseColumns) };
 }
 

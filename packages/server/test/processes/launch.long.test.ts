@@ -1,0 +1,13 @@
+import { realpathSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { expect, it } from "vitest";
+import { startChild } from "../../src/processes/child.ts";
+import { sandboxing } from "../../src/processes/sandbox-layers.ts";
+
+it.skipIf(sandboxing().prlimit === undefined)("tells a process that used up its time from one that died", async () => {
+  const module = new URL("./confined.ts", import.meta.url);
+  const limits = { maxMemoryBytes: 2_000_000_000, maxProcessorSeconds: 1 };
+  const child = startChild({ module, directory: realpathSync(tmpdir()), ...limits });
+  const failure = { name: "LimitExceeded", data: { category: "RESOURCE" } };
+  await expect(child.call("spin", null)).rejects.toMatchObject({ failure });
+});

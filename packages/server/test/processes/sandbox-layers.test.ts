@@ -1,0 +1,62 @@
+import { expect, it } from "vitest";
+import { examine, type Machine, requireLayers, sandboxing } from "../../src/processes/sandbox-layers.ts";
+
+const bare: Machine = { platform: "win32", find: () => undefined, output: () => undefined, tellsMemory: false };
+
+const answers: Readonly<Record<string, string>> = {
+  "/proc/self/limits": "Max data size             1000000000           1000000000           bytes\n",
+  "/proc/net/dev": "Inter-|   Receive\n face |bytes\n    lo:       0\n",
+  "/proc/self/status": "Name:\tcat\nNoNewPrivs:\t1\n",
+};
+const whole: Machine = {
+  platform: "linux",
+  find: (program) => `/bin/${program}`,
+  output: (words) => answers[words.at(-1) ?? ""],
+  tellsMemory: true,
+};
+const present = ({ layers }: ReturnType<typeof examine>) =>
+  layers.filter(({ isPresent }) => isPresent).map(({ name }) => name);
+const all = ["limits", "memory-watchdog", "no-network", "no-privileges", "process-group"];
+
+it("finds each layer on a machine that has them, and none on one that has nothing", () => {
+  expect(present(examine(whole))).toEqual(all);
+  expect(present(examine(bare))).toEqual([]);
+});
+
+it("does not trust a program that is there and does not do its work", () => {
+  const unchanged: Machine = {
+    ...whole,
+    output: (words) => answers[words.at(-1) ?? ""]?.replace("1000000000  ", "unlimited "),
+  };
+  expect(present(examine(unchanged))).not.toContain("limits");
+  const connected: Machine = { ...whole, output: (words) => `${answers[words.at(-1) ?? ""]}  eth0:       0\n` };
+  expect(present(examine(connected))).not.toContain("no-network");
+  const refusing: Machine = { ...whole, output: (words) => (words.includes("KILL") ? undefined : whole.output(words)) };
+  expect(present(examine(refusing))).toEqual(all.filter((name) => name !== "no-privileges"));
+});
+
+it("takes a user's namespace where only root may have one of its own", () => {
+  const user: Machine = {
+    ...whole,
+    output: (words) =>
+      words.includes("--net") && !words.includes("--map-root-user") ? undefined : whole.output(words),
+  };
+  expect(examine(user).withoutNetwork).toEqual(["/bin/unshare", "--net", "--map-root-user", "--"]);
+});
+
+it("refuses a machine that lacks a layer, and names it and what helps", () => {
+  expect(() => requireLayers(examine(whole).layers)).not.toThrow();
+  const withoutLimits: Machine = {
+    ...whole,
+    find: (program) => (program === "prlimit" ? undefined : `/bin/${program}`),
+  };
+  const refusal = () => requireLayers(examine(withoutLimits).layers);
+  expect(refusal).toThrow(/limits: .*Install util-linux/);
+  expect(refusal).not.toThrow(/no-network/);
+});
+
+it("says of this machine what it has, and what follows", () => {
+  const { layers } = sandboxing();
+  expect(layers.map(({ name }) => name)).toEqual(all);
+  for (const { meaning } of layers) expect(meaning).toMatch(/\w\.$/);
+});

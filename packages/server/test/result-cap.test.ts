@@ -1,0 +1,20 @@
+import { expect, it } from "vitest";
+import { startServer } from "./fixture.ts";
+
+it("fails a run whose result is larger than the service keeps, by bytes and by rows", async () => {
+  await using server = await startServer({ limits: { maxResultBytes: 2_000_000, maxResultRows: 100_000 } });
+  const failure = { state: "QUERY_STATE_FAILED", errorName: "ResultTooLarge", errorData: { category: "RESOURCE" } };
+  // Hashes do not compress. It would be written for minutes, so that it is stopped while it grows.
+  const endless = await server.run("select hash(range) as h, hash(range + 1) as i from range(10000000000)");
+  expect(endless).toMatchObject({ ...failure, errorMessage: expect.stringContaining("2000000 bytes") });
+  const long = await server.run("select 1 as n from range(100001)");
+  expect(long).toMatchObject({ ...failure, errorMessage: expect.stringContaining("100000 rows") });
+  expect(await server.run("select 1 as n from range(100000)")).toMatchObject({ state: "QUERY_STATE_SUCCESS" });
+});
+
+it("fails a run that spills more than it may", async () => {
+  await using server = await startServer({ limits: { memoryMegabytes: 50, spillMegabytes: 2 } });
+  const run = await server.run("select hash(range) as h, hash(range + 1) as i from range(5000000) order by h");
+  expect(run).toMatchObject({ errorName: "OutOfMemoryError", errorData: { category: "RESOURCE" } });
+  expect(run.errorMessage).toContain("max_temp_directory_size");
+});
