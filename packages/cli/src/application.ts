@@ -9,6 +9,7 @@ import {
   text_en,
 } from "@stricli/core";
 import { UsageError } from "./cli-error.ts";
+import { doctorCommand } from "./commands/doctor.ts";
 import { mockCommand } from "./commands/mock.ts";
 import { queryCommand } from "./commands/query.ts";
 import { serveCommand } from "./commands/serve.ts";
@@ -20,6 +21,7 @@ const ownCommands: Readonly<Record<string, Command<Context> | RouteMap<Context>>
   query: queryCommand,
   serve: serveCommand,
   mock: mockCommand,
+  doctor: doctorCommand,
   sources: sourcesRoute,
 };
 

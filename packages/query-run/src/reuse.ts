@@ -12,6 +12,8 @@ export interface ReuseKeyParts {
   readonly dataSourceRevision: string;
   readonly sql: string;
   readonly parameters: Parameters | null;
+  /** Who asks, where the source shows each user other data. Left out, users of one tenant share runs. */
+  readonly userId?: string | undefined;
 }
 
 /** The SQL as reuse compares it: the bytes without trailing white space and one trailing semicolon, nothing else. */
@@ -21,8 +23,9 @@ export function normalizedSql(sql: string): string {
 
 /** The text to hash: two runs whose texts are equal give the same result. Named parameters have no order. */
 export function reuseKeyText(parts: ReuseKeyParts): string {
-  const { tenantId, dataProvider, dataSource, dataSourceRevision, sql, parameters } = parts;
-  return canonicalJson([tenantId, dataProvider, dataSource, dataSourceRevision, normalizedSql(sql), parameters]);
+  const { tenantId, dataProvider, dataSource, dataSourceRevision, sql, parameters, userId } = parts;
+  const shared = [tenantId, dataProvider, dataSource, dataSourceRevision, normalizedSql(sql), parameters];
+  return canonicalJson(userId === undefined ? shared : [...shared, userId]);
 }
 
 /** Whether a finished run may answer a request that accepts results up to `maxAgeMinutes` old, inclusive. */

@@ -30,6 +30,8 @@ describe("the reuse key", () => {
       { parameters: [1] },
       { parameters: ["1"] },
       { parameters: { a: 1 } },
+      { userId: "v" },
+      { userId: "w" },
     ].map((change) => reuseKeyText({ ...parts, ...change }));
     expect(new Set([reuseKeyText(parts), ...others]).size).toBe(others.length + 1);
   });

@@ -7,6 +7,7 @@ export type { MetricsAccess } from "./operation/doors.ts";
 export type { Server, ServerLimits, ServerOptions } from "./options.ts";
 export { CallError, type CallFailure, ChildLostError } from "./processes/messages.ts";
 export { type SandboxLayer, sandboxing } from "./processes/sandbox-layers.ts";
+export { type DiskReport, examineDisk } from "./scheduler/disk-room.ts";
 export { createServer } from "./server.ts";
 export { dataDirectorySources } from "./sources/data-directory-sources.ts";
 export type { Source, SourceConfiguration } from "./sources/source.ts";

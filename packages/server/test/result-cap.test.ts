@@ -12,9 +12,8 @@ it("fails a run whose result is larger than the service keeps, by bytes and by r
   expect(await server.run("select 1 as n from range(100000)")).toMatchObject({ state: "QUERY_STATE_SUCCESS" });
 });
 
-it("fails a run that spills more than it may", async () => {
+it("fails a run that needs more memory than it may have", async () => {
   await using server = await startServer({ limits: { memoryMegabytes: 50, spillMegabytes: 2 } });
-  const run = await server.run("select hash(range) as h, hash(range + 1) as i from range(5000000) order by h");
+  const run = await server.run("select len(list(hash(range))) from range(30000000)");
   expect(run).toMatchObject({ errorName: "OutOfMemoryError", errorData: { category: "RESOURCE" } });
-  expect(run.errorMessage).toContain("max_temp_directory_size");
 });

@@ -6,13 +6,15 @@ import { type ListenFlags, listenError, serveUntilSignal } from "./listening.ts"
 
 export interface ServeFlags extends ListenFlags {
   readonly dataDir: string;
+  readonly strictSandbox: boolean;
 }
 
 export const runServe = commandFunction(async (context: Context, flags: ServeFlags) => {
   const folder = context.process.cwd();
   const { createServer } = await optionalPackage<typeof import("@quern/server")>("serve", "@quern/server", folder);
   const apiKey = context.process.env.QUERN_API_KEY || undefined;
-  const server = await createServer({ dataDir: flags.dataDir, apiKey }).catch((error: unknown) =>
+  const { dataDir, strictSandbox } = flags;
+  const server = await createServer({ dataDir, apiKey, strictSandbox }).catch((error: unknown) =>
     Promise.reject(openError(error)),
   );
   try {

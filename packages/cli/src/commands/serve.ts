@@ -13,6 +13,12 @@ export const serveCommand: Command<Context> = buildCommand<ServeFlags, [], Conte
         ...dataDirFlag,
         brief: "Where the service keeps runs, results and keys; DuckDB files in its `sources` are the data sources.",
       },
+      strictSandbox: {
+        kind: "boolean",
+        default: false,
+        withNegated: false,
+        brief: "Do not start where this machine lacks a layer of the sandbox; `quern doctor` tells which.",
+      },
       ...listenFlags,
     },
   },

@@ -62,6 +62,7 @@ async function submissionOf(
     dataSourceRevision: await sources.revision(source),
     sql,
     parameters,
+    userId: source.runAs === "user" ? userId : undefined,
   });
   return {
     run: {

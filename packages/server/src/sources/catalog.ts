@@ -62,9 +62,9 @@ function toEntries(configurations: readonly SourceConfiguration[]): readonly Ent
   return ordered.map((each) => toEntry(each, each.oldNames ?? each === defaultConfiguration));
 }
 
-function toEntry({ name, provider, path }: SourceConfiguration, oldNames: boolean): Entry {
+function toEntry({ name, provider, path, runAs = "fixed" }: SourceConfiguration, oldNames: boolean): Entry {
   return {
-    source: { name, provider, path: path === undefined ? null : resolve(path), lowerCaseColumns: oldNames },
+    source: { name, provider, path: path === undefined ? null : resolve(path), lowerCaseColumns: oldNames, runAs },
     names: oldNames ? [name, oldSourceName] : [name],
     providers: oldNames ? [provider, oldProviderName] : [provider],
   };

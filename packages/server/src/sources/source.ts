@@ -14,6 +14,11 @@ export interface SourceConfiguration {
    * default source, off for others.
    */
   readonly oldNames?: boolean;
+  /**
+   * `user` where what a statement finds depends on who runs it: users never share a run then. `fixed`, where nothing is
+   * said: users of one tenant share runs of equal statements.
+   */
+  readonly runAs?: "fixed" | "user";
 }
 
 export interface Source {
@@ -21,6 +26,8 @@ export interface Source {
   readonly provider: string;
   readonly path: string | null;
   readonly lowerCaseColumns: boolean;
+  /** See {@link SourceConfiguration.runAs}; `fixed` where left out. */
+  readonly runAs?: "fixed" | "user";
 }
 
 /** A DuckDB file as statements see it: a catalog, which qualifies its tables as `name.schema.table`. */

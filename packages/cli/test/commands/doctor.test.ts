@@ -1,0 +1,29 @@
+import { mkdtemp, readdir } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { quern, spawnQuern } from "../quern.ts";
+
+const layers = ["limits", "memory-watchdog", "no-network", "no-privileges", "process-group"];
+const folder = () => mkdtemp(join(tmpdir(), "quern-doctor-"));
+
+it("tells each layer of the sandbox and the disk, and by its exit code whether all is there", async () => {
+  const { status, stdout, stderr } = await quern(["doctor", "--data-dir", join(await folder(), "not yet")]);
+  const rows: { check: string; ok: boolean; meaning: string }[] = stdout
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  expect({ checks: rows.map(({ check }) => check), stderr }).toEqual({ checks: [...layers, "disk"], stderr: "" });
+  expect(rows.at(-1)?.meaning).toMatch(/^\d+ % of the disk is used, \d+ GB are free\./);
+  expect(status ?? 0).toBe(rows.every(({ ok }) => ok) ? 0 : 4);
+});
+
+it("does not serve behind a strict sandbox where the machine lacks the programs for it", async () => {
+  const dataDir = await folder();
+  const words = ["serve", "--strict-sandbox", "--port", "0", "--data-dir", dataDir];
+  const { status, stderr } = await spawnQuern(words, { PATH: dataDir }).ended;
+  expect(status).toBe(2);
+  expect(stderr).toMatch(/lacks layers .*limits: .*no-network: .*no-privileges: /);
+  expect(stderr).not.toContain("process-group");
+  expect(await readdir(dataDir)).toEqual([]);
+});

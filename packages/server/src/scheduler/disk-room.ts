@@ -1,0 +1,38 @@
+import { statfs } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+
+/** How full the disk is on which a folder lies, or will lie. */
+export interface DiskUse {
+  readonly usedShare: number;
+  readonly freeBytes: number;
+}
+
+export interface DiskReport {
+  readonly hasRoom: boolean;
+  readonly meaning: string;
+}
+
+/** From here on no run is begun: what runs still has room to end, and what is stored can still be read. */
+export const defaultMaxDiskShare = 0.95;
+
+/** What the operator is told of the disk of a data directory. */
+export async function examineDisk(dataDir: string, maxDiskShare = defaultMaxDiskShare): Promise<DiskReport> {
+  const { usedShare, freeBytes } = await diskUse(dataDir);
+  const used = `${Math.round(usedShare * 100)} % of the disk is used, ${Math.floor(freeBytes / 1e9)} GB are free.`;
+  const hasRoom = usedShare <= maxDiskShare;
+  return { hasRoom, meaning: hasRoom ? used : `${used} No run is begun until there is room again.` };
+}
+
+/** Asks for the closest folder that exists, so that a data directory which is yet to be made has a disk, too. */
+export async function diskUse(folder: string): Promise<DiskUse> {
+  let path = resolve(folder);
+  for (;;) {
+    try {
+      const { blocks, bavail, bsize } = await statfs(path);
+      return { usedShare: blocks === 0 ? 0 : 1 - bavail / blocks, freeBytes: bavail * bsize };
+    } catch (error) {
+      if (dirname(path) === path) throw error;
+      path = dirname(path);
+    }
+  }
+}
