@@ -53,6 +53,8 @@ export interface ServerLimits {
   readonly maxResultBytes?: number;
   /** A longer result fails its run with `ResultTooLarge`; no cap where left out. */
   readonly maxResultRows?: number;
+  /** No run is begun while more than this share of the disk is used; 0.95 where left out. */
+  readonly maxDiskShare?: number;
   /** JSON of one page of results; 30,000,000 where left out. */
   readonly maxPageBytes?: number;
   readonly describeTimeoutSeconds?: number;

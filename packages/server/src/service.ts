@@ -18,6 +18,7 @@ import { requireLayers, sandboxing } from "./processes/sandbox-layers.ts";
 import { createResultReader, type ResultReader } from "./results/reader/reader.ts";
 import { createResultStore, type ResultStore } from "./results/result-store.ts";
 import { createRunChanges, type RunChanges } from "./runs/run-changes.ts";
+import { createDiskRoom } from "./scheduler/disk-room.ts";
 import { createReaper, type Reaper } from "./scheduler/reaper.ts";
 import { createScheduler, type Scheduler } from "./scheduler/scheduler.ts";
 import { createSourceCatalog, type SourceCatalog } from "./sources/catalog.ts";
@@ -114,7 +115,9 @@ async function build(options: ServerOptions, log: Log, closers: Closer[]): Promi
   const changes = createRunChanges(store, clock, operation.ended);
   closers.push(() => changes.close());
   const { maxRunningRuns = availableParallelism(), reapIntervalMs = 60_000 } = options.limits ?? {};
-  const scheduler = createScheduler({ store, changes, executor, results, sources, clock, log, maxRunningRuns });
+  const hasRoom = createDiskRoom(directory.path, log, options.limits?.maxDiskShare);
+  const schedulerRoom = { store, changes, executor, results, sources, clock, log, hasRoom };
+  const scheduler = createScheduler({ ...schedulerRoom, maxRunningRuns });
   closers.push(() => scheduler.close());
   await scheduler.start();
   const reaper = createReaper({ store, changes, results, clock, log, intervalMs: reapIntervalMs });

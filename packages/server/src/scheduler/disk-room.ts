@@ -1,5 +1,6 @@
 import { statfs } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
+import type { Log } from "../log.ts";
 
 /** How full the disk is on which a folder lies, or will lie. */
 export interface DiskUse {
@@ -14,6 +15,26 @@ export interface DiskReport {
 
 /** From here on no run is begun: what runs still has room to end, and what is stored can still be read. */
 export const defaultMaxDiskShare = 0.95;
+
+/** Tells before each run is begun whether the disk has room for it; the operator is told when it ends. */
+export function createDiskRoom(
+  folder: string,
+  log: Log,
+  maxDiskShare = defaultMaxDiskShare,
+  use: (folder: string) => Promise<DiskUse> = diskUse,
+): () => Promise<boolean> {
+  let hadRoom = true;
+  return async () => {
+    const { usedShare } = await use(folder);
+    const hasRoom = usedShare <= maxDiskShare;
+    if (hadRoom && !hasRoom) {
+      const cause = new Error(`${Math.round(usedShare * 100)} % of the disk of ${folder} is used`);
+      log.error("no run is begun until the disk has room again", cause);
+    }
+    hadRoom = hasRoom;
+    return hasRoom;
+  };
+}
 
 /** What the operator is told of the disk of a data directory. */
 export async function examineDisk(dataDir: string, maxDiskShare = defaultMaxDiskShare): Promise<DiskReport> {

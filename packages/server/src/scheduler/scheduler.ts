@@ -10,6 +10,8 @@ export interface SchedulerOptions extends ExecutionRoom {
   readonly maxRunningRuns: number;
   /** A run whose lease was not renewed for so long is taken for lost; 30,000 where left out. */
   readonly leaseMs?: number;
+  /** Asked before each run is taken: while it says no, runs wait. Left out, there is room always. */
+  readonly hasRoom?: () => Promise<boolean>;
 }
 
 /** Gives waiting runs to the executor, and holds the leases on those that execute. */
@@ -30,7 +32,7 @@ interface Execution {
 }
 
 export function createScheduler(options: SchedulerOptions): Scheduler {
-  const { store, clock, changes, log, maxRunningRuns, leaseMs = 30_000 } = options;
+  const { store, clock, changes, log, maxRunningRuns, leaseMs = 30_000, hasRoom } = options;
   const lease: Lease = { owner: randomUUID(), ms: leaseMs };
   const executions = new Map<string, Execution>();
   let claiming: Promise<void> | undefined;
@@ -42,6 +44,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     do {
       wokenAgain = false;
       while (!closing && executions.size < maxRunningRuns) {
+        if (hasRoom !== undefined && !(await hasRoom())) break; // the next renewal of leases asks again
         const claimed = await store.claim(lease, clock.now());
         if (claimed === undefined) break;
         begin(claimed);

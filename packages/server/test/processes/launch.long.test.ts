@@ -1,10 +1,10 @@
 import { realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { expect, it } from "vitest";
+import { expect } from "vitest";
 import { startChild } from "../../src/processes/child.ts";
-import { sandboxing } from "../../src/processes/sandbox-layers.ts";
+import { onMachineWith } from "./machine.ts";
 
-it.skipIf(sandboxing().prlimit === undefined)("tells a process that used up its time from one that died", async () => {
+onMachineWith("limits")("tells a process that used up its time from one that died", async () => {
   const module = new URL("./confined.ts", import.meta.url);
   const limits = { maxMemoryBytes: 2_000_000_000, maxProcessorSeconds: 1 };
   const child = startChild({ module, directory: realpathSync(tmpdir()), ...limits });

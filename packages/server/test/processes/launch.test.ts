@@ -6,10 +6,9 @@ import { afterEach, expect, it } from "vitest";
 import { type Child, startChild } from "../../src/processes/child.ts";
 import { confinement } from "../../src/processes/launch.ts";
 import { residentBytes, watchMemory } from "../../src/processes/memory-watchdog.ts";
-import { sandboxing } from "../../src/processes/sandbox-layers.ts";
+import { onMachineWith } from "./machine.ts";
 import { eventually } from "../fixture.ts";
 
-const machine = sandboxing();
 let child: Child | undefined;
 afterEach(() => child?.kill());
 
@@ -29,7 +28,7 @@ it("hands over from layer to layer, and leaves out those that the machine lacks"
   expect(confinement(limits, none)).toEqual([]);
 });
 
-it.skipIf(machine.prlimit === undefined)("limits a process from outside", async () => {
+onMachineWith("limits")("limits a process from outside", async () => {
   const told = await start({ maxMemoryBytes: 1_900_000_000, maxFileBytes: 3_000_000, maxProcessorSeconds: 50 }).call(
     "read",
     "/proc/self/limits",
@@ -41,23 +40,23 @@ it.skipIf(machine.prlimit === undefined)("limits a process from outside", async 
   expect(told).toMatch(/^Max core file size +0 +0 /m);
 });
 
-it.skipIf(machine.prlimit === undefined)("fails a file that grows too large, and goes on", async () => {
+onMachineWith("limits")("fails a file that grows too large, and goes on", async () => {
   const process = start({ maxFileBytes: 1_000_000 });
   await expect(process.call("write", 2_000_000)).rejects.toThrow("EFBIG");
   expect(await process.call("write", 900_000)).toBe(900_000);
 });
 
-it.skipIf(machine.withoutNetwork === undefined)("has no network", async () => {
+onMachineWith("no-network")("has no network", async () => {
   const interfaces = String(await start().call("read", "/proc/net/dev")).match(/^\s*[^\s:|]+(?=:)/gm);
   expect(interfaces?.map((name) => name.trim())).toEqual(["lo"]);
   expect(await start().call("connect", "1.1.1.1")).toMatch(/ENETUNREACH|EHOSTUNREACH/);
 });
 
-it.skipIf(machine.withoutPrivileges === undefined)("gains no privileges", async () => {
+onMachineWith("no-privileges")("gains no privileges", async () => {
   expect(await start().call("read", "/proc/self/status")).toMatch(/^NoNewPrivs:\s+1$/m);
 });
 
-it.skipIf(!machine.hasGroups)("is killed with what it has started", async () => {
+onMachineWith("process-group")("is killed with what it has started", async () => {
   const process = start();
   const pid = Number(await process.call("start", null));
   expect(residentBytes(pid)).toBeGreaterThan(0);
