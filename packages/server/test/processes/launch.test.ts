@@ -6,8 +6,8 @@ import { afterEach, expect, it } from "vitest";
 import { type Child, startChild } from "../../src/processes/child.ts";
 import { confinement } from "../../src/processes/launch.ts";
 import { residentBytes, watchMemory } from "../../src/processes/memory-watchdog.ts";
-import { onMachineWith } from "./machine.ts";
 import { eventually } from "../fixture.ts";
+import { onMachineWith } from "./machine.ts";
 
 let child: Child | undefined;
 afterEach(() => child?.kill());
