@@ -10,10 +10,13 @@ import {
 } from "@stricli/core";
 import { UsageError } from "./cli-error.ts";
 import { doctorCommand } from "./commands/doctor.ts";
+import { keysRoute } from "./commands/keys.ts";
 import { mockCommand } from "./commands/mock.ts";
 import { queryCommand } from "./commands/query.ts";
 import { serveCommand } from "./commands/serve.ts";
 import { sourcesRoute } from "./commands/sources.ts";
+import { tenantsRoute } from "./commands/tenants.ts";
+import { usageCommand } from "./commands/usage.ts";
 import type { Context } from "./context.ts";
 import { failureJson, failureLine, failureOf } from "./failure.ts";
 
@@ -23,6 +26,9 @@ const ownCommands: Readonly<Record<string, Command<Context> | RouteMap<Context>>
   mock: mockCommand,
   doctor: doctorCommand,
   sources: sourcesRoute,
+  keys: keysRoute,
+  tenants: tenantsRoute,
+  usage: usageCommand,
 };
 
 /** The command tree. Methods come with the client, so they are left out where the first word already names another command. */

@@ -66,7 +66,7 @@ function lineText({ url, madeKey }: Listening): string {
 }
 
 /** Why a server could not listen, as its user can mend it; any other error as it is. */
-export function listenError(error: unknown, { port, host }: ListenFlags): unknown {
+export function listenError(error: unknown, { port, host }: Pick<ListenFlags, "port" | "host">): unknown {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   switch (code) {
     case "EADDRINUSE":

@@ -10,27 +10,59 @@ export const serveCommand: Command<Context> = buildCommand<ServeFlags, [], Conte
   parameters: {
     flags: {
       dataDir: {
-        ...dataDirFlag,
-        brief: "Where the service keeps runs, results and keys; DuckDB files in its `sources` are the data sources.",
+        ...optional(dataDirFlag),
+        brief:
+          "Where the service keeps runs, results and keys; DuckDB files in its `sources` are the data sources. Default: quern-data.",
       },
+      port: { ...optional(listenFlags.port), brief: `${listenFlags.port.brief} Default: 8080.` },
+      host: { ...optional(listenFlags.host), brief: `${listenFlags.host.brief} Default: 127.0.0.1.` },
       strictSandbox: {
         kind: "boolean",
         default: false,
         withNegated: false,
         brief: "Do not start where this machine lacks a layer of the sandbox; `quern doctor` tells which.",
       },
-      ...listenFlags,
+      config: {
+        kind: "parsed",
+        parse: String,
+        optional: true,
+        placeholder: "file",
+        brief: "JSON file of settings; QUERN_CONFIG without it.",
+      },
+      set: {
+        kind: "parsed",
+        parse: parseSetting,
+        optional: true,
+        variadic: true,
+        placeholder: "name=value",
+        brief: "A setting of the file, such as limits.maxRunningRuns=4; may be repeated.",
+      },
+      json: listenFlags.json,
     },
   },
   docs: {
     brief: "Start the query service.",
     fullDescription: [
       "Starts the query service on a data directory, and tells its address once it answers.",
+      "Each setting may stand in the file, in the environment (QUERN_LIMITS_MAX_RUNNING_RUNS) and in --set, which is the strongest.",
       "QUERN_API_KEY sets the first key; a directory without a key has one made, which is shown once.",
       "",
       "EXAMPLES",
       "  quern serve --data-dir ./data",
+      "  quern serve --config quern.json --set logLevel=info",
       "  QUERN_API_KEY=qk_mine quern serve --port 8090 --json",
     ].join("\n"),
   },
 });
+
+/** The same flag, whose default is another place's matter. */
+function optional<Flag extends { readonly default: string }>(flag: Flag) {
+  const { default: _, ...rest } = flag;
+  return { ...rest, optional: true } as const;
+}
+
+function parseSetting(text: string): readonly [name: string, value: string] {
+  const at = text.indexOf("=");
+  if (at > 0) return [text.slice(0, at), text.slice(at + 1)];
+  throw new RangeError(`expected name=value, received ${text}`);
+}

@@ -1,0 +1,82 @@
+import { UsageError } from "../cli-error.ts";
+import { commandFunction } from "../command-function.ts";
+import type { Context } from "../context.ts";
+import { write } from "../output/write.ts";
+import { administer, type PlaceFlags, type RowsFlags, timeText, writeRows } from "./administration.ts";
+
+export interface IssueFlags extends PlaceFlags {
+  readonly tenant?: string;
+  readonly user?: string;
+  readonly scopes?: string;
+  readonly sources?: string;
+  readonly origins?: string;
+  readonly expires?: string;
+}
+
+export interface RotateFlags extends PlaceFlags {
+  readonly keep?: string;
+}
+
+export const runIssue = commandFunction(async (context: Context, flags: IssueFlags) => {
+  const { dataDir, tenant, user, expires } = flags;
+  const lists = { scopes: listOf(flags.scopes), sources: listOf(flags.sources), origins: listOf(flags.origins) };
+  const expiresAt = expires === undefined ? undefined : timeOf(expires);
+  const options = { dataDir, tenant, user, ...lists, expiresAt };
+  await show(context, flags, await administer("keys", context, ({ issueKey }) => issueKey(options)));
+});
+
+export const runRotate = commandFunction(async (context: Context, flags: RotateFlags, id: string) => {
+  const { dataDir, keep } = flags;
+  const keepMs = keep === undefined ? 0 : durationMs(keep);
+  if (keepMs === undefined) throw new UsageError(`expected a time such as 1h or 7d for --keep, received ${keep}`);
+  await show(context, flags, await administer("keys", context, ({ rotateKey }) => rotateKey(dataDir, id, keepMs)));
+});
+
+export const runRevoke = commandFunction(async (context: Context, { dataDir }: PlaceFlags, id: string) => {
+  await administer("keys", context, ({ revokeKey }) => revokeKey(dataDir, id));
+  await write(context.process.stdout, `revoked ${id}\n`);
+});
+
+export const runListKeys = commandFunction(async (context: Context, flags: RowsFlags) => {
+  const keys = await administer("keys", context, ({ listKeys }) => listKeys(flags.dataDir));
+  const rows = keys.map((key) => ({
+    id: key.id,
+    tenant: key.tenantId,
+    user: key.userId,
+    state: key.state,
+    ends_with: key.lastFour,
+    scopes: key.scopes.join(","),
+    sources: key.sources?.join(",") ?? null,
+    origins: key.origins?.join(",") ?? null,
+    created_at: timeText(key.createdAt),
+    expires_at: timeText(key.expiresAt),
+    last_used_at: timeText(key.lastUsedAt),
+  }));
+  const names = ["id", "tenant", "user", "state", "ends_with", "scopes", "sources", "origins"];
+  await writeRows(context, flags, [...names, "created_at", "expires_at", "last_used_at"], rows);
+});
+
+/** The key alone on stdout, so that a script can keep it. */
+async function show({ process }: Context, { json }: PlaceFlags, issued: { id: string; key: string }): Promise<void> {
+  if (json) return write(process.stdout, `${JSON.stringify(issued)}\n`);
+  process.stderr.write(`key ${issued.id}, shown this once:\n`);
+  await write(process.stdout, `${issued.key}\n`);
+}
+
+function listOf(text: string | undefined): readonly string[] | undefined {
+  return text?.split(",").map((part) => part.trim());
+}
+
+const unitMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+function durationMs(text: string): number | undefined {
+  const [, count, unit = ""] = /^(\d+)([mhd])$/.exec(text) ?? [];
+  return count === undefined ? undefined : Number(count) * (unitMs[unit] ?? 0);
+}
+
+function timeOf(text: string): number {
+  const duration = durationMs(text);
+  const time = duration === undefined ? Date.parse(text) : Date.now() + duration;
+  if (!Number.isNaN(time)) return time;
+  throw new UsageError(`expected a date, or a time such as 12h or 90d, for --expires, received ${text}`);
+}

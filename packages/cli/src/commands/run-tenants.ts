@@ -1,0 +1,42 @@
+import type { TenantSettings } from "@quern/server/administration";
+import { UsageError } from "../cli-error.ts";
+import { commandFunction } from "../command-function.ts";
+import type { Context } from "../context.ts";
+import { write } from "../output/write.ts";
+import { administer, type PlaceFlags, type RowsFlags, timeText, writeRows } from "./administration.ts";
+
+/** Null is no limit. */
+export interface Limit {
+  readonly value: number | null;
+}
+
+export type SetTenantFlags = PlaceFlags & { readonly [name in keyof TenantSettings]?: Limit };
+
+const names = [
+  "maxUnfinishedRuns",
+  "maxRunningRuns",
+  "requestsPerSecond",
+  "requestBurst",
+  "monthlyExecSeconds",
+] as const;
+
+export const runSetTenant = commandFunction(async (context: Context, flags: SetTenantFlags, tenant: string) => {
+  const settings: TenantSettings = Object.fromEntries(
+    names.flatMap((name) => (flags[name] === undefined ? [] : [[name, flags[name].value]])),
+  );
+  if (Object.keys(settings).length === 0)
+    throw new UsageError("nothing to set; name a limit, such as --max-running-runs");
+  await administer("tenants", context, ({ setTenant }) => setTenant(flags.dataDir, tenant, settings));
+  await write(context.process.stdout, `set ${tenant}\n`);
+});
+
+export const runListTenants = commandFunction(async (context: Context, flags: RowsFlags) => {
+  const tenants = await administer("tenants", context, ({ listTenants }) => listTenants(flags.dataDir));
+  const rows = tenants.map(({ id, createdAt, settings }) => ({
+    tenant: id,
+    created_at: timeText(createdAt),
+    // No limit is told apart from one that was not set.
+    ...Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, value ?? "none"])),
+  }));
+  await writeRows(context, flags, ["tenant", "created_at", ...names], rows);
+});

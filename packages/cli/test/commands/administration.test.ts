@@ -1,0 +1,101 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { firstLine, quern, startQuern } from "../quern.ts";
+
+let dataDir: string;
+let service: ReturnType<typeof startQuern>;
+let url: string;
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), "quern-administration-"));
+  const config = join(dataDir, "quern.json");
+  await writeFile(config, JSON.stringify({ port: 1, limits: { maxBatch: 2 } }));
+  const env = { QUERN_API_KEY: "qk_first", QUERN_DATA_DIR: dataDir, QUERN_HOST: "127.0.0.1" };
+  service = startQuern(["serve", "--config", config, "--port", "0", "--set", "limits.maxDepth=9", "--json"], env);
+  url = JSON.parse(await firstLine(service)).url;
+});
+afterAll(async () => {
+  service.signal("SIGTERM");
+  await service.ended;
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+const place = () => ["--data-dir", dataDir];
+const list = (key: string) => quern(["list-query-runs"], { QUERN_URL: url, QUERN_API_KEY: key });
+
+describe("quern keys", () => {
+  it("issues, lists, rotates and revokes keys beside the service", async () => {
+    const words = ["--tenant", "acme", "--user", "ann", "--scopes", "run,read", "--expires", "90d"];
+    const issued = await quern(["keys", "issue", ...words, ...place()]);
+    expect(issued).toMatchObject({ status: 0, stderr: expect.stringMatching(/^key key_\w+, shown this once:\n$/) });
+    const key = issued.stdout.trim();
+    expect(await list(key)).toMatchObject({ status: 0 });
+
+    const id = /key_\w+/.exec(issued.stderr)?.[0] ?? "";
+    const rotated = JSON.parse((await quern(["keys", "rotate", id, "--json", ...place()])).stdout);
+    expect(await list(key)).toMatchObject({ status: 3 });
+    expect(await list(rotated.key)).toMatchObject({ status: 0 });
+    expect(await quern(["keys", "revoke", rotated.id, ...place()])).toMatchObject({
+      stdout: `revoked ${rotated.id}\n`,
+    });
+    expect(await list(rotated.key)).toMatchObject({ status: 3 });
+
+    const { stdout } = await quern(["keys", "list", ...place(), "--format", "jsonl"]);
+    const keys = stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(keys).toMatchObject([
+      { tenant: "tenant_first", state: "active" },
+      { id, tenant: "acme", user: "ann", state: "revoked", scopes: "run,read", ends_with: key.slice(-4) },
+      { id: rotated.id, tenant: "acme", user: "ann", state: "revoked", expires_at: keys[1].expires_at },
+    ]);
+    expect(stdout).not.toContain(key);
+  });
+
+  it.each([
+    [["keys", "issue", "--scopes", "all"], "expected scopes among run, read, cancel, tenant:admin, received all"],
+    [["keys", "issue", "--expires", "soon"], "expected a date, or a time such as 12h or 90d"],
+    [["keys", "revoke", "key_none"], "there is no key key_none"],
+    [["tenants", "set", "acme"], "nothing to set"],
+  ])("%j is refused in one line", async (words, message) => {
+    const { status, stderr } = await quern([...words, ...place()]);
+    expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringContaining(message) });
+  });
+});
+
+it("quern tenants and quern usage show what is allowed and what was used", async () => {
+  expect(
+    await quern(["tenants", "set", "blue", "--monthly-exec-seconds", "5", "--max-running-runs", "none", ...place()]),
+  ).toMatchObject({ status: 0, stdout: "set blue\n" });
+  const tenants = await quern(["tenants", "list", ...place(), "--format", "csv"]);
+  expect(tenants.stdout).toMatch(/^blue,.*Z,,none,,,5$/m);
+  const usage = await quern(["usage", "--month", "2026-01", ...place(), "--format", "csv"]);
+  expect(usage).toMatchObject({ status: 0, stdout: "month,tenant,user,query_exec_seconds,runs,rows,bytes_read\n" });
+});
+
+describe("quern serve", () => {
+  it("takes its settings from flags, environment and file", async () => {
+    const call = { jsonrpc: "2.0", id: 1, method: "listQueryRuns", params: [{}] };
+    const post = (body: unknown) =>
+      fetch(`${url}/json-rpc`, {
+        method: "POST",
+        headers: { "content-type": "application/json", "x-api-key": "qk_first" },
+        body: JSON.stringify(body),
+      }).then((response) => response.json());
+    expect(await post([call, call])).toHaveLength(2);
+    expect(await post([call, call, call])).toMatchObject({ error: { code: -32600 } });
+    const deep = JSON.parse("[".repeat(9) + "]".repeat(9));
+    expect(await post({ ...call, params: [{ tags: deep }] })).toMatchObject({ error: { code: -32600 } });
+    expect(await readFile(join(dataDir, "audit.jsonl"), "utf8")).not.toContain("qk_first");
+  });
+
+  it("says what is wrong with a setting and where it stands", async () => {
+    const { status, stderr } = await quern(["serve", "--set", "limits.maxBatch=many"], { QUERN_PORT: "http" });
+    expect(status).toBe(2);
+    expect(stderr).toContain('/port (QUERN_PORT): expected an integer, received "http"');
+    expect(stderr).toContain('/limits/maxBatch (--set limits.maxBatch): expected an integer, received "many"');
+  });
+});

@@ -1,0 +1,73 @@
+import type { SchemaTable } from "@quern/protocol/validator";
+import type { LogOptions } from "../log.ts";
+import type { ServerOptions } from "../options.ts";
+
+/** What an operator may say about a service: the same in a file, in the environment and on the command line. */
+export interface Configuration
+  extends Pick<
+    ServerOptions,
+    "sources" | "limits" | "strictSandbox" | "csvRowIndex" | "jwt" | "metrics" | "trustedProxy" | "corsOrigins"
+  > {
+  readonly dataDir?: string;
+  readonly port?: number;
+  readonly host?: string;
+  readonly logLevel?: LogOptions["level"];
+}
+
+const text: SchemaTable = { type: "string", minLength: 1 };
+const flag: SchemaTable = { type: "boolean" };
+const count: SchemaTable = { type: "integer", minimum: 1 };
+const orNone: SchemaTable = { type: "integer", minimum: 0 };
+const positive: SchemaTable = { type: "number", minimum: 0.001 };
+
+function group(properties: Readonly<Record<string, SchemaTable>>, required: readonly string[] = []): SchemaTable {
+  return { type: "object", properties, required, additionalProperties: false };
+}
+
+/** The names are those of the options of `createServer`. */
+export const configurationTable: SchemaTable = group({
+  dataDir: text,
+  port: { type: "integer", minimum: 0, maximum: 65_535 },
+  host: text,
+  logLevel: { enum: ["info", "error", "silent"] },
+  metrics: { enum: ["loopback", "anyone", "nobody"] },
+  trustedProxy: flag,
+  corsOrigins: { type: "array", items: { type: "string", pattern: "^https?://[^/]+$" } },
+  strictSandbox: flag,
+  csvRowIndex: flag,
+  sources: {
+    type: "array",
+    minItems: 1,
+    items: group({ name: text, provider: text, path: text, isDefault: flag, oldNames: flag }, ["name", "provider"]),
+  },
+  limits: group({
+    maxUnfinishedRuns: orNone,
+    maxRunningRunsOfTenant: count,
+    maxQueuedRuns: orNone,
+    maxRunningRuns: count,
+    statementTimeoutSeconds: positive,
+    describeTimeoutSeconds: positive,
+    memoryMegabytes: count,
+    spillMegabytes: count,
+    maxResultBytes: count,
+    maxResultRows: count,
+    maxDiskShare: { type: "number", minimum: 0.001, maximum: 1 },
+    maxPageBytes: count,
+    requestsPerSecond: positive,
+    requestBurst: count,
+    monthlyExecSeconds: orNone,
+    maxBodyBytes: count,
+    maxBatch: count,
+    maxDepth: count,
+  }),
+  jwt: group(
+    {
+      jwks: text,
+      issuer: text,
+      audience: text,
+      tenant: text,
+      claims: group({ tenant: text, user: text, scopes: text }),
+    },
+    ["jwks", "issuer", "audience"],
+  ),
+});

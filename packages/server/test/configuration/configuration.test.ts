@@ -1,0 +1,72 @@
+import { expect, it } from "vitest";
+import { ConfigurationError, readConfiguration } from "../../src/configuration/configuration.ts";
+import { settings } from "../../src/configuration/setting.ts";
+
+const file = (value: unknown) => ({ name: "quern.json", text: JSON.stringify(value) });
+const read = (value: unknown, env = {}, flags = {}) => readConfiguration({ file: file(value), env, flags });
+
+it("lays the command line over the environment over the file, member by member", () => {
+  const configuration = read(
+    { port: 1, host: "a", limits: { maxRunningRuns: 1, maxBatch: 1, maxDepth: 1 }, trustedProxy: false },
+    { QUERN_PORT: "2", QUERN_LIMITS_MAX_RUNNING_RUNS: "2", QUERN_LIMITS_MAX_BATCH: "2", QUERN_TRUSTED_PROXY: "true" },
+    { port: "3", "limits.maxRunningRuns": "3", corsOrigins: "https://a.example, https://b.example" },
+  );
+  expect(configuration).toEqual({
+    port: 3,
+    host: "a",
+    limits: { maxRunningRuns: 3, maxBatch: 2, maxDepth: 1 },
+    trustedProxy: true,
+    corsOrigins: ["https://a.example", "https://b.example"],
+  });
+});
+
+it("says of each fault where it stands, what was expected and what came", () => {
+  const faults = () =>
+    read(
+      { host: 7, limits: { maxBatch: 0, colour: 1 }, jwt: { jwks: "x", issuer: "y" } },
+      { QUERN_LIMITS_MAX_DEPTH: "deep", QUERN_METRICS: "all" },
+      { port: "70000" },
+    );
+  expect(faults).toThrow(ConfigurationError);
+  const lines = ((): string => {
+    try {
+      return String(faults());
+    } catch (error) {
+      return String(error);
+    }
+  })();
+  for (const line of [
+    "/host (quern.json): expected a string, received 7",
+    "/limits/maxBatch (quern.json): expected ",
+    "/limits/colour (quern.json): expected no such member, received 1",
+    '/limits/maxDepth (QUERN_LIMITS_MAX_DEPTH): expected an integer, received "deep"',
+    "/jwt/audience (quern.json): expected",
+    '/metrics (QUERN_METRICS): expected "loopback"',
+    "/port (--set port): expected at most 65535, received 70000",
+  ])
+    expect(lines).toContain(line);
+});
+
+it("notices a misspelt name, and leaves the variables of others alone", () => {
+  const env = { QUERN_URL: "http://a.example", QUERN_API_KEY: "k", PATH: "/bin", QUERN_PORT: "" };
+  expect(readConfiguration({ env, flags: {} })).toEqual({});
+  const misspelt = () => readConfiguration({ env: { QUERN_LIMITS_MAX_BATCHES: "1" }, flags: {} });
+  expect(misspelt).toThrow("QUERN_LIMITS_MAX_BATCHES sets nothing; is it QUERN_LIMITS_MAX_BATCH?");
+  const unknown = () => readConfiguration({ env: {}, flags: { "limits.maxDept": "1" } });
+  expect(unknown).toThrow("there is no setting limits.maxDept; is it limits.maxDepth?");
+});
+
+it("refuses a file that is no JSON object", () => {
+  const text = (content: string) => () =>
+    readConfiguration({ file: { name: "quern.json", text: content }, env: {}, flags: {} });
+  expect(text("{")).toThrow("quern.json is not JSON");
+  expect(text("[]")).toThrow("quern.json: expected an object");
+  expect(text('{"__proto__": {"port": 1}}')).toThrow("no such member");
+});
+
+it("has one name in each place", () => {
+  const names = settings.map(({ name, variable }) => `${name} ${variable}`);
+  expect(names).toContain("limits.statementTimeoutSeconds QUERN_LIMITS_STATEMENT_TIMEOUT_SECONDS");
+  expect(names).toContain("jwt.claims.tenant QUERN_JWT_CLAIMS_TENANT");
+  expect(new Set(settings.map(({ variable }) => variable)).size).toBe(settings.length);
+});
