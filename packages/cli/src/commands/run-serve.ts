@@ -1,6 +1,5 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import type { Configuration } from "@quern/server";
 import { UsageError } from "../cli-error.ts";
 import { commandFunction, type JsonFlag } from "../command-function.ts";
 import type { Context } from "../context.ts";
@@ -17,6 +16,7 @@ export interface ServeFlags extends JsonFlag {
 }
 
 type Service = typeof import("@quern/server");
+type Configuration = ReturnType<Service["readConfiguration"]>;
 
 export const runServe = commandFunction(async (context: Context, flags: ServeFlags) => {
   const { env, cwd } = context.process;

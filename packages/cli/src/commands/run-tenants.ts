@@ -1,9 +1,10 @@
-import type { TenantSettings } from "@quern/server/administration";
 import { UsageError } from "../cli-error.ts";
 import { commandFunction } from "../command-function.ts";
 import type { Context } from "../context.ts";
 import { write } from "../output/write.ts";
 import { administer, type PlaceFlags, type RowsFlags, timeText, writeRows } from "./administration.ts";
+
+type TenantSettings = Parameters<typeof import("@quern/server/administration").setTenant>[2];
 
 /** Null is no limit. */
 export interface Limit {
