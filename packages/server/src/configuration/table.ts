@@ -38,7 +38,10 @@ export const configurationTable: SchemaTable = group({
   sources: {
     type: "array",
     minItems: 1,
-    items: group({ name: text, provider: text, path: text, isDefault: flag, oldNames: flag }, ["name", "provider"]),
+    items: group(
+      { name: text, provider: text, path: text, isDefault: flag, oldNames: flag, runAs: { enum: ["fixed", "user"] } },
+      ["name", "provider"],
+    ),
   },
   limits: group({
     maxUnfinishedRuns: orNone,
