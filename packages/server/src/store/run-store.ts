@@ -11,7 +11,7 @@ export interface Submission {
 }
 
 /** How many runs there may be before a new one has to wait or is refused; a missing cap is no cap. */
-export interface RunCaps {
+interface RunCaps {
   /** Unfinished runs of the tenant. */
   readonly maxUnfinishedRuns?: number | undefined;
   /** Runs of the tenant that execute at once; the others wait. */
