@@ -16,7 +16,7 @@ const declared = new Set([...standardCodes, ...Object.values(document.components
 
 it("stays as large and as quick as it is under twenty clients and one that sends only garbage", async () => {
   const dataDir = await temporaryDirectory();
-  const server = await startServerProcess(dataDir, "./bounded-server.ts");
+  const server = await startServerProcess(dataDir, "./bounded-process.ts");
   const told: Told = new Map();
   const large = await server.run("select range as n, 'row ' || range as name, range * 0.5 as half from range(500000)");
   expect(large.state).toBe("QUERY_STATE_SUCCESS");

@@ -14,7 +14,7 @@ const runsOfClient = 28;
 
 it("loses no run and no row, and runs nothing twice to an end, while the server is killed fifty times", async () => {
   const dataDir = await temporaryDirectory();
-  const start = () => startServerProcess(dataDir, "./scripted-server.ts");
+  const start = () => startServerProcess(dataDir, "./scripted-process.ts");
   let server = await start();
   let killed = 0;
   const seen = { states: new Set<string>(), rows: new Map<string, string>(), runs: new Set<string>() };
