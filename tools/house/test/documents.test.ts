@@ -5,6 +5,7 @@ import { delimiter, dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { API_KEY, cli, type Service, start } from "../src/service.ts";
 import { documents, type Snippet, snippets } from "../src/snippets.ts";
+import { tablesGuide } from "../src/tables-guide.ts";
 import { packageNames, read, root } from "../src/tree.ts";
 
 /** Commands that set a machine up: `start.long.test.ts` and `packed.long.test.ts` run them. */
@@ -53,7 +54,10 @@ function run(command: string, args: readonly string[]): Promise<Outcome> {
 const isSetUp = (snippet: Snippet) =>
   snippet.language === "sh" && snippet.code.split("\n").every((line) => SET_UP.test(line.trim()));
 const all = documents().flatMap(snippets);
-const runnable = all.filter((snippet) => !isSetUp(snippet) && ["sh", "js", "ts"].includes(snippet.language));
+// Loading tables needs files and a database: `load-your-tables.test.ts` and `load-your-tables.long.test.ts`.
+const runnable = all.filter(
+  (snippet) => !isSetUp(snippet) && snippet.file !== tablesGuide && ["sh", "js", "ts"].includes(snippet.language),
+);
 
 describe("documents", () => {
   it("have a runner for each of their snippets", () => {

@@ -5,7 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import { nextVersion, readManifest, type SourceManifest, writeManifest } from "../manifest.ts";
 import { attached, withEngine } from "./engine.ts";
 import { SourceError, type TableLoad } from "./origin.ts";
-import type { Target } from "./tables.ts";
+import type { Target } from "./target.ts";
 
 /** A new version of a source while it is made; nobody sees it before it is complete. */
 export interface Draft {

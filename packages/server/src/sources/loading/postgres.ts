@@ -7,7 +7,7 @@ import { to as copyTo } from "pg-copy-streams";
 import { quotedName, quotedText } from "./engine.ts";
 import { type Origin, SourceError, type TableLoad } from "./origin.ts";
 import { columnReading, type PostgresColumn } from "./postgres-column.ts";
-import { createTable, type Target } from "./tables.ts";
+import { createTable, type Target } from "./target.ts";
 
 type PostgresOrigin = Extract<Origin, { kind: "postgres" }>;
 

