@@ -2,6 +2,8 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Handler, Reply, RequestHeaders } from "./handler.ts";
 import { bodyTooLarge, corsOf, decidedByHead, isEndpoint, notFound } from "./http.ts";
 
+export { corsOf } from "./http.ts";
+
 export interface RequestListenerOptions {
   /** Answers what is not for the endpoint. HTTP 404 if left out. */
   readonly fallback?: (request: IncomingMessage, response: ServerResponse) => void;

@@ -58,7 +58,7 @@ describe("truth", () => {
 
   it("extends to the document itself", async () => {
     const { openrpc, methods } = await callerOf(createMockServer()).call("rpc.discover", {});
-    expect([openrpc, methods.length]).toEqual(["1.3.2", 7]);
+    expect([openrpc, methods.length]).toEqual(["1.3.2", 8]);
   });
 });
 

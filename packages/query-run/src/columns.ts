@@ -1,1 +1,1 @@
-export { rowKeys } from "@quern/protocol/column-names";
+export { rowKeys, uniqueNames } from "@quern/protocol/column-names";

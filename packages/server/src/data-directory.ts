@@ -7,6 +7,8 @@ export interface DataDirectory {
   readonly path: string;
   readonly database: string;
   readonly results: string;
+  /** What the links to results are signed with. */
+  readonly linkSecret: string;
   /** For files that need not outlive the server; empty when it starts. */
   readonly work: string;
   release(): void;
@@ -36,6 +38,7 @@ export function takeDataDirectory(path: string): DataDirectory {
     path: root,
     database: join(root, "quern.db"),
     results: join(root, "results"),
+    linkSecret: join(root, "links.key"),
     work,
     release() {
       rmSync(owner, { force: true });

@@ -15,6 +15,8 @@ export interface ServerOptions {
   readonly limits?: ServerLimits | undefined;
   /** Whether the server refuses to start where the machine lacks a layer of the sandbox; it starts where left out. */
   readonly strictSandbox?: boolean | undefined;
+  /** The address at which callers reach the service, for links to results; left out: the host their requests name. */
+  readonly publicUrl?: string | undefined;
   /** Rows of the format csv end with a column `__row_index`, as those of the old service did; off where left out. */
   readonly csvRowIndex?: boolean | undefined;
   /** Where the time is read. */

@@ -16,6 +16,7 @@ import { standardErrorLog } from "./log.ts";
 import { noteAddress } from "./operation/address.ts";
 import { createDoors } from "./operation/doors.ts";
 import type { Server, ServerLimits, ServerOptions } from "./options.ts";
+import { createDownloadDoor } from "./results/download/door.ts";
 import { openService } from "./service.ts";
 
 /**
@@ -53,8 +54,9 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     metricsAccess: options.metrics ?? "loopback",
     isReady: () => closing === undefined,
   });
+  const download = createDownloadDoor(service, { log, allowedOrigins: options.corsOrigins });
   const fallback = (request: IncomingMessage, response: ServerResponse): void => {
-    if (!doors(request, response)) refuseUnknown(response);
+    if (!doors(request, response) && !download(request, response)) refuseUnknown(response);
   };
   const answer = createRequestListener(handler, { fallback, allowedOrigins: options.corsOrigins });
   const listener = createListener((request, response) => {

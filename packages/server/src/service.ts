@@ -15,6 +15,8 @@ import { createOperation, type Operation } from "./operation/operation.ts";
 import { createUsageMeter } from "./operation/usage-meter.ts";
 import type { ServerLimits, ServerOptions } from "./options.ts";
 import { requireLayers, sandboxing } from "./processes/sandbox-layers.ts";
+import { createDownloads, type Downloads } from "./results/download/downloads.ts";
+import { createLinkSigner, type LinkSigner, linkSecret } from "./results/download/link.ts";
 import { createResultReader, type ResultReader } from "./results/reader/reader.ts";
 import { createResultStore, type ResultStore } from "./results/result-store.ts";
 import { createRunChanges, type RunChanges } from "./runs/run-changes.ts";
@@ -44,6 +46,10 @@ export interface Service {
   readonly executor: Executor;
   readonly results: ResultStore;
   readonly reader: ResultReader;
+  readonly downloads: Downloads;
+  readonly links: LinkSigner;
+  /** Where callers reach the service; undefined where their requests say so. */
+  readonly publicUrl: string | undefined;
   readonly sources: SourceCatalog;
   readonly operation: Operation;
   readonly clock: Clock;
@@ -74,6 +80,9 @@ export async function openService(options: ServerOptions, log: Log): Promise<Ser
   }
 }
 
+/** Processes that write whole results at once; each has the memory of a reader. */
+const maxDownloads = 8;
+
 type Closer = () => void | Promise<void>;
 
 async function closeAll(closers: readonly Closer[]): Promise<void> {
@@ -102,6 +111,9 @@ async function build(options: ServerOptions, log: Log, closers: Closer[]): Promi
   closers.push(() => reader.close());
   const results = await createResultStore(directory.results, reader);
   await results.sweep((runId) => store.run(runId));
+  const downloads = createDownloads(directory.work, maxDownloads);
+  closers.push(() => downloads.close());
+  const links = createLinkSigner(linkSecret(directory.linkSecret));
   const executor = options.executor ?? createDuckDBExecutor({ ...options.limits, workDirectory: directory.work });
   closers.push(() => executor.close());
 
@@ -123,8 +135,10 @@ async function build(options: ServerOptions, log: Log, closers: Closer[]): Promi
   const reaper = createReaper({ store, changes, results, clock, log, intervalMs: reapIntervalMs });
   closers.push(() => reaper.close());
 
-  const rooms = { store, keys, changes, scheduler, reaper, executor, results, reader, sources, operation };
-  return { ...rooms, firstKey, clock, limits, limitsOf, limitRate, csvRowIndex, close: () => closeAll(closers) };
+  const rooms = { store, keys, changes, scheduler, reaper, executor, results, reader, downloads, links, sources };
+  const publicUrl = options.publicUrl?.replace(/\/+$/, "");
+  const settings = { clock, limits, limitsOf, limitRate, publicUrl, csvRowIndex };
+  return { ...rooms, ...settings, operation, firstKey, close: () => closeAll(closers) };
 }
 
 function toServiceLimits(limits: ServerLimits): ServiceLimits {

@@ -124,6 +124,16 @@ const provocations: Readonly<Record<string, Readonly<Record<string, Provocation>
     DataProviderNotFound: unknownProvider,
     InvalidQuery: call({ sql: "select colour" }),
   },
+  getQueryRunDownload: {
+    QueryRunNotFound: call({ queryRunId: "unknown", format: "csv" }),
+    QueryRunNotFinished: (method) => whileHeld((queryRunId) => attempt(server, method, { queryRunId, format: "csv" })),
+    ResultFormatNotSupported: read("select 1 as n", { format: "xml" }),
+    QueryRunResultsExpired: async (method) => {
+      const { id } = await server.run("select 'soon gone, too' as word", { resultTTLHours: 1 });
+      clock.advance(3_600_000);
+      return attempt(server, method, { queryRunId: id, format: "csv" });
+    },
+  },
 };
 
 const httpStatus: Readonly<Record<string, number>> = { AuthorizationError: 401, RateLimited: 429 };

@@ -57,6 +57,8 @@ describe("a method added to the document", () => {
     const handlers = "packages/server/src/handlers/handlers.ts";
     const performed = `  return {\n    "sources.list": async ({ prefix }) => ({ names: [prefix] }),\n`;
     tree.write(handlers, tree.read(handlers).replace("  return {\n", performed));
+    const scopes = "packages/server/src/identity/permission.ts";
+    tree.write(scopes, tree.read(scopes).replace('  getQueryRun: "read",\n', '$&  "sources.list": "read",\n'));
     expect(await tree.compile("server")).toEqual({ status: 0, output: "" });
   });
 

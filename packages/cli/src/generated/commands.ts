@@ -404,6 +404,45 @@ export const describeQueryCommand: MethodCommand = {
 };
 
 /**
+ * Get a link to the whole result.
+ *
+ * Returns a link from which the whole result can be fetched once or more with GET and without a key, until it expires
+ * after at most 15 minutes. Whoever has the link can read the result. The bytes are streamed; an answer that ends
+ * without its last chunk is incomplete.
+ *
+ * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), QueryRunNotFound (-32099),
+ * QueryRunNotFinished (-32151), ResultFormatNotSupported (-32153), QueryRunResultsExpired (-32172).
+ *
+ * @see docs/reference/methods/get-query-run-download.md
+ * @generated from spec/openrpc.json#/methods/7
+ */
+export const getQueryRunDownloadCommand: MethodCommand = {
+  name: "get-query-run-download",
+  method: "getQueryRunDownload",
+  brief: "Get a link to the whole result.",
+  description: "Returns a link from which the whole result can be fetched once or more with GET and without a key, until it expires after at most 15 minutes. Whoever has the link can read the result. The bytes are streamed; an answer that ends without its last chunk is incomplete.",
+  flags: [
+    {
+      name: "query-run-id",
+      path: ["queryRunId"],
+      kind: "string",
+      required: true,
+      brief: "Identifier of a run in state `QUERY_STATE_SUCCESS`. From 1 to 256 characters.",
+    },
+    {
+      name: "format",
+      path: ["format"],
+      kind: "string",
+      required: true,
+      brief: "Form of the file: CSV text with a line of column names, one JSON object a line, Parquet, or a stream of Arrow record batches.",
+    },
+  ],
+  examples: [
+    { brief: "The whole result as CSV.", line: "quern get-query-run-download --query-run-id run_8d41c7 --format csv" },
+  ],
+};
+
+/**
  * The commands of all methods, in the order of the document.
  *
  * @generated from spec/openrpc.json#/methods
@@ -416,4 +455,5 @@ export const commands: readonly MethodCommand[] = [
   getSqlStatementCommand,
   listQueryRunsCommand,
   describeQueryCommand,
+  getQueryRunDownloadCommand,
 ];

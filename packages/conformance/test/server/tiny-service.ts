@@ -114,6 +114,13 @@ export async function createTinyService(apiKey: string): Promise<Handler> {
         columns: [{ name: "n", type: "number", engineType: "INTEGER", nullable: true }],
         parameters: [],
       }),
+      getQueryRunDownload({ queryRunId, format }) {
+        const { run } = find(queryRunId);
+        if (format !== "csv") throw new MethodError(-32153, "The format is unknown", { data: { supported: ["csv"] } });
+        if (run.state !== "QUERY_STATE_SUCCESS")
+          throw new MethodError(-32151, "The run has not ended", { data: { state: run.state } });
+        return { url: "http://127.0.0.1/results/tiny", expiresAt: now, contentType: "text/csv" };
+      },
     },
   });
 }

@@ -5,6 +5,7 @@ import type {
   CancelQueryRunResult,
   CreateQueryRunResult,
   DescribeQueryResult,
+  GetQueryRunDownloadResult,
   GetQueryRunResult,
   GetQueryRunResultsResult,
   GetSqlStatementResult,
@@ -304,6 +305,17 @@ export const describeQueryDefault: DescribeQueryResult = {
 };
 
 /**
+ * A result of `getQueryRunDownload`: a CSV file.
+ *
+ * @generated from spec/openrpc.json#/methods/7/examples/0/result/value
+ */
+export const getQueryRunDownloadDefault: GetQueryRunDownloadResult = {
+  url: "http://127.0.0.1:8080/results/WyJydW5fOGQ0MWM3IiwiY3N2Il0.c2lnbmVk",
+  expiresAt: "2026-11-20T09:45:00.000Z",
+  contentType: "text/csv; charset=utf-8; header=present",
+};
+
+/**
  * The default result of every method, by its name on the wire.
  *
  * @generated from spec/openrpc.json#/methods
@@ -316,4 +328,5 @@ export const defaults = {
   getSqlStatement: getSqlStatementDefault,
   listQueryRuns: listQueryRunsDefault,
   describeQuery: describeQueryDefault,
+  getQueryRunDownload: getQueryRunDownloadDefault,
 } as const;

@@ -18,4 +18,5 @@ export const contract = {
   getSqlStatement: { descriptor: methods.getSqlStatement, params: validators.getSqlStatementParams, result: validators.getSqlStatementResult },
   listQueryRuns: { descriptor: methods.listQueryRuns, params: validators.listQueryRunsParams, result: validators.listQueryRunsResult },
   describeQuery: { descriptor: methods.describeQuery, params: validators.describeQueryParams, result: validators.describeQueryResult },
+  getQueryRunDownload: { descriptor: methods.getQueryRunDownload, params: validators.getQueryRunDownloadParams, result: validators.getQueryRunDownloadResult },
 } as const satisfies Record<string, ServedMethod>;

@@ -358,6 +358,20 @@ export type DescribeQueryFailure =
   | InvalidQueryError;
 
 /**
+ * What `getQueryRunDownload` declares to answer with when it fails.
+ *
+ * @generated from spec/openrpc.json#/methods/7/errors
+ */
+export type GetQueryRunDownloadFailure =
+  | InvalidParamsError
+  | AuthorizationError
+  | RateLimitedError
+  | QueryRunNotFoundError
+  | QueryRunNotFinishedError
+  | ResultFormatNotSupportedError
+  | QueryRunResultsExpiredError;
+
+/**
  * The code of each declared error, by its name.
  *
  * @generated from spec/openrpc.json#/components/errors

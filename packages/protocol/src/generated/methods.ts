@@ -7,6 +7,7 @@ import type {
   CancelQueryRunFailure,
   CreateQueryRunFailure,
   DescribeQueryFailure,
+  GetQueryRunDownloadFailure,
   GetQueryRunFailure,
   GetQueryRunResultsFailure,
   GetSqlStatementFailure,
@@ -19,6 +20,8 @@ import type {
   CreateQueryRunResult,
   DescribeQueryParams,
   DescribeQueryResult,
+  GetQueryRunDownloadParams,
+  GetQueryRunDownloadResult,
   GetQueryRunParams,
   GetQueryRunResult,
   GetQueryRunResultsParams,
@@ -124,3 +127,18 @@ export const listQueryRuns: MethodDescriptor<ListQueryRunsParams, ListQueryRunsR
  * @generated from spec/openrpc.json#/methods/6
  */
 export const describeQuery: MethodDescriptor<DescribeQueryParams, DescribeQueryResult, DescribeQueryFailure> = /*@__PURE__*/ method("describeQuery", { [-32602]: "InvalidParams", [-32163]: "AuthorizationError", [-32029]: "RateLimited", [-32164]: "DataSourceNotFound", [-32167]: "DataProviderNotFound", [-32173]: "InvalidQuery" });
+
+/**
+ * Get a link to the whole result.
+ *
+ * Returns a link from which the whole result can be fetched once or more with GET and without a key, until it expires
+ * after at most 15 minutes. Whoever has the link can read the result. The bytes are streamed; an answer that ends
+ * without its last chunk is incomplete.
+ *
+ * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), QueryRunNotFound (-32099),
+ * QueryRunNotFinished (-32151), ResultFormatNotSupported (-32153), QueryRunResultsExpired (-32172).
+ *
+ * @see docs/reference/methods/get-query-run-download.md
+ * @generated from spec/openrpc.json#/methods/7
+ */
+export const getQueryRunDownload: MethodDescriptor<GetQueryRunDownloadParams, GetQueryRunDownloadResult, GetQueryRunDownloadFailure> = /*@__PURE__*/ method("getQueryRunDownload", { [-32602]: "InvalidParams", [-32163]: "AuthorizationError", [-32029]: "RateLimited", [-32099]: "QueryRunNotFound", [-32151]: "QueryRunNotFinished", [-32153]: "ResultFormatNotSupported", [-32172]: "QueryRunResultsExpired" });

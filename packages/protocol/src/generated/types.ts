@@ -534,6 +534,41 @@ export interface GetQueryRunResultsResult {
 }
 
 /**
+ * Which result, in which form.
+ *
+ * @see docs/reference/types.md#getqueryrundownloadparams
+ * @generated from spec/openrpc.json#/components/schemas/GetQueryRunDownloadParams
+ */
+export interface GetQueryRunDownloadParams {
+  /**
+   * Identifier of a run in state `QUERY_STATE_SUCCESS`.
+   *
+   * From 1 to 256 characters.
+   */
+  readonly queryRunId: string;
+  /**
+   * Form of the file: CSV text with a line of column names, one JSON object a line, Parquet, or a stream of Arrow
+   * record batches.
+   */
+  readonly format: string;
+}
+
+/**
+ * The link.
+ *
+ * @see docs/reference/types.md#getqueryrundownloadresult
+ * @generated from spec/openrpc.json#/components/schemas/GetQueryRunDownloadResult
+ */
+export interface GetQueryRunDownloadResult {
+  /** Where the file can be fetched with GET, without a key; a path where the service does not know its own address. */
+  readonly url: string;
+  /** When the link stops working. */
+  readonly expiresAt: string;
+  /** The media type of the file. */
+  readonly contentType: string;
+}
+
+/**
  * Which run to stop, and for whom.
  *
  * @see docs/reference/types.md#cancelqueryrunparams

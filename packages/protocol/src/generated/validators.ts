@@ -11,6 +11,8 @@ import type {
   CreateQueryRunResult,
   DescribeQueryParams,
   DescribeQueryResult,
+  GetQueryRunDownloadParams,
+  GetQueryRunDownloadResult,
   GetQueryRunParams,
   GetQueryRunResult,
   GetQueryRunResultsParams,
@@ -323,6 +325,25 @@ const getQueryRunResultsResultTable: SchemaTable = {
   required: ["columnNames", "columnTypes", "rows", "page", "sql", "format", "originalQueryRun", "redirectedToQueryRun"],
 };
 
+/** @generated from spec/openrpc.json#/components/schemas/GetQueryRunDownloadParams */
+const getQueryRunDownloadParamsTable: SchemaTable = {
+  type: "object",
+  properties: { queryRunId: { type: "string", minLength: 1, maxLength: 256 }, format: { type: "string" } },
+  required: ["queryRunId", "format"],
+  additionalProperties: false,
+};
+
+/** @generated from spec/openrpc.json#/components/schemas/GetQueryRunDownloadResult */
+const getQueryRunDownloadResultTable: SchemaTable = {
+  type: "object",
+  properties: {
+    url: { type: "string" },
+    expiresAt: { type: "string", format: "date-time" },
+    contentType: { type: "string" },
+  },
+  required: ["url", "expiresAt", "contentType"],
+};
+
 /** @generated from spec/openrpc.json#/components/schemas/CancelQueryRunParams */
 const cancelQueryRunParamsTable: SchemaTable = {
   type: "object",
@@ -517,3 +538,17 @@ export const describeQueryParams: Schema<DescribeQueryParams> = /*@__PURE__*/ va
  * @generated from spec/openrpc.json#/methods/6/result/schema
  */
 export const describeQueryResult: Schema<DescribeQueryResult> = /*@__PURE__*/ validator(describeQueryResultTable);
+
+/**
+ * Checks `params[0]` of `getQueryRunDownload`.
+ *
+ * @generated from spec/openrpc.json#/methods/7/params/0/schema
+ */
+export const getQueryRunDownloadParams: Schema<GetQueryRunDownloadParams> = /*@__PURE__*/ validator(getQueryRunDownloadParamsTable);
+
+/**
+ * Checks the result of `getQueryRunDownload`.
+ *
+ * @generated from spec/openrpc.json#/methods/7/result/schema
+ */
+export const getQueryRunDownloadResult: Schema<GetQueryRunDownloadResult> = /*@__PURE__*/ validator(getQueryRunDownloadResultTable);

@@ -6,6 +6,7 @@ import {
   createQueryRun,
   describeQuery,
   getQueryRun,
+  getQueryRunDownload,
   getQueryRunResults,
   getSqlStatement,
   listQueryRuns,
@@ -107,3 +108,18 @@ export const listQueryRunsOptions: MethodOptions<typeof listQueryRuns> = /*@__PU
  * @generated from spec/openrpc.json#/methods/6
  */
 export const describeQueryOptions: MethodOptions<typeof describeQuery> = /*@__PURE__*/ methodOptions(describeQuery);
+
+/**
+ * Get a link to the whole result.
+ *
+ * Returns a link from which the whole result can be fetched once or more with GET and without a key, until it expires
+ * after at most 15 minutes. Whoever has the link can read the result. The bytes are streamed; an answer that ends
+ * without its last chunk is incomplete.
+ *
+ * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), QueryRunNotFound (-32099),
+ * QueryRunNotFinished (-32151), ResultFormatNotSupported (-32153), QueryRunResultsExpired (-32172).
+ *
+ * @see docs/reference/methods/get-query-run-download.md
+ * @generated from spec/openrpc.json#/methods/7
+ */
+export const getQueryRunDownloadOptions: MethodOptions<typeof getQueryRunDownload> = /*@__PURE__*/ methodOptions(getQueryRunDownload);

@@ -6,7 +6,15 @@ import type { ServerOptions } from "../options.ts";
 export interface Configuration
   extends Pick<
     ServerOptions,
-    "sources" | "limits" | "strictSandbox" | "csvRowIndex" | "jwt" | "metrics" | "trustedProxy" | "corsOrigins"
+    | "sources"
+    | "limits"
+    | "strictSandbox"
+    | "csvRowIndex"
+    | "jwt"
+    | "metrics"
+    | "trustedProxy"
+    | "publicUrl"
+    | "corsOrigins"
   > {
   readonly dataDir?: string;
   readonly port?: number;
@@ -32,6 +40,7 @@ export const configurationTable: SchemaTable = group({
   logLevel: { enum: ["info", "error", "silent"] },
   metrics: { enum: ["loopback", "anyone", "nobody"] },
   trustedProxy: flag,
+  publicUrl: { type: "string", pattern: "^https?://" },
   corsOrigins: { type: "array", items: { type: "string", pattern: "^https?://[^/]+$" } },
   strictSandbox: flag,
   csvRowIndex: flag,

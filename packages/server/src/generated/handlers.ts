@@ -9,6 +9,8 @@ import type {
   CreateQueryRunResult,
   DescribeQueryParams,
   DescribeQueryResult,
+  GetQueryRunDownloadParams,
+  GetQueryRunDownloadResult,
   GetQueryRunParams,
   GetQueryRunResult,
   GetQueryRunResultsParams,
@@ -115,4 +117,18 @@ export interface MethodHandlers<Context> {
    * @generated from spec/openrpc.json#/methods/6
    */
   readonly describeQuery: (params: DescribeQueryParams, context: Context) => Promise<DescribeQueryResult | Preencoded>;
+  /**
+   * Get a link to the whole result.
+   *
+   * Returns a link from which the whole result can be fetched once or more with GET and without a key, until it expires
+   * after at most 15 minutes. Whoever has the link can read the result. The bytes are streamed; an answer that ends
+   * without its last chunk is incomplete.
+   *
+   * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), QueryRunNotFound (-32099),
+   * QueryRunNotFinished (-32151), ResultFormatNotSupported (-32153), QueryRunResultsExpired (-32172).
+   *
+   * @see docs/reference/methods/get-query-run-download.md
+   * @generated from spec/openrpc.json#/methods/7
+   */
+  readonly getQueryRunDownload: (params: GetQueryRunDownloadParams, context: Context) => Promise<GetQueryRunDownloadResult | Preencoded>;
 }

@@ -1,4 +1,6 @@
-import type { RunRecord, StatementRecord } from "@quern/query-run/record";
+import type { Instant, RunRecord, RunResult, StatementRecord } from "@quern/query-run/record";
+import { archivedSince } from "@quern/query-run/retention";
+import { timestamp } from "@quern/query-run/wire";
 import { declaredError } from "../declared-error.ts";
 import { mayQuery, type Principal, seesTenant } from "../identity/principal.ts";
 import type { SourceCatalog } from "../sources/catalog.ts";
@@ -20,6 +22,14 @@ export async function foundRun(store: RunStore, principal: Principal, queryRunId
   )
     return run;
   throw declaredError("QueryRunNotFound", { queryRunId });
+}
+
+/** What a run has left. @throws {MethodError} QueryRunNotFinished, QueryRunResultsExpired */
+export function keptResult(run: RunRecord, now: Instant): RunResult {
+  if (run.result === null) throw declaredError("QueryRunNotFinished", { state: run.state });
+  const archivedAt = archivedSince(run, now);
+  if (archivedAt === null) return run.result;
+  throw declaredError("QueryRunResultsExpired", { archivedAt: timestamp(archivedAt) });
 }
 
 /** The statement of an id, where the caller has asked for it. @throws {MethodError} SqlStatementNotFound */

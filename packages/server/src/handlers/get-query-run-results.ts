@@ -1,16 +1,15 @@
 import { type Preencoded, preencoded } from "@quern/json-rpc/handler";
 import type { GetQueryRunResultsParams, QueryRun } from "@quern/protocol/types";
 import { defaultPage } from "@quern/query-run/page";
-import type { Instant, ResultColumn, RunRecord, RunResult } from "@quern/query-run/record";
-import { archivedSince } from "@quern/query-run/retention";
-import { timestamp, toQueryRun } from "@quern/query-run/wire";
+import type { ResultColumn } from "@quern/query-run/record";
+import { toQueryRun } from "@quern/query-run/wire";
 import { declaredError, invalidParams } from "../declared-error.ts";
 import { CallError } from "../processes/messages.ts";
 import type { PageAnswer, PageTask } from "../results/reader/task.ts";
 import { rowIndexColumn } from "../results/row-index.ts";
 import type { Service } from "../service.ts";
 import type { Context } from "./context.ts";
-import { foundRun } from "./found.ts";
+import { foundRun, keptResult } from "./found.ts";
 import { resultView } from "./result-view.ts";
 
 const supportedFormats = ["csv", "json"] as const;
@@ -49,13 +48,6 @@ function supportedFormat(format: string): Format {
   const supported = supportedFormats.find((each) => each === format);
   if (supported === undefined) throw declaredError("ResultFormatNotSupported", { supported: supportedFormats });
   return supported;
-}
-
-function keptResult(run: RunRecord, now: Instant): RunResult {
-  if (run.result === null) throw declaredError("QueryRunNotFinished", { state: run.state });
-  const archivedAt = archivedSince(run, now);
-  if (archivedAt === null) return run.result;
-  throw declaredError("QueryRunResultsExpired", { archivedAt: timestamp(archivedAt) });
 }
 
 /** What the answer says beside the page, as JSON text without the outer brackets: the reader adds the rest. */

@@ -6,6 +6,7 @@ import type { Context } from "./context.ts";
 import { createQueryRun } from "./create-query-run.ts";
 import { describeQuery } from "./describe-query.ts";
 import { getQueryRun } from "./get-query-run.ts";
+import { getQueryRunDownload } from "./get-query-run-download.ts";
 import { getQueryRunResults } from "./get-query-run-results.ts";
 import { getSqlStatement } from "./get-sql-statement.ts";
 import { listQueryRuns } from "./list-query-runs.ts";
@@ -24,5 +25,6 @@ export function createHandlers(service: Service): MethodHandlers<Context> {
     getSqlStatement: (params, context) => getSqlStatement(params, context, service),
     listQueryRuns: (params, context) => listQueryRuns(params, context, service),
     describeQuery: (params, context) => describeQuery(params, context, service),
+    getQueryRunDownload: (params, context) => getQueryRunDownload(params, context, service),
   };
 }

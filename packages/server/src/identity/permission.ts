@@ -11,6 +11,7 @@ const scopeOf: Readonly<Record<Method, Scope>> = {
   describeQuery: "run",
   getQueryRun: "read",
   getQueryRunResults: "read",
+  getQueryRunDownload: "read",
   getSqlStatement: "read",
   listQueryRuns: "read",
   cancelQueryRun: "cancel",

@@ -1,0 +1,39 @@
+import type { RequestHeaders } from "@quern/json-rpc/handler";
+import type { GetQueryRunDownloadParams, GetQueryRunDownloadResult } from "@quern/protocol/types";
+import { timestamp } from "@quern/query-run/wire";
+import { declaredError } from "../declared-error.ts";
+import { downloadPath } from "../results/download/door.ts";
+import { contentTypes, downloadFormats, isDownloadFormat } from "../results/download/format.ts";
+import { maxLinkMs } from "../results/download/link.ts";
+import type { Service } from "../service.ts";
+import type { Context } from "./context.ts";
+import { foundRun, keptResult } from "./found.ts";
+
+export async function getQueryRunDownload(
+  { queryRunId, format }: GetQueryRunDownloadParams,
+  context: Context,
+  { store, clock, links, publicUrl, operation }: Service,
+): Promise<GetQueryRunDownloadResult> {
+  const run = await foundRun(store, context.principal, queryRunId);
+  if (!isDownloadFormat(format)) throw declaredError("ResultFormatNotSupported", { supported: downloadFormats });
+  const now = clock.now();
+  const { totalBytes } = keptResult(run, now);
+  const expiresAt = Math.min(now + maxLinkMs, run.expiresAt ?? Number.POSITIVE_INFINITY);
+  const token = links.token({ runId: run.id, format, expiresAt });
+  // Whoever gets the link has the result.
+  operation.read(context, run.id, totalBytes);
+  return {
+    url: `${publicUrl ?? addressOf(context.headers)}${downloadPath}${token}`,
+    expiresAt: timestamp(expiresAt),
+    contentType: contentTypes[format],
+  };
+}
+
+/** The service as its caller knows it. */
+function addressOf(headers: RequestHeaders): string {
+  const host = headers.get("host");
+  if (host === null) return "";
+  // A proxy that ends TLS says so; a caller who claims it spoils their own link.
+  const scheme = headers.get("x-forwarded-proto") === "https" ? "https" : "http";
+  return `${scheme}://${host}`;
+}

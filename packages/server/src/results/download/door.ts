@@ -1,0 +1,125 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { pipeline } from "node:stream/promises";
+import { InternalError, InvalidRequest } from "@quern/json-rpc/envelope";
+import { corsOf } from "@quern/json-rpc/node";
+import type { RunRecord } from "@quern/query-run/record";
+import { isExpired } from "@quern/query-run/retention";
+import type { Clock } from "../../clock.ts";
+import { declaredError } from "../../declared-error.ts";
+import type { Log } from "../../log.ts";
+import type { RunStore } from "../../store/run-store.ts";
+import type { ResultStore } from "../result-store.ts";
+import type { Download, Downloads } from "./downloads.ts";
+import { contentTypes, type DownloadFormat, fileEndings } from "./format.ts";
+import type { LinkSigner } from "./link.ts";
+
+export const downloadPath = "/results/";
+
+/** A reader that takes nothing for so long has gone. */
+const idleMs = 60_000;
+
+export interface DoorRooms {
+  readonly store: RunStore;
+  readonly results: ResultStore;
+  readonly downloads: Downloads;
+  readonly links: LinkSigner;
+  readonly clock: Clock;
+}
+
+export interface DoorOptions {
+  readonly log: Log;
+  /** Pages that may read downloads; those of any origin where left out. */
+  readonly allowedOrigins: readonly string[] | undefined;
+}
+
+/** Answers `GET /results/<token>`: the whole result, to whoever has the link. False where something else is asked for. */
+export function createDownloadDoor(
+  { store, results, downloads, links, clock }: DoorRooms,
+  { log, allowedOrigins }: DoorOptions,
+): (request: IncomingMessage, response: ServerResponse) => boolean {
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method = "GET", url = "" } = request;
+    if (method === "OPTIONS")
+      return void response.writeHead(204, { "access-control-allow-methods": "GET, HEAD" }).end();
+    if (method !== "GET" && method !== "HEAD")
+      return refuse(response, 405, InvalidRequest, `Invalid Request: expected GET, received ${method}`, {
+        allow: "GET, HEAD",
+      });
+    const [path = ""] = url.split("?", 1);
+    const link = links.read(path.slice(downloadPath.length), clock.now());
+    if (link === undefined) {
+      const { code } = declaredError("AuthorizationError");
+      return refuse(response, 403, code, "The link is not one of this service, or its time is over; ask for another");
+    }
+    const run = await store.run(link.runId);
+    if (run?.result == null || isExpired(run, clock.now())) {
+      const { code, message } = declaredError("QueryRunResultsExpired");
+      return refuse(response, 410, code, message);
+    }
+    const headers = headersOf(run, link.format);
+    if (method === "HEAD") return void response.writeHead(200, headers).end();
+    const download = await downloads.open({ ...run.result, path: results.path(run), format: link.format });
+    if (download === undefined)
+      return refuse(response, 503, InternalError, "So many downloads are under way that another has to wait", {
+        "retry-after": "5",
+      });
+    await send(download, response, headers, run);
+  }
+
+  async function send(
+    { readable, written, end }: Download,
+    response: ServerResponse,
+    headers: Readonly<Record<string, string>>,
+    { id }: RunRecord,
+  ): Promise<void> {
+    response.setTimeout(idleMs, () => response.destroy());
+    try {
+      // What fails before the first byte is answered as what it is.
+      await Promise.race([new Promise((resolve) => readable.once("readable", resolve)), written]);
+      response.writeHead(200, headers);
+      await Promise.all([pipeline(readable, response, { end: false }), written]);
+      response.end();
+    } catch (error) {
+      if (response.destroyed)
+        written.catch(() => {}); // the reader has gone, and the process is ended below
+      else log.error(`the result of ${id} could not be downloaded`, error);
+      // Without its last chunk the answer is seen to be incomplete.
+      if (response.headersSent) response.destroy();
+      else refuse(response, 500, declaredError("DuckDBError").code, declaredError("DuckDBError").message);
+    } finally {
+      await end();
+    }
+  }
+
+  return (request, response) => {
+    if (!request.url?.startsWith(downloadPath)) return false;
+    const cors = corsOf(request.headers.origin ?? "", allowedOrigins);
+    for (const [name, value] of Object.entries(cors)) response.setHeader(name, value);
+    response.setHeader("access-control-expose-headers", "content-disposition, retry-after");
+    answer(request, response).catch((error: unknown) => {
+      log.error("a download failed", error);
+      response.destroy();
+    });
+    return true;
+  };
+}
+
+function headersOf({ id }: RunRecord, format: DownloadFormat): Readonly<Record<string, string>> {
+  return {
+    "content-type": contentTypes[format],
+    "content-disposition": `attachment; filename="${id}.${fileEndings[format]}"`,
+    // The link is the key to it.
+    "cache-control": "private, no-store",
+  };
+}
+
+function refuse(
+  response: ServerResponse,
+  status: number,
+  code: number,
+  message: string,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  const body = JSON.stringify({ jsonrpc: "2.0", id: null, error: { code, message } });
+  response.writeHead(status, { "content-type": "application/json", ...headers }).end(body);
+}

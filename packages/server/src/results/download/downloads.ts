@@ -1,0 +1,68 @@
+import { mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { Readable } from "node:stream";
+import { siblingModule, startChild } from "../../processes/child.ts";
+import { openPipe } from "./pipe.ts";
+import type { DownloadTask } from "./task.ts";
+
+/** The bytes of a whole result while they are written. */
+export interface Download {
+  readonly readable: Readable;
+  /** Rejects when the result could not be written to its end; what was read is then not the whole. */
+  readonly written: Promise<void>;
+  /** Ends it wherever it is. */
+  end(): Promise<void>;
+}
+
+export interface Downloads {
+  /** Undefined when so many are under way that another has to wait. */
+  open(task: Omit<DownloadTask, "target">): Promise<Download | undefined>;
+  close(): Promise<void>;
+}
+
+const maxMemoryBytes = 3_000_000_000;
+
+/** Writes each download in a process of its own, which a slow reader holds back, and nobody else. */
+export function createDownloads(workDirectory: string, maxDownloads: number): Downloads {
+  const module = siblingModule("./worker", import.meta.url);
+  const underWay = new Set<() => Promise<void>>();
+  let started = 0;
+
+  async function start(task: Omit<DownloadTask, "target">): Promise<Download> {
+    const directory = join(workDirectory, `download-${process.pid}-${++started}`);
+    await mkdir(directory, { recursive: true });
+    const pipe = await openPipe(directory);
+    const child = startChild({ module, directory, maxMemoryBytes });
+    const written = child.call("download", { ...task, target: pipe.path }).then(() => pipe.finish());
+    const end = async (): Promise<void> => {
+      child.kill();
+      pipe.close();
+      await child.ended;
+      await rm(directory, { recursive: true, force: true });
+    };
+    return { readable: pipe.readable, written, end };
+  }
+
+  return {
+    async open(task) {
+      if (underWay.size >= maxDownloads) return undefined;
+      let ending: Promise<void> | undefined;
+      const end = (): Promise<void> => {
+        ending ??= starting.then((download) => download.end()).finally(() => underWay.delete(end));
+        return ending;
+      };
+      underWay.add(end);
+      const starting = start(task);
+      try {
+        const { readable, written } = await starting;
+        return { readable, written, end };
+      } catch (error) {
+        underWay.delete(end);
+        throw error;
+      }
+    },
+    async close() {
+      await Promise.allSettled([...underWay].map((end) => end()));
+    },
+  };
+}

@@ -1,0 +1,35 @@
+import type { DuckDBConnection, DuckDBType, DuckDBValue } from "@duckdb/node-api";
+import type { DownloadTask } from "./task.ts";
+
+const mostRows = 20_000;
+/** Of stored bytes, which become several times as many as values. */
+const rangeBytes = 4_000_000;
+
+/** The values of a result, column by column, some rows at a time and each complete: streams of the engine can end early. */
+export async function* rowRanges(
+  connection: DuckDBConnection,
+  { path, rowCount, totalBytes }: DownloadTask,
+  cells: readonly string[],
+): AsyncGenerator<readonly DuckDBValue[][]> {
+  const step = Math.max(1, Math.min(mostRows, Math.floor((rangeBytes * rowCount) / Math.max(1, totalBytes))));
+  for (let from = 0; from < rowCount; from += step) {
+    const to = Math.min(from + step, rowCount);
+    const reader = await connection.runAndReadAll(
+      `SELECT ${cells.join(", ")} FROM read_parquet($1, file_row_number = true)
+       WHERE file_row_number >= ${from} AND file_row_number < ${to}`,
+      [path],
+    );
+    if (reader.currentRowCount !== to - from) throw new Error(`the file has not the rows ${from} to ${to}`);
+    yield reader.getColumns();
+  }
+}
+
+/** The types of the columns in the statement: those that Parquet cannot hold are stored as others. */
+export async function statementTypes(
+  connection: DuckDBConnection,
+  { columns }: DownloadTask,
+): Promise<readonly DuckDBType[]> {
+  const nulls = columns.map(({ engineType }) => `CAST(NULL AS ${engineType})`);
+  const statement = await connection.prepare(`SELECT ${nulls.join(", ")}`);
+  return columns.map((_, index) => statement.columnType(index));
+}

@@ -1,0 +1,14 @@
+import type { ResultColumn } from "@quern/query-run/record";
+import type { DownloadFormat } from "./format.ts";
+
+/** What the child process of a download is asked; it answers when all is written. */
+export interface DownloadTask {
+  /** The stored result. */
+  readonly path: string;
+  readonly columns: readonly ResultColumn[];
+  readonly rowCount: number;
+  readonly totalBytes: number;
+  readonly format: DownloadFormat;
+  /** The pipe that takes the bytes. */
+  readonly target: string;
+}

@@ -1,0 +1,79 @@
+import type { ResultColumn } from "@quern/query-run/record";
+
+/** How the engine itself writes the values of columns as pages have them; it is many times faster than we are. */
+export type TextCells = readonly string[];
+
+const yearText = (
+  value: string,
+): string => `CASE WHEN year(${value}) BETWEEN 0 AND 9999 THEN lpad(year(${value})::VARCHAR, 4, '0')
+  ELSE (CASE WHEN year(${value}) < 0 THEN '-' ELSE '+' END) || lpad(abs(year(${value}))::VARCHAR, 6, '0') END`;
+/** 2000 has each day that another year has. */
+const in2000 = (value: string): string => `${value} + to_years(CAST(2000 - year(${value}) AS INTEGER))`;
+
+/** Years that the engine writes in four digits are by far the most; the others are ISO's expanded form. */
+export const macros = [
+  `CREATE TEMP MACRO quern_second(t) AS CASE WHEN microsecond(t) % 1000 = 0 THEN strftime(t, '%H:%M:%S.%g')
+     ELSE rtrim(strftime(t, '%H:%M:%S.%f'), '0') END`,
+  `CREATE TEMP MACRO quern_timestamp(t) AS CASE
+     WHEN t >= TIMESTAMP '0001-01-01' AND t < TIMESTAMP '10000-01-01' THEN
+       CASE WHEN microsecond(t) % 1000 = 0 THEN strftime(t, '%Y-%m-%dT%H:%M:%S.%gZ')
+         ELSE rtrim(strftime(t, '%Y-%m-%dT%H:%M:%S.%f'), '0') || 'Z' END
+     WHEN NOT isfinite(t) THEN CAST(t AS VARCHAR)
+     ELSE ${yearText("t")} || strftime(${in2000("t")}, '-%m-%dT') || quern_second(t) || 'Z' END`,
+  `CREATE TEMP MACRO quern_date(d) AS CASE
+     WHEN d >= DATE '0001-01-01' AND d < DATE '10000-01-01' OR NOT isfinite(d) THEN CAST(d AS VARCHAR)
+     ELSE ${yearText("d")} || strftime(${in2000("d")}, '-%m-%d') END`,
+  `CREATE TEMP MACRO quern_not_finite(n) AS CASE WHEN isnan(n) THEN 'NaN' WHEN n > 0 THEN 'Infinity'
+     WHEN n < 0 THEN '-Infinity' END`,
+];
+
+const small = new Set(["BOOLEAN", "TINYINT", "SMALLINT", "INTEGER", "UTINYINT", "USMALLINT", "UINTEGER"]);
+const large = new Set(["BIGINT", "UBIGINT", "HUGEINT", "UHUGEINT", "BIGNUM"]);
+const texts = new Set(["VARCHAR", "ENUM", "UUID", "TIME", "TIME WITH TIME ZONE", "TIME_NS", "INTERVAL", "BIT"]);
+
+/** Undefined where a column has values that the engine cannot write as pages have them. */
+export function textCells(columns: readonly ResultColumn[], format: "csv" | "ndjson"): TextCells | undefined {
+  const write = format === "csv" ? csvCell : jsonCell;
+  const cells = columns.map(({ engineType }, index) => write(engineType, `c${index}`));
+  return cells.every((cell) => cell !== undefined) ? cells : undefined;
+}
+
+function csvCell(engineType: string, cell: string): string | undefined {
+  const base = baseOf(engineType);
+  if (small.has(base) || large.has(base) || base === "DECIMAL") return cell;
+  if (base === "DOUBLE" || base === "FLOAT")
+    return `CASE WHEN isfinite(${cell}) THEN CAST(${cell} AS VARCHAR) ELSE quern_not_finite(${cell}) END`;
+  return commonCell(base, cell);
+}
+
+function jsonCell(engineType: string, cell: string): string | undefined {
+  const base = baseOf(engineType);
+  if (small.has(base)) return cell;
+  if (large.has(base)) {
+    const number = `TRY_CAST(${cell} AS BIGINT)`;
+    const holds = `coalesce(${number} BETWEEN -9007199254740991 AND 9007199254740991, false)`;
+    return `CASE WHEN ${holds} THEN to_json(${number}) ELSE to_json(CAST(${cell} AS VARCHAR)) END`;
+  }
+  // Up to 15 digits a double holds every decimal; what it holds of longer ones is seen in their text alone.
+  if (base === "DECIMAL") return Number(/\((\d+)/.exec(engineType)?.[1]) <= 15 ? cell : undefined;
+  if (base === "DOUBLE" || base === "FLOAT") {
+    // By way of its text a FLOAT becomes the DOUBLE with the same few digits.
+    const number = base === "FLOAT" ? `CAST(CAST(${cell} AS VARCHAR) AS DOUBLE)` : cell;
+    return `CASE WHEN isfinite(${cell}) THEN to_json(${number}) ELSE to_json(quern_not_finite(${cell})) END`;
+  }
+  return commonCell(base, cell);
+}
+
+function commonCell(base: string, cell: string): string | undefined {
+  if (texts.has(base)) return `CAST(${cell} AS VARCHAR)`;
+  if (base === "BLOB") return `to_base64(${cell})`;
+  if (base === "DATE") return `quern_date(${cell})`;
+  // Under the time zone UTC; nanoseconds would be cut off.
+  if (/^TIMESTAMP(_S|_MS| WITH TIME ZONE)?$/.test(base)) return `quern_timestamp(CAST(${cell} AS TIMESTAMP))`;
+  return undefined;
+}
+
+/** `DECIMAL` of `DECIMAL(18,2)`; nested types keep their brackets and so are none of the above. */
+function baseOf(engineType: string): string {
+  return engineType.endsWith("]") ? engineType : engineType.replace(/\(.*\)$/s, "");
+}

@@ -1,0 +1,94 @@
+/** The process that writes one download. It runs no SQL but its own, and ends with the download. */
+import { open } from "node:fs/promises";
+import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
+import { rowKeys, uniqueNames } from "@quern/query-run/columns";
+import { serveParent } from "../../processes/serving.ts";
+import { csvHeader, writeRowText } from "./row-text.ts";
+import type { DownloadTask } from "./task.ts";
+import { macros, textCells } from "./text-cell.ts";
+
+async function download(task: DownloadTask): Promise<void> {
+  const instance = await DuckDBInstance.create(":memory:", {
+    threads: "2",
+    memory_limit: "1000MB",
+    temp_directory: "spill",
+    autoinstall_known_extensions: "false",
+    autoload_known_extensions: "false",
+  });
+  const connection = await instance.connect();
+  await connection.run("SET TimeZone = 'UTC'");
+  await checkFile(connection, task);
+  switch (task.format) {
+    case "parquet":
+      return copyParquet(connection, task);
+    case "arrow": {
+      const { writeArrow } = await import("./arrow.ts");
+      return intoTarget(task, (target) => writeArrow(connection, task, target));
+    }
+    default:
+      return writeText(connection, task, task.format);
+  }
+}
+
+/** Before the first byte, so that a result that is gone is answered as that. */
+async function checkFile(connection: DuckDBConnection, { path, rowCount }: DownloadTask): Promise<void> {
+  const footer = await connection.runAndReadAll("SELECT num_rows FROM parquet_file_metadata($1)", [path]);
+  const kept = Number(footer.getRows()[0]?.[0]);
+  if (kept !== rowCount) throw new Error(`the file has ${kept} rows of ${rowCount}`);
+}
+
+async function copyParquet(connection: DuckDBConnection, { columns, ...task }: DownloadTask): Promise<void> {
+  const names = uniqueNames(columns.map(({ name }) => name));
+  await copy(
+    connection,
+    task,
+    names.map((name, index) => `c${index} AS ${quotedName(name)}`),
+    "parquet, COMPRESSION zstd",
+  );
+}
+
+async function writeText(connection: DuckDBConnection, task: DownloadTask, format: "csv" | "ndjson"): Promise<void> {
+  const { columns, target } = task;
+  const names = columns.map(({ name }) => name);
+  const cells = textCells(columns, format);
+  if (format === "csv") await intoTarget(task, (file) => file.writeFile(csvHeader(names)));
+  if (cells === undefined) return intoTarget(task, (file) => writeRowText(connection, task, file));
+  for (const macro of macros) await connection.run(macro);
+  const keys = format === "csv" ? names.map((_, index) => `c${index}`) : rowKeys(names);
+  const selected = cells.map((cell, index) => `${cell} AS ${quotedName(keys[index] ?? "")}`);
+  await copy(connection, { path: task.path, target }, selected, format === "csv" ? "csv, HEADER false" : "json");
+}
+
+async function copy(
+  connection: DuckDBConnection,
+  { path, target }: Pick<DownloadTask, "path" | "target">,
+  selected: readonly string[],
+  form: string,
+): Promise<void> {
+  await connection.run(
+    `COPY (SELECT ${selected.join(", ")} FROM read_parquet(${quotedText(path)}))
+     TO ${quotedText(target)} (FORMAT ${form}, USE_TMP_FILE false)`,
+  );
+}
+
+async function intoTarget(
+  { target }: DownloadTask,
+  write: (file: Awaited<ReturnType<typeof open>>) => Promise<void>,
+): Promise<void> {
+  const file = await open(target, "a");
+  try {
+    await write(file);
+  } finally {
+    await file.close();
+  }
+}
+
+function quotedName(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+function quotedText(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}
+
+serveParent({ download: (argument) => download(argument as DownloadTask) }); // written by `downloads.ts`

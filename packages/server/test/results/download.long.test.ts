@@ -1,0 +1,66 @@
+import { readdir, truncate } from "node:fs/promises";
+import { join } from "node:path";
+import type { GetQueryRunDownloadResult } from "@quern/protocol/types";
+import { tableFromIPC } from "apache-arrow";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { eventually, startServer, type TestServer } from "../fixture.ts";
+
+const told: string[] = [];
+let server: TestServer;
+beforeAll(async () => {
+  server = await startServer({ log: { error: (message: string) => void told.push(message) } });
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+const link = (queryRunId: string, format: string, from = server) =>
+  from.call<GetQueryRunDownloadResult>("getQueryRunDownload", { queryRunId, format });
+
+describe("a download", () => {
+  it.each(["csv", "arrow"])("has all rows of a large result, in their order: %s", async (format) => {
+    const { id } = await server.run("select range as n, 'row ' || range as name from range(150000) order by n desc");
+    const response = await fetch((await link(id, format)).url);
+    const bytes = Buffer.from(await response.arrayBuffer());
+    if (format === "csv") {
+      const lines = String(bytes).trimEnd().split("\n");
+      expect(lines).toHaveLength(150_001);
+      expect(lines.slice(1).every((line, row) => line === `${149_999 - row},row ${149_999 - row}`)).toBe(true);
+    } else {
+      const values = tableFromIPC(bytes).getChild("n")?.toArray();
+      expect(values?.length).toBe(150_000);
+      expect(values?.every((value: bigint, row: number) => value === BigInt(149_999 - row))).toBe(true);
+    }
+  });
+});
+
+describe("a download that does not come to its end", () => {
+  it("is seen to be incomplete", async () => {
+    await using own = await startServer({ log: { error: () => {} } });
+    const { id } = await own.run("select range as n, hash(range)::varchar as text from range(1500000)");
+    const path = join(own.dataDir, "results", `${id}.1.parquet`);
+    const { url } = await link(id, "csv", own);
+    const response = await fetch(url);
+    const reader = response.body?.getReader();
+    await reader?.read();
+    // What is left of the file is no result.
+    await truncate(path, 5_000);
+    await expect(
+      (async () => {
+        while (!(await reader?.read())?.done);
+      })(),
+    ).rejects.toThrow();
+  });
+
+  it("is ended when its reader leaves", async () => {
+    const { id } = await server.run("select range as n, hash(range)::varchar as text from range(1500000)");
+    const underWay = async () =>
+      (await readdir(join(server.dataDir, "work"))).filter((name) => name.startsWith("download-")).length;
+    await eventually(async () => (await underWay()) === 0);
+    const leave = new AbortController();
+    const response = await fetch((await link(id, "csv")).url, { signal: leave.signal });
+    await response.body?.getReader().read();
+    expect(await underWay()).toBe(1);
+    leave.abort();
+    await eventually(async () => (await underWay()) === 0);
+    expect(told).toEqual([]);
+  });
+});
