@@ -1,0 +1,36 @@
+import { expect, it } from "vitest";
+import { startServer } from "./fixture.ts";
+import { createBattlefield } from "./hostile/attack.ts";
+import { hostileStatements } from "./hostile/statements.ts";
+import { caller } from "./identity/callers.ts";
+
+it("fails hostile statements, which read and write nothing outside and leave the runs of others alone", async () => {
+  await using battlefield = await createBattlefield();
+  const quick = hostileStatements.filter((statement) => statement.quick === true);
+  expect(quick.length).toBeGreaterThanOrEqual(12);
+  for (const [index, { state, errorData }] of (await battlefield.attack(...quick)).entries()) {
+    expect({ state, name: quick[index]?.name }).toEqual({ state: "QUERY_STATE_FAILED", name: quick[index]?.name });
+    expect(["USER", "RESOURCE"]).toContain(errorData?.category);
+  }
+});
+
+it("never shares a run between two users of a source that runs as the user, and does otherwise", async () => {
+  const provider = "quern";
+  const sources = [
+    { name: "shared", provider },
+    { name: "own", provider, runAs: "user" as const },
+  ];
+  await using server = await startServer({ sources });
+  const [ann, ben] = [await caller(server, { user: "ann" }), await caller(server, { user: "ben" })];
+  const triggered = async (user: typeof ann, dataSource: string) => {
+    const params = { sql: "select random() as r", dataSource, maxAgeMinutes: 60 };
+    const { result } = await user.call("createQueryRun", params);
+    return (result?.queryRequest as { triggeredQueryRun: boolean } | undefined)?.triggeredQueryRun;
+  };
+  expect([await triggered(ann, "own"), await triggered(ben, "own"), await triggered(ann, "own")]).toEqual([
+    true,
+    true,
+    false,
+  ]);
+  expect([await triggered(ann, "shared"), await triggered(ben, "shared")]).toEqual([true, false]);
+});
