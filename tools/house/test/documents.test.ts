@@ -44,7 +44,8 @@ function run(command: string, args: readonly string[]): Promise<Outcome> {
     QUERN_API_KEY: API_KEY,
   };
   return new Promise((resolve) => {
-    execFile(command, args, { cwd: root, env, timeout: 30_000 }, (error, stdout, stderr) => {
+    // The service's data directory is `./data` here, as in the documents.
+    execFile(command, args, { cwd: work, env, timeout: 30_000 }, (error, stdout, stderr) => {
       const known = /.*(ExperimentalWarning|--trace-warnings).*\n/g;
       resolve({ failed: error !== null, stdout, stderr: stderr.replace(known, "") });
     });
