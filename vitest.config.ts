@@ -1,10 +1,19 @@
-import { configDefaults, defineConfig } from "vitest/config";
+import { configDefaults, defineConfig, type TestProjectConfiguration } from "vitest/config";
 
 const LONG = "**/*.long.test.{ts,tsx}";
+const TESTS = "{packages,tools}/*/test/**/*.test";
+
+const long: TestProjectConfiguration[] = [{ extends: true, test: { name: "long", include: [LONG] } }];
+
+/** A process for each file costs more than most files do. Tests of pages need it: the page is a global of the process. */
+const quick: TestProjectConfiguration[] = [
+  { extends: true, test: { name: "node", include: [`${TESTS}.ts`], isolate: false } },
+  { extends: true, test: { name: "pages", include: [`${TESTS}.tsx`] } },
+];
 
 export default defineConfig(({ mode }) => ({
   test: {
-    include: mode === "long" ? [LONG] : ["{packages,tools}/*/test/**/*.test.{ts,tsx}"],
+    projects: mode === "long" ? long : quick,
     exclude: mode === "long" ? configDefaults.exclude : [...configDefaults.exclude, LONG],
     pool: "forks",
     testTimeout: mode === "long" ? 600_000 : 20_000,
