@@ -3,8 +3,12 @@ import { join } from "node:path";
 import type { RunRecord, RunResult } from "@quern/query-run/record";
 import type { WrittenResult } from "../executor/executor.ts";
 import type { ResultReader } from "./reader/reader.ts";
+import { sortedCopiesOf } from "./sorted-copies.ts";
 
-/** The files of results: one for a run and attempt, written once and never changed. */
+/**
+ * The results: one for a run and attempt, written once and never changed. Any implementation passes
+ * `test/results/result-store-contract.ts`.
+ */
 export interface ResultStore {
   path(run: RunRecord): string;
   /**
@@ -34,13 +38,17 @@ export async function createResultStore(directory: string, reader: ResultReader)
       const { size } = await stat(path(run));
       return { columns, rowCount, totalBytes: size };
     },
-    remove: (run) => rm(path(run), { force: true }),
+    async remove(run) {
+      await rm(path(run), { force: true });
+      await rm(sortedCopiesOf(path(run)), { recursive: true, force: true });
+    },
     async sweep(ownerOf) {
       for (const name of await readdir(directory)) {
         const file = join(directory, name);
         const owner = await ownerOf(name.split(".")[0] ?? "");
-        const owned = owner?.state === "QUERY_STATE_SUCCESS" && owner.archivedAt === null && path(owner) === file;
-        if (!owned) await rm(file, { force: true });
+        const isKept = owner?.state === "QUERY_STATE_SUCCESS" && owner.archivedAt === null;
+        const owned = isKept && [path(owner), sortedCopiesOf(path(owner))].includes(file);
+        if (!owned) await rm(file, { recursive: true, force: true });
       }
     },
   };

@@ -13,7 +13,7 @@ export interface SourceManifest {
   readonly loads: readonly TableLoad[];
 }
 
-export interface CatalogFile {
+interface CatalogFile {
   readonly name: string;
   /** A DuckDB file in the folder, written once and never changed. */
   readonly file: string;

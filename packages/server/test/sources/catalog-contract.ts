@@ -46,7 +46,7 @@ export function describeSourceCatalog(create: () => Promise<CatalogUnderTest>): 
     await replace(1);
     const first = await catalog.hold(source);
     await replace(2);
-    await using second = { ...(await catalog.hold(source)), [Symbol.asyncDispose]: async () => {} };
+    const second = await catalog.hold(source);
     await replace(3);
     expect(await read(first.databases)).toEqual([1]);
     expect(await read(second.databases)).toEqual([2]);

@@ -7,7 +7,7 @@ import { type DownloadFormat, isDownloadFormat } from "./format.ts";
 export const maxLinkMs = 15 * 60_000;
 
 /** What a link gives to whoever has it. */
-export interface LinkedDownload {
+interface LinkedDownload {
   readonly runId: string;
   readonly format: DownloadFormat;
   readonly expiresAt: Instant;

@@ -23,7 +23,12 @@ export function countQuery(task: PageTask): Query {
 /** The rows of the result from `offset` on. */
 export function rowsQuery(task: PageTask, offset: number, rowCount: number): Query {
   const cells = task.columns.map((_, index) => `c${index}`);
-  return selection(task, [...cells, ...(task.rowIndex ? ["file_row_number"] : [])].join(", "), offset, rowCount);
+  return selection(
+    task,
+    [...cells, ...(task.rowIndex ? [task.rowNumber ?? "file_row_number"] : [])].join(", "),
+    offset,
+    rowCount,
+  );
 }
 
 /** How many times longer the engine's text of a value can be than its JSON: four signs for a byte, base64 has 4/3. */
@@ -44,7 +49,7 @@ export function weightsQuery(task: PageTask, offset: number, rowCount: number): 
 
 /** Without conditions and order rows are found by their number in the file. */
 function selection(task: PageTask, list: string, offset: number, rowCount: number): Query {
-  const { columns, conditions, sortKeys } = task;
+  const { conditions, sortKeys } = task;
   return withValues((bind) => {
     const select = `SELECT ${list} FROM ${file(task, bind)}`;
     if (conditions.length === 0 && sortKeys.length === 0) {
@@ -52,10 +57,24 @@ function selection(task: PageTask, list: string, offset: number, rowCount: numbe
       const to = bind(offset + rowCount);
       return `${select} WHERE file_row_number >= ${from} AND file_row_number < ${to}`;
     }
-    const order = [...sortKeys.map((key) => orderBy(columns, key)), "file_row_number"].join(", ");
     const range = `LIMIT ${bind(rowCount)} OFFSET ${bind(offset)}`;
-    return `${select} WHERE ${condition(task, bind)} ORDER BY ${order} ${range}`;
+    return `${select} WHERE ${condition(task, bind)} ORDER BY ${order(task)} ${range}`;
   });
+}
+
+/** Writes the rows that meet the conditions, in their order, to a file of their own. */
+export function sortedQuery(task: PageTask, target: string): Query {
+  const cells = task.columns.map((_, index) => `c${index}`);
+  return withValues((bind) => {
+    const rows = `SELECT ${cells.join(", ")}, file_row_number AS row_number FROM ${file(task, bind)}`;
+    const path = `'${target.replaceAll("'", "''")}'`;
+    return `COPY (${rows} WHERE ${condition(task, bind)} ORDER BY ${order(task)}) TO ${path} (FORMAT parquet)`;
+  });
+}
+
+/** No two rows are equal in it, so that it is the same each time. */
+function order({ columns, sortKeys }: PageTask): string {
+  return [...sortKeys.map((key) => orderBy(columns, key)), "file_row_number"].join(", ");
 }
 
 /** No rows, in the columns' types of the statement: those that Parquet cannot hold are stored as others. */

@@ -32,6 +32,8 @@ export interface PageTask {
   readonly format: "csv" | "json";
   /** Whether the rows end with their number in the result. */
   readonly rowIndex: boolean;
+  /** The column with that number, where the file is not the result itself. */
+  readonly rowNumber?: string;
   readonly conditions: readonly Condition[];
   readonly sortKeys: readonly SortKey[];
   readonly maxBytes: number;

@@ -6,6 +6,7 @@ import { serveParent } from "../../processes/serving.ts";
 import { rowIndexColumn } from "../row-index.ts";
 import { countQuery, type Query, rowsQuery, typesQuery, weightsQuery } from "./page-query.ts";
 import { type Fit, type PageText, weigh, writeRows } from "./page-text.ts";
+import { ofSortedCopy } from "./sorted-copy.ts";
 import type { InspectedFile, InspectTask, PageAnswer, PageTask } from "./task.ts";
 
 // The process starts in its own directory, where it may spill. Its engine has the memory of an executor's: what that could
@@ -28,11 +29,17 @@ async function inspect({ path }: InspectTask): Promise<InspectedFile> {
   }
 }
 
-async function page(task: PageTask, signal: AbortSignal): Promise<PageAnswer> {
+const connect = async (): Promise<DuckDBConnection> => {
   const connection = await instance.connect();
+  await connection.run("SET TimeZone = 'UTC'");
+  return connection;
+};
+
+async function page(asked: PageTask, signal: AbortSignal): Promise<PageAnswer> {
+  const connection = await connect();
   signal.addEventListener("abort", () => connection.interrupt());
   try {
-    await connection.run("SET TimeZone = 'UTC'");
+    const task = await ofSortedCopy(connect, asked);
     const range = pageRange(task.page, await countRows(connection, task));
     const { parts, rowCount, excessBytes } = await readRows(connection, task, range);
     if (excessBytes !== null) return pageExcess(range.offset, { rowCount, excessBytes }, task.maxBytes);

@@ -1,0 +1,73 @@
+import { createRun, type RunRecord } from "@quern/query-run/record";
+import { expect, it } from "vitest";
+import type { WrittenResult } from "../../src/executor/executor.ts";
+import type { ResultStore } from "../../src/results/result-store.ts";
+
+export interface StoreUnderTest {
+  readonly store: ResultStore;
+  /** What an executor leaves for a result of these numbers. */
+  write(numbers: readonly number[]): Promise<WrittenResult>;
+  /** The numbers that the reader of pages finds at the path of a run. */
+  read(path: string): Promise<readonly number[]>;
+  /** Leaves something of a run that nobody committed. */
+  litter(run: RunRecord): Promise<void>;
+  /** Runs of which anything is left. */
+  left(): Promise<readonly string[]>;
+}
+
+function runOf(id: string, change: Partial<RunRecord> = {}): RunRecord {
+  const ids = { id, tenantId: "tenant", userId: "user", sqlStatementId: "statement", dataSourceId: "source" };
+  const asked = { reuseKey: id, parameters: null, tags: {}, statementTimeoutSeconds: 60, resultTTLHours: 1 };
+  return { ...createRun({ ...ids, ...asked }, 0), attempt: 1, ...change };
+}
+
+/** What the service relies on, wherever results are kept. */
+export function describeResultStore(create: () => Promise<StoreUnderTest>): void {
+  it("keeps a result under its run and attempt, and says what it is", async () => {
+    const { store, write, read } = await create();
+    const written = await write([1, 2, 3]);
+    const first = runOf("run_a");
+    const kept = await store.commit(first, written);
+    expect(kept).toMatchObject({ rowCount: 3, columns: written.columns });
+    expect(kept.totalBytes).toBeGreaterThan(0);
+    const second = runOf("run_a", { attempt: 2 });
+    await store.commit(second, await write([4]));
+    expect(await read(store.path(first))).toEqual([1, 2, 3]);
+    expect(await read(store.path(second))).toEqual([4]);
+  });
+
+  it("refuses a result that has other rows than were written, and keeps nothing of it", async () => {
+    const { store, write, left } = await create();
+    const written = await write([1, 2]);
+    await expect(store.commit(runOf("run_a"), { ...written, rowCount: 3 })).rejects.toThrow("3 were written");
+    expect(await left()).toEqual([]);
+  });
+
+  it("removes a result, once or again, and no other", async () => {
+    const { store, write, left } = await create();
+    for (const id of ["run_a", "run_b"]) await store.commit(runOf(id), await write([1]));
+    await store.remove(runOf("run_a"));
+    await store.remove(runOf("run_a"));
+    await store.remove(runOf("run_never"));
+    expect(await left()).toEqual(["run_b"]);
+  });
+
+  it("sweeps what no run owns: unknown runs, earlier attempts, failures, archived results, and litter", async () => {
+    const { store, write, litter, left } = await create();
+    const ended = { state: "QUERY_STATE_SUCCESS" } as const;
+    const owners = new Map(
+      [
+        runOf("run_kept", { ...ended, attempt: 2 }),
+        runOf("run_failed", { state: "QUERY_STATE_FAILED" }),
+        runOf("run_archived", { ...ended, archivedAt: 1 }),
+        runOf("run_earlier", { ...ended, attempt: 2 }),
+      ].map((run) => [run.id, run]),
+    );
+    await store.commit(runOf("run_kept", { attempt: 2 }), await write([1]));
+    for (const id of ["run_failed", "run_archived", "run_earlier", "run_unknown"])
+      await store.commit(runOf(id), await write([1]));
+    await litter(runOf("run_litter"));
+    await store.sweep(async (id) => owners.get(id));
+    expect(await left()).toEqual(["run_kept"]);
+  });
+}

@@ -1,0 +1,60 @@
+import { existsSync } from "node:fs";
+import { readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { createTestClock, startServer, type TestServer } from "../fixture.ts";
+
+const clock = createTestClock();
+let server: TestServer;
+let queryRunId: string;
+beforeAll(async () => {
+  server = await startServer({ clock, csvRowIndex: true });
+  ({ id: queryRunId } = await server.run("select range as n, (range * 7919) % 30000 as shuffled from range(30000)"));
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+const copies = () => join(server.dataDir, "results", `${queryRunId}.1.sorted`);
+const page = (number: number, more: object = {}) =>
+  server.results({
+    queryRunId,
+    page: { number, size: 10_000 },
+    sortBy: [{ column: "shuffled", direction: "desc" }],
+    ...more,
+  });
+
+it("give later pages of an order, with the rows and numbers that the first has without them", async () => {
+  const first = await page(1);
+  expect(existsSync(copies())).toBe(false);
+  const third = await page(3);
+  expect(await readdir(copies())).toHaveLength(1);
+  const [copied] = await readdir(copies());
+  const { ino } = await stat(join(copies(), copied ?? ""));
+  const second = await page(2);
+  expect((await stat(join(copies(), copied ?? ""))).ino).toBe(ino);
+  expect(await page(1)).toEqual(first);
+  const rows = [first, second, third].flatMap((each) => each.rows ?? []);
+  expect(rows).toHaveLength(30_000);
+  for (const [index, row] of rows.entries()) {
+    const shuffled = 29_999 - index;
+    expect(row).toEqual([expect.any(Number), shuffled, Array.isArray(row) ? row[0] : undefined]);
+  }
+  expect(third.page).toEqual({ currentPageNumber: 3, currentPageSize: 10_000, totalRows: 30_000, totalPages: 3 });
+});
+
+it("are made once for equal conditions and orders asked for at once, and are few", async () => {
+  const filters = [{ column: "n", gte: 10_000 }];
+  const answers = await Promise.all([1, 2, 2].map((number) => page(number, { filters })));
+  expect(answers.map(({ page: shown }) => shown?.totalRows)).toEqual([20_000, 20_000, 20_000]);
+  expect(answers[1]).toEqual(answers[2]);
+  for (let least = 0; least < 9; least += 1) await page(2, { filters: [{ column: "n", gte: least }] });
+  expect(await readdir(copies())).toHaveLength(8);
+});
+
+it("outlive a restart with their result, and go with it", async () => {
+  await server.stop();
+  server = await startServer({ clock, dataDir: server.dataDir });
+  expect(await readdir(copies())).toHaveLength(8);
+  clock.advance(3_600_000);
+  await server.reap();
+  expect(await readdir(join(server.dataDir, "results"))).toEqual([]);
+});
