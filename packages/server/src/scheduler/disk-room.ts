@@ -14,7 +14,7 @@ export interface DiskReport {
 }
 
 /** From here on no run is begun: what runs still has room to end, and what is stored can still be read. */
-export const defaultMaxDiskShare = 0.95;
+const defaultMaxDiskShare = 0.95;
 
 /** Tells before each run is begun whether the disk has room for it; the operator is told when it ends. */
 export function createDiskRoom(

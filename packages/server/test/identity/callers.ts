@@ -1,7 +1,7 @@
 import { issueKey, type NewKey } from "@quern/server/administration";
 import type { TestServer } from "../fixture.ts";
 
-export interface Outcome {
+interface Outcome {
   readonly status: number;
   readonly result?: { readonly [member: string]: unknown };
   readonly error?: { readonly code: number; readonly data?: unknown };
