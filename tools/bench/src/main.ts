@@ -1,4 +1,5 @@
 import { cpus } from "node:os";
+import { download } from "./download.ts";
 import { largeResult } from "./large-result.ts";
 import { pages } from "./pages.ts";
 import { reusedCreates } from "./reused-creates.ts";
@@ -10,6 +11,7 @@ const BENCHES: Readonly<Record<string, (options: readonly string[]) => Promise<v
   sizes: (options) => sizes({ write: options.includes("--write") }),
   "large-result": () => largeResult(),
   pages: () => pages(),
+  download: () => download(),
   "select-one": () => selectOne(),
   "reused-creates": () => reusedCreates(),
 };
