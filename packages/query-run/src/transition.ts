@@ -33,10 +33,13 @@ export function transition(run: RunRecord, event: RunEvent, now: Instant): Trans
   const at = Math.max(now, run.updatedAt);
   const next = isFinal(run.state) ? afterEnd(run, event, at) : beforeEnd(run, event, at);
   if (typeof next === "string") return { accepted: false, refusal: next };
+  if (next === unchanged) return { accepted: true, run };
   return { accepted: true, run: { ...run, ...next, updatedAt: at } };
 }
 
 type Change = Partial<RunRecord> | Refusal;
+
+const unchanged: Change = {};
 
 function afterEnd(run: RunRecord, event: RunEvent, at: Instant): Change {
   if (event.type !== "requested" && event.type !== "archived") return "RunEnded";
@@ -45,10 +48,11 @@ function afterEnd(run: RunRecord, event: RunEvent, at: Instant): Change {
     return run.archivedAt === null ? { archivedAt: archivedSince(run, at) ?? at } : "ResultExpired";
   }
   if (isExpired(run, at)) return "ResultExpired";
-  return {
-    resultTTLHours: Math.max(run.resultTTLHours, event.resultTTLHours),
-    expiresAt: Math.max(run.expiresAt ?? at, expiry(at, event.resultTTLHours)),
-  };
+  const resultTTLHours = Math.max(run.resultTTLHours, event.resultTTLHours);
+  const neededUntil = expiry(at, event.resultTTLHours);
+  if (resultTTLHours === run.resultTTLHours && run.expiresAt !== null && run.expiresAt >= neededUntil) return unchanged;
+  // To the end of the minute, so that a result which is asked for often is not written as often.
+  return { resultTTLHours, expiresAt: Math.max(run.expiresAt ?? at, Math.ceil(neededUntil / 60_000) * 60_000) };
 }
 
 function beforeEnd(run: RunRecord, event: RunEvent, at: Instant): Change {

@@ -91,8 +91,20 @@ describe("retention", () => {
 
   it("extends it when a later request reuses it, and never shortens it", () => {
     const run = succeeded({ resultTTLHours: 2 });
-    expect(after(run, { type: "requested", resultTTLHours: 1 }).expiresAt).toBe(run.expiresAt);
-    expect(after(run, { type: "requested", resultTTLHours: 3 }).expiresAt).toBe(run.updatedAt + 1000 + 3 * 3_600_000);
+    expect(after(run, { type: "requested", resultTTLHours: 1 })).toBe(run);
+    const needed = run.updatedAt + 1000 + 3 * 3_600_000;
+    const extended = after(run, { type: "requested", resultTTLHours: 3 });
+    expect(extended).toMatchObject({ resultTTLHours: 3, expiresAt: Math.ceil(needed / 60_000) * 60_000 });
+  });
+
+  it("is written once a minute at most by requests that ask for the same", () => {
+    const request: RunEvent = { type: "requested", resultTTLHours: 2 };
+    const extended = after(succeeded({ resultTTLHours: 2 }), request);
+    const until = (extended.expiresAt ?? 0) - 2 * 3_600_000;
+    expect(transition(extended, request, until)).toEqual({ accepted: true, run: extended });
+    expect(transition(extended, request, until + 1)).toMatchObject({
+      run: { expiresAt: (extended.expiresAt ?? 0) + 60_000 },
+    });
   });
 
   it("archives once, and an expired result takes no more requests", () => {

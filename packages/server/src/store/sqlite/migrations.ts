@@ -134,8 +134,15 @@ const identity = `
   CREATE INDEX requests_by_statement ON requests (sql_statement_id, user_id);
 `;
 
+/** Most requests have no idempotency key: the index need not know them. */
+const idempotency = `
+  DROP INDEX requests_by_idempotency_key;
+  CREATE INDEX requests_by_idempotency_key ON requests (api_key_id, idempotency_key, created_at DESC)
+    WHERE idempotency_key IS NOT NULL;
+`;
+
 /**
  * How the database came to be as it is, the oldest first; `PRAGMA user_version` counts those that a database has had. A
  * released one is never changed: what is new comes after it.
  */
-export const migrations: readonly string[] = [tables, queue, identity];
+export const migrations: readonly string[] = [tables, queue, identity, idempotency];

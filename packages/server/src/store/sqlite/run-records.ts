@@ -44,7 +44,7 @@ export function createRunRecords(database: DatabaseSync): RunRecords {
     apply(run, event, now) {
       const next = transition(run, event, now);
       if (!next.accepted) return next;
-      save(run, next.run);
+      if (next.run !== run) save(run, next.run);
       if (event.type === "committed") learnColumns(next.run, now);
       return next;
     },
