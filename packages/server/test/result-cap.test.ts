@@ -17,3 +17,12 @@ it("fails a run that needs more memory than it may have", async () => {
   const run = await server.run("select len(list(hash(range))) from range(30000000)");
   expect(run).toMatchObject({ errorName: "OutOfMemoryError", errorData: { category: "RESOURCE" } });
 });
+
+it("fails a run that needs more of the disk to compute with than it may have", async () => {
+  const sorted = "select hash(range) as h from range(5000000) order by h limit 4000000";
+  const failure = { errorName: "OutOfMemoryError", errorMessage: expect.stringContaining("max_temp_directory_size") };
+  await using little = await startServer({ limits: { memoryMegabytes: 50, spillMegabytes: 2 } });
+  expect(await little.run(sorted)).toMatchObject({ ...failure, errorData: { category: "RESOURCE" } });
+  await using enough = await startServer({ limits: { memoryMegabytes: 50, spillMegabytes: 500 } });
+  expect(await enough.run(sorted)).toMatchObject({ state: "QUERY_STATE_SUCCESS", rowCount: 4_000_000 });
+});

@@ -29,7 +29,6 @@ export async function openEngine({ directory, ...options }: EngineOptions): Prom
     threads: String(options.threads),
     memory_limit: `${options.memoryMegabytes}MB`,
     temp_directory: join(directory, "spill"),
-    max_temp_directory_size: `${options.spillMegabytes}MB`,
     autoinstall_known_extensions: "false",
     autoload_known_extensions: "false",
     allow_community_extensions: "false",
@@ -39,6 +38,8 @@ export async function openEngine({ directory, ...options }: EngineOptions): Prom
   });
   const connection = await instance.connect();
   await connection.run("SET TimeZone = 'UTC'");
+  // As an option of the new instance it would be ignored without a word.
+  await connection.run(`SET max_temp_directory_size = '${options.spillMegabytes}MB'`);
   return { connection, directory };
 }
 
