@@ -1,4 +1,5 @@
 import { extname } from "node:path";
+import { startHeartbeat } from "./heartbeat.ts";
 import { killLaunched, launch, type ProcessLimits } from "./launch.ts";
 import { watchMemory } from "./memory-watchdog.ts";
 import { CallError, type CallFailure, ChildLostError, type ChildMessage, type ParentMessage } from "./messages.ts";
@@ -8,6 +9,10 @@ export interface ChildOptions extends ProcessLimits {
   readonly module: URL;
   /** Its own working directory. */
   readonly directory: string;
+  /** How often it is asked for a sign of life; it is killed when it gives none. 10,000 where left out. */
+  readonly heartbeatMs?: number;
+  /** How long an interrupted call may take to end before its process is killed; 2,000 where left out. */
+  readonly interruptGraceMs?: number;
 }
 
 export interface Child {
@@ -27,32 +32,40 @@ export interface Child {
   kill(): void;
 }
 
-/** How long an interrupted call may take to end before its process is killed. */
-const interruptGraceMs = 2_000;
-
 /** The module beside the caller's, in whichever form the caller itself runs. */
 export function siblingModule(name: string, callerUrl: string): URL {
   return new URL(`${name}${extname(callerUrl)}`, callerUrl);
 }
 
 export function startChild(options: ChildOptions): Child {
+  const { interruptGraceMs = 2_000 } = options;
   const process = launch(options.module, options.directory, options);
   const kill = (): void => killLaunched(process);
   const calls = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
   let lastId = 0;
   let cause: string | undefined;
   let excess: CallFailure | undefined;
+  let isSilent = false;
   let markReady: () => void;
 
   const stopWatch = watchMemory(process.pid ?? 0, options.maxMemoryBytes, () => {
     excess = exceeded("memory");
     kill();
   });
+  const heartbeat = startHeartbeat(
+    () => send({ type: "ping" }),
+    () => {
+      isSilent = true;
+      kill();
+    },
+    options.heartbeatMs,
+  );
   const ended = new Promise<string>((resolve) => {
     const end = (reason: string): void => {
       if (cause !== undefined) return;
       cause = reason;
       stopWatch();
+      heartbeat.stop();
       for (const { reject } of calls.values())
         reject(excess === undefined ? new ChildLostError(reason) : new CallError(excess));
       calls.clear();
@@ -61,7 +74,8 @@ export function startChild(options: ChildOptions): Child {
     process.on("error", (error) => end(`the process could not be started: ${error.message}`));
     process.on("exit", (code, signal) => {
       if (signal === "SIGXCPU") excess = exceeded("processor time");
-      end(signal === null ? `the process exited with code ${code}` : `the process was ended by ${signal}`);
+      if (isSilent) end("the process did nothing more");
+      else end(signal === null ? `the process exited with code ${code}` : `the process was ended by ${signal}`);
     });
   });
   const ready = new Promise<void>((resolve, reject) => {
@@ -72,6 +86,7 @@ export function startChild(options: ChildOptions): Child {
 
   process.on("message", (message: ChildMessage) => {
     if (message.type === "ready") return markReady();
+    if (message.type === "pong") return heartbeat.answered();
     const call = calls.get(message.id);
     calls.delete(message.id);
     if (message.type === "value") call?.resolve(message.value);

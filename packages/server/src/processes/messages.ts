@@ -15,10 +15,16 @@ interface InterruptMessage {
   readonly id: number;
 }
 
-export type ParentMessage = CallMessage | InterruptMessage;
+/** Asks for a sign of life, which is given while a call is under way, too. */
+interface PingMessage {
+  readonly type: "ping";
+}
+
+export type ParentMessage = CallMessage | InterruptMessage | PingMessage;
 
 export type ChildMessage =
   | { readonly type: "ready" }
+  | { readonly type: "pong" }
   | { readonly type: "value"; readonly id: number; readonly value: unknown }
   | { readonly type: "failure"; readonly id: number; readonly failure: CallFailure };
 

@@ -25,7 +25,8 @@ export function serveParent(handlers: Readonly<Record<string, TaskHandler>>): vo
   }
 
   process.on("message", (message: ParentMessage) => {
-    if (message.type === "interrupt") calls.get(message.id)?.abort();
+    if (message.type === "ping") send({ type: "pong" });
+    else if (message.type === "interrupt") calls.get(message.id)?.abort();
     else void perform(message).then(send);
   });
   // exit() would wait for the engine's threads.

@@ -36,11 +36,11 @@ it("tells the parameters, and their types where they are known", async () => {
 });
 
 it("executes nothing", async () => {
-  const start = performance.now();
-  await describeQuery(
+  // Executed, it would take years.
+  const { columns } = await describeQuery(
     "select count(*) as n from range(1000000000) a, range(1000000000) b where a.range <> b.range and a.range > $1",
   );
-  expect(performance.now() - start).toBeLessThan(5_000);
+  expect(columns).toMatchObject([{ name: "n" }]);
 });
 
 it("says what is wrong with a statement", async () => {

@@ -2,17 +2,18 @@ import { spawnSync } from "node:child_process";
 import { realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { afterEach, expect, it } from "vitest";
-import { type Child, startChild } from "../../src/processes/child.ts";
+import { type Child, type ChildOptions, startChild } from "../../src/processes/child.ts";
 import { eventually } from "../fixture.ts";
+import { onMachineWith } from "./machine.ts";
 
 const children: Child[] = [];
 afterEach(() => {
   for (const child of children.splice(0)) child.kill();
 });
 
-function start(): Child {
+function start(options: Partial<ChildOptions> = {}): Child {
   const module = new URL("./stubborn.ts", import.meta.url);
-  const child = startChild({ module, directory: realpathSync(tmpdir()), maxMemoryBytes: 2_000_000_000 });
+  const child = startChild({ module, directory: realpathSync(tmpdir()), maxMemoryBytes: 2_000_000_000, ...options });
   children.push(child);
   return child;
 }
@@ -29,13 +30,25 @@ it("has its own directory and nothing of the server's environment", async () => 
   expect(environment).not.toHaveProperty("HOME");
 });
 
-it("is killed when it does not give up in time", async () => {
-  const child = start();
+it("is asked to give up a call, and goes on when it does", async () => {
+  const child = start({ interruptGraceMs: 60_000 });
   await child.ready;
-  const begin = performance.now();
-  await expect(child.call("never", null, AbortSignal.timeout(100))).rejects.toThrow("SIGKILL");
-  expect(performance.now() - begin).toBeGreaterThan(2_000);
-  expect(performance.now() - begin).toBeLessThan(6_000);
+  await expect(child.call("obedient", null, AbortSignal.timeout(10))).rejects.toThrow("it was asked to give up");
+  expect(await child.call("echo", 1)).toBe(1);
+});
+
+it("is killed when it does not give up in time", async () => {
+  const child = start({ interruptGraceMs: 10 });
+  await child.ready;
+  await expect(child.call("never", null, AbortSignal.timeout(10))).rejects.toThrow("SIGKILL");
+});
+
+it("is killed when it gives no sign of life, and not while it works", async () => {
+  const child = start({ heartbeatMs: 50 });
+  await child.ready;
+  expect(await child.call("wait", 500)).toBe(500);
+  process.kill(child.pid, "SIGSTOP");
+  await expect(child.call("echo", 1)).rejects.toThrow("the process did nothing more");
 });
 
 it("fails its calls when it dies, and says how", async () => {
@@ -44,16 +57,33 @@ it("fails its calls when it dies, and says how", async () => {
   await expect(child.call("echo", null)).rejects.toThrow(/SIGTERM/);
 });
 
-it("ends with its parent, however that ends", async () => {
+/** A process of its own that starts a child, and then runs `then`. */
+function parentProcess(maxMemoryBytes: number, then: string, env: Record<string, string> = {}) {
+  const url = (path: string) => JSON.stringify(new URL(path, import.meta.url).href);
   const source = `
-    import { startChild } from ${JSON.stringify(new URL("../../src/processes/child.ts", import.meta.url).href)};
-    const child = startChild({ module: new URL(${JSON.stringify(new URL("./stubborn.ts", import.meta.url).href)}), directory: "/tmp", maxMemoryBytes: 2e9 });
-    await child.ready;
+    import { startChild } from ${url("../../src/processes/child.ts")};
+    const child = startChild({ module: new URL(${url("./stubborn.ts")}), directory: "/tmp", maxMemoryBytes: ${maxMemoryBytes} });
+    ${then}`;
+  const options = { encoding: "utf8", env: { ...process.env, ...env } } as const;
+  return spawnSync(process.execPath, ["--input-type=module", "--eval", source], options);
+}
+
+onMachineWith("memory-watchdog")("is killed by the watchdog where the kernel sets no limit", () => {
+  const then = "await child.call('never', null).catch(({ failure }) => console.log(JSON.stringify(failure)));";
+  const { stdout } = parentProcess(20_000_000, then, { PATH: "/nowhere" });
+  expect(JSON.parse(stdout)).toMatchObject({
+    name: "LimitExceeded",
+    message: expect.stringContaining("memory"),
+    data: { category: "RESOURCE" },
+  });
+});
+
+it("ends with its parent, however that ends", async () => {
+  const then = `await child.ready;
     void child.call("never", null).catch(() => {});
     console.log(child.pid);
-    process.kill(process.pid, "SIGKILL");
-  `;
-  const parent = spawnSync(process.execPath, ["--input-type=module", "--eval", source], { encoding: "utf8" });
+    process.kill(process.pid, "SIGKILL");`;
+  const parent = parentProcess(2_000_000_000, then);
   expect(parent.signal).toBe("SIGKILL");
   const pid = Number(parent.stdout.trim());
   expect(pid).toBeGreaterThan(0);
