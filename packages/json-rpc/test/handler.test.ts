@@ -54,6 +54,19 @@ describe("one call", () => {
     expect(json.error).toEqual({ code: -32099, message: "lost", data: { text: "lost" } });
   });
 
+  test("that throws a method error with an HTTP status has that status, unless it is one of a batch or wants no answer", async () => {
+    const fail = (): never => {
+      throw new MethodError(-32163, "not this", { httpStatus: 403 });
+    };
+    const handler = createEcho({ handlers: { ...idle, fail } });
+    const lone = call("fail", [{ text: "" }], 1);
+    const answer = { id: 1, error: { code: -32163, message: "not this" } };
+    expect(await send(lone, handler)).toMatchObject({ status: 403, json: answer });
+    expect(await send([lone], handler)).toMatchObject({ status: 200, json: [answer] });
+    expect(await send(call("fail", [{ text: "" }]), handler)).toMatchObject({ status: 204, body: null });
+    expect(await send(call("fail", [{ text: "lost" }], 1))).toMatchObject({ status: 200, json: { id: 1 } });
+  });
+
   test("that throws anything else is told nothing of it", async () => {
     const handler = createEcho();
     const { text } = await send(call("fail", [{ text: "secret" }], 1), handler);

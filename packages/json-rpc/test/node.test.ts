@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { text } from "node:stream/consumers";
-import { afterEach, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { createRequestListener } from "../src/node.ts";
 import { createEcho } from "./echo.ts";
 
@@ -70,6 +70,38 @@ test("a preflight allows the headers of a call", async () => {
   const response = await fetch(url, { method: "OPTIONS" });
   expect(response.status).toBe(204);
   expect(response.headers.get("access-control-allow-headers")).toBe("x-api-key, authorization, content-type");
+});
+
+describe("with allowed origins", () => {
+  const ours = "https://app.example.com";
+  const allowedFor = async (init: RequestInit, options: object): Promise<(string | null)[]> => {
+    const { url } = await listen(createEcho(), options);
+    const { headers } = await fetch(url, init);
+    return [headers.get("access-control-allow-origin"), headers.get("vary")];
+  };
+  const requests = (origin: string): [string, RequestInit][] => [
+    ["an answer", { method: "POST", headers: { ...headers, origin }, body }],
+    ["a refusal of the key", { method: "POST", headers: { "content-type": "application/json", origin }, body }],
+    ["a refusal of the verb", { headers: { origin } }],
+    ["a preflight", { method: "OPTIONS", headers: { origin } }],
+  ];
+
+  test.each(requests(ours))("%s may be read by a page of one of them", async (_, init) => {
+    expect(await allowedFor(init, { allowedOrigins: ["https://other.example", ours] })).toEqual([ours, "origin"]);
+  });
+
+  test.each(requests("https://app.example.com.evil.example"))("%s may not be read by another page", async (_, init) => {
+    expect(await allowedFor(init, { allowedOrigins: [ours] })).toEqual([null, "origin"]);
+    expect(await allowedFor(init, { allowedOrigins: [] })).toEqual([null, "origin"]);
+    expect(await allowedFor(init, {})).toEqual(["*", null]);
+  });
+
+  test("a caller that is no page is answered without CORS", async () => {
+    const { url } = await listen(createEcho(), { allowedOrigins: [ours] });
+    const response = await post(url);
+    expect(response.status).toBe(200);
+    expect(response.headers.get("access-control-allow-origin")).toBeNull();
+  });
 });
 
 test("other paths can be answered by a fallback", async () => {
