@@ -16,7 +16,8 @@ export type RequestListener = (request: IncomingMessage, response: ServerRespons
 /** How long the rest of a refused body is read and thrown away, so that its sender gets to read the answer. */
 const refusedBodyMs = 5_000;
 
-function headersOf(request: IncomingMessage): RequestHeaders {
+/** The headers of a request as handlers get them. */
+export function headersOf(request: IncomingMessage): RequestHeaders {
   return {
     get(name) {
       const value = request.headers[name.toLowerCase()];

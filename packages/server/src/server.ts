@@ -29,7 +29,10 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   const tokens = options.jwt === undefined ? [] : [await createJwtAuthenticator(options.jwt, clock)];
   const service = await openService(options, log);
   const { operation } = service;
-  const authenticate = createAuthentication([...tokens, createKeyAuthenticator(service.keys, clock)]);
+  const authenticate = createAuthentication(
+    [...tokens, createKeyAuthenticator(service.keys, clock)],
+    (headers, { refused, caller }) => operation.refused({ principal: caller, headers }, { httpStatus: refused }),
+  );
   let closing: Promise<void> | undefined;
 
   async function admit(headers: RequestHeaders): Promise<Principal> {

@@ -78,7 +78,7 @@ export const configurationTable: SchemaTable = group({
       issuer: text,
       audience: text,
       tenant: text,
-      claims: group({ tenant: text, user: text, scopes: text }),
+      claims: group({ tenant: text, user: text, scopes: text, sources: text }),
     },
     ["jwks", "issuer", "audience"],
   ),

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import type { CreateQueryRunParams, CreateQueryRunResult } from "@quern/protocol/types";
 import { idempotencyText } from "@quern/query-run/idempotency";
 import { sqlIssues } from "@quern/query-run/limits";
@@ -10,6 +10,7 @@ import type { Principal } from "../identity/principal.ts";
 import type { TenantLimits } from "../identity/tenant-limits.ts";
 import type { SpentBudget } from "../operation/usage-meter.ts";
 import type { Service } from "../service.ts";
+import { sha256 } from "../sha256.ts";
 import type { Idempotency, Submission, SubmissionOutcome } from "../store/run-store.ts";
 import type { Context } from "./context.ts";
 import { foundSource } from "./found.ts";
@@ -117,8 +118,4 @@ function traceparentOf(headers: Context["headers"]): string | undefined {
 
 function newId(kind: string): string {
   return `${kind}_${randomBytes(12).toString("hex")}`;
-}
-
-function sha256(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
 }

@@ -4,19 +4,21 @@ import { declaredError, invalidParams } from "../declared-error.ts";
 import type { Description } from "../executor/executor.ts";
 import { CallError, ChildLostError } from "../processes/messages.ts";
 import type { Service } from "../service.ts";
+import { sha256 } from "../sha256.ts";
 import type { Source } from "../sources/source.ts";
 import type { Context } from "./context.ts";
 import { foundSource } from "./found.ts";
 
 export async function describeQuery(
   { sql, dataSource, dataProvider }: DescribeQueryParams,
-  { principal, signal }: Context,
+  context: Context,
   service: Service,
 ): Promise<DescribeQueryResult> {
   const issues = sqlIssues(sql);
   if (issues.length > 0) throw invalidParams(issues);
-  const source = foundSource(service.sources, principal, dataSource, dataProvider);
-  const { columns, parameters } = await describe(sql, source, service, signal);
+  const source = foundSource(service.sources, context.principal, dataSource, dataProvider);
+  service.operation.audited(context, "query.describe", { statementHash: sha256(sql), source: source.name });
+  const { columns, parameters } = await describe(sql, source, service, context.signal);
   return {
     // The engine does not tell which columns of a result can be null.
     columns: columns.map(({ name, kind, engineType }) => ({ name, type: kind, engineType, nullable: true })),

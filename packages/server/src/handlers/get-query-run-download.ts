@@ -14,14 +14,15 @@ export async function getQueryRunDownload(
   context: Context,
   { store, clock, links, publicUrl, operation }: Service,
 ): Promise<GetQueryRunDownloadResult> {
-  const run = await foundRun(store, context.principal, queryRunId);
+  const { principal } = context;
+  const run = await foundRun(store, principal, queryRunId);
   if (!isDownloadFormat(format)) throw declaredError("ResultFormatNotSupported", { supported: downloadFormats });
   const now = clock.now();
-  const { totalBytes } = keptResult(run, now);
+  keptResult(run, now);
   const expiresAt = Math.min(now + maxLinkMs, run.expiresAt ?? Number.POSITIVE_INFINITY);
-  const token = links.token({ runId: run.id, format, expiresAt });
-  // Whoever gets the link has the result.
-  operation.read(context, run.id, totalBytes);
+  const { tenantId, userId, apiKeyId } = principal;
+  const token = links.token({ runId: run.id, format, expiresAt, reader: { tenantId, userId, apiKeyId } });
+  operation.audited(context, "result.link", { runId: run.id, format });
   return {
     url: `${publicUrl ?? addressOf(context.headers)}${downloadPath}${token}`,
     expiresAt: timestamp(expiresAt),

@@ -6,9 +6,10 @@ import { foundStatement } from "./found.ts";
 
 export async function getSqlStatement(
   { sqlStatementId }: GetSqlStatementParams,
-  { principal }: Context,
-  { store }: Service,
+  context: Context,
+  { store, operation }: Service,
 ): Promise<GetSqlStatementResult> {
-  const statement = await foundStatement(store, principal, sqlStatementId);
+  const statement = await foundStatement(store, context.principal, sqlStatementId);
+  operation.audited(context, "statement.read", { statementId: sqlStatementId, statementHash: statement.statementHash });
   return { sqlStatement: toSqlStatement(statement) };
 }

@@ -3,7 +3,6 @@ import { readFile } from "node:fs/promises";
 import type { RequestHeaders } from "@quern/json-rpc/handler";
 import { createLocalJWKSet, createRemoteJWKSet, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from "jose";
 import type { Clock } from "../clock.ts";
-import { unauthenticated } from "./authentication.ts";
 import { type Authenticator, bearerToken } from "./authenticator.ts";
 import type { Principal } from "./principal.ts";
 import { isScope } from "./scope.ts";
@@ -26,6 +25,8 @@ export interface JwtOptions {
     readonly user?: string;
     /** A list, or a text with spaces; `scope` where left out. What is no scope of Quern is passed over. */
     readonly scopes?: string;
+    /** A list, or a text with spaces: the data sources that may be queried, none where a token lacks it. All where left out. */
+    readonly sources?: string;
   };
 }
 
@@ -48,9 +49,7 @@ export async function createJwtAuthenticator(options: JwtOptions, clock: Clock):
       const currentDate = new Date(clock.now());
       const claims = { issuer, audience, algorithms, clockTolerance: clockToleranceSeconds, requiredClaims: ["exp"] };
       const verified = await jwtVerify(token, keys, { ...claims, currentDate }).catch(() => undefined);
-      const principal = verified && principalOf(verified.payload, options);
-      if (principal === undefined) throw unauthenticated();
-      return principal;
+      return (verified && principalOf(verified.payload, options)) ?? { refused: 401 };
     },
   };
 }
@@ -64,12 +63,17 @@ function principalOf(payload: JWTPayload, { claims = {}, tenant }: JwtOptions): 
   const tenantId = claims.tenant === undefined && tenant !== undefined ? tenant : payload[claims.tenant ?? "tenant"];
   const userId = payload[claims.user ?? "sub"];
   if (typeof tenantId !== "string" || typeof userId !== "string" || tenantId === "" || userId === "") return undefined;
-  const given = payload[claims.scopes ?? "scope"];
-  const list: readonly unknown[] = Array.isArray(given) ? given : typeof given === "string" ? given.split(" ") : [];
+  const scopes = new Set(textsOf(payload[claims.scopes ?? "scope"]).filter(isScope));
+  const sources = claims.sources === undefined ? null : textsOf(payload[claims.sources]);
   // The same for each token of a user, so that rates and idempotency keys outlive a token.
   const id = createHash("sha256")
     .update(JSON.stringify([payload.iss, tenantId, userId]))
     .digest("hex")
     .slice(0, 12);
-  return { tenantId, userId, apiKeyId: `jwt_${id}`, scopes: new Set(list.filter(isScope)), sources: null };
+  return { tenantId, userId, apiKeyId: `jwt_${id}`, scopes, sources };
+}
+
+function textsOf(claim: unknown): readonly string[] {
+  if (Array.isArray(claim)) return claim.filter((text) => typeof text === "string");
+  return typeof claim === "string" ? claim.split(" ") : [];
 }

@@ -4,7 +4,6 @@ import type { Instant } from "@quern/query-run/record";
 import type { Clock } from "../clock.ts";
 import type { KeyRecord, KeyStore } from "../store/key-store.ts";
 import { hashApiKey } from "./api-key.ts";
-import { forbidden, unauthenticated } from "./authentication.ts";
 import { type Authenticator, bearerToken } from "./authenticator.ts";
 
 /** How exactly is kept when a key was used last: each time it is kept is a write. */
@@ -24,11 +23,13 @@ export function createKeyAuthenticator(keys: KeyStore, clock: Clock): Authentica
       const record = await keys.byHash(hash);
       const now = clock.now();
       // The index has found it by its hash already; comparing again costs nothing and leaks nothing.
-      if (record === undefined || !isGood(record, now) || !timingSafeEqual(record.hash, hash)) throw unauthenticated();
-      if (!mayComeFrom(record, headers)) throw forbidden();
-      await noteUse(record, now);
+      if (record === undefined || !timingSafeEqual(record.hash, hash)) return { refused: 401 };
       const { id, tenantId, userId, scopes, sources } = record;
-      return { tenantId, userId, apiKeyId: id, scopes: new Set(scopes), sources };
+      const caller = { tenantId, userId, apiKeyId: id };
+      if (!isGood(record, now)) return { refused: 401, caller };
+      if (!mayComeFrom(record, headers)) return { refused: 403, caller };
+      await noteUse(record, now);
+      return { ...caller, scopes: new Set(scopes), sources };
     },
   };
 }

@@ -1,11 +1,15 @@
 import type { Scope } from "./scope.ts";
 
-/** Who calls: every call has one, and it decides which runs exist for it and what it may do. */
-export interface Principal {
+/** Who somebody is, by what they called with. */
+export interface KnownCaller {
   readonly tenantId: string;
   readonly userId: string;
   /** What it called with, an API key or a token's subject: rates and idempotency keys are counted by it. */
   readonly apiKeyId: string;
+}
+
+/** Who calls: every call has one, and it decides which runs exist for it and what it may do. */
+export interface Principal extends KnownCaller {
   readonly scopes: ReadonlySet<Scope>;
   /** The data sources it may query; null is all. */
   readonly sources: readonly string[] | null;

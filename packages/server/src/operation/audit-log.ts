@@ -8,6 +8,7 @@ export interface AuditEvent {
     | "run.create"
     | "run.cancel"
     | "query.describe"
+    | "result.link"
     | "result.read"
     | "statement.read"
     | "access.refused"
@@ -15,7 +16,8 @@ export interface AuditEvent {
     | "key.rotate"
     | "key.revoke"
     | "tenant.set";
-  readonly tenantId: string;
+  /** Null where the caller is unknown. */
+  readonly tenantId: string | null;
   readonly userId: string | null;
   /** The key or token that was used. */
   readonly keyId: string | null;

@@ -1,11 +1,20 @@
+import type { RequestHeaders } from "@quern/json-rpc/handler";
 import type { RunRecord } from "@quern/query-run/record";
 import type { Clock } from "../clock.ts";
-import type { Context } from "../handlers/context.ts";
+import type { KnownCaller } from "../identity/principal.ts";
 import type { Log } from "../log.ts";
 import { addressOf } from "./address.ts";
 import type { AuditEvent, AuditLog } from "./audit-log.ts";
 import type { Metrics } from "./metrics.ts";
+import { createRefusals } from "./refusals.ts";
 import type { UsageMeter } from "./usage-meter.ts";
+
+/** Who did something, and the request they did it with. */
+interface Doer {
+  /** Undefined where nobody knows. */
+  readonly principal: KnownCaller | undefined;
+  readonly headers: RequestHeaders;
+}
 
 type Details = Omit<Partial<AuditEvent>, "action" | "tenantId" | "userId" | "keyId" | "address">;
 
@@ -13,10 +22,12 @@ type Details = Omit<Partial<AuditEvent>, "action" | "tenantId" | "userId" | "key
 export interface Operation {
   readonly usage: UsageMeter;
   readonly metrics: Metrics;
-  requested(context: Context, run: RunRecord, statementHash: string, outcome: "ran" | "reused"): void;
+  requested(doer: Doer, run: RunRecord, statementHash: string, outcome: "ran" | "reused"): void;
   /** Bytes of a result, as a page or a download. */
-  read(context: Context, runId: string, bytes: number): void;
-  audited(context: Context, action: AuditEvent["action"], details: Details): void;
+  read(doer: Doer & { readonly principal: KnownCaller }, runId: string, bytes: number, format: string): void;
+  audited(doer: Doer, action: AuditEvent["action"], details: Details): void;
+  /** A credential that was not good, or used so. */
+  refused(doer: Doer, details: Details): void;
   ended(run: RunRecord): void;
 }
 
@@ -26,24 +37,29 @@ export function createOperation(
   log: Log,
 ): Operation {
   const { usage, metrics, audit } = parts;
+  const refusals = createRefusals(clock);
 
-  function audited({ principal, headers }: Context, action: AuditEvent["action"], details: Details): void {
-    const { tenantId, userId, apiKeyId } = principal;
-    audit.record({ action, tenantId, userId, keyId: apiKeyId, address: addressOf(headers), ...details }, clock.now());
+  function audited({ principal, headers }: Doer, action: AuditEvent["action"], details: Details): void {
+    const { tenantId = null, userId = null, apiKeyId: keyId = null } = principal ?? {};
+    audit.record({ action, tenantId, userId, keyId, address: addressOf(headers), ...details }, clock.now());
   }
 
   return {
     usage,
     metrics,
     audited,
-    requested(context, run, statementHash, outcome) {
-      metrics.requested(outcome);
-      audited(context, "run.create", { runId: run.id, statementHash, source: run.dataSourceId, outcome });
+    refused(doer, details) {
+      const line = refusals();
+      if (line !== undefined) audited(doer, "access.refused", { ...details, ...line });
     },
-    read(context, runId, bytes) {
+    requested(doer, run, statementHash, outcome) {
+      metrics.requested(outcome);
+      audited(doer, "run.create", { runId: run.id, statementHash, source: run.dataSourceId, outcome });
+    },
+    read(doer, runId, bytes, format) {
       metrics.pageRead(bytes);
-      usage.read(context.principal, bytes);
-      audited(context, "result.read", { runId, bytes });
+      usage.read(doer.principal, bytes);
+      audited(doer, "result.read", { runId, format, bytes });
     },
     ended(run) {
       metrics.runEnded(run);

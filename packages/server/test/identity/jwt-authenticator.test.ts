@@ -78,6 +78,25 @@ it("takes tokens of the provider, fetches its keys once, and maps claims to tena
   expect(await other.json()).toMatchObject({ result: { queryRuns: [] } });
 });
 
+it("maps a claim to the data sources that may be queried", async () => {
+  const sources = ["sales", "stock", "staff"].map((name) => ({ name, provider: "quern" }));
+  const jwt = { jwks: providerUrl, issuer, audience, claims: { sources: "data" } };
+  await using server = await startServer({ executor: idleExecutor, sources, jwt });
+  const queried = async (change: object) => {
+    const authorization = `Bearer ${await token(change)}`;
+    const create = async ({ name }: { name: string }) => {
+      const body = { jsonrpc: "2.0", id: 1, method: "createQueryRun", params: [{ sql: "select 1", dataSource: name }] };
+      const { error } = (await (await callWith(server.url, { authorization }, body)).json()) as { error?: unknown };
+      if (error !== undefined) expect(error).toMatchObject({ code: -32_164 });
+      return error === undefined ? [name] : [];
+    };
+    return (await Promise.all(sources.map(create))).flat();
+  };
+  expect(await queried({ data: ["sales", 7, "stock", "unknown"] })).toEqual(["sales", "stock"]);
+  expect(await queried({ data: "sales staff" })).toEqual(["sales", "staff"]);
+  expect(await queried({})).toEqual([]);
+});
+
 it("refuses a token that is not good", async () => {
   await using server = await startServer({ executor: idleExecutor, jwt: { jwks: providerUrl, issuer, audience } });
   const unsigned = `${Buffer.from('{"alg":"none"}').toString("base64url")}.${(await token()).split(".")[1]}.`;

@@ -104,6 +104,14 @@ it("answers pages of other origins only where the operator allows them", async (
   expect(await allowed("https://evil.example")).toEqual([null, "origin"]);
 });
 
+it("answers what machines ask for to no page", async () => {
+  await using server = await startServer({ executor: idleExecutor });
+  for (const path of ["/healthz", "/readyz", "/metrics"]) {
+    const { status, headers } = await fetch(`${server.url}${path}`, { headers: { origin: "https://app.example.com" } });
+    expect([path, status, headers.get("access-control-allow-origin")]).toEqual([path, 200, null]);
+  }
+});
+
 it("refuses bodies, batches and depths beyond the operator's limits", async () => {
   await using server = await startServer({
     executor: idleExecutor,

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { revokeKey } from "@quern/server/administration";
 import { expect, it } from "vitest";
 import { createLog } from "../../src/log.ts";
 import { startServer } from "../fixture.ts";
@@ -15,12 +16,21 @@ it("log and audit log say who did what, and hold no key, no row and no SQL", asy
   const sql = "select 'row-secret' as word";
   await call("createQueryRun", { sql, waitSeconds: 20 }, headers);
   const reused = await call("createQueryRun", { sql, maxAgeMinutes: 60 }, headers);
-  const { queryRun } = reused.result as { queryRun: { id: string } };
+  const { queryRun } = reused.result as { queryRun: { id: string; sqlStatementId: string } };
   await call("getQueryRunResults", { queryRunId: queryRun.id }, headers);
   await call("cancelQueryRun", { queryRunId: queryRun.id }, headers);
   // The engine quotes the value in its message.
   await call("createQueryRun", { sql: "select 'cast-secret'::int", waitSeconds: 20 }, headers);
-  await callWith(server.url, { "x-api-key": `${key}-wrong` }, {});
+  await call("describeQuery", { sql }, headers);
+  await call("getSqlStatement", { sqlStatementId: queryRun.sqlStatementId }, headers);
+  const { url } = (await call("getQueryRunDownload", { queryRunId: queryRun.id, format: "csv" }, headers))
+    .result as unknown as { url: string };
+  await fetch(url, { method: "HEAD" });
+  const bytes = (await (await fetch(url, { headers })).arrayBuffer()).byteLength;
+  await fetch(`${url}x`, { headers });
+  await callWith(server.url, { "x-api-key": `${key}-wrong`, ...headers }, {});
+  await revokeKey(server.dataDir, keyId);
+  await call("listQueryRuns", {}, headers);
 
   const audit = await readFile(join(server.dataDir, "audit.jsonl"), "utf8");
   const events = audit
@@ -30,13 +40,22 @@ it("log and audit log say who did what, and hold no key, no row and no SQL", asy
   const who = { tenantId: "acme", userId: "ann", keyId, address: "192.0.2.7", time: expect.stringMatching(/Z$/) };
   const statementHash = expect.stringMatching(/^[0-9a-f]{64}$/);
   const run = { runId: queryRun.id };
+  const nobody = { tenantId: null, userId: null, keyId: null, address: "192.0.2.7" };
   expect(events).toMatchObject([
     { action: "key.issue", issuedKeyId: keyId, address: "local" },
     { ...who, ...run, action: "run.create", statementHash, source: "test", outcome: "ran" },
     { ...who, ...run, action: "run.create", statementHash, source: "test", outcome: "reused" },
-    { ...who, ...run, action: "result.read", bytes: expect.any(Number) },
+    { ...who, ...run, action: "result.read", format: "csv", bytes: expect.any(Number) },
     { ...who, action: "access.refused", method: "cancelQueryRun", scope: "cancel" },
     { ...who, action: "run.create", outcome: "ran" },
+    { ...who, action: "query.describe", statementHash, source: "test" },
+    { ...who, action: "statement.read", statementId: queryRun.sqlStatementId, statementHash },
+    { ...who, ...run, action: "result.link", format: "csv" },
+    { ...who, ...run, action: "result.read", format: "csv", bytes },
+    { action: "access.refused", link: true, ...nobody },
+    { action: "access.refused", httpStatus: 401, ...nobody },
+    { action: "key.revoke", endedKeyId: keyId },
+    { ...who, action: "access.refused", httpStatus: 401 },
   ]);
 
   const log = lines.map((line) => JSON.parse(line));

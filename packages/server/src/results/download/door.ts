@@ -1,12 +1,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
 import { InternalError, InvalidRequest } from "@quern/json-rpc/envelope";
-import { corsOf } from "@quern/json-rpc/node";
+import { corsOf, headersOf } from "@quern/json-rpc/node";
 import type { RunRecord } from "@quern/query-run/record";
 import { isExpired } from "@quern/query-run/retention";
 import type { Clock } from "../../clock.ts";
 import { declaredError } from "../../declared-error.ts";
 import type { Log } from "../../log.ts";
+import type { Operation } from "../../operation/operation.ts";
 import type { RunStore } from "../../store/run-store.ts";
 import type { ResultStore } from "../result-store.ts";
 import type { Download, Downloads } from "./downloads.ts";
@@ -23,6 +24,7 @@ export interface DoorRooms {
   readonly results: ResultStore;
   readonly downloads: Downloads;
   readonly links: LinkSigner;
+  readonly operation: Operation;
   readonly clock: Clock;
 }
 
@@ -34,7 +36,7 @@ export interface DoorOptions {
 
 /** Answers `GET /results/<token>`: the whole result, to whoever has the link. False where something else is asked for. */
 export function createDownloadDoor(
-  { store, results, downloads, links, clock }: DoorRooms,
+  { store, results, downloads, links, operation, clock }: DoorRooms,
   { log, allowedOrigins }: DoorOptions,
 ): (request: IncomingMessage, response: ServerResponse) => boolean {
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -49,6 +51,7 @@ export function createDownloadDoor(
     const link = links.read(path.slice(downloadPath.length), clock.now());
     if (link === undefined) {
       const { code } = declaredError("AuthorizationError");
+      operation.refused({ principal: undefined, headers: headersOf(request) }, { link: true });
       return refuse(response, 403, code, "The link is not one of this service, or its time is over; ask for another");
     }
     const run = await store.run(link.runId);
@@ -56,14 +59,15 @@ export function createDownloadDoor(
       const { code, message } = declaredError("QueryRunResultsExpired");
       return refuse(response, 410, code, message);
     }
-    const headers = headersOf(run, link.format);
+    const headers = fileHeaders(run, link.format);
     if (method === "HEAD") return void response.writeHead(200, headers).end();
     const download = await downloads.open({ ...run.result, path: results.path(run), format: link.format });
     if (download === undefined)
       return refuse(response, 503, InternalError, "So many downloads are under way that another has to wait", {
         "retry-after": "5",
       });
-    await send(download, response, headers, run);
+    const reader = { principal: link.reader, headers: headersOf(request) };
+    await send(download, response, headers, run, (bytes) => operation.read(reader, run.id, bytes, link.format));
   }
 
   async function send(
@@ -71,13 +75,18 @@ export function createDownloadDoor(
     response: ServerResponse,
     headers: Readonly<Record<string, string>>,
     { id }: RunRecord,
+    onRead: (bytes: number) => void,
   ): Promise<void> {
+    let bytes = 0;
     response.setTimeout(idleMs, () => response.destroy());
     try {
       // What fails before the first byte is answered as what it is.
       await Promise.race([new Promise((resolve) => readable.once("readable", resolve)), written]);
       response.writeHead(200, headers);
-      await Promise.all([pipeline(readable, response, { end: false }), written]);
+      readable.on("data", (chunk: Uint8Array) => {
+        bytes += chunk.length;
+      });
+      await Promise.all([pipeline(readable, response, { end: false }), written]).finally(() => onRead(bytes));
       response.end();
     } catch (error) {
       if (response.destroyed)
@@ -104,7 +113,7 @@ export function createDownloadDoor(
   };
 }
 
-function headersOf({ id }: RunRecord, format: DownloadFormat): Readonly<Record<string, string>> {
+function fileHeaders({ id }: RunRecord, format: DownloadFormat): Readonly<Record<string, string>> {
   return {
     "content-type": contentTypes[format],
     "content-disposition": `attachment; filename="${id}.${fileEndings[format]}"`,

@@ -1,7 +1,8 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import type { Instant } from "@quern/query-run/record";
-import { type DownloadFormat, isDownloadFormat } from "./format.ts";
+import type { KnownCaller } from "../../identity/principal.ts";
+import type { DownloadFormat } from "./format.ts";
 
 /** How long a link works at most. */
 export const maxLinkMs = 15 * 60_000;
@@ -11,6 +12,8 @@ interface LinkedDownload {
   readonly runId: string;
   readonly format: DownloadFormat;
   readonly expiresAt: Instant;
+  /** Who asked for the link: what is read by it is read by them. */
+  readonly reader: KnownCaller;
 }
 
 /** Signs links, so that nothing of them has to be kept. */
@@ -23,8 +26,8 @@ export interface LinkSigner {
 export function createLinkSigner(secret: Uint8Array): LinkSigner {
   const signature = (text: string): Buffer => createHmac("sha256", secret).update(text).digest();
   return {
-    token({ runId, format, expiresAt }) {
-      const text = Buffer.from(JSON.stringify([runId, format, expiresAt])).toString("base64url");
+    token(download) {
+      const text = Buffer.from(JSON.stringify(download)).toString("base64url");
       return `${text}.${signature(text).toString("base64url")}`;
     },
     read(token, now) {
@@ -33,12 +36,8 @@ export function createLinkSigner(secret: Uint8Array): LinkSigner {
       const given = Buffer.from(signed, "base64url");
       if (rest.length > 0 || given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
       // Signed by this service, so that it is what `token` wrote.
-      const [runId, format, expiresAt] = JSON.parse(Buffer.from(text, "base64url").toString()) as [
-        string,
-        string,
-        number,
-      ];
-      return now < expiresAt && isDownloadFormat(format) ? { runId, format, expiresAt } : undefined;
+      const download = JSON.parse(Buffer.from(text, "base64url").toString()) as LinkedDownload;
+      return now < download.expiresAt ? download : undefined;
     },
   };
 }
