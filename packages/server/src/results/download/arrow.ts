@@ -28,7 +28,6 @@ export async function writeArrow(connection: DuckDBConnection, task: DownloadTas
   }
 
   writer.reset(undefined, schema);
-  next = messages.next();
   const cells = columns.map(({ cell }, index) => cell(`c${index}`));
   for await (const ranges of rowRanges(connection, task, cells)) {
     const children = columns.map(({ data }, index) => data(ranges[index] ?? []));

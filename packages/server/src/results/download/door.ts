@@ -117,6 +117,8 @@ function fileHeaders({ id }: RunRecord, format: DownloadFormat): Readonly<Record
   return {
     "content-type": contentTypes[format],
     "content-disposition": `attachment; filename="${id}.${fileEndings[format]}"`,
+    // It is written while it is read, so that a part of it costs as much as the whole.
+    "accept-ranges": "none",
     // The link is the key to it.
     "cache-control": "private, no-store",
   };
