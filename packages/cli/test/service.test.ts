@@ -1,6 +1,7 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { buffer } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { firstLine, quern, spawnQuern } from "./quern.ts";
 
@@ -38,6 +39,40 @@ describe("on the service", () => {
       last: "49999",
       count: 50_001,
     });
+  });
+
+  it.each(["parquet", "arrow"])("a whole result comes as %s, into a file and into a pipe", async (format) => {
+    const file = join(dataDir, `numbers.${format}`);
+    const words = ["query", "select n, 'x' as \"N\" from range(50000) t(n)", "--format", format];
+    expect(await quern([...words, "-o", file], env)).toEqual({ status: 0, stdout: "", stderr: "" });
+    const { stdout, ended } = spawnQuern(words, env);
+    const [piped, { status }] = await Promise.all([buffer(stdout), ended]);
+    expect(status).toBe(0);
+    expect(await readFile(file)).toEqual(piped);
+    expect((await readdir(dataDir)).filter((name) => name.includes(".part"))).toEqual([]);
+    // The marks at the ends of a whole file.
+    const ends = [piped.subarray(0, 4).toString("hex"), piped.subarray(-4).toString("hex")];
+    expect(ends).toEqual(format === "arrow" ? ["ffffffff", "00000000"] : ["50415231", "50415231"]);
+  });
+
+  it("a result that came as Parquet can be loaded as a table", async () => {
+    const file = join(dataDir, "squares.parquet");
+    await quern(["query", "select n, n * n as square from range(1000) t(n)", "-f", "parquet", "-o", file], env);
+    expect(await quern(["sources", "add", "mine", file, "--data-dir", dataDir], env)).toMatchObject({ status: 0 });
+    const sql = "select count(*) as n, max(square) as most from squares";
+    const { stdout } = await quern(["query", sql, "--data-source", "mine", "-f", "csv"], env);
+    expect(stdout).toBe("n,most\n1000,998001\n");
+  });
+
+  it("a file of output is there once it is whole, and an older one stays until then", async () => {
+    const file = join(dataDir, "out.csv");
+    const write = (sql: string) => quern(["query", sql, "--format", "csv", "--output", file], env);
+    expect(await write("select 1 as n")).toEqual({ status: 0, stdout: "", stderr: "" });
+    expect(await write("select colour")).toMatchObject({ status: 4 });
+    expect(await readFile(file, "utf8")).toBe("n\n1\n");
+    expect((await readdir(dataDir)).filter((name) => name.includes(".part"))).toEqual([]);
+    const nowhere = await quern(["query", "select 1", "-o", join(dataDir, "nowhere", "out.csv")], env);
+    expect(nowhere).toMatchObject({ status: 2, stderr: expect.stringMatching(/^quern: the output cannot be written/) });
   });
 
   it("wrong SQL exits with 4 and says where the fault is", async () => {

@@ -3,7 +3,7 @@ import { jsonFlag } from "../command-function.ts";
 import { connectionFlags } from "../connection.ts";
 import type { Context } from "../context.ts";
 import { parseNumber, parsePair, parseParameter } from "../method-params.ts";
-import { formats } from "../output/format.ts";
+import { resultFormats } from "../output/format.ts";
 import type { QueryFlags } from "./run-query.ts";
 
 const text = { kind: "parsed", parse: String, optional: true } as const;
@@ -16,9 +16,14 @@ export const queryCommand: Command<Context> = buildCommand<QueryFlags, [sql?: st
     flags: {
       format: {
         kind: "enum",
-        values: formats,
+        values: resultFormats,
         optional: true,
         brief: "Form of the rows; a table on a terminal, else jsonl.",
+      },
+      output: {
+        ...text,
+        placeholder: "file",
+        brief: "File that the result is written to, in place of stdout; it is there once it is whole.",
       },
       param: {
         kind: "parsed",
@@ -66,7 +71,7 @@ export const queryCommand: Command<Context> = buildCommand<QueryFlags, [sql?: st
         },
       ],
     },
-    aliases: { f: "format", p: "param" },
+    aliases: { f: "format", o: "output", p: "param" },
   },
   docs: {
     brief: "Run a statement and print its rows.",
@@ -77,6 +82,7 @@ export const queryCommand: Command<Context> = buildCommand<QueryFlags, [sql?: st
       "EXAMPLES",
       '  quern query "select origin, count(*) as cars from cars group by origin"',
       "  quern query 'select name from cars where origin = $origin' --param origin=Europe --format csv > cars.csv",
+      "  quern query 'select * from cars' --format parquet --output cars.parquet",
       "  quern query - < report.sql",
       "",
       "EXIT CODES",

@@ -1,18 +1,20 @@
-import type { Writable } from "node:stream";
 import { text as readText } from "node:stream/consumers";
 import { type QueryResult, startQuery } from "@quern/client";
 import { StoppedError, UsageError } from "../cli-error.ts";
 import { commandFunction, type JsonFlag } from "../command-function.ts";
 import { type ConnectionFlags, connect } from "../connection.ts";
 import type { Context } from "../context.ts";
-import { defaultFormat, type Format } from "../output/format.ts";
+import { type BinaryFormat, defaultFormat, type Format, isBinary } from "../output/format.ts";
 import type { Row } from "../output/row.ts";
 import { rowWriter } from "../output/row-writer.ts";
+import { openTarget } from "../output/target.ts";
 import { write } from "../output/write.ts";
 import { createProgress } from "../progress.ts";
+import { download } from "./download.ts";
 
 export interface QueryFlags extends ConnectionFlags, JsonFlag {
-  readonly format?: Format;
+  readonly format?: Format | BinaryFormat;
+  readonly output?: string;
   readonly param?: readonly (readonly [string, string | number | boolean | null])[];
   readonly maxAgeMinutes?: number;
   readonly resultTtlHours?: number;
@@ -23,11 +25,17 @@ export interface QueryFlags extends ConnectionFlags, JsonFlag {
 }
 
 const defaultTimeoutSeconds = 1_200;
+/** The first page of what is downloaded is not looked at. */
+const noRows = { pageSize: 0 };
 
 export const runQuery = commandFunction(async (context: Context, flags: QueryFlags, sql?: string) => {
   const { process } = context;
   const statement = await statementText(sql, process.stdin);
   const client = await connect(flags, context);
+  const target = await openTarget(flags.output, process.stdout);
+  const format = flags.format ?? defaultFormat(target.stream);
+  if (isBinary(format) && target.stream.isTTY)
+    throw new UsageError(`${format} is nothing to read; name a file with --output, or send it into a pipe`);
   const progress = createProgress(process.stderr);
   const interrupt = listenForInterrupt(process, () =>
     progress.show("withdrawing; Ctrl-C again leaves the query to itself"),
@@ -38,7 +46,11 @@ export const runQuery = commandFunction(async (context: Context, flags: QueryFla
   let queryRunId: string | undefined;
   try {
     // Ctrl-C does not end this wait: the answer has the id of the run that is to be withdrawn.
-    const started = await startQuery(client, { ...requestOf(flags), sql: statement }, { signal: deadline.signal });
+    const started = await startQuery(
+      client,
+      { ...requestOf(flags), sql: statement, ...(isBinary(format) && noRows) },
+      { signal: deadline.signal },
+    );
     queryRunId = started.queryRunId;
     if (signal.aborted) await started.cancel();
     signal.throwIfAborted();
@@ -49,8 +61,13 @@ export const runQuery = commandFunction(async (context: Context, flags: QueryFla
     queryRunId = undefined;
     deadline.end();
     progress.clear();
-    await writeRows(result, flags.format ?? defaultFormat(process.stdout), process.stdout, interrupt.signal);
+    const output = isBinary(format)
+      ? download(client, result.queryRunId, format, interrupt.signal)
+      : texts(result, format, interrupt.signal);
+    for await (const piece of output) await write(target.stream, piece, interrupt.signal);
+    await target.keep();
   } catch (error) {
+    await target.drop();
     if (interrupt.signal.aborted) throw new StoppedError("interrupted", "interrupted.", queryRunId);
     if (deadline.signal.aborted) throw new StoppedError("timeout", `not done within ${timeoutSeconds} s.`, queryRunId);
     throw error;
@@ -109,18 +126,13 @@ function stateText(state: string): string {
   return state.replace("QUERY_STATE_", "").replaceAll("_", " ").toLowerCase();
 }
 
-async function writeRows(result: QueryResult, format: Format, stdout: Writable, signal: AbortSignal): Promise<void> {
-  const stopReading = () => void result[Symbol.asyncDispose]();
-  signal.addEventListener("abort", stopReading);
+/** The result as text, a page at a time. */
+async function* texts(result: QueryResult, format: Format, signal: AbortSignal): AsyncGenerator<string> {
   const { columnNames, columnTypes, rowKeys } = result;
   const columns = rowKeys.map((key, at) => ({ key, name: columnNames[at] ?? key, type: columnTypes[at] ?? "unknown" }));
   const writer = rowWriter(format, columns);
-  await write(stdout, writer.head(), signal);
-  for await (const { rows } of result.pages()) {
-    signal.throwIfAborted();
-    // Without a format the client asks for arrays.
-    await write(stdout, writer.page(rows as readonly Row[]), signal);
-  }
-  await write(stdout, writer.tail(), signal);
-  signal.removeEventListener("abort", stopReading);
+  yield writer.head();
+  // Without a format the client asks for arrays.
+  for await (const { rows } of result.pages({ signal })) yield writer.page(rows as readonly Row[]);
+  yield writer.tail();
 }
