@@ -1,5 +1,5 @@
-import type { MethodDescriptor } from "@quern/json-rpc/envelope";
-import type { DeadlineOptions } from "./deadline.ts";
+import { encodeRequest, type MethodDescriptor } from "@quern/json-rpc/envelope";
+import { type DeadlineOptions, startDeadline } from "./deadline.ts";
 import type { QuernError } from "./quern-error.ts";
 
 export interface CallOptions extends DeadlineOptions {
@@ -13,6 +13,8 @@ export interface CallOptions extends DeadlineOptions {
   readonly once?: boolean | undefined;
   /** Once sent, it is seen through in spite of its signal, so that its answer is not lost. */
   readonly kept?: boolean | undefined;
+  /** A browser sends it to its end also where the page is left meanwhile. For small calls. */
+  readonly keepalive?: boolean | undefined;
 }
 
 /** A call on its way. */
@@ -22,10 +24,47 @@ export interface Call {
   /** The request as JSON text. */
   readonly text: string;
   readonly options: CallOptions;
-  settled: boolean;
+  /** Whether the caller has its answer, or has left. */
+  done: boolean;
   sent: boolean;
-  /** Told when the caller no longer waits while the call is under way. */
-  onLeave?: (() => void) | undefined;
-  succeed(result: unknown): void;
-  fail(error: QuernError): void;
+  /** Told when the caller leaves while the call is under way. */
+  onLeave?: () => void;
+  /** Gives the caller the result or the error; what comes later is ignored. */
+  finish(error: QuernError | undefined, result?: unknown): void;
+}
+
+/** The promise of a call, and what finishes it; `send` gets the call unless its signal is aborted already. */
+export function startCall<Result>(
+  id: number,
+  descriptor: MethodDescriptor,
+  params: unknown,
+  options: CallOptions,
+  send: (call: Call) => void,
+): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    let end = () => {};
+    const call: Call = {
+      id,
+      descriptor,
+      text: encodeRequest(id, descriptor.name, params),
+      options,
+      done: false,
+      sent: false,
+      finish(error, result) {
+        if (call.done) return;
+        call.done = true;
+        end();
+        if (error) reject(error);
+        else resolve(result as Result); // The service answers what its document says.
+      },
+    };
+    const onStop = (error: QuernError, bySignal: boolean) => {
+      if (bySignal && call.sent && options.kept) return;
+      call.finish(error);
+      call.onLeave?.();
+    };
+    end = startDeadline(options, onStop, descriptor.name);
+    if (call.done) end();
+    else send(call);
+  });
 }

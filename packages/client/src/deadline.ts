@@ -10,20 +10,20 @@ export interface DeadlineOptions {
   readonly timeoutMs?: number | undefined;
 }
 
-export type Stop = (error: QuernError, bySignal: boolean) => void;
-
 /**
- * Calls `stop` when the signal is aborted, and again when the time is over.
+ * Calls `stop` when the signal is aborted, at once where it is already, and when the time is over.
  * @returns what takes both off again.
- * @throws {QuernError} `aborted` or `timeout` where the signal is aborted already.
  */
-export function startDeadline(options: DeadlineOptions, stop: Stop): () => void {
-  const { signal, timeoutMs = Infinity } = options;
-  if (signal?.aborted) throw abortError(signal.reason);
-  const onAbort = () => stop(abortError(signal?.reason), true);
-  signal?.addEventListener("abort", onAbort);
-  const onTimeout = () => stop(new QuernError("timeout", `not done within ${timeoutMs} ms`), false);
+export function startDeadline(
+  { signal, timeoutMs = Infinity }: DeadlineOptions,
+  stop: (error: QuernError, bySignal: boolean) => void,
+  method?: string,
+): () => void {
+  const onAbort = () => stop(abortError(signal?.reason, method), true);
+  const onTimeout = () => stop(new QuernError("timeout", `not done within ${timeoutMs} ms`, { method }), false);
   const timer = timeoutMs <= longestTimerMs ? setTimeout(onTimeout, timeoutMs) : undefined;
+  signal?.addEventListener("abort", onAbort);
+  if (signal?.aborted) onAbort();
   return () => {
     clearTimeout(timer);
     signal?.removeEventListener("abort", onAbort);
@@ -36,25 +36,23 @@ export function startDeadline(options: DeadlineOptions, stop: Stop): () => void 
  */
 export async function withDeadline<T>(options: DeadlineOptions, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();
-  const stop = (error: QuernError) => controller.abort(error);
-  if (options.signal?.aborted) stop(abortError(options.signal.reason));
-  const end = controller.signal.aborted ? undefined : startDeadline(options, stop);
+  const end = startDeadline(options, (error) => controller.abort(error));
   try {
     return await work(controller.signal);
   } finally {
-    end?.();
+    end();
   }
 }
 
 /** Waits; an abort ends the wait early and quietly. */
-export function pause(ms: number, signal?: AbortSignal): Promise<void> {
+export function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {
       clearTimeout(timer);
-      signal?.removeEventListener("abort", end);
+      signal.removeEventListener("abort", end);
       resolve();
     };
-    const timer = setTimeout(end, signal?.aborted ? 0 : ms);
-    signal?.addEventListener("abort", end);
+    const timer = setTimeout(end, signal.aborted ? 0 : ms);
+    signal.addEventListener("abort", end);
   });
 }

@@ -1,23 +1,16 @@
-/** `JSON.parse` that keeps integers which a double cannot hold: they become strings of their digits, where the platform can. */
+/** A number that may be an integer beyond 2^53, where a cell of a row or a member would have it. */
+const longInteger = /[[,:\s]-?\d{16}/;
+
+/**
+ * `JSON.parse` that keeps integers which a double cannot hold: they become strings of their digits, where the platform
+ * can. Texts without long numbers, almost all of them, are parsed at full speed.
+ */
 export function parseJson(text: string): unknown {
-  const parsed: unknown = JSON.parse(text);
-  if (!holdsUnsafe(parsed)) return parsed;
-  return JSON.parse(text, (_key, value: unknown, context?: { readonly source?: string }) => {
-    const source = context?.source ?? "";
-    return isUnsafe(value) && /^-?\d+$/.test(source) ? source : value;
-  });
+  return JSON.parse(text, longInteger.test(text) ? keptDigits : undefined);
 }
 
-/** Looking at each value costs less than looking at each character. */
-function holdsUnsafe(value: unknown): boolean {
-  if (Array.isArray(value)) {
-    for (const item of value) if (holdsUnsafe(item)) return true;
-    return false;
-  }
-  if (typeof value === "object" && value !== null) return holdsUnsafe(Object.values(value));
-  return isUnsafe(value);
-}
-
-function isUnsafe(value: unknown): boolean {
-  return Number.isInteger(value) && !Number.isSafeInteger(value);
+function keptDigits(_key: string, value: unknown, context?: { readonly source?: string }): unknown {
+  const source = context?.source ?? "";
+  const isLost = Number.isInteger(value) && !Number.isSafeInteger(value) && /^-?\d+$/.test(source);
+  return isLost ? source : value;
 }

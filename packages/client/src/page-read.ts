@@ -1,8 +1,9 @@
 import type { Client } from "./client.ts";
 import { type DeadlineOptions, withDeadline } from "./deadline.ts";
-import { openPages, type PageReader, type ResultOptions } from "./result-pages.ts";
+import type { QueryResult } from "./query-result.ts";
+import { openPages, type ResultOptions } from "./result-pages.ts";
 import { rowReader, type UntypedRow } from "./row.ts";
-import { type RowSchema, typedRow } from "./row-schema.ts";
+import { typedRow } from "./row-schema.ts";
 
 export interface PageRequest<Row = UntypedRow> extends ResultOptions<Row> {
   /** Row to start with, from 0. */
@@ -32,20 +33,29 @@ export function readPage<Row = UntypedRow>(
   queryRunId: string,
   options: PageRequest<Row> & DeadlineOptions = {},
 ): Promise<RowPage<Row>> {
-  return withDeadline(options, async (signal) =>
-    rowPage(queryRunId, await openPages(client, queryRunId, options, signal), options.schema),
-  );
+  return withDeadline(options, async (signal) => {
+    const reader = await openPages(client, queryRunId, options, signal);
+    const objectOf = rowReader(reader.rowKeys);
+    const rowOf = (row: unknown, number: number) => typedRow(options.schema, objectOf(row), number);
+    return firstPage({ ...reader, queryRunId, rowCount: reader.rowCount ?? null, rowOf });
+  });
 }
 
-/** The page that a reader was opened with. */
-export async function rowPage<Row>(
-  queryRunId: string,
-  { first: { offset, rows: wire, isLast }, columnNames, columnTypes, rowKeys, rowCount }: PageReader,
-  schema: RowSchema<Row> | undefined,
-): Promise<RowPage<Row>> {
-  const objectOf = rowReader(rowKeys);
-  const rows: Row[] = [];
-  for (const row of wire) rows.push(await typedRow(schema, objectOf(row), offset + rows.length));
+type PageSource<Row> = Pick<
+  QueryResult<Row>,
+  "queryRunId" | "columnNames" | "columnTypes" | "rowCount" | "first" | "rowOf"
+>;
+
+/** The page of a result that is there already, with rows as objects. */
+export async function firstPage<Row>({
+  first: { offset, rows: wire, isLast },
+  queryRunId,
+  columnNames,
+  columnTypes,
+  rowCount,
+  rowOf,
+}: PageSource<Row>): Promise<RowPage<Row>> {
+  const rows = await Promise.all(wire.map((row, index) => rowOf(row, offset + index)));
   const nextOffset = isLast ? null : offset + rows.length;
-  return { queryRunId, columnNames, columnTypes, rowCount: rowCount ?? null, offset, rows, nextOffset };
+  return { queryRunId, columnNames, columnTypes, rowCount, offset, rows, nextOffset };
 }

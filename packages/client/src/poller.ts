@@ -12,150 +12,141 @@ const waitSeconds = 20;
 const mostLongPolls = 2;
 const mostFailures = 5;
 
-/** Throws nothing: it fails alone, not with the others who watch the same run. */
-interface Watcher {
-  onRun(run: QueryRun): void;
-  fail(error: unknown): void;
+/** A watch that waits for its next look. */
+interface Turn {
+  readonly due: number;
+  /** Whether the look may be held back until there is something new. */
+  readonly mayWait: boolean;
+  /** @param onLooked Told when the look is over; given where it is to be a long poll. */
+  take(onLooked?: () => void): void;
 }
 
-interface Watched {
-  readonly queryRunId: string;
-  readonly since: number;
-  readonly watchers: Set<Watcher>;
-  /** Aborted when the last watcher has left. */
-  readonly left: AbortController;
-  /** When to look next; undefined while a look is under way. */
-  due: number | undefined;
-  failures: number;
-  /** Whether the last look told its state: else the next one does not wait. */
-  seen: boolean;
-}
-
-/** Watches all runs of a client together: one timer on a shared grid, one batch for all that are due. */
-export interface Poller {
-  /**
-   * Calls `watcher.onRun` with each look until the run is final.
-   * @param seen Whether the state is known already, so that the first look may wait for the next one.
-   * @returns what ends the watch.
-   */
-  watch(queryRunId: string, watcher: Watcher, seen: boolean): () => void;
-}
+/**
+ * Watches a run until it is final.
+ * @param run It as far as it is known.
+ * @param onRun Told the run at each look.
+ * @throws {QuernError} of any kind but `failed` and `canceled`, or what `onRun` throws.
+ */
+type Watch = (
+  queryRunId: string,
+  run: QueryRun | undefined,
+  signal: AbortSignal,
+  onRun: (run: QueryRun) => void,
+) => Promise<QueryRun>;
 
 /** Whether a run in this state has ended; a state that is not known is in progress. */
 export function isFinal(state: string): boolean {
   return getQueryRunFinalStates.includes(state);
 }
 
-const pollers = /*@__PURE__*/ new WeakMap<Client, Poller>();
+const watches = /*@__PURE__*/ new WeakMap<Client, Watch>();
 
-export function pollerOf(client: Client): Poller {
-  const poller = pollers.get(client) ?? createPoller(client);
-  pollers.set(client, poller);
-  return poller;
+/** What watches all runs of a client together: one timer on a shared grid, one batch for all that wait. */
+export function watchOf(client: Client): Watch {
+  const watch = watches.get(client) ?? createWatch(client);
+  watches.set(client, watch);
+  return watch;
 }
 
-function createPoller(client: Client): Poller {
-  const runs = new Map<string, Watched>();
+function createWatch(client: Client): Watch {
+  const { server } = client;
+  const turns = new Set<Turn>();
   // Clients that start together must not look together.
   const phase = Math.random() * stepMs;
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let watched = 0;
   let longPolls = 0;
 
-  const onGrid = (time: number) => Math.ceil((time - phase) / stepMs) * stepMs + phase;
-
-  function schedule() {
+  function schedule(): void {
     clearTimeout(timer);
-    const dues = [...runs.values()].flatMap(({ due }) => due ?? []);
-    if (dues.length > 0) timer = setTimeout(lookAtAll, onGrid(Math.min(...dues)) - Date.now());
+    if (turns.size === 0) return;
+    const due = Math.min(...[...turns].map(({ due }) => due));
+    timer = setTimeout(lookAtAll, Math.ceil((due - phase) / stepMs) * stepMs + phase - Date.now());
   }
 
-  /** Whoever is idle joins in, due or not: one request more or less is what counts, not one member. */
-  function lookAtAll() {
+  /** Whoever waits joins in, due or not: one request more or less is what counts, not one member. */
+  function lookAtAll(): void {
     clearTimeout(timer);
-    const idle = [...runs.values()].filter(({ due }) => due !== undefined);
-    if (idle.length === 0) return;
-    const { waits, batch } = client.server;
-    const free = longPolls < mostLongPolls && (batch || idle.length <= mostLongPolls);
-    const long = waits !== false && free && idle.every(({ seen }) => seen);
-    if (long) longPolls += 1;
-    void Promise.all(idle.map((run) => look(run, long))).then(() => {
-      if (long) longPolls -= 1;
+    const all = [...turns];
+    turns.clear();
+    const hasRoom = longPolls < mostLongPolls && (server.batch || all.length <= mostLongPolls);
+    const isLong = server.waits !== false && hasRoom && all.length > 0 && all.every(({ mayWait }) => mayWait);
+    let left = all.length;
+    if (isLong) longPolls += 1;
+    const onLooked = () => {
+      left -= 1;
+      if (left === 0) longPolls -= 1;
+    };
+    for (const { take } of all) take(isLong ? onLooked : undefined);
+  }
+
+  function nextTurn(due: number, mayWait: boolean, signal: AbortSignal): Promise<(() => void) | undefined> {
+    return new Promise((resolve) => {
+      const leave = () => {
+        if (turns.delete(turn)) schedule();
+        turn.take();
+      };
+      const turn: Turn = {
+        due,
+        mayWait,
+        take(onLooked) {
+          signal.removeEventListener("abort", leave);
+          resolve(onLooked);
+        },
+      };
+      signal.addEventListener("abort", leave);
+      turns.add(turn);
+      // The first of several is looked at as soon as the others of its microtask have come; later ones wait for the grid.
+      if (watched === 1 && server.waits !== false) queueMicrotask(lookAtAll);
+      else schedule();
     });
   }
 
-  async function look(run: Watched, long: boolean): Promise<void> {
-    const started = Date.now();
-    run.due = undefined;
+  async function look(queryRunId: string, isLong: boolean, signal: AbortSignal): Promise<QueryRun> {
     try {
-      const { queryRun } = await fetchRun(run, long);
-      run.failures = 0;
-      run.seen = true;
-      if (isFinal(queryRun.state)) runs.delete(run.queryRunId);
-      for (const watcher of run.watchers) watcher.onRun(queryRun);
+      const options = { signal, timeoutMs: client.timeoutMs + (isLong ? waitSeconds * 1000 : 0) };
+      const reply = await getQueryRun(client, isLong ? { queryRunId, waitSeconds } : { queryRunId }, options);
+      if (isLong) server.waits = true;
+      if (typeof reply?.queryRun?.state === "string") return reply.queryRun;
     } catch (error) {
-      run.failures += 1;
-      // Where something on the way cannot hold an answer so long, a short look gets through.
-      run.seen = false;
-      if (!isPassing(error) || run.failures >= mostFailures) {
-        runs.delete(run.queryRunId);
-        for (const watcher of run.watchers) watcher.fail(error);
+      if (!isLong || server.waits || !hasCode(error, InvalidParams)) throw error;
+      const queryRun = await look(queryRunId, false, signal);
+      server.waits = false;
+      return queryRun;
+    }
+    throw new QuernError("protocol", "the answer has no queryRun", { method: "getQueryRun" });
+  }
+
+  return async (queryRunId, known, signal, onRun) => {
+    const since = Date.now();
+    let run = known;
+    let due = since + (server.waits === false ? stepMs : 0);
+    watched += 1;
+    try {
+      for (let failures = 0; ; ) {
+        if (run) onRun(run);
+        if (run && isFinal(run.state)) return run;
+        const onLooked = await nextTurn(due, run !== undefined, signal);
+        const started = Date.now();
+        try {
+          run = await look(queryRunId, onLooked !== undefined, signal);
+          failures = 0;
+        } catch (error) {
+          failures += 1;
+          if (signal.aborted || !isPassing(error) || failures === mostFailures) throw error;
+          // Where something on the way cannot hold an answer so long, a short look gets through.
+          run = undefined;
+        } finally {
+          onLooked?.();
+        }
+        // A quarter of the run's age: short runs are known at once, long ones cost little.
+        const intervalMs = Math.min(longestIntervalMs, Math.max(stepMs, (Date.now() - since) / 4));
+        due = Math.max(started + intervalMs, Date.now());
       }
+    } finally {
+      watched -= 1;
     }
-    if (runs.get(run.queryRunId) !== run) return;
-    // A quarter of the run's age: short runs are known at once, long ones cost little.
-    const intervalMs = Math.min(longestIntervalMs, Math.max(stepMs, (Date.now() - run.since) / 4));
-    run.due = Math.max(started + intervalMs, Date.now());
-    schedule();
-  }
-
-  async function fetchRun({ queryRunId, left: { signal } }: Watched, long: boolean) {
-    const options = { signal, timeoutMs: client.timeoutMs + waitSeconds * 1000 };
-    if (!long) return getQueryRun(client, { queryRunId }, { signal });
-    try {
-      const reply = await getQueryRun(client, { queryRunId, waitSeconds }, options);
-      client.server.waits = true;
-      return reply;
-    } catch (error) {
-      if (client.server.waits || !hasCode(error, InvalidParams)) throw error;
-      const reply = await getQueryRun(client, { queryRunId }, { signal });
-      client.server.waits = false;
-      return reply;
-    }
-  }
-
-  function watch(queryRunId: string, watcher: Watcher, seen: boolean): () => void {
-    const now = Date.now();
-    const known = runs.get(queryRunId);
-    const run = known ?? {
-      queryRunId,
-      since: now,
-      watchers: new Set(),
-      left: new AbortController(),
-      due: now,
-      failures: 0,
-      seen,
-    };
-    run.watchers.add(watcher);
-    run.seen &&= seen;
-    if (!known) {
-      runs.set(queryRunId, run);
-      // The first of several is looked at as soon as the others of its microtask have come; later ones wait for the grid.
-      if (runs.size > 1) schedule();
-      else if (client.server.waits === false) {
-        run.due = now + stepMs;
-        schedule();
-      } else queueMicrotask(lookAtAll);
-    }
-    return () => {
-      run.watchers.delete(watcher);
-      if (run.watchers.size > 0 || runs.get(queryRunId) !== run) return;
-      runs.delete(queryRunId);
-      run.left.abort();
-      schedule();
-    };
-  }
-
-  return { watch };
+  };
 }
 
 /** A fault of the way, not of the run: the run goes on, and so does the watch. */

@@ -29,8 +29,8 @@ export interface ErrorDetails {
   readonly errorName?: string | undefined;
   /** The error's data as the service sent it. */
   readonly data?: unknown;
-  /** Method that was called. */
-  readonly method?: string;
+  /** Method that was called; its name stands before the message. */
+  readonly method?: string | undefined;
   /** The run it was about; by it the run can be taken up again. */
   readonly queryRunId?: string;
   /** HTTP status, where it was not 200. */
@@ -45,12 +45,13 @@ export class QuernError extends Error implements ErrorDetails {
   declare readonly code?: number;
   declare readonly errorName?: string | undefined;
   declare readonly data?: unknown;
-  declare readonly method?: string;
+  declare readonly method?: string | undefined;
   declare readonly queryRunId?: string;
   declare readonly status?: number;
 
-  constructor(kind: ErrorKind, message: string, { cause, ...details }: ErrorDetails = {}) {
-    super(message, cause === undefined ? undefined : { cause });
+  constructor(kind: ErrorKind, text: string, { cause, ...details }: ErrorDetails = {}) {
+    const { method } = details;
+    super(method ? `${method}: ${text}` : text, cause === undefined ? undefined : { cause });
     this.kind = kind;
     Object.assign(this, details);
   }
@@ -72,8 +73,8 @@ export type MethodError<Failure extends ErrorObject> = Failure extends ErrorObje
   : never;
 
 /** The error of a signal that was aborted: its reason if that is ours, else `timeout` or `aborted` by the reason's name. */
-export function abortError(reason: unknown): QuernError {
+export function abortError(reason: unknown, method?: string): QuernError {
   if (reason instanceof QuernError) return reason;
-  const timeout = reason instanceof Error && reason.name === "TimeoutError";
-  return new QuernError(timeout ? "timeout" : "aborted", `stopped by its signal`, { cause: reason });
+  const kind = reason instanceof Error && reason.name === "TimeoutError" ? "timeout" : "aborted";
+  return new QuernError(kind, "stopped by its signal", { cause: reason, method });
 }

@@ -1,20 +1,16 @@
 import type { QueryRun } from "@quern/protocol/types";
 import type { Client } from "./client.ts";
-import { type RowPage, rowPage } from "./page-read.ts";
+import type { DeadlineOptions } from "./deadline.ts";
 import { openPages, type ResultOptions, type ResultPage } from "./result-pages.ts";
 import { rowReader, type UntypedRow } from "./row.ts";
 import { typedRow } from "./row-schema.ts";
 
-export interface ReadOptions {
-  /** Stops the reading, and what is fetched for it. */
-  readonly signal?: AbortSignal | undefined;
-}
-
 /**
  * The result of a run that succeeded. Its first page is there; the others are fetched while they are read, and reading is
- * complete or throws. Each reading starts at the first row. Leaving its `await using` block stops what is read ahead.
+ * complete or throws. Each reading starts at the first row; leaving its loop, its signal or
+ * its deadline stops what is read ahead.
  */
-export interface QueryResult<Row = UntypedRow> extends AsyncDisposable {
+export interface QueryResult<Row = UntypedRow> {
   readonly queryRunId: string;
   /** The run as the service last told it. */
   readonly queryRun: QueryRun;
@@ -26,14 +22,18 @@ export interface QueryResult<Row = UntypedRow> extends AsyncDisposable {
   readonly columnTypes: readonly string[];
   /** Rows of the whole result; null where the service does not tell. */
   readonly rowCount: number | null;
-  /** The page that is there already, as objects. Plain data: it survives JSON. */
-  firstPage(): Promise<RowPage<Row>>;
+  /** The page that is there already. */
+  readonly first: ResultPage;
   /** Rows as they came, a page at a time. */
-  pages(options?: ReadOptions): AsyncGenerator<ResultPage, void, undefined>;
+  pages(options?: DeadlineOptions): AsyncGenerator<ResultPage, void, undefined>;
   /** Rows as objects, by their `rowKeys`. Integers beyond 2^53 and decimals that a double cannot hold are strings. */
-  rows(options?: ReadOptions): AsyncGenerator<Row, void, undefined>;
-  /** Values by column, for charts: row key -> value of each row. */
-  columns(options?: ReadOptions): Promise<ReadonlyMap<string, readonly unknown[]>>;
+  rows(options?: DeadlineOptions): AsyncGenerator<Row, void, undefined>;
+  /**
+   * A row as it came, made an object.
+   * @param number Its place in the result, from 0.
+   * @throws {QuernError} `protocol` where it is not as the schema says.
+   */
+  rowOf(row: unknown, number: number): Row | Promise<Row>;
 }
 
 const smallBytes = 1024 * 1024;
@@ -49,47 +49,31 @@ export async function openResult<Row>(
   const bytes = Number(queryRun.totalSize ?? Infinity);
   const replyBytes = bytes <= smallBytes ? bytes : undefined;
   const reader = await openPages(client, queryRunId, { ...options, replyBytes }, signal);
-  const { columnNames, columnTypes, rowKeys } = reader;
-  const closing = new AbortController();
-  const pages = ({ signal }: ReadOptions = {}) =>
-    reader.pages(signal ? AbortSignal.any([signal, closing.signal]) : closing.signal);
+  const objectOf = rowReader(reader.rowKeys);
+  const rowOf = (row: unknown, number: number) => typedRow(options.schema, objectOf(row), number);
 
-  async function* rows(read: ReadOptions = {}): AsyncGenerator<Row, void, undefined> {
-    const objectOf = rowReader(rowKeys);
-    for await (const page of pages(read)) {
-      let number = page.offset;
-      for (const row of page.rows) {
-        yield typedRow(options.schema, objectOf(row), number);
+  async function* rows(read?: DeadlineOptions): AsyncGenerator<Row, void, undefined> {
+    for await (const { rows, offset } of reader.pages(read)) {
+      let number = offset;
+      for (const row of rows) {
+        yield rowOf(row, number);
         number += 1;
       }
     }
   }
 
-  async function columns(read: ReadOptions = {}): Promise<ReadonlyMap<string, readonly unknown[]>> {
-    const columns = rowKeys.map((key) => ({ key, values: [] as unknown[] }));
-    const objectOf = rowReader(rowKeys);
-    for await (const page of pages(read)) {
-      for (const wire of page.rows) {
-        const row = objectOf(wire);
-        for (const { key, values } of columns) values.push(row[key]);
-      }
-    }
-    return new Map(columns.map(({ key, values }) => [key, values]));
-  }
+  return { ...reader, rowCount: reader.rowCount ?? queryRun.rowCount ?? null, queryRunId, queryRun, rows, rowOf };
+}
 
-  return {
-    queryRunId,
-    queryRun,
-    columnNames,
-    columnTypes,
-    rowKeys,
-    rowCount: reader.rowCount ?? queryRun.rowCount ?? null,
-    firstPage: () => rowPage(queryRunId, reader, options.schema),
-    pages,
-    rows,
-    columns,
-    async [Symbol.asyncDispose]() {
-      closing.abort();
-    },
-  };
+/** The values of a result by column, for charts: row key -> value of each row. */
+export async function columnsOf(
+  { rowKeys, pages }: Pick<QueryResult, "rowKeys" | "pages">,
+  read?: DeadlineOptions,
+): Promise<ReadonlyMap<string, readonly unknown[]>> {
+  const columns = new Map<string, unknown[]>(rowKeys.map((key) => [key, []]));
+  const objectOf = rowReader(rowKeys);
+  for await (const { rows } of pages(read)) {
+    for (const row of rows.map(objectOf)) for (const [key, values] of columns) values.push(row[key]);
+  }
+  return columns;
 }

@@ -1,4 +1,3 @@
-import type { QueryRun } from "@quern/protocol/types";
 import type { Client } from "./client.ts";
 import { type DeadlineOptions, withDeadline } from "./deadline.ts";
 import { openResult, type QueryResult } from "./query-result.ts";
@@ -6,7 +5,6 @@ import type { ResultOptions } from "./result-pages.ts";
 import type { UntypedRow } from "./row.ts";
 import { type StateOptions, successOf, waitForRun } from "./run-watch.ts";
 import { type CreateOptions, startQuery } from "./started-query.ts";
-import { traced } from "./tracer.ts";
 
 /** What to run, how fresh it must be, and how its result is read. */
 export interface Query<Row = UntypedRow> extends CreateOptions, ResultOptions<Row> {}
@@ -29,13 +27,10 @@ export function query<Row = UntypedRow>(
   request: Query<Row>,
   { timeoutMs = defaultTimeoutMs, signal, onState }: QueryOptions = {},
 ): Promise<QueryResult<Row>> {
-  return traced(client.tracer, "quern.query", {}, (span) =>
-    withDeadline({ timeoutMs, signal }, async (signal) => {
-      const started = await startQuery(client, request, { signal });
-      span?.setAttribute("quern.query_run_id", started.queryRunId);
-      return started.result({ signal, onState });
-    }),
-  );
+  return withDeadline({ timeoutMs, signal }, async (signal) => {
+    const started = await startQuery(client, request, { signal });
+    return started.result({ signal, onState });
+  });
 }
 
 /**
@@ -49,7 +44,7 @@ export function resumeQuery<Row = UntypedRow>(
   { timeoutMs = defaultTimeoutMs, signal, onState, ...options }: ResultOptions<Row> & QueryOptions = {},
 ): Promise<QueryResult<Row>> {
   return withDeadline({ timeoutMs, signal }, async (signal) => {
-    const onRun = ({ state }: QueryRun) => onState?.(state, queryRunId);
+    const onRun = ({ state }: { state: string }) => onState?.(state, queryRunId);
     const queryRun = successOf(await waitForRun(client, queryRunId, { signal, onRun }), queryRunId);
     return openResult(client, queryRun, queryRunId, options, signal);
   });

@@ -1,40 +1,9 @@
 import type { Call } from "./call.ts";
 
+/** Of a batch: 50 calls, 256 kB of requests, 1 MB of answers. What is larger than its part takes the room of several. */
 const mostCalls = 50;
-const mostRequestChars = 256 * 1024;
-const mostReplyBytes = 1024 * 1024;
-
-/** Cuts calls into the groups that travel together. What the service may hold back holds back nothing else. */
-export function groupsOf(calls: readonly Call[], batch: boolean): readonly (readonly Call[])[] {
-  if (!batch) return calls.map((call) => [call]);
-  const waiting = calls.filter(({ options }) => options.waits);
-  const others = calls.filter(({ options }) => !options.waits);
-  return [...cut(others), ...cut(waiting)];
-}
-
-function cut(calls: readonly Call[]): readonly (readonly Call[])[] {
-  const groups: Call[][] = [];
-  let open: Call[] | undefined;
-  let chars = 0;
-  let bytes = 0;
-  for (const call of calls) {
-    const replyBytes = call.options.replyBytes ?? 0;
-    if (call.options.alone) {
-      groups.push([call]);
-      continue;
-    }
-    chars += call.text.length;
-    bytes += replyBytes;
-    if (!open || open.length === mostCalls || chars > mostRequestChars || bytes > mostReplyBytes) {
-      open = [];
-      groups.push(open);
-      chars = call.text.length;
-      bytes = replyBytes;
-    }
-    open.push(call);
-  }
-  return groups;
-}
+const charsOfOne = (256 * 1024) / mostCalls;
+const bytesOfOne = (1024 * 1024) / mostCalls;
 
 /** Collects the calls of one microtask and hands those that are still wanted to `flush`. */
 export function createQueue(flush: (calls: readonly Call[]) => void): (call: Call) => void {
@@ -44,7 +13,32 @@ export function createQueue(flush: (calls: readonly Call[]) => void): (call: Cal
     queueMicrotask(() => {
       const calls = queue;
       queue = [];
-      flush(calls.filter(({ settled }) => !settled));
+      flush(calls.filter(({ done }) => !done));
     });
   };
+}
+
+/** Cuts calls into the groups that travel together. What the service may hold back holds back nothing else. */
+export function groupsOf(calls: readonly Call[]): readonly (readonly Call[])[] {
+  const groups: Call[][] = [];
+  for (const waiting of [false, true]) {
+    let group: Call[] = [];
+    let room = 0;
+    for (const call of calls) {
+      const { waits = false, alone, replyBytes = 0 } = call.options;
+      if (waits !== waiting) continue;
+      const share = Math.max(1, call.text.length / charsOfOne, replyBytes / bytesOfOne);
+      if (alone) groups.push([call]);
+      else {
+        room -= share;
+        if (room < 0) {
+          group = [];
+          groups.push(group);
+          room = mostCalls - share;
+        }
+        group.push(call);
+      }
+    }
+  }
+  return groups;
 }

@@ -2,8 +2,9 @@ import type { RequestedPageSizeTooLargeError } from "@quern/protocol/errors";
 import type { Filter, GetQueryRunResultsResult, SortBy } from "@quern/protocol/types";
 import type { CallOptions } from "./call.ts";
 import type { Client } from "./client.ts";
+import { type DeadlineOptions, startDeadline } from "./deadline.ts";
 import { getQueryRunResults } from "./generated/methods.ts";
-import { QuernError } from "./quern-error.ts";
+import { hasCode, QuernError } from "./quern-error.ts";
 import { rowKeys, type UntypedRow } from "./row.ts";
 import type { RowSchema } from "./row-schema.ts";
 
@@ -45,7 +46,7 @@ export interface PageReader {
   readonly rowCount: number | undefined;
   readonly first: ResultPage;
   /** All pages in order, read ahead a little; complete, or it throws. */
-  pages(signal: AbortSignal): AsyncGenerator<ResultPage, void, undefined>;
+  pages(options?: DeadlineOptions): AsyncGenerator<ResultPage, void, undefined>;
 }
 
 export interface OpenOptions extends PageOptions {
@@ -64,12 +65,12 @@ export async function openPages(
 ): Promise<PageReader> {
   let size = Math.max(1, pageSize);
   let rowCount: number | undefined;
-
   let head: GetQueryRunResultsResult | undefined;
+  const wrong = (text: string) => new QuernError("protocol", text, { queryRunId, method: "getQueryRunResults" });
 
   /** The rows from `offset` on: `span` of them unless the result ends before, or as many as the first page has. */
   async function read(offset: number, span: number, options: CallOptions): Promise<ResultPage> {
-    const opening = head === undefined;
+    const isOpening = !head;
     let rows: readonly unknown[] = [];
     let isLast = false;
     while (rows.length < span) {
@@ -77,34 +78,41 @@ export async function openPages(
       const place = offset + rows.length;
       const number = Math.floor(place / asked) + 1;
       const params = { queryRunId, format, page: { number, size: asked }, filters, sortBy };
-      const reply = await getQueryRunResults(client, params, options).catch((error: unknown) => {
+      let reply: GetQueryRunResultsResult;
+      try {
+        reply = await getQueryRunResults(client, params, options);
+      } catch (error) {
         size = Math.min(size, smallerSize(error, asked, queryRunId));
-      });
-      if (!reply) continue;
+        continue;
+      }
+      const whole: unknown = reply ? (reply.rows ?? []) : undefined;
+      if (!isRows(whole)) throw wrong("the answer has no rows");
+      const { page } = reply;
       head ??= reply;
-      rowCount = reply.page?.totalRows ?? rowCount;
-      const given = Math.min(asked, reply.page?.currentPageSize || asked);
+      rowCount = page?.totalRows ?? rowCount;
+      const given = Math.min(asked, page?.currentPageSize || asked);
       size = Math.min(size, given);
       // A service that cuts pages smaller than asked also counts them by its own size.
       if (given < asked && place >= given) continue;
-      const whole = reply.rows ?? [];
-      const skipped = place - (number - 1) * asked;
+      const skipped = place % asked;
       const part = whole.slice(skipped, skipped + span - rows.length);
       rows = rows.length === 0 ? part : [...rows, ...part];
-      const end = offset + rows.length;
       // Without a row count a page that is not full is the only sign of the end.
-      isLast = rowCount === undefined ? whole.length < given && skipped + part.length >= whole.length : end >= rowCount;
-      if (opening || whole.length < given || part.length === 0) break;
+      const isShort = whole.length < given;
+      isLast =
+        rowCount === undefined ? isShort && skipped + part.length >= whole.length : place + part.length >= rowCount;
+      if (isOpening || isShort || part.length === 0) break;
     }
     return { offset, rows, isLast };
   }
 
-  const small = replyBytes !== undefined && { replyBytes, alone: false };
-  const first = await read(offset, size, { signal, ...small });
+  const first = await read(offset, size, { signal, ...(replyBytes !== undefined && { replyBytes, alone: false }) });
+  const columnNames = head?.columnNames ?? [];
 
-  async function* pages(signal: AbortSignal): AsyncGenerator<ResultPage, void, undefined> {
+  async function* pages(deadline: DeadlineOptions = {}) {
     const quit = new AbortController();
-    const options = { signal: AbortSignal.any([signal, quit.signal]) };
+    const end = startDeadline(deadline, (error) => quit.abort(error));
+    const { signal } = quit;
     const ahead = [Promise.resolve(first)];
     let delivered = offset;
     let next = offset + first.rows.length;
@@ -112,36 +120,36 @@ export async function openPages(
       for (let page = await ahead.shift(); page && page.rows.length > 0; page = await ahead.shift()) {
         if (page.offset !== delivered) break;
         delivered += page.rows.length;
-        const end = rowCount ?? (page.isLast ? 0 : Infinity);
-        while (ahead.length < (rowCount === undefined ? 1 : pagesAhead) && next < end) {
-          const reading = read(next, size, options);
+        const count = rowCount ?? (page.isLast ? 0 : Infinity);
+        while (ahead.length < (rowCount === undefined ? 1 : pagesAhead) && next < count) {
+          const reading = read(next, size, { signal });
           reading.catch(() => {});
           ahead.push(reading);
           next += size;
         }
         yield page;
       }
-      if (delivered < (rowCount ?? 0)) throw cutShort(queryRunId, delivered, rowCount);
     } finally {
+      end();
       quit.abort();
     }
+    if (delivered < (rowCount ?? 0)) throw wrong(`the rows ended at ${delivered} of ${rowCount}`);
   }
 
-  const columnNames = head?.columnNames ?? [];
   const columnTypes = head?.columnTypes ?? [];
   return { columnNames, columnTypes, rowKeys: rowKeys(columnNames, first.rows[0]), rowCount, first, pages };
 }
 
-function cutShort(queryRunId: string, delivered: number, rowCount: number | undefined): QuernError {
-  const message = `getQueryRunResults: the rows ended at ${delivered} of ${rowCount}`;
-  return new QuernError("protocol", message, { queryRunId, method: "getQueryRunResults" });
+function isRows(rows: unknown): rows is readonly object[] {
+  return Array.isArray(rows) && rows.every((row) => typeof row === "object" && row !== null);
 }
 
 /** The size to go on with after a page was too large; any other error is thrown on. */
 function smallerSize(error: unknown, asked: number, queryRunId: string): number {
-  if (!(error instanceof QuernError)) throw error;
-  if (error.code !== RequestedPageSizeTooLarge || asked <= 1) throw Object.assign(error, { queryRunId });
-  const data: unknown = error.data;
-  const fits = typeof data === "object" && data !== null && "maxPageSize" in data ? Number(data.maxPageSize) : 0;
-  return fits >= 1 && fits < asked ? Math.floor(fits) : Math.ceil(asked / 2);
+  if (!hasCode(error, RequestedPageSizeTooLarge) || asked <= 1) {
+    throw error instanceof QuernError ? Object.assign(error, { queryRunId }) : error;
+  }
+  const { maxPageSize = 0 } = (error.data ?? {}) as { readonly maxPageSize?: unknown }; // Checked below.
+  const fits = Math.floor(Number(maxPageSize));
+  return fits >= 1 && fits < asked ? fits : Math.ceil(asked / 2);
 }

@@ -1,8 +1,8 @@
 import type { QueryRun, QueryRunState } from "@quern/protocol/types";
 import type { Client } from "./client.ts";
-import { type DeadlineOptions, startDeadline } from "./deadline.ts";
+import { type DeadlineOptions, withDeadline } from "./deadline.ts";
 import { getQueryRunSuccesses } from "./generated/lifecycle.ts";
-import { isFinal, pollerOf } from "./poller.ts";
+import { watchOf } from "./poller.ts";
 import { QuernError } from "./quern-error.ts";
 
 export interface StateOptions {
@@ -25,40 +25,21 @@ const canceled: QueryRunState = "QUERY_STATE_CANCELED";
  * @throws {QuernError} of any kind but `failed` and `canceled`.
  * @see docs/reference/methods/get-query-run.md
  */
-export function waitForRun(
+export async function waitForRun(
   client: Client,
   queryRunId: string,
   { known, onRun, ...deadline }: WatchOptions = {},
 ): Promise<QueryRun> {
-  return new Promise((resolve, reject) => {
-    let state: QueryRunState | undefined;
-    let ended = false;
-    const endDeadline = startDeadline(deadline, fail);
-    let leave = () => {};
-    function end() {
-      ended = true;
-      endDeadline();
-      leave();
-    }
-    function see(run: QueryRun) {
-      try {
-        if (run.state !== state) onRun?.(run);
-      } catch (error) {
-        fail(error);
-        return;
-      }
-      state = run.state;
-      if (!isFinal(run.state)) return;
-      end();
-      resolve(run);
-    }
-    function fail(error: unknown) {
-      end();
-      reject(error instanceof QuernError ? Object.assign(error, { queryRunId }) : error);
-    }
-    if (known) see(known);
-    if (!ended) leave = pollerOf(client).watch(queryRunId, { onRun: see, fail }, known !== undefined);
-  });
+  let state: QueryRunState | undefined;
+  const see = (run: QueryRun) => {
+    if (run.state !== state) onRun?.(run);
+    state = run.state;
+  };
+  try {
+    return await withDeadline(deadline, (signal) => watchOf(client)(queryRunId, known, signal, see));
+  } catch (error) {
+    throw error instanceof QuernError ? Object.assign(error, { queryRunId }) : error;
+  }
 }
 
 /**
@@ -66,9 +47,9 @@ export function waitForRun(
  * @throws {QuernError} `failed` or `canceled`.
  */
 export function successOf(run: QueryRun, queryRunId: string): QueryRun {
-  const { state, errorName, errorMessage, errorData } = run;
+  const { state, errorName, errorMessage, errorData: data } = run;
   if (getQueryRunSuccesses.includes(state)) return run;
-  if (state === canceled) throw new QuernError("canceled", `query run ${queryRunId} was canceled`, { queryRunId });
-  const details = { queryRunId, data: errorData, errorName: errorName ?? undefined };
-  throw new QuernError("failed", errorMessage ?? `query run ${queryRunId} failed`, details);
+  const kind = state === canceled ? "canceled" : "failed";
+  const details = { queryRunId, ...(kind === "failed" && { data, errorName: errorName ?? undefined }) };
+  throw new QuernError(kind, errorMessage ?? `query run ${queryRunId} ${kind}`, details);
 }

@@ -1,8 +1,9 @@
-import type { CreateQueryRunParams, CreateQueryRunResult, QueryRun } from "@quern/protocol/types";
+import type { CreateQueryRunParams, CreateQueryRunResult } from "@quern/protocol/types";
 import type { Client } from "./client.ts";
 import { createRun, runIdOf } from "./create-run.ts";
-import { type DeadlineOptions, startDeadline, withDeadline } from "./deadline.ts";
+import { type DeadlineOptions, withDeadline } from "./deadline.ts";
 import { isFinal } from "./poller.ts";
+import { abortError } from "./quern-error.ts";
 import { openResult, type QueryResult } from "./query-result.ts";
 import type { ResultOptions } from "./result-pages.ts";
 import type { UntypedRow } from "./row.ts";
@@ -32,12 +33,19 @@ export function startQuery<Row = UntypedRow>(
   request: CreateOptions & ResultOptions<Row>,
   options: DeadlineOptions = {},
 ): Promise<StartedQuery<Row>> {
-  return withDeadline(options, async (signal) => {
-    const created = await seenThrough(createRun(client, request, signal), signal, (late) => {
-      if (!isEnded(late)) withdraw(client, late).catch(ignore);
-    });
-    return startedQuery(client, request, created);
-  });
+  return withDeadline(
+    options,
+    (signal) =>
+      new Promise((resolve, reject) => {
+        const started = createRun(client, request, signal).then((created) => startedQuery(client, request, created));
+        started.then(resolve, reject);
+        signal.addEventListener("abort", () => {
+          reject(abortError(signal.reason));
+          // The create is seen through, so that it can be taken back.
+          started.then((late) => late[Symbol.asyncDispose]()).catch(ignore);
+        });
+      }),
+  );
 }
 
 function startedQuery<Row>(
@@ -46,20 +54,9 @@ function startedQuery<Row>(
   created: CreateQueryRunResult,
 ): StartedQuery<Row> {
   const queryRunId = runIdOf(created);
+  const { queryRequest, queryRun: known } = created;
   /** Whether there is nothing left to withdraw. */
-  let done = isEnded(created);
-
-  async function endedRun(signal: AbortSignal, { onState }: StateOptions): Promise<QueryRun> {
-    const onRun = ({ state }: QueryRun) => onState?.(state, queryRunId);
-    try {
-      const run = await waitForRun(client, queryRunId, { signal, onRun, known: created.queryRun });
-      done = true;
-      return run;
-    } catch (error) {
-      if (signal.aborted) cancel().catch(ignore);
-      throw error;
-    }
-  }
+  let done = known !== undefined && isFinal(known.state);
 
   async function cancel() {
     done = true;
@@ -68,12 +65,19 @@ function startedQuery<Row>(
 
   return {
     queryRunId,
-    queryRequestId: created.queryRequest?.id,
+    queryRequestId: queryRequest?.id,
     cancel,
-    result: (options = {}) =>
-      withDeadline(options, async (signal) => {
-        const run = successOf(await endedRun(signal, options), queryRunId);
-        return openResult(client, run, queryRunId, request, signal);
+    result: ({ onState, ...deadline } = {}) =>
+      withDeadline(deadline, async (signal) => {
+        try {
+          const onRun = ({ state }: { state: string }) => onState?.(state, queryRunId);
+          const run = await waitForRun(client, queryRunId, { signal, known, onRun });
+          done = true;
+          return await openResult(client, successOf(run, queryRunId), queryRunId, request, signal);
+        } catch (error) {
+          if (signal.aborted && !done) cancel().catch(ignore);
+          throw error;
+        }
       }),
     async [Symbol.asyncDispose]() {
       if (!done) await cancel().catch(ignore);
@@ -81,20 +85,4 @@ function startedQuery<Row>(
   };
 }
 
-function isEnded({ queryRun }: Partial<CreateQueryRunResult>): boolean {
-  return queryRun !== undefined && isFinal(queryRun.state);
-}
-
 function ignore() {}
-
-/** Waits for `work` until the signal is aborted; what it then still brings goes to `onLate`. */
-function seenThrough<T>(work: Promise<T>, signal: AbortSignal, onLate: (late: T) => void): Promise<T> {
-  return new Promise((resolve, reject) => {
-    work.then(resolve, reject);
-    const end = startDeadline({ signal }, (error) => {
-      reject(error);
-      work.then(onLate, ignore);
-    });
-    work.finally(end).catch(ignore);
-  });
-}

@@ -1,3 +1,5 @@
+import type { Interceptor } from "./transport.ts";
+
 /** A span as OpenTelemetry has it; any object of this shape will do. */
 export interface Span {
   setAttribute(name: string, value: string | number | boolean): unknown;
@@ -13,21 +15,25 @@ export interface Tracer {
 
 const failed = 2;
 
-/** Runs `work` inside a span; without a tracer it just runs it. */
-export async function traced<T>(
-  tracer: Tracer | undefined,
-  name: string,
-  attributes: Record<string, string | number | boolean>,
-  work: (span?: Span) => Promise<T>,
-): Promise<T> {
-  const span = tracer?.startSpan(name, { attributes });
-  try {
-    return await work(span);
-  } catch (error) {
-    span?.recordException(error instanceof Error ? error : new Error(String(error)));
-    span?.setStatus({ code: failed });
-    throw error;
-  } finally {
-    span?.end();
-  }
+/**
+ * An interceptor that gives a tracer a span for each HTTP exchange, with the methods that travel in it.
+ * @example createClient({ url, apiKey, interceptors: [spans(trace.getTracer("app"))] })
+ */
+export function spans(tracer: Tracer): Interceptor {
+  return async (request, next) => {
+    const { methods } = request;
+    const attributes = { "rpc.method": methods.join(), "rpc.batch.size": methods.length };
+    const span = tracer.startSpan("quern.http", { attributes });
+    try {
+      const reply = await next(request);
+      span.setAttribute("http.response.status_code", reply.status);
+      return reply;
+    } catch (error) {
+      span.recordException(error instanceof Error ? error : new Error(String(error)));
+      span.setStatus({ code: failed });
+      throw error;
+    } finally {
+      span.end();
+    }
+  };
 }

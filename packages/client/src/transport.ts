@@ -7,13 +7,24 @@ export interface HttpRequest {
   readonly signal: AbortSignal;
   /** Names of the methods that travel in the body, in order. */
   readonly methods: readonly string[];
+  /** Whether a browser sees it through where its page is left. */
+  readonly keepalive?: boolean | undefined;
 }
 
 export interface HttpReply {
+  /** 0 where no whole answer came. */
   readonly status: number;
   /** The `retry-after` header as it came: seconds or a date. */
-  readonly retryAfter: string | null;
+  readonly retryAfter?: string | null;
   readonly text: string;
+  /** Why no whole answer came. */
+  readonly cause?: FailureCause | undefined;
+}
+
+/** What is told of a failed way; the error that the transport threw may carry headers. */
+export interface FailureCause extends Error {
+  /** As the system names it, e.g. `ECONNREFUSED`. */
+  readonly code?: string | undefined;
 }
 
 /** Sends one request; rejects where no whole answer came. */
@@ -31,6 +42,7 @@ export type Fetch = (
     readonly body: string;
     readonly signal: AbortSignal;
     readonly redirect: "manual";
+    readonly keepalive: boolean;
   },
 ) => Promise<{
   readonly status: number;

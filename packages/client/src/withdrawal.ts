@@ -5,7 +5,8 @@ import { runIdOf } from "./create-run.ts";
 import { cancelQueryRun } from "./generated/methods.ts";
 import { hasCode } from "./quern-error.ts";
 
-const timeoutMs = 10_000;
+/** Leaving a page is a reason to withdraw. */
+const options = { timeoutMs: 10_000, keepalive: true };
 
 /**
  * Takes a request back. A service that knows no requests can only cancel the run for all: that is asked of it where the
@@ -15,9 +16,9 @@ export async function withdraw(client: Client, created: Partial<CreateQueryRunRe
   const queryRunId = runIdOf(created);
   const { id: queryRequestId, triggeredQueryRun } = created.queryRequest ?? {};
   try {
-    await cancelQueryRun(client, { queryRunId, queryRequestId }, { timeoutMs });
+    await cancelQueryRun(client, { queryRunId, queryRequestId }, options);
   } catch (error) {
     if (!hasCode(error, InvalidParams) || queryRequestId === undefined) throw error;
-    if (triggeredQueryRun !== false) await cancelQueryRun(client, { queryRunId }, { timeoutMs });
+    if (triggeredQueryRun !== false) await cancelQueryRun(client, { queryRunId }, options);
   }
 }

@@ -6,8 +6,8 @@ import { describe, expect, it } from "vitest";
 async function bundle(exports: string): Promise<string> {
   const { outputFiles } = await build({
     stdin: {
-      contents: `export ${exports} from "./index.ts"`,
-      resolveDir: fileURLToPath(new URL("../src", import.meta.url)),
+      contents: `export ${exports} from "./index.js"`,
+      resolveDir: fileURLToPath(new URL("../dist", import.meta.url)),
     },
     ...{ bundle: true, minify: true, write: false, format: "esm", platform: "browser" },
   });
@@ -26,11 +26,23 @@ describe("a browser bundle", () => {
 
   it("has only what is used", async () => {
     const oneMethod = await bundle("{ createClient, getQueryRun }");
-    for (const name of ["getSqlStatement", "TemporalError", "idempotencyKey", "__proto__", "toISOString"]) {
+    for (const name of [
+      "getSqlStatement",
+      "TemporalError",
+      "idempotencyKey",
+      "__proto__",
+      "toISOString",
+      "startSpan",
+    ]) {
       expect(oneMethod).not.toContain(name);
     }
-    expect(gzipBytes(await bundle("{ getQueryRun }"))).toBeLessThan(700);
-    expect(gzipBytes(oneMethod)).toBeLessThan(3_500);
-    expect(gzipBytes(await bundle("{ createClient, query }"))).toBeLessThan(7_000);
+    expect(await bundle("{ createClient, query }")).not.toContain("startSpan");
+  });
+
+  it("grows by little for each layer", async () => {
+    expect(gzipBytes(await bundle("{ getQueryRun, QuernError, isErrorOf }"))).toBeLessThan(600);
+    expect(gzipBytes(await bundle("{ query }"))).toBeLessThan(4_200);
+    expect(gzipBytes(await bundle("{ createClient, getQueryRun }"))).toBeLessThan(3_000);
+    expect(gzipBytes(await bundle("{ createClient, query }"))).toBeLessThan(6_200);
   });
 });

@@ -89,7 +89,7 @@ describe("waiting", () => {
     expect(server.exchanges.length - before).toBeLessThan(18);
   });
 
-  it("is shared by those who wait for the same run, and ends for each of them alone", async () => {
+  it("of several for the same run ends for each of them alone", async () => {
     const { answer, end } = held();
     await using server = await startServer(answer);
     const client = createClient({ url: server.url, apiKey: "k" });
@@ -101,7 +101,7 @@ describe("waiting", () => {
     await expect(leaving).rejects.toMatchObject({ kind: "aborted", queryRunId: "a" });
     end("a");
     await expect(staying).resolves.toMatchObject({ state: "QUERY_STATE_SUCCESS" });
-    expect(server.exchanges.map(({ calls }) => calls.length)).toEqual([1, 1]);
+    expect(server.exchanges.map(({ calls }) => calls.length)).toEqual([2, 2]);
   });
 
   it("fails alone where its listener throws", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createClient, query, type RowSchema } from "../src/index.ts";
+import { columnsOf, createClient, query, type RowSchema } from "../src/index.ts";
 import { startServer } from "./support/scripted-server.ts";
 import { type ServiceOptions, service } from "./support/scripted-service.ts";
 
@@ -99,8 +99,8 @@ describe("columns", () => {
     expect(json.result.rowKeys).toEqual(["country", "2021", "2020", "a", "a_3", "a_2"]);
     expect(await Array.fromAsync(json.result.rows())).toEqual([object]);
     const values = [["AT"], [21], [20], [1], [2], [3]];
-    expect([...(await csv.result.columns()).values()]).toEqual(values);
-    expect([...(await json.result.columns()).values()]).toEqual(values);
+    expect([...(await columnsOf(csv.result)).values()]).toEqual(values);
+    expect([...(await columnsOf(json.result)).values()]).toEqual(values);
   });
 
   it("give the values by name", async () => {
@@ -114,7 +114,7 @@ describe("columns", () => {
       },
       { pageSize: 1 },
     );
-    expect([...(await query.result.columns())]).toEqual([
+    expect([...(await columnsOf(query.result))]).toEqual([
       ["a", [1, 2]],
       ["a_2", ["x", "y"]],
     ]);

@@ -1,5 +1,6 @@
 import {
   type Client,
+  firstPage,
   type QuernError,
   type Query,
   query,
@@ -33,7 +34,7 @@ export function infiniteResultsOptions<Row = UntypedRow>(client: Client, request
     queryFn: async ({ pageParam, signal }) => {
       if (pageParam) return readPage(client, pageParam.queryRunId, { ...request, ...pageParam, pageSize, signal });
       const result = await query(client, { ...request, pageSize }, { signal });
-      return result.firstPage();
+      return firstPage(result);
     },
     getNextPageParam: ({ queryRunId, nextOffset }) =>
       nextOffset === null ? undefined : { queryRunId, offset: nextOffset },

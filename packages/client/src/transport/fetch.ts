@@ -2,8 +2,9 @@ import type { Fetch, Transport } from "../transport.ts";
 
 /** A transport over any `fetch`. Redirects are not followed: they would carry the key to another host. */
 export function fetchTransport(fetch: Fetch): Transport {
-  return async ({ url, headers, body, signal }) => {
-    const response = await fetch(url, { method: "POST", headers: { ...headers }, body, signal, redirect: "manual" });
+  return async ({ url, headers, body, signal, keepalive = false }) => {
+    const init = { method: "POST", redirect: "manual", headers: { ...headers }, body, signal, keepalive } as const;
+    const response = await fetch(url, init);
     return { status: response.status, retryAfter: response.headers.get("retry-after"), text: await response.text() };
   };
 }

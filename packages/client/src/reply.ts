@@ -1,0 +1,46 @@
+import { decodeReply, type ErrorObject, type MethodDescriptor } from "@quern/json-rpc/envelope";
+import type { Call } from "./call.ts";
+import { parseJson } from "./json.ts";
+import { QuernError } from "./quern-error.ts";
+import type { HttpReply } from "./transport.ts";
+
+/** The body of a reply as a value; undefined where it is no JSON. */
+export function bodyOf({ text }: HttpReply): unknown {
+  try {
+    return parseJson(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Gives each call its part of the answer, by id; what is left without one fails. */
+export function deliver(calls: readonly Call[], reply: HttpReply, body: unknown): void {
+  const { status } = reply;
+  const byId = new Map(calls.map((call) => [String(call.id), call]));
+  for (const item of Array.isArray(body) ? body : [body]) {
+    const decoded = decodeReply(item);
+    // The body of a gateway's failure is not the method's answer.
+    if (!decoded || (item === body && status >= 500)) continue;
+    const named = byId.get(String(decoded.id));
+    // An answer without an id that stands alone speaks to everyone it can mean.
+    const meant = named ? [named] : item === body && (decoded.id ?? null) === null ? calls : [];
+    for (const { descriptor, finish } of meant) {
+      if (decoded.error) finish(methodError(descriptor, decoded.error, status));
+      else if (named || calls.length === 1) finish(undefined, decoded.result);
+    }
+  }
+  for (const { descriptor, done, finish } of calls) if (!done) finish(noAnswer(descriptor, reply));
+}
+
+function methodError({ name: method, errors }: MethodDescriptor, error: ErrorObject, status: number): QuernError {
+  const { code, message, data } = error;
+  const errorName = errors[code];
+  const details = { code, data, errorName, method, ...(status !== 200 && { status }) };
+  return new QuernError(errorName ? "rpc" : "undeclared", `${message} (${errorName ?? "error"} ${code})`, details);
+}
+
+function noAnswer({ name: method }: MethodDescriptor, { status, cause }: HttpReply): QuernError {
+  if (status === 0) return new QuernError("network", "no answer; check address and network", { method, cause });
+  if (status < 200 || status > 299) return new QuernError("http", `HTTP ${status}`, { method, status });
+  return new QuernError("protocol", "the answer is no JSON-RPC reply to this call", { method });
+}
