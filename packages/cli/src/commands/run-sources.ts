@@ -16,6 +16,7 @@ export interface AddFlags extends PlaceFlags {
   readonly as?: string;
   readonly table?: string;
   readonly schema?: string;
+  readonly runAs?: "fixed" | "user";
 }
 
 export interface RowsFlags extends PlaceFlags {
@@ -25,9 +26,9 @@ export interface RowsFlags extends PlaceFlags {
 type Sources = typeof import("@quern/server/sources");
 
 export const runAdd = commandFunction(async (context: Context, flags: AddFlags, source: string, from: string) => {
-  const { dataDir, as, table, schema } = flags;
+  const { dataDir, as, table, schema, runAs } = flags;
   const place = await onSources(context, (sources) =>
-    sources.addToSource({ dataDir, source }, { from, as, table, schema }),
+    sources.addToSource({ dataDir, source }, { from, as, table, schema, runAs }),
   );
   await write(context.process.stdout, `loaded ${place}\n`);
 });

@@ -45,6 +45,12 @@ const addCommand = buildCommand<AddFlags, [source: string, from: string], Contex
       },
       table: { ...text, placeholder: "name", brief: "Only this table of a database." },
       schema: { ...text, placeholder: "name", brief: "The schema of a PostgreSQL database; public without it." },
+      runAs: {
+        kind: "enum",
+        values: ["fixed", "user"],
+        optional: true,
+        brief: "user: users never share a run on the source; fixed: users of a tenant do.",
+      },
       ...placeFlags,
     },
     positional: { kind: "tuple", parameters: [source, from] },

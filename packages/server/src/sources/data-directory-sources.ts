@@ -13,23 +13,21 @@ const fileEnding = ".duckdb";
  */
 export function dataDirectorySources(dataDir: string): SourceConfiguration[] {
   const directory = join(dataDir, "sources");
-  const paths = new Map<string, string>();
+  const found = new Map<string, Pick<SourceConfiguration, "path" | "runAs">>();
   for (const entry of entriesOf(directory)) {
     const path = join(directory, entry.name);
     // Files first: a folder of the same name replaces them, as the newer way to keep a source.
-    if (entry.isDirectory() && readManifest(path) !== undefined) paths.set(entry.name, path);
+    const manifest = entry.isDirectory() ? readManifest(path) : undefined;
+    if (manifest !== undefined) found.set(entry.name, { path, runAs: manifest.runAs ?? "fixed" });
     else if (entry.name.endsWith(fileEnding)) {
       const name = entry.name.slice(0, -fileEnding.length);
-      if (!paths.has(name)) paths.set(name, path);
+      if (!found.has(name)) found.set(name, { path });
     }
   }
-  if (paths.size === 0) return [{ name: "none", provider }];
-  return [...paths.keys()].sort().map((name) => ({
-    name,
-    provider,
-    path: paths.get(name) ?? directory,
-    isDefault: name === "samples",
-  }));
+  if (found.size === 0) return [{ name: "none", provider }];
+  return [...found.keys()]
+    .sort()
+    .map((name) => ({ name, provider, ...found.get(name), isDefault: name === "samples" }));
 }
 
 function entriesOf(directory: string): Dirent[] {

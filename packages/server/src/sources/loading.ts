@@ -26,11 +26,12 @@ export async function addToSource({ dataDir, source }: SourcePlace, request: Loa
   if (existsSync(`${folder}.duckdb`))
     throw new SourceError(`source ${source} is the file ${folder}.duckdb; take it away, or choose another name`);
   const load = await toLoad(source, request, new Date().toISOString());
-  await changeSource(folder, async (draft) => {
+  const add = async (draft: Draft): Promise<readonly TableLoad[]> => {
     refuseOverlap(draft.loads, load, source);
     await fill(draft, load);
     return [...draft.loads, load];
-  });
+  };
+  await changeSource(folder, add, request.runAs);
   return placeText(load);
 }
 

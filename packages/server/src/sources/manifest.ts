@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { open, rename } from "node:fs/promises";
 import { join } from "node:path";
 import type { TableLoad } from "./loading/origin.ts";
+import type { RunAs } from "./source.ts";
 
 /** What the folder of a loaded source holds at present. It is replaced as a whole, which is what switches a version. */
 export interface SourceManifest {
@@ -11,6 +12,8 @@ export interface SourceManifest {
   readonly catalogs: readonly CatalogFile[];
   /** Where the tables came from, so that they can be loaded again. */
   readonly loads: readonly TableLoad[];
+  /** `fixed` where left out. */
+  readonly runAs?: RunAs | undefined;
 }
 
 interface CatalogFile {

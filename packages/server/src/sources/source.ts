@@ -1,3 +1,6 @@
+/** As whom the statements on a source run: all as one, or each as the user who asks. */
+export type RunAs = "fixed" | "user";
+
 /** A data source as the operator sets it up. */
 export interface SourceConfiguration {
   readonly name: string;
@@ -18,7 +21,7 @@ export interface SourceConfiguration {
    * `user` where what a statement finds depends on who runs it: users never share a run then. `fixed`, where nothing is
    * said: users of one tenant share runs of equal statements.
    */
-  readonly runAs?: "fixed" | "user";
+  readonly runAs?: RunAs;
 }
 
 export interface Source {
@@ -27,7 +30,7 @@ export interface Source {
   readonly path: string | null;
   readonly lowerCaseColumns: boolean;
   /** See {@link SourceConfiguration.runAs}; `fixed` where left out. */
-  readonly runAs?: "fixed" | "user";
+  readonly runAs?: RunAs;
 }
 
 /** A DuckDB file as statements see it: a catalog, which qualifies its tables as `name.schema.table`. */

@@ -186,3 +186,19 @@ describe("loading", () => {
     expect(together.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
   });
 });
+
+it("runs as the user from when that is said until it is said otherwise, also when it is loaded again", async () => {
+  const directory = await newFolder();
+  const place = { dataDir: directory, source: "people" };
+  const runAs = () => dataDirectorySources(directory).map((source) => source.runAs);
+  const from = join(exported, "customers.csv");
+  await addToSource(place, { from, as: "a" });
+  expect(runAs()).toEqual(["fixed"]);
+  await addToSource(place, { from, as: "b", runAs: "user" });
+  await addToSource(place, { from, as: "c" });
+  await loadSource(place);
+  expect(runAs()).toEqual(["user"]);
+  expect(catalogOf(directory).named("people")?.runAs).toBe("user");
+  await addToSource(place, { from, as: "d", runAs: "fixed" });
+  expect(runAs()).toEqual(["fixed"]);
+});

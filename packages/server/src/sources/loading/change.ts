@@ -3,6 +3,7 @@ import { copyFile, mkdir, mkdtemp, open, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { nextVersion, readManifest, type SourceManifest, writeManifest } from "../manifest.ts";
+import type { RunAs } from "../source.ts";
 import { attached, withEngine } from "./engine.ts";
 import { SourceError, type TableLoad } from "./origin.ts";
 import type { Target } from "./target.ts";
@@ -19,11 +20,13 @@ export interface Draft {
 /**
  * Makes a new version of a source and switches to it at once; what fails leaves the version before. Files of earlier
  * versions go: whoever reads one holds it by another name.
+ * @param runAs from now on; as before where left out
  * @throws {SourceError} also when another process is changing the source
  */
 export async function changeSource(
   folder: string,
   make: (draft: Draft) => Promise<readonly TableLoad[]>,
+  runAs?: RunAs,
 ): Promise<SourceManifest> {
   await mkdir(folder, { recursive: true });
   const lock = takeLock(folder);
@@ -35,7 +38,8 @@ export async function changeSource(
       const catalogs = new Map((before?.catalogs ?? []).map(({ name, file }) => [name, file]));
       const draft = toDraft({ folder, workDirectory, version, catalogs, loads: before?.loads ?? [] });
       const loads = await make(draft);
-      const after = { version, catalogs: [...catalogs].map(([name, file]) => ({ name, file })), loads };
+      const files = [...catalogs].map(([name, file]) => ({ name, file }));
+      const after = { version, catalogs: files, loads, runAs: runAs ?? before?.runAs };
       await writeManifest(folder, after);
       return after;
     } finally {

@@ -1,5 +1,6 @@
 import { stat } from "node:fs/promises";
 import { basename, resolve } from "node:path";
+import type { RunAs } from "../source.ts";
 import { globsOf } from "./files.ts";
 import { type Origin, SourceError, type TableLoad } from "./origin.ts";
 
@@ -13,6 +14,8 @@ export interface LoadRequest {
   readonly table?: string | undefined;
   /** The schema of a PostgreSQL database; `public` where left out. */
   readonly schema?: string | undefined;
+  /** As whom statements on the source run from now on; as before where left out, and `fixed` on a new one. */
+  readonly runAs?: RunAs | undefined;
 }
 
 type Place = Pick<TableLoad, "catalog" | "schema" | "table">;
