@@ -1,4 +1,4 @@
-import { readdir } from "node:fs/promises";
+import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { createTestClock, startServer } from "./fixture.ts";
@@ -36,6 +36,31 @@ it("archives the record first, then removes the file", async () => {
   await expect(server.results({ queryRunId: short.id })).rejects.toMatchObject({ code: -32172 });
   expect(await readdir(join(server.dataDir, "results"))).toEqual([`${long.id}.1.parquet`]);
   expect((await server.results({ queryRunId: long.id })).rows).toEqual([[2]]);
+});
+
+it("archives a result whose file is gone, when it is read or downloaded", async () => {
+  await using server = await startServer();
+  const [read, downloaded] = [await server.run("select 1"), await server.run("select 2")];
+  const { url } = await server.call<{ url: string }>("getQueryRunDownload", {
+    queryRunId: downloaded.id,
+    format: "csv",
+  });
+  for (const { id } of [read, downloaded]) await rm(join(server.dataDir, "results", `${id}.1.parquet`));
+  await expect(server.results({ queryRunId: read.id })).rejects.toMatchObject({ code: -32172 });
+  expect((await fetch(url)).status).toBe(410);
+  for (const { id } of [read, downloaded])
+    expect(await server.get(id)).toMatchObject({ state: "QUERY_STATE_SUCCESS", archivedAt: expect.any(String) });
+  expect((await server.run("select 1", { maxAgeMinutes: 60 })).id).not.toBe(read.id);
+});
+
+it("removes files that belong to no run while it runs, and those of no other", async () => {
+  await using server = await startServer();
+  const { id } = await server.run("select 1");
+  const results = join(server.dataDir, "results");
+  for (const name of [`${id}.0.parquet`, "run_unknown.1.parquet"]) await writeFile(join(results, name), "left");
+  await mkdir(join(results, "run_unknown.1.sorted"));
+  await server.reap();
+  expect(await readdir(results)).toEqual([`${id}.1.parquet`]);
 });
 
 it("is extended by a later request, and an expired result is not reused", async () => {

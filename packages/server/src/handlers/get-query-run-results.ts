@@ -2,11 +2,12 @@ import { type Preencoded, preencoded } from "@quern/json-rpc/handler";
 import type { GetQueryRunResultsParams, QueryRun } from "@quern/protocol/types";
 import { defaultPage } from "@quern/query-run/page";
 import type { ResultColumn } from "@quern/query-run/record";
-import { toQueryRun } from "@quern/query-run/wire";
+import { timestamp, toQueryRun } from "@quern/query-run/wire";
 import { declaredError, invalidParams } from "../declared-error.ts";
 import { CallError } from "../processes/messages.ts";
 import type { PageAnswer, PageTask } from "../results/reader/task.ts";
 import { rowIndexColumn } from "../results/row-index.ts";
+import { archiveIfLost } from "../runs/lost-result.ts";
 import type { Service } from "../service.ts";
 import type { Context } from "./context.ts";
 import { foundRun, keptResult } from "./found.ts";
@@ -38,7 +39,10 @@ export async function getQueryRunResults(
     maxBytes: service.limits.maxPageBytes,
     members: answerMembers(toQueryRun(run, now), shown, statement?.sql ?? null, format),
   };
-  const answer = await readPage(task, service, signal);
+  const answer = await readPage(task, service, signal).catch(async (error: unknown) => {
+    if (!(await archiveIfLost(run, service))) throw error;
+    throw declaredError("QueryRunResultsExpired", { archivedAt: timestamp(now) }, { cause: error });
+  });
   if ("maxPageSize" in answer) throw declaredError("RequestedPageSizeTooLarge", answer);
   if ("rowNumber" in answer) throw declaredError("RowTooLarge", answer);
   return preencoded(answer.json);

@@ -17,12 +17,15 @@ export interface ResultStore {
    */
   commit(run: RunRecord, written: WrittenResult): Promise<RunResult>;
   remove(run: RunRecord): Promise<void>;
-  /** Removes the files that no run owns: what a killed server left. */
+  /** Whether the result of a run is where it was put. */
+  has(run: RunRecord): Promise<boolean>;
+  /** Removes the files that no run owns, and none that a run is about to own. */
   sweep(ownerOf: (runId: string) => Promise<RunRecord | undefined>): Promise<void>;
 }
 
 export async function createResultStore(directory: string, reader: ResultReader): Promise<ResultStore> {
   await mkdir(directory, { recursive: true });
+  const filesOf = (run: RunRecord): string[] => [path(run), sortedCopiesOf(path(run))];
   const path = ({ id, attempt }: RunRecord): string => join(directory, `${id}.${attempt}.parquet`);
 
   return {
@@ -42,16 +45,24 @@ export async function createResultStore(directory: string, reader: ResultReader)
       await rm(path(run), { force: true });
       await rm(sortedCopiesOf(path(run)), { recursive: true, force: true });
     },
+    has: async (run) => (await stat(path(run)).catch(() => undefined)) !== undefined,
     async sweep(ownerOf) {
       for (const name of await readdir(directory)) {
         const file = join(directory, name);
         const owner = await ownerOf(name.split(".")[0] ?? "");
-        const isKept = owner?.state === "QUERY_STATE_SUCCESS" && owner.archivedAt === null;
-        const owned = isKept && [path(owner), sortedCopiesOf(path(owner))].includes(file);
+        const owned = owner !== undefined && mayHaveResult(owner) && filesOf(owner).includes(file);
         if (!owned) await rm(file, { recursive: true, force: true });
       }
     },
   };
+}
+
+/** A result is at its place a moment before the record of its run says so. */
+function mayHaveResult({ state, archivedAt }: RunRecord): boolean {
+  return (
+    archivedAt === null &&
+    ["QUERY_STATE_RUNNING", "QUERY_STATE_STREAMING_RESULTS", "QUERY_STATE_SUCCESS"].includes(state)
+  );
 }
 
 async function flush(path: string): Promise<void> {

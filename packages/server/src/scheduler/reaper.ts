@@ -14,7 +14,7 @@ export interface ReaperOptions {
   readonly intervalMs: number;
 }
 
-/** Removes results, and later the records of runs, whose retention is over. */
+/** Removes results, and later the records of runs, whose retention is over, and files that belong to no run. */
 export interface Reaper {
   /** Removes what is due now. */
   reap(): Promise<void>;
@@ -43,6 +43,7 @@ export function createReaper({ store, changes, results, clock, log, intervalMs }
   function reap(): Promise<void> {
     underWay ??= removeExpired()
       .then(forgetEnded)
+      .then(() => results.sweep((runId) => store.run(runId)))
       .finally(() => {
         underWay = undefined;
       });

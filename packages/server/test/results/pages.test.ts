@@ -1,4 +1,4 @@
-import { rm } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startServer, type TestServer } from "../fixture.ts";
@@ -90,11 +90,14 @@ describe("pages", () => {
     ]);
   });
 
-  it("of a file that is gone are the service's failure, not the caller's, and the operator is told", async () => {
-    const run = await server.run("select 1");
-    await rm(join(server.dataDir, "results", `${run.id}.1.parquet`));
-    await expect(server.results({ queryRunId: run.id })).rejects.toMatchObject({ code: -32161 });
-    expect(failures).toEqual(["getQueryRunResults failed"]);
+  it("of a file that is broken are the service's failure, of one that is gone expired; the operator is told", async () => {
+    const [broken, gone] = [await server.run("select 1"), await server.run("select 1")];
+    const file = ({ id }: { id: string }) => join(server.dataDir, "results", `${id}.1.parquet`);
+    await writeFile(file(broken), "no longer Parquet");
+    await rm(file(gone));
+    await expect(server.results({ queryRunId: broken.id })).rejects.toMatchObject({ code: -32161 });
+    await expect(server.results({ queryRunId: gone.id })).rejects.toMatchObject({ code: -32172 });
+    expect(failures).toEqual(["getQueryRunResults failed", "getQueryRunResults failed"]);
   });
 
   it("know two formats", async () => {

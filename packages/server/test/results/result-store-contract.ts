@@ -52,6 +52,25 @@ export function describeResultStore(create: () => Promise<StoreUnderTest>): void
     expect(await left()).toEqual(["run_b"]);
   });
 
+  it("tells a result that is there from one that is gone", async () => {
+    const { store, write } = await create();
+    await store.commit(runOf("run_a"), await write([1]));
+    expect(await store.has(runOf("run_a"))).toBe(true);
+    expect(await store.has(runOf("run_a", { attempt: 2 }))).toBe(false);
+  });
+
+  it("sweeps nothing of a run that is writing its result", async () => {
+    const { store, write, left } = await create();
+    const states = ["QUERY_STATE_RUNNING", "QUERY_STATE_STREAMING_RESULTS", "QUERY_STATE_READY"] as const;
+    const owners = new Map(states.map((state) => [state, runOf(`run_${state}`, { state, attempt: 2 })]));
+    for (const owner of owners.values()) {
+      await store.commit({ ...owner, attempt: 1 }, await write([1]));
+      await store.commit(owner, await write([2]));
+    }
+    await store.sweep(async (id) => owners.get(id.slice(4) as (typeof states)[number])); // ids are made above
+    expect(await left()).toEqual(["run_QUERY_STATE_RUNNING", "run_QUERY_STATE_STREAMING_RESULTS"]);
+  });
+
   it("sweeps what no run owns: unknown runs, earlier attempts, failures, archived results, and litter", async () => {
     const { store, write, litter, left } = await create();
     const ended = { state: "QUERY_STATE_SUCCESS" } as const;

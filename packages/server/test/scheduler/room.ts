@@ -47,6 +47,7 @@ export function createRoom(engine: Engine, change: Partial<ExecutionRoom["result
     executor: { execute, describe: () => Promise.reject(new Error("not here")), close: async () => {} },
     results: {
       path: ({ id }) => id,
+      has: async () => true,
       async commit() {
         files.push("commit");
         return { columns: [], rowCount: 0, totalBytes: 0 };

@@ -8,8 +8,8 @@ import type { Clock } from "../../clock.ts";
 import { declaredError } from "../../declared-error.ts";
 import type { Log } from "../../log.ts";
 import type { Operation } from "../../operation/operation.ts";
+import { archiveIfLost, type LostResultRooms } from "../../runs/lost-result.ts";
 import type { RunStore } from "../../store/run-store.ts";
-import type { ResultStore } from "../result-store.ts";
 import type { Download, Downloads } from "./downloads.ts";
 import { contentTypes, type DownloadFormat, fileEndings } from "./format.ts";
 import type { LinkSigner } from "./link.ts";
@@ -19,9 +19,8 @@ export const downloadPath = "/results/";
 /** A reader that takes nothing for so long has gone. */
 const idleMs = 60_000;
 
-export interface DoorRooms {
+export interface DoorRooms extends LostResultRooms {
   readonly store: RunStore;
-  readonly results: ResultStore;
   readonly downloads: Downloads;
   readonly links: LinkSigner;
   readonly operation: Operation;
@@ -36,9 +35,10 @@ export interface DoorOptions {
 
 /** Answers `GET /results/<token>`: the whole result, to whoever has the link. False where something else is asked for. */
 export function createDownloadDoor(
-  { store, results, downloads, links, operation, clock }: DoorRooms,
+  rooms: DoorRooms,
   { log, allowedOrigins }: DoorOptions,
 ): (request: IncomingMessage, response: ServerResponse) => boolean {
+  const { store, results, downloads, links, operation, clock } = rooms;
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = "GET", url = "" } = request;
     if (method === "OPTIONS")
@@ -55,7 +55,7 @@ export function createDownloadDoor(
       return refuse(response, 403, code, "The link is not one of this service, or its time is over; ask for another");
     }
     const run = await store.run(link.runId);
-    if (run?.result == null || isExpired(run, clock.now())) {
+    if (run?.result == null || isExpired(run, clock.now()) || (await archiveIfLost(run, rooms))) {
       const { code, message } = declaredError("QueryRunResultsExpired");
       return refuse(response, 410, code, message);
     }
