@@ -1,17 +1,24 @@
 import { expect, it } from "vitest";
 import { startServer } from "./fixture.ts";
-import { createBattlefield } from "./hostile/attack.ts";
+import { createBattlefield, expectOutcome } from "./hostile/attack.ts";
 import { hostileStatements } from "./hostile/statements.ts";
 import { caller } from "./identity/callers.ts";
 
+const quick = hostileStatements.filter((statement) => statement.quick === true);
+
 it("fails hostile statements, which read and write nothing outside and leave the runs of others alone", async () => {
-  await using battlefield = await createBattlefield();
-  const quick = hostileStatements.filter((statement) => statement.quick === true);
+  await using battlefield = await createBattlefield("gated");
   expect(quick.length).toBeGreaterThanOrEqual(12);
-  for (const [index, { state, errorData }] of (await battlefield.attack(...quick)).entries()) {
-    expect({ state, name: quick[index]?.name }).toEqual({ state: "QUERY_STATE_FAILED", name: quick[index]?.name });
-    expect(["USER", "RESOURCE"]).toContain(errorData?.category);
-  }
+  const runs = await battlefield.attack(...quick);
+  for (const [index, statement] of quick.entries()) expectOutcome("gated", statement, runs[index]);
+});
+
+it("holds them without its gate, too: also one that aborts its process, and one that fills the disk", async () => {
+  await using battlefield = await createBattlefield("ungated");
+  const bombs = quick.filter(({ without }) => without === "WorkerLost" || without === "LimitExceeded");
+  expect(bombs).toHaveLength(2);
+  const runs = await battlefield.attack(...bombs);
+  for (const [index, statement] of bombs.entries()) expectOutcome("ungated", statement, runs[index]);
 });
 
 it("never shares a run between two users of a source that runs as the user, and does otherwise", async () => {

@@ -1,4 +1,5 @@
 import { extname } from "node:path";
+import { watchDisk } from "./disk-watchdog.ts";
 import { startHeartbeat } from "./heartbeat.ts";
 import { killLaunched, launch, type ProcessLimits } from "./launch.ts";
 import { watchMemory } from "./memory-watchdog.ts";
@@ -9,6 +10,8 @@ export interface ChildOptions extends ProcessLimits {
   readonly module: URL;
   /** Its own working directory. */
   readonly directory: string;
+  /** Of all files in its directory together. No limit where left out. */
+  readonly maxDirectoryBytes?: number;
   /** How often it is asked for a sign of life; it is killed when it gives none. 10,000 where left out. */
   readonly heartbeatMs?: number;
   /** How long an interrupted call may take to end before its process is killed; 2,000 where left out. */
@@ -48,10 +51,13 @@ export function startChild(options: ChildOptions): Child {
   let isSilent = false;
   let markReady: () => void;
 
-  const stopWatch = watchMemory(process.pid ?? 0, options.maxMemoryBytes, () => {
-    excess = exceeded("memory");
+  const exceed = (what: string): void => {
+    excess = exceeded(what);
     kill();
-  });
+  };
+  const { maxDirectoryBytes = Number.POSITIVE_INFINITY } = options;
+  const stopMemoryWatch = watchMemory(process.pid ?? 0, options.maxMemoryBytes, () => exceed("memory"));
+  const stopDiskWatch = watchDisk(options.directory, maxDirectoryBytes, () => exceed("of the disk"));
   const heartbeat = startHeartbeat(
     () => send({ type: "ping" }),
     () => {
@@ -64,7 +70,8 @@ export function startChild(options: ChildOptions): Child {
     const end = (reason: string): void => {
       if (cause !== undefined) return;
       cause = reason;
-      stopWatch();
+      stopMemoryWatch();
+      stopDiskWatch();
       heartbeat.stop();
       for (const { reject } of calls.values())
         reject(excess === undefined ? new ChildLostError(reason) : new CallError(excess));

@@ -1,13 +1,18 @@
-import { mkdir, readdir, symlink, writeFile } from "node:fs/promises";
+import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { QueryRun } from "@quern/protocol/types";
 import { expect } from "vitest";
-import { startServer, type TestServer, temporaryDirectory } from "../fixture.ts";
+// As built, like the server: what both throw are the same classes.
+import { createProcessExecutor } from "../../dist/executor/duckdb/executor.js";
+import { startServer, temporaryDirectory } from "../fixture.ts";
 import { type Caller, caller } from "../identity/callers.ts";
 import type { HostileStatement, Places } from "./statements.ts";
+import { contents, furnish, marker } from "./surroundings.ts";
 
-const marker = "nobody may read this";
-const neighbourSql = "select count(*) as n from range(20000000) t(i) where hash(i) % 2 < 2";
+const neighbourSql = "select count(*) as n from range(5000000) t(i) where hash(i) % 2 < 2";
+
+/** What is read nowhere: our own files, those of the machine, and the environment of the service. */
+const forbidden = new RegExp(`${marker}|root:x:0|HOME=`);
 
 /** A server under attack by one tenant, and what another tenant has there. */
 export interface Battlefield extends AsyncDisposable {
@@ -15,50 +20,72 @@ export interface Battlefield extends AsyncDisposable {
   attack(...statements: readonly HostileStatement[]): Promise<readonly QueryRun[]>;
 }
 
-export async function createBattlefield(): Promise<Battlefield> {
-  const server = await startServer({
-    limits: {
-      memoryMegabytes: 200,
-      spillMegabytes: 200,
-      maxResultBytes: 50_000_000,
-      statementTimeoutSeconds: 10,
-      maxRunningRuns: 4,
-    },
-  });
+/** Without the gate, the layers below it are on their own. */
+type Gate = "gated" | "ungated";
+
+/** Behind the gate a statement fails by itself or by its limits; without it some do what harms nobody. */
+export function expectOutcome(gate: Gate, { name, without }: HostileStatement, run: QueryRun | undefined): void {
+  const outcome = run?.state === "QUERY_STATE_SUCCESS" ? "success" : run?.errorName;
+  if (gate === "ungated" && without !== undefined) {
+    expect({ name, outcome }).toEqual({ name, outcome: without });
+    return;
+  }
+  expect({ name, state: run?.state }).toEqual({ name, state: "QUERY_STATE_FAILED" });
+  expect(["USER", "RESOURCE", "DATA_SOURCE"]).toContain(run?.errorData?.category);
+}
+
+const limits = {
+  memoryMegabytes: 200,
+  spillMegabytes: 200,
+  maxResultBytes: 50_000_000,
+  statementTimeoutSeconds: 10,
+  maxRunningRuns: 4,
+};
+
+export async function createBattlefield(gate: Gate): Promise<Battlefield> {
+  const [outside, dataDir] = [await temporaryDirectory(), await temporaryDirectory()];
+  // No process begins before the server has emptied its work folder.
+  const ungated = { ...limits, workDirectory: join(dataDir, "work"), warmProcesses: 0 };
+  const module = new URL("./ungated-worker.ts", import.meta.url);
+  const executor = gate === "gated" ? undefined : createProcessExecutor(module, ungated);
+  const provider = "quern";
+  const own = join(dataDir, "sources", "own.duckdb");
+  const sources = [{ name: "own", provider, path: own }];
+  const server = await startServer({ dataDir, limits, sources, executor });
+  const around = await furnish(outside, dataDir);
   const neighbour = await caller(server, { tenant: "neighbour", user: "neighbour" });
-  const { places, unchanged } = await furnish(server, neighbour);
+  const kept = await runOf(neighbour, `select '${marker}' as secret`);
+  expect(kept).toMatchObject({ state: "QUERY_STATE_SUCCESS" });
+  const [stored = ""] = await readdir(join(dataDir, "results"));
+  const places: Places = { ...around, result: join(dataDir, "results", stored) };
+  const before = await contents(outside, dataDir);
+
+  /** Beside the results of runs that are known, nothing has come, gone or changed. */
+  async function expectNothingChanged(runs: readonly QueryRun[]): Promise<void> {
+    const after = new Map(await contents(outside, dataDir));
+    for (const { id } of runs) after.delete(join(dataDir, "results", `${id}.1.parquet`));
+    expect(after).toEqual(before);
+  }
+
+  const known: QueryRun[] = [];
   return {
     async attack(...statements) {
       const attacks = statements.map(({ sql }) => server.run(sql(places)));
       const [beside, ...runs] = await Promise.all([runOf(neighbour, neighbourSql), ...attacks]);
       expect(beside).toMatchObject({ state: "QUERY_STATE_SUCCESS", rowCount: 1 });
-      expect(JSON.stringify(runs)).not.toContain(marker);
-      expect(await unchanged()).toBe(true);
+      expect(JSON.stringify(runs)).not.toMatch(forbidden);
+      for (const { id, state } of runs)
+        if (state === "QUERY_STATE_SUCCESS")
+          expect(JSON.stringify(await server.results({ queryRunId: id }))).not.toMatch(forbidden);
+      known.push(beside, ...runs);
+      await expectNothingChanged(known);
       return runs;
     },
-    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+    async [Symbol.asyncDispose]() {
+      await server.stop();
+      for (const folder of [outside, dataDir]) await rm(folder, { recursive: true, force: true });
+    },
   };
-}
-
-async function furnish(server: TestServer, neighbour: Caller) {
-  const outside = await temporaryDirectory();
-  const secret = join(outside, "secret.csv");
-  await writeFile(secret, `${marker}\n`);
-  const work = join(server.dataDir, "work");
-  const link = join(work, "link");
-  await mkdir(work, { recursive: true });
-  await symlink(secret, link);
-  expect(await runOf(neighbour, `select '${marker}' as secret`)).toMatchObject({ state: "QUERY_STATE_SUCCESS" });
-  const results = join(server.dataDir, "results");
-  const [stored = ""] = await readdir(results);
-  expect(stored).toMatch(/\.parquet$/);
-  const data = join(outside, "data.duckdb");
-  const places: Places = { secret, outside, work, link, data, result: join(results, stored) };
-  const before = (await readdir(outside)).join();
-  const top = (await readdir(server.dataDir)).sort().join();
-  const unchanged = async () =>
-    (await readdir(outside)).join() === before && (await readdir(server.dataDir)).sort().join() === top;
-  return { places, unchanged };
 }
 
 async function runOf({ call }: Caller, sql: string): Promise<QueryRun> {

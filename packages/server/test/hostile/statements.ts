@@ -8,7 +8,11 @@ export interface Places {
   readonly result: string;
   /** The folder in which processes have theirs. */
   readonly work: string;
-  /** The file of a data source that the caller does not query. */
+  /** The folder of another run. */
+  readonly run: string;
+  /** The file of the data source that the caller queries. */
+  readonly own: string;
+  /** The file of another data source. */
   readonly data: string;
   /** A link to the secret that lies in the work folder. */
   readonly link: string;
@@ -19,6 +23,11 @@ export interface HostileStatement {
   readonly sql: (places: Places) => string;
   /** Among the dozen that are tried each time. */
   readonly quick?: boolean;
+  /**
+   * What becomes of it without the gate, where it does not fail with an error of the engine or a limit: `success` where it
+   * tells of the process or does something to it, `WasRun` where what it does goes with the process.
+   */
+  readonly without?: "success" | "WasRun" | "WorkerLost" | "LimitExceeded";
 }
 
 const files: readonly HostileStatement[] = [
@@ -56,9 +65,24 @@ const files: readonly HostileStatement[] = [
   { name: "lists the folders of other runs", sql: ({ work }) => `select * from glob('${work}/**')` },
   { name: "names another tenant's result as a table", sql: ({ result }) => `from '${result}'` },
   { name: "reads another source's file", sql: ({ data }) => `select * from read_duckdb('${data}', table_name = 't')` },
+  {
+    name: "reads the result of a run that executes",
+    sql: ({ run }) => `from read_parquet('${run}/out/result.parquet')`,
+    quick: true,
+  },
+  {
+    name: "reads what another run spills",
+    sql: ({ run }) => `from read_blob('${run}/spill/duckdb_temp_storage-0.tmp')`,
+  },
+  { name: "replaces the result of another run", sql: ({ run }) => `copy (select 1) to '${run}/out/result.parquet'` },
+  { name: "replaces another tenant's result", sql: ({ result }) => `copy (select 1) to '${result}'` },
+  { name: "drops a table of its source", sql: () => "drop table own.t" },
+  { name: "changes a table of its source", sql: () => "insert into own.t values (2)" },
+  { name: "attaches its source to write", sql: ({ own }) => `attach '${own}' as again (read_write)` },
+  { name: "exports into the folder of another run", sql: ({ run }) => `export database '${run}/out'` },
   { name: "writes a file", sql: ({ outside }) => `copy (select 1) to '${outside}/a.csv'`, quick: true },
   { name: "writes through ..", sql: () => "copy (select 1) to 'out/../../escaped.csv'" },
-  { name: "writes into its own folder", sql: () => "copy (select 1) to 'out/more.parquet'" },
+  { name: "writes into its own folder", sql: () => "copy (select 1) to 'out/more.parquet'", without: "WasRun" },
   { name: "ends the service's own COPY", sql: ({ outside }) => `select 1) to '${outside}/b.csv'; copy (select 2` },
   { name: "ends the service's own COPY behind a comment", sql: ({ outside }) => `select 1) to '${outside}/c.csv' --` },
   { name: "exports a database", sql: ({ outside }) => `export database '${outside}/d'` },
@@ -93,29 +117,40 @@ const settings: readonly HostileStatement[] = [
   { name: "sets allowed folders", sql: () => "set allowed_directories = ['/']" },
   { name: "resets a setting", sql: () => "reset allowed_directories" },
   { name: "sets by a pragma", sql: () => "pragma threads = 64" },
-  { name: "reads settings", sql: () => "select * from duckdb_settings()" },
-  { name: "reads one setting", sql: () => "select current_setting('temp_directory')" },
-  { name: "reads the paths of databases", sql: () => "select path from duckdb_databases()" },
-  { name: "reads secrets", sql: () => "from duckdb_secrets()" },
+  { name: "reads settings", sql: () => "select * from duckdb_settings()", without: "success" },
+  { name: "reads one setting", sql: () => "select current_setting('temp_directory')", without: "success" },
+  { name: "reads the paths of databases", sql: () => "select path from duckdb_databases()", without: "success" },
+  { name: "reads secrets", sql: () => "from duckdb_secrets()", without: "success" },
   { name: "makes a secret", sql: () => "create persistent secret s (type s3, key_id 'a', secret 'b')" },
-  { name: "sets a variable", sql: () => "set variable a = 1" },
+  { name: "sets a variable", sql: () => "set variable a = 1", without: "WasRun" },
   { name: "reads an environment variable", sql: () => "select getenv('PATH')" },
 ];
 
 const logging: readonly HostileStatement[] = [
   {
-    name: "logs into a file, which ends the process",
+    name: "logs into a file",
     sql: ({ outside }) => `select * from enable_logging(storage = 'file', storage_path = '${outside}/log')`,
     quick: true,
+    without: "success",
   },
-  { name: "logs to the standard output", sql: () => "select * from enable_logging(storage = 'stdout')" },
-  { name: "reads the log", sql: () => "select * from duckdb_logs" },
-  { name: "writes to the log", sql: () => "select write_log('x')" },
+  {
+    name: "logs into a file, which aborts the process",
+    sql: ({ outside }) => `from enable_logging(storage = 'file', storage_path = '${outside}/log'); select 1`,
+    quick: true,
+    without: "WorkerLost",
+  },
+  {
+    name: "logs to the standard output",
+    sql: () => "select * from enable_logging(storage = 'stdout')",
+    without: "success",
+  },
+  { name: "reads the log", sql: () => "select * from duckdb_logs", without: "success" },
+  { name: "writes to the log", sql: () => "select write_log('x')", without: "success" },
   {
     name: "profiles into a file",
     sql: ({ outside }) => `pragma enable_profiling = 'json'; set profiling_output = '${outside}/p'`,
   },
-  { name: "checkpoints", sql: () => "checkpoint" },
+  { name: "checkpoints", sql: () => "checkpoint", without: "WasRun" },
 ];
 
 const detours: readonly HostileStatement[] = [
@@ -156,6 +191,18 @@ const bombs: readonly HostileStatement[] = [
   { name: "nests parentheses", sql: () => `select ${"(".repeat(20_000)}1${")".repeat(20_000)}` },
   { name: "nests subqueries", sql: () => `${"select * from (".repeat(3_000)}select 1${")".repeat(3_000)}` },
   { name: "negates fifty thousand times", sql: () => `select ${"not ".repeat(50_000)}true` },
+  {
+    name: "fills its own folder with files",
+    sql: () =>
+      "copy (select hash(range) h, hash(range + 1) i from range(100000000000)) to 'out/parts' (format parquet, per_thread_output, file_size_bytes '20MB')",
+    quick: true,
+    without: "LimitExceeded",
+  },
+  {
+    name: "sorts more than its share of the disk",
+    sql: () => "select hash(range) h from range(100000000000) order by h",
+  },
+  { name: "computes without looking up", sql: () => "select levenshtein(repeat('a', 1000000), repeat('b', 1000000))" },
   { name: "writes without end", sql: () => "select hash(range) h, hash(range + 1) i from range(100000000000)" },
 ];
 

@@ -1,9 +1,10 @@
 import { spawnSync } from "node:child_process";
 import { realpathSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { afterEach, expect, it } from "vitest";
 import { type Child, type ChildOptions, startChild } from "../../src/processes/child.ts";
-import { eventually } from "../fixture.ts";
+import { eventually, temporaryDirectory } from "../fixture.ts";
 import { onMachineWith } from "./machine.ts";
 
 const children: Child[] = [];
@@ -51,6 +52,15 @@ it("is killed when it gives no sign of life, and not while it works", async () =
   await expect(child.call("echo", 1)).rejects.toThrow("the process did nothing more");
 });
 
+it("is killed when the files in its directory take more than they may, however small each is", async () => {
+  const directory = await temporaryDirectory();
+  const module = new URL("./confined.ts", import.meta.url);
+  const child = start({ module, directory, maxDirectoryBytes: 20_000_000 });
+  const failure = { name: "LimitExceeded", message: expect.stringContaining("disk"), data: { category: "RESOURCE" } };
+  await expect(child.call("fill", 100_000)).rejects.toMatchObject({ failure });
+  await rm(directory, { recursive: true, force: true });
+});
+
 it("fails its calls when it dies, and says how", async () => {
   const child = start();
   await expect(child.call("crash", null)).rejects.toThrow(/SIGTERM/);
@@ -58,19 +68,19 @@ it("fails its calls when it dies, and says how", async () => {
 });
 
 /** A process of its own that starts a child, and then runs `then`. */
-function parentProcess(maxMemoryBytes: number, then: string, env: Record<string, string> = {}) {
+function parentProcess(module: string, maxMemoryBytes: number, then: string, env: Record<string, string> = {}) {
   const url = (path: string) => JSON.stringify(new URL(path, import.meta.url).href);
   const source = `
     import { startChild } from ${url("../../src/processes/child.ts")};
-    const child = startChild({ module: new URL(${url("./stubborn.ts")}), directory: "/tmp", maxMemoryBytes: ${maxMemoryBytes} });
+    const child = startChild({ module: new URL(${url(module)}), directory: "/tmp", maxMemoryBytes: ${maxMemoryBytes} });
     ${then}`;
   const options = { encoding: "utf8", env: { ...process.env, ...env } } as const;
   return spawnSync(process.execPath, ["--input-type=module", "--eval", source], options);
 }
 
-onMachineWith("memory-watchdog")("is killed by the watchdog where the kernel sets no limit", () => {
-  const then = "await child.call('never', null).catch(({ failure }) => console.log(JSON.stringify(failure)));";
-  const { stdout } = parentProcess(20_000_000, then, { PATH: "/nowhere" });
+onMachineWith("memory-watchdog")("is killed when it grows too large where the kernel sets no limit", () => {
+  const then = "await child.call('grow', null).catch(({ failure }) => console.log(JSON.stringify(failure)));";
+  const { stdout } = parentProcess("./confined.ts", 300_000_000, then, { PATH: "/nowhere" });
   expect(JSON.parse(stdout)).toMatchObject({
     name: "LimitExceeded",
     message: expect.stringContaining("memory"),
@@ -83,7 +93,7 @@ it("ends with its parent, however that ends", async () => {
     void child.call("never", null).catch(() => {});
     console.log(child.pid);
     process.kill(process.pid, "SIGKILL");`;
-  const parent = parentProcess(2_000_000_000, then);
+  const parent = parentProcess("./stubborn.ts", 2_000_000_000, then);
   expect(parent.signal).toBe("SIGKILL");
   const pid = Number(parent.stdout.trim());
   expect(pid).toBeGreaterThan(0);

@@ -5,6 +5,14 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { serveParent } from "../../src/processes/serving.ts";
 
+async function aThousand(perform: (number: number) => void): Promise<never> {
+  for (let number = 0; number < 1_000; number += 1) {
+    perform(number);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  return new Promise(() => {});
+}
+
 serveParent({
   read: async (path) => readFileSync(String(path), "utf8"),
   async write(bytes) {
@@ -15,6 +23,12 @@ serveParent({
     } finally {
       rmSync(path, { force: true });
     }
+  },
+  /** Files that are each small enough, and memory: a thousand of them, and never an answer. */
+  fill: (bytes) => aThousand((file) => writeFileSync(`filled-${file}`, Buffer.alloc(Number(bytes)))),
+  grow: () => {
+    const kept: Buffer[] = [];
+    return aThousand(() => kept.push(Buffer.alloc(1_000_000, 1)));
   },
   async spin() {
     for (;;) Math.random();

@@ -1,4 +1,4 @@
-import { mkdir, rm } from "node:fs/promises";
+import { mkdir, readdir, rm } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { join, resolve } from "node:path";
 import { type Child, siblingModule, startChild } from "../../processes/child.ts";
@@ -25,33 +25,46 @@ export interface DuckDBExecutorOptions {
 
 interface Worker {
   readonly child: Child;
-  readonly directory: string;
+  /** Of its folder. */
+  readonly name: string;
 }
+
+/** What the engine may write beyond its limits before it notices. */
+const spareBytes = 100_000_000;
 
 /** Runs each statement in a process and an engine of its own, with limits from outside. */
 export function createDuckDBExecutor(options: DuckDBExecutorOptions): Executor {
+  return createProcessExecutor(siblingModule("./worker", import.meta.url), options);
+}
+
+/** @param module what each process runs: it serves statements, behind a gate or, in tests, without one */
+export function createProcessExecutor(module: URL, options: DuckDBExecutorOptions): Executor {
   const { warmProcesses = 1, memoryMegabytes = 1_000, spillMegabytes = 4_000 } = options;
   const threads = options.threads ?? Math.min(availableParallelism(), 4);
   const { statementTimeoutSeconds = 1_200 } = options;
   const { maxResultBytes = 10_000_000_000, maxResultRows = Number.POSITIVE_INFINITY } = options;
+  const spillBytes = spillMegabytes * 1_000_000;
   const limits = {
     maxMemoryBytes: (memoryMegabytes + 1_000) * 1_000_000,
     maxProcessorSeconds: Math.ceil((statementTimeoutSeconds + 60) * (threads + 1)),
-    // Of one file; the engine and the cap of the result are more exact and tell the caller more.
-    maxFileBytes: Math.max(spillMegabytes * 1_000_000, maxResultBytes) + 1_000_000_000,
+    // Of one file, and of all; the engine and the cap of the result are more exact and tell the caller more.
+    maxFileBytes: Math.max(spillBytes, maxResultBytes) + spareBytes,
+    maxDirectoryBytes: spillBytes + maxResultBytes + spareBytes,
   };
   const workDirectory = resolve(options.workDirectory); // the processes have directories of their own
-  const module = siblingModule("./worker", import.meta.url);
   const warm: Promise<Worker>[] = [];
   const alive = new Set<Worker>();
+  const inUse = new Set<string>();
   let started = 0;
   let closed = false;
 
   async function start(): Promise<Worker> {
-    const directory = join(workDirectory, `worker-${process.pid}-${++started}`);
+    const name = `worker-${process.pid}-${++started}`;
+    const directory = join(workDirectory, name);
+    inUse.add(name);
     await mkdir(directory, { recursive: true });
     const child = startChild({ module, directory, ...limits });
-    const worker = { child, directory };
+    const worker = { child, name };
     alive.add(worker);
     const settings: EngineOptions = { directory, threads, memoryMegabytes, spillMegabytes };
     child.call("open", settings).catch(() => {}); // the statement it is opened for learns of it
@@ -62,8 +75,16 @@ export function createDuckDBExecutor(options: DuckDBExecutorOptions): Executor {
   async function end(worker: Worker): Promise<void> {
     worker.child.kill();
     await worker.child.ended;
-    await rm(worker.directory, { recursive: true, force: true });
     alive.delete(worker);
+    inUse.delete(worker.name);
+    await removeUnused();
+  }
+
+  /** Also what could not be removed when its own process ended: the disk may have been too full, or a file still open. */
+  async function removeUnused(): Promise<void> {
+    const names = await readdir(workDirectory).catch(() => []);
+    const unused = names.filter((name) => name.startsWith("worker-") && !inUse.has(name));
+    await Promise.allSettled(unused.map((name) => rm(join(workDirectory, name), { recursive: true, force: true })));
   }
 
   function fill(): void {
@@ -113,13 +134,13 @@ export function createDuckDBExecutor(options: DuckDBExecutorOptions): Executor {
         await end(worker);
         throw error;
       }
-      const { path, columns, rowCount } = answer as ExecutedTask; // written by the worker beside this file
+      const { path, columns, rowCount } = answer as ExecutedTask; // written by a worker with `serveStatements`
       return { path, columns, rowCount, release: () => end(worker) };
     },
     async describe(statement, signal): Promise<Description> {
       const [worker, answer] = await perform("describe", statement, signal);
       await end(worker);
-      return answer as DescribedTask; // written by the worker beside this file
+      return answer as DescribedTask; // written by a worker with `serveStatements`
     },
     async close() {
       closed = true;

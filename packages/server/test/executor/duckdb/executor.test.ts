@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
-import { readdir } from "node:fs/promises";
+import { mkdir, readdir } from "node:fs/promises";
+import { join } from "node:path";
 import { createDuckDBExecutor, type Executor, type Source } from "@quern/server";
-import { afterEach, expect, it } from "vitest";
+import { afterEach, expect, it, onTestFinished, vi } from "vitest";
 import { eventually, temporaryDirectory } from "../../fixture.ts";
 
 const source: Source = { name: "none", provider: "test", path: null, lowerCaseColumns: false };
@@ -26,6 +27,42 @@ it("writes a result, and leaves nothing once it is released", async () => {
   await eventually(async () => !(await readdir(workDirectory)).includes(directory));
   await executor.close();
   expect(await readdir(workDirectory)).toEqual([]);
+});
+
+it("removes what a process left behind before, and nothing of one that works", async () => {
+  await open();
+  const written = await executor.execute(statement, never, nothing);
+  const left = join(workDirectory, `worker-${process.pid}-of-before`);
+  await mkdir(left);
+  await (await executor.execute(statement, never, nothing)).release();
+  expect(existsSync(left)).toBe(false);
+  expect(existsSync(written.path)).toBe(true);
+  await written.release();
+});
+
+it("kills the process of a statement that does not heed the interrupt, after its grace", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  await open();
+  const controller = new AbortController();
+  // The engine looks up between two vectors of values; this one value takes an hour.
+  const sql = "select levenshtein(repeat('a', 1000000), repeat('b', 1000000)) as n";
+  const call = executor.execute({ ...statement, sql }, controller.signal, nothing);
+  const run = async () => (await executor.execute(statement, never, nothing)).release();
+  let hasEnded = false;
+  const ended = call.catch((reason: unknown) => {
+    hasEnded = true;
+    return reason;
+  });
+  await run(); // in a process that began later, so that the other computes by now
+  controller.abort("enough");
+  vi.advanceTimersByTime(1_999);
+  await run();
+  expect(hasEnded).toBe(false);
+  vi.advanceTimersByTime(1);
+  expect(await ended).toBe("enough");
+  // The process that waits for the next statement.
+  expect(await readdir(workDirectory)).toHaveLength(1);
 });
 
 it("leaves nothing when the result was not wanted after all", async () => {

@@ -1,0 +1,79 @@
+import type { DuckDBConnection, DuckDBPreparedStatement } from "@duckdb/node-api";
+import { CallError } from "../../processes/messages.ts";
+import { serveParent, toFailure } from "../../processes/serving.ts";
+import { onEngine, withoutPaths } from "./engine-error.ts";
+import { withinCap } from "./result-cap.ts";
+import { type Engine, type EngineOptions, lockedSandbox, openEngine, type Sandbox } from "./sandbox.ts";
+import { checkParameters, columnShapes, describeParameters, toResultColumns, writeResult } from "./statement.ts";
+import type { DescribedTask, ExecutedTask, StatementTask } from "./task.ts";
+
+/** What lets a statement through, and prepares it. */
+type Gate = (connection: DuckDBConnection, sql: string) => Promise<DuckDBPreparedStatement>;
+
+let engine: Promise<Engine> | undefined;
+
+/** The process is asked this first, and then for one statement. */
+async function open(argument: unknown): Promise<void> {
+  engine = onEngine("", () => openEngine(argument as EngineOptions)); // written by the executor beside this file
+  await engine;
+}
+
+async function execute(task: StatementTask, sandbox: Sandbox, admit: Gate): Promise<ExecutedTask> {
+  const { connection, outputDirectory } = sandbox;
+  const { sql, parameters } = task;
+  const prepared = await admit(connection, sql);
+  checkParameters(prepared, parameters);
+  const statement = { connection, prepared, sql };
+  const shapes = await columnShapes(statement, parameters);
+  const written = await withinCap(task, sandbox, () => writeResult(statement, parameters, shapes, outputDirectory));
+  return { ...written, columns: toResultColumns(shapes, task.lowerCaseColumns) };
+}
+
+async function describe(task: StatementTask, { connection }: Sandbox, admit: Gate): Promise<DescribedTask> {
+  const { sql } = task;
+  const prepared = await admit(connection, sql);
+  const shapes = await columnShapes({ connection, prepared, sql }, null);
+  return { columns: toResultColumns(shapes, task.lowerCaseColumns), parameters: describeParameters(prepared) };
+}
+
+async function inSandbox<T>(
+  argument: unknown,
+  signal: AbortSignal,
+  perform: (task: StatementTask, sandbox: Sandbox) => Promise<T>,
+): Promise<T> {
+  const task = argument as StatementTask; // written by the executor beside this file
+  if (engine === undefined) throw new Error("the engine was not opened");
+  const opened = await engine;
+  let stop = (): void => {};
+  try {
+    const sandbox = await onEngine("", () => lockedSandbox(opened, task.databases));
+    stop = interruptOnAbort(sandbox.connection, signal);
+    const outcome = await perform(task, sandbox);
+    signal.throwIfAborted();
+    return outcome;
+  } catch (error) {
+    const paths = [opened.directory, ...task.databases.map(({ path }) => path)];
+    throw new CallError(withoutPaths(toFailure(error), paths));
+  } finally {
+    stop();
+  }
+}
+
+/** An interrupt that comes between two steps of the engine is lost, so it is repeated until the task has ended. */
+function interruptOnAbort(connection: DuckDBConnection, signal: AbortSignal): () => void {
+  let repeat: NodeJS.Timeout | undefined;
+  signal.addEventListener("abort", () => {
+    connection.interrupt();
+    repeat = setInterval(() => connection.interrupt(), 20);
+  });
+  return () => clearInterval(repeat);
+}
+
+/** Serves one statement of a caller, then the process ends. */
+export function serveStatements(admit: Gate): void {
+  serveParent({
+    open,
+    execute: (argument, signal) => inSandbox(argument, signal, (task, sandbox) => execute(task, sandbox, admit)),
+    describe: (argument, signal) => inSandbox(argument, signal, (task, sandbox) => describe(task, sandbox, admit)),
+  });
+}
