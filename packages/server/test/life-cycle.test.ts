@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { createGate, duckdbExecutor, eventually, gatedExecutor, RpcError, startServer } from "./fixture.ts";
 
 it("shows ready, running, streaming and success, each timestamp as it comes", async () => {
@@ -43,14 +43,25 @@ it("shows failed and canceled", async () => {
   expect(await server.get(queryRun.id)).toMatchObject({ state: "QUERY_STATE_CANCELED", errorMessage: null });
 });
 
-it("holds an answer no longer than asked", async () => {
+it("holds an answer no longer than asked, and not beyond the end of the run", async () => {
   const before = createGate();
   await using server = await startServer({ executor: gatedExecutor(await duckdbExecutor(), { before }) });
-  const { queryRun } = await server.create({ sql: "select 1", waitSeconds: 1 });
-  expect(queryRun.state).toBe("QUERY_STATE_RUNNING");
-  const held = server.get(queryRun.id, 30);
+  const { id } = (await server.create({ sql: "select 1" })).queryRun;
+  await eventually(() => before.waiting === 1);
+
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const seen: string[] = [];
+  const ask = async (waitSeconds: number) => seen.push(`${waitSeconds}: ${(await server.get(id, waitSeconds)).state}`);
+  const held = [ask(20), ask(30)];
+  await vi.waitUntil(() => vi.getTimerCount() >= 2);
+  vi.advanceTimersByTime(19_000);
+  await ask(0);
+  vi.advanceTimersByTime(1_000);
+  await held[0];
   before.open();
-  expect((await held).state).toBe("QUERY_STATE_SUCCESS");
+  await held[1];
+  expect(seen).toEqual(["0: QUERY_STATE_RUNNING", "20: QUERY_STATE_RUNNING", "30: QUERY_STATE_SUCCESS"]);
 });
 
 it("does not know the runs of nobody", async () => {
