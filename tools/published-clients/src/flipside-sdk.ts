@@ -4,8 +4,17 @@ import type { Subject } from "./subject.ts";
 
 type Query = Flipside["query"];
 
-/** The class of any version, as far as its users see it. */
-type FlipsideClass = new (apiKey: string, url: string) => { readonly query: Pick<Query, keyof Query> };
+/** What users write against, of any version and of whatever takes its place. */
+interface Queries extends Pick<Query, "run" | "getQueryResults"> {
+  createQueryRun(
+    ...query: Parameters<Query["createQueryRun"]>
+  ): Promise<{ readonly id: string; readonly sqlStatementId: string }>;
+  getQueryRun(...request: Parameters<Query["getQueryRun"]>): Promise<unknown>;
+  getSqlStatement(...request: Parameters<Query["getSqlStatement"]>): Promise<unknown>;
+  cancelQueryRun(...request: Parameters<Query["cancelQueryRun"]>): Promise<unknown>;
+}
+
+type FlipsideClass = new (apiKey: string, url: string) => { readonly query: Queries };
 
 /** What users of `@flipsidecrypto/sdk` rely on. */
 export function testFlipsideSdk(version: string, Client: FlipsideClass, subjectOf: () => Subject): void {

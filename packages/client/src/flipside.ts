@@ -1,0 +1,26 @@
+export type { QueryRun, SortBy, SqlStatement } from "@quern/protocol/types";
+export {
+  ApiError,
+  ERROR_TYPES,
+  type QueryError,
+  QueryRunExecutionError,
+  QueryRunRateLimitError,
+  QueryRunTimeoutError,
+  ServerError,
+  UnexpectedSDKError,
+  UserError,
+} from "./flipside/errors.ts";
+export type { Filter } from "./flipside/filter.ts";
+export { Flipside } from "./flipside/flipside.ts";
+export type { Query } from "./flipside/query.ts";
+export type { QueryIntegration, ResultsRequest } from "./flipside/query-integration.ts";
+export {
+  mapApiQueryStateToStatus,
+  type QueryStatus,
+  QueryStatusError,
+  QueryStatusFinished,
+  QueryStatusPending,
+} from "./flipside/query-status.ts";
+export type { Cell, PageRequest, PageStats, QueryResultRecord } from "./flipside/result-rows.ts";
+export type { QueryResultSet } from "./flipside/result-set.ts";
+export type { QueryRunStats } from "./flipside/run-stats.ts";

@@ -1,0 +1,19 @@
+import { createClient } from "../index.ts";
+import { createQueryIntegration, type QueryIntegration } from "./query-integration.ts";
+
+/**
+ * The class of `@flipsidecrypto/sdk` over this client, so that a program moves by changing one import. New programs
+ * use `createClient` and `query`, which can do more.
+ * @example const { rows } = await new Flipside(apiKey, url).query.run({ sql: "select 1 as n" });
+ */
+export class Flipside {
+  readonly query: QueryIntegration;
+
+  /**
+   * @param apiBaseUrl Base address of the service. It has no default: the service that had one is closed.
+   * @throws {TypeError} where it is no URL or `apiKey` is empty.
+   */
+  constructor(apiKey: string, apiBaseUrl: string) {
+    this.query = createQueryIntegration(createClient({ url: apiBaseUrl, apiKey }));
+  }
+}

@@ -1,0 +1,90 @@
+import type { QueryRun, SortBy, SqlStatement } from "@quern/protocol/types";
+import { withDeadline } from "../deadline.ts";
+import {
+  type Client,
+  cancelQueryRun,
+  getQueryRun,
+  getSqlStatement,
+  type QueryResult,
+  type ResultOptions,
+  resumeQuery,
+  startQuery,
+} from "../index.ts";
+import { flipsideError, isQueryError } from "./errors.ts";
+import { type Filter, filtersOf } from "./filter.ts";
+import { createOptions, type Query } from "./query.ts";
+import { openingRows, type PageRequest, readRows } from "./result-rows.ts";
+import { errorSet, type QueryResultSet, resultSet } from "./result-set.ts";
+
+export interface ResultsRequest extends PageRequest {
+  readonly queryRunId: string;
+  readonly filters?: readonly Filter[] | undefined;
+  readonly sortBy?: readonly SortBy[] | undefined;
+}
+
+/**
+ * What can be done with queries. `run` and `getQueryResults` hand back in `error` what goes wrong with the query, and
+ * throw what goes wrong on the way; the others throw both.
+ */
+export interface QueryIntegration {
+  /** Runs a query and reads its result: whole, unless a page is asked for. At the limit of unfinished runs it waits. */
+  run(query: Query): Promise<QueryResultSet>;
+  /** Reads the result of a run, filtered and sorted: whole, unless a page is asked for. Waits for a run that goes on. */
+  getQueryResults(request: ResultsRequest): Promise<QueryResultSet>;
+  createQueryRun(query: Query): Promise<QueryRun>;
+  getQueryRun(request: { readonly queryRunId: string }): Promise<QueryRun>;
+  getSqlStatement(request: { readonly sqlStatementId: string }): Promise<SqlStatement>;
+  cancelQueryRun(request: { readonly queryRunId: string }): Promise<QueryRun>;
+}
+
+const defaultTimeoutMinutes = 20;
+
+export function createQueryIntegration(client: Client): QueryIntegration {
+  const runOf = async (queryRunId: string) => {
+    const { queryRun, redirectedToQueryRun } = await getQueryRun(client, { queryRunId });
+    return redirectedToQueryRun ?? queryRun;
+  };
+
+  /** Opens a result and reads what is asked for, all within one deadline. */
+  async function resultOf(
+    request: PageRequest & ResultOptions,
+    timeoutMinutes: number,
+    open: (options: ResultOptions, signal: AbortSignal) => Promise<QueryResult>,
+  ): Promise<QueryResultSet> {
+    const { filters, sortBy } = request;
+    try {
+      return await withDeadline({ timeoutMs: timeoutMinutes * 60_000 }, async (signal) => {
+        const result = await open({ pageSize: openingRows(request), filters, sortBy }, signal);
+        return resultSet(result, await readRows(client, result, request, signal));
+      });
+    } catch (cause) {
+      const error = flipsideError(cause);
+      if (isQueryError(error)) return errorSet(error);
+      throw error;
+    }
+  }
+
+  return {
+    run: ({ timeoutMinutes = defaultTimeoutMinutes, ...query }) =>
+      resultOf({ pageNumber: query.pageNumber, pageSize: query.pageSize }, timeoutMinutes, async (options, signal) => {
+        const started = await startQuery(client, { ...createOptions(query), ...options }, { signal });
+        return started.result({ signal });
+      }),
+    getQueryResults: ({ queryRunId, filters, ...request }) =>
+      resultOf({ ...request, filters: filtersOf(filters) }, defaultTimeoutMinutes, (options, signal) =>
+        resumeQuery(client, queryRunId, { ...options, signal }),
+      ),
+    createQueryRun: (query) => thrown(async () => runOf((await startQuery(client, createOptions(query))).queryRunId)),
+    getQueryRun: ({ queryRunId }) => thrown(() => runOf(queryRunId)),
+    getSqlStatement: (request) => thrown(async () => (await getSqlStatement(client, request)).sqlStatement),
+    cancelQueryRun: (request) => thrown(async () => (await cancelQueryRun(client, request)).canceledQueryRun),
+  };
+}
+
+async function thrown<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw flipsideError(error);
+  }
+}

@@ -1,0 +1,41 @@
+import type { QueryResult } from "../index.ts";
+import type { QueryError } from "./errors.ts";
+import { mapApiQueryStateToStatus, type QueryStatus, QueryStatusError } from "./query-status.ts";
+import { type Cell, type PageStats, type QueryResultRecord, type ResultRows, recordsOf } from "./result-rows.ts";
+import { type QueryRunStats, runStats } from "./run-stats.ts";
+
+/** Rows and what is known of them, or `error`. */
+export interface QueryResultSet {
+  /** The run, also of a query that went wrong; null where there is none. */
+  readonly queryId: string | null;
+  readonly status: QueryStatus | null;
+  readonly columns: string[] | null;
+  readonly columnTypes: string[] | null;
+  /** Rows as arrays in column order. */
+  readonly rows: Cell[][] | null;
+  readonly runStats: QueryRunStats | null;
+  /** Rows as objects, by lower-case names; a repeated name gets `_2`. */
+  readonly records: QueryResultRecord[] | null;
+  /** Where the rows lie in the result. A whole result is one page. */
+  readonly page: PageStats | null;
+  readonly error: QueryError | null;
+}
+
+export function resultSet(result: QueryResult, { rows, page }: ResultRows): QueryResultSet {
+  return {
+    queryId: result.queryRunId,
+    status: mapApiQueryStateToStatus(result.queryRun.state),
+    columns: [...result.columnNames],
+    columnTypes: [...result.columnTypes],
+    rows,
+    runStats: runStats(result.queryRun),
+    records: recordsOf(result.columnNames, rows),
+    page,
+    error: null,
+  };
+}
+
+export function errorSet(error: QueryError): QueryResultSet {
+  const nothing = { columns: null, columnTypes: null, rows: null, runStats: null, records: null, page: null };
+  return { queryId: error.queryRunId ?? null, status: QueryStatusError, ...nothing, error };
+}

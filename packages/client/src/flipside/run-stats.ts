@@ -1,0 +1,40 @@
+import type { QueryRun } from "@quern/protocol/types";
+
+export interface QueryRunStats {
+  readonly startedAt: Date;
+  readonly endedAt: Date;
+  readonly elapsedSeconds: number;
+  readonly queryExecStartedAt: Date;
+  readonly queryExecEndedAt: Date;
+  readonly streamingStartedAt: Date;
+  readonly streamingEndedAt: Date;
+  readonly queuedSeconds: number;
+  readonly streamingSeconds: number;
+  readonly queryExecSeconds: number;
+  readonly bytes: number;
+  readonly recordCount: number;
+}
+
+/** When a run did what; null where the service does not tell. */
+export function runStats(run: QueryRun): QueryRunStats | null {
+  const { createdAt, startedAt, queryRunningEndedAt, queryStreamingEndedAt, endedAt } = run;
+  if (!createdAt || !startedAt || !queryRunningEndedAt || !queryStreamingEndedAt || !endedAt) return null;
+  const times = { startedAt: new Date(startedAt), endedAt: new Date(endedAt) };
+  const executed = { queryExecStartedAt: times.startedAt, queryExecEndedAt: new Date(queryRunningEndedAt) };
+  const streamed = { streamingStartedAt: executed.queryExecEndedAt, streamingEndedAt: new Date(queryStreamingEndedAt) };
+  return {
+    ...times,
+    ...executed,
+    ...streamed,
+    elapsedSeconds: secondsBetween(times.startedAt, times.endedAt),
+    queuedSeconds: secondsBetween(new Date(createdAt), times.startedAt),
+    queryExecSeconds: secondsBetween(executed.queryExecStartedAt, executed.queryExecEndedAt),
+    streamingSeconds: secondsBetween(streamed.streamingStartedAt, streamed.streamingEndedAt),
+    bytes: Number(run.totalSize ?? 0),
+    recordCount: run.rowCount ?? 0,
+  };
+}
+
+function secondsBetween(start: Date, end: Date): number {
+  return (end.getTime() - start.getTime()) / 1000;
+}
