@@ -42,7 +42,7 @@ const ROWS: readonly Row[] = [
   { name: "cli", purpose: "`quern`: every method a command, queries as tables, CSV or JSON" },
   { name: "mock-server", purpose: "a stateful service in memory for your tests", bundle: "@quern/mock-server" },
   { name: "server", purpose: "the service, on SQLite and DuckDB" },
-  { name: "conformance", purpose: "tests any server against the contract" },
+  { name: "conformance", purpose: "tests any server against the contract, any client on a bad network" },
   { name: "query-run", purpose: "what a run is: transitions, reuse, retention, pages" },
   { name: "protocol", purpose: "types, descriptors, errors and validators of the methods" },
   { name: "json-rpc", purpose: "JSON-RPC 2.0: envelope, handler, fetch and Node doors" },

@@ -1,0 +1,114 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { text } from "node:stream/consumers";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Fault } from "./case.ts";
+import { send } from "./travel.ts";
+import { truth, truthText, type WireCall } from "./truth.ts";
+
+/** One HTTP request as it arrived. */
+export interface Exchange {
+  readonly path: string;
+  readonly methods: readonly string[];
+  /** When it arrived, in milliseconds. */
+  readonly at: number;
+  /** Whether the answer went out as a whole or the connection is gone. */
+  isOver: boolean;
+}
+
+export interface Adversary extends AsyncDisposable {
+  /** Base address for the client. */
+  readonly url: string;
+  readonly exchanges: readonly Exchange[];
+  /** Faults that no exchange has met yet. */
+  unplayed(): readonly Fault[];
+}
+
+export interface AdversaryOptions {
+  readonly faults: readonly Fault[];
+  /** Answers three methods, no batch, and no member beyond the interface. */
+  readonly strict?: boolean;
+  /** Told each time a fault begins. */
+  readonly onFault?: () => void;
+}
+
+/** Starts a server on loopback that plays faults, each in the first exchange it fits, and is right otherwise. */
+export async function startAdversary({ faults, strict = false, onFault }: AdversaryOptions): Promise<Adversary> {
+  const exchanges: Exchange[] = [];
+  const played = new Map<Fault, number>();
+
+  function faultFor(calls: readonly WireCall[], isBatch: boolean): Fault {
+    const fault = faults.find(
+      (one) =>
+        (one.times === "ever" || (played.get(one) ?? 0) < (one.times ?? 1)) &&
+        (one.on === undefined || calls.some(({ method }) => method === one.on)) &&
+        (one.batch === undefined || one.batch === isBatch),
+    );
+    if (!fault) return {};
+    played.set(fault, (played.get(fault) ?? 0) + 1);
+    onFault?.();
+    return fault;
+  }
+
+  async function play(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const exchange: Exchange = { path: request.url ?? "", methods: [], at: performance.now(), isOver: false };
+    exchanges.push(exchange);
+    response.on("close", () => {
+      exchange.isOver = true;
+    });
+    const { calls, isBatch } = callsOf(await text(request));
+    Object.assign(exchange, { methods: calls.map(({ method }) => method) });
+    const fault = faultFor(calls, isBatch);
+    if (fault.delayMs !== undefined) await sleep(fault.delayMs);
+    const right = truthText(calls, isBatch, strict);
+    const fill = (template: string) => filled(template, calls, right, strict);
+    if (fault.raw === undefined) await send(response, fault, Buffer.from(fill(fault.body ?? "{all}")));
+    else request.socket.end(fill(fault.raw));
+  }
+
+  const server = createServer((request, response) => {
+    // A client that leaves in the middle is none of the adversary's faults.
+    play(request, response).catch(() => response.destroy());
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const address = server.address();
+  const port = typeof address === "object" ? address?.port : undefined;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    exchanges,
+    unplayed: () => faults.filter((fault) => !played.has(fault)),
+    async [Symbol.asyncDispose]() {
+      if (!server.listening) return;
+      server.close();
+      server.closeAllConnections();
+      await once(server, "close");
+    },
+  };
+}
+
+interface Envelope {
+  readonly id: unknown;
+  readonly method: string;
+  readonly params: readonly [WireCall["params"]];
+}
+
+function callsOf(body: string): { readonly calls: readonly WireCall[]; readonly isBatch: boolean } {
+  const sent: unknown = JSON.parse(body);
+  // What a client under test sends is taken for what it should be; else it gets no answer.
+  const envelopes = (Array.isArray(sent) ? sent : [sent]) as readonly Envelope[];
+  return {
+    calls: envelopes.map(({ id, method, params }) => ({ id, method, params: params[0] })),
+    isBatch: Array.isArray(sent),
+  };
+}
+
+function filled(template: string, calls: readonly WireCall[], right: string, strict: boolean): string {
+  return template.replaceAll(/\{(all|length|id|result)?(\d*)\}/g, (whole, word: string | undefined, index: string) => {
+    if (word === "all") return right;
+    if (word === "length") return String(Buffer.byteLength(right));
+    const call = calls[Number(index)];
+    if (!call || index === "") return whole;
+    if (word === "result") return JSON.stringify(truth(call, strict).result);
+    return JSON.stringify(word === "id" ? call.id : truth(call, strict));
+  });
+}

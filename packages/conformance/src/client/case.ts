@@ -1,0 +1,81 @@
+/** What a client is asked to do against a bad network: data only, so that a table of cases can be kept as JSON. */
+
+/** One method call. */
+export interface CallAsk {
+  readonly method: string;
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+/** How an answer travels. */
+export type Travel =
+  /** In one piece. */
+  | "whole"
+  /** In chunks of one byte each. */
+  | "bytes"
+  /** The connection closes after half of the body. */
+  | "cut"
+  /** The connection is reset after half of the body. */
+  | "reset"
+  /** Nothing follows half of the body, and the connection stays. */
+  | "stall"
+  /** Nothing follows half of the head, and the connection stays. */
+  | "stall in the head"
+  /** Blanks follow the head for ever. */
+  | "trickle"
+  /** The connection closes without an answer. */
+  | "no answer, closed"
+  /** The connection is reset without an answer. */
+  | "no answer, reset"
+  /** Nothing comes, and the connection stays. */
+  | "silence"
+  /** In one piece; the connection closes though it was to be kept. */
+  | "then closed";
+
+/** What goes wrong in HTTP exchanges of one sort. What is left out is as a good server has it. */
+export interface Fault {
+  /** Only exchanges that carry this method. */
+  readonly on?: string;
+  /** Only batches (true) or single calls (false). */
+  readonly batch?: boolean;
+  /** In how many exchanges, one by default. */
+  readonly times?: number | "ever";
+  readonly status?: number;
+  /** `{later}` in a value is an HTTP date an hour from now, `{earlier}` one an hour ago, `{soon}` the next but one second. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** `{all}` is the right body, `{0}` the right reply to the first call, `{result0}` its result and `{id0}` its id; `{1}` … those of the second. */
+  readonly body?: string;
+  /** All bytes of the answer in place of the rest, then the connection closes. Takes the same words, and `{length}` of the right body. */
+  readonly raw?: string;
+  /** Before the first byte. */
+  readonly delayMs?: number;
+  readonly travel?: Travel;
+}
+
+/**
+ * How an ask ends: `right`, or an error as `kind` or `kind number`, where the number is the error's code or else its HTTP
+ * status. `or` joins endings that are as good: `http 429 or timeout`.
+ */
+export type Ending = string;
+
+export interface AdversaryCase {
+  readonly name: string;
+  /** Calls made together, so that they may share a request. */
+  readonly calls?: readonly CallAsk[];
+  /** Calls made one after another. */
+  readonly sequence?: readonly CallAsk[];
+  /** A statement that is run to its rows, `pageSize` of them a page. */
+  readonly query?: { readonly sql: string; readonly pageSize?: number };
+  readonly faults: readonly Fault[];
+  /** One for each call, one for a query. */
+  readonly ends: readonly Ending[];
+  /** The time that the client is given for each of them. */
+  readonly timeoutMs?: number;
+  /** The caller gives up as soon as the first fault is played. */
+  readonly abort?: boolean;
+  /** `strict`: three methods, no batch, no member beyond the interface. */
+  readonly service?: "strict" | "absent";
+  /** How long the client waits at least before it sends again. */
+  readonly waitsMs?: number;
+  /** How often a method may be sent at most. */
+  readonly sends?: Readonly<Record<string, number>>;
+}

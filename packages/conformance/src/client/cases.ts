@@ -1,0 +1,21 @@
+import type { AdversaryCase } from "./case.ts";
+import { answerCases } from "./cases/answers.ts";
+import { batchCases } from "./cases/batches.ts";
+import { connectionCases } from "./cases/connections.ts";
+import { createCases } from "./cases/creates.ts";
+import { errorCases } from "./cases/errors.ts";
+import { lookCases } from "./cases/looks.ts";
+import { pageCases } from "./cases/pages.ts";
+import { statusCases } from "./cases/statuses.ts";
+
+/** Every case that takes no longer than a client needs. */
+export const adversaryCases: readonly AdversaryCase[] = [
+  ...answerCases,
+  ...errorCases,
+  ...statusCases,
+  ...batchCases,
+  ...connectionCases,
+  ...createCases,
+  ...lookCases,
+  ...pageCases,
+];

@@ -1,0 +1,42 @@
+import type { AdversaryCase, Fault } from "../case.ts";
+import { brief, error, html, never, paged, querying, result } from "./asks.ts";
+
+const create = (name: string, fault: Fault, end: string, more: Partial<AdversaryCase> = {}) =>
+  querying(name, [{ on: "createQueryRun", ...fault }], end, more);
+const again = { sends: { createQueryRun: 2 } };
+/** It learns which members the server does not know. */
+const strict = { service: "strict", ...again } as const;
+
+/** A query whose create goes wrong. */
+export const createCases: readonly AdversaryCase[] = [
+  querying("a query on a good network", [], "right"),
+  querying("a query on a server of three methods", [], "right", strict),
+  querying("pages from a server of three methods", [], "right", { ...paged, ...strict }),
+  create("a query's create met by HTTP 503", { status: 503, body: html }, "right", again),
+  create("a query's create reset without an answer", { travel: "no answer, reset" }, "network"),
+  create("a query's create answered with HTML", { body: html }, "protocol"),
+  create("a query's create answered with null", { body: result("null") }, "protocol"),
+  create("a create answered without a run", { body: result("{}") }, "protocol"),
+  create("a create answered with members null", { body: result('{"queryRequest":null,"queryRun":null}') }, "protocol"),
+  create("a run id that is no text", { body: result('{"queryRequest":{"queryRunId":{}}}') }, "right or protocol"),
+  create(
+    "a create at the limit of runs",
+    { body: error('{"code":-32171,"message":"busy","data":{"currentlyRunning":5,"maxConcurrentRuns":5}}') },
+    "right",
+    again,
+  ),
+  create(
+    "a create at the limit of runs, said without data",
+    { body: error('{"code":-32171,"message":"busy"}') },
+    "right",
+    again,
+  ),
+  create(
+    "a create beyond the rate",
+    { body: error('{"code":-32029,"message":"slow down","data":{"retryAfterMs":1}}') },
+    "right or rpc -32029",
+    again,
+  ),
+  create("a source that is not there", { body: error('{"code":-32164,"message":"no source"}') }, "rpc -32164"),
+  create("silence to a create", { travel: "silence", ...never }, "timeout", brief),
+];

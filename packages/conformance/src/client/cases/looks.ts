@@ -1,0 +1,32 @@
+import type { AdversaryCase, Fault } from "../case.ts";
+import { brief, error, html, never, querying, result } from "./asks.ts";
+
+const poll = (name: string, fault: Fault, end: string, more: Partial<AdversaryCase> = {}) =>
+  querying(name, [{ on: "getQueryRun", ...fault }], end, more);
+const run = (members: string) => ({ body: result(`{"queryRun":{"id":"run of select 1",${members}}}`) });
+const failure = '"state":"QUERY_STATE_FAILED","errorName":"X","errorMessage":"no table","errorData":{"line":1}';
+
+/** A query whose run is looked at until it has ended. */
+export const lookCases: readonly AdversaryCase[] = [
+  poll("a state nobody knows", run('"state":"QUERY_STATE_HIBERNATING"'), "right"),
+  poll("a final state in lower case", run('"state":"query_state_failed"'), "right"),
+  poll("a state that is an object's name", run('"state":"constructor"'), "right"),
+  poll("a run without a state", run('"rowCount":3'), "right or protocol"),
+  poll("an answer without the run", { body: result("{}"), ...never }, "protocol"),
+  poll("a run that is null", { body: result('{"queryRun":null}'), ...never }, "protocol"),
+  poll("a look answered with null", { body: result("null"), ...never }, "protocol"),
+  poll("a failed run", run(failure), "failed"),
+  poll("a failed run without a reason", run('"state":"QUERY_STATE_FAILED"'), "failed"),
+  poll("an odd reason", run('"state":"QUERY_STATE_FAILED","errorName":7,"errorMessage":{"a":[]}'), "failed"),
+  poll("a canceled run", run('"state":"QUERY_STATE_CANCELED"'), "canceled"),
+  poll("a look met by HTTP 502", { status: 502, body: html }, "right"),
+  poll("three looks met by HTTP 502", { status: 502, body: html, times: 3 }, "right"),
+  poll("a look met by HTTP 504 after a while", { status: 504, body: html, delayMs: 30 }, "right"),
+  poll("a look reset", { travel: "no answer, reset" }, "right"),
+  poll("a look cut in the middle", { travel: "cut" }, "right"),
+  poll("a run that is gone", { body: error('{"code":-32099,"message":"no such run"}') }, "rpc -32099"),
+  poll("a look that must not wait", { body: error('{"code":-32602,"message":"no waitSeconds"}') }, "right"),
+  poll("silence to each look", { travel: "silence", ...never }, "timeout", brief),
+  poll("a run that never ends", { ...run('"state":"QUERY_STATE_RUNNING"'), ...never }, "timeout", brief),
+  poll("a caller who gives up during a look", { travel: "silence" }, "aborted", { abort: true }),
+];

@@ -1,0 +1,113 @@
+import { getEventListeners } from "node:events";
+import { areEqual, shown } from "../server/json.ts";
+import { type Adversary, startAdversary } from "./adversary.ts";
+import type { AdversaryCase, CallAsk, Ending } from "./case.ts";
+import { leftAfterAll, watchResources } from "./leftovers.ts";
+import type { CaseResult } from "./report.ts";
+import { rows, truth } from "./truth.ts";
+
+export interface Limits {
+  /** Longest time the ask may take, in milliseconds. */
+  readonly timeoutMs: number;
+  /** Aborted when the caller gives up. */
+  readonly signal: AbortSignal;
+}
+
+/** What any client has to look like to be put to the test: an adapter of a few lines. */
+export interface ClientUnderTest {
+  /** Calls a method with `params` as the one element of its `params`; resolves with the `result`. */
+  call(method: string, params: CallAsk["params"], limits: Limits): Promise<unknown>;
+  /** Runs a statement and resolves with all its rows, each an array in column order. */
+  query(sql: string, options: Limits & { readonly pageSize?: number }): Promise<readonly unknown[]>;
+  /** What an error it threw says: `kind` or `kind number`, see `Ending`. */
+  endingOf(error: unknown): Ending;
+}
+
+export interface Service {
+  readonly url: string;
+  readonly apiKey: string;
+  /** The deadline of the case once more, for what the client does on its own account. */
+  readonly timeoutMs: number;
+}
+
+/** Makes the client anew for each case. */
+export type ConnectClient = (service: Service) => ClientUnderTest;
+
+const defaultTimeoutMs = 10_000;
+/** Beyond the client's own deadline; only a client that never ends needs it. */
+const guardMs = 5000;
+
+/** Plays one case against a client, and looks at what it leaves behind. */
+export async function playCase(one: AdversaryCase, connect: ConnectClient): Promise<CaseResult> {
+  using watch = watchResources();
+  const giveUp = new AbortController();
+  const { name, faults, ends, service, abort, timeoutMs = defaultTimeoutMs } = one;
+  const options = { faults, strict: service === "strict", onFault: () => abort && giveUp.abort() };
+  const problems: string[] = [];
+  let isPlayed = false;
+  {
+    await using adversary = await startAdversary(options);
+    if (service === "absent") await adversary[Symbol.asyncDispose]();
+    const seen = await watch.run(() => {
+      const client = connect({ url: adversary.url, apiKey: "adversary", timeoutMs });
+      return endingsOf(one, client, { timeoutMs, signal: giveUp.signal });
+    });
+    isPlayed = adversary.unplayed().length === 0;
+    ends.forEach((wanted, index) => {
+      if (!isEnding(seen[index], wanted)) problems.push(`ended ${seen[index]}, not ${wanted}`);
+    });
+    problems.push(...sendingProblems(one, adversary));
+    const open = () => adversary.exchanges.filter(({ isOver }) => !isOver).map(({ methods }) => `${methods} left open`);
+    problems.push(...(await leftAfterAll(open)));
+  }
+  if (getEventListeners(giveUp.signal, "abort").length > 0) problems.push("listeners left on the signal");
+  problems.push(...(await leftAfterAll(watch.left)));
+  return { name, outcome: problems.length > 0 ? "failed" : isPlayed ? "passed" : "not played", problems };
+}
+
+async function endingsOf(one: AdversaryCase, client: ClientUnderTest, limits: Limits): Promise<readonly Ending[]> {
+  const { calls = [], sequence = [], query, service } = one;
+
+  async function ending(work: () => Promise<unknown>, right: unknown): Promise<Ending> {
+    try {
+      const result = await withGuard(work(), limits.timeoutMs + guardMs);
+      return areEqual(result, right) ? "right" : `wrong: ${shown(result)}`;
+    } catch (error) {
+      return error === late ? "never" : client.endingOf(error);
+    }
+  }
+  const called = ({ method, params }: CallAsk) =>
+    ending(() => client.call(method, params, limits), truth({ id: 0, method, params }, service === "strict").result);
+
+  if (query) return [await ending(() => client.query(query.sql, { ...query, ...limits }), rows)];
+  const endings = await Promise.all(calls.map(called));
+  for (const ask of sequence) endings.push(await called(ask));
+  return endings;
+}
+
+const late = Symbol("late");
+
+function withGuard<T>(work: Promise<T>, ms: number): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(late), ms);
+    work.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}
+
+function isEnding(seen: Ending = "never", wanted: Ending): boolean {
+  return wanted.split(" or ").some((one) => seen === one || seen.startsWith(`${one} `));
+}
+
+/** A client sends no method more often than it may, and its key nowhere but to the endpoint. */
+function sendingProblems({ sends = {}, waitsMs = 0 }: AdversaryCase, { exchanges }: Adversary): readonly string[] {
+  const sent = exchanges.flatMap(({ methods }) => methods);
+  const often = Object.entries(sends)
+    .map(([method, most]) => ({ method, most, count: sent.filter((name) => name === method).length }))
+    .filter(({ most, count }) => count > most)
+    .map(({ method, most, count }) => `${method} was sent ${count} times, not ${most} at most`);
+  const astray = exchanges.filter(({ path }) => path !== "/json-rpc").map(({ path }) => `a request went to ${path}`);
+  const [first, second] = exchanges;
+  const waited = first && second ? second.at - first.at : waitsMs;
+  const early = waited < waitsMs ? [`it was sent again after ${Math.round(waited)} ms, not ${waitsMs}`] : [];
+  return [...often, ...astray, ...early];
+}

@@ -1,0 +1,53 @@
+import type { ServerResponse } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Fault } from "./case.ts";
+
+const trickleMs = 5;
+
+/** Sends a body the way a fault says. */
+export async function send(response: ServerResponse, fault: Fault, body: Uint8Array): Promise<void> {
+  const { status = 200, travel = "whole" } = fault;
+  const { socket } = response;
+  if (travel === "silence") return;
+  if (travel === "stall in the head") return void socket?.write("HTTP/1.1 200 OK\r\ncontent-ty");
+  if (travel === "no answer, closed") return void socket?.destroy();
+  if (travel === "no answer, reset") return void socket?.resetAndDestroy();
+  const length = travel === "bytes" || travel === "trickle" ? {} : { "content-length": body.length };
+  response.writeHead(status, { "content-type": "application/json", ...length, ...filled(fault.headers) });
+  response.flushHeaders();
+  if (travel === "bytes") return bytes(response, body);
+  if (travel === "trickle") return trickle(response);
+  if (travel === "whole") return void response.end(body);
+  if (travel === "then closed") return void response.end(body, () => socket?.destroySoon());
+  response.write(body.subarray(0, body.length / 2), () => {
+    if (travel === "cut") socket?.destroySoon();
+    if (travel === "reset") socket?.resetAndDestroy();
+  });
+}
+
+async function bytes(response: ServerResponse, body: Uint8Array): Promise<void> {
+  response.socket?.setNoDelay(true);
+  for (let at = 0; at < body.length; at += 1) {
+    await new Promise((resolve) => response.write(body.subarray(at, at + 1), resolve));
+  }
+  response.end();
+}
+
+async function trickle(response: ServerResponse): Promise<void> {
+  while (!response.destroyed) {
+    response.write(" ");
+    await sleep(trickleMs);
+  }
+}
+
+/** Headers with their dates put in. A date has whole seconds only: `{soon}` is between one and two seconds away. */
+function filled(headers: Fault["headers"] = {}): Record<string, string> {
+  const date = (ms: number) => new Date(Date.now() + ms).toUTCString();
+  const times = { "{later}": date(3_600_000), "{earlier}": date(-3_600_000), "{soon}": date(2000) };
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [
+      name,
+      Object.entries(times).reduce((text, [word, time]) => text.replaceAll(word, time), value),
+    ]),
+  );
+}
