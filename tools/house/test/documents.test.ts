@@ -3,6 +3,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, wri
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { isRestore } from "../src/operators-guide.ts";
 import { API_KEY, cli, type Service, start } from "../src/service.ts";
 import { documents, type Snippet, snippets } from "../src/snippets.ts";
 import { tablesGuide } from "../src/tables-guide.ts";
@@ -55,9 +56,14 @@ function run(command: string, args: readonly string[]): Promise<Outcome> {
 const isSetUp = (snippet: Snippet) =>
   snippet.language === "sh" && snippet.code.split("\n").every((line) => SET_UP.test(line.trim()));
 const all = documents().flatMap(snippets);
-// Loading tables needs files and a database: `load-your-tables.test.ts` and `load-your-tables.long.test.ts`.
+// Loading tables needs files and a database: `load-your-tables.test.ts` and `load-your-tables.long.test.ts`. Restoring needs
+// a service that does not run: `operators-guide.test.ts`.
 const runnable = all.filter(
-  (snippet) => !isSetUp(snippet) && snippet.file !== tablesGuide && ["sh", "js", "ts"].includes(snippet.language),
+  (snippet) =>
+    !isSetUp(snippet) &&
+    !isRestore(snippet) &&
+    snippet.file !== tablesGuide &&
+    ["sh", "js", "ts"].includes(snippet.language),
 );
 
 describe("documents", () => {

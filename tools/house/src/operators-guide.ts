@@ -1,0 +1,18 @@
+import { type Snippet, snippets } from "./snippets.ts";
+
+const operatorsGuide = "docs/guides/run-the-service.md";
+
+/** Restoring wants a service that does not run: `operators-guide.test.ts` has one. */
+export const isRestore = ({ file, code }: Snippet): boolean =>
+  file === operatorsGuide && code.includes("cp backup/quern.db");
+
+/** The commands of the guide that copy the folder of a service, in their order. */
+export function backupSnippets(): readonly Snippet[] {
+  return snippets(operatorsGuide).filter((snippet) => snippet.code.includes("backup") && !isRestore(snippet));
+}
+
+export function restoreSnippet(): Snippet {
+  const [only, ...others] = snippets(operatorsGuide).filter(isRestore);
+  if (only === undefined || others.length > 0) throw new Error(`${operatorsGuide} has no one snippet that restores`);
+  return only;
+}
