@@ -1,16 +1,16 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createServer } from "@quern/server";
+import { createServer, type ServerLimits } from "@quern/server";
 import type { Subject } from "./subject.ts";
 
 const largeRowCount = 100_001;
 
 /** The service on a data directory of its own. */
-export async function startService(): Promise<Subject> {
+export async function startService(limits: ServerLimits = {}): Promise<Subject> {
   const dataDir = await mkdtemp(join(tmpdir(), "quern-published-clients-"));
   const apiKey = "qk_published_clients_0123456789";
-  const server = await createServer({ dataDir, apiKey });
+  const server = await createServer({ dataDir, apiKey, limits });
   const { url } = await server.listen();
   return {
     url,

@@ -16,7 +16,7 @@ if ("lacks" in environment) {
 } else {
   afterAll(environment.remove);
   describe.each([
-    ["the service", startService],
+    ["the service", () => startService()],
     ["the mock server", startMockServer],
   ] as const)("flipside 2.1.0 (Python) on %s", (_, start) => {
     it("queries, pages, cancels, and raises its own errors", async () => {
