@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { expect, it } from "vitest";
 import { ConfigurationError, readConfiguration } from "../../src/configuration/configuration.ts";
 import { settings } from "../../src/configuration/setting.ts";
@@ -69,4 +70,10 @@ it("has one name in each place", () => {
   expect(names).toContain("limits.statementTimeoutSeconds QUERN_LIMITS_STATEMENT_TIMEOUT_SECONDS");
   expect(names).toContain("jwt.claims.tenant QUERN_JWT_CLAIMS_TENANT");
   expect(new Set(settings.map(({ variable }) => variable)).size).toBe(settings.length);
+});
+
+it("has all its settings in the operators' guide", async () => {
+  const guide = await readFile(new URL("../../../../docs/guides/operate.md", import.meta.url), "utf8");
+  const names = settings.map(({ name }) => (name.startsWith("jwt.") ? "jwt" : name));
+  expect(names.filter((name) => !guide.includes(`\`${name}\``))).toEqual([]);
 });
