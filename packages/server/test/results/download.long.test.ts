@@ -1,4 +1,4 @@
-import { readdir, truncate } from "node:fs/promises";
+import { readdir, readFile, truncate } from "node:fs/promises";
 import { join } from "node:path";
 import type { GetQueryRunDownloadResult } from "@quern/protocol/types";
 import { tableFromIPC } from "apache-arrow";
@@ -61,6 +61,12 @@ describe("a download that does not come to its end", () => {
     expect(await underWay()).toBe(1);
     leave.abort();
     await eventually(async () => (await underWay()) === 0);
+    // What was read until then is known.
+    const audit = (await readFile(join(server.dataDir, "audit.jsonl"), "utf8")).trimEnd().split("\n");
+    const last = JSON.parse(audit.at(-1) ?? "");
+    expect(last).toMatchObject({ action: "result.read", runId: id, format: "csv" });
+    expect(last.bytes).toBeGreaterThan(0);
+    expect(last.bytes).toBeLessThan(25_000_000);
     expect(told).toEqual([]);
   });
 });
