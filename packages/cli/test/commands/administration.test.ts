@@ -76,6 +76,29 @@ it("quern tenants and quern usage show what is allowed and what was used", async
   expect(usage).toMatchObject({ status: 0, stdout: "month,tenant,user,query_exec_seconds,runs,rows,bytes_read\n" });
 });
 
+it("quern sources add makes a source on which users never share a run, where it is told to", async () => {
+  const csv = join(dataDir, "people.csv");
+  await writeFile(csv, "name\nAda\n");
+  for (const [source, ...words] of [["shared"], ["own", "--run-as", "user"]])
+    expect(await quern(["sources", "add", source ?? "", csv, ...words, ...place()])).toMatchObject({ status: 0 });
+  const keys = await Promise.all(
+    ["ann", "ben"].map((user) => quern(["keys", "issue", "--tenant", "green", "--user", user, ...place()])),
+  );
+  const triggered = async (source: string, { stdout }: { stdout: string }) => {
+    const asked = ["--sql", "select * from people", "--data-source", source, "--max-age-minutes", "60", "--json"];
+    const created = await quern(["create-query-run", ...asked], { QUERN_URL: url, QUERN_API_KEY: stdout.trim() });
+    return JSON.parse(created.stdout).queryRequest.triggeredQueryRun;
+  };
+  for (const [source, both] of [
+    ["shared", [true, false]],
+    ["own", [true, true]],
+  ] as const) {
+    const told: boolean[] = [];
+    for (const key of keys) told.push(await triggered(source, key));
+    expect({ source, told }).toEqual({ source, told: both });
+  }
+});
+
 describe("quern serve", () => {
   it("takes its settings from flags, environment and file", async () => {
     const call = { jsonrpc: "2.0", id: 1, method: "listQueryRuns", params: [{}] };

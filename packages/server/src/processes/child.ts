@@ -12,8 +12,6 @@ export interface ChildOptions extends ProcessLimits {
   readonly directory: string;
   /** Of all files in its directory together. No limit where left out. */
   readonly maxDirectoryBytes?: number;
-  /** How often it is asked for a sign of life; it is killed when it gives none. 10,000 where left out. */
-  readonly heartbeatMs?: number;
   /** How long an interrupted call may take to end before its process is killed; 2,000 where left out. */
   readonly interruptGraceMs?: number;
 }
@@ -64,7 +62,6 @@ export function startChild(options: ChildOptions): Child {
       isSilent = true;
       kill();
     },
-    options.heartbeatMs,
   );
   const ended = new Promise<string>((resolve) => {
     const end = (reason: string): void => {

@@ -1,5 +1,5 @@
 /** How often a process is asked for a sign of life. */
-const defaultIntervalMs = 10_000;
+const intervalMs = 10_000;
 /** It is taken for dead when it has left so many questions unanswered. */
 const maxUnanswered = 3;
 
@@ -9,11 +9,7 @@ export interface Heartbeat {
   stop(): void;
 }
 
-export function startHeartbeat(
-  ask: () => void,
-  onSilence: () => void,
-  intervalMs: number = defaultIntervalMs,
-): Heartbeat {
+export function startHeartbeat(ask: () => void, onSilence: () => void): Heartbeat {
   let unanswered = 0;
   const timer = setInterval(() => {
     unanswered += 1;

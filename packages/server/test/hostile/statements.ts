@@ -194,7 +194,7 @@ const bombs: readonly HostileStatement[] = [
   {
     name: "fills its own folder with files",
     sql: () =>
-      "copy (select hash(range) h, hash(range + 1) i from range(100000000000)) to 'out/parts' (format parquet, per_thread_output, file_size_bytes '20MB')",
+      "copy (select hash(range) h, hash(range + 1) i from range(100000000000)) to 'out/parts' (format parquet, compression uncompressed, per_thread_output, file_size_bytes '20MB')",
     quick: true,
     without: "LimitExceeded",
   },

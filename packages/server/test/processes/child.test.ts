@@ -2,13 +2,15 @@ import { spawnSync } from "node:child_process";
 import { realpathSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { afterEach, expect, it } from "vitest";
+import { afterEach, expect, it, vi } from "vitest";
 import { type Child, type ChildOptions, startChild } from "../../src/processes/child.ts";
+import { residentBytes } from "../../src/processes/memory-watchdog.ts";
 import { eventually, temporaryDirectory } from "../fixture.ts";
 import { onMachineWith } from "./machine.ts";
 
 const children: Child[] = [];
 afterEach(() => {
+  vi.useRealTimers();
   for (const child of children.splice(0)) child.kill();
 });
 
@@ -45,11 +47,20 @@ it("is killed when it does not give up in time", async () => {
 });
 
 it("is killed when it gives no sign of life, and not while it works", async () => {
-  const child = start({ heartbeatMs: 50 });
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  const child = start();
   await child.ready;
-  expect(await child.call("wait", 500)).toBe(500);
+  const call = child.call("never", null);
+  call.catch(() => {}); // it is awaited below
+  for (let asked = 0; asked < 10; asked += 1) {
+    vi.advanceTimersByTime(10_000);
+    expect(await child.call("echo", asked)).toBe(asked); // what was asked before is answered before
+  }
   process.kill(child.pid, "SIGSTOP");
-  await expect(child.call("echo", 1)).rejects.toThrow("the process did nothing more");
+  vi.advanceTimersByTime(30_000);
+  expect(child.hasEnded).toBe(false);
+  vi.advanceTimersByTime(10_000);
+  await expect(call).rejects.toThrow("the process did nothing more");
 });
 
 it("is killed when the files in its directory take more than they may, however small each is", async () => {
@@ -97,14 +108,5 @@ it("ends with its parent, however that ends", async () => {
   expect(parent.signal).toBe("SIGKILL");
   const pid = Number(parent.stdout.trim());
   expect(pid).toBeGreaterThan(0);
-  await eventually(() => !isAlive(pid));
+  await eventually(() => residentBytes(pid) === undefined);
 });
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}

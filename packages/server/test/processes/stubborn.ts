@@ -1,11 +1,9 @@
 // A child that gives up one task when it is asked to, and another one never.
-import { setTimeout } from "node:timers/promises";
 import { serveParent } from "../../src/processes/serving.ts";
 
 serveParent({
   echo: async (argument) => argument,
   never: () => new Promise(() => setInterval(() => {}, 1_000)),
-  wait: (ms) => setTimeout(Number(ms), ms),
   obedient: (_, signal) =>
     new Promise((_, reject) => signal.addEventListener("abort", () => reject(new Error("it was asked to give up")))),
   crash: async () => process.kill(process.pid, "SIGTERM"),

@@ -55,11 +55,12 @@ export function createProcessExecutor(module: URL, options: DuckDBExecutorOption
   const warm: Promise<Worker>[] = [];
   const alive = new Set<Worker>();
   const inUse = new Set<string>();
+  const prefix = `worker-${process.pid}-`;
   let started = 0;
   let closed = false;
 
   async function start(): Promise<Worker> {
-    const name = `worker-${process.pid}-${++started}`;
+    const name = `${prefix}${++started}`;
     const directory = join(workDirectory, name);
     inUse.add(name);
     await mkdir(directory, { recursive: true });
@@ -83,7 +84,7 @@ export function createProcessExecutor(module: URL, options: DuckDBExecutorOption
   /** Also what could not be removed when its own process ended: the disk may have been too full, or a file still open. */
   async function removeUnused(): Promise<void> {
     const names = await readdir(workDirectory).catch(() => []);
-    const unused = names.filter((name) => name.startsWith("worker-") && !inUse.has(name));
+    const unused = names.filter((name) => name.startsWith(prefix) && !inUse.has(name));
     await Promise.allSettled(unused.map((name) => rm(join(workDirectory, name), { recursive: true, force: true })));
   }
 
