@@ -1,5 +1,6 @@
 import { mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import type { RunRecord, RunResult } from "@quern/query-run/record";
 import type { WrittenResult } from "../executor/executor.ts";
 import type { ResultReader } from "./reader/reader.ts";
@@ -17,11 +18,16 @@ export interface ResultStore {
    */
   commit(run: RunRecord, written: WrittenResult): Promise<RunResult>;
   remove(run: RunRecord): Promise<void>;
-  /** Whether the result of a run is where it was put. */
+  /**
+   * Whether the result of a run is where it was put.
+   * @throws when that cannot be known, for one because the disk does not answer
+   */
   has(run: RunRecord): Promise<boolean>;
   /** Removes the files that no run owns, and none that a run is about to own. */
   sweep(ownerOf: (runId: string) => Promise<RunRecord | undefined>): Promise<void>;
 }
+
+const sweptAtOnce = 100;
 
 export async function createResultStore(directory: string, reader: ResultReader): Promise<ResultStore> {
   await mkdir(directory, { recursive: true });
@@ -45,9 +51,15 @@ export async function createResultStore(directory: string, reader: ResultReader)
       await rm(path(run), { force: true });
       await rm(sortedCopiesOf(path(run)), { recursive: true, force: true });
     },
-    has: async (run) => (await stat(path(run)).catch(() => undefined)) !== undefined,
+    async has(run) {
+      if (await isThere(path(run))) return true;
+      await stat(directory); // it was made at the start: without it nothing is known of what was in it
+      return false;
+    },
     async sweep(ownerOf) {
-      for (const name of await readdir(directory)) {
+      for (const [index, name] of (await readdir(directory)).entries()) {
+        // A store may answer at once, and there may be very many results: calls come in between.
+        if (index % sweptAtOnce === 0) await setImmediate();
         const file = join(directory, name);
         const owner = await ownerOf(name.split(".")[0] ?? "");
         const owned = owner !== undefined && mayHaveResult(owner) && filesOf(owner).includes(file);
@@ -63,6 +75,16 @@ function mayHaveResult({ state, archivedAt }: RunRecord): boolean {
     archivedAt === null &&
     ["QUERY_STATE_RUNNING", "QUERY_STATE_STREAMING_RESULTS", "QUERY_STATE_SUCCESS"].includes(state)
   );
+}
+
+async function isThere(path: string): Promise<boolean> {
+  try {
+    await stat(path);
+    return true;
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return false;
+    throw error;
+  }
 }
 
 async function flush(path: string): Promise<void> {

@@ -1,4 +1,5 @@
 import type { RunRecord } from "@quern/query-run/record";
+import { declaredError } from "../declared-error.ts";
 import type { ResultStore } from "../results/result-store.ts";
 import type { RunChanges } from "./run-changes.ts";
 
@@ -7,9 +8,15 @@ export interface LostResultRooms {
   readonly changes: RunChanges;
 }
 
-/** Archives a run whose result is gone, so that it is neither read nor reused any more; whether it was. */
+/**
+ * Archives a run whose result is gone, so that it is neither read nor reused any more; whether it was.
+ * @throws {MethodError} DuckDBError when that cannot be known
+ */
 export async function archiveIfLost(run: RunRecord, { results, changes }: LostResultRooms): Promise<boolean> {
-  if (await results.has(run)) return false;
+  const isKept = await results.has(run).catch((cause: unknown) => {
+    throw declaredError("DuckDBError", undefined, { cause });
+  });
+  if (isKept) return false;
   await changes.apply(run.id, { type: "archived" });
   return true;
 }

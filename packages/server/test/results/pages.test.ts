@@ -1,4 +1,4 @@
-import { rm, writeFile } from "node:fs/promises";
+import { rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startServer, type TestServer } from "../fixture.ts";
@@ -98,6 +98,21 @@ describe("pages", () => {
     await expect(server.results({ queryRunId: broken.id })).rejects.toMatchObject({ code: -32161 });
     await expect(server.results({ queryRunId: gone.id })).rejects.toMatchObject({ code: -32172 });
     expect(failures).toEqual(["getQueryRunResults failed", "getQueryRunResults failed"]);
+  });
+
+  it("that cannot be read for a moment are not taken for gone, nor are downloads", async () => {
+    await using own = await startServer({ log: { error: () => {} } });
+    const { id } = await own.run("select 1");
+    const { url } = await own.call<{ url: string }>("getQueryRunDownload", { queryRunId: id, format: "csv" });
+    const folder = join(own.dataDir, "results");
+    await rename(folder, `${folder}-away`);
+    await expect(own.results({ queryRunId: id })).rejects.toMatchObject({ code: -32161 });
+    const refused = await fetch(url);
+    expect([refused.status, await refused.json()]).toMatchObject([500, { error: { code: -32161 } }]);
+    await rename(`${folder}-away`, folder);
+    await own.reap();
+    expect((await own.results({ queryRunId: id })).rows).toEqual([[1]]);
+    expect((await fetch(url)).status).toBe(200);
   });
 
   it("know two formats", async () => {

@@ -13,6 +13,8 @@ export interface StoreUnderTest {
   litter(run: RunRecord): Promise<void>;
   /** Runs of which anything is left. */
   left(): Promise<readonly string[]>;
+  /** Makes the place of all results one that is away, as a disk may be for a moment. */
+  takeAway(): Promise<void>;
 }
 
 function runOf(id: string, change: Partial<RunRecord> = {}): RunRecord {
@@ -57,6 +59,13 @@ export function describeResultStore(create: () => Promise<StoreUnderTest>): void
     await store.commit(runOf("run_a"), await write([1]));
     expect(await store.has(runOf("run_a"))).toBe(true);
     expect(await store.has(runOf("run_a", { attempt: 2 }))).toBe(false);
+  });
+
+  it("takes no result for gone while their place is away", async () => {
+    const { store, write, takeAway } = await create();
+    await store.commit(runOf("run_a"), await write([1]));
+    await takeAway();
+    await expect(store.has(runOf("run_a"))).rejects.toThrow();
   });
 
   it("sweeps nothing of a run that is writing its result", async () => {

@@ -1,6 +1,7 @@
-import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe } from "vitest";
+import { createRun, type RunRecord } from "@quern/query-run/record";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createResultReader, type ResultReader } from "../../src/results/reader/reader.ts";
 import { createResultStore } from "../../src/results/result-store.ts";
 import { temporaryDirectory } from "../fixture.ts";
@@ -37,7 +38,38 @@ describe("results in a folder", () => {
         await writeFile(`${store.path(run)}.tmp`, "half");
         await mkdir(store.path(run).replace(".parquet", ".sorted"));
       },
+      takeAway: () => rename(directory, `${directory}-away`),
       left: async () => [...new Set((await readdir(directory)).map((name) => name.split(".")[0] ?? ""))].sort(),
     };
   });
+});
+
+it("lets other work come in between while it sweeps many results", async () => {
+  const directory = join(work, "many");
+  const store = await createResultStore(directory, reader);
+  const ids = { tenantId: "tenant", userId: "user", sqlStatementId: "statement", dataSourceId: "source" };
+  const asked = { reuseKey: "", parameters: null, tags: {}, statementTimeoutSeconds: 60, resultTTLHours: 1 };
+  const names = Array.from({ length: 500 }, (_, index) => `run_${index}`);
+  const owners = new Map(
+    names.map((id): [string, RunRecord] => [
+      id,
+      { ...createRun({ ...ids, ...asked, id }, 0), state: "QUERY_STATE_RUNNING" },
+    ]),
+  );
+  for (const owner of owners.values()) await writeFile(store.path(owner), "");
+  let sinceOtherWork = 0;
+  let most = 0;
+  const otherWork = (): void => {
+    sinceOtherWork = 0;
+    if (most < 500) setImmediate(otherWork);
+  };
+  otherWork();
+  await store.sweep(async (id) => {
+    sinceOtherWork += 1;
+    most = Math.max(most, sinceOtherWork);
+    return owners.get(id);
+  });
+  expect(most).toBeLessThanOrEqual(100);
+  most = 500;
+  expect(await readdir(directory)).toHaveLength(500);
 });

@@ -92,9 +92,7 @@ export function createDownloadDoor(
       if (response.destroyed)
         written.catch(() => {}); // the reader has gone, and the process is ended below
       else log.error(`the result of ${id} could not be downloaded`, error);
-      // Without its last chunk the answer is seen to be incomplete.
-      if (response.headersSent) response.destroy();
-      else refuse(response, 500, declaredError("DuckDBError").code, declaredError("DuckDBError").message);
+      fail(response);
     } finally {
       await end();
     }
@@ -107,7 +105,7 @@ export function createDownloadDoor(
     response.setHeader("access-control-expose-headers", "content-disposition, retry-after");
     answer(request, response).catch((error: unknown) => {
       log.error("a download failed", error);
-      response.destroy();
+      fail(response);
     });
     return true;
   };
@@ -122,6 +120,13 @@ function fileHeaders({ id }: RunRecord, format: DownloadFormat): Readonly<Record
     // The link is the key to it.
     "cache-control": "private, no-store",
   };
+}
+
+/** Without its last chunk an answer that has begun is seen to be incomplete. */
+function fail(response: ServerResponse): void {
+  const { code, message } = declaredError("DuckDBError");
+  if (response.headersSent) response.destroy();
+  else refuse(response, 500, code, message);
 }
 
 function refuse(
