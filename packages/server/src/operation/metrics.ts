@@ -59,6 +59,7 @@ export function createMetrics(counts: RunCounts): Metrics {
       const delays = ([50, 99] as const).map(
         (percent) => [String(percent / 100), delay.percentile(percent) / 1e9] as const,
       );
+      delay.reset(); // over days a percentile would show nothing any more
       const families = [
         family("quern_runs", "gauge", "Runs that have not ended.", labelled("", "state", unfinished)),
         family("quern_queue_length", "gauge", "Runs that wait.", [`quern_queue_length ${ready}`]),
@@ -77,7 +78,12 @@ export function createMetrics(counts: RunCounts): Metrics {
         family("process_resident_memory_bytes", "gauge", "Memory of the server process.", [
           `process_resident_memory_bytes ${process.memoryUsage.rss()}`,
         ]),
-        family("quern_event_loop_delay_seconds", "gauge", "Delay of the event loop.", labelled("", "quantile", delays)),
+        family(
+          "quern_event_loop_delay_seconds",
+          "gauge",
+          "Delay of the event loop since the last collection.",
+          labelled("", "quantile", delays),
+        ),
       ];
       return `${families.join("\n")}\n# EOF\n`;
     },
