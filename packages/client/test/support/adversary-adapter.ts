@@ -15,8 +15,7 @@ export function connectWith(options: Partial<quern.ClientOptions> = {}): Connect
       },
       async query(sql, { pageSize, timeoutMs, signal }) {
         const result = await quern.query(client, { sql, pageSize }, { timeoutMs, signal });
-        const reading = { signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]) };
-        return Array.fromAsync(result.rows(reading), (row) => Object.values(row));
+        return Array.fromAsync(result.rows({ timeoutMs, signal }), (row) => Object.values(row));
       },
       endingOf(error) {
         if (!(error instanceof quern.QuernError)) return `an error not ours: ${error}`;

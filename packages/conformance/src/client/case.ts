@@ -74,6 +74,8 @@ export interface AdversaryCase {
   readonly abort?: boolean;
   /** `strict`: three methods, no batch, no member beyond the interface. */
   readonly service?: "strict" | "absent";
+  /** Methods that the client sends, be it after the ask has ended. */
+  readonly alsoSends?: readonly string[];
   /** How long the client waits at least before it sends again. */
   readonly waitsMs?: number;
   /** How often a method may be sent at most. */

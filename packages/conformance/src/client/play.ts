@@ -41,7 +41,7 @@ const guardMs = 5000;
 export async function playCase(one: AdversaryCase, connect: ConnectClient): Promise<CaseResult> {
   using watch = watchResources();
   const giveUp = new AbortController();
-  const { name, faults, ends, service, abort, timeoutMs = defaultTimeoutMs } = one;
+  const { name, faults, ends, service, abort, alsoSends = [], timeoutMs = defaultTimeoutMs } = one;
   const options = { faults, strict: service === "strict", onFault: () => abort && giveUp.abort() };
   const problems: string[] = [];
   let isPlayed = false;
@@ -52,13 +52,18 @@ export async function playCase(one: AdversaryCase, connect: ConnectClient): Prom
       const client = connect({ url: adversary.url, apiKey: "adversary", timeoutMs });
       return endingsOf(one, client, { timeoutMs, signal: giveUp.signal });
     });
-    isPlayed = adversary.unplayed().length === 0;
     ends.forEach((wanted, index) => {
       if (!isEnding(seen[index], wanted)) problems.push(`ended ${seen[index]}, not ${wanted}`);
     });
     problems.push(...sendingProblems(one, adversary));
+    const unsent = () =>
+      alsoSends
+        .filter((method) => !adversary.exchanges.some(({ methods }) => methods.includes(method)))
+        .map((method) => `${method} was not sent`);
+    problems.push(...(await leftAfterAll(unsent)));
     const open = () => adversary.exchanges.filter(({ isOver }) => !isOver).map(({ methods }) => `${methods} left open`);
     problems.push(...(await leftAfterAll(open)));
+    isPlayed = adversary.unplayed().length === 0;
   }
   if (getEventListeners(giveUp.signal, "abort").length > 0) problems.push("listeners left on the signal");
   problems.push(...(await leftAfterAll(watch.left)));

@@ -17,6 +17,7 @@ export const html = "<html><body><h1>502 Bad Gateway</h1></body></html>";
 export const never = { times: "ever" } as const;
 /** Sent no second time: it would be as bad, or would do harm. */
 export const once = { sends: { createQueryRun: 1, getQueryRun: 1 } };
+export const beyondRate = '{"code":-32029,"message":"slow down","data":{"retryAfterMs":1}}';
 
 export const result = (json: string) => `{"jsonrpc":"2.0","id":{id0},"result":${json}}`;
 export const error = (json: string) => `{"jsonrpc":"2.0","id":{id0},"error":${json}}`;

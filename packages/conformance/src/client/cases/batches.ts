@@ -42,6 +42,13 @@ export const batchCases: readonly AdversaryCase[] = [
   two("HTTP 500 for each batch", { status: 500, body: html, ...never }, "right", "right"),
   two("HTTP 413 for each batch", { status: 413, body: "", ...never }, "right", "right"),
   two("HTML for each batch", { body: html, ...never }, "right", "right"),
+  two(
+    "a redirect of each batch",
+    { status: 307, headers: { location: "/x" }, body: "" },
+    "right or http",
+    "right or http",
+  ),
+  { ...two("HTTP 401 for a batch", { status: 401, body: html }, "http 401", "http 401"), sends: { getQueryRun: 2 } },
   two("a batch in chunks of one byte", { travel: "bytes" }, "right", "right"),
   two("a batch cut in the middle", { travel: "cut" }, "right", "right"),
   {

@@ -54,6 +54,9 @@ export const connectionCases: readonly AdversaryCase[] = [
   inTurn("a connection closed between two calls", [{ travel: "then closed" }]),
   inTurn("a kept connection closed under the second call", [{}, { travel: "no answer, closed" }]),
   inTurn("a kept connection reset under the second call", [{}, { travel: "no answer, reset" }]),
+  inTurn("an answer nobody asked for on a kept connection", [
+    { raw: `${head}content-length: {length}\r\n\r\n{all}HTTP/1.1 408 Request Timeout\r\ncontent-length: 0\r\n\r\n` },
+  ]),
   inTurn("connection: close on each answer", [{ headers: { connection: "close" }, ...never }]),
   inTurn("HTTP/1.0 that ends with the connection", [{ raw: "HTTP/1.0 200 OK\r\n\r\n{all}", ...never }]),
   looking(

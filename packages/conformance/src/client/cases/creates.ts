@@ -1,5 +1,5 @@
 import type { AdversaryCase, Fault } from "../case.ts";
-import { brief, error, html, never, paged, querying, result } from "./asks.ts";
+import { beyondRate, brief, error, html, never, paged, querying, result } from "./asks.ts";
 
 const create = (name: string, fault: Fault, end: string, more: Partial<AdversaryCase> = {}) =>
   querying(name, [{ on: "createQueryRun", ...fault }], end, more);
@@ -31,12 +31,11 @@ export const createCases: readonly AdversaryCase[] = [
     "right",
     again,
   ),
-  create(
-    "a create beyond the rate",
-    { body: error('{"code":-32029,"message":"slow down","data":{"retryAfterMs":1}}') },
-    "right or rpc -32029",
-    again,
-  ),
+  create("a create beyond the rate", { body: error(beyondRate) }, "right", again),
   create("a source that is not there", { body: error('{"code":-32164,"message":"no source"}') }, "rpc -32164"),
+  create("an answer to a create after the caller gave up", { delayMs: 30 }, "aborted", {
+    abort: true,
+    alsoSends: ["cancelQueryRun"],
+  }),
   create("silence to a create", { travel: "silence", ...never }, "timeout", brief),
 ];

@@ -1,5 +1,5 @@
 import type { AdversaryCase } from "../case.ts";
-import { error, looking, once } from "./asks.ts";
+import { beyondRate, error, looking, once } from "./asks.ts";
 
 const answered = (name: string, json: string, end: string) => looking(name, { body: error(json) }, end, once);
 const declared = (data: string) => `{"code":-32099,"message":"no such run","data":${data}}`;
@@ -32,9 +32,5 @@ export const errorCases: readonly AdversaryCase[] = [
     "rpc -32603 or undeclared -32603",
     once,
   ),
-  looking(
-    "a rate limit inside HTTP 200",
-    { body: error('{"code":-32029,"message":"slow down","data":{"retryAfterMs":1}}') },
-    "right or rpc -32029",
-  ),
+  looking("a rate limit inside HTTP 200", { body: error(beyondRate) }, "right or rpc -32029"),
 ];

@@ -1,10 +1,24 @@
 import type { AdversaryCase, Fault } from "../case.ts";
-import { brief, error, html, never, querying, result } from "./asks.ts";
+import { beyondRate, brief, error, html, never, querying, result } from "./asks.ts";
 
 const poll = (name: string, fault: Fault, end: string, more: Partial<AdversaryCase> = {}) =>
   querying(name, [{ on: "getQueryRun", ...fault }], end, more);
 const run = (members: string) => ({ body: result(`{"queryRun":{"id":"run of select 1",${members}}}`) });
 const failure = '"state":"QUERY_STATE_FAILED","errorName":"X","errorMessage":"no table","errorData":{"line":1}';
+const withdraws = { alsoSends: ["cancelQueryRun"] };
+const withdrawing = (name: string, fault: Fault) =>
+  querying(
+    name,
+    [
+      { on: "getQueryRun", travel: "silence" },
+      { on: "cancelQueryRun", ...fault },
+    ],
+    "aborted",
+    {
+      abort: true,
+      ...withdraws,
+    },
+  );
 
 /** A query whose run is looked at until it has ended. */
 export const lookCases: readonly AdversaryCase[] = [
@@ -26,7 +40,14 @@ export const lookCases: readonly AdversaryCase[] = [
   poll("a look cut in the middle", { travel: "cut" }, "right"),
   poll("a run that is gone", { body: error('{"code":-32099,"message":"no such run"}') }, "rpc -32099"),
   poll("a look that must not wait", { body: error('{"code":-32602,"message":"no waitSeconds"}') }, "right"),
-  poll("silence to each look", { travel: "silence", ...never }, "timeout", brief),
-  poll("a run that never ends", { ...run('"state":"QUERY_STATE_RUNNING"'), ...never }, "timeout", brief),
-  poll("a caller who gives up during a look", { travel: "silence" }, "aborted", { abort: true }),
+  poll("a look met by HTTP 500", { status: 500, body: html }, "right"),
+  poll("a look beyond the rate", { body: error(beyondRate) }, "right"),
+  poll("silence to each look", { travel: "silence", ...never }, "timeout", { ...brief, ...withdraws }),
+  poll("a run that never ends", { ...run('"state":"QUERY_STATE_RUNNING"'), ...never }, "timeout", {
+    ...brief,
+    ...withdraws,
+  }),
+  poll("a caller who gives up during a look", { travel: "silence" }, "aborted", { abort: true, ...withdraws }),
+  withdrawing("a withdrawal met by HTML", { body: html }),
+  withdrawing("a withdrawal reset", { travel: "reset" }),
 ];
