@@ -105,7 +105,7 @@ function memberName(name: string | undefined, index: number): string {
   return `"${(name || `f${index + 1}`).replaceAll('"', '""')}"`;
 }
 
-/** Whether a stored column must be turned back into a number to be compared as one. */
-export function isStoredNumber(engineType: string): boolean {
-  return /^(?:U?HUGEINT|BIGNUM)$/.test(engineType);
+/** Whether the values of a column, or those in its lists, are stored as text, and so are turned back to be compared as what they are. */
+export function isStoredAsText(engineType: string): boolean {
+  return /^(?:U?HUGEINT|BIGNUM|INTERVAL|TIME WITH TIME ZONE|TIME_NS|BIT|ENUM\(.*\))(?:\[\d*\])*$/s.test(engineType);
 }

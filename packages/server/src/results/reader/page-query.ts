@@ -1,6 +1,6 @@
 import type { DuckDBType, DuckDBValue } from "@duckdb/node-api";
 import type { ResultColumn } from "@quern/query-run/record";
-import { isStoredNumber } from "../column-type.ts";
+import { isStoredAsText } from "../column-type.ts";
 import { engineList, engineValue } from "../engine-value.ts";
 import type { Condition, PageTask, Scalar, SortKey } from "./task.ts";
 
@@ -98,7 +98,17 @@ function file({ path }: PageTask, bind: Bind): string {
 }
 
 function cell({ engineType }: ResultColumn, index: number): string {
-  return isStoredNumber(engineType) ? `CAST(c${index} AS ${engineType})` : `c${index}`;
+  return isStoredAsText(engineType) ? `CAST(c${index} AS ${engineType})` : `c${index}`;
+}
+
+/** A FLOAT is compared as the number that a page shows of it: 0.1, not 0.10000000149011612. */
+function comparedCell(column: ResultColumn, index: number): string {
+  return column.engineType === "FLOAT" ? `CAST(CAST(c${index} AS VARCHAR) AS DOUBLE)` : cell(column, index);
+}
+
+/** A BLOB is shown as base64. */
+function cellText(column: ResultColumn, index: number): string {
+  return column.engineType === "BLOB" ? `to_base64(c${index})` : `CAST(${cell(column, index)} AS VARCHAR)`;
 }
 
 function condition({ conditions, columns }: PageTask, bind: Bind): string {
@@ -111,11 +121,11 @@ const comparisons = { eq: "=", neq: "<>", gt: ">", gte: ">=", lt: "<", lte: "<="
 function term(columns: readonly ResultColumn[], { index, operator, values }: Condition, bind: Bind): string {
   const column = columns[index];
   if (column === undefined) throw new Error(`there is no column ${index}`);
-  const left = cell(column, index);
+  const left = comparedCell(column, index);
   const [value = null] = values;
   switch (operator) {
     case "like":
-      return `CAST(${left} AS VARCHAR) LIKE ${bind(String(value))}`;
+      return `${cellText(column, index)} LIKE ${bind(String(value))}`;
     case "in":
       return membership(column, left, values, bind);
     case "notIn":
@@ -136,17 +146,25 @@ function membership(column: ResultColumn, left: string, values: readonly Scalar[
   const terms = (["string", "number", "boolean"] as const).flatMap((type) => {
     const some = values.filter((value): value is Present => typeof value === type);
     if (some.length === 0) return [];
-    const wanted = comparable(column, bind(some), type, "[]");
-    return [`EXISTS (SELECT 1 FROM unnest(${wanted}) AS wanted(value) WHERE wanted.value = ${left})`];
+    const wanted = comparable(column, "wanted.value", type);
+    return [`EXISTS (SELECT 1 FROM unnest(${bind(some)}) AS wanted(value) WHERE ${wanted} = ${left})`];
   });
   if (values.includes(null)) terms.push(`${left} IS NULL`);
   return terms.length === 0 ? "false" : `(${terms.join(" OR ")})`;
 }
 
-/** A text is compared with a number or date as what it says, so that integers beyond 2^53 can be asked for. */
-function comparable({ kind, engineType }: ResultColumn, bound: string, type: string, brackets = ""): string {
-  const isText = type === "string" && (kind === "number" || kind === "date" || kind === "boolean");
-  return isText ? `CAST(${bound} AS ${engineType}${brackets})` : bound;
+/** A text is compared as what it says in the column's type, so that integers beyond 2^53 can be asked for. */
+function comparable({ kind, engineType }: ResultColumn, value: string, type: string): string {
+  if (type !== "string") return value;
+  if (engineType === "BLOB") return `from_base64(${value})`;
+  if (engineType === "FLOAT") return `CAST(${value} AS DOUBLE)`;
+  // A text that is none of an ENUM's is no mistake: it is equal to none of them.
+  if (engineType.startsWith("ENUM(")) return `TRY_CAST(${value} AS ${engineType})`;
+  // The sign of ISO's expanded years.
+  if (kind === "date") return `CAST(ltrim(${value}, '+') AS ${engineType})`;
+  return kind === "number" || kind === "boolean" || isStoredAsText(engineType)
+    ? `CAST(${value} AS ${engineType})`
+    : value;
 }
 
 function orderBy(columns: readonly ResultColumn[], { index, descending }: SortKey): string {

@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startServer, type TestServer } from "../fixture.ts";
+
+/** A type and two of its values: the engine orders the first before the second. */
+const pairs = [
+  ["bigint", "-9007199254740993", "9007199254740993"],
+  ["hugeint", "9", "170141183460469231731687303715884105727"],
+  ["bignum", "9", "10"],
+  ["decimal(20,2)", "9.5", "10.25"],
+  ["float", "0.1", "16777216"],
+  ["double", "0.1", "1e300"],
+  ["double", "1e300", "'nan'"],
+  ["boolean", "false", "true"],
+  ["varchar", "'10'", "'9'"],
+  ["date", "'0044-03-15 (BC)'", "'2026-11-20'"],
+  ["date", "'2026-11-20'", "'12026-01-02'"],
+  ["timestamp", "'2026-11-20 09:30:00.1205'", "'2026-11-20 10:00:00'"],
+  ["timestamp", "'0044-03-15 (BC) 01:02:03'", "'12026-01-02 01:02:03'"],
+  ["timestamp_ns", "'2026-11-20 09:30:00.123456789'", "'2026-11-20 09:30:00.123456790'"],
+  ["timestamptz", "'2026-11-20 09:30:00+02'", "'2026-11-20 08:30:00+00'"],
+  ["time", "'09:30:00.5'", "'10:00:00'"],
+  ["timetz", "'10:00:00+02'", "'09:30:00+00'"],
+  ["time_ns", "'09:30:00.123456789'", "'10:00:00'"],
+  ["interval", "'2 days'", "'10 days'"],
+  ["interval", "'40 days'", "'2 months'"],
+  ["uuid", "'0f7e657f-077d-45db-a369-b7889c3ffc9b'", "'6f7e657f-077d-45db-a369-b7889c3ffc9b'"],
+  ["blob", "'\\x07'", "'\\xFF\\x00a'"],
+  ["bit", "'0111'", "'1000'"],
+  ["bit", "'01110'", "'0111'"],
+  ["enum('medium', 'large')", "'medium'", "'large'"],
+] as const;
+
+let server: TestServer;
+let queryRunId: string;
+let columnTypes: readonly string[];
+beforeAll(async () => {
+  server = await startServer();
+  const row = (place: 1 | 2) => pairs.map((pair) => `(${pair[place]})::${pair[0]}`).join(", ");
+  const names = pairs.map((_, index) => `v${index}`).join(", ");
+  const run = await server.run(
+    `select * from (values (2, ${row(2)}), (1, ${row(1)}), (0, ${pairs.map(() => "null")})) t(n, ${names})`,
+  );
+  expect(run.errorMessage).toBeNull();
+  queryRunId = run.id;
+  columnTypes = (await server.results({ queryRunId })).columnTypes ?? [];
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+describe.each(pairs.map(([type, low, high], index) => ({ type, low, high, index })))(
+  "of $type: $low and $high",
+  ({ index }) => {
+    const column = `v${index}`;
+    const rows = async (view: object): Promise<readonly (readonly unknown[])[]> =>
+      (await server.results({ queryRunId, ...view })).rows as readonly (readonly unknown[])[]; // csv rows are arrays
+    const ns = async (view: object) => (await rows(view)).map(([n]) => n);
+
+    it("the values of a page find their rows, and no others", async () => {
+      const [high, low] = (await rows({})).map((row) => row[index + 1]);
+      const found = async (comparison: object) => ns({ filters: [{ column, ...comparison }] });
+      expect(await found({ eq: high })).toEqual([2]);
+      expect(await found({ in: [low] })).toEqual([1]);
+      expect(await found({ notIn: [low, null] })).toEqual([2]);
+      expect(await found({ gt: low })).toEqual([2]);
+      expect(await found({ lte: low })).toEqual([1]);
+      if (columnTypes[index + 1] === "string") expect(await found({ like: low })).toEqual([1]);
+    });
+
+    it("the order is the engine's", async () => {
+      expect(await ns({ sortBy: [{ column, direction: "asc" }] })).toEqual([1, 2, 0]);
+      expect(await ns({ sortBy: [{ column, direction: "desc" }] })).toEqual([2, 1, 0]);
+    });
+  },
+);
+
+it("lists are in the engine's order of what they hold", async () => {
+  const lists = "([interval '10 days'], [10::hugeint]), ([interval '2 days'], [9::hugeint])";
+  const { id } = await server.run(`select * from (values ${lists}) t(intervals, numbers)`);
+  for (const column of ["intervals", "numbers"]) {
+    const page = await server.results({ queryRunId: id, sortBy: [{ column, direction: "asc" }] });
+    expect(page.rows).toEqual([
+      [["2 days"], [9]],
+      [["10 days"], [10]],
+    ]);
+  }
+});
