@@ -1,5 +1,6 @@
 /** One significant or insignificant piece at the start of the text; strings and quoted names are one piece. */
-const pieces = /\s+|--[^\n]*|\/\*|'(?:[^']|'')*'|"(?:[^"]|"")*"|\$([A-Za-z_]*)\$[\s\S]*?\$\1\$|[A-Za-z_0-9]+|[\s\S]/y;
+const pieces =
+  /\s+|--[^\n]*|\/\*|'(?:[^']|'')*'|"(?:[^"]|"")*"|\$((?:[A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*)?)\$[\s\S]*?\$\1\$|[A-Za-z_\u0080-\uffff][\w$\u0080-\uffff]*|\d+|[\s\S]/y;
 
 /**
  * The statement without the semicolons, comments and white space that follow it, so that it can stand in brackets.
