@@ -1,5 +1,6 @@
 import { type Dirent, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { isEngineCatalog } from "./engine-catalog.ts";
 import { readManifest } from "./manifest.ts";
 import type { SourceConfiguration } from "./source.ts";
 
@@ -16,12 +17,13 @@ export function dataDirectorySources(dataDir: string): SourceConfiguration[] {
   const found = new Map<string, Pick<SourceConfiguration, "path" | "runAs">>();
   for (const entry of entriesOf(directory)) {
     const path = join(directory, entry.name);
+    if (entry.name.startsWith(".")) continue;
     // Files first: a folder of the same name replaces them, as the newer way to keep a source.
     const manifest = entry.isDirectory() ? readManifest(path) : undefined;
     if (manifest !== undefined) found.set(entry.name, { path, runAs: manifest.runAs ?? "fixed" });
     else if (entry.name.endsWith(fileEnding)) {
       const name = entry.name.slice(0, -fileEnding.length);
-      if (!found.has(name)) found.set(name, { path });
+      if (!found.has(name) && !isEngineCatalog(name)) found.set(name, { path });
     }
   }
   if (found.size === 0) return [{ name: "none", provider }];

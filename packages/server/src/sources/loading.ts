@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
-import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { changeSource, type Draft } from "./loading/change.ts";
+import { changeSource, type Draft, removeSource } from "./loading/change.ts";
+import { inKnownNames } from "./loading/known-names.ts";
 import { placeText, SourceError, type TableLoad } from "./loading/origin.ts";
 import { checkSourceName, type LoadRequest, toLoad } from "./loading/request.ts";
 import { dropTables, loadTables, refuseOverlap } from "./loading/tables.ts";
@@ -25,14 +25,17 @@ export async function addToSource({ dataDir, source }: SourcePlace, request: Loa
   const folder = folderOf(dataDir, checkSourceName(source));
   if (existsSync(`${folder}.duckdb`))
     throw new SourceError(`source ${source} is the file ${folder}.duckdb; take it away, or choose another name`);
-  const load = await toLoad(source, request, new Date().toISOString());
+  const asked = await toLoad(source, request, new Date().toISOString());
+  let place = "";
   const add = async (draft: Draft): Promise<readonly TableLoad[]> => {
+    const load = inKnownNames(asked, draft.loads, source);
     refuseOverlap(draft.loads, load, source);
     await fill(draft, load);
+    place = placeText(load);
     return [...draft.loads, load];
   };
   await changeSource(folder, add, request.runAs);
-  return placeText(load);
+  return place;
 }
 
 /**
@@ -73,7 +76,7 @@ export async function removeFromSource(
   tables: readonly string[] = [],
 ): Promise<void> {
   const folder = existingFolder(dataDir, source);
-  if (tables.length === 0) return rm(folder, { recursive: true, force: true });
+  if (tables.length === 0) return removeSource(folder);
   await changeSource(folder, async (draft) => {
     const chosen = chosenLoads(source, draft.loads, tables);
     const left = draft.loads.filter((load) => !chosen.includes(load));
@@ -108,6 +111,7 @@ function existingFolder(dataDir: string, source: string): string {
 
 /** A table is named as in SQL; the parts before its name may be left out. */
 function chosenLoads(source: string, loads: readonly TableLoad[], tables: readonly string[]): readonly TableLoad[] {
+  if (loads.length === 0) throw new SourceError(`source ${source} has just been removed`);
   if (tables.length === 0) return loads;
   return tables.flatMap((table) => {
     const named = loads.filter((load) => placeText(load) === table || placeText(load).endsWith(`.${table}`));

@@ -1,4 +1,4 @@
-import { readdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createSourceCatalog } from "../../src/sources/catalog.ts";
@@ -22,6 +22,9 @@ beforeAll(async () => {
   dataDir = await newFolder();
 });
 afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))));
+
+const visible = async (directory: string) =>
+  (await readdir(join(directory, "sources"))).filter((name) => !name.startsWith("."));
 
 const catalogOf = (directory: string) =>
   createSourceCatalog(() => dataDirectorySources(directory), join(directory, "links"));
@@ -108,10 +111,45 @@ describe("loading", () => {
       ["shop", "warehouse.main.stock", 1],
     ]);
     expect(listed.find(({ table }) => table === "shop.main.orders")).toMatchObject({
-      from: join(exported, "orders/**/*.parquet"),
+      from: join(exported, "orders"),
       loadedAt: expect.stringMatching(/^\d{4}-.*Z$/),
     });
     expect(listed[0]).toMatchObject({ from: null, loadedAt: null });
+  });
+
+  it("takes names that differ in case for one, as the engine does", async () => {
+    const place = { dataDir: await newFolder(), source: "Shop" };
+    const from = join(exported, "customers.csv");
+    expect(await addToSource(place, { from, as: "shop.Main.a" })).toBe("Shop.main.a");
+    expect(await addToSource(place, { from, as: "CRM.Core.b" })).toBe("CRM.Core.b");
+    expect(await addToSource(place, { from, as: "crm.core.c" })).toBe("CRM.Core.c");
+    expect(await loadSource(place)).toEqual(["Shop.main.a", "CRM.Core.b", "CRM.Core.c"]);
+    const counts = "SELECT (SELECT count(*)::INT FROM a), (SELECT count(*)::INT FROM crm.core.c)";
+    expect(await rows(place.dataDir, "Shop", counts)).toEqual([[2, 2]]);
+    expect((await listSources(place.dataDir)).map((table) => table.from)).toEqual([from, from, from]);
+    await expect(addToSource(place, { from, as: "crm.CORE.B" })).rejects.toThrow("has CRM.Core.b already");
+  });
+
+  it("passes over files that are named as catalogs of the engine", async () => {
+    const directory = await newFolder();
+    await mkdir(join(directory, "sources"));
+    for (const name of ["Temp", "system", "mine"]) await writeFile(join(directory, `sources/${name}.duckdb`), "");
+    expect(dataDirectorySources(directory).map(({ name }) => name)).toEqual(["mine"]);
+  });
+
+  it("takes all files of a folder whatever the case of their endings, also those that come later", async () => {
+    const directory = await newFolder();
+    const folder = join(directory, "counts");
+    const place = { dataDir: directory, source: "shop" };
+    await mkdir(folder);
+    const count = async () => (await rows(directory, "shop", "SELECT count(*)::INT FROM counts"))[0];
+    await writeFile(join(folder, "ONE.CSV"), "n\n1\n");
+    await addToSource(place, { from: folder });
+    expect(await count()).toEqual([1]);
+    await writeFile(join(folder, "two.csv"), "n\n2\n");
+    await writeFile(join(folder, "three.Tsv"), "n\n3\n");
+    await loadSource(place);
+    expect(await count()).toEqual([3]);
   });
 
   it("loads one table again, and removes tables and sources", async () => {
@@ -142,9 +180,9 @@ describe("loading", () => {
     await expect(addToSource({ ...place, source: "empty" }, { from: join(directory, "no.csv") })).rejects.toThrow(
       "there is no Parquet, CSV or JSON file",
     );
-    expect(await readdir(join(directory, "sources"))).toEqual(["shop"]);
+    expect(await visible(directory)).toEqual(["shop"]);
     const kept = await readdir(join(directory, "sources/shop"));
-    expect(kept.filter((name) => !/^(\d+-\w+\.duckdb|current\.json|load\.lock)$/.test(name))).toEqual([]);
+    expect(kept.filter((name) => !/^(\d+-\w+\.duckdb|current\.json)$/.test(name))).toEqual([]);
   });
 
   it("tells a damaged file", async () => {
@@ -184,6 +222,28 @@ describe("loading", () => {
     await expect(loadSource({ dataDir, source: "nope" })).rejects.toThrow("there is no source nope");
     const together = await Promise.allSettled([1, 2].map(() => addToSource({ dataDir, source: "once" }, request)));
     expect(together.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+  });
+
+  it("removes a source in one step, and not while somebody is loading it", async () => {
+    const directory = await newFolder();
+    const place = { dataDir: directory, source: "shop" };
+    await addToSource(place, { from: join(exported, "orders") });
+    const together = await Promise.allSettled([loadSource(place), removeFromSource(place)]);
+    expect(together.find(({ status }) => status === "rejected")).toMatchObject({ reason: { name: "SourceError" } });
+    await removeFromSource(place).catch(() => {}); // it may have been the faster
+    expect(await visible(directory)).toEqual([]);
+    await expect(loadSource(place)).rejects.toThrow("there is no source shop");
+  });
+
+  it("clears away what a removal that was killed has left, which is no source", async () => {
+    const directory = await newFolder();
+    const place = { dataDir: directory, source: "shop" };
+    await addToSource(place, { from: join(exported, "orders") });
+    const sources = join(directory, "sources");
+    await rename(join(sources, "shop"), join(sources, ".removed-0"));
+    expect(dataDirectorySources(directory)).toMatchObject([{ name: "none" }]);
+    await addToSource(place, { from: join(exported, "orders") });
+    expect(await readdir(sources)).toEqual([".shop.lock", "shop"]);
   });
 });
 

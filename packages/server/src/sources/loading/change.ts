@@ -1,11 +1,12 @@
 import { constants } from "node:fs";
 import { copyFile, mkdir, mkdtemp, open, readdir, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { nextVersion, readManifest, type SourceManifest, writeManifest } from "../manifest.ts";
 import type { RunAs } from "../source.ts";
 import { attached, withEngine } from "./engine.ts";
 import { SourceError, type TableLoad } from "./origin.ts";
+import { removeFolder, removeLeftFolders } from "./removal.ts";
 import type { Target } from "./target.ts";
 
 /** A new version of a source while it is made; nobody sees it before it is complete. */
@@ -28,9 +29,10 @@ export async function changeSource(
   make: (draft: Draft) => Promise<readonly TableLoad[]>,
   runAs?: RunAs,
 ): Promise<SourceManifest> {
-  await mkdir(folder, { recursive: true });
+  await mkdir(dirname(folder), { recursive: true });
   const lock = takeLock(folder);
   try {
+    await mkdir(folder, { recursive: true });
     const before = readManifest(folder);
     const version = nextVersion(before);
     const workDirectory = await mkdtemp(join(folder, "loading-"));
@@ -48,7 +50,18 @@ export async function changeSource(
     }
   } finally {
     // A folder that was made for a source whose first load fails goes with it.
-    if (readManifest(folder) === undefined) await rm(folder, { recursive: true, force: true }).catch(() => {});
+    if (readManifest(folder) === undefined) await removeFolder(folder).catch(() => {});
+    await removeLeftFolders(dirname(folder)).catch(() => {});
+    lock.close();
+  }
+}
+
+/** @throws {SourceError} when another process is changing the source */
+export async function removeSource(folder: string): Promise<void> {
+  const lock = takeLock(folder);
+  try {
+    await removeFolder(folder);
+  } finally {
     lock.close();
   }
 }
@@ -86,9 +99,12 @@ function toDraft({ folder, workDirectory, version, catalogs, loads }: DraftParts
   };
 }
 
-/** A lock of the operating system on an empty database, so that it ends with its process however that ends. */
+/**
+ * A lock of the operating system on an empty database, so that it ends with its process however that ends. It lies beside
+ * the folder, which it outlives: a lock that is removed can be had twice.
+ */
 function takeLock(folder: string): DatabaseSync {
-  const lock = new DatabaseSync(join(folder, "load.lock"), { timeout: 0 });
+  const lock = new DatabaseSync(join(dirname(folder), `.${basename(folder)}.lock`), { timeout: 0 });
   try {
     lock.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE");
     return lock;

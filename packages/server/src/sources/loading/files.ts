@@ -1,7 +1,9 @@
 import { globSync } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { type FileFormat, SourceError } from "./origin.ts";
+import { SourceError } from "./origin.ts";
+
+type FileFormat = "parquet" | "csv" | "json";
 
 const endings: Readonly<Record<string, FileFormat>> = {
   ".parquet": "parquet",
@@ -28,8 +30,9 @@ export async function globsOf(path: string): Promise<{ format: FileFormat; globs
   const files = isFolder ? await filesBelow(path) : globSync(path);
   const format = formatOf(files, path);
   if (!isFolder) return { format, globs: [path] };
-  const found = [...new Set(files.flatMap((file) => endingOf(file) ?? []))].sort();
-  return { format, globs: found.map((ending) => join(literal(path), "**", `*${ending}`)) };
+  // As they are written: globs tell upper case from lower case.
+  const found = new Set(files.flatMap((file) => writtenEnding(file) ?? []));
+  return { format, globs: [...found].sort().map((ending) => join(literal(path), "**", `*${ending}`)) };
 }
 
 /** How the engine reads the files: all of them, by name of the columns, and every row to tell the types. */
@@ -61,6 +64,11 @@ function formatOf(files: readonly string[], path: string): FileFormat {
 function endingOf(file: string): string | undefined {
   const ending = /(?:\.[a-z]+)?\.[a-z]+$/i.exec(file)?.[0].toLowerCase() ?? "";
   return [ending, ending.replace(/^\.[a-z]+(?=\.)/, "")].find((each) => Object.hasOwn(endings, each));
+}
+
+function writtenEnding(file: string): string | undefined {
+  const ending = endingOf(file);
+  return ending === undefined ? undefined : file.slice(-ending.length);
 }
 
 /** A path whose signs mean themselves. */

@@ -1,12 +1,11 @@
 /** Where tables come from, as the manifest of a source keeps it. A password is never part of it. */
 export type Origin =
-  | { readonly kind: "files"; readonly format: FileFormat; readonly globs: readonly string[] }
+  /** A file, a folder or a glob; which files there are is found at each load. */
+  | { readonly kind: "files"; readonly path: string }
   /** One table of a DuckDB file, or all that it has where `table` is left out. */
   | { readonly kind: "duckdb"; readonly path: string; readonly schema?: string; readonly table?: string }
   /** One table of a PostgreSQL database, or all of its schema where `table` is left out. */
   | { readonly kind: "postgres"; readonly url: string; readonly schema: string; readonly table?: string };
-
-export type FileFormat = "parquet" | "csv" | "json";
 
 /** A place in a source, and what is loaded into it. A missing part stands for all that the origin has. */
 export interface TableLoad {
@@ -32,7 +31,7 @@ export function placeText({ catalog, schema, table }: Pick<TableLoad, "catalog" 
 export function originText(origin: Origin): string {
   switch (origin.kind) {
     case "files":
-      return origin.globs.join(", ");
+      return origin.path;
     case "duckdb":
       return [origin.path, origin.schema, origin.table].filter((part) => part !== undefined).join(" ");
     case "postgres":

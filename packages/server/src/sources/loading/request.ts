@@ -1,5 +1,6 @@
 import { stat } from "node:fs/promises";
 import { basename, resolve } from "node:path";
+import { isEngineCatalog } from "../engine-catalog.ts";
 import type { RunAs } from "../source.ts";
 import { globsOf } from "./files.ts";
 import { type Origin, SourceError, type TableLoad } from "./origin.ts";
@@ -21,14 +22,12 @@ export interface LoadRequest {
 type Place = Pick<TableLoad, "catalog" | "schema" | "table">;
 
 const sourceName = /^[A-Za-z0-9][\w-]{0,62}$/;
-/** The engine has catalogs of these names. */
-const takenCatalogs: ReadonlySet<string> = new Set(["memory", "system", "temp"]);
 
 /** @throws {SourceError} */
 export function checkSourceName(name: string): string {
-  if (sourceName.test(name) && !takenCatalogs.has(name.toLowerCase())) return name;
+  if (sourceName.test(name) && !isEngineCatalog(name)) return name;
   throw new SourceError(
-    `${JSON.stringify(name)} is no name of a source; letters, digits, - and _ are, and not ${[...takenCatalogs].join(", ")}`,
+    `${JSON.stringify(name)} is no name of a source; letters, digits, - and _ are, and not memory, system or temp`,
   );
 }
 
@@ -47,7 +46,7 @@ async function originOf({ from, table, schema }: LoadRequest): Promise<Origin> {
     return { kind: "postgres", url: withoutPassword(from), schema: tableSchema ?? "public", ...named };
   }
   const path = resolve(from);
-  if (/\.(duckdb|ddb|db)$/.test(from)) {
+  if (/\.(duckdb|ddb|db)$/i.test(from)) {
     const file = await stat(path).catch(() => undefined);
     if (file?.isFile() !== true) throw new SourceError(`there is no file ${path}`);
     if (tableName === undefined) return { kind: "duckdb", path };
@@ -55,7 +54,8 @@ async function originOf({ from, table, schema }: LoadRequest): Promise<Origin> {
   }
   if (table !== undefined || schema !== undefined)
     throw new SourceError("--table and --schema are for databases; the table of files is named by --as");
-  return { kind: "files", ...(await globsOf(path)) };
+  await globsOf(path);
+  return { kind: "files", path };
 }
 
 function withoutPassword(text: string): string {
@@ -92,14 +92,14 @@ function exactly(most: number, parts: string[], as: string | undefined, meaning:
 }
 
 function checkCatalog(name: string): string {
-  if (!takenCatalogs.has(name.toLowerCase())) return name;
+  if (!isEngineCatalog(name)) return name;
   throw new SourceError(`no catalog can be named ${name}; the engine has one`);
 }
 
 /** The name of a file without its endings, of a folder, or of the table where it comes from. */
 function defaultTable(origin: Origin): string {
   if (origin.kind !== "files") return origin.table ?? "";
-  const path = origin.globs[0]?.replace(/\/\*.*$/, "").replaceAll("[[]", "[") ?? "";
+  const path = origin.path.replace(/\/\*.*$/, "");
   const name = basename(path).replace(/\..*$/, "");
   if (/^\w+$/.test(name)) return name.toLowerCase();
   throw new SourceError(`no table can be named after ${path}; say what it is called with --as`);

@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { quotedName, quotedText } from "./engine.ts";
-import { filesQuery } from "./files.ts";
+import { filesQuery, globsOf } from "./files.ts";
 import { type Origin, SourceError, type TableLoad } from "./origin.ts";
 import { createTable, type Target } from "./target.ts";
 
@@ -10,8 +10,10 @@ const loadedCatalog = "quern_loaded_file";
 export async function loadTables(target: Target, load: TableLoad): Promise<void> {
   const { origin, schema, table } = load;
   switch (origin.kind) {
-    case "files":
-      return createTable(target, schema, table, filesQuery(origin.format, origin.globs, quotedText));
+    case "files": {
+      const { format, globs } = await globsOf(origin.path);
+      return createTable(target, schema, table, filesQuery(format, globs, quotedText));
+    }
     case "duckdb":
       return loadDuckDB(target, load, origin);
     case "postgres": {
