@@ -26,7 +26,7 @@ import { openService } from "./service.ts";
 export async function createServer(options: ServerOptions): Promise<Server> {
   const { log = standardErrorLog } = options;
   const { clock = systemClock } = options;
-  const tokens = options.jwt === undefined ? [] : [await createJwtAuthenticator(options.jwt, clock)];
+  const tokens = options.jwt === undefined ? [] : [await createJwtAuthenticator(options.jwt, clock, log)];
   const service = await openService(options, log);
   const { operation } = service;
   const authenticate = createAuthentication(

@@ -1,8 +1,10 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import type { RequestHeaders } from "@quern/json-rpc/handler";
-import { createLocalJWKSet, createRemoteJWKSet, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from "jose";
+import { InternalError } from "@quern/json-rpc/envelope";
+import { MethodError, type RequestHeaders } from "@quern/json-rpc/handler";
+import { createLocalJWKSet, createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from "jose";
 import type { Clock } from "../clock.ts";
+import type { Log } from "../log.ts";
 import { type Authenticator, bearerToken } from "./authenticator.ts";
 import type { Principal } from "./principal.ts";
 import { isScope } from "./scope.ts";
@@ -35,10 +37,40 @@ const algorithms = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256
 /** How far the clocks of provider and service may be apart. */
 const clockToleranceSeconds = 30;
 
-/** @throws where the file of the keys cannot be read */
-export async function createJwtAuthenticator(options: JwtOptions, clock: Clock): Promise<Authenticator> {
+/** Errors of the library that say nothing of the token: the keys could not be had. */
+const keyErrors: ReadonlySet<string> = new Set([
+  errors.JOSEError.code,
+  errors.JWKSTimeout.code,
+  errors.JWKSInvalid.code,
+]);
+
+/** @throws where the file of the keys cannot be read; a provider that is away is told to the log */
+export async function createJwtAuthenticator(options: JwtOptions, clock: Clock, log: Log): Promise<Authenticator> {
   const { issuer, audience } = options;
   const keys = await keySet(options.jwks);
+  let isAway = false;
+
+  function noteAway(error: unknown): void {
+    if (!isAway) log.error("the keys of the identity provider cannot be had", error);
+    isAway = true;
+  }
+
+  await keys.reload?.().catch(noteAway);
+
+  /** Undefined where the token is not good. */
+  async function verified(token: string): Promise<JWTPayload | undefined> {
+    const currentDate = new Date(clock.now());
+    const claims = { issuer, audience, algorithms, clockTolerance: clockToleranceSeconds, requiredClaims: ["exp"] };
+    try {
+      const { payload } = await jwtVerify(token, keys, { ...claims, currentDate });
+      isAway = false;
+      return payload;
+    } catch (error) {
+      if (error instanceof errors.JOSEError && !keyErrors.has(error.code)) return undefined;
+      noteAway(error);
+      throw providerAway();
+    }
+  }
 
   return {
     async authenticate(headers: RequestHeaders) {
@@ -46,15 +78,19 @@ export async function createJwtAuthenticator(options: JwtOptions, clock: Clock):
       // API keys may come as bearer tokens, too.
       if (token === undefined || !/^[\w-]+\.[\w-]+\.[\w-]*$/.test(token) || headers.get("x-api-key") !== null)
         return undefined;
-      const currentDate = new Date(clock.now());
-      const claims = { issuer, audience, algorithms, clockTolerance: clockToleranceSeconds, requiredClaims: ["exp"] };
-      const verified = await jwtVerify(token, keys, { ...claims, currentDate }).catch(() => undefined);
-      return (verified && principalOf(verified.payload, options)) ?? { refused: 401 };
+      const payload = await verified(token);
+      return (payload && principalOf(payload, options)) ?? { refused: 401 };
     },
   };
 }
 
-async function keySet(jwks: string): Promise<JWTVerifyGetKey> {
+/** The token may be as good as ever: the caller is to keep it. */
+function providerAway(): MethodError {
+  const headers = { "retry-after": "5" };
+  return new MethodError(InternalError, "The identity provider does not answer", { httpStatus: 503, headers });
+}
+
+async function keySet(jwks: string): Promise<JWTVerifyGetKey & { readonly reload?: () => Promise<void> }> {
   if (/^https?:/.test(jwks)) return createRemoteJWKSet(new URL(jwks), { timeoutDuration: 5_000 });
   return createLocalJWKSet(JSON.parse(await readFile(jwks, "utf8")));
 }

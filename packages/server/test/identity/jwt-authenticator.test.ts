@@ -2,6 +2,7 @@ import { rm, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import type { Log } from "@quern/server";
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { idleExecutor, startServer, temporaryDirectory } from "../fixture.ts";
@@ -48,8 +49,8 @@ async function statusOf(url: string, bearer: string, method = "listQueryRuns", p
 }
 
 it("takes tokens of the provider, fetches its keys once, and maps claims to tenant, user and scopes", async () => {
-  await using server = await startServer({ executor: idleExecutor, jwt: { jwks: providerUrl, issuer, audience } });
   const before = fetched;
+  await using server = await startServer({ executor: idleExecutor, jwt: { jwks: providerUrl, issuer, audience } });
   const bearer = await token();
   const create = await callWith(
     server.url,
@@ -112,6 +113,34 @@ it("refuses a token that is not good", async () => {
   for (const [what, bearer] of Object.entries(bad))
     expect([what, await statusOf(server.url, bearer)]).toEqual([what, 401]);
   expect(await statusOf(server.url, await token())).toBe(200);
+});
+
+it("asks to come back while the provider is away, tells the operator once, and takes tokens when it is back", async () => {
+  let answer: number | string = 502;
+  const troubled = createServer((_, response) => {
+    if (typeof answer === "number") response.writeHead(answer).end();
+    else response.end(answer);
+  });
+  await new Promise<void>((resolve) => troubled.listen(0, "127.0.0.1", resolve));
+  const { port } = troubled.address() as AddressInfo; // it listens on a port
+  const logged: string[] = [];
+  const log: Log = { error: (message, error) => logged.push(`${message}: ${error}`) };
+  await using server = await startServer({
+    executor: idleExecutor,
+    log,
+    jwt: { jwks: `http://127.0.0.1:${port}/`, issuer, audience },
+  });
+  expect(logged).toEqual([expect.stringMatching(/^the keys of the identity provider cannot be had: .*200 OK/)]);
+  for (const broken of [502, "no JSON", "{}"]) {
+    answer = broken;
+    const authorization = `Bearer ${await token()}`;
+    const response = await callWith(server.url, { authorization }, { jsonrpc: "2.0", id: 1, method: "listQueryRuns" });
+    expect([response.status, response.headers.get("retry-after")]).toEqual([503, "5"]);
+  }
+  answer = jwks;
+  expect(await statusOf(server.url, await token())).toBe(200);
+  expect(logged).toHaveLength(1);
+  troubled.close();
 });
 
 it("reads the keys of a file, and the claims the operator names", async () => {
