@@ -1,6 +1,10 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+
+/** The texts of statements, their parameters and results are nobody else's on the machine. */
+export const ofOwner = { recursive: true, mode: 0o700 } as const;
 
 /** A folder that one server at a time owns, and where its things lie. */
 export interface DataDirectory {
@@ -21,7 +25,7 @@ export interface DataDirectory {
  */
 export function takeDataDirectory(path: string): DataDirectory {
   const root = resolve(path);
-  mkdirSync(root, { recursive: true });
+  mkdirSync(root, ofOwner);
   const lock = new DatabaseSync(join(root, "server.lock"), { timeout: 0 });
   const owner = join(root, "server.pid");
   try {
@@ -33,7 +37,7 @@ export function takeDataDirectory(path: string): DataDirectory {
   writeFileSync(owner, String(process.pid));
   const work = join(root, "work");
   rmSync(work, { recursive: true, force: true });
-  mkdirSync(work);
+  mkdirSync(work, ofOwner);
   return {
     path: root,
     database: join(root, "quern.db"),
@@ -44,6 +48,28 @@ export function takeDataDirectory(path: string): DataDirectory {
       rmSync(owner, { force: true });
       lock.close();
     },
+  };
+}
+
+export interface DirectoryReport {
+  readonly isPrivate: boolean;
+  readonly meaning: string;
+}
+
+/** Who may look into a data directory. A group may, where the operator says so. */
+export async function examineDataDirectory(path: string): Promise<DirectoryReport> {
+  const root = resolve(path);
+  const mode = await stat(root).then(
+    (entry) => entry.mode & 0o777,
+    () => ofOwner.mode,
+  );
+  if (process.platform === "win32") return { isPrivate: true, meaning: "Windows keeps who may look into it." };
+  const isPrivate = (mode & 0o007) === 0;
+  return {
+    isPrivate,
+    meaning: isPrivate
+      ? "Other users of the machine cannot look into it."
+      : `Every user of the machine can look into it (mode ${mode.toString(8)}): chmod 700 ${root}`,
   };
 }
 

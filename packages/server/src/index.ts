@@ -1,6 +1,7 @@
 export { type Clock, systemClock } from "./clock.ts";
 export { ConfigurationError, type ConfigurationParts, readConfiguration } from "./configuration/configuration.ts";
 export type { Configuration } from "./configuration/table.ts";
+export { type DirectoryReport, examineDataDirectory } from "./data-directory.ts";
 export { createDuckDBExecutor, type DuckDBExecutorOptions } from "./executor/duckdb/executor.ts";
 export type { Description, Executor, ParameterDescription, Statement, WrittenResult } from "./executor/executor.ts";
 export type { JwtOptions } from "./identity/jwt-authenticator.ts";

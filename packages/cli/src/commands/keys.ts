@@ -1,7 +1,6 @@
 import { buildCommand, buildRouteMap } from "@stricli/core";
 import type { Context } from "../context.ts";
-import type { PlaceFlags, RowsFlags } from "./administration.ts";
-import { placeFlags, rowsFlags } from "./place-flags.ts";
+import { type PlaceFlags, placeFlags, type RowsFlags, rowsFlags } from "./place-flags.ts";
 import type { IssueFlags, RotateFlags } from "./run-keys.ts";
 
 const loader = () => import("./run-keys.ts");

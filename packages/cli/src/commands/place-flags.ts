@@ -1,15 +1,24 @@
-import { jsonFlag } from "../command-function.ts";
-import { formats } from "../output/format.ts";
+import { type JsonFlag, jsonFlag } from "../command-function.ts";
+import { type Format, formats } from "../output/format.ts";
 import { dataDirFlag } from "./data-directory.ts";
+
+export interface PlaceFlags extends JsonFlag {
+  readonly dataDir: string;
+}
+
+export interface FormatFlag {
+  readonly format?: Format;
+}
+
+export type RowsFlags = PlaceFlags & FormatFlag;
 
 const dataDir = { ...dataDirFlag, brief: "The data directory of the service, which may be running." } as const;
 
 /** The flags of commands that work on a data directory. */
 export const placeFlags = { dataDir, ...jsonFlag };
 
-/** The same for commands that print rows. */
-export const rowsFlags = {
-  ...placeFlags,
+/** The flag of commands that print rows. */
+export const formatFlag = {
   format: {
     kind: "enum",
     values: formats,
@@ -17,3 +26,5 @@ export const rowsFlags = {
     brief: "Form of the rows; a table on a terminal, else jsonl.",
   },
 } as const;
+
+export const rowsFlags = { ...placeFlags, ...formatFlag };

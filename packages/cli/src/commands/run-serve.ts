@@ -1,9 +1,10 @@
-import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { UsageError } from "../cli-error.ts";
 import { commandFunction, type JsonFlag } from "../command-function.ts";
 import type { Context } from "../context.ts";
 import { optionalPackage } from "../optional-package.ts";
+import { readSettings } from "./configuration.ts";
+import { defaultDataDir } from "./data-directory.ts";
 import { listenError, serveUntilSignal } from "./listening.ts";
 
 export interface ServeFlags extends JsonFlag {
@@ -16,7 +17,6 @@ export interface ServeFlags extends JsonFlag {
 }
 
 type Service = typeof import("@quern/server");
-type Configuration = ReturnType<Service["readConfiguration"]>;
 
 export const runServe = commandFunction(async (context: Context, flags: ServeFlags) => {
   const { env, cwd } = context.process;
@@ -24,10 +24,10 @@ export const runServe = commandFunction(async (context: Context, flags: ServeFla
   const {
     port = 8080,
     host = "127.0.0.1",
-    dataDir = "quern-data",
+    dataDir = defaultDataDir,
     logLevel,
     ...options
-  } = await configure(service, context, flags);
+  } = await readSettings(service, context, flags.config, settingsOf(flags));
   const log = service.createLog({ level: logLevel ?? "error" });
   const server = await service
     .createServer({ ...options, dataDir: resolve(cwd(), dataDir), apiKey: env.QUERN_API_KEY || undefined, log })
@@ -41,24 +41,9 @@ export const runServe = commandFunction(async (context: Context, flags: ServeFla
   }
 });
 
-/** The flags over the environment over the file. */
-async function configure(service: Service, { process }: Context, flags: ServeFlags): Promise<Configuration> {
-  const name = flags.config ?? process.env.QUERN_CONFIG;
-  const file = name ? { name, text: await readConfigurationFile(resolve(process.cwd(), name)) } : undefined;
-  const { dataDir, port, host, strictSandbox, set = [] } = flags;
-  const named = { dataDir, port, host, strictSandbox: strictSandbox || undefined };
-  const given = Object.entries(named).flatMap(([key, value]) => (value === undefined ? [] : [[key, String(value)]]));
-  try {
-    return service.readConfiguration({ file, env: process.env, flags: Object.fromEntries([...given, ...set]) });
-  } catch (error) {
-    throw error instanceof service.ConfigurationError ? new UsageError(error.message) : error;
-  }
-}
-
-async function readConfigurationFile(path: string): Promise<string> {
-  return readFile(path, "utf8").catch(() => {
-    throw new UsageError(`cannot read the configuration file ${path}`);
-  });
+function settingsOf({ dataDir, port, host, strictSandbox, set = [] }: ServeFlags): Record<string, string | undefined> {
+  const named = { dataDir, port: port?.toString(), host, strictSandbox: strictSandbox ? "true" : undefined };
+  return { ...named, ...Object.fromEntries(set) };
 }
 
 /** What keeps the service from opening its directory is told by its own words; a fault of the system has a code. */

@@ -1,26 +1,17 @@
-import { UsageError } from "../cli-error.ts";
-import { commandFunction, type JsonFlag } from "../command-function.ts";
+import { commandFunction } from "../command-function.ts";
 import type { Context } from "../context.ts";
 import { exitCodes } from "../exit-code.ts";
 import { optionalPackage } from "../optional-package.ts";
-import { defaultFormat, type Format } from "../output/format.ts";
-import type { OutputColumn } from "../output/row.ts";
-import { rowWriter } from "../output/row-writer.ts";
 import { write } from "../output/write.ts";
-
-export interface PlaceFlags extends JsonFlag {
-  readonly dataDir: string;
-}
+import { mendable } from "./mendable.ts";
+import type { PlaceFlags, RowsFlags } from "./place-flags.ts";
+import { writeRows } from "./rows.ts";
 
 export interface AddFlags extends PlaceFlags {
   readonly as?: string;
   readonly table?: string;
   readonly schema?: string;
   readonly runAs?: "fixed" | "user";
-}
-
-export interface RowsFlags extends PlaceFlags {
-  readonly format?: Format;
 }
 
 type Sources = typeof import("@quern/server/sources");
@@ -50,39 +41,18 @@ export const runRemove = commandFunction(
 
 export const runList = commandFunction(async (context: Context, flags: RowsFlags, source?: string) => {
   const tables = await onSources(context, (sources) => sources.listSources(flags.dataDir, source));
-  const columns = ["source", "table", "rows", "from", "loaded_at"];
-  const rows = tables.map((table) => [table.source, table.table, table.rows, table.from, table.loadedAt]);
-  await writeTable(context, flags, columns, rows);
+  const rows = tables.map(({ loadedAt, ...table }) => ({ ...table, loaded_at: loadedAt }));
+  await writeRows(context, flags, ["source", "table", "rows", "from", "loaded_at"], rows);
 });
 
 export const runCheck = commandFunction(async (context: Context, flags: RowsFlags, source?: string) => {
   const tables = await onSources(context, (sources) => sources.checkSources(flags.dataDir, source));
-  const rows = tables.map((table) => [table.source, table.table, table.rows, table.ok, table.problem]);
-  await writeTable(context, flags, ["source", "table", "rows", "ok", "problem"], rows);
+  const rows = tables.map((table) => ({ ...table }));
+  await writeRows(context, flags, ["source", "table", "rows", "ok", "problem"], rows);
   if (tables.some(({ ok }) => !ok)) context.process.exitCode = exitCodes.failed;
 });
 
-/** What the operator can mend is told as an error of use. */
-async function onSources<T>(context: Context, perform: (sources: Sources) => Promise<T>): Promise<T> {
-  const sources = await optionalPackage<Sources>("sources", "@quern/server/sources", context.process.cwd());
-  try {
-    return await perform(sources);
-  } catch (error) {
-    throw error instanceof sources.SourceError ? new UsageError(error.message) : error;
-  }
-}
-
-async function writeTable(
-  { process }: Context,
-  { format = defaultFormat(process.stdout) }: RowsFlags,
-  names: readonly string[],
-  rows: readonly (readonly unknown[])[],
-): Promise<void> {
-  const columns: OutputColumn[] = names.map((name) => ({
-    name,
-    key: name,
-    type: name === "rows" ? "number" : "string",
-  }));
-  const writer = rowWriter(format, columns);
-  await write(process.stdout, writer.head() + writer.page(rows) + writer.tail());
+async function onSources<T>({ process }: Context, perform: (sources: Sources) => Promise<T>): Promise<T> {
+  const sources = await optionalPackage<Sources>("sources", "@quern/server/sources", process.cwd());
+  return mendable(sources.SourceError, () => perform(sources));
 }

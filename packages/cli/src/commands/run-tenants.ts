@@ -2,7 +2,9 @@ import { UsageError } from "../cli-error.ts";
 import { commandFunction } from "../command-function.ts";
 import type { Context } from "../context.ts";
 import { write } from "../output/write.ts";
-import { administer, type PlaceFlags, type RowsFlags, timeText, writeRows } from "./administration.ts";
+import { administer } from "./administration.ts";
+import type { PlaceFlags, RowsFlags } from "./place-flags.ts";
+import { timeText, writeRows } from "./rows.ts";
 
 type TenantSettings = Parameters<typeof import("@quern/server/administration").setTenant>[2];
 

@@ -1,6 +1,8 @@
 import { commandFunction } from "../command-function.ts";
 import type { Context } from "../context.ts";
-import { administer, type RowsFlags, writeRows } from "./administration.ts";
+import { administer } from "./administration.ts";
+import type { RowsFlags } from "./place-flags.ts";
+import { writeRows } from "./rows.ts";
 
 export interface UsageFlags extends RowsFlags {
   readonly month?: string;

@@ -1,8 +1,8 @@
 import { buildCommand, type Command } from "@stricli/core";
 import type { Context } from "../context.ts";
-import { dataDirFlag } from "./data-directory.ts";
 import { listenFlags } from "./listening.ts";
 import type { ServeFlags } from "./run-serve.ts";
+import { configFlag, maybeDataDirFlag, optional } from "./service-flags.ts";
 
 /** `quern serve`: the service. */
 export const serveCommand: Command<Context> = buildCommand<ServeFlags, [], Context>({
@@ -10,7 +10,7 @@ export const serveCommand: Command<Context> = buildCommand<ServeFlags, [], Conte
   parameters: {
     flags: {
       dataDir: {
-        ...optional(dataDirFlag),
+        ...maybeDataDirFlag,
         brief:
           "Where the service keeps runs, results and keys; DuckDB files in its `sources` are the data sources. Default: quern-data.",
       },
@@ -22,13 +22,7 @@ export const serveCommand: Command<Context> = buildCommand<ServeFlags, [], Conte
         withNegated: false,
         brief: "Do not start where this machine lacks a layer of the sandbox; `quern doctor` tells which.",
       },
-      config: {
-        kind: "parsed",
-        parse: String,
-        optional: true,
-        placeholder: "file",
-        brief: "JSON file of settings; QUERN_CONFIG without it.",
-      },
+      ...configFlag,
       set: {
         kind: "parsed",
         parse: parseSetting,
@@ -54,12 +48,6 @@ export const serveCommand: Command<Context> = buildCommand<ServeFlags, [], Conte
     ].join("\n"),
   },
 });
-
-/** The same flag, whose default is another place's matter. */
-function optional<Flag extends { readonly default: string }>(flag: Flag) {
-  const { default: _, ...rest } = flag;
-  return { ...rest, optional: true } as const;
-}
 
 function parseSetting(text: string): readonly [name: string, value: string] {
   const at = text.indexOf("=");

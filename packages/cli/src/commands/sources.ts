@@ -1,23 +1,10 @@
 import { buildCommand, buildRouteMap } from "@stricli/core";
-import { jsonFlag } from "../command-function.ts";
 import type { Context } from "../context.ts";
-import { formats } from "../output/format.ts";
-import { dataDirFlag } from "./data-directory.ts";
-import type { AddFlags, PlaceFlags, RowsFlags } from "./run-sources.ts";
+import { type PlaceFlags, placeFlags, type RowsFlags, rowsFlags } from "./place-flags.ts";
+import type { AddFlags } from "./run-sources.ts";
 
 const loader = () => import("./run-sources.ts");
 
-const dataDir = { ...dataDirFlag, brief: "The data directory of the service, which may be running." } as const;
-const placeFlags = { dataDir, ...jsonFlag };
-const rowsFlags = {
-  ...placeFlags,
-  format: {
-    kind: "enum",
-    values: formats,
-    optional: true,
-    brief: "Form of the rows; a table on a terminal, else jsonl.",
-  },
-} as const;
 const text = { kind: "parsed", parse: String, optional: true } as const;
 
 const source = { parse: String, placeholder: "source", brief: "The name of the source." } as const;

@@ -1,8 +1,7 @@
 import { buildCommand, buildRouteMap } from "@stricli/core";
 import type { Context } from "../context.ts";
 import { parseNumber } from "../method-params.ts";
-import type { RowsFlags } from "./administration.ts";
-import { placeFlags, rowsFlags } from "./place-flags.ts";
+import { placeFlags, type RowsFlags, rowsFlags } from "./place-flags.ts";
 import type { Limit, SetTenantFlags } from "./run-tenants.ts";
 
 const loader = () => import("./run-tenants.ts");

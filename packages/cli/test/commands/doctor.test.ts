@@ -1,4 +1,4 @@
-import { mkdtemp, readdir } from "node:fs/promises";
+import { chmod, mkdtemp, readdir, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
@@ -13,9 +13,25 @@ it("tells each layer of the sandbox and the disk, and by its exit code whether a
     .trim()
     .split("\n")
     .map((line) => JSON.parse(line));
-  expect({ checks: rows.map(({ check }) => check), stderr }).toEqual({ checks: [...layers, "disk"], stderr: "" });
-  expect(rows.at(-1)?.meaning).toMatch(/^\d+ % of the disk is used, \d+ GB are free\./);
+  expect({ checks: rows.map(({ check }) => check), stderr }).toEqual({
+    checks: [...layers, "disk", "data-directory"],
+    stderr: "",
+  });
+  expect(rows.at(-2)?.meaning).toMatch(/^\d+ % of the disk is used, \d+ GB are free\./);
   expect(status ?? 0).toBe(rows.every(({ ok }) => ok) ? 0 : 4);
+});
+
+it("judges the disk by the settings of the service, and tells a folder that is open to all", async () => {
+  const dataDir = await folder();
+  await chmod(dataDir, 0o755);
+  const config = join(await folder(), "quern.json");
+  await writeFile(config, JSON.stringify({ dataDir, limits: { maxDiskShare: 0.001 } }));
+  const { status, stdout } = await quern(["doctor", "--config", config, "--format", "csv"]);
+  expect(status).toBe(4);
+  expect(stdout).toMatch(/^disk,false,.*No run is begun until there is room again/m);
+  expect(stdout).toMatch(/^data-directory,false,.*chmod 700 /m);
+  await chmod(dataDir, 0o750);
+  expect((await quern(["doctor", "--config", config, "--format", "csv"])).stdout).toMatch(/^data-directory,true,/m);
 });
 
 it("does not serve behind a strict sandbox where the machine lacks the programs for it", async () => {

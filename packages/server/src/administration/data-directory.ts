@@ -2,6 +2,7 @@ import { existsSync, mkdirSync } from "node:fs";
 import { userInfo } from "node:os";
 import { join, resolve } from "node:path";
 import type { Instant } from "@quern/query-run/record";
+import { ofOwner } from "../data-directory.ts";
 import { type AuditEvent, openAuditLog } from "../operation/audit-log.ts";
 import type { KeyStore } from "../store/key-store.ts";
 import { openDatabase } from "../store/sqlite/database.ts";
@@ -36,7 +37,7 @@ export async function inDataDirectory<T>(
 ): Promise<T> {
   const root = resolve(dataDir);
   const file = join(root, "quern.db");
-  if (make) mkdirSync(root, { recursive: true });
+  if (make) mkdirSync(root, ofOwner);
   else if (!existsSync(file)) throw new AdministrationError(`there is no data directory of Quern at ${root}`);
   const database = openDatabase(file);
   try {

@@ -2,6 +2,7 @@ import { constants } from "node:fs";
 import { copyFile, mkdir, mkdtemp, open, readdir, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { ofOwner } from "../../data-directory.ts";
 import { nextVersion, readManifest, type SourceManifest, writeManifest } from "../manifest.ts";
 import type { RunAs } from "../source.ts";
 import { attached, withEngine } from "./engine.ts";
@@ -29,7 +30,7 @@ export async function changeSource(
   make: (draft: Draft) => Promise<readonly TableLoad[]>,
   runAs?: RunAs,
 ): Promise<SourceManifest> {
-  await mkdir(dirname(folder), { recursive: true });
+  await mkdir(dirname(folder), ofOwner);
   const lock = takeLock(folder);
   try {
     await mkdir(folder, { recursive: true });

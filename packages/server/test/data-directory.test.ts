@@ -1,0 +1,27 @@
+import { mkdir, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { issueKey } from "@quern/server/administration";
+import { expect, it } from "vitest";
+import { examineDataDirectory, takeDataDirectory } from "../src/data-directory.ts";
+import { addToSource } from "../src/sources/loading.ts";
+import { temporaryDirectory } from "./fixture.ts";
+import { writeExports } from "./sources/data.ts";
+
+it("is its owner's alone, whoever makes it, and stays as open as the operator has made it", async () => {
+  const parent = await temporaryDirectory();
+  const modeOf = async (name: string) => (await stat(join(parent, name))).mode & 0o777;
+  await writeExports(parent);
+  takeDataDirectory(join(parent, "served")).release();
+  await issueKey({ dataDir: join(parent, "administered"), tenant: "acme", user: "ann" });
+  await addToSource({ dataDir: join(parent, "loaded"), source: "shop" }, { from: join(parent, "customers.csv") });
+  for (const name of ["served", "served/work", "administered", "loaded", "loaded/sources"])
+    expect([name, await modeOf(name)]).toEqual([name, 0o700]);
+
+  await mkdir(join(parent, "open"), { mode: 0o755 });
+  takeDataDirectory(join(parent, "open")).release();
+  expect(await modeOf("open")).toBe(0o755);
+  expect(await examineDataDirectory(join(parent, "open"))).toMatchObject({ isPrivate: false });
+  expect(await examineDataDirectory(join(parent, "served"))).toMatchObject({ isPrivate: true });
+  expect(await examineDataDirectory(join(parent, "not yet"))).toMatchObject({ isPrivate: true });
+  await rm(parent, { recursive: true });
+});
