@@ -52,7 +52,7 @@ export function pause(ms: number, signal: AbortSignal): Promise<void> {
       signal.removeEventListener("abort", end);
       resolve();
     };
-    const timer = setTimeout(end, signal.aborted ? 0 : ms);
+    const timer = setTimeout(end, signal.aborted ? 0 : Math.min(ms, longestTimerMs));
     signal.addEventListener("abort", end);
   });
 }

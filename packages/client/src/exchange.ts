@@ -1,9 +1,12 @@
+import type { ErrorObject } from "@quern/json-rpc/envelope";
+import type { RateLimitedError } from "@quern/protocol/errors";
 import type { Call } from "./call.ts";
 import { pause } from "./deadline.ts";
 import type { Post } from "./post.ts";
 import { bodyOf, deliver } from "./reply.ts";
 import type { HttpReply } from "./transport.ts";
 
+const RateLimited: RateLimitedError["code"] = -32029;
 const firstDelayMs = 200;
 const longestDelayMs = 5000;
 
@@ -31,20 +34,31 @@ export function createExchange({ post, retries, timeoutMs, onNoBatch }: Exchange
     }
     for (let tries = 0; open().length > 0; tries += 1) {
       const reply = await post(open(), signal);
-      const delayMs = retryDelayMs(reply, tries);
-      if (!isTransient(reply) || tries >= retries || delayMs >= timeoutMs) return settle(open(), reply, onAnswer);
-      // What must not happen twice is given up here; the others go on without it.
-      if (!isUntouched(reply))
-        deliver(
-          open().filter(({ options }) => options.once),
-          reply,
-          undefined,
-        );
+      let delayMs: number | undefined = retryDelayMs(reply, tries);
+      if (isTransient(reply) && tries < retries && delayMs < timeoutMs) {
+        // What must not happen twice is given up here; the others go on without it.
+        const once = open().filter(({ options }) => options.once);
+        if (!isUntouched(reply)) deliver(once, reply, undefined);
+      } else {
+        delayMs = undefined;
+        settle(open(), reply, onAnswer, ({ code, data }) => {
+          const { retryAfterMs = Infinity } = (data ?? {}) as Partial<RateLimitedError["data"]>; // Checked here.
+          if (code !== RateLimited || tries >= retries || !(retryAfterMs < timeoutMs)) return false;
+          delayMs = Math.max(delayMs ?? 0, retryAfterMs);
+          return true;
+        });
+      }
+      if (delayMs === undefined) return;
       await pause(delayMs, signal);
     }
   }
 
-  function settle(calls: readonly Call[], reply: HttpReply, onAnswer?: () => void): void {
+  function settle(
+    calls: readonly Call[],
+    reply: HttpReply,
+    onAnswer: (() => void) | undefined,
+    isTooEarly: (error: ErrorObject) => boolean,
+  ): void {
     const { status } = reply;
     const body = bodyOf(reply);
     const isRefused = status === 401 || status === 403 || isTransient(reply);
@@ -58,7 +72,7 @@ export function createExchange({ post, retries, timeoutMs, onNoBatch }: Exchange
       return;
     }
     if (status < 300) onAnswer?.();
-    deliver(calls, reply, body);
+    deliver(calls, reply, body, isTooEarly);
   }
 
   return exchange;

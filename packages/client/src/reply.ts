@@ -13,9 +13,18 @@ export function bodyOf({ text }: HttpReply): unknown {
   }
 }
 
-/** Gives each call its part of the answer, by id; what is left without one fails. */
-export function deliver(calls: readonly Call[], reply: HttpReply, body: unknown): void {
+/**
+ * Gives each call its part of the answer, by id; what is left without one fails.
+ * @param isTooEarly Whether a call is left open, so that it can be sent again: the service has not begun it.
+ */
+export function deliver(
+  calls: readonly Call[],
+  reply: HttpReply,
+  body: unknown,
+  isTooEarly: (error: ErrorObject) => boolean = () => false,
+): void {
   const { status } = reply;
+  const unanswered = new Set(calls);
   const byId = new Map(calls.map((call) => [String(call.id), call]));
   for (const item of Array.isArray(body) ? body : [body]) {
     const decoded = decodeReply(item);
@@ -24,12 +33,15 @@ export function deliver(calls: readonly Call[], reply: HttpReply, body: unknown)
     const named = byId.get(String(decoded.id));
     // An answer without an id that stands alone speaks to everyone it can mean.
     const meant = named ? [named] : item === body && (decoded.id ?? null) === null ? calls : [];
-    for (const { descriptor, finish } of meant) {
-      if (decoded.error) finish(methodError(descriptor, decoded.error, status));
-      else if (named || calls.length === 1) finish(undefined, decoded.result);
+    for (const call of meant) {
+      if (decoded.error) {
+        if (!isTooEarly(decoded.error)) call.finish(methodError(call.descriptor, decoded.error, status));
+      } else if (named || calls.length === 1) call.finish(undefined, decoded.result);
+      else continue;
+      unanswered.delete(call);
     }
   }
-  for (const { descriptor, done, finish } of calls) if (!done) finish(noAnswer(descriptor, reply));
+  for (const { descriptor, finish } of unanswered) finish(noAnswer(descriptor, reply));
 }
 
 function methodError({ name: method, errors }: MethodDescriptor, error: ErrorObject, status: number): QuernError {

@@ -85,20 +85,20 @@ export async function openPages(
         size = Math.min(size, smallerSize(error, asked, queryRunId));
         continue;
       }
-      const whole: unknown = reply ? (reply.rows ?? []) : undefined;
-      if (!isRows(whole)) throw wrong("the answer has no rows");
-      const { page } = reply;
+      if (!isPage(reply)) throw wrong("the answer has no rows, or no names for their columns");
+      const { page, rows: given } = reply;
+      const whole = given ?? [];
       head ??= reply;
       rowCount = page?.totalRows ?? rowCount;
-      const given = Math.min(asked, page?.currentPageSize || asked);
-      size = Math.min(size, given);
+      const cut = Math.min(asked, page?.currentPageSize || asked);
+      size = Math.min(size, cut);
       // A service that cuts pages smaller than asked also counts them by its own size.
-      if (given < asked && place >= given) continue;
+      if (cut < asked && place >= cut) continue;
       const skipped = place % asked;
       const part = whole.slice(skipped, skipped + span - rows.length);
       rows = rows.length === 0 ? part : [...rows, ...part];
       // Without a row count a page that is not full is the only sign of the end.
-      const isShort = whole.length < given;
+      const isShort = whole.length < cut;
       isLast =
         rowCount === undefined ? isShort && skipped + part.length >= whole.length : place + part.length >= rowCount;
       if (isOpening || isShort || part.length === 0) break;
@@ -140,8 +140,12 @@ export async function openPages(
   return { columnNames, columnTypes, rowKeys: rowKeys(columnNames, first.rows[0]), rowCount, first, pages };
 }
 
-function isRows(rows: unknown): rows is readonly object[] {
-  return Array.isArray(rows) && rows.every((row) => typeof row === "object" && row !== null);
+/** Rows are objects, or arrays that need the names of their columns. */
+function isPage(reply: GetQueryRunResultsResult | null): boolean {
+  const { rows = null, columnNames: names = null } = reply ?? {};
+  const isNamed = Array.isArray(names) && (names.length > 0 || !Array.isArray(rows?.[0]));
+  if (rows === null) return typeof reply === "object" && reply !== null;
+  return isNamed && Array.isArray(rows) && rows.every((row: unknown) => typeof row === "object" && row !== null);
 }
 
 /** The size to go on with after a page was too large; any other error is thrown on. */
