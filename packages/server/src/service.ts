@@ -2,6 +2,7 @@ import { availableParallelism } from "node:os";
 import { join, resolve } from "node:path";
 import { maxPageBytes } from "@quern/query-run/page";
 import { type Clock, systemClock } from "./clock.ts";
+import { limitFault } from "./configuration/limits.ts";
 import { takeDataDirectory } from "./data-directory.ts";
 import { createDuckDBExecutor } from "./executor/duckdb/executor.ts";
 import type { Executor } from "./executor/executor.ts";
@@ -142,6 +143,8 @@ async function build(options: ServerOptions, log: Log, closers: Closer[]): Promi
 }
 
 function toServiceLimits(limits: ServerLimits): ServiceLimits {
+  const fault = limitFault(limits);
+  if (fault !== undefined) throw new Error(`The limits of the server cannot be: ${fault}.`);
   const defaults = { maxQueuedRuns: 10_000, statementTimeoutSeconds: 1_200, maxPageBytes, describeTimeoutSeconds: 20 };
   return { ...defaults, ...limits };
 }

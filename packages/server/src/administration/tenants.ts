@@ -1,3 +1,4 @@
+import { limitFault } from "../configuration/limits.ts";
 import type { TenantRecord, TenantSettings } from "../store/tenant-store.ts";
 import { AdministrationError, inDataDirectory } from "./data-directory.ts";
 import { toName } from "./keys.ts";
@@ -5,10 +6,9 @@ import { toName } from "./keys.ts";
 /** Changes what a tenant may use, at once; null takes a limit away. @throws {AdministrationError} */
 export async function setTenant(dataDir: string, tenant: string, settings: TenantSettings): Promise<void> {
   const id = toName("tenant", tenant);
-  for (const [name, value] of Object.entries(settings)) {
-    if (value !== null && !(value >= 0 && Number.isFinite(value)))
-      throw new AdministrationError(`expected a number from 0 on for ${name}, received ${value}`);
-  }
+  const limits = Object.entries(settings).filter(([, value]) => value !== null);
+  const fault = limitFault(Object.fromEntries(limits));
+  if (fault !== undefined) throw new AdministrationError(fault);
   const set = inDataDirectory(
     dataDir,
     async ({ tenants, now, audit }) => {

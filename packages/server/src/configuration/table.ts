@@ -1,6 +1,7 @@
 import type { SchemaTable } from "@quern/protocol/validator";
 import type { LogOptions } from "../log.ts";
 import type { ServerOptions } from "../options.ts";
+import { limitTables } from "./limits.ts";
 
 /** What an operator may say about a service: the same in a file, in the environment and on the command line. */
 export interface Configuration
@@ -24,13 +25,13 @@ export interface Configuration
 
 const text: SchemaTable = { type: "string", minLength: 1 };
 const flag: SchemaTable = { type: "boolean" };
-const count: SchemaTable = { type: "integer", minimum: 1 };
-const orNone: SchemaTable = { type: "integer", minimum: 0 };
-const positive: SchemaTable = { type: "number", minimum: 0.001 };
 
 function group(properties: Readonly<Record<string, SchemaTable>>, required: readonly string[] = []): SchemaTable {
   return { type: "object", properties, required, additionalProperties: false };
 }
+
+// How often is looked for expired results is the tests' alone to say.
+const { reapIntervalMs: _, ...limits } = limitTables;
 
 /** The names are those of the options of `createServer`. */
 export const configurationTable: SchemaTable = group({
@@ -52,26 +53,7 @@ export const configurationTable: SchemaTable = group({
       ["name", "provider"],
     ),
   },
-  limits: group({
-    maxUnfinishedRuns: orNone,
-    maxRunningRunsOfTenant: count,
-    maxQueuedRuns: orNone,
-    maxRunningRuns: count,
-    statementTimeoutSeconds: positive,
-    describeTimeoutSeconds: positive,
-    memoryMegabytes: count,
-    spillMegabytes: count,
-    maxResultBytes: count,
-    maxResultRows: count,
-    maxDiskShare: { type: "number", minimum: 0.001, maximum: 1 },
-    maxPageBytes: count,
-    requestsPerSecond: positive,
-    requestBurst: count,
-    monthlyExecSeconds: orNone,
-    maxBodyBytes: count,
-    maxBatch: count,
-    maxDepth: count,
-  }),
+  limits: group(limits),
   jwt: group(
     {
       jwks: text,

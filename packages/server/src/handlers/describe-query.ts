@@ -1,5 +1,6 @@
 import type { DescribeQueryParams, DescribeQueryResult } from "@quern/protocol/types";
 import { sqlIssues } from "@quern/query-run/limits";
+import { deadlineAfter } from "../deadline.ts";
 import { declaredError, invalidParams } from "../declared-error.ts";
 import type { Description } from "../executor/executor.ts";
 import { CallError, ChildLostError } from "../processes/messages.ts";
@@ -32,7 +33,7 @@ async function describe(
   { executor, limits, sources }: Service,
   signal: AbortSignal,
 ): Promise<Description> {
-  const deadline = AbortSignal.timeout(limits.describeTimeoutSeconds * 1_000);
+  const deadline = deadlineAfter(limits.describeTimeoutSeconds);
   const { databases, release } = await sources.hold(source);
   try {
     return await executor.describe({ sql, parameters: null, source, databases }, AbortSignal.any([signal, deadline]));

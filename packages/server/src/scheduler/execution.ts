@@ -1,5 +1,6 @@
 import type { RunFailure, RunRecord } from "@quern/query-run/record";
 import type { RunEvent } from "@quern/query-run/transition";
+import { deadlineAfter } from "../deadline.ts";
 import type { Executor } from "../executor/executor.ts";
 import type { Log } from "../log.ts";
 import { CallError, type CallFailure, ChildLostError } from "../processes/messages.ts";
@@ -22,7 +23,7 @@ export type StopReason = "canceled" | "closing" | "lost";
 /** Takes one claimed run as far as it goes. Whatever happens is an event of the run; nothing is thrown. */
 export async function executeRun(claimed: ClaimedRun, room: ExecutionRoom, stop: AbortSignal): Promise<void> {
   const { run } = claimed;
-  const deadline = AbortSignal.timeout(run.statementTimeoutSeconds * 1_000);
+  const deadline = deadlineAfter(run.statementTimeoutSeconds);
   try {
     await execute(claimed, room, AbortSignal.any([stop, deadline]));
   } catch (error) {

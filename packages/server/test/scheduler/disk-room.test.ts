@@ -44,7 +44,7 @@ it("asks the disk of the data directory", async () => {
 
 it("is what a server's runs wait for", async () => {
   const log = { error: vi.fn() };
-  await using server = await startServer({ limits: { maxDiskShare: -1 }, log });
+  await using server = await startServer({ limits: { maxDiskShare: 0.001 }, log });
   const { queryRun } = await server.create({ sql: "select 1" });
   await vi.waitUntil(() => log.error.mock.calls.length > 0);
   expect(await server.get(queryRun.id)).toMatchObject({ state: "QUERY_STATE_READY" });

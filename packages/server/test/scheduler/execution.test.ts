@@ -66,6 +66,10 @@ it("ends at its time limit", async () => {
   });
 });
 
+it("runs with a time limit that is longer than any timer", async () => {
+  expect((await execute(createRoom(() => {}), undefined, 5_000_000)).state).toBe("QUERY_STATE_SUCCESS");
+});
+
 it("goes back to the queue when its process is lost", async () => {
   const room = createRoom(() => Promise.reject(new ChildLostError("killed")));
   expect(await execute(room)).toMatchObject({ state: "QUERY_STATE_READY", lostWorkers: 1, failure: null });
