@@ -25,6 +25,7 @@ import { createDiskRoom } from "./scheduler/disk-room.ts";
 import { createReaper, type Reaper } from "./scheduler/reaper.ts";
 import { createScheduler, type Scheduler } from "./scheduler/scheduler.ts";
 import { createSourceCatalog, type SourceCatalog } from "./sources/catalog.ts";
+import { createTurns, type Turns } from "./scheduler/turns.ts";
 import { dataDirectorySources } from "./sources/data-directory-sources.ts";
 import type { KeyStore } from "./store/key-store.ts";
 import type { RunStore } from "./store/run-store.ts";
@@ -43,6 +44,8 @@ export interface Service {
   readonly firstKey: string | undefined;
   readonly changes: RunChanges;
   readonly scheduler: Scheduler;
+  /** Places for statements that are described: as many again as for runs. */
+  readonly describing: Turns;
   readonly reaper: Reaper;
   readonly executor: Executor;
   readonly results: ResultStore;
@@ -131,12 +134,13 @@ async function build(options: ServerOptions, log: Log, closers: Closer[]): Promi
   const hasRoom = createDiskRoom(directory.path, log, options.limits?.maxDiskShare);
   const schedulerRoom = { store, changes, executor, results, sources, clock, log, hasRoom };
   const scheduler = createScheduler({ ...schedulerRoom, maxRunningRuns });
+  const describing = createTurns(maxRunningRuns);
   closers.push(() => scheduler.close());
   await scheduler.start();
   const reaper = createReaper({ store, changes, results, clock, log, intervalMs: reapIntervalMs });
   closers.push(() => reaper.close());
 
-  const rooms = { store, keys, changes, scheduler, reaper, executor, results, reader, downloads, links, sources };
+  const rooms = { store, keys, changes, scheduler, describing, reaper, executor, results, reader, downloads, links, sources };
   const publicUrl = options.publicUrl?.replace(/\/+$/, "");
   const settings = { clock, limits, limitsOf, limitRate, publicUrl, csvRowIndex };
   return { ...rooms, ...settings, operation, firstKey, close: () => closeAll(closers) };

@@ -19,7 +19,7 @@ export async function describeQuery(
   if (issues.length > 0) throw invalidParams(issues);
   const source = foundSource(service.sources, context.principal, dataSource, dataProvider);
   service.operation.audited(context, "query.describe", { statementHash: sha256(sql), source: source.name });
-  const { columns, parameters } = await describe(sql, source, service, context.signal);
+  const { columns, parameters } = await describe(sql, source, service, context);
   return {
     // The engine does not tell which columns of a result can be null.
     columns: columns.map(({ name, kind, engineType }) => ({ name, type: kind, engineType, nullable: true })),
@@ -30,13 +30,14 @@ export async function describeQuery(
 async function describe(
   sql: string,
   source: Source,
-  { executor, limits, sources }: Service,
-  signal: AbortSignal,
+  service: Service,
+  { principal, signal }: Context,
 ): Promise<Description> {
-  const deadline = deadlineAfter(limits.describeTimeoutSeconds);
-  const { databases, release } = await sources.hold(source);
+  const deadline = deadlineAfter(service.limits.describeTimeoutSeconds);
+  const either = AbortSignal.any([signal, deadline]);
   try {
-    return await executor.describe({ sql, parameters: null, source, databases }, AbortSignal.any([signal, deadline]));
+    const leave = await service.describing.take(principal.tenantId, either);
+    return await prepare(sql, source, service, either).finally(leave);
   } catch (error) {
     if (error instanceof CallError) throw invalidQuery(error.failure);
     if (!deadline.aborted && !(error instanceof ChildLostError)) throw error;
@@ -46,9 +47,17 @@ async function describe(
       message: String(message),
       data: { category: "RESOURCE", retryable: true },
     });
-  } finally {
-    await release();
   }
+}
+
+async function prepare(
+  sql: string,
+  source: Source,
+  { executor, sources }: Service,
+  signal: AbortSignal,
+): Promise<Description> {
+  const { databases, release } = await sources.hold(source);
+  return executor.describe({ sql, parameters: null, source, databases }, signal).finally(release);
 }
 
 function invalidQuery({ name, message, data }: CallError["failure"]): Error {
