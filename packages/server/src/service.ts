@@ -24,8 +24,8 @@ import { createRunChanges, type RunChanges } from "./runs/run-changes.ts";
 import { createDiskRoom } from "./scheduler/disk-room.ts";
 import { createReaper, type Reaper } from "./scheduler/reaper.ts";
 import { createScheduler, type Scheduler } from "./scheduler/scheduler.ts";
-import { createSourceCatalog, type SourceCatalog } from "./sources/catalog.ts";
 import { createTurns, type Turns } from "./scheduler/turns.ts";
+import { createSourceCatalog, type SourceCatalog } from "./sources/catalog.ts";
 import { dataDirectorySources } from "./sources/data-directory-sources.ts";
 import type { KeyStore } from "./store/key-store.ts";
 import type { RunStore } from "./store/run-store.ts";
@@ -140,7 +140,20 @@ async function build(options: ServerOptions, log: Log, closers: Closer[]): Promi
   const reaper = createReaper({ store, changes, results, clock, log, intervalMs: reapIntervalMs });
   closers.push(() => reaper.close());
 
-  const rooms = { store, keys, changes, scheduler, describing, reaper, executor, results, reader, downloads, links, sources };
+  const rooms = {
+    store,
+    keys,
+    changes,
+    scheduler,
+    describing,
+    reaper,
+    executor,
+    results,
+    reader,
+    downloads,
+    links,
+    sources,
+  };
   const publicUrl = options.publicUrl?.replace(/\/+$/, "");
   const settings = { clock, limits, limitsOf, limitRate, publicUrl, csvRowIndex };
   return { ...rooms, ...settings, operation, firstKey, close: () => closeAll(closers) };

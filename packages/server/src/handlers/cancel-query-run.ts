@@ -2,6 +2,7 @@ import type { CancelQueryRunParams, CancelQueryRunResult } from "@quern/protocol
 import type { RunRecord } from "@quern/query-run/record";
 import { toQueryRun } from "@quern/query-run/wire";
 import { declaredError } from "../declared-error.ts";
+import { askerOf } from "../identity/principal.ts";
 import type { Service } from "../service.ts";
 import type { Context } from "./context.ts";
 import { foundRun } from "./found.ts";
@@ -17,7 +18,7 @@ export async function cancelQueryRun(
   const change =
     queryRequestId === undefined
       ? await changes.apply(run.id, { type: "canceled" })
-      : await changes.withdraw(run.id, queryRequestId);
+      : await changes.withdraw({ runId: run.id, requestId: queryRequestId, userId: askerOf(principal) });
   if (change === undefined) throw declaredError("QueryRunNotFound", { queryRunId });
   // Refused: it ended in between.
   const after = change.accepted ? change.run : await foundRun(store, principal, queryRunId);

@@ -4,7 +4,7 @@ import { idempotencyText } from "@quern/query-run/idempotency";
 import { sqlIssues } from "@quern/query-run/limits";
 import { clampMaxAgeMinutes, clampResultTTLHours } from "@quern/query-run/retention";
 import { reuseKeyText } from "@quern/query-run/reuse";
-import { toQueryRequest, toQueryRun, toSqlStatement } from "@quern/query-run/wire";
+import { toQueryRequest, toQueryRun } from "@quern/query-run/wire";
 import { declaredError, invalidParams } from "../declared-error.ts";
 import type { Principal } from "../identity/principal.ts";
 import type { TenantLimits } from "../identity/tenant-limits.ts";
@@ -12,6 +12,7 @@ import type { SpentBudget } from "../operation/usage-meter.ts";
 import type { Service } from "../service.ts";
 import { sha256 } from "../sha256.ts";
 import type { Idempotency, Submission, SubmissionOutcome } from "../store/run-store.ts";
+import { askedStatement } from "./asked-statement.ts";
 import type { Context } from "./context.ts";
 import { foundSource } from "./found.ts";
 
@@ -30,15 +31,15 @@ export async function createQueryRun(
     await submissionOf(params, context, service, spent === undefined ? limits : nothingNew),
     clock.now(),
   );
-  const { run, request, statement } = accepted(submitted, spent);
-  service.operation.requested(context, run, statement.statementHash, request.triggeredQueryRun ? "ran" : "reused");
-  if (request.triggeredQueryRun) scheduler.wake();
+  const { run, request, statement, repeated } = accepted(submitted, spent);
+  const begun = request.triggeredQueryRun && !repeated;
+  service.operation.requested(context, run, statement.statementHash, begun ? "ran" : "reused");
+  if (begun) scheduler.wake();
   const settled = await changes.settled(run, params.waitSeconds ?? 0, context);
-  const described = settled === run ? statement : await store.statement(principal.tenantId, statement.id);
   return {
     queryRequest: toQueryRequest(request),
     queryRun: toQueryRun(settled, clock.now()),
-    sqlStatement: toSqlStatement(described ?? statement),
+    sqlStatement: askedStatement(statement, request, settled),
   };
 }
 

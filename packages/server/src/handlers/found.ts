@@ -1,11 +1,11 @@
-import type { Instant, RunRecord, RunResult, StatementRecord } from "@quern/query-run/record";
+import type { Instant, RunRecord, RunResult } from "@quern/query-run/record";
 import { archivedSince } from "@quern/query-run/retention";
 import { timestamp } from "@quern/query-run/wire";
 import { declaredError } from "../declared-error.ts";
-import { mayQuery, type Principal, seesTenant } from "../identity/principal.ts";
+import { askerOf, mayQuery, type Principal, seesTenant } from "../identity/principal.ts";
 import type { SourceCatalog } from "../sources/catalog.ts";
 import type { Source } from "../sources/source.ts";
-import type { RunStore } from "../store/run-store.ts";
+import type { AnsweredRequest, RunStore, StatementText } from "../store/run-store.ts";
 
 /**
  * The run of an id, where it exists for the caller: a user sees what they asked for, a tenant's administrator all of the
@@ -18,7 +18,7 @@ export async function foundRun(store: RunStore, principal: Principal, queryRunId
   if (
     run?.tenantId === principal.tenantId &&
     mayQuery(principal, run.dataSourceId) &&
-    (run.userId === userId || seesTenant(principal) || (await store.askedForRun(userId, run.id)))
+    (run.userId === userId || seesTenant(principal) || (await store.askedForRun(userId, run)))
   )
     return run;
   throw declaredError("QueryRunNotFound", { queryRunId });
@@ -32,20 +32,17 @@ export function keptResult(run: RunRecord, now: Instant): RunResult {
   throw declaredError("QueryRunResultsExpired", { archivedAt: timestamp(archivedAt) });
 }
 
-/** The statement of an id, where the caller has asked for it. @throws {MethodError} SqlStatementNotFound */
+/** The statement of an id as the caller's latest request has it. @throws {MethodError} SqlStatementNotFound */
 export async function foundStatement(
   store: RunStore,
   principal: Principal,
   sqlStatementId: string,
-): Promise<StatementRecord> {
-  const { tenantId, userId } = principal;
-  const statement = await store.statement(tenantId, sqlStatementId);
-  if (
-    statement !== undefined &&
-    (statement.userId === userId || seesTenant(principal) || (await store.askedForStatement(userId, sqlStatementId)))
-  )
-    return statement;
-  throw declaredError("SqlStatementNotFound", { sqlStatementId });
+): Promise<AnsweredRequest & { readonly statement: StatementText }> {
+  const statement = await store.statement(principal.tenantId, sqlStatementId);
+  const of = { userId: askerOf(principal), sources: principal.sources };
+  const latest = statement && (await store.latestRequest(sqlStatementId, of));
+  if (statement === undefined || latest === undefined) throw declaredError("SqlStatementNotFound", { sqlStatementId });
+  return { statement, ...latest };
 }
 
 /** The source a call names; one that the key may not query does not exist for it. @throws {MethodError} DataSourceNotFound, DataProviderNotFound */

@@ -3,7 +3,7 @@ import { defaultListLimit } from "@quern/query-run/limits";
 import type { RunRecord } from "@quern/query-run/record";
 import { toQueryRun } from "@quern/query-run/wire";
 import { invalidParams } from "../declared-error.ts";
-import { seesTenant } from "../identity/principal.ts";
+import { askerOf } from "../identity/principal.ts";
 import type { Service } from "../service.ts";
 import type { RunQuery } from "../store/run-store.ts";
 import type { Context } from "./context.ts";
@@ -15,7 +15,7 @@ export async function listQueryRuns(
 ): Promise<ListQueryRunsResult> {
   const runs = await store.list({
     tenantId: principal.tenantId,
-    userId: seesTenant(principal) ? undefined : principal.userId,
+    userId: askerOf(principal),
     sources: principal.sources,
     states,
     tags,

@@ -20,6 +20,11 @@ export function seesTenant({ scopes }: Principal): boolean {
   return scopes.has("tenant:admin");
 }
 
+/** The user whose requests exist for it; undefined where all of the tenant's do. */
+export function askerOf(principal: Principal): string | undefined {
+  return seesTenant(principal) ? undefined : principal.userId;
+}
+
 export function mayQuery({ sources }: Pick<Principal, "sources">, name: string): boolean {
   return sources === null || sources.includes(name);
 }

@@ -2,14 +2,14 @@ import type { Waiting } from "@quern/json-rpc/handler";
 import { isFinal, type RunRecord } from "@quern/query-run/record";
 import type { RunEvent, Transition } from "@quern/query-run/transition";
 import type { Clock } from "../clock.ts";
-import type { RunStore } from "../store/run-store.ts";
+import type { RequestOfRun, RunStore } from "../store/run-store.ts";
 
 /** Applies what happens to runs, and wakes those who wait for a run to end. */
 export interface RunChanges {
   /** Undefined when there is no such run. */
   apply(runId: string, event: RunEvent): Promise<Transition | undefined>;
-  /** Withdraws a request, and cancels the run with its last one. Undefined when the run has no such request. */
-  withdraw(runId: string, requestId: string): Promise<Transition | undefined>;
+  /** Withdraws a request, and cancels the run with its last one. Undefined when the run has no such request of the user. */
+  withdraw(request: RequestOfRun): Promise<Transition | undefined>;
   /**
    * The run once it has ended, or as it is when the time is over, the caller gone, another run that the same HTTP
    * request waits for has ended, or the server is closing.
@@ -73,10 +73,10 @@ export function createRunChanges(
 
   return {
     apply: async (runId, event) => told(await store.apply(runId, event, clock.now()), event.type !== "archived"),
-    async withdraw(runId, requestId) {
-      const before = await store.run(runId);
+    async withdraw(request) {
+      const before = await store.run(request.runId);
       const ends = before !== undefined && !isFinal(before.state);
-      return told(await store.withdraw(runId, requestId, clock.now()), ends);
+      return told(await store.withdraw(request, clock.now()), ends);
     },
     async settled(run, waitSeconds, { hold, settle }) {
       if (waitSeconds === 0) return run;

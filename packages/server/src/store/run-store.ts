@@ -5,10 +5,13 @@ import type { RunEvent, Transition } from "@quern/query-run/transition";
 export interface Submission {
   readonly run: NewRun;
   readonly request: Pick<RequestRecord, "id" | "maxAgeMinutes" | "resultTTLHours">;
-  readonly statement: Pick<StatementRecord, "id" | "sql" | "statementHash">;
+  readonly statement: StatementText;
   readonly caps: RunCaps;
   readonly idempotency: Idempotency | null;
 }
+
+/** A statement, kept once for a tenant. What else is known of it is of who asked: see {@link RunStore.latestRequest}. */
+export type StatementText = Pick<StatementRecord, "id" | "sql" | "statementHash">;
 
 /** How many runs there may be before a new one has to wait or is refused; a missing cap is no cap. */
 interface RunCaps {
@@ -16,7 +19,7 @@ interface RunCaps {
   readonly maxUnfinishedRuns?: number | undefined;
   /** Runs of the tenant that execute at once; the others wait. */
   readonly maxRunningRuns?: number | undefined;
-  /** Runs of all tenants that wait. */
+  /** Runs of all tenants that wait; a tenant of which none waits is let in until they are twice as many. */
   readonly maxQueuedRuns?: number | undefined;
 }
 
@@ -32,14 +35,17 @@ export type SubmissionOutcome =
       readonly outcome: "accepted";
       readonly run: RunRecord;
       readonly request: RequestRecord;
-      readonly statement: StatementRecord;
+      readonly statement: StatementText;
+      /** Whether an earlier call with its idempotency key was answered so. */
+      readonly repeated: boolean;
     }
+  /** The unfinished runs of the tenant, and how many it may have now. */
   | { readonly outcome: "tooManyRuns"; readonly count: number; readonly cap: number }
   | { readonly outcome: "idempotencyMismatch" };
 
 export interface RunQuery {
   readonly tenantId: string;
-  /** Undefined: of all users of the tenant. */
+  /** Those that this user asked for. Undefined: of all users of the tenant. */
   readonly userId: string | undefined;
   /** Null: on all sources. */
   readonly sources: readonly string[] | null;
@@ -51,9 +57,22 @@ export interface RunQuery {
   readonly after: { readonly createdAt: Instant; readonly id: string } | undefined;
 }
 
+/** What somebody asked for, and the run that answers it. */
+export interface AnsweredRequest {
+  readonly request: RequestRecord;
+  readonly run: RunRecord;
+}
+
 export interface ClaimedRun {
   readonly run: RunRecord;
   readonly sql: string;
+}
+
+export interface RequestOfRun {
+  readonly runId: string;
+  readonly requestId: string;
+  /** Undefined: whoever's it is. */
+  readonly userId: string | undefined;
 }
 
 /** The right to work on a run, for a while: whoever stops renewing it is taken for dead. */
@@ -71,10 +90,11 @@ export interface RunStore {
   /** Answers a request with an existing run or a new one, in one transaction. */
   submit(submission: Submission, now: Instant): Promise<SubmissionOutcome>;
   run(id: string): Promise<RunRecord | undefined>;
-  statement(tenantId: string, id: string): Promise<StatementRecord | undefined>;
+  statement(tenantId: string, id: string): Promise<StatementText | undefined>;
   /** Whether a user has asked for a run, which several may share. */
-  askedForRun(userId: string, runId: string): Promise<boolean>;
-  askedForStatement(userId: string, sqlStatementId: string): Promise<boolean>;
+  askedForRun(userId: string, run: RunRecord): Promise<boolean>;
+  /** The latest request for a statement, of one user or of all, on some sources or on all. */
+  latestRequest(sqlStatementId: string, of: Pick<RunQuery, "userId" | "sources">): Promise<AnsweredRequest | undefined>;
   /** The newest first. */
   list(query: RunQuery): Promise<readonly RunRecord[]>;
   /** Undefined when there is no such run. */
@@ -90,9 +110,9 @@ export interface RunStore {
   lost(owner: string, now: Instant): Promise<readonly RunRecord[]>;
   /**
    * Withdraws a request, and cancels the run with its last one: in one transaction, so that no request joins in between.
-   * Undefined when the run has no such request.
+   * Undefined when the run has no such request of the user, or of anybody where none is named.
    */
-  withdraw(runId: string, requestId: string, now: Instant): Promise<Transition | undefined>;
+  withdraw(request: RequestOfRun, now: Instant): Promise<Transition | undefined>;
   inState(states: readonly RunState[]): Promise<readonly RunRecord[]>;
   /** Successes whose retention is over and whose result is not archived. */
   expired(now: Instant): Promise<readonly RunRecord[]>;

@@ -91,7 +91,11 @@ it.each([
   ["a tenant that is no name", () => issueKey({ dataDir, tenant: "a b" }), "expected a tenant of letters"],
   ["an expiry in the past", () => issueKey({ dataDir, expiresAt: 1 }), "would have expired already"],
   ["a folder without a service", () => revokeKey(dataDir, "key_none"), "there is no data directory of Quern"],
-  ["a limit below 0", () => setTenant(dataDir, "acme", { maxRunningRuns: -1 }), "maxRunningRuns: expected at least 1, received -1"],
+  [
+    "a limit below 0",
+    () => setTenant(dataDir, "acme", { maxRunningRuns: -1 }),
+    "maxRunningRuns: expected at least 1, received -1",
+  ],
 ])("refuses %s, and says what to do", async (_, ask, message) => {
   await expect(ask()).rejects.toThrow(AdministrationError);
   await expect(ask()).rejects.toThrow(message);

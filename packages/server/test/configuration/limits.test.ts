@@ -21,12 +21,10 @@ it("keep a server from starting, not from answering", async () => {
   await expect(started).rejects.toThrow("statementTimeoutSeconds: expected at most 2147483");
 });
 
-it.each([
-  { requestsPerSecond: 0 },
-  { requestBurst: 0 },
-  { maxRunningRuns: 2.5 },
-  { monthlyExecSeconds: -1 },
-])("are refused for a tenant where its calls could not be answered: %o", async (settings) => {
-  const set = setTenant(await temporaryDirectory(), "acme", settings);
-  await expect(set).rejects.toMatchObject({ name: "AdministrationError", message: /expected .+, received/ });
-});
+it.each([{ requestsPerSecond: 0 }, { requestBurst: 0 }, { maxRunningRuns: 2.5 }, { monthlyExecSeconds: -1 }])(
+  "are refused for a tenant where its calls could not be answered: %o",
+  async (settings) => {
+    const set = setTenant(await temporaryDirectory(), "acme", settings);
+    await expect(set).rejects.toMatchObject({ name: "AdministrationError", message: /expected .+, received/ });
+  },
+);

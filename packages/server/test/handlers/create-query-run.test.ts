@@ -129,7 +129,7 @@ it("more runs in the queue than it takes are refused, and a tenant's cap lets th
   const { queryRun } = await capped.create({ sql: "select 2" });
   await expect(capped.create({ sql: "select 3" })).rejects.toMatchObject({
     code: -32171,
-    data: { currentlyRunning: 1, maxConcurrentRuns: 1 },
+    data: { currentlyRunning: 2, maxConcurrentRuns: 2 },
   });
   expect([before.waiting, (await capped.get(queryRun.id)).state]).toEqual([1, "QUERY_STATE_READY"]);
   before.open();

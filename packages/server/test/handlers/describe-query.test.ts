@@ -78,7 +78,10 @@ it("prepares as many at once as runs may execute, and lets nobody wait beyond th
   expect(most).toBe(2);
 
   const closed = { ...executor, describe: (_: unknown, signal: AbortSignal) => createGate().pass(signal) as never };
-  await using slow = await startServer({ executor: closed, limits: { maxRunningRuns: 1, describeTimeoutSeconds: 0.01 } });
+  await using slow = await startServer({
+    executor: closed,
+    limits: { maxRunningRuns: 1, describeTimeoutSeconds: 0.01 },
+  });
   const late = await Promise.allSettled([call, call].map(({ method, params }) => slow.call(method, params)));
   const outOfTime = { code: -32173, data: { errorName: "EngineLost" } };
   expect(late).toMatchObject([{ reason: outOfTime }, { reason: outOfTime }]);

@@ -108,6 +108,42 @@ describe("a user", () => {
     const statement = await bob.call("getSqlStatement", { sqlStatementId: first.sqlStatement.id });
     expect(statement.result).toMatchObject({ sqlStatement: { sql } });
   });
+
+  it("learns of another user neither source, columns, tags nor name, where they have sent the same text", async () => {
+    const ann = await caller(server, { tenant: "layoffs", user: "ann" });
+    const bob = await caller(server, { tenant: "layoffs", user: "bob", sources: ["open"] });
+    const sql = "select 1 as secret_salary_column";
+    const anns = await created(ann, { sql, dataSource: "closed", tags: { project: "secret" } });
+    const call = { sql, dataSource: "open", tags: { mine: "yes" } };
+    const waiting = await created(bob, { ...call, waitSeconds: 0 });
+    expect(waiting.sqlStatement).toMatchObject({ userId: "bob", tags: { mine: "yes" }, columnMetadata: null });
+    await created(bob, call);
+    const { sqlStatementId } = anns.queryRun;
+    const told = async ({ call }: Caller) => (await call("getSqlStatement", { sqlStatementId })).result?.sqlStatement;
+    const columnMetadata = { columns: ["secret_salary_column"] };
+    expect(await told(bob)).toMatchObject({ sql, userId: "bob", tags: { mine: "yes" }, columnMetadata });
+    expect(await told(ann)).toMatchObject({ sql, userId: "ann", tags: { project: "secret" }, columnMetadata });
+    const elsewhere = await caller(server, { tenant: "layoffs", user: "ann", sources: ["open"] });
+    expect(await elsewhere.call("getSqlStatement", { sqlStatementId })).toMatchObject({ error: { code: -32100 } });
+  });
+
+  it("lists a run of another user that answers their own request, and withdraws no request but their own", async () => {
+    const ann = await caller(server, { tenant: "joint", user: "ann" });
+    const bob = await caller(server, { tenant: "joint", user: "bob" });
+    const admin = await caller(server, { tenant: "joint", user: "eve", scopes: ["cancel", "tenant:admin"] });
+    // Long enough to be joined, short enough to end should the test not.
+    const sql = "select count(*) as n from range(100000) a, range(100000) b where a.range <> b.range";
+    const first = await created(ann, { sql, waitSeconds: 0, maxAgeMinutes: 1 });
+    const second = await created(bob, { sql, waitSeconds: 0, maxAgeMinutes: 1 });
+    const queryRunId = first.queryRun.id;
+    const listed = (await bob.call("listQueryRuns")).result as unknown as ListQueryRunsResult;
+    expect(listed.queryRuns.map(({ id }) => id)).toEqual([queryRunId]);
+    const withdraw = ({ call }: Caller, { queryRequest }: CreateQueryRunResult) =>
+      call("cancelQueryRun", { queryRunId, queryRequestId: queryRequest.id });
+    expect(await withdraw(bob, first)).toMatchObject(notFound);
+    expect((await withdraw(bob, second)).result).toMatchObject({ queryRun: { endedAt: null } });
+    expect((await withdraw(admin, first)).result).toMatchObject({ queryRun: { state: "QUERY_STATE_CANCELED" } });
+  });
 });
 
 describe("a key", () => {

@@ -14,7 +14,8 @@ it("log and audit log say who did what, and hold no key, no row and no SQL", asy
   const { call, key, keyId } = await caller(server, { tenant: "acme", user: "ann", scopes: ["run", "read"] });
 
   const sql = "select 'row-secret' as word";
-  await call("createQueryRun", { sql, waitSeconds: 20 }, headers);
+  for (const _ of ["first", "repeated"])
+    await call("createQueryRun", { sql, waitSeconds: 20, idempotencyKey: "once" }, headers);
   const reused = await call("createQueryRun", { sql, maxAgeMinutes: 60 }, headers);
   const { queryRun } = reused.result as { queryRun: { id: string; sqlStatementId: string } };
   await call("getQueryRunResults", { queryRunId: queryRun.id }, headers);
@@ -44,6 +45,7 @@ it("log and audit log say who did what, and hold no key, no row and no SQL", asy
   expect(events).toMatchObject([
     { action: "key.issue", issuedKeyId: keyId, address: "local" },
     { ...who, ...run, action: "run.create", statementHash, source: "test", outcome: "ran" },
+    { ...who, ...run, action: "run.create", statementHash, source: "test", outcome: "reused" },
     { ...who, ...run, action: "run.create", statementHash, source: "test", outcome: "reused" },
     { ...who, ...run, action: "result.read", format: "csv", bytes: expect.any(Number) },
     { ...who, action: "access.refused", method: "cancelQueryRun", scope: "cancel" },

@@ -67,7 +67,15 @@ it("ends at its time limit", async () => {
 });
 
 it("runs with a time limit that is longer than any timer", async () => {
-  expect((await execute(createRoom(() => {}), undefined, 5_000_000)).state).toBe("QUERY_STATE_SUCCESS");
+  expect(
+    (
+      await execute(
+        createRoom(() => {}),
+        undefined,
+        5_000_000,
+      )
+    ).state,
+  ).toBe("QUERY_STATE_SUCCESS");
 });
 
 it("goes back to the queue when its process is lost", async () => {

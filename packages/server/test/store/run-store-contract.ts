@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { RunStore, Submission, SubmissionOutcome } from "../../src/store/run-store.ts";
-import { submission } from "./submission.ts";
+import type { RunStore, Submission } from "../../src/store/run-store.ts";
+import { accepted, submission } from "./submission.ts";
 
 export interface OpenStore {
   readonly store: RunStore;
@@ -8,19 +8,13 @@ export interface OpenStore {
 }
 
 const t0 = Date.UTC(2026, 10, 20);
+const all = { userId: undefined, sources: null };
 const lease = { owner: "server", ms: 30_000 };
 const result = {
   columns: [{ name: "__proto__", kind: "number" as const, engineType: "BIGINT" }],
   rowCount: 1,
   totalBytes: 9,
 };
-
-type Accepted = Extract<SubmissionOutcome, { outcome: "accepted" }>;
-
-function accepted(outcome: SubmissionOutcome): Accepted {
-  if (outcome.outcome !== "accepted") throw new Error(outcome.outcome);
-  return outcome;
-}
 
 /** What every store must do, whatever keeps its records. */
 export function testRunStore(open: () => Promise<OpenStore>): void {
@@ -49,6 +43,7 @@ export function testRunStore(open: () => Promise<OpenStore>): void {
       expect(JSON.stringify(run.tags)).toBe(JSON.stringify(tags));
       expect(request).toMatchObject({ queryRunId: run.id, triggeredQueryRun: true, sqlStatementId: statement.id });
       expect(await store.statement("tenant", statement.id)).toEqual(statement);
+      expect(await store.latestRequest(statement.id, all)).toEqual({ request, run });
       expect(await store.statement("another", statement.id)).toBeUndefined();
       expect(await store.run("run_unknown")).toBeUndefined();
     });
@@ -77,7 +72,7 @@ export function testRunStore(open: () => Promise<OpenStore>): void {
       await succeed(run.id, t0 + 5);
       expect(await store.apply(run.id, { type: "canceled" }, t0)).toEqual({ accepted: false, refusal: "RunEnded" });
       expect(await store.apply("run_unknown", { type: "canceled" }, t0)).toBeUndefined();
-      expect((await store.statement("tenant", run.sqlStatementId))?.columns).toEqual(result.columns);
+      expect((await store.latestRequest(run.sqlStatementId, all))?.run.result).toEqual(result);
     });
 
     it("answers with a result or a run under way of the same key", async () => {
@@ -111,6 +106,7 @@ export function testRunStore(open: () => Promise<OpenStore>): void {
       const first = await submit(submission({}, { idempotency }));
       const second = await submit(submission({}, { idempotency }), t0 + 86_399_999);
       expect(second.request).toEqual(first.request);
+      expect([first.repeated, second.repeated]).toEqual([false, true]);
       const changed = submission({}, { idempotency: { ...idempotency, bodyHash: "b" } });
       expect(await store.submit(changed, t0)).toEqual({ outcome: "idempotencyMismatch" });
       const ofAnother = await submit(submission({}, { idempotency: { ...idempotency, apiKeyId: "other" } }));
@@ -124,13 +120,21 @@ export function testRunStore(open: () => Promise<OpenStore>): void {
         submit(submission({ reuseKey: "shared" }, { request: { id, maxAgeMinutes: 1, resultTTLHours: 1 } }));
       expect((await join("req_joined")).run.id).toBe(run.id);
       for (const _ of [1, 2]) {
-        expect(await store.withdraw(run.id, request.id, t0)).toMatchObject({ run: { state: "QUERY_STATE_READY" } });
+        expect(await store.withdraw({ runId: run.id, requestId: request.id, userId: "user" }, t0)).toMatchObject({
+          run: { state: "QUERY_STATE_READY" },
+        });
       }
-      const last = await store.withdraw(run.id, "req_joined", t0);
+      const last = await store.withdraw({ runId: run.id, requestId: "req_joined", userId: undefined }, t0);
       expect(last).toMatchObject({ accepted: true, run: { state: "QUERY_STATE_CANCELED" } });
-      expect(await store.withdraw(run.id, "req_joined", t0)).toEqual({ accepted: false, refusal: "RunEnded" });
-      expect(await store.withdraw(run.id, "req_unknown", t0)).toBeUndefined();
-      expect(await store.withdraw("run_unknown", request.id, t0)).toBeUndefined();
+      expect(await store.withdraw({ runId: run.id, requestId: "req_joined", userId: undefined }, t0)).toEqual({
+        accepted: false,
+        refusal: "RunEnded",
+      });
+      for (const [runId, requestId] of [
+        [run.id, "req_unknown"],
+        ["run_unknown", request.id],
+      ] as const)
+        expect(await store.withdraw({ runId, requestId, userId: undefined }, t0)).toBeUndefined();
       expect((await join("req_later")).run.id).not.toBe(run.id);
     });
 
@@ -188,15 +192,23 @@ export function testRunStore(open: () => Promise<OpenStore>): void {
 
     it("refuses a run when too many of all tenants wait, but not one that joins another", async () => {
       const caps = { maxQueuedRuns: 2 };
+      const of = (tenantId: string, more: Partial<Submission> = {}) =>
+        submission({ tenantId, ...(more.request && { reuseKey: "shared" }) }, { caps, ...more });
       await submit(submission({ tenantId: "one", reuseKey: "shared" }, { caps }));
-      await submit(submission({ tenantId: "two" }, { caps }));
-      const third = () => submission({ tenantId: "three" }, { caps });
-      expect(await store.submit(third(), t0)).toEqual({ outcome: "tooManyRuns", count: 2, cap: 2 });
+      await submit(of("one"));
+      expect(await store.submit(of("one"), t0)).toEqual({ outcome: "tooManyRuns", count: 2, cap: 2 });
       const request = { id: "req_joined", maxAgeMinutes: 1, resultTTLHours: 1 };
-      const joined = await submit(submission({ tenantId: "one", reuseKey: "shared" }, { caps, request }));
-      expect(joined.request.triggeredQueryRun).toBe(false);
+      expect((await submit(of("one", { request }))).request.triggeredQueryRun).toBe(false);
       await store.claim(lease, t0);
-      await submit(third());
+      await submit(of("one"));
+    });
+
+    it("refuses no tenant's first run for those of others, until twice as many wait", async () => {
+      const of = (tenantId: string) => submission({ tenantId }, { caps: { maxQueuedRuns: 2 } });
+      for (const tenant of ["busy", "busy", "two", "three"]) await submit(of(tenant));
+      // Each is told its own numbers.
+      expect(await store.submit(of("two"), t0)).toEqual({ outcome: "tooManyRuns", count: 1, cap: 1 });
+      expect(await store.submit(of("four"), t0)).toEqual({ outcome: "tooManyRuns", count: 0, cap: 0 });
     });
 
     it("takes a run for lost when its lease is over, unless it was renewed", async () => {

@@ -4,20 +4,22 @@ import { expect, it } from "vitest";
 import { openDatabase } from "../../src/store/sqlite/database.ts";
 import { createSqliteRunStore } from "../../src/store/sqlite/run-store.ts";
 import { temporaryDirectory } from "../fixture.ts";
+import { testAskers } from "./askers-contract.ts";
 import { testRunStore } from "./run-store-contract.ts";
 import { submission } from "./submission.ts";
 
-testRunStore(async () => {
-  const directory = await temporaryDirectory();
-  const database = openDatabase(join(directory, "test.db"));
-  return {
-    store: createSqliteRunStore(database),
-    async close() {
-      database.close();
-      await rm(directory, { recursive: true });
-    },
-  };
-});
+for (const test of [testRunStore, testAskers])
+  test(async () => {
+    const directory = await temporaryDirectory();
+    const database = openDatabase(join(directory, "test.db"));
+    return {
+      store: createSqliteRunStore(database),
+      async close() {
+        database.close();
+        await rm(directory, { recursive: true });
+      },
+    };
+  });
 
 it("takes what another owner has begun for lost at once, since one server at a time has the file", async () => {
   const store = createSqliteRunStore(openDatabase(":memory:"));

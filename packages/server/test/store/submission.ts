@@ -1,5 +1,5 @@
 import type { NewRun } from "@quern/query-run/record";
-import type { Submission } from "../../src/store/run-store.ts";
+import type { Submission, SubmissionOutcome } from "../../src/store/run-store.ts";
 
 let count = 0;
 /** A call of `createQueryRun` as a store gets it, unlike every other unless said otherwise. */
@@ -26,4 +26,11 @@ export function submission(change: Partial<NewRun> = {}, more: Partial<Submissio
     idempotency: null,
     ...more,
   };
+}
+
+type Accepted = Extract<SubmissionOutcome, { outcome: "accepted" }>;
+
+export function accepted(outcome: SubmissionOutcome): Accepted {
+  if (outcome.outcome !== "accepted") throw new Error(outcome.outcome);
+  return outcome;
 }

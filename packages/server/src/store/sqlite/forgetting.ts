@@ -8,6 +8,8 @@ export function createForgetting(database: DatabaseSync): (endedBefore: Instant,
     // A result that can still be read keeps its run.
     ended: `SELECT id, sql_statement_id FROM runs WHERE ended_at IS NOT NULL AND ended_at < ?
       AND (expires_at IS NULL OR archived_at IS NOT NULL) ORDER BY ended_at LIMIT ?`,
+    asked: `DELETE FROM asked WHERE (tenant_id, user_id, run_created_at, run_id) IN (SELECT tenant_id, requests.user_id,
+      runs.created_at, runs.id FROM runs JOIN requests ON requests.run_id = runs.id WHERE runs.id = ?)`,
     requests: "DELETE FROM requests WHERE run_id = ?",
     run: "DELETE FROM runs WHERE id = ?",
     statement: "DELETE FROM statements WHERE id = ? AND NOT EXISTS (SELECT 1 FROM runs WHERE sql_statement_id = ?)",
@@ -15,6 +17,7 @@ export function createForgetting(database: DatabaseSync): (endedBefore: Instant,
   return (endedBefore, limit) => {
     const ended = records.rows("ended", endedBefore, limit);
     for (const { id = null, sql_statement_id: statementId = null } of ended) {
+      records.run("asked", id);
       records.run("requests", id);
       records.run("run", id);
       records.run("statement", statementId, statementId);

@@ -142,7 +142,27 @@ const idempotency = `
 `;
 
 /**
+ * The runs that each user asked for, those of others among them, in the order of a list; and the latest request for a
+ * statement. A key says whether another one of the environment took its place: an operator's revocation is for good.
+ */
+const asking = `
+  CREATE TABLE asked (
+    tenant_id TEXT NOT NULL,
+    user_id TEXT NOT NULL,
+    run_created_at INTEGER NOT NULL,
+    run_id TEXT NOT NULL,
+    PRIMARY KEY (tenant_id, user_id, run_created_at, run_id)
+  ) STRICT, WITHOUT ROWID;
+  INSERT OR IGNORE INTO asked (tenant_id, user_id, run_created_at, run_id)
+    SELECT runs.tenant_id, requests.user_id, runs.created_at, runs.id FROM requests JOIN runs ON runs.id = requests.run_id;
+  DROP INDEX runs_by_user;
+  DROP INDEX requests_by_statement;
+  CREATE INDEX requests_by_statement ON requests (sql_statement_id, user_id, created_at);
+  ALTER TABLE keys ADD COLUMN replaced INTEGER NOT NULL DEFAULT 0;
+`;
+
+/**
  * How the database came to be as it is, the oldest first; `PRAGMA user_version` counts those that a database has had. A
  * released one is never changed: what is new comes after it.
  */
-export const migrations: readonly string[] = [tables, queue, identity, idempotency];
+export const migrations: readonly string[] = [tables, queue, identity, idempotency, asking];

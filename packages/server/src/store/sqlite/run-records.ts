@@ -1,13 +1,14 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { Instant, RunRecord, StatementRecord } from "@quern/query-run/record";
+import type { Instant, RunRecord } from "@quern/query-run/record";
 import { type RunEvent, type Transition, transition } from "@quern/query-run/transition";
+import type { StatementText } from "../run-store.ts";
 import { prepareRecords } from "./records.ts";
 
 /** Runs and their statements, read and changed within a transaction of the caller. */
 export interface RunRecords {
   run(id: string): RunRecord | undefined;
-  statement(tenantId: string, id: string): StatementRecord | undefined;
-  statementOf(run: RunRecord): StatementRecord;
+  statement(tenantId: string, id: string): StatementText | undefined;
+  statementOf(run: RunRecord): StatementText;
   apply(run: RunRecord, event: RunEvent, now: Instant): Transition;
 }
 
@@ -16,11 +17,10 @@ export function createRunRecords(database: DatabaseSync): RunRecords {
     run: "SELECT record FROM runs WHERE id = ?",
     updateRun: "UPDATE runs SET record = ? WHERE id = ? AND state = ? AND attempt = ?",
     statement: "SELECT record FROM statements WHERE id = ? AND tenant_id = ?",
-    updateStatement: "UPDATE statements SET record = ? WHERE id = ?",
   });
 
-  function statementOf({ id, sqlStatementId, tenantId }: RunRecord): StatementRecord {
-    const statement = records.one<StatementRecord>("statement", sqlStatementId, tenantId);
+  function statementOf({ id, sqlStatementId, tenantId }: RunRecord): StatementText {
+    const statement = records.one<StatementText>("statement", sqlStatementId, tenantId);
     if (statement === undefined) throw new Error(`run ${id} has no statement`);
     return statement;
   }
@@ -30,22 +30,13 @@ export function createRunRecords(database: DatabaseSync): RunRecords {
     if (changed !== 1) throw new Error(`run ${before.id} was changed by somebody else`);
   }
 
-  function learnColumns(run: RunRecord, now: Instant): void {
-    if (run.result === null) return;
-    const statement = statementOf(run);
-    const learned: StatementRecord = { ...statement, columns: run.result.columns, updatedAt: now };
-    records.run("updateStatement", JSON.stringify(learned), statement.id);
-  }
-
   return {
     run: (id) => records.one("run", id),
     statement: (tenantId, id) => records.one("statement", id, tenantId),
     statementOf,
     apply(run, event, now) {
       const next = transition(run, event, now);
-      if (!next.accepted) return next;
-      if (next.run !== run) save(run, next.run);
-      if (event.type === "committed") learnColumns(next.run, now);
+      if (next.accepted && next.run !== run) save(run, next.run);
       return next;
     },
   };

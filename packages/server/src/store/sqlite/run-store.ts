@@ -1,11 +1,11 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { RunRecord } from "@quern/query-run/record";
+import type { RequestRecord, RunRecord } from "@quern/query-run/record";
 import type { RunStore } from "../run-store.ts";
 import { createForgetting } from "./forgetting.ts";
 import { createCommits } from "./group-commit.ts";
 import { createQueue } from "./queue.ts";
 import { prepareRecords, recordOf } from "./records.ts";
-import { listStatement } from "./run-list.ts";
+import { latestRequestStatement, listStatement } from "./run-list.ts";
 import { createRunRecords } from "./run-records.ts";
 import { createSubmissions } from "./submissions.ts";
 
@@ -21,8 +21,7 @@ export function createSqliteRunStore(database: DatabaseSync): RunStore {
     expired: "SELECT record FROM runs WHERE archived_at IS NULL AND expires_at <= ? LIMIT 1000",
     request: "SELECT record FROM requests WHERE id = ? AND run_id = ?",
     withdraw: "UPDATE requests SET withdrawn_at = coalesce(withdrawn_at, ?) WHERE id = ?",
-    askedForRun: "SELECT 1 FROM requests WHERE run_id = ? AND user_id = ? LIMIT 1",
-    askedForStatement: "SELECT 1 FROM requests WHERE sql_statement_id = ? AND user_id = ? LIMIT 1",
+    askedForRun: "SELECT 1 FROM asked WHERE tenant_id = ? AND user_id = ? AND run_created_at = ? AND run_id = ?",
     openRequests: "SELECT count(*) AS n FROM requests WHERE run_id = ? AND withdrawn_at IS NULL",
   });
 
@@ -30,8 +29,14 @@ export function createSqliteRunStore(database: DatabaseSync): RunStore {
     submit: (submission, now) => commits.change(() => submit(submission, now)),
     run: async (id) => runs.run(id),
     statement: async (tenantId, id) => runs.statement(tenantId, id),
-    askedForRun: async (userId, runId) => records.row("askedForRun", runId, userId) !== undefined,
-    askedForStatement: async (userId, id) => records.row("askedForStatement", id, userId) !== undefined,
+    askedForRun: async (userId, { id, tenantId, createdAt }) =>
+      records.row("askedForRun", tenantId, userId, createdAt, id) !== undefined,
+    async latestRequest(sqlStatementId, of) {
+      const { text, values } = latestRequestStatement(sqlStatementId, of);
+      const row = database.prepare(text).get(...values);
+      const recordIn = <T>(column: string) => recordOf<T>({ record: row?.[column] ?? null });
+      return row && { request: recordIn<RequestRecord>("request"), run: recordIn<RunRecord>("run") };
+    },
     async list(query) {
       const { text, values } = listStatement(query);
       const rows = database.prepare(text).all(...values);
@@ -46,10 +51,12 @@ export function createSqliteRunStore(database: DatabaseSync): RunStore {
     renew: (lease, runIds, now) => commits.change(() => queue.renew(lease, runIds, now)),
     // One server owns the file: what another one has begun is lost, however long its lease.
     lost: async (owner, now) => queue.lost(owner, now),
-    withdraw: (runId, requestId, now) =>
+    withdraw: ({ runId, requestId, userId }, now) =>
       commits.change(() => {
         const run = runs.run(runId);
-        if (run === undefined || records.one("request", requestId, runId) === undefined) return undefined;
+        const request = records.one<RequestRecord>("request", requestId, runId);
+        if (run === undefined || request === undefined) return undefined;
+        if (userId !== undefined && userId !== request.userId) return undefined;
         records.run("withdraw", now, requestId);
         if (records.count("openRequests", runId) > 0) return { accepted: true, run };
         return runs.apply(run, { type: "canceled" }, now);

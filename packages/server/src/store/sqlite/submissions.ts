@@ -1,15 +1,9 @@
 import type { DatabaseSync } from "node:sqlite";
 import { idempotencyMs } from "@quern/query-run/idempotency";
 import { isAtRunLimit } from "@quern/query-run/limits";
-import {
-  createRun,
-  type Instant,
-  type RequestRecord,
-  type RunRecord,
-  type StatementRecord,
-} from "@quern/query-run/record";
+import { createRun, type Instant, type RequestRecord, type RunRecord } from "@quern/query-run/record";
 import { chooseRun } from "@quern/query-run/reuse";
-import type { Submission, SubmissionOutcome } from "../run-store.ts";
+import type { StatementText, Submission, SubmissionOutcome } from "../run-store.ts";
 import { prepareRecords, recordOf } from "./records.ts";
 import type { RunRecords } from "./run-records.ts";
 import { unfinished } from "./states.ts";
@@ -27,10 +21,12 @@ export function createSubmissions(
     underWay: `SELECT record FROM runs WHERE reuse_key = ? AND state IN ${unfinished} ORDER BY shareable DESC LIMIT 1`,
     unfinishedOfTenant: `SELECT count(*) AS n FROM runs WHERE tenant_id = ? AND state IN ${unfinished}`,
     waiting: "SELECT count(*) AS n FROM runs WHERE state = 'QUERY_STATE_READY'",
+    waitingOfTenant: "SELECT 1 FROM runs WHERE state = 'QUERY_STATE_READY' AND tenant_id = ? LIMIT 1",
     // The first of equal runs is the one to share; the index of shared runs lets there be no two of them.
     insertRun: `INSERT INTO runs (id, record, max_running_runs, shareable) VALUES (?, ?, ?,
       NOT EXISTS (SELECT 1 FROM runs WHERE reuse_key = ? AND shareable = 1 AND state IN ${unfinished}))`,
     insertRequest: "INSERT INTO requests (id, record, api_key_id, body_hash) VALUES (?, ?, ?, ?)",
+    insertAsked: "INSERT OR IGNORE INTO asked (tenant_id, user_id, run_created_at, run_id) VALUES (?, ?, ?, ?)",
     statementByHash: "SELECT record FROM statements WHERE tenant_id = ? AND hash = ?",
     insertStatement: "INSERT INTO statements (id, tenant_id, record) VALUES (?, ?, ?)",
   });
@@ -43,7 +39,7 @@ export function createSubmissions(
     const request = recordOf<RequestRecord>(row);
     const run = runs.run(request.queryRunId);
     if (run === undefined) throw new Error(`request ${request.id} has no run`);
-    return { outcome: "accepted", run, request, statement: runs.statementOf(run) };
+    return { outcome: "accepted", run, request, statement: runs.statementOf(run), repeated: true };
   }
 
   function existingRun({ run, request: { maxAgeMinutes } }: Submission, now: Instant): RunRecord | undefined {
@@ -56,30 +52,30 @@ export function createSubmissions(
   }
 
   /** The cap of the tenant, then that of all tenants. */
-  function refusal({ run, caps }: Submission): SubmissionOutcome | undefined {
-    if (caps.maxUnfinishedRuns !== undefined) {
-      const count = records.count("unfinishedOfTenant", run.tenantId);
-      if (isAtRunLimit(count, caps.maxUnfinishedRuns))
-        return { outcome: "tooManyRuns", count, cap: caps.maxUnfinishedRuns };
+  function refusal({ run: { tenantId }, caps }: Submission): SubmissionOutcome | undefined {
+    const { maxUnfinishedRuns, maxQueuedRuns } = caps;
+    const unfinishedRuns = () => records.count("unfinishedOfTenant", tenantId);
+    if (maxUnfinishedRuns !== undefined) {
+      const count = unfinishedRuns();
+      if (isAtRunLimit(count, maxUnfinishedRuns)) return { outcome: "tooManyRuns", count, cap: maxUnfinishedRuns };
     }
-    if (caps.maxQueuedRuns !== undefined) {
-      const count = records.count("waiting");
-      if (isAtRunLimit(count, caps.maxQueuedRuns)) return { outcome: "tooManyRuns", count, cap: caps.maxQueuedRuns };
-    }
-    return undefined;
+    if (maxQueuedRuns === undefined) return undefined;
+    // There is room on top for the first of each tenant, so that nobody's runs refuse those of others.
+    const isFirst = records.row("waitingOfTenant", tenantId) === undefined;
+    if (!isAtRunLimit(records.count("waiting"), isFirst ? 2 * maxQueuedRuns : maxQueuedRuns)) return undefined;
+    // The runs of others are nothing that it is told of.
+    const count = unfinishedRuns();
+    return { outcome: "tooManyRuns", count, cap: count };
   }
 
-  function statementFor({ run, statement }: Submission, now: Instant): StatementRecord {
-    const known = records.one<StatementRecord>("statementByHash", run.tenantId, statement.statementHash);
-    if (known !== undefined) return known;
-    const { userId, tags } = run;
-    const created: StatementRecord = { ...statement, columns: null, userId, tags, createdAt: now, updatedAt: now };
-    records.run("insertStatement", created.id, run.tenantId, JSON.stringify(created));
-    return created;
+  function statementFor({ run, statement }: Submission): StatementText {
+    const known = records.one<StatementText>("statementByHash", run.tenantId, statement.statementHash);
+    if (known === undefined) records.run("insertStatement", statement.id, run.tenantId, JSON.stringify(statement));
+    return known ?? statement;
   }
 
   function insert(submission: Submission, now: Instant): RunRecord {
-    const statement = statementFor(submission, now);
+    const statement = statementFor(submission);
     const created = createRun({ ...submission.run, sqlStatementId: statement.id }, now);
     const { maxRunningRuns = null } = submission.caps;
     records.run("insertRun", created.id, JSON.stringify(created), maxRunningRuns, created.reuseKey);
@@ -112,6 +108,7 @@ export function createSubmissions(
     };
     const { apiKeyId, bodyHash } = idempotency ?? { apiKeyId: null, bodyHash: null };
     records.run("insertRequest", record.id, JSON.stringify(record), apiKeyId, bodyHash);
-    return { outcome: "accepted", run, request: record, statement: runs.statementOf(run) };
+    records.run("insertAsked", run.tenantId, record.userId, run.createdAt, run.id);
+    return { outcome: "accepted", run, request: record, statement: runs.statementOf(run), repeated: false };
   };
 }

@@ -13,7 +13,12 @@ it("brings a database of any earlier version up to date, with what is in it", as
     const earlier = new DatabaseSync(path);
     for (const migration of migrations.slice(0, version)) earlier.exec(migration);
     const record = JSON.stringify({ tenantId: "t", userId: "u", reuseKey: "k", state: "s", attempt: 0, createdAt: 1 });
-    if (version > 0) earlier.prepare("INSERT INTO runs (id, record) VALUES ('run_a', ?)").run(record);
+    const request = JSON.stringify({ queryRunId: "run_a", sqlStatementId: "st", userId: "v", createdAt: 2 });
+    if (version > 0) {
+      earlier.prepare("INSERT INTO runs (id, record) VALUES ('run_a', ?)").run(record);
+      earlier.prepare("INSERT INTO requests (id, record) VALUES ('req_a', ?)").run(request);
+    }
+    if (version >= 5) earlier.exec("INSERT INTO asked VALUES ('t', 'v', 1, 'run_a')");
     // The first version did not count.
     if (version > 1) earlier.exec(`PRAGMA user_version = ${version}`);
     earlier.close();
@@ -21,6 +26,9 @@ it("brings a database of any earlier version up to date, with what is in it", as
       const database = openDatabase(path);
       expect(database.prepare("SELECT id, shareable FROM runs").all()).toEqual(
         version > 0 ? [{ id: "run_a", shareable: 0 }] : [],
+      );
+      expect(database.prepare("SELECT * FROM asked").all()).toEqual(
+        version > 0 ? [{ tenant_id: "t", user_id: "v", run_created_at: 1, run_id: "run_a" }] : [],
       );
       database.close();
     }
