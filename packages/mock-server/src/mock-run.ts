@@ -29,11 +29,10 @@ export interface MockRunOptions {
   readonly script: RunScript;
   /** Called once, when the statement is due to end. It never rejects. */
   readonly execute: () => Promise<Outcome>;
-  readonly onSuccess: (record: RunRecord) => void;
   readonly clock: MockClock;
 }
 
-export function createMockRun({ record: made, sql, script, execute, onSuccess, clock }: MockRunOptions): MockRun {
+export function createMockRun({ record: made, sql, script, execute, clock }: MockRunOptions): MockRun {
   let record = made;
   let result: ResultSet | undefined;
   let polls = 0;
@@ -65,9 +64,7 @@ export function createMockRun({ record: made, sql, script, execute, onSuccess, c
     const { columns, rows } = outcome.result;
     const totalBytes = new TextEncoder().encode(JSON.stringify(rows)).length;
     const event: RunEvent = { type: "committed", attempt, result: { columns, rowCount: rows.length, totalBytes } };
-    if (!apply(event, instant("ended"))) return;
-    result = outcome.result;
-    onSuccess(record);
+    if (apply(event, instant("ended"))) result = outcome.result;
   }
 
   async function look({ poll } = { poll: false }): Promise<void> {

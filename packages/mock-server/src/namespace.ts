@@ -10,7 +10,7 @@ export interface Namespace {
   /** By id, the oldest first. */
   readonly runs: ReadonlyMap<string, MockRun>;
   /** By id. */
-  readonly statements: Map<string, StatementRecord>;
+  readonly statements: Map<string, AskedStatement>;
   readonly idempotentRequests: Map<string, IdempotentRequest>;
   /** Bytes of JSON that the rows of one page may have. */
   readonly maxPageBytes: number;
@@ -20,6 +20,12 @@ export interface Namespace {
   runsAlike(reuseKey: string): readonly MockRun[];
   scriptFor(query: MockQuery): RunScript;
   outcomeOf(query: MockQuery): Promise<Outcome>;
+}
+
+/** A statement, and the request that asked for it last. */
+interface AskedStatement {
+  readonly statement: StatementRecord;
+  readonly latest: RequestRecord;
 }
 
 /** A request that was made with an idempotency key. */

@@ -89,17 +89,12 @@ export interface RequestRecord {
   readonly updatedAt: Instant;
 }
 
+/** The text of a statement, kept once. All else that is told of it is of a request and the run that answers it. */
 export interface StatementRecord {
   readonly id: string;
   readonly sql: string;
   /** SHA-256 of the SQL text, in hexadecimal. */
   readonly statementHash: string;
-  /** Known once a run of the statement has succeeded. */
-  readonly columns: readonly ResultColumn[] | null;
-  readonly userId: string;
-  readonly tags: Tags;
-  readonly createdAt: Instant;
-  readonly updatedAt: Instant;
 }
 
 /** What a new run is made of; everything else follows from its life. */

@@ -56,16 +56,24 @@ export function toQueryRequest(request: RequestRecord): QueryRequest {
   };
 }
 
-export function toSqlStatement(statement: StatementRecord): SqlStatement {
+/**
+ * A statement as a request has it: with the user and tags of the request, and the columns of the run that answers it.
+ * Whoever else has sent the same text, to another source perhaps, stays out of it.
+ */
+export function toSqlStatement(
+  { id, statementHash, sql }: StatementRecord,
+  { userId, tags, createdAt, updatedAt }: RequestRecord,
+  { result, endedAt }: RunRecord,
+): SqlStatement {
   return {
-    id: statement.id,
-    statementHash: statement.statementHash,
-    sql: statement.sql,
-    columnMetadata: statement.columns === null ? null : columnMetadata(statement.columns),
-    userId: statement.userId,
-    tags: statement.tags,
-    createdAt: timestamp(statement.createdAt),
-    updatedAt: timestamp(statement.updatedAt),
+    id,
+    statementHash,
+    sql,
+    columnMetadata: result === null ? null : columnMetadata(result.columns),
+    userId,
+    tags,
+    createdAt: timestamp(createdAt),
+    updatedAt: timestamp(Math.max(updatedAt, endedAt ?? 0)),
   };
 }
 

@@ -71,38 +71,33 @@ describe("a run on the wire", () => {
   });
 });
 
+const request = {
+  id: "req_1",
+  queryRunId: "run_1",
+  sqlStatementId: "st_1",
+  userId: "user_1",
+  tags: { own: "yes" },
+  maxAgeMinutes: 0,
+  resultTTLHours: 1,
+  triggeredQueryRun: true,
+  idempotencyKey: null,
+  createdAt: t0,
+  updatedAt: t0,
+};
+
 it("a request says whether it skipped existing results", () => {
-  const request = {
-    id: "req_1",
-    queryRunId: "run_1",
-    sqlStatementId: "st_1",
-    userId: "user_1",
-    tags: {},
-    maxAgeMinutes: 0,
-    resultTTLHours: 1,
-    triggeredQueryRun: true,
-    idempotencyKey: null,
-    createdAt: t0,
-    updatedAt: t0,
-  };
   expect(toQueryRequest(request)).toMatchObject({ userSkipCache: true, createdAt: "2023-04-05T20:21:22.123Z" });
   expect(toQueryRequest({ ...request, maxAgeMinutes: 1 }).userSkipCache).toBe(false);
 });
 
-it("a statement keeps a column named __proto__", () => {
-  const statement = {
-    id: "st_1",
-    sql: "select 1",
-    statementHash: "0",
-    columns: result.columns,
-    userId: "user_1",
-    tags: {},
-    createdAt: t0,
-    updatedAt: t0,
-  };
-  const { columnMetadata } = toSqlStatement(statement);
+it("a statement is told as its request and run have it, also with a column named __proto__", () => {
+  const statement = { id: "st_1", sql: "select 1", statementHash: "0" };
+  const ended = { ...ready(), userId: "another", tags: {}, result, endedAt: t0 + 5 };
+  const { columnMetadata, ...told } = toSqlStatement(statement, request, ended);
   expect(JSON.stringify(columnMetadata)).toBe(
     '{"types":["number","string"],"columns":["n","__proto__"],"colTypeMap":{"n":"number","__proto__":"string"}}',
   );
-  expect(toSqlStatement({ ...statement, columns: null }).columnMetadata).toBeNull();
+  const [createdAt, updatedAt] = ["2023-04-05T20:21:22.123Z", "2023-04-05T20:21:22.128Z"];
+  expect(told).toEqual({ ...statement, userId: "user_1", tags: { own: "yes" }, createdAt, updatedAt });
+  expect(toSqlStatement(statement, request, ready())).toMatchObject({ columnMetadata: null, updatedAt: createdAt });
 });

@@ -4,7 +4,7 @@ import { sqlIssues } from "@quern/query-run/limits";
 import { createRun, isFinal, type RequestRecord } from "@quern/query-run/record";
 import { clampMaxAgeMinutes, clampResultTTLHours } from "@quern/query-run/retention";
 import { chooseRun, reuseKeyText } from "@quern/query-run/reuse";
-import { toQueryRequest, toQueryRun, toSqlStatement } from "@quern/query-run/wire";
+import { toQueryRequest, toQueryRun } from "@quern/query-run/wire";
 import { invalidParams } from "../declared-error.ts";
 import { createMockRun, type MockRun } from "../mock-run.ts";
 import { defaultSource, type Namespace, userId } from "../namespace.ts";
@@ -12,7 +12,7 @@ import { sha256 } from "../sha256.ts";
 import type { MockQuery } from "../stub.ts";
 import type { Context } from "./context.ts";
 import { foundRun } from "./found-run.ts";
-import { describeStatement, foundStatement, keptStatement } from "./statement.ts";
+import { foundStatement, statementOf } from "./statement.ts";
 
 const statementTimeoutSeconds = 1_200;
 const tenantId = "mock";
@@ -30,7 +30,7 @@ export async function createQueryRun(params: CreateQueryRunParams, context: Cont
   return {
     queryRequest: toQueryRequest(request),
     queryRun: toQueryRun(run.record, principal.clock.now()),
-    sqlStatement: toSqlStatement(foundStatement(principal, request.sqlStatementId)),
+    sqlStatement: foundStatement(principal, request.sqlStatementId, request),
   };
 }
 
@@ -73,6 +73,9 @@ function newRequest(params: CreateQueryRunParams, statementHash: string, namespa
     updatedAt: now,
   };
   run.requests.add(request.id);
+  const { statement = statementOf(params.sql, statementHash) } =
+    namespace.statements.get(run.record.sqlStatementId) ?? {};
+  namespace.statements.set(run.record.sqlStatementId, { statement, latest: request });
   if (idempotencyKey !== undefined)
     namespace.idempotentRequests.set(idempotencyKey, { request, text: idempotencyText(params) });
   return request;
@@ -114,7 +117,7 @@ function newRun(params: CreateQueryRunParams, { namespace, statementHash, reuseK
       id: namespace.nextId("run"),
       tenantId,
       userId,
-      sqlStatementId: keptStatement(params, statementHash, namespace).id,
+      sqlStatementId: statementOf(sql, statementHash).id,
       dataSourceId: dataSource,
       reuseKey,
       parameters,
@@ -129,7 +132,6 @@ function newRun(params: CreateQueryRunParams, { namespace, statementHash, reuseK
     sql,
     script: namespace.scriptFor(query),
     execute: () => namespace.outcomeOf(query),
-    onSuccess: (success) => describeStatement(namespace, success),
     clock,
   });
   namespace.addRun(run);

@@ -1,5 +1,4 @@
 import type { GetSqlStatementParams, GetSqlStatementResult } from "@quern/protocol/types";
-import { toSqlStatement } from "@quern/query-run/wire";
 import type { Context } from "./context.ts";
 import { foundStatement } from "./statement.ts";
 
@@ -7,5 +6,5 @@ export async function getSqlStatement(
   { sqlStatementId }: GetSqlStatementParams,
   { principal }: Context,
 ): Promise<GetSqlStatementResult> {
-  return { sqlStatement: toSqlStatement(foundStatement(principal, sqlStatementId)) };
+  return { sqlStatement: foundStatement(principal, sqlStatementId) };
 }

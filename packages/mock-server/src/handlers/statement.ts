@@ -1,33 +1,20 @@
-import type { CreateQueryRunParams } from "@quern/protocol/types";
-import type { RunRecord, StatementRecord } from "@quern/query-run/record";
+import type { SqlStatement } from "@quern/protocol/types";
+import type { RequestRecord, StatementRecord } from "@quern/query-run/record";
+import { toSqlStatement } from "@quern/query-run/wire";
 import { declaredError } from "../declared-error.ts";
-import { type Namespace, userId } from "../namespace.ts";
+import type { Namespace } from "../namespace.ts";
+import { foundRun } from "./found-run.ts";
 
-/** The statement of a text; it is kept once, however often it runs, so its hash makes its id. */
-export function keptStatement(
-  { sql, tags = {} }: CreateQueryRunParams,
-  statementHash: string,
-  { statements, clock }: Namespace,
-): StatementRecord {
-  const id = `st_${statementHash.slice(0, 24)}`;
-  const kept = statements.get(id);
-  if (kept !== undefined) return kept;
-  const now = clock.now();
-  const statement = { id, sql, statementHash, columns: null, userId, tags, createdAt: now, updatedAt: now };
-  statements.set(id, statement);
-  return statement;
+/** The statement of a text; its hash makes its id. */
+export function statementOf(sql: string, statementHash: string): StatementRecord {
+  return { id: `st_${statementHash.slice(0, 24)}`, sql, statementHash };
 }
 
-/** The statement of an id. @throws MethodError where there is none. */
-export function foundStatement({ statements }: Namespace, sqlStatementId: string): StatementRecord {
-  const statement = statements.get(sqlStatementId);
-  if (statement === undefined) throw declaredError("SqlStatementNotFound", { sqlStatementId });
-  return statement;
-}
-
-/** Notes the columns of a run that has succeeded. */
-export function describeStatement({ statements }: Namespace, { sqlStatementId, result, updatedAt }: RunRecord): void {
-  const statement = statements.get(sqlStatementId);
-  if (statement === undefined || result === null) return;
-  statements.set(sqlStatementId, { ...statement, columns: result.columns, updatedAt });
+/** A statement as a request for it has it, or the latest one. @throws MethodError where there is none. */
+export function foundStatement(namespace: Namespace, sqlStatementId: string, request?: RequestRecord): SqlStatement {
+  const asked = namespace.statements.get(sqlStatementId);
+  if (asked === undefined) throw declaredError("SqlStatementNotFound", { sqlStatementId });
+  const { statement, latest } = asked;
+  const asking = request ?? latest;
+  return toSqlStatement(statement, asking, foundRun(namespace, asking.queryRunId).record);
 }

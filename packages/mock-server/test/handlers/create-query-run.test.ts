@@ -53,6 +53,15 @@ describe("reuse", () => {
   });
 });
 
+it("tells of a statement by the latest request for it", async () => {
+  const { call, poll } = callerOf(createMockServer());
+  const { queryRun } = await call("createQueryRun", { sql, tags: { of: "first" } });
+  await poll(queryRun.id);
+  const { sqlStatement } = await call("createQueryRun", { sql, tags: { of: "second" } });
+  expect(sqlStatement).toMatchObject({ id: queryRun.sqlStatementId, tags: { of: "second" }, columnMetadata: null });
+  expect(await call("getSqlStatement", { sqlStatementId: sqlStatement.id })).toEqual({ sqlStatement });
+});
+
 describe("an idempotency key", () => {
   const idempotencyKey = "report-1";
 

@@ -218,7 +218,7 @@ export interface ColumnMetadata {
 export type ColumnType = "string" | "number" | "date" | "object" | "array" | "boolean" | "unknown" | (string & {});
 
 /**
- * The text of a statement, kept once however often it runs.
+ * The text of a statement, kept once however often it runs, with what the caller's latest request for it says.
  *
  * @see docs/reference/types.md#sqlstatement
  * @generated from spec/openrpc.json#/components/schemas/SqlStatement
@@ -234,12 +234,12 @@ export interface SqlStatement {
   readonly statementHash: string;
   /** The SQL text as it was run. */
   readonly sql: string;
-  /** Columns of the last result; null until a run of the statement has succeeded. */
+  /** Columns of the result; null until the run that answers the request has succeeded. */
   readonly columnMetadata: ColumnMetadata | null;
-  /** Identifier of the user who first sent the statement. */
+  /** Identifier of the user who sent the statement. */
   readonly userId: string;
   readonly tags: Tags;
-  /** When the statement was first sent. */
+  /** When the statement was sent. */
   readonly createdAt: string;
   /** When the record last changed. */
   readonly updatedAt: string;

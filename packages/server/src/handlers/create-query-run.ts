@@ -4,7 +4,7 @@ import { idempotencyText } from "@quern/query-run/idempotency";
 import { sqlIssues } from "@quern/query-run/limits";
 import { clampMaxAgeMinutes, clampResultTTLHours } from "@quern/query-run/retention";
 import { reuseKeyText } from "@quern/query-run/reuse";
-import { toQueryRequest, toQueryRun } from "@quern/query-run/wire";
+import { toQueryRequest, toQueryRun, toSqlStatement } from "@quern/query-run/wire";
 import { declaredError, invalidParams } from "../declared-error.ts";
 import type { Principal } from "../identity/principal.ts";
 import type { TenantLimits } from "../identity/tenant-limits.ts";
@@ -12,7 +12,6 @@ import type { SpentBudget } from "../operation/usage-meter.ts";
 import type { Service } from "../service.ts";
 import { sha256 } from "../sha256.ts";
 import type { Idempotency, Submission, SubmissionOutcome } from "../store/run-store.ts";
-import { askedStatement } from "./asked-statement.ts";
 import type { Context } from "./context.ts";
 import { foundSource } from "./found.ts";
 
@@ -39,7 +38,7 @@ export async function createQueryRun(
   return {
     queryRequest: toQueryRequest(request),
     queryRun: toQueryRun(settled, clock.now()),
-    sqlStatement: askedStatement(statement, request, settled),
+    sqlStatement: toSqlStatement(statement, request, settled),
   };
 }
 

@@ -1,11 +1,11 @@
-import type { Instant, RunRecord, RunResult } from "@quern/query-run/record";
+import type { Instant, RunRecord, RunResult, StatementRecord } from "@quern/query-run/record";
 import { archivedSince } from "@quern/query-run/retention";
 import { timestamp } from "@quern/query-run/wire";
 import { declaredError } from "../declared-error.ts";
 import { askerOf, mayQuery, type Principal, seesTenant } from "../identity/principal.ts";
 import type { SourceCatalog } from "../sources/catalog.ts";
 import type { Source } from "../sources/source.ts";
-import type { AnsweredRequest, RunStore, StatementText } from "../store/run-store.ts";
+import type { AnsweredRequest, RunStore } from "../store/run-store.ts";
 
 /**
  * The run of an id, where it exists for the caller: a user sees what they asked for, a tenant's administrator all of the
@@ -37,7 +37,7 @@ export async function foundStatement(
   store: RunStore,
   principal: Principal,
   sqlStatementId: string,
-): Promise<AnsweredRequest & { readonly statement: StatementText }> {
+): Promise<AnsweredRequest & { readonly statement: StatementRecord }> {
   const statement = await store.statement(principal.tenantId, sqlStatementId);
   const of = { userId: askerOf(principal), sources: principal.sources };
   const latest = statement && (await store.latestRequest(sqlStatementId, of));

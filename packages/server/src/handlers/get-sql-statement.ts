@@ -1,6 +1,6 @@
 import type { GetSqlStatementParams, GetSqlStatementResult } from "@quern/protocol/types";
+import { toSqlStatement } from "@quern/query-run/wire";
 import type { Service } from "../service.ts";
-import { askedStatement } from "./asked-statement.ts";
 import type { Context } from "./context.ts";
 import { foundStatement } from "./found.ts";
 
@@ -11,5 +11,5 @@ export async function getSqlStatement(
 ): Promise<GetSqlStatementResult> {
   const { statement, request, run } = await foundStatement(store, context.principal, sqlStatementId);
   operation.audited(context, "statement.read", { statementId: sqlStatementId, statementHash: statement.statementHash });
-  return { sqlStatement: askedStatement(statement, request, run) };
+  return { sqlStatement: toSqlStatement(statement, request, run) };
 }

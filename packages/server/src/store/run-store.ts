@@ -5,13 +5,10 @@ import type { RunEvent, Transition } from "@quern/query-run/transition";
 export interface Submission {
   readonly run: NewRun;
   readonly request: Pick<RequestRecord, "id" | "maxAgeMinutes" | "resultTTLHours">;
-  readonly statement: StatementText;
+  readonly statement: StatementRecord;
   readonly caps: RunCaps;
   readonly idempotency: Idempotency | null;
 }
-
-/** A statement, kept once for a tenant. What else is known of it is of who asked: see {@link RunStore.latestRequest}. */
-export type StatementText = Pick<StatementRecord, "id" | "sql" | "statementHash">;
 
 /** How many runs there may be before a new one has to wait or is refused; a missing cap is no cap. */
 interface RunCaps {
@@ -35,7 +32,7 @@ export type SubmissionOutcome =
       readonly outcome: "accepted";
       readonly run: RunRecord;
       readonly request: RequestRecord;
-      readonly statement: StatementText;
+      readonly statement: StatementRecord;
       /** Whether an earlier call with its idempotency key was answered so. */
       readonly repeated: boolean;
     }
@@ -90,7 +87,7 @@ export interface RunStore {
   /** Answers a request with an existing run or a new one, in one transaction. */
   submit(submission: Submission, now: Instant): Promise<SubmissionOutcome>;
   run(id: string): Promise<RunRecord | undefined>;
-  statement(tenantId: string, id: string): Promise<StatementText | undefined>;
+  statement(tenantId: string, id: string): Promise<StatementRecord | undefined>;
   /** Whether a user has asked for a run, which several may share. */
   askedForRun(userId: string, run: RunRecord): Promise<boolean>;
   /** The latest request for a statement, of one user or of all, on some sources or on all. */

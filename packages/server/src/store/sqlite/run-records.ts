@@ -1,14 +1,13 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { Instant, RunRecord } from "@quern/query-run/record";
+import type { Instant, RunRecord, StatementRecord } from "@quern/query-run/record";
 import { type RunEvent, type Transition, transition } from "@quern/query-run/transition";
-import type { StatementText } from "../run-store.ts";
 import { prepareRecords } from "./records.ts";
 
 /** Runs and their statements, read and changed within a transaction of the caller. */
 export interface RunRecords {
   run(id: string): RunRecord | undefined;
-  statement(tenantId: string, id: string): StatementText | undefined;
-  statementOf(run: RunRecord): StatementText;
+  statement(tenantId: string, id: string): StatementRecord | undefined;
+  statementOf(run: RunRecord): StatementRecord;
   apply(run: RunRecord, event: RunEvent, now: Instant): Transition;
 }
 
@@ -19,8 +18,8 @@ export function createRunRecords(database: DatabaseSync): RunRecords {
     statement: "SELECT record FROM statements WHERE id = ? AND tenant_id = ?",
   });
 
-  function statementOf({ id, sqlStatementId, tenantId }: RunRecord): StatementText {
-    const statement = records.one<StatementText>("statement", sqlStatementId, tenantId);
+  function statementOf({ id, sqlStatementId, tenantId }: RunRecord): StatementRecord {
+    const statement = records.one<StatementRecord>("statement", sqlStatementId, tenantId);
     if (statement === undefined) throw new Error(`run ${id} has no statement`);
     return statement;
   }

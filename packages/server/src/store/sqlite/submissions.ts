@@ -1,9 +1,15 @@
 import type { DatabaseSync } from "node:sqlite";
 import { idempotencyMs } from "@quern/query-run/idempotency";
 import { isAtRunLimit } from "@quern/query-run/limits";
-import { createRun, type Instant, type RequestRecord, type RunRecord } from "@quern/query-run/record";
+import {
+  createRun,
+  type Instant,
+  type RequestRecord,
+  type RunRecord,
+  type StatementRecord,
+} from "@quern/query-run/record";
 import { chooseRun } from "@quern/query-run/reuse";
-import type { StatementText, Submission, SubmissionOutcome } from "../run-store.ts";
+import type { Submission, SubmissionOutcome } from "../run-store.ts";
 import { prepareRecords, recordOf } from "./records.ts";
 import type { RunRecords } from "./run-records.ts";
 import { unfinished } from "./states.ts";
@@ -68,8 +74,8 @@ export function createSubmissions(
     return { outcome: "tooManyRuns", count, cap: count };
   }
 
-  function statementFor({ run, statement }: Submission): StatementText {
-    const known = records.one<StatementText>("statementByHash", run.tenantId, statement.statementHash);
+  function statementFor({ run, statement }: Submission): StatementRecord {
+    const known = records.one<StatementRecord>("statementByHash", run.tenantId, statement.statementHash);
     if (known === undefined) records.run("insertStatement", statement.id, run.tenantId, JSON.stringify(statement));
     return known ?? statement;
   }
