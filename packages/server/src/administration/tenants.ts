@@ -3,7 +3,10 @@ import type { TenantRecord, TenantSettings } from "../store/tenant-store.ts";
 import { AdministrationError, inDataDirectory } from "./data-directory.ts";
 import { toName } from "./keys.ts";
 
-/** Changes what a tenant may use, at once; null takes a limit away. @throws {AdministrationError} */
+/**
+ * Changes what a tenant may use, at once; runs that wait are begun within seconds of a higher limit. Null takes a limit
+ * away. @throws {AdministrationError}
+ */
 export async function setTenant(dataDir: string, tenant: string, settings: TenantSettings): Promise<void> {
   const id = toName("tenant", tenant);
   const limits = Object.entries(settings).filter(([, value]) => value !== null);

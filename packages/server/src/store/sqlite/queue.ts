@@ -12,17 +12,21 @@ export interface Queue {
   lost(owner: string, now: Instant): RunRecord[];
 }
 
-// The oldest run of each user who waits; whose turn is the longest ago comes first, the tenant's before the user's.
+// The oldest run of each user who waits; whose turn is the longest ago comes first, the tenant's before the user's. A cap
+// that the tenant has of its own is asked for anew: it may have changed while the run waited.
 const next = `
   WITH waiting AS (
     SELECT tenant_id, user_id, min(created_at) AS oldest, id, max_running_runs FROM runs
     WHERE state = 'QUERY_STATE_READY' GROUP BY tenant_id, user_id
   )
   SELECT waiting.id FROM waiting
+  LEFT JOIN tenants ON tenants.id = waiting.tenant_id
   LEFT JOIN turns AS of_tenant ON of_tenant.tenant_id = waiting.tenant_id AND of_tenant.user_id = ''
   LEFT JOIN turns AS of_user ON of_user.tenant_id = waiting.tenant_id AND of_user.user_id = waiting.user_id
-  WHERE max_running_runs IS NULL OR max_running_runs >
+  WHERE (
+    iif(json_type(settings, '$.maxRunningRuns') IS NULL, max_running_runs, settings ->> 'maxRunningRuns') <=
     (SELECT count(*) FROM runs AS other WHERE other.tenant_id = waiting.tenant_id AND other.state IN ${executing})
+  ) IS NOT TRUE
   ORDER BY coalesce(of_tenant.turn, 0), coalesce(of_user.turn, 0), oldest, waiting.id LIMIT 1`;
 
 export function createQueue(database: DatabaseSync, runs: RunRecords): Queue {
