@@ -7,6 +7,7 @@ import {
   DuckDBTypeId as Id,
 } from "@duckdb/node-api";
 import type { ColumnKind } from "@quern/query-run/record";
+import { quotedName } from "../duckdb/quoting.ts";
 
 const kinds: Readonly<Partial<Record<Id, ColumnKind>>> = {
   [Id.BOOLEAN]: "boolean",
@@ -102,7 +103,7 @@ function typeName(type: DuckDBType, leafName: (leaf: DuckDBType) => string): str
 
 /** Members of a row value such as `(1, 'a')` have no names, which no type can be written with: they are f1, f2, … */
 function memberName(name: string | undefined, index: number): string {
-  return `"${(name || `f${index + 1}`).replaceAll('"', '""')}"`;
+  return quotedName(name || `f${index + 1}`);
 }
 
 /** Whether the values of a column, or those in its lists, are stored as text, and so are turned back to be compared as what they are. */

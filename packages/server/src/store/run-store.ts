@@ -1,4 +1,4 @@
-import type { Instant, NewRun, RequestRecord, RunRecord, RunState, StatementRecord } from "@quern/query-run/record";
+import type { Instant, NewRun, RequestRecord, RunRecord, StatementRecord } from "@quern/query-run/record";
 import type { RunEvent, Transition } from "@quern/query-run/transition";
 
 /** One call of `createQueryRun`, with all that the store needs to decide which run answers it. */
@@ -110,7 +110,6 @@ export interface RunStore {
    * Undefined when the run has no such request of the user, or of anybody where none is named.
    */
   withdraw(request: RequestOfRun, now: Instant): Promise<Transition | undefined>;
-  inState(states: readonly RunState[]): Promise<readonly RunRecord[]>;
   /** Successes whose retention is over and whose result is not archived. */
   expired(now: Instant): Promise<readonly RunRecord[]>;
   /**

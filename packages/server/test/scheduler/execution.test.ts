@@ -26,8 +26,7 @@ it("keeps the result of a success", async () => {
 
 it("removes the result of a run that was canceled meanwhile", async () => {
   const room: Room = createRoom(async () => {
-    const [run] = await room.store.inState(["QUERY_STATE_RUNNING"]);
-    await room.changes.apply(run?.id ?? "", { type: "canceled" });
+    await room.changes.apply(room.submitted[0] ?? "", { type: "canceled" });
   });
   expect((await execute(room)).state).toBe("QUERY_STATE_CANCELED");
   expect(room.files).toEqual(["commit", "remove", "release"]);

@@ -18,6 +18,8 @@ export interface Room extends ExecutionRoom {
   readonly files: readonly string[];
   /** What the operator was told. */
   readonly told: readonly string[];
+  /** The ids of the runs that were put into the queue. */
+  readonly submitted: readonly string[];
   /** Puts a run into the queue; its id. */
   submit(statementTimeoutSeconds?: number): Promise<string>;
   stateOf(runId: string): Promise<string | undefined>;
@@ -29,6 +31,7 @@ export type Engine = (sql: string, signal: AbortSignal) => Promise<void> | void;
 export function createRoom(engine: Engine, change: Partial<ExecutionRoom["results"]> = {}): Room {
   const files: string[] = [];
   const told: string[] = [];
+  const submitted: string[] = [];
   const clock = createTestClock();
   const store = createSqliteRunStore(openDatabase(":memory:"));
   const written = { path: "written", columns: [], rowCount: 0, release: async () => void files.push("release") };
@@ -42,6 +45,7 @@ export function createRoom(engine: Engine, change: Partial<ExecutionRoom["result
     clock,
     files,
     told,
+    submitted,
     changes: createRunChanges(store, clock),
     sources: createSourceCatalog(() => [{ name: "source", provider: "test" }], "no links"),
     executor: { execute, describe: () => Promise.reject(new Error("not here")), close: async () => {} },
@@ -59,9 +63,10 @@ export function createRoom(engine: Engine, change: Partial<ExecutionRoom["result
     log: { error: (message) => void told.push(message) },
     async submit(statementTimeoutSeconds = 60) {
       clock.advance(1);
-      const submitted = await store.submit(submission({ statementTimeoutSeconds }), clock.now());
-      if (submitted.outcome !== "accepted") throw new Error(submitted.outcome);
-      return submitted.run.id;
+      const outcome = await store.submit(submission({ statementTimeoutSeconds }), clock.now());
+      if (outcome.outcome !== "accepted") throw new Error(outcome.outcome);
+      submitted.push(outcome.run.id);
+      return outcome.run.id;
     },
     stateOf: async (runId) => (await store.run(runId))?.state,
   };

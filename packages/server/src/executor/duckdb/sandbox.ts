@@ -1,6 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
+import { quotedName, quotedText } from "../../duckdb/quoting.ts";
 import type { Database } from "../../sources/source.ts";
 
 export interface EngineOptions {
@@ -61,12 +62,4 @@ export async function lockedSandbox(
   await connection.run("SET enable_external_access = false");
   await connection.run("SET lock_configuration = true");
   return { connection, outputDirectory };
-}
-
-function quotedName(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
-}
-
-export function quotedText(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`;
 }

@@ -7,12 +7,12 @@ import type {
   DuckDBValue,
 } from "@duckdb/node-api";
 import type { Parameters, ResultColumn } from "@quern/query-run/record";
+import { quotedText } from "../../duckdb/quoting.ts";
 import { CallError } from "../../processes/messages.ts";
 import { columnKind, engineTypeName, storedTypeName } from "../../results/column-type.ts";
 import { engineValue } from "../../results/engine-value.ts";
 import type { ParameterDescription } from "../executor.ts";
 import { onEngine } from "./engine-error.ts";
-import { quotedText } from "./sandbox.ts";
 import { bareStatement } from "./statement-text.ts";
 
 interface ColumnShape {

@@ -2,6 +2,7 @@
 import { open } from "node:fs/promises";
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { rowKeys, uniqueNames } from "@quern/query-run/columns";
+import { quotedName, quotedText } from "../../duckdb/quoting.ts";
 import { serveParent } from "../../processes/serving.ts";
 import { csvHeader, writeRowText } from "./row-text.ts";
 import type { DownloadTask } from "./task.ts";
@@ -81,14 +82,6 @@ async function intoTarget(
   } finally {
     await file.close();
   }
-}
-
-function quotedName(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
-}
-
-function quotedText(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`;
 }
 
 serveParent({ download: (argument) => download(argument as DownloadTask) }); // written by `downloads.ts`

@@ -1,5 +1,6 @@
 import type { DuckDBType, DuckDBValue } from "@duckdb/node-api";
 import type { ResultColumn } from "@quern/query-run/record";
+import { quotedText } from "../../duckdb/quoting.ts";
 import { isStoredAsText } from "../column-type.ts";
 import { engineList, engineValue } from "../engine-value.ts";
 import type { Condition, PageTask, Scalar, SortKey } from "./task.ts";
@@ -67,7 +68,7 @@ export function sortedQuery(task: PageTask, target: string): Query {
   const cells = task.columns.map((_, index) => `c${index}`);
   return withValues((bind) => {
     const rows = `SELECT ${cells.join(", ")}, file_row_number AS row_number FROM ${file(task, bind)}`;
-    const path = `'${target.replaceAll("'", "''")}'`;
+    const path = quotedText(target);
     return `COPY (${rows} WHERE ${condition(task, bind)} ORDER BY ${order(task)}) TO ${path} (FORMAT parquet)`;
   });
 }

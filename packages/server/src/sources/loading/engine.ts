@@ -1,4 +1,5 @@
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
+import { quotedName, quotedText } from "../../duckdb/quoting.ts";
 import { SourceError } from "./origin.ts";
 
 /** The engine in this process, for what the operator does with files: nothing that callers wrote runs here. */
@@ -41,12 +42,4 @@ export async function attached<T>(
   if (mode === "READ_WRITE") await connection.run(`CHECKPOINT ${quotedName(name)}`);
   await connection.run(`DETACH ${quotedName(name)}`);
   return result;
-}
-
-export function quotedName(...parts: readonly string[]): string {
-  return parts.map((part) => `"${part.replaceAll('"', '""')}"`).join(".");
-}
-
-export function quotedText(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`;
 }

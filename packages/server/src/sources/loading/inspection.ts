@@ -1,9 +1,10 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
+import { quotedName } from "../../duckdb/quoting.ts";
 import { dataDirectorySources } from "../data-directory-sources.ts";
 import { readManifest } from "../manifest.ts";
-import { attached, quotedName, withEngine } from "./engine.ts";
+import { attached, withEngine } from "./engine.ts";
 import { originText, type TableLoad } from "./origin.ts";
 
 /** A table of a source, as `quern sources list` shows it. */

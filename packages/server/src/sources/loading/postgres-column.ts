@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { quotedName } from "./engine.ts";
+import { quotedName } from "../../duckdb/quoting.ts";
 
 export interface PostgresColumn {
   readonly name: string;

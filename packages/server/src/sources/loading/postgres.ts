@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import pg from "pg";
 import { to as copyTo } from "pg-copy-streams";
-import { quotedName, quotedText } from "./engine.ts";
+import { quotedName, quotedText } from "../../duckdb/quoting.ts";
 import { type Origin, SourceError, type TableLoad } from "./origin.ts";
 import { columnReading, type PostgresColumn } from "./postgres-column.ts";
 import { createTable, type Target } from "./target.ts";

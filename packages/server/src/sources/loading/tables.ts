@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { quotedName, quotedText } from "./engine.ts";
+import { quotedName, quotedText } from "../../duckdb/quoting.ts";
 import { filesQuery, globsOf } from "./files.ts";
 import { type Origin, SourceError, type TableLoad } from "./origin.ts";
 import { createTable, type Target } from "./target.ts";

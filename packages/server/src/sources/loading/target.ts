@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { quotedName } from "./engine.ts";
+import { quotedName } from "../../duckdb/quoting.ts";
 
 /** The catalog into which tables are loaded, attached to the connection. */
 export interface Target {

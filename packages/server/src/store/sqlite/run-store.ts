@@ -17,7 +17,6 @@ export function createSqliteRunStore(database: DatabaseSync): RunStore {
   const queue = createQueue(database, runs);
   const forget = createForgetting(database);
   const records = prepareRecords(database, {
-    inState: "SELECT record FROM runs WHERE state IN (SELECT value FROM json_each(?))",
     expired: "SELECT record FROM runs WHERE archived_at IS NULL AND expires_at <= ? LIMIT 1000",
     request: "SELECT record FROM requests WHERE id = ? AND run_id = ?",
     withdraw: "UPDATE requests SET withdrawn_at = coalesce(withdrawn_at, ?) WHERE id = ?",
@@ -61,7 +60,6 @@ export function createSqliteRunStore(database: DatabaseSync): RunStore {
         if (records.count("openRequests", runId) > 0) return { accepted: true, run };
         return runs.apply(run, { type: "canceled" }, now);
       }),
-    inState: async (states) => records.all("inState", JSON.stringify(states)),
     expired: async (now) => records.all("expired", now),
     forget: (endedBefore, limit) => commits.change(() => forget(endedBefore, limit)),
   };
