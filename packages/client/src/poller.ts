@@ -139,8 +139,10 @@ function createWatch(client: Client): Watch {
         } finally {
           onLooked?.();
         }
-        // A quarter of the run's age: short runs are known at once, long ones cost little.
-        const intervalMs = Math.min(longestIntervalMs, Math.max(stepMs, (Date.now() - since) / 4));
+        // A quarter of the run's age: short runs are known at once, long ones cost little. Where many are watched there is
+        // always one that has ended: to look for several at once costs a request for all of them.
+        const share = Math.max(1 / 4, watched / 25);
+        const intervalMs = Math.min(longestIntervalMs, Math.max(stepMs, (Date.now() - since) * share));
         due = Math.max(started + intervalMs, Date.now());
       }
     } finally {

@@ -12,6 +12,7 @@ import { type InfiniteData, infiniteQueryOptions } from "@tanstack/react-query";
 import { freshness } from "./freshness.ts";
 import { queryIdentity } from "./query-identity.ts";
 import { methodKey } from "./query-key.ts";
+import { atOnce, type Turn } from "./turns.ts";
 
 /** A place in the result of one run. */
 export interface PageParam {
@@ -20,7 +21,7 @@ export interface PageParam {
 }
 
 /** Runs a query and reads its rows page by page, all from the same run. `pageSize` is 1,000 rows by default. */
-export function infiniteResultsOptions<Row = UntypedRow>(client: Client, request: Query<Row>) {
+export function infiniteResultsOptions<Row = UntypedRow>(client: Client, request: Query<Row>, turn: Turn = atOnce) {
   const { pageSize = 1000 } = request;
   return infiniteQueryOptions<
     RowPage<Row>,
@@ -31,10 +32,10 @@ export function infiniteResultsOptions<Row = UntypedRow>(client: Client, request
   >({
     queryKey: methodKey(client, "pages", queryIdentity(request)),
     initialPageParam: null,
-    queryFn: async ({ pageParam, signal }) => {
+    queryFn: ({ pageParam, signal }) => {
       if (pageParam) return readPage(client, pageParam.queryRunId, { ...request, ...pageParam, pageSize, signal });
-      const result = await query(client, { ...request, pageSize }, { signal });
-      return firstPage(result);
+      const run = () => query(client, { ...request, pageSize }, { signal });
+      return turn(async () => firstPage(await run()), signal);
     },
     getNextPageParam: ({ queryRunId, nextOffset }) =>
       nextOffset === null ? undefined : { queryRunId, offset: nextOffset },

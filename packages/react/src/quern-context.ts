@@ -1,10 +1,12 @@
 import type { Client } from "@quern/client";
 import { createContext, createElement, type ReactNode, useContext } from "react";
+import { useLeaving } from "./use-leaving.ts";
 
 const ClientContext = /*@__PURE__*/ createContext<Client | undefined>(undefined);
 
-/** Gives the hooks below it their client. */
+/** Gives the hooks below it their client. It stands below a `QueryClientProvider`. */
 export function QuernProvider({ client, children }: { readonly client: Client; readonly children?: ReactNode }) {
+  useLeaving(client);
   return createElement(ClientContext.Provider, { value: client }, children);
 }
 

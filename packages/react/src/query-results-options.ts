@@ -3,6 +3,7 @@ import { queryOptions } from "@tanstack/react-query";
 import { freshness, sameRun } from "./freshness.ts";
 import { queryIdentity } from "./query-identity.ts";
 import { methodKey } from "./query-key.ts";
+import { atOnce, type Turn } from "./turns.ts";
 import type { TypedQuery } from "./typed-query.ts";
 
 /** A whole result. Plain data: it can be dehydrated on a server. */
@@ -21,16 +22,19 @@ export interface QueryResults<Row = UntypedRow> {
 export function queryResultsOptions<Row = UntypedRow>(
   client: Client,
   request: Query<Row>,
+  turn: Turn = atOnce,
 ): TypedQuery<QueryResults<Row>> {
   return queryOptions<QueryResults<Row>, QuernError>({
     queryKey: methodKey(client, "results", queryIdentity(request)),
-    queryFn: async ({ signal }) => {
-      const { queryRunId, columnNames, columnTypes, rows } = await query(client, request, { signal });
-      const read: Row[] = [];
-      for await (const row of rows({ signal })) read.push(row);
-      return { queryRunId, columnNames, columnTypes, rows: read };
-    },
+    queryFn: ({ signal }) => turn(() => readAll(client, request, signal), signal),
     structuralSharing: sameRun,
     ...freshness(request),
   });
+}
+
+async function readAll<Row>(client: Client, request: Query<Row>, signal: AbortSignal): Promise<QueryResults<Row>> {
+  const { queryRunId, columnNames, columnTypes, rows } = await query(client, request, { signal });
+  const read: Row[] = [];
+  for await (const row of rows({ signal })) read.push(row);
+  return { queryRunId, columnNames, columnTypes, rows: read };
 }

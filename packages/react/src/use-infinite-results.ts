@@ -2,8 +2,13 @@ import type { Query, UntypedRow } from "@quern/client";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { infiniteResultsOptions } from "./infinite-results-options.ts";
 import { useClient } from "./quern-context.ts";
+import { useTurn } from "./quern-dashboard.ts";
+import type { Place } from "./turns.ts";
 
-/** Runs a query and reads its rows page by page. */
-export function useInfiniteResults<Row = UntypedRow>(query: Query<Row>) {
-  return useInfiniteQuery(infiniteResultsOptions(useClient(), query));
+/**
+ * Runs a query and reads its rows page by page.
+ * @param place Where it stands in the queue of its `QuernDashboard`.
+ */
+export function useInfiniteResults<Row = UntypedRow>(query: Query<Row>, place?: Place) {
+  return useInfiniteQuery(infiniteResultsOptions(useClient(), query, useTurn(place)));
 }

@@ -1,9 +1,14 @@
 import type { Query, UntypedRow } from "@quern/client";
 import { useQuery } from "@tanstack/react-query";
 import { useClient } from "./quern-context.ts";
+import { useTurn } from "./quern-dashboard.ts";
 import { queryResultsOptions } from "./query-results-options.ts";
+import type { Place } from "./turns.ts";
 
-/** Runs a query and reads all its rows; see `queryResultsOptions` for use beside this hook. */
-export function useQueryResults<Row = UntypedRow>(query: Query<Row>) {
-  return useQuery(queryResultsOptions(useClient(), query));
+/**
+ * Runs a query and reads all its rows; see `queryResultsOptions` for use beside this hook.
+ * @param place Where it stands in the queue of its `QuernDashboard`.
+ */
+export function useQueryResults<Row = UntypedRow>(query: Query<Row>, place?: Place) {
+  return useQuery(queryResultsOptions(useClient(), query, useTurn(place)));
 }

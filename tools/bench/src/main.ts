@@ -9,6 +9,8 @@ import { sizes } from "./sizes.ts";
 /** What `npm run bench` can measure, by name. */
 const BENCHES: Readonly<Record<string, (options: readonly string[]) => Promise<void>>> = {
   sizes: (options) => sizes({ write: options.includes("--write") }),
+  // It makes a page of the process, which the others do not want.
+  dashboard: async () => (await import("./dashboard.ts")).dashboard(),
   "large-result": () => largeResult(),
   pages: () => pages(),
   download: () => download(),

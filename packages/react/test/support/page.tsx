@@ -6,24 +6,37 @@ import { createRoot } from "react-dom/client";
 import { vi } from "vitest";
 import { QuernProvider } from "../../src/index.ts";
 
-/** A mock service, and the methods that were sent to it. */
+/** A mock service, the methods that were sent to it in each request, and the statements it has created runs of. */
 export function createService() {
   const mock = createMockServer();
   const sent: string[] = [];
+  const created: string[] = [];
   const client = createClient({
     ...mock,
     interceptors: [
-      (request, next) => {
+      async (request, next) => {
         sent.push(request.methods.join(" "));
-        return next(request);
+        const reply = await next(request);
+        for (const { method, params } of [JSON.parse(request.body)].flat()) {
+          if (method === "createQueryRun") created.push(params[0].sql);
+        }
+        return reply;
       },
     ],
   });
-  return { mock, client, sent };
+  return { mock, client, sent, created };
 }
 
 /** A loaded machine takes its time. */
 export const patience = { timeout: 5000, interval: 5 };
+
+export function underProviders(client: Client, queryClient: QueryClient, children: ReactNode) {
+  return (
+    <QueryClientProvider client={queryClient}>
+      <QuernProvider client={client}>{children}</QuernProvider>
+    </QueryClientProvider>
+  );
+}
 
 /** Renders into a page, under both providers. */
 export function openPage(client: Client, queryClient = new QueryClient()) {
@@ -32,11 +45,7 @@ export function openPage(client: Client, queryClient = new QueryClient()) {
   return {
     queryClient,
     render(children: ReactNode, { strict = false } = {}) {
-      const page = (
-        <QueryClientProvider client={queryClient}>
-          <QuernProvider client={client}>{children}</QuernProvider>
-        </QueryClientProvider>
-      );
+      const page = underProviders(client, queryClient, children);
       root.render(strict ? <StrictMode>{page}</StrictMode> : page);
     },
     /** Waits until the page says this. */

@@ -1,0 +1,66 @@
+import type { RefObject } from "react";
+
+/** Who asks for a turn. */
+export interface Place {
+  /** The panel on the page: what is in view goes before what is not. */
+  readonly element?: RefObject<Element | null> | undefined;
+  /** Among panels that are alike in this, the higher one goes first; 0 by default. */
+  readonly priority?: number | undefined;
+}
+
+/** Does the work when its turn has come; an abort before that gives the turn up. */
+export type Turn = <T>(work: () => Promise<T>, signal: AbortSignal) => Promise<T>;
+
+interface Waiting extends Place {
+  start(): void;
+}
+
+/** For whom there is no queue. */
+export const atOnce: Turn = (work) => work();
+
+/** A queue of works of which so many are under way at a time. It is no state of React: nothing renders when it moves. */
+export function createTurns(most: number): (place: Place) => Turn {
+  const waiting = new Set<Waiting>();
+  let underWay = 0;
+
+  function advance() {
+    for (const next of inOrder(waiting).slice(0, Math.max(0, most - underWay))) {
+      waiting.delete(next);
+      underWay += 1;
+      next.start();
+    }
+  }
+
+  return (place) => async (work, signal) => {
+    await new Promise<void>((start, giveUp) => {
+      const entry = { ...place, start };
+      waiting.add(entry);
+      signal.addEventListener("abort", () => {
+        waiting.delete(entry);
+        giveUp(signal.reason);
+      });
+      // Whoever mounts or ends together is looked at together, so that their calls travel together.
+      queueMicrotask(advance);
+    });
+    try {
+      return await work();
+    } finally {
+      underWay -= 1;
+      queueMicrotask(advance);
+    }
+  };
+}
+
+function inOrder(waiting: Iterable<Waiting>): readonly Waiting[] {
+  return [...waiting]
+    .map((entry) => ({ entry, inView: Number(isInView(entry.element?.current)), priority: entry.priority ?? 0 }))
+    .sort((a, b) => b.inView - a.inView || b.priority - a.priority)
+    .map(({ entry }) => entry);
+}
+
+/** Read when a turn is free: the page may have been scrolled since. */
+function isInView(element: Element | null | undefined): boolean {
+  if (!element) return true;
+  const { top, bottom } = element.getBoundingClientRect();
+  return bottom > 0 && top < window.innerHeight;
+}

@@ -1,0 +1,70 @@
+import { describe, expect, it } from "vitest";
+import { createTurns, type Place } from "../src/turns.ts";
+
+/** A queue, what was started in it, and the end of each work. */
+function openQueue(most: number) {
+  const turns = createTurns(most);
+  const started: string[] = [];
+  const ends = new Map<string, (error?: Error) => void>();
+  const enter = (name: string, place: Place = {}, signal = new AbortController().signal) =>
+    turns(place)(
+      () =>
+        new Promise<string>((resolve, reject) => {
+          started.push(name);
+          ends.set(name, (error) => (error ? reject(error) : resolve(name)));
+        }),
+      signal,
+    );
+  const settle = () => new Promise((resolve) => setImmediate(resolve));
+  return { started, enter, end: (name: string, error?: Error) => ends.get(name)?.(error), settle };
+}
+
+describe("turns", () => {
+  it("come in the order of asking, so many at a time", async () => {
+    const { started, enter, end, settle } = openQueue(2);
+    const [first] = ["a", "b", "c", "d"].map((name) => enter(name));
+    await settle();
+    expect(started).toEqual(["a", "b"]);
+    end("a");
+    expect(await first).toBe("a");
+    await settle();
+    expect(started).toEqual(["a", "b", "c"]);
+  });
+
+  it("come sooner for a higher priority", async () => {
+    const { started, enter, end, settle } = openQueue(1);
+    void enter("usual");
+    void enter("high", { priority: 1 });
+    void enter("low", { priority: -1 });
+    for (const name of ["high", "usual", "low"]) {
+      await settle();
+      expect(started.at(-1)).toBe(name);
+      end(name);
+    }
+  });
+
+  it("are free again after a failure", async () => {
+    const { started, enter, end, settle } = openQueue(1);
+    const failing = enter("a");
+    void enter("b");
+    await settle();
+    end("a", new Error("broken"));
+    await expect(failing).rejects.toThrow("broken");
+    await settle();
+    expect(started).toEqual(["a", "b"]);
+  });
+
+  it("are given up by an abort, before they come and after", async () => {
+    const { started, enter, end, settle } = openQueue(1);
+    void enter("a");
+    const leaving = new AbortController();
+    const given = enter("b", {}, leaving.signal);
+    void enter("c");
+    await settle();
+    leaving.abort(new Error("unmounted"));
+    await expect(given).rejects.toThrow("unmounted");
+    end("a");
+    await settle();
+    expect(started).toEqual(["a", "c"]);
+  });
+});

@@ -1,0 +1,46 @@
+// @vitest-environment happy-dom
+import { describe, expect, it, vi } from "vitest";
+import { useQueryResults } from "../src/index.ts";
+import { createService, openPage, patience } from "./support/page.tsx";
+
+function Panel({ sql }: { sql: string }) {
+  return <p>{useQueryResults({ sql }).data ? "rows " : "… "}</p>;
+}
+
+describe("a page that is left", () => {
+  it("withdraws what still runs, and asks for that again when it is shown again", async () => {
+    const { mock, client, sent, created } = createService();
+    mock
+      .when("slow")
+      .after("30s")
+      .rows([{ n: 1 }]);
+    mock.when("quick").rows([{ n: 1 }]);
+    using page = openPage(client);
+    page.render([<Panel key="slow" sql="slow" />, <Panel key="quick" sql="quick" />]);
+    await page.shows("… rows ");
+
+    window.dispatchEvent(new Event("pagehide"));
+    await vi.waitFor(() => expect(sent).toContain("cancelQueryRun"), patience);
+    expect(created).toEqual(["slow", "quick"]);
+
+    window.dispatchEvent(Object.assign(new Event("pageshow"), { persisted: true }));
+    await vi.waitFor(() => expect(created).toEqual(["slow", "quick", "slow"]), patience);
+    mock.clock.advance("30s");
+    await page.shows("rows rows ");
+  });
+
+  it("asks for nothing again when it is shown for the first time", async () => {
+    const { mock, client, created } = createService();
+    mock
+      .when("slow")
+      .after("30s")
+      .rows([{ n: 1 }]);
+    using page = openPage(client);
+    page.render(<Panel sql="slow" />);
+    await page.shows("… ");
+    window.dispatchEvent(Object.assign(new Event("pageshow"), { persisted: false }));
+    mock.clock.advance("30s");
+    await page.shows("rows ");
+    expect(created).toEqual(["slow"]);
+  });
+});
