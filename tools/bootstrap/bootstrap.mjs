@@ -94,7 +94,9 @@ function installKey() {
   const hash = createHash("sha256");
   const folders = [
     "spec",
-    ...["packages", "tools", "examples"].flatMap((group) => readdirSync(join(root, group)).map((name) => `${group}/${name}`)),
+    ...["packages", "tools", "examples"].flatMap((group) =>
+      readdirSync(join(root, group)).map((name) => `${group}/${name}`),
+    ),
   ];
   const files = [
     "pnpm-lock.yaml",

@@ -1,4 +1,4 @@
-// `npm test` (quick) and `npm run test:long` (long): runs each check to its end, says which ones failed and how to see one
+// `npm test` (quick), `npm run test:long` (long) and `npm run test:browser` (the part of long that needs a Chromium): runs each check to its end, says which ones failed and how to see one
 // again, and closes with one total.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -21,6 +21,10 @@ const CHECKS = {
   long: {
     build: ["turbo", "run", "build", "--output-logs=errors-only"],
     tests: ["vitest", "run", "--mode", "long", ...reporters],
+  },
+  browser: {
+    build: ["turbo", "run", "build", "--output-logs=errors-only"],
+    tests: ["vitest", "run", "--mode", "long", "examples", ...reporters],
   },
 };
 

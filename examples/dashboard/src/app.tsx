@@ -1,0 +1,34 @@
+import { QuernDashboard } from "@quern/react";
+import { PanelCard } from "./panel-card.tsx";
+import { sections } from "./panels.ts";
+
+export function App() {
+  return (
+    <QuernDashboard>
+      <header className="masthead">
+        <h1>The samples at a glance</h1>
+        <p>Every panel is one SQL query. Those in view are asked for first.</p>
+        <nav aria-label="Sections">
+          {sections.map(({ id, title }) => (
+            <a key={id} href={`#${id}`}>
+              {title}
+            </a>
+          ))}
+        </nav>
+      </header>
+      <main>
+        {sections.map(({ id, title, note, panels }) => (
+          <section key={id} id={id} aria-labelledby={`${id}-title`}>
+            <h2 id={`${id}-title`}>{title}</h2>
+            <p className="note">{note}</p>
+            <div className="grid">
+              {panels.map((panel) => (
+                <PanelCard key={panel.title} panel={panel} />
+              ))}
+            </div>
+          </section>
+        ))}
+      </main>
+    </QuernDashboard>
+  );
+}

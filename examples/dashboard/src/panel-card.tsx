@@ -1,0 +1,51 @@
+import { useQueryResults } from "@quern/react";
+import { useId, useRef, useState } from "react";
+import type { Panel } from "./panel.ts";
+import { Drawing } from "./views/drawing.tsx";
+import { Table } from "./views/table.tsx";
+
+/** A panel with its heading and whatever there is to show of it: its rows, that they are on their way, or why there are none. */
+export function PanelCard({ panel: { title, unit, sql, view } }: { readonly panel: Panel }) {
+  const element = useRef<HTMLElement>(null);
+  const titleId = useId();
+  const [asTable, setAsTable] = useState(false);
+  const { data, error, refetch } = useQueryResults({ sql, maxAgeMinutes: 60 }, { element });
+  const isDrawn = view.kind !== "table" && view.kind !== "figure";
+
+  function content() {
+    if (error) {
+      return (
+        <div className="message" role="alert">
+          <p>{error.message}</p>
+          <button type="button" onClick={() => void refetch()}>
+            Try again
+          </button>
+        </div>
+      );
+    }
+    if (!data) return <div className="waiting" />;
+    if (data.rows.length === 0) return <p className="message">No rows.</p>;
+    if (asTable || view.kind === "table") return <Table columns={data.columnNames} rows={data.rows} label={title} />;
+    return <Drawing view={view} rows={data.rows} />;
+  }
+
+  return (
+    <article ref={element} className={`panel ${view.kind}`} aria-labelledby={titleId} aria-busy={!data && !error}>
+      <header>
+        <h3 id={titleId}>{title}</h3>
+        <p className="unit">{unit}</p>
+        {isDrawn && data && (
+          <button
+            type="button"
+            aria-pressed={asTable}
+            aria-label={`${title} as a table`}
+            onClick={() => setAsTable(!asTable)}
+          >
+            Table
+          </button>
+        )}
+      </header>
+      {content()}
+    </article>
+  );
+}

@@ -1,0 +1,26 @@
+import { existsSync } from "node:fs";
+import { createRequire } from "node:module";
+import { type Browser, chromium, type Page } from "playwright-core";
+
+const PLACES = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
+
+/** The Chromium of this machine, if it has one. */
+export const executablePath = [process.env.CHROMIUM ?? "", ...PLACES].find((path) => existsSync(path));
+
+export function openBrowser(): Promise<Browser> {
+  // Chromium refuses its sandbox to root.
+  const args = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
+  return chromium.launch({ ...(executablePath !== undefined && { executablePath }), args });
+}
+
+/** What is wrong with the page for people who cannot see it or use no mouse. */
+export async function accessFaults(page: Page): Promise<readonly string[]> {
+  await page.addScriptTag({ path: axe });
+  return page.evaluate(async () => {
+    const { violations } = await Reflect.get(window, "axe").run();
+    return violations.flatMap(({ id, impact, nodes }: { id: string; impact: string; nodes: { html: string }[] }) =>
+      nodes.map(({ html }) => `${impact}: ${id}: ${html}`),
+    );
+  });
+}

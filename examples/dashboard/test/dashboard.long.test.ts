@@ -1,0 +1,116 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { listQueryRuns } from "@quern/client";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { sections } from "../src/panels.ts";
+import { accessFaults, executablePath, openBrowser } from "./browser.ts";
+import { type PageServer, startPage } from "./page-server.ts";
+
+const panels = sections.flatMap(({ panels }) => panels);
+const patience = { timeout: 120_000, interval: 100 };
+const UNFINISHED = ["QUERY_STATE_READY", "QUERY_STATE_RUNNING", "QUERY_STATE_STREAMING_RESULTS"];
+
+if (executablePath === undefined) {
+  console.log("test:browser needs a Chromium: install Debian's package chromium, or say where one is in CHROMIUM");
+}
+
+describe.skipIf(executablePath === undefined)("the dashboard in Chromium", () => {
+  // where the machine lacks one
+  let server: PageServer;
+  let browser: Browser;
+  const complaints: string[] = [];
+
+  beforeAll(async () => {
+    server = await startPage();
+    browser = await openBrowser();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await server?.[Symbol.asyncDispose]();
+  });
+
+  async function openPage(look: { width: number; colorScheme: "light" | "dark" }): Promise<Page> {
+    const { width, colorScheme } = look;
+    const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme, reducedMotion: "reduce" });
+    page.setDefaultTimeout(patience.timeout);
+    page.on("console", (message) => {
+      if (message.type() !== "info" && message.type() !== "log") complaints.push(message.text());
+    });
+    page.on("pageerror", (error) => complaints.push(String(error)));
+    return page;
+  }
+
+  it("has many panels", () => {
+    expect(panels.length).toBeGreaterThanOrEqual(24);
+  });
+
+  it("withdraws what still runs when the page is left", async () => {
+    const page = await openPage({ width: 1440, colorScheme: "light" });
+    const watched = page.waitForRequest((request) => request.postData()?.includes("getQueryRun") ?? false);
+    await page.goto(server.url);
+    await watched;
+    await page.goto("about:blank");
+    await vi.waitFor(async () => {
+      const { queryRuns } = await listQueryRuns(server.client, { limit: 100 });
+      const states = queryRuns.map(({ state }) => state);
+      expect(states).toContain("QUERY_STATE_CANCELED");
+      expect(states.filter((state) => UNFINISHED.includes(state))).toEqual([]);
+    }, patience);
+    await page.close();
+  });
+
+  it("fills every panel with one run each, and has nothing against it at either width", async () => {
+    const shots = mkdtempSync(join(tmpdir(), "quern-dashboard-"));
+    for (const [width, colorScheme] of [
+      [1440, "light"],
+      [390, "dark"],
+    ] as const) {
+      const page = await openPage({ width, colorScheme });
+      let creates = 0;
+      page.on("request", (request) => {
+        creates += request.postData()?.match(/"method":"createQueryRun"/g)?.length ?? 0;
+      });
+      await page.goto(server.url);
+      await page.waitForFunction(() => !document.querySelector("[aria-busy=true]"), undefined, patience);
+      expect(await page.locator("article").count()).toBe(panels.length);
+      expect(await page.locator(".message").allTextContents()).toEqual([]);
+      expect(await page.locator(".chart path, .large, td").count()).toBeGreaterThan(panels.length);
+      expect(creates).toBe(panels.length);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)).toBeLessThanOrEqual(
+        0,
+      );
+      expect(await accessFaults(page)).toEqual([]);
+      await page.screenshot({ path: join(shots, `${width}.png`), fullPage: true });
+      await page.close();
+    }
+    console.log(`screenshots: ${shots}`);
+    expect(complaints).toEqual([]);
+  });
+
+  it("shows a chart's rows by the keyboard alone", async () => {
+    const page = await openPage({ width: 1440, colorScheme: "light" });
+    await page.goto(server.url);
+    const button = page.getByRole("button", { name: "Rain through the year as a table" });
+    await button.focus();
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Tab");
+    const focused = () => page.evaluate(() => document.activeElement?.getAttribute("aria-label"));
+    expect(await focused()).toBe("Rain through the year, rows");
+    await page.close();
+  });
+
+  it("says what went wrong, and tries again when asked to", async () => {
+    const page = await openPage({ width: 390, colorScheme: "light" });
+    await page.route("**/json-rpc", (route) => route.fulfill({ status: 403, json: {} }));
+    await page.goto(server.url);
+    await page.getByRole("alert").first().waitFor();
+    expect(await page.getByRole("alert").count()).toBe(panels.length);
+    expect(await accessFaults(page)).toEqual([]);
+    await page.unroute("**/json-rpc");
+    await page.getByRole("button", { name: "Try again" }).first().click();
+    await page.locator("article").first().locator(".large").waitFor();
+    await page.close();
+  });
+});
