@@ -17,10 +17,17 @@ export function App() {
         </nav>
       </header>
       <main>
-        {sections.map(({ id, title, note, panels }) => (
+        {sections.map(({ id, title, note, figures, panels }) => (
           <section key={id} id={id} aria-labelledby={`${id}-title`}>
             <h2 id={`${id}-title`}>{title}</h2>
             <p className="note">{note}</p>
+            {figures && (
+              <div className="grid figures">
+                {figures.map((panel) => (
+                  <PanelCard key={panel.title} panel={panel} />
+                ))}
+              </div>
+            )}
             <div className="grid">
               {panels.map((panel) => (
                 <PanelCard key={panel.title} panel={panel} />

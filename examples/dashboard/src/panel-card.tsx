@@ -34,9 +34,10 @@ export function PanelCard({ panel: { title, unit, sql, view } }: { readonly pane
       <header>
         <h3 id={titleId}>{title}</h3>
         <p className="unit">{unit}</p>
-        {isDrawn && data && (
+        {isDrawn && (
           <button
             type="button"
+            disabled={!data}
             aria-pressed={asTable}
             aria-label={`${title} as a table`}
             onClick={() => setAsTable(!asTable)}

@@ -19,5 +19,7 @@ export interface Section {
   readonly id: string;
   readonly title: string;
   readonly note: string;
+  /** Single numbers, above the others. */
+  readonly figures?: readonly Panel[];
   readonly panels: readonly Panel[];
 }

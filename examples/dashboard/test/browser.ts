@@ -1,9 +1,8 @@
 import { existsSync } from "node:fs";
-import { createRequire } from "node:module";
+import axe from "axe-core";
 import { type Browser, chromium, type Page } from "playwright-core";
 
 const PLACES = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
-const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 
 /** The Chromium of this machine, if it has one. */
 export const executablePath = [process.env.CHROMIUM ?? "", ...PLACES].find((path) => existsSync(path));
@@ -16,7 +15,7 @@ export function openBrowser(): Promise<Browser> {
 
 /** What is wrong with the page for people who cannot see it or use no mouse. */
 export async function accessFaults(page: Page): Promise<readonly string[]> {
-  await page.addScriptTag({ path: axe });
+  await page.addScriptTag({ content: axe.source });
   return page.evaluate(async () => {
     const { violations } = await Reflect.get(window, "axe").run();
     return violations.flatMap(({ id, impact, nodes }: { id: string; impact: string; nodes: { html: string }[] }) =>

@@ -8,7 +8,7 @@ import { sections } from "../src/panels.ts";
 import { accessFaults, executablePath, openBrowser } from "./browser.ts";
 import { type PageServer, startPage } from "./page-server.ts";
 
-const panels = sections.flatMap(({ panels }) => panels);
+const panels = sections.flatMap(({ figures = [], panels }) => [...figures, ...panels]);
 const patience = { timeout: 120_000, interval: 100 };
 const UNFINISHED = ["QUERY_STATE_READY", "QUERY_STATE_RUNNING", "QUERY_STATE_STREAMING_RESULTS"];
 
@@ -16,8 +16,7 @@ if (executablePath === undefined) {
   console.log("test:browser needs a Chromium: install Debian's package chromium, or say where one is in CHROMIUM");
 }
 
-describe.skipIf(executablePath === undefined)("the dashboard in Chromium", () => {
-  // where the machine lacks one
+describe.skipIf(executablePath === undefined)("the dashboard, unless the machine lacks a Chromium", () => {
   let server: PageServer;
   let browser: Browser;
   const complaints: string[] = [];

@@ -22,7 +22,7 @@ export async function startPage(): Promise<PageServer> {
   if (load.status !== 0) throw new Error(load.stderr);
   const service = await start("serve", "--data-dir", dataDir);
   Object.assign(process.env, { QUERN_URL: service.url, QUERN_API_KEY: API_KEY });
-  const config = { root, logLevel: "warn", build: { outDir: join(folder, "page") } } as const;
+  const config = { root, logLevel: "warn", build: { outDir: join(folder, "page"), emptyOutDir: true } } as const;
   await build(config);
   const server = await preview({ ...config, preview: { port: 0, host: "127.0.0.1" } });
   return {

@@ -53,22 +53,41 @@ describe("arrows between packages", () => {
   });
 });
 
+describe("examples", () => {
+  it("use what packages publish, by name", () => {
+    const files = sourceFiles("examples").filter((file) => file.includes("/src/"));
+    expect(files.length).toBeGreaterThan(0);
+    const wrong = files.flatMap((file) =>
+      importsOf(file)
+        .filter(({ specifier }) => {
+          const own = posix.join(dirname(file), specifier).startsWith(file.replace(/src\/.*/, "src/"));
+          return specifier.startsWith(".") ? !own : room(specifier) && !/^@quern\/(client|react)$/.test(specifier);
+        })
+        .map(({ specifier }) => `${file} imports ${specifier}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+});
+
 describe("circles", () => {
-  it.each([...packageNames().map((name) => `packages/${name}`), "tools/generator", "tools/samples", "tools/bench"])(
-    "%s has none",
-    (folder) => {
-      const files = [...sourceFiles(`${folder}/src`), ...sourceFiles(`${folder}/src/generated`)];
-      const edges = new Map(
-        files.map((file) => [
-          file,
-          importsOf(file)
-            .filter(({ specifier }) => specifier.startsWith("."))
-            .map(({ specifier }) => posix.join(dirname(file), specifier)),
-        ]),
-      );
-      expect(firstCircle(edges)).toEqual([]);
-    },
-  );
+  it.each([
+    ...packageNames().map((name) => `packages/${name}`),
+    "tools/generator",
+    "tools/samples",
+    "tools/bench",
+    "examples/dashboard",
+  ])("%s has none", (folder) => {
+    const files = [...sourceFiles(`${folder}/src`), ...sourceFiles(`${folder}/src/generated`)];
+    const edges = new Map(
+      files.map((file) => [
+        file,
+        importsOf(file)
+          .filter(({ specifier }) => specifier.startsWith("."))
+          .map(({ specifier }) => posix.join(dirname(file), specifier)),
+      ]),
+    );
+    expect(firstCircle(edges)).toEqual([]);
+  });
 
   it("resolves each import it follows", () => {
     const lost = packageNames().flatMap((name) =>

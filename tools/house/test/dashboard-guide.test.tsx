@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { createClient } from "@quern/client";
 import { createMockServer } from "@quern/mock-server";
 import { listen } from "@quern/mock-server/listen";
 import { afterAll, describe, expect, it, vi } from "vitest";
@@ -8,24 +9,42 @@ import { snippets } from "../src/snippets.ts";
 import { root } from "../src/tree.ts";
 
 const folder = join(root, "tools/house/.snippets/dashboard-guide");
-const file = join(folder, "dashboard.tsx");
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
+/** The guide's files, each named by its first line. */
+const files = snippets("docs/guides/dashboard.md").map(({ code }) => ({
+  name: code.match(/^\/\/ (\S+)$/m)?.[1],
+  code,
+}));
+mkdirSync(folder, { recursive: true });
+for (const { name, code } of files) writeFileSync(join(folder, name ?? "unnamed.tsx"), code);
+// The guide's own test becomes one of this file.
+await import(join(folder, "dashboard.test.tsx"));
+
 describe("the guide to dashboards", () => {
+  it("has these files", () => {
+    expect(files.map(({ name }) => name)).toEqual(["dashboard.tsx", "main.tsx", "dashboard.test.tsx", "server.tsx"]);
+  });
+
   it("shows a page that fills with rows", async () => {
-    const [snippet] = snippets("docs/guides/dashboard.md");
-    expect(snippet?.language).toBe("tsx");
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(file, snippet?.code ?? "");
     const mock = createMockServer();
     mock.when(/from cars/).rows([{ origin: "USA", cars: 254 }]);
     const door = await listen(mock);
     vi.stubGlobal("QUERN_URL", door.url);
     vi.stubGlobal("QUERN_API_KEY", mock.apiKey);
 
-    await import(file);
+    await import(join(folder, "main.tsx"));
 
     await vi.waitFor(() => expect(document.body.textContent).toContain("USA254"), 10_000);
     await door.close();
+  });
+
+  it("renders the rows on a server", async () => {
+    const mock = createMockServer();
+    mock.when(/from cars/).rows([{ origin: "USA", cars: 254 }]);
+    const { render } = await import(join(folder, "server.tsx"));
+    const { html, state } = await render(createClient(mock));
+    expect(html).toContain("<td>USA</td><td>254</td>");
+    expect(state.queries).toHaveLength(2);
   });
 });

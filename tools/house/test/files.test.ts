@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { anyTypes, read, sourceFiles } from "../src/tree.ts";
 
 const MOST_LINES = 300;
-const files = [...sourceFiles("packages"), ...sourceFiles("tools")];
+const files = [...sourceFiles("packages"), ...sourceFiles("tools"), ...sourceFiles("examples")];
 
 describe("hand-written files", () => {
   it("finds them", () => {

@@ -4,7 +4,7 @@ export const aircraft: Section = {
   id: "aircraft",
   title: "Flights",
   note: "Three million domestic flights in the United States.",
-  panels: [
+  figures: [
     {
       title: "Flights in the table",
       unit: "flights",
@@ -13,7 +13,7 @@ export const aircraft: Section = {
     },
     {
       title: "On time",
-      unit: "% of flights less than 15 minutes late",
+      unit: "% less than 15 minutes late",
       sql: "select round(100.0 * count(*) filter (delay < 15) / count(*), 1)::double as share from flights",
       view: { kind: "figure", y: "share" },
     },
@@ -22,6 +22,20 @@ export const aircraft: Section = {
       unit: "miles",
       sql: "select max(distance) as miles from flights",
       view: { kind: "figure", y: "miles" },
+    },
+    {
+      title: "Worst delay",
+      unit: "hours",
+      sql: "select round(max(delay) / 60, 1)::double as hours from flights",
+      view: { kind: "figure", y: "hours" },
+    },
+  ],
+  panels: [
+    {
+      title: "Day by day",
+      unit: "flights",
+      sql: "select strftime(date, '%Y-%m-%d') as day, count(*) as flights from flights group by day having count(*) > 1000 order by day",
+      view: { kind: "lines", x: "day", y: "flights" },
     },
     {
       title: "Departures through the day",
@@ -47,6 +61,13 @@ export const aircraft: Section = {
       sql: `select coalesce(city, origin) as city, count(*) as departures
 from flights left join airports on iata = origin group by all order by departures desc limit 8`,
       view: { kind: "bars", x: "city", y: "departures" },
+    },
+    {
+      title: "Longest waits",
+      unit: "mean minutes of delay at large airports",
+      sql: `select coalesce(city, origin) as city, round(avg(delay), 1) as minutes
+from flights left join airports on iata = origin group by city, origin having count(*) >= 10000 order by minutes desc limit 8`,
+      view: { kind: "bars", x: "city", y: "minutes" },
     },
     {
       title: "Delay by distance",

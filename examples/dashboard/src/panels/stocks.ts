@@ -19,6 +19,14 @@ from stocks group by symbol order by dollars desc`,
       view: { kind: "bars", x: "symbol", y: "dollars" },
     },
     {
+      title: "Better than the month before",
+      unit: "% of months",
+      sql: `select symbol, round(100.0 * count(*) filter (price > before) / count(*), 1)::double as share
+from (select *, lag(price) over (partition by symbol order by date) as before from stocks)
+where before is not null group by symbol order by share desc`,
+      view: { kind: "bars", x: "symbol", y: "share" },
+    },
+    {
       title: "Best months",
       unit: "% of change against the month before",
       sql: `select strftime(date, '%Y-%m') as month, symbol, round(100 * (price / before - 1), 1) as change

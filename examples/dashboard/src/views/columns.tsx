@@ -7,7 +7,7 @@ export function Columns({ rows, x, y }: ChartProps) {
   return (
     <BarChart {...frame} data={[...rows]}>
       <CartesianGrid {...grid} vertical={false} />
-      <XAxis {...axis} dataKey={x} minTickGap={12} />
+      <XAxis {...axis} dataKey={x} minTickGap={4} />
       <YAxis {...axis} width={44} tickFormatter={shortNumber} />
       {hint}
       <Bar {...still} dataKey={y} fill={colour(0)} radius={3} />

@@ -14,7 +14,7 @@ export function Table({ label, columns, rows }: TableProps) {
   const shown = rows.slice(0, MOST_ROWS);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable without a mouse
-    <section className="table" aria-label={`${label}, rows`} tabIndex={0}>
+    <section className="rows" aria-label={`${label}, rows`} tabIndex={0}>
       <table>
         <thead>
           <tr>
