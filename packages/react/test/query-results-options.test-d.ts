@@ -1,13 +1,23 @@
-import type { Client, QuernError, Query, QueryRun, UntypedRow } from "@quern/client";
-import { QueryClient, useQuery, useSuspenseQuery } from "@tanstack/react-query";
+import {
+  type Client,
+  getQueryRun,
+  isErrorOf,
+  type QuernError,
+  type Query,
+  type QueryRun,
+  type UntypedRow,
+} from "@quern/client";
+import { QueryClient, useInfiniteQuery, useQuery, useSuspenseQuery } from "@tanstack/react-query";
 import { expectTypeOf, test } from "vitest";
 import {
   getQueryRunOptions,
+  infiniteResultsOptions,
   queryResultsOptions,
   queryRunOptions,
   useInfiniteResults,
   useMethod,
   useQueryResults,
+  useTurn,
 } from "../src/index.ts";
 
 declare const client: Client;
@@ -42,4 +52,47 @@ test("a method's hook takes its params and gives its result", () => {
   expectTypeOf(data?.queryRun).toEqualTypeOf<QueryRun | undefined>();
   // @ts-expect-error: the member has another name
   useMethod(getQueryRunOptions, { id: "run" });
+});
+
+test("the errors of a hook are told apart to the last kind and the last code", () => {
+  const { error } = useMethod(getQueryRunOptions, { queryRunId: "run" });
+  if (!error) return;
+  switch (error.kind) {
+    case "rpc":
+    case "undeclared":
+    case "http":
+    case "network":
+    case "timeout":
+    case "aborted":
+    case "failed":
+    case "canceled":
+    case "protocol":
+      break;
+    default:
+      expectTypeOf(error.kind).toBeNever();
+  }
+  if (!isErrorOf(getQueryRun, error)) return;
+  switch (error.code) {
+    case -32099:
+      expectTypeOf(error.data).toHaveProperty("queryRunId");
+      break;
+    case -32602:
+    case -32163:
+    case -32029:
+      break;
+    default:
+      expectTypeOf(error).toBeNever();
+  }
+});
+
+test("a panel's place is an element and a priority", () => {
+  const element = { current: null as HTMLElement | null };
+  expectTypeOf(
+    useQueryResults<{ n: number }>({ sql: "select 1 as n" }, { element, priority: 1 }).data?.rows,
+  ).toEqualTypeOf<readonly { n: number }[] | undefined>();
+  expectTypeOf(
+    useInfiniteQuery(infiniteResultsOptions<{ n: number }>(client, { sql: "select 1 as n" }, useTurn())).error,
+  ).toEqualTypeOf<QuernError | null>();
+  // @ts-expect-error: a place has no rank
+  useQueryResults({ sql: "select 1" }, { rank: 1 });
 });

@@ -37,7 +37,7 @@ describe("a page that is left", () => {
       .rows([{ n: 1 }]);
     using page = openPage(client);
     page.render(<Panel sql="slow" />);
-    await page.shows("… ");
+    await vi.waitFor(() => expect(created).toEqual(["slow"]), patience);
     window.dispatchEvent(Object.assign(new Event("pageshow"), { persisted: false }));
     mock.clock.advance("30s");
     await page.shows("rows ");
