@@ -68,7 +68,7 @@ export function rotateKey(dataDir: string, id: string, keepMs = 0): Promise<Issu
   });
 }
 
-/** Ends a key at once. @throws {AdministrationError} */
+/** Ends a key at once and for good: no server starts with it in QUERN_API_KEY any more. @throws {AdministrationError} */
 export function revokeKey(dataDir: string, id: string): Promise<void> {
   return inDataDirectory(dataDir, async ({ keys, now, audit }) => {
     const { tenantId, userId } = knownKey(await keys.all(), id);
@@ -78,12 +78,12 @@ export function revokeKey(dataDir: string, id: string): Promise<void> {
 }
 
 /** A key as an operator sees it. */
-export type ListedKey = Omit<KeyRecord, "hash"> & { readonly state: "active" | "expired" | "revoked" };
+export type ListedKey = Omit<KeyRecord, "hash" | "replaced"> & { readonly state: "active" | "expired" | "revoked" };
 
 export function listKeys(dataDir: string): Promise<readonly ListedKey[]> {
   return inDataDirectory(dataDir, async ({ keys, now }) => {
     const all = await keys.all();
-    return all.map(({ hash: _, ...key }) => ({ ...key, state: stateOf(key, now) }));
+    return all.map(({ hash: _hash, replaced: _replaced, ...key }) => ({ ...key, state: stateOf(key, now) }));
   });
 }
 
@@ -96,7 +96,7 @@ function newKey() {
   const key = generateApiKey();
   const id = `key_${randomBytes(6).toString("hex")}`;
   const record = { id, hash: hashApiKey(key), lastFour: key.slice(-4), origin: "issued" } as const;
-  return { key, record: { ...record, revokedAt: null, lastUsedAt: null } };
+  return { key, record: { ...record, revokedAt: null, replaced: false, lastUsedAt: null } };
 }
 
 function knownKey(keys: readonly KeyRecord[], id: string): KeyRecord {

@@ -9,8 +9,9 @@ export const firstTenant = { tenantId: "tenant_first", userId: "user_first" };
 
 /**
  * Sees to it that a server has a key. A given key is kept, and an earlier given one is revoked when it was another.
- * Without one, a key is made for a server that has none.
+ * Without one, a key is made for a server that has none. A key that the operator has revoked stays so.
  * @returns the key that was made; it is not kept and cannot be shown again
+ * @throws where the given key is revoked
  */
 export async function ensureFirstKey(
   keys: KeyStore,
@@ -27,13 +28,15 @@ export async function ensureFirstKey(
     return made;
   }
   const hash = Buffer.from(hashApiKey(given));
+  const same = known.find((key) => hash.equals(key.hash));
+  if (same !== undefined && same.revokedAt !== null && !same.replaced)
+    throw new Error(`The API key that QUERN_API_KEY names, ${same.id}, is revoked. Set another one, or none.`);
   for (const key of known) {
     const replaced = key.origin === "environment" && key.revokedAt === null && !hash.equals(key.hash);
-    if (replaced) await keys.revoke(key.id, now);
+    if (replaced) await keys.replace(key.id, now);
   }
-  const same = known.find((key) => hash.equals(key.hash));
   if (same === undefined) await keys.add(keyRecord(given, "environment", now));
-  else if (same.revokedAt !== null) await keys.restore(same.id);
+  else await keys.restore(same.id);
   return undefined;
 }
 
@@ -50,6 +53,7 @@ function keyRecord(key: string, origin: KeyRecord["origin"], now: Instant): KeyR
     createdAt: now,
     expiresAt: null,
     revokedAt: null,
+    replaced: false,
     lastUsedAt: null,
   };
 }

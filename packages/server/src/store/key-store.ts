@@ -19,6 +19,8 @@ export interface KeyRecord {
   readonly createdAt: Instant;
   readonly expiresAt: Instant | null;
   readonly revokedAt: Instant | null;
+  /** Whether it was revoked only because the environment named another key, so that its return makes it good again. */
+  readonly replaced: boolean;
   /** To the minute, at most. */
   readonly lastUsedAt: Instant | null;
 }
@@ -28,7 +30,11 @@ export interface KeyStore {
   /** The oldest first. */
   all(): Promise<readonly KeyRecord[]>;
   add(key: KeyRecord): Promise<void>;
+  /** Ends a key for good. */
   revoke(id: string, now: Instant): Promise<void>;
+  /** Ends a key until it is restored. */
+  replace(id: string, now: Instant): Promise<void>;
+  /** Makes a key good that was replaced; a revoked one stays so. */
   restore(id: string): Promise<void>;
   /** Ends a key at a time, unless it ends before. */
   expire(id: string, at: Instant): Promise<void>;

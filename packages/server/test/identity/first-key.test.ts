@@ -42,6 +42,18 @@ it("leaves a made key alone, and makes another when every key is revoked", async
   expect(await revokedAt(made)).toBe(3);
 });
 
+it("restores no key that the operator has revoked, and leaves the others as they are", async () => {
+  await ensureFirstKey(keys, "one", 1);
+  await ensureFirstKey(keys, "two", 2);
+  const idOf = async (key: string) => (await keys.byHash(hashApiKey(key)))?.id ?? "";
+  for (const key of ["one", "two"]) await keys.revoke(await idOf(key), 3);
+  await ensureFirstKey(keys, "three", 4);
+  for (const key of ["one", "two"])
+    await expect(ensureFirstKey(keys, key, 5)).rejects.toThrow(`QUERN_API_KEY names, ${await idOf(key)}, is revoked.`);
+  await keys.restore(await idOf("two"));
+  expect([await revokedAt("one"), await revokedAt("two"), await revokedAt("three")]).toEqual([2, 3, null]);
+});
+
 it("refuses an empty key", async () => {
   await expect(ensureFirstKey(keys, "", 1)).rejects.toThrow("The API key is empty.");
 });

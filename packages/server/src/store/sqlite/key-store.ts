@@ -5,8 +5,9 @@ import type { KeyRecord, KeyStore } from "../key-store.ts";
 export function createSqliteKeyStore(database: DatabaseSync): KeyStore {
   const byHash = database.prepare("SELECT * FROM keys WHERE hash = ?");
   const all = database.prepare("SELECT * FROM keys ORDER BY created_at, id");
-  const revoke = database.prepare("UPDATE keys SET revoked_at = coalesce(revoked_at, ?) WHERE id = ?");
-  const restore = database.prepare("UPDATE keys SET revoked_at = NULL WHERE id = ?");
+  const revoke = database.prepare("UPDATE keys SET revoked_at = coalesce(revoked_at, ?), replaced = 0 WHERE id = ?");
+  const replace = database.prepare("UPDATE keys SET revoked_at = ?, replaced = 1 WHERE id = ? AND revoked_at IS NULL");
+  const restore = database.prepare("UPDATE keys SET revoked_at = NULL, replaced = 0 WHERE id = ? AND replaced = 1");
   const expire = database.prepare("UPDATE keys SET expires_at = min(coalesce(expires_at, ?1), ?1) WHERE id = ?2");
   const used = database.prepare("UPDATE keys SET last_used_at = ? WHERE id = ?");
   const insert = database.prepare(
@@ -26,6 +27,9 @@ export function createSqliteKeyStore(database: DatabaseSync): KeyStore {
     },
     revoke: async (id, now) => {
       revoke.run(now, id);
+    },
+    replace: async (id, now) => {
+      replace.run(now, id);
     },
     restore: async (id) => {
       restore.run(id);
@@ -54,6 +58,7 @@ function toKeyRecord(row: Record<string, SQLOutputValue>): KeyRecord {
     createdAt: Number(row.created_at),
     expiresAt: toInstant(row.expires_at),
     revokedAt: toInstant(row.revoked_at),
+    replaced: row.replaced === 1,
     lastUsedAt: toInstant(row.last_used_at),
   };
 }
