@@ -87,6 +87,9 @@ export async function openService(options: ServerOptions, log: Log): Promise<Ser
 /** Processes that write whole results at once; each has the memory of a reader. */
 const maxDownloads = 8;
 
+/** Changes of the store try again by themselves, so that answers need not wait for whoever else has it. */
+const storeBusyMs = 10;
+
 type Closer = () => void | Promise<void>;
 
 async function closeAll(closers: readonly Closer[]): Promise<void> {
@@ -103,7 +106,7 @@ async function build(options: ServerOptions, log: Log, closers: Closer[]): Promi
   const sources = createSourceCatalog(configured, join(resolve(options.dataDir), "work", "sources"));
   const directory = takeDataDirectory(options.dataDir);
   closers.push(() => directory.release());
-  const database = openDatabase(directory.database);
+  const database = openDatabase(directory.database, storeBusyMs);
   closers.push(() => database.close());
   const store = createSqliteRunStore(database);
   const keys = createSqliteKeyStore(database);

@@ -2,6 +2,7 @@ import { timingSafeEqual } from "node:crypto";
 import type { RequestHeaders } from "@quern/json-rpc/handler";
 import type { Instant } from "@quern/query-run/record";
 import type { Clock } from "../clock.ts";
+import type { Log } from "../log.ts";
 import type { KeyRecord, KeyStore } from "../store/key-store.ts";
 import { hashApiKey } from "./api-key.ts";
 import { type Authenticator, bearerToken } from "./authenticator.ts";
@@ -10,9 +11,15 @@ import { type Authenticator, bearerToken } from "./authenticator.ts";
 const lastUsedMs = 60_000;
 
 /** API keys, as `x-api-key` or as a bearer token. A key that was revoked or has changed is noticed at its next use. */
-export function createKeyAuthenticator(keys: KeyStore, clock: Clock): Authenticator {
-  async function noteUse({ id, lastUsedAt }: KeyRecord, now: Instant): Promise<void> {
-    if (lastUsedAt === null || now - lastUsedAt >= lastUsedMs) await keys.used(id, now);
+export function createKeyAuthenticator(keys: KeyStore, clock: Clock, log: Log): Authenticator {
+  const notedAt = new Map<string, Instant>();
+
+  /** Beside the call: whoever may read can do so also while the store can be changed by nobody. */
+  function noteUse({ id, lastUsedAt }: KeyRecord, now: Instant): void {
+    const noted = Math.max(lastUsedAt ?? 0, notedAt.get(id) ?? 0);
+    if (now - noted < lastUsedMs) return;
+    notedAt.set(id, now);
+    keys.used(id, now).catch((error: unknown) => log.error(`the use of key ${id} could not be kept`, error));
   }
 
   return {
@@ -28,7 +35,7 @@ export function createKeyAuthenticator(keys: KeyStore, clock: Clock): Authentica
       const caller = { tenantId, userId, apiKeyId: id };
       if (!isGood(record, now)) return { refused: 401, caller };
       if (!mayComeFrom(record, headers)) return { refused: 403, caller };
-      await noteUse(record, now);
+      noteUse(record, now);
       return { ...caller, scopes: new Set(scopes), sources };
     },
   };

@@ -27,46 +27,72 @@ const nothing: Usage = { execMs: 0, runs: 0, rows: 0, bytesRead: 0 };
 
 export function createUsageMeter(store: UsageStore, clock: Clock, log: Log): UsageMeter {
   let pending = new Map<string, UsageRecord>();
+  let flushing: Promise<void> | undefined;
 
-  function add({ tenantId, userId }: Omit<UserMonth, "month">, more: Partial<Usage>): void {
-    const month = monthOf(clock.now());
-    const key = JSON.stringify([tenantId, userId, month]);
-    pending.set(key, { ...sum(pending.get(key) ?? nothing, { ...nothing, ...more }), tenantId, userId, month });
+  function add(more: UsageRecord): void {
+    const key = keyOf(more);
+    const { tenantId, userId, month } = more;
+    pending.set(key, { ...sum(pending.get(key) ?? nothing, more), tenantId, userId, month });
   }
 
-  async function flush(): Promise<void> {
+  async function keep(): Promise<void> {
     if (pending.size === 0) return;
     const records = [...pending.values()];
     pending = new Map();
-    await store.add(records);
+    try {
+      await store.add(records);
+    } catch (error) {
+      // It is tried again with what is used until then.
+      for (const record of records) add(record);
+      throw error;
+    }
   }
 
-  const timer = setInterval(() => {
-    flush().catch((error: unknown) => log.error("usage could not be kept", error));
-  }, flushMs);
+  function flush(): Promise<void> {
+    flushing ??= keep().finally(() => {
+      flushing = undefined;
+    });
+    return flushing;
+  }
+
+  const told = (error: unknown): void => log.error("usage could not be kept", error);
+  const timer = setInterval(() => void flush().catch(told), flushMs);
   timer.unref();
+
+  const thisMonth = ({ tenantId, userId }: Omit<UserMonth, "month">): UserMonth => ({
+    tenantId,
+    userId,
+    month: monthOf(clock.now()),
+  });
 
   return {
     ran(run) {
       if (run.startedAt === null) return;
       const execMs = Math.max(0, (run.endedAt ?? run.startedAt) - run.startedAt);
-      add(run, { execMs, runs: 1, rows: run.result?.rowCount ?? 0 });
+      add({ ...nothing, ...thisMonth(run), execMs, runs: 1, rows: run.result?.rowCount ?? 0 });
     },
-    read: (user, bytesRead) => add(user, { bytesRead }),
+    read: (user, bytesRead) => add({ ...nothing, ...thisMonth(user), bytesRead }),
     async spent(user, monthlyExecSeconds) {
       if (monthlyExecSeconds === undefined) return undefined;
-      await flush();
-      const now = clock.now();
-      const { execMs } = await store.of({ ...user, month: monthOf(now) });
+      // What is being kept is in neither place for sure.
+      await flushing?.catch(() => {});
+      const month = thisMonth(user);
+      const unkept = pending.get(keyOf(month))?.execMs ?? 0;
+      const execMs = (await store.of(month)).execMs + unkept;
       if (execMs < monthlyExecSeconds * 1_000) return undefined;
-      return { budget: monthlyExecSeconds, used: execMs / 1_000, resetsAt: nextMonth(now) };
+      return { budget: monthlyExecSeconds, used: execMs / 1_000, resetsAt: nextMonth(clock.now()) };
     },
     flush,
     async close() {
       clearInterval(timer);
-      await flush();
+      await flushing?.catch(() => {}); // the timer has told of it
+      await flush().catch(told);
     },
   };
+}
+
+function keyOf({ tenantId, userId, month }: UserMonth): string {
+  return JSON.stringify([tenantId, userId, month]);
 }
 
 function sum(one: Usage, other: Usage): Usage {

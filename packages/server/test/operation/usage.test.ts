@@ -1,3 +1,4 @@
+import { createRun } from "@quern/query-run/record";
 import { listUsage, setTenant } from "@quern/server/administration";
 import { describe, expect, it } from "vitest";
 import { createUsageMeter } from "../../src/operation/usage-meter.ts";
@@ -5,6 +6,7 @@ import { openDatabase } from "../../src/store/sqlite/database.ts";
 import { createSqliteUsageStore } from "../../src/store/sqlite/usage-store.ts";
 import { createTestClock, duckdbExecutor, eventually, startServer } from "../fixture.ts";
 import { caller } from "../identity/callers.ts";
+import { submission } from "../store/submission.ts";
 
 /** Each statement takes 30 seconds of the test clock. */
 async function slowServer() {
@@ -57,6 +59,41 @@ describe("usage", () => {
     meter.read(user, 7);
     await meter.close();
     expect(await store.all()).toMatchObject([{ ...user, bytesRead: 18, runs: 0 }]);
+  });
+});
+
+describe("usage that cannot be kept", () => {
+  it("is told, counts for the budget, and is kept with the next", async () => {
+    const inner = createSqliteUsageStore(openDatabase(":memory:"));
+    let isFull = true;
+    let adds = 0;
+    const add: typeof inner.add = async (more) => {
+      adds += 1;
+      if (isFull) throw new Error("the disk is full");
+      await inner.add(more);
+    };
+    const told: string[] = [];
+    const clock = createTestClock();
+    const meter = createUsageMeter({ ...inner, add }, clock, { error: (message) => void told.push(message) });
+    const user = { tenantId: "t", userId: "u" };
+    const run = createRun({ ...submission().run, ...user }, clock.now());
+    meter.read(user, 5);
+    await expect(meter.flush()).rejects.toThrow("full");
+    meter.read(user, 6);
+    meter.ran({ ...run, startedAt: clock.now(), endedAt: clock.now() + 2_000 });
+    expect(await meter.spent(user, 3)).toBeUndefined();
+    expect(await meter.spent(user, 2)).toMatchObject({ budget: 2, used: 2 });
+    expect(adds).toBe(1); // asking for what is spent writes nothing
+    const flushing = meter.flush();
+    expect(await meter.spent(user, 2)).toMatchObject({ used: 2 });
+    await expect(flushing).rejects.toThrow("full");
+    isFull = false;
+    await meter.flush();
+    expect(await inner.all()).toMatchObject([{ ...user, bytesRead: 11, runs: 1, execMs: 2_000 }]);
+    isFull = true;
+    meter.read(user, 1);
+    await meter.close();
+    expect(told).toEqual(["usage could not be kept"]);
   });
 });
 

@@ -3,9 +3,10 @@ import { migrations } from "./migrations.ts";
 
 /**
  * Opens the database that holds the state of a server, and brings it up to date; a commit is on disk when it returns.
+ * @param busyMs how long a statement waits for another process that has the database; its own does nothing meanwhile
  * @throws when a newer version of the service has written it
  */
-export function openDatabase(path: string): DatabaseSync {
+export function openDatabase(path: string, busyMs = 5_000): DatabaseSync {
   const database = new DatabaseSync(path, { timeout: 5_000 });
   database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;");
   try {
@@ -14,6 +15,7 @@ export function openDatabase(path: string): DatabaseSync {
     database.close();
     throw error;
   }
+  database.exec(`PRAGMA busy_timeout = ${busyMs}`);
   return database;
 }
 

@@ -12,14 +12,35 @@ interface Change {
   fail(error: unknown): void;
 }
 
+/** How long a change waits for another process that changes the database: other calls are answered in between. */
+const busyPauseMs = 100;
+const busyTries = 50;
+const sqliteBusy = 5;
+
 export function createCommits(database: DatabaseSync): Commits {
   let waiting: Change[] = [];
+
+  function begin(triesLeft: number): void {
+    try {
+      database.exec("BEGIN IMMEDIATE");
+    } catch (error) {
+      if (triesLeft > 1 && isBusy(error)) setTimeout(begin, busyPauseMs, triesLeft - 1);
+      else failAll(error);
+      return;
+    }
+    commit();
+  }
+
+  function failAll(error: unknown): void {
+    const changes = waiting;
+    waiting = [];
+    for (const { fail } of changes) fail(error);
+  }
 
   function commit(): void {
     const changes = waiting;
     waiting = [];
     try {
-      database.exec("BEGIN IMMEDIATE");
       const tell = changes.map(perform);
       database.exec("COMMIT");
       for (const each of tell) each();
@@ -46,7 +67,7 @@ export function createCommits(database: DatabaseSync): Commits {
   return {
     change: (work) =>
       new Promise((resolve, reject) => {
-        if (waiting.length === 0) setImmediate(commit);
+        if (waiting.length === 0) setImmediate(begin, busyTries);
         const perform = (): (() => void) => {
           const outcome = work();
           return () => resolve(outcome);
@@ -54,4 +75,9 @@ export function createCommits(database: DatabaseSync): Commits {
         waiting.push({ perform, fail: reject });
       }),
   };
+}
+
+function isBusy(error: unknown): boolean {
+  // The lowest byte of a code is its kind.
+  return error instanceof Error && "errcode" in error && (Number(error.errcode) & 0xff) === sqliteBusy;
 }

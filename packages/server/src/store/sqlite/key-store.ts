@@ -1,6 +1,7 @@
-import type { DatabaseSync, SQLOutputValue } from "node:sqlite";
+import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from "node:sqlite";
 import { isScope } from "../../identity/scope.ts";
 import type { KeyRecord, KeyStore } from "../key-store.ts";
+import { createCommits } from "./group-commit.ts";
 
 export function createSqliteKeyStore(database: DatabaseSync): KeyStore {
   const byHash = database.prepare("SELECT * FROM keys WHERE hash = ?");
@@ -14,32 +15,25 @@ export function createSqliteKeyStore(database: DatabaseSync): KeyStore {
     `INSERT INTO keys (id, hash, last_four, origin, tenant_id, user_id, created_at, revoked_at, scopes, sources, origins, expires_at)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
+  const commits = createCommits(database);
+  const change = (statement: StatementSync, ...values: SQLInputValue[]): Promise<void> =>
+    commits.change(() => void statement.run(...values));
   return {
     byHash: async (hash) => {
       const row = byHash.get(hash);
       return row && toKeyRecord(row);
     },
     all: async () => all.all().map(toKeyRecord),
-    add: async (key) => {
+    add: (key) => {
       const { id, hash, lastFour, origin, tenantId, userId, createdAt, revokedAt, expiresAt } = key;
       const lists = [JSON.stringify(key.scopes), listText(key.sources), listText(key.origins)];
-      insert.run(id, hash, lastFour, origin, tenantId, userId, createdAt, revokedAt, ...lists, expiresAt);
+      return change(insert, id, hash, lastFour, origin, tenantId, userId, createdAt, revokedAt, ...lists, expiresAt);
     },
-    revoke: async (id, now) => {
-      revoke.run(now, id);
-    },
-    replace: async (id, now) => {
-      replace.run(now, id);
-    },
-    restore: async (id) => {
-      restore.run(id);
-    },
-    expire: async (id, at) => {
-      expire.run(at, id);
-    },
-    used: async (id, now) => {
-      used.run(now, id);
-    },
+    revoke: (id, now) => change(revoke, now, id),
+    replace: (id, now) => change(replace, now, id),
+    restore: (id) => change(restore, id),
+    expire: (id, at) => change(expire, at, id),
+    used: (id, now) => change(used, now, id),
   };
 }
 

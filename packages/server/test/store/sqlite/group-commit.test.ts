@@ -1,7 +1,9 @@
+import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it, onTestFinished, vi } from "vitest";
 import { openDatabase } from "../../../src/store/sqlite/database.ts";
 import { type Commits, createCommits } from "../../../src/store/sqlite/group-commit.ts";
+import { temporaryDirectory } from "../../fixture.ts";
 
 let database: DatabaseSync;
 let commits: Commits;
@@ -57,6 +59,46 @@ it("tells each caller why, where the database has rolled back by itself, and goe
   expect(words()).toEqual([]);
   await commits.change(add("two"));
   expect(words()).toEqual(["two"]);
+});
+
+it("waits for another process without holding up its own, and gives up in the end", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const path = join(await temporaryDirectory(), "test.db");
+  const other = openDatabase(path);
+  const own = openDatabase(path, 0);
+  const changes = createCommits(own);
+  const use = (id: string) =>
+    changes.change(() => own.prepare("UPDATE keys SET last_used_at = 1 WHERE id = ?").run(id));
+  const outcomes: unknown[] = [];
+  const ask = () =>
+    use("key").then(
+      () => outcomes.push("kept"),
+      (error: unknown) => outcomes.push(String(error)),
+    );
+  const pass = async (pauses: number) => {
+    for (let pause = 0; pause < pauses; pause += 1) {
+      await new Promise(setImmediate);
+      vi.advanceTimersByTime(100);
+    }
+    await new Promise(setImmediate);
+  };
+
+  other.exec("BEGIN IMMEDIATE");
+  void ask();
+  await pass(3);
+  void ask();
+  expect(outcomes).toEqual([]);
+  other.exec("ROLLBACK");
+  await pass(1);
+  expect(outcomes).toEqual(["kept", "kept"]);
+
+  other.exec("BEGIN IMMEDIATE");
+  void ask();
+  await pass(48);
+  expect(outcomes).toHaveLength(2);
+  await pass(2);
+  expect(outcomes[2]).toContain("database is locked");
 });
 
 it("fails what is asked for when the database is closed", async () => {

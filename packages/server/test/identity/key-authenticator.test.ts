@@ -1,0 +1,28 @@
+import { expect, it } from "vitest";
+import { ensureFirstKey } from "../../src/identity/first-key.ts";
+import { createKeyAuthenticator } from "../../src/identity/key-authenticator.ts";
+import { openDatabase } from "../../src/store/sqlite/database.ts";
+import { createSqliteKeyStore } from "../../src/store/sqlite/key-store.ts";
+import { createTestClock } from "../fixture.ts";
+
+it("lets in who has a good key, though its use cannot be kept, and tells the operator once a minute", async () => {
+  const clock = createTestClock();
+  const database = openDatabase(":memory:");
+  const keys = createSqliteKeyStore(database);
+  await ensureFirstKey(keys, "a key", 1);
+  database.exec("CREATE TRIGGER full BEFORE UPDATE ON keys BEGIN SELECT raise(ABORT, 'full'); END");
+  const told: string[] = [];
+  const log = { error: (message: string, error: unknown) => void told.push(`${message}: ${error}`) };
+  const { authenticate } = createKeyAuthenticator(keys, clock, log);
+  const call = async () => {
+    const answer = await authenticate(new Headers({ "x-api-key": "a key" }));
+    await new Promise(setImmediate);
+    return answer;
+  };
+  for (const ms of [0, 59_999, 1]) {
+    clock.advance(ms);
+    expect(await call()).toMatchObject({ userId: "user_first" });
+  }
+  expect(told).toEqual(Array(2).fill(expect.stringMatching(/^the use of key key_\w+ could not be kept: Error: full$/)));
+  database.close();
+});
