@@ -1,8 +1,11 @@
 import { cpus } from "node:os";
+import { calls } from "./calls.ts";
 import { download } from "./download.ts";
 import { largeResult } from "./large-result.ts";
+import { latency } from "./latency.ts";
 import { pages } from "./pages.ts";
 import { reusedCreates } from "./reused-creates.ts";
+import { rows } from "./rows.ts";
 import { selectOne } from "./select-one.ts";
 import { sizes } from "./sizes.ts";
 
@@ -11,9 +14,12 @@ const BENCHES: Readonly<Record<string, (options: readonly string[]) => Promise<v
   sizes: (options) => sizes({ write: options.includes("--write") }),
   // It makes a page of the process, which the others do not want.
   dashboard: async () => (await import("./dashboard.ts")).dashboard(),
+  calls: () => calls(),
   "large-result": () => largeResult(),
+  latency: () => latency(),
   pages: () => pages(),
   download: () => download(),
+  rows: () => rows(),
   "select-one": () => selectOne(),
   "reused-creates": () => reusedCreates(),
 };

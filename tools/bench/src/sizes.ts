@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
+import { bounded } from "./measure.ts";
 
 const README = fileURLToPath(new URL("../../../README.md", import.meta.url));
 const TABLE = /(<!-- sizes -->\n)[\s\S]*?(<!-- \/sizes -->)/;
@@ -11,18 +12,39 @@ interface Bundle {
   readonly code: string;
   /** Packages that are counted elsewhere: a peer, or another row. */
   readonly external?: readonly string[];
+  /** Bytes it may have, gzipped. */
+  readonly atMost?: number;
 }
 
 const BUNDLES: readonly Bundle[] = [
+  {
+    label: "@quern/client, a method and its errors",
+    code: 'export { getQueryRun, isErrorOf, QuernError } from "@quern/client";',
+    atMost: 1_000,
+  },
   { label: "@quern/client, one method", code: 'export { createClient, getQueryRun } from "@quern/client";' },
-  { label: "@quern/client, query()", code: 'export { createClient, query } from "@quern/client";' },
+  { label: "@quern/client, query() alone", code: 'export { query } from "@quern/client";' },
+  {
+    label: "@quern/client, query()",
+    code: 'export { createClient, query } from "@quern/client";',
+    atMost: 3_500,
+  },
+  { label: "@quern/client/flipside", code: 'export { Flipside } from "@quern/client/flipside";' },
   {
     label: "@quern/react",
     code: 'export * from "@quern/react";',
     external: ["react", "react/*", "@tanstack/*", "@quern/client"],
+    atMost: 3_000,
   },
   { label: "@quern/mock-server", code: 'export { createMockServer } from "@quern/mock-server";' },
-  { label: "@flipsidecrypto/sdk, for comparison", code: 'export { Flipside } from "@flipsidecrypto/sdk";' },
+  { label: "@flipsidecrypto/sdk", code: 'export { Flipside } from "@flipsidecrypto/sdk";' },
+  { label: "openapi-fetch", code: 'export { default } from "openapi-fetch";' },
+  { label: "@trpc/client", code: 'export { createTRPCClient, httpBatchLink } from "@trpc/client";' },
+  { label: "viem, http", code: 'export { createClient, http } from "viem";' },
+  {
+    label: "@connectrpc/connect-web",
+    code: 'export { createClient } from "@connectrpc/connect"; export { createConnectTransport } from "@connectrpc/connect-web";',
+  },
 ];
 
 interface Row {
@@ -73,6 +95,9 @@ export async function sizes({ write }: { readonly write: boolean }): Promise<voi
     console.log(
       `${bundle.label.padEnd(40)} ${String(minified).padStart(8)} B minified ${String(gzip).padStart(7)} B gzip`,
     );
+  }
+  for (const { label, atMost } of BUNDLES) {
+    if (atMost !== undefined) bounded({ what: label, value: measured.get(label) ?? Number.NaN, atMost, unit: " B" });
   }
   if (write) writeFileSync(README, readFileSync(README, "utf8").replace(TABLE, `$1${table(measured)}$2`));
 }
