@@ -114,11 +114,15 @@ async function build(options: ServerOptions, log: Log, closers: Closer[]): Promi
   const limitRate = createTenantRates(limitsOf, clock);
   const firstKey = await ensureFirstKey(keys, options.apiKey, clock.now());
 
-  const reader = createResultReader(directory.work);
+  const { spillMegabytes = 4_000, maxResultBytes = 10_000_000_000 } = options.limits ?? {};
+  const hasRoom = createDiskRoom(directory.path, log, options.limits?.maxDiskShare);
+  const reading = { workDirectory: directory.work, spillMegabytes };
+  // The copies of all results together have the room that one result has.
+  const reader = createResultReader({ ...reading, maxCopyBytes: maxResultBytes, hasRoom });
   closers.push(() => reader.close());
-  const results = await createResultStore(directory.results, reader);
+  const results = await createResultStore(directory.results);
   await results.sweep((runId) => store.run(runId));
-  const downloads = createDownloads(directory.work, maxDownloads);
+  const downloads = createDownloads({ ...reading, maxDownloads });
   closers.push(() => downloads.close());
   const links = createLinkSigner(linkSecret(directory.linkSecret));
   const executor = options.executor ?? createDuckDBExecutor({ ...options.limits, workDirectory: directory.work });
@@ -134,7 +138,6 @@ async function build(options: ServerOptions, log: Log, closers: Closer[]): Promi
   const changes = createRunChanges(store, clock, operation.ended);
   closers.push(() => changes.close());
   const { maxRunningRuns = availableParallelism(), reapIntervalMs = 60_000 } = options.limits ?? {};
-  const hasRoom = createDiskRoom(directory.path, log, options.limits?.maxDiskShare);
   const schedulerRoom = { store, changes, executor, results, sources, clock, log, hasRoom };
   const scheduler = createScheduler({ ...schedulerRoom, maxRunningRuns });
   const describing = createTurns(maxRunningRuns);

@@ -71,8 +71,8 @@ async function readPage(task: PageTask, { reader }: Service, signal: AbortSignal
   try {
     return await reader.page(task, signal);
   } catch (error) {
-    if (!(error instanceof CallError)) throw error;
-    if (error.failure.name !== "ValueError") throw declaredError("DuckDBError", undefined, { cause: error });
+    const isOfValue = error instanceof CallError && error.failure.name === "ValueError";
+    if (!isOfValue) throw declaredError("DuckDBError", undefined, { cause: error });
     const expected = "values that can be compared with their columns";
     throw invalidParams([{ pointer: "/filters", expected, received: error.message }]);
   }

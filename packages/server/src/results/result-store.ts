@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import type { RunRecord, RunResult } from "@quern/query-run/record";
 import type { WrittenResult } from "../executor/executor.ts";
-import type { ResultReader } from "./reader/reader.ts";
 import { sortedCopiesOf } from "./sorted-copies.ts";
+import { storedRows } from "./stored-rows.ts";
 
 /**
  * The results: one for a run and attempt, written once and never changed. Any implementation passes
@@ -29,7 +29,7 @@ export interface ResultStore {
 
 const sweptAtOnce = 100;
 
-export async function createResultStore(directory: string, reader: ResultReader): Promise<ResultStore> {
+export async function createResultStore(directory: string): Promise<ResultStore> {
   await mkdir(directory, { recursive: true });
   const filesOf = (run: RunRecord): string[] => [path(run), sortedCopiesOf(path(run))];
   const path = ({ id, attempt }: RunRecord): string => join(directory, `${id}.${attempt}.parquet`);
@@ -37,10 +37,8 @@ export async function createResultStore(directory: string, reader: ResultReader)
   return {
     path,
     async commit(run, { path: written, columns, rowCount }) {
-      const footer = await reader.inspect({ path: written });
-      if (footer.rowCount !== rowCount) {
-        throw new Error(`the result file has ${footer.rowCount} rows, but ${rowCount} were written`);
-      }
+      const rows = await storedRows(written);
+      if (rows !== rowCount) throw new Error(`the result file has ${rows} rows, but ${rowCount} were written`);
       await flush(written);
       await rename(written, path(run));
       if (process.platform !== "win32") await flush(directory);

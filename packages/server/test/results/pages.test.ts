@@ -1,4 +1,5 @@
-import { rename, rm, writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { readdir, readlink, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startServer, type TestServer } from "../fixture.ts";
@@ -114,6 +115,27 @@ describe("pages", () => {
     expect((await own.results({ queryRunId: id })).rows).toEqual([[1]]);
     expect((await fetch(url)).status).toBe(200);
   });
+
+  it.runIf(existsSync("/proc/self/cwd"))(
+    "are the service's failure while they have no process, and then go on",
+    async () => {
+      await using own = await startServer({ log: { error: () => {} } });
+      const { id } = await own.run("select 1");
+      expect((await own.results({ queryRunId: id })).rows).toEqual([[1]]);
+      const work = join(own.dataDir, "work");
+      const reader = join(work, `reader-${process.pid}`);
+      const processes = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
+      const cwds = await Promise.all(processes.map((pid) => readlink(`/proc/${pid}/cwd`).catch(() => "")));
+      const pid = Number(processes[cwds.indexOf(reader)]);
+      await rename(work, `${work}-away`);
+      await writeFile(work, "");
+      process.kill(pid, "SIGKILL");
+      await expect(own.results({ queryRunId: id })).rejects.toMatchObject({ code: -32161 });
+      await rm(work);
+      await rename(`${work}-away`, work);
+      expect((await own.results({ queryRunId: id })).rows).toEqual([[1]]);
+    },
+  );
 
   it("know two formats", async () => {
     const page = await server.results({ queryRunId, format: "json", page: { size: 1 } });

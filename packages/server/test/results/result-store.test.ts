@@ -2,28 +2,24 @@ import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createRun, type RunRecord } from "@quern/query-run/record";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createResultReader, type ResultReader } from "../../src/results/reader/reader.ts";
 import { createResultStore } from "../../src/results/result-store.ts";
 import { temporaryDirectory } from "../fixture.ts";
 import { inDuckDB, readDatabases } from "../sources/data.ts";
 import { describeResultStore } from "./result-store-contract.ts";
 
 let work: string;
-let reader: ResultReader;
 let stores = 0;
 beforeAll(async () => {
   work = await temporaryDirectory();
-  reader = createResultReader(work);
 });
 afterAll(async () => {
-  await reader.close();
   await rm(work, { recursive: true, force: true });
 });
 
 describe("results in a folder", () => {
   describeResultStore(async () => {
     const directory = join(work, `results-${++stores}`);
-    const store = await createResultStore(directory, reader);
+    const store = await createResultStore(directory);
     let files = 0;
     return {
       store,
@@ -46,7 +42,7 @@ describe("results in a folder", () => {
 
 it("lets other work come in between while it sweeps many results", async () => {
   const directory = join(work, "many");
-  const store = await createResultStore(directory, reader);
+  const store = await createResultStore(directory);
   const ids = { tenantId: "tenant", userId: "user", sqlStatementId: "statement", dataSourceId: "source" };
   const asked = { reuseKey: "", parameters: null, tags: {}, statementTimeoutSeconds: 60, resultTTLHours: 1 };
   const names = Array.from({ length: 500 }, (_, index) => `run_${index}`);

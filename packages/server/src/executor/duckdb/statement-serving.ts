@@ -1,4 +1,5 @@
 import type { DuckDBConnection, DuckDBPreparedStatement } from "@duckdb/node-api";
+import { interruptOnAbort } from "../../duckdb/interrupt.ts";
 import { CallError } from "../../processes/messages.ts";
 import { serveParent, toFailure } from "../../processes/serving.ts";
 import { onEngine, withoutPaths } from "./engine-error.ts";
@@ -57,16 +58,6 @@ async function inSandbox<T>(
   } finally {
     stop();
   }
-}
-
-/** An interrupt that comes between two steps of the engine is lost, so it is repeated until the task has ended. */
-function interruptOnAbort(connection: DuckDBConnection, signal: AbortSignal): () => void {
-  let repeat: NodeJS.Timeout | undefined;
-  signal.addEventListener("abort", () => {
-    connection.interrupt();
-    repeat = setInterval(() => connection.interrupt(), 20);
-  });
-  return () => clearInterval(repeat);
 }
 
 /** Serves one statement of a caller, then the process ends. */

@@ -2,6 +2,7 @@ import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { siblingModule, startChild } from "../../processes/child.ts";
+import type { ReadingLimits } from "../engine.ts";
 import { openPipe } from "./pipe.ts";
 import type { DownloadTask } from "./task.ts";
 
@@ -16,24 +17,33 @@ export interface Download {
 
 export interface Downloads {
   /** Undefined when so many are under way that another has to wait. */
-  open(task: Omit<DownloadTask, "target">): Promise<Download | undefined>;
+  open(task: Wanted): Promise<Download | undefined>;
   close(): Promise<void>;
 }
 
 const maxMemoryBytes = 3_000_000_000;
 
+export interface DownloadsOptions extends ReadingLimits {
+  /** Where each process gets a directory of its own. */
+  readonly workDirectory: string;
+  readonly maxDownloads: number;
+}
+
+/** What is to be downloaded. */
+type Wanted = Omit<DownloadTask, "target" | keyof ReadingLimits>;
+
 /** Writes each download in a process of its own, which a slow reader holds back, and nobody else. */
-export function createDownloads(workDirectory: string, maxDownloads: number): Downloads {
+export function createDownloads({ workDirectory, maxDownloads, ...limits }: DownloadsOptions): Downloads {
   const module = siblingModule("./worker", import.meta.url);
   const underWay = new Set<() => Promise<void>>();
   let started = 0;
 
-  async function start(task: Omit<DownloadTask, "target">): Promise<Download> {
+  async function start(task: Wanted): Promise<Download> {
     const directory = join(workDirectory, `download-${process.pid}-${++started}`);
     await mkdir(directory, { recursive: true });
     const pipe = await openPipe(directory);
     const child = startChild({ module, directory, maxMemoryBytes });
-    const written = child.call("download", { ...task, target: pipe.path }).then(() => pipe.finish());
+    const written = child.call("download", { ...task, ...limits, target: pipe.path }).then(() => pipe.finish());
     const end = async (): Promise<void> => {
       child.kill();
       pipe.close();

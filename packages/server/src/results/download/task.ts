@@ -1,8 +1,9 @@
 import type { ResultColumn } from "@quern/query-run/record";
+import type { ReadingLimits } from "../engine.ts";
 import type { DownloadFormat } from "./format.ts";
 
 /** What the child process of a download is asked; it answers when all is written. */
-export interface DownloadTask {
+export interface DownloadTask extends ReadingLimits {
   /** The stored result. */
   readonly path: string;
   readonly columns: readonly ResultColumn[];

@@ -1,24 +1,20 @@
 /** The process that writes one download. It runs no SQL but its own, and ends with the download. */
 import { open } from "node:fs/promises";
-import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
+import type { DuckDBConnection } from "@duckdb/node-api";
 import { rowKeys, uniqueNames } from "@quern/query-run/columns";
 import { quotedName, quotedText } from "../../duckdb/quoting.ts";
 import { serveParent } from "../../processes/serving.ts";
+import { openEngine } from "../engine.ts";
+import { storedRows } from "../stored-rows.ts";
 import { csvHeader, writeRowText } from "./row-text.ts";
 import type { DownloadTask } from "./task.ts";
 import { macros, textCells } from "./text-cell.ts";
 
 async function download(task: DownloadTask): Promise<void> {
-  const instance = await DuckDBInstance.create(":memory:", {
-    threads: "2",
-    memory_limit: "1000MB",
-    temp_directory: "spill",
-    autoinstall_known_extensions: "false",
-    autoload_known_extensions: "false",
-  });
-  const connection = await instance.connect();
-  await connection.run("SET TimeZone = 'UTC'");
-  await checkFile(connection, task);
+  // Before the first byte, so that a result that is gone is answered as that.
+  const kept = await storedRows(task.path);
+  if (kept !== task.rowCount) throw new Error(`the file has ${kept} rows of ${task.rowCount}`);
+  const connection = await (await openEngine(task))();
   switch (task.format) {
     case "parquet":
       return copyParquet(connection, task);
@@ -29,13 +25,6 @@ async function download(task: DownloadTask): Promise<void> {
     default:
       return writeText(connection, task, task.format);
   }
-}
-
-/** Before the first byte, so that a result that is gone is answered as that. */
-async function checkFile(connection: DuckDBConnection, { path, rowCount }: DownloadTask): Promise<void> {
-  const footer = await connection.runAndReadAll("SELECT num_rows FROM parquet_file_metadata($1)", [path]);
-  const kept = Number(footer.getRows()[0]?.[0]);
-  if (kept !== rowCount) throw new Error(`the file has ${kept} rows of ${rowCount}`);
 }
 
 async function copyParquet(connection: DuckDBConnection, { columns, ...task }: DownloadTask): Promise<void> {

@@ -68,8 +68,8 @@ export function sortedQuery(task: PageTask, target: string): Query {
   const cells = task.columns.map((_, index) => `c${index}`);
   return withValues((bind) => {
     const rows = `SELECT ${cells.join(", ")}, file_row_number AS row_number FROM ${file(task, bind)}`;
-    const path = quotedText(target);
-    return `COPY (${rows} WHERE ${condition(task, bind)} ORDER BY ${order(task)}) TO ${path} (FORMAT parquet)`;
+    const sorted = `${rows} WHERE ${condition(task, bind)} ORDER BY ${order(task)}`;
+    return `COPY (${sorted}) TO ${quotedText(target)} (FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false)`;
   });
 }
 

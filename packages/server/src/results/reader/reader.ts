@@ -1,22 +1,30 @@
-import { mkdir } from "node:fs/promises";
+import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type Child, siblingModule, startChild } from "../../processes/child.ts";
 import { ChildLostError } from "../../processes/messages.ts";
-import type { InspectedFile, InspectTask, PageAnswer, PageTask } from "./task.ts";
+import type { PageAnswer, PageCall, PageTask, ReaderLimits } from "./task.ts";
 
 /** Reads stored results in a process of its own, which is started again when it dies. */
 export interface ResultReader {
-  inspect(task: InspectTask): Promise<InspectedFile>;
   page(task: PageTask, signal: AbortSignal): Promise<PageAnswer>;
   close(): Promise<void>;
+}
+
+export interface ReaderOptions extends ReaderLimits {
+  /** Where the process gets a directory of its own. */
+  readonly workDirectory: string;
+  /** Whether the disk has room for a sorted copy. */
+  readonly hasRoom: () => Promise<boolean>;
 }
 
 const maxMemoryBytes = 4_000_000_000;
 /** Pages of 30 MB that are under way at once; the others wait, so that the server's memory is bounded. */
 const maxPagesUnderWay = 2;
 const pageTimeoutMs = 60_000;
+/** Longer than others have: pages of other callers are read in the same process. */
+const interruptGraceMs = 10_000;
 
-export function createResultReader(workDirectory: string): ResultReader {
+export function createResultReader({ workDirectory, hasRoom, ...limits }: ReaderOptions): ResultReader {
   const module = siblingModule("./worker", import.meta.url);
   const directory = join(workDirectory, `reader-${process.pid}`);
   const waiting: (() => void)[] = [];
@@ -25,40 +33,49 @@ export function createResultReader(workDirectory: string): ResultReader {
   let closed = false;
 
   async function start(): Promise<Child> {
+    await rm(directory, { recursive: true, force: true }); // what one that died has left
     await mkdir(directory, { recursive: true });
-    const started = startChild({ module, directory, maxMemoryBytes });
+    const started = startChild({ module, directory, maxMemoryBytes, interruptGraceMs });
+    started.call("open", limits).catch(() => {}); // the first page learns of it
     void started.ended.then(() => {
       child = undefined;
     });
     return started;
   }
 
-  async function call(task: string, argument: InspectTask | PageTask, signal?: AbortSignal): Promise<unknown> {
-    if (closed) throw new Error("the result reader is closed");
-    child ??= start();
-    return (await child).call(task, argument, signal);
+  /** What could not be started, or has ended, is started anew by the next page. */
+  function current(): Promise<Child> {
+    child ??= start().catch((error: unknown) => {
+      child = undefined;
+      throw error;
+    });
+    return child;
   }
 
-  /** Reading changes nothing, so a call whose process died is made once more. */
-  async function callTwice(task: string, argument: InspectTask | PageTask, signal?: AbortSignal): Promise<unknown> {
+  async function call(page: PageCall, signal: AbortSignal): Promise<PageAnswer> {
+    if (closed) throw new Error("the result reader is closed");
+    return (await (await current()).call("page", page, signal)) as PageAnswer; // written by the worker beside this file
+  }
+
+  /** Reading changes nothing, so a page whose process died is read once more. */
+  async function callTwice(page: PageCall, signal: AbortSignal): Promise<PageAnswer> {
     try {
-      return await call(task, argument, signal);
+      return await call(page, signal);
     } catch (error) {
-      if (!(error instanceof ChildLostError) || closed || signal?.aborted) throw error;
-      return call(task, argument, signal);
+      if (!(error instanceof ChildLostError) || closed || signal.aborted) throw error;
+      return call(page, signal);
     }
   }
 
-  child = start();
-  child.catch(() => {}); // the first call learns of it
+  current().catch(() => {}); // the first page tries again
   return {
-    inspect: (task) => callTwice("inspect", task) as Promise<InspectedFile>, // written by the worker beside this file
     async page(task, signal) {
       if (pagesUnderWay >= maxPagesUnderWay) await new Promise<void>((resolve) => waiting.push(resolve));
       else pagesUnderWay += 1;
       try {
         const deadline = AbortSignal.any([signal, AbortSignal.timeout(pageTimeoutMs)]);
-        return (await callTwice("page", task, deadline)) as PageAnswer; // written by the worker beside this file
+        const mayCopy = task.sortKeys.length > 0 && (await hasRoom());
+        return await callTwice({ task, mayCopy }, deadline);
       } finally {
         const next = waiting.shift();
         if (next === undefined) pagesUnderWay -= 1;

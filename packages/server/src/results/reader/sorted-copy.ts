@@ -1,83 +1,124 @@
 import { createHash } from "node:crypto";
-import { existsSync } from "node:fs";
-import { mkdir, readdir, rename, rm, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { once } from "node:events";
+import { existsSync, statSync } from "node:fs";
+import { mkdir, rename, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
+import { interruptOnAbort } from "../../duckdb/interrupt.ts";
 import { sortedCopiesOf } from "../sorted-copies.ts";
+import { storedRows } from "../stored-rows.ts";
+import { makeRoom } from "./copy-room.ts";
 import { sortedQuery } from "./page-query.ts";
-import type { PageTask } from "./task.ts";
+import type { PageCall, PageTask } from "./task.ts";
 
 /** Fewer rows are sorted faster than a file is made. */
 const leastRows = 20_000;
-/** Of one result; the oldest makes room. */
-const mostCopies = 8;
+const watchMs = 100;
 
-const making = new Map<string, Promise<void>>();
+export interface SortedCopiesOptions {
+  /** What a copy is made with. */
+  readonly connect: () => Promise<Pick<DuckDBConnection, "run" | "interrupt" | "closeSync">>;
+  /** Where they lie until they are whole; nothing else does. */
+  readonly directory: string;
+  /** Of all copies of all results; the oldest make room. One that would have more is given up. */
+  readonly maxBytes: number;
+}
 
-/**
- * The same page of a copy that has the conditions and the order of the task already, so that a late page costs what the
- * first does. The copy is made when a page beyond the first is asked for: the first alone needs no whole order.
- */
-export async function ofSortedCopy(connect: () => Promise<DuckDBConnection>, task: PageTask): Promise<PageTask> {
-  const { path, conditions, sortKeys, rowCount, page } = task;
-  if (sortKeys.length === 0 || rowCount < leastRows) return task;
-  const key = createHash("sha256")
-    .update(JSON.stringify([conditions, sortKeys]))
-    .digest("hex")
-    .slice(0, 24);
-  const copy = join(sortedCopiesOf(path), `${key}.parquet`);
-  if (!existsSync(copy)) {
-    if (page.number === 1) return task;
+export interface SortedCopies {
+  /**
+   * The same page of a copy that has the conditions and the order of the task already, so that a late page costs what the
+   * first does. The copy is made when a page beyond the first is asked for: the first alone needs no whole order.
+   * @throws when `signal` is aborted
+   */
+  of(call: PageCall, signal: AbortSignal): Promise<PageTask>;
+}
+
+/** A copy that is being made for all who wait for it, and no longer than somebody does. */
+interface Making {
+  readonly copied: Promise<void>;
+  readonly giveUp: () => void;
+  waiting: number;
+}
+
+export function createSortedCopies({ connect, directory, maxBytes }: SortedCopiesOptions): SortedCopies {
+  const underWay = new Map<string, Making>();
+  let made = 0;
+
+  function begin(task: PageTask, copy: string): Making {
+    const controller = new AbortController();
+    const end = (): void => {
+      if (underWay.get(copy) === making) underWay.delete(copy);
+    };
+    const giveUp = (): void => {
+      end(); // whoever comes now has another one made
+      controller.abort();
+    };
+    const making: Making = { copied: make(task, copy, controller.signal).finally(end), giveUp, waiting: 0 };
+    making.copied.catch(() => {}); // whoever still waits learns of it
+    underWay.set(copy, making);
+    return making;
+  }
+
+  async function make(task: PageTask, copy: string, signal: AbortSignal): Promise<void> {
+    await mkdir(directory, { recursive: true });
+    const unfinished = join(directory, `${++made}.parquet`);
+    const tooLarge = new AbortController();
+    const watch = setInterval(() => {
+      const { size } = statSync(unfinished, { throwIfNoEntry: false }) ?? { size: 0 };
+      if (size > maxBytes) tooLarge.abort();
+    }, watchMs);
+    const connection = await connect();
+    const stop = interruptOnAbort(connection, AbortSignal.any([signal, tooLarge.signal]));
     try {
-      const made = making.get(copy) ?? make(connect, task, copy);
-      making.set(copy, made);
-      await made.finally(() => making.delete(copy));
-    } catch {
-      return task; // a full disk, for one: the page can be had without, or says what is wrong
+      const { text, values, types } = sortedQuery(task, unfinished);
+      await connection.run(text, values, types);
+      signal.throwIfAborted();
+      await mkdir(dirname(copy), { recursive: true });
+      await rename(unfinished, copy);
+    } finally {
+      clearInterval(watch);
+      stop();
+      connection.closeSync();
+      await rm(unfinished, { force: true });
     }
+    await makeRoom(dirname(task.path), maxBytes);
   }
+
+  async function wait(making: Making, signal: AbortSignal): Promise<void> {
+    making.waiting += 1;
+    const gone = once(signal, "abort").then(() => {
+      making.waiting -= 1;
+      if (making.waiting === 0) making.giveUp();
+    });
+    await Promise.race([making.copied, gone]);
+  }
+
   return {
-    ...task,
-    path: copy,
-    conditions: [],
-    sortKeys: [],
-    rowCount: await rowsIn(connect, copy),
-    rowNumber: "row_number",
+    async of({ task, mayCopy }, signal) {
+      const { path, conditions, sortKeys, rowCount, page } = task;
+      if (sortKeys.length === 0 || rowCount < leastRows) return task;
+      const key = createHash("sha256")
+        .update(JSON.stringify([conditions, sortKeys]))
+        .digest("hex")
+        .slice(0, 24);
+      const copy = join(sortedCopiesOf(path), `${key}.parquet`);
+      try {
+        if (!existsSync(copy)) {
+          if (page.number === 1 || !mayCopy) return task;
+          await wait(underWay.get(copy) ?? begin(task, copy), signal);
+        }
+        return {
+          ...task,
+          path: copy,
+          conditions: [],
+          sortKeys: [],
+          rowCount: await storedRows(copy),
+          rowNumber: "row_number",
+        };
+      } catch {
+        signal.throwIfAborted();
+        return task; // a full disk, for one: the page can be had without, or says what is wrong
+      }
+    },
   };
-}
-
-async function make(connect: () => Promise<DuckDBConnection>, task: PageTask, copy: string): Promise<void> {
-  const folder = sortedCopiesOf(task.path);
-  await mkdir(folder, { recursive: true });
-  const unfinished = `${copy}.tmp`;
-  const connection = await connect();
-  try {
-    const { text, values, types } = sortedQuery(task, unfinished);
-    await connection.run(text, values, types);
-    await rename(unfinished, copy);
-  } catch (error) {
-    await rm(unfinished, { force: true });
-    throw error;
-  } finally {
-    connection.closeSync();
-  }
-  await makeRoom(folder);
-}
-
-async function makeRoom(folder: string): Promise<void> {
-  const files = (await readdir(folder)).filter((name) => name.endsWith(".parquet")).map((name) => join(folder, name));
-  if (files.length <= mostCopies) return;
-  const dated = await Promise.all(files.map(async (file) => ({ file, madeAt: (await stat(file)).mtimeMs })));
-  dated.sort((a, b) => a.madeAt - b.madeAt);
-  for (const { file } of dated.slice(0, files.length - mostCopies)) await rm(file, { force: true });
-}
-
-async function rowsIn(connect: () => Promise<DuckDBConnection>, path: string): Promise<number> {
-  const connection = await connect();
-  try {
-    const footer = await connection.runAndReadAll("SELECT num_rows FROM parquet_file_metadata($1)", [path]);
-    return Number(footer.getRows()[0]?.[0]);
-  } finally {
-    connection.closeSync();
-  }
 }

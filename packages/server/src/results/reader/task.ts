@@ -1,13 +1,12 @@
 import type { PageExcess, PageSelector } from "@quern/query-run/page";
 import type { ResultColumn } from "@quern/query-run/record";
+import type { ReadingLimits } from "../engine.ts";
 
 /** What the reader's child process is asked, and what it answers; both travel between the processes. */
-export interface InspectTask {
-  readonly path: string;
-}
-
-export interface InspectedFile {
-  readonly rowCount: number;
+/** What it is opened with. */
+export interface ReaderLimits extends ReadingLimits {
+  /** Of all sorted copies together. */
+  readonly maxCopyBytes: number;
 }
 
 export type Scalar = string | number | boolean | null;
@@ -39,6 +38,12 @@ export interface PageTask {
   readonly maxBytes: number;
   /** JSON text of the members that stand before `page` and `rows` in the answer, without brackets. */
   readonly members: string;
+}
+
+export interface PageCall {
+  readonly task: PageTask;
+  /** Whether the disk has room for a sorted copy of the result. */
+  readonly mayCopy: boolean;
 }
 
 export type PageAnswer =

@@ -1,45 +1,36 @@
 /** The process that reads stored results. It runs no SQL but its own. */
-import { BIGINT, type DuckDBConnection, DuckDBInstance, type DuckDBType } from "@duckdb/node-api";
+import { BIGINT, type DuckDBConnection, type DuckDBType } from "@duckdb/node-api";
 import { type PageRange, pageExcess, pageRange } from "@quern/query-run/page";
+import { interruptOnAbort } from "../../duckdb/interrupt.ts";
 import { CallError } from "../../processes/messages.ts";
 import { serveParent } from "../../processes/serving.ts";
+import { openEngine } from "../engine.ts";
 import { rowIndexColumn } from "../row-index.ts";
 import { countQuery, type Query, rowsQuery, typesQuery, weightsQuery } from "./page-query.ts";
 import { type Fit, type PageText, weigh, writeRows } from "./page-text.ts";
-import { ofSortedCopy } from "./sorted-copy.ts";
-import type { InspectedFile, InspectTask, PageAnswer, PageTask } from "./task.ts";
+import { createSortedCopies, type SortedCopies } from "./sorted-copy.ts";
+import type { PageAnswer, PageCall, PageTask, ReaderLimits } from "./task.ts";
 
-// The process starts in its own directory, where it may spill. Its engine has the memory of an executor's: what that could
-// write, this can read. The process has more, for the copies that the engine does not count.
-const instance = await DuckDBInstance.create(":memory:", {
-  threads: "2",
-  memory_limit: "1000MB",
-  temp_directory: "spill",
-  autoinstall_known_extensions: "false",
-  autoload_known_extensions: "false",
-});
-
-async function inspect({ path }: InspectTask): Promise<InspectedFile> {
-  const connection = await instance.connect();
-  try {
-    const footer = await connection.runAndReadAll("SELECT num_rows FROM parquet_file_metadata($1)", [path]);
-    return { rowCount: Number(footer.getRows()[0]?.[0]) };
-  } finally {
-    connection.closeSync();
-  }
+interface Opened {
+  readonly connect: () => Promise<DuckDBConnection>;
+  readonly copies: SortedCopies;
 }
 
-const connect = async (): Promise<DuckDBConnection> => {
-  const connection = await instance.connect();
-  await connection.run("SET TimeZone = 'UTC'");
-  return connection;
-};
+let opened: Promise<Opened> | undefined;
 
-async function page(asked: PageTask, signal: AbortSignal): Promise<PageAnswer> {
+async function openReader(limits: ReaderLimits): Promise<Opened> {
+  const connect = await openEngine(limits);
+  const copies = createSortedCopies({ connect, directory: "copies", maxBytes: limits.maxCopyBytes });
+  return { connect, copies };
+}
+
+async function page(call: PageCall, signal: AbortSignal): Promise<PageAnswer> {
+  if (opened === undefined) throw new Error("the reader was not opened");
+  const { connect, copies } = await opened;
   const connection = await connect();
-  signal.addEventListener("abort", () => connection.interrupt());
+  const stop = interruptOnAbort(connection, signal);
   try {
-    const task = await ofSortedCopy(connect, asked);
+    const task = await copies.of(call, signal);
     const range = pageRange(task.page, await countRows(connection, task));
     const { parts, rowCount, excessBytes } = await readRows(connection, task, range);
     if (excessBytes !== null) return pageExcess(range.offset, { rowCount, excessBytes }, task.maxBytes);
@@ -48,6 +39,7 @@ async function page(asked: PageTask, signal: AbortSignal): Promise<PageAnswer> {
   } catch (error) {
     throw readerError(error);
   } finally {
+    stop();
     // The next statement frees a stream that was not read to its end; else its memory is kept until it is collected.
     await connection.run("SELECT 1").catch(() => {});
     connection.closeSync();
@@ -101,8 +93,11 @@ function readerError(error: unknown): CallError {
   return new CallError({ name, message, data: { category: "INTERNAL" } });
 }
 
-// Both arguments are written by the reader beside this file.
+// The arguments are written by the reader beside this file.
 serveParent({
-  inspect: (argument) => inspect(argument as InspectTask),
-  page: (argument, signal) => page(argument as PageTask, signal),
+  async open(argument) {
+    opened = openReader(argument as ReaderLimits);
+    await opened;
+  },
+  page: (argument, signal) => page(argument as PageCall, signal),
 });

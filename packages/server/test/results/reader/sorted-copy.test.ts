@@ -1,0 +1,151 @@
+import { existsSync } from "node:fs";
+import { mkdir, readdir, rm, utimes, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { makeRoom } from "../../../src/results/reader/copy-room.ts";
+import { createSortedCopies, type SortedCopiesOptions } from "../../../src/results/reader/sorted-copy.ts";
+import type { PageCall } from "../../../src/results/reader/task.ts";
+import { eventually, temporaryDirectory } from "../../fixture.ts";
+import { inDuckDB } from "../../sources/data.ts";
+
+let directory: string;
+let result: string;
+beforeEach(async () => {
+  directory = await temporaryDirectory();
+  result = join(directory, "run_a.1.parquet");
+});
+afterEach(() => rm(directory, { recursive: true }));
+
+const unfinished = () => join(directory, "copies");
+const left = async () => (await readdir(directory, { recursive: true })).filter((name) => name.endsWith(".parquet"));
+
+function call(number: number, more: Partial<PageCall> = {}): PageCall {
+  const columns = [{ name: "n", kind: "number", engineType: "BIGINT" }] as const;
+  const view = { conditions: [], sortKeys: [{ index: 0, descending: true }] };
+  const page = { number, size: 10 };
+  const form = { format: "csv", rowIndex: false, maxBytes: 1_000, members: "" } as const;
+  return { task: { path: result, columns, rowCount: 30_000, page, ...view, ...form }, mayCopy: true, ...more };
+}
+
+/** An engine that writes nothing more than a file's beginning until it is interrupted or told to end. */
+function scriptedEngine(bytes = 1) {
+  const state = { begun: 0, interrupted: 0, end: (): void => {} };
+  const connect = async () => {
+    let fail = (_: Error): void => {};
+    return {
+      run(text: string): Promise<never> {
+        state.begun += 1;
+        const target = /TO '(.*)' \(/.exec(text)?.[1] ?? "";
+        return new Promise<never>((resolve, reject) => {
+          fail = reject;
+          state.end = () => {
+            // What is resolved with is not looked at.
+            void inDuckDB(":memory:", `COPY (SELECT 1) TO '${target}' (FORMAT parquet)`).then(() =>
+              resolve(0 as never),
+            );
+          };
+          void writeFile(target, "x".repeat(bytes));
+        });
+      },
+      interrupt() {
+        state.interrupted += 1;
+        // The first comes between two steps of the engine.
+        if (state.interrupted % 2 === 0) fail(new Error("interrupted"));
+      },
+      closeSync() {},
+    };
+  };
+  return { state, connect };
+}
+
+const copiesOf = (connect: SortedCopiesOptions["connect"], maxBytes = 1e9) =>
+  createSortedCopies({ connect, directory: unfinished(), maxBytes });
+
+describe("a sorted copy", () => {
+  it("is given up when the last who waits for it has gone, and leaves nothing", async () => {
+    const { state, connect } = scriptedEngine();
+    const copies = copiesOf(connect);
+    const [first, second] = [new AbortController(), new AbortController()];
+    const pages = [copies.of(call(2), first.signal), copies.of(call(3), second.signal)];
+    await eventually(() => state.begun === 1);
+    first.abort();
+    await expect(pages[0]).rejects.toThrow("aborted");
+    expect(state.interrupted).toBe(0);
+    second.abort();
+    await expect(pages[1]).rejects.toThrow("aborted");
+    await eventually(() => state.interrupted === 2);
+    await eventually(async () => (await left()).length === 0);
+  });
+
+  it("is made for those who still wait, and once", async () => {
+    const { state, connect } = scriptedEngine();
+    const copies = copiesOf(connect);
+    const gone = new AbortController();
+    const impatient = copies.of(call(2), gone.signal);
+    const patient = copies.of(call(2), new AbortController().signal);
+    await eventually(() => state.begun === 1);
+    gone.abort();
+    await expect(impatient).rejects.toThrow("aborted");
+    state.end();
+    const copied = await patient;
+    expect(copied).toMatchObject({ sortKeys: [], rowCount: 1, rowNumber: "row_number" });
+    expect(await left()).toEqual([copied.path.slice(directory.length + 1)]);
+    expect(await copies.of(call(3, { mayCopy: false }), new AbortController().signal)).toMatchObject({
+      path: copied.path,
+    });
+    expect(state.begun).toBe(1);
+  });
+
+  it("is made anew for whoever comes after it was given up", async () => {
+    const { state, connect } = scriptedEngine();
+    const copies = copiesOf(connect);
+    const gone = new AbortController();
+    const impatient = copies.of(call(2), gone.signal);
+    await eventually(() => state.begun === 1);
+    gone.abort();
+    await expect(impatient).rejects.toThrow("aborted");
+    const next = copies.of(call(2), new AbortController().signal);
+    await eventually(() => state.begun === 2);
+    state.end();
+    expect((await next).path).toContain("run_a.1.sorted");
+  });
+
+  it("is given up when it is larger than all may be together", async () => {
+    const { state, connect } = scriptedEngine(2_000);
+    const asked = call(2);
+    expect(await copiesOf(connect, 1_000).of(asked, new AbortController().signal)).toBe(asked.task);
+    expect(state.interrupted).toBe(2);
+    expect(await left()).toEqual([]);
+  });
+
+  it("is not made where the disk has no room", async () => {
+    const { state, connect } = scriptedEngine();
+    const asked = call(2, { mayCopy: false });
+    expect(await copiesOf(connect).of(asked, new AbortController().signal)).toBe(asked.task);
+    expect(state.begun).toBe(0);
+  });
+});
+
+it("copies of all results together have few bytes, and those of one are few; the oldest make room", async () => {
+  const add = async (run: string, age: number, bytes = 100): Promise<void> => {
+    const folder = join(directory, `${run}.1.sorted`);
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, `${age}.parquet`), "x".repeat(bytes));
+    await utimes(join(folder, `${age}.parquet`), 1_000 - age, 1_000 - age);
+  };
+  await writeFile(result, "x".repeat(5_000));
+  for (let age = 1; age <= 10; age += 1) await add("run_a", age);
+  await add("run_b", 0);
+  await add("run_c", 20, 300);
+  await makeRoom(directory, 1_200);
+  const kept = [1, 2, 3, 4, 5, 6, 7, 8].map((age) => `run_a.1.sorted/${age}.parquet`);
+  expect((await left()).sort()).toEqual([
+    "run_a.1.parquet",
+    ...kept,
+    "run_b.1.sorted/0.parquet",
+    "run_c.1.sorted/20.parquet",
+  ]);
+  await makeRoom(directory, 350);
+  expect((await left()).sort()).toEqual(["run_a.1.parquet", ...kept.slice(0, 2), "run_b.1.sorted/0.parquet"]);
+  expect(existsSync(result)).toBe(true);
+});
