@@ -1,0 +1,79 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { read, root } from "./tree.ts";
+
+interface Manifest {
+  readonly name: string;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>;
+}
+
+interface Outcome {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Packages as they would be published, in a folder that goes with them. */
+export interface Packed extends Disposable {
+  readonly folder: string;
+  /** Files by the name of the package. */
+  readonly tarballs: ReadonlyMap<string, string>;
+  /**
+   * An empty project that has this package, the peers it asks for and what is named besides; what it needs of the others
+   * comes from their tarballs too.
+   */
+  install(folder: string, besides?: Readonly<Record<string, string>>): string;
+}
+
+export function run(command: string, args: readonly string[], cwd: string, env: NodeJS.ProcessEnv = {}): Outcome {
+  const result = spawnSync(command, args, { cwd, encoding: "utf8", env: { ...process.env, ...env }, timeout: 300_000 });
+  if (result.error) throw result.error;
+  return result;
+}
+
+const manifest = (folder: string): Manifest => JSON.parse(read(`${folder}/package.json`));
+
+/** Packs the packages of these folders. */
+export function pack(folders: readonly string[]): Packed {
+  const work = mkdtempSync(join(tmpdir(), "quern-packed-"));
+  const tarballs = new Map<string, string>();
+  for (const folder of folders) must("pnpm", ["pack", "--pack-destination", work], join(root, folder));
+  for (const { name } of folders.map(manifest)) {
+    const stem = name.replace("@", "").replace("/", "-");
+    const file = readdirSync(work).find((file) => new RegExp(`^${stem}-\\d.*\\.tgz$`).test(file));
+    if (file !== undefined) tarballs.set(name, join(work, file));
+  }
+  const packed = (name: string, version: string) => (tarballs.has(name) ? `file:${tarballs.get(name)}` : version);
+
+  function install(folder: string, besides: Readonly<Record<string, string>> = {}): string {
+    const project = mkdtempSync(join(work, "project-"));
+    const { name, peerDependencies = {}, peerDependenciesMeta = {} } = manifest(folder);
+    const peers = Object.keys(peerDependencies).filter((peer) => !peerDependenciesMeta[peer]?.optional);
+    const dependencies: Record<string, string> = { ...besides };
+    for (const needed of [name, ...peers]) dependencies[needed] = packed(needed, peerDependencies[needed] ?? "");
+    if (folder === "packages/react") dependencies["react-dom"] = peerDependencies.react ?? "";
+    const others = [...tarballs.keys()].filter((other) => !(other in dependencies));
+    const overrides = Object.fromEntries(others.map((other) => [other, packed(other, "")]));
+    writeFileSync(
+      join(project, "package.json"),
+      JSON.stringify({ type: "module", private: true, dependencies, overrides }),
+    );
+    must("npm", ["install", "--no-audit", "--no-fund", "--loglevel=error"], project);
+    return project;
+  }
+
+  return {
+    folder: work,
+    tarballs,
+    install,
+    [Symbol.dispose]: () => rmSync(work, { recursive: true, force: true }),
+  };
+}
+
+function must(command: string, args: readonly string[], cwd: string): void {
+  const { status, stdout, stderr } = run(command, args, cwd);
+  if (status !== 0) throw new Error(`${command} ${args[0]} in ${cwd} ended with ${status}: ${stderr}${stdout}`);
+}

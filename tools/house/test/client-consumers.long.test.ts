@@ -1,0 +1,110 @@
+import { copyFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Packed, pack, run } from "../src/packed.ts";
+import { API_KEY, type Service, start } from "../src/service.ts";
+
+const folders = ["json-rpc", "protocol", "client", "react"].map((name) => `packages/${name}`);
+const fixture = (name: string) => fileURLToPath(new URL(`./fixtures/${name}`, import.meta.url));
+let packed: Packed;
+let service: Service;
+
+beforeAll(async () => {
+  packed = pack(folders);
+  service = await start("serve", "--data-dir", join(packed.folder, "data"));
+});
+afterAll(async () => {
+  await service?.stop();
+  packed?.[Symbol.dispose]();
+});
+
+describe("a program that uses the packed client and hooks", () => {
+  const compilers = { "5.9": "5.9.3", "6": "6.0.3", "7": "7.0.2" };
+  let project: string;
+  beforeAll(() => {
+    const aliases = Object.entries(compilers).map(([name, version]) => [
+      `typescript-${name}`,
+      `npm:typescript@${version}`,
+    ]);
+    project = packed.install("packages/react", { ...Object.fromEntries(aliases), "@types/react": "^19.0.0" });
+    copyFileSync(fixture("consumer.tsx"), join(project, "consumer.tsx"));
+  });
+
+  const resolutions = [
+    { module: "nodenext", moduleResolution: "nodenext" },
+    { module: "esnext", moduleResolution: "bundler" },
+  ];
+  const cases = Object.keys(compilers).flatMap((name) => resolutions.map((resolution) => ({ name, ...resolution })));
+  it.each(cases)("compiles on TypeScript $name, $moduleResolution", ({ name, module, moduleResolution }) => {
+    const compilerOptions = {
+      ...{ target: "es2022", lib: ["es2022", "esnext.disposable", "dom", "dom.iterable"], jsx: "react-jsx", types: [] },
+      ...{ strict: true, noUncheckedIndexedAccess: true, exactOptionalPropertyTypes: true, noEmit: true },
+      ...{ module, moduleResolution },
+    };
+    writeFileSync(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["consumer.tsx"] }));
+    const { stdout, status } = run(process.execPath, [`node_modules/typescript-${name}/bin/tsc`], project);
+    expect({ stdout, status }).toEqual({ stdout: "", status: 0 });
+  });
+});
+
+/** Where an npm package brings the runtime for this machine, and how it runs a script. */
+interface Runtime {
+  readonly name: string;
+  readonly version: string;
+  readonly packages: readonly string[];
+  readonly binary: string;
+  readonly args?: readonly string[];
+}
+
+const { platform, arch } = process;
+const node = (version: string): Runtime => ({
+  ...{
+    name: "Node",
+    version,
+    packages: [`node-${platform}-${arch}`, `node-bin-${platform}-${arch}`],
+    binary: "bin/node",
+  },
+});
+const runtimes: readonly Runtime[] = [
+  ...["20", "22", "24", "26"].map(node),
+  {
+    name: "Bun",
+    version: "1",
+    packages: [`@oven/bun-${platform}-${arch === "arm64" ? "aarch64" : arch}`],
+    binary: "bin/bun",
+  },
+  {
+    ...{ name: "Deno", version: "2", packages: [`@deno/${platform}-${arch}-glibc`, `@deno/${platform}-${arch}`] },
+    ...{ binary: "deno", args: ["run", "--allow-net", "--allow-read", "--allow-env"] },
+  },
+];
+
+describe("the packed client", () => {
+  let project: string;
+  beforeAll(() => {
+    project = packed.install("packages/client");
+    copyFileSync(fixture("smoke.mjs"), join(project, "smoke.mjs"));
+  });
+
+  it.for(runtimes)("runs on $name $version", ({ name, version, packages, binary, args = [] }, { skip }) => {
+    const found = packages.map((one) => brought(one, version, binary)).find((path) => path !== undefined);
+    if (found === undefined) return skip(`the machine lacks ${name} ${version}: no package brings it`);
+    const { stdout, stderr, status } = run(found, [...args, "smoke.mjs", service.url, API_KEY], project);
+    expect({ stdout, stderr, status }).toMatchObject({
+      stdout: '[312487500,1,"failed","timeout",100001]\n',
+      status: 0,
+    });
+  });
+});
+
+/** The binary that a package has; undefined where the registry has no such package for this machine. */
+function brought(name: string, version: string, binary: string): string | undefined {
+  const folder = join(packed.folder, `runtime-${name.replace(/\W+/g, "-")}-${version}`);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, "package.json"), "{}");
+  const quiet = ["--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error"];
+  const { status } = run("npm", ["install", ...quiet, `${name}@${version}`], folder);
+  const path = join(folder, "node_modules", name, binary);
+  return status === 0 && existsSync(path) ? path : undefined;
+}
