@@ -57,12 +57,15 @@ export function testAskers(open: () => Promise<OpenStore>): void {
       const ask = async (userId: string, dataSourceId: string, age: number) =>
         (await submit(submission({ userId, dataSourceId }, { statement }), t0 - age)).request.id;
       const anns = await ask("ann", "closed", 0);
-      const bobs = [await ask("bob", "open", 3), await ask("bob", "open", 1), await ask("bob", "closed", 2)];
+      await ask("bob", "open", 3);
+      const onClosed = await ask("bob", "closed", 2);
+      await ask("bob", "open", 1);
+      const last = await ask("bob", "open", 1); // at the same time
       const latest = async (userId: string | undefined, sources: readonly string[] | null) =>
         (await store.latestRequest("st_a", { userId, sources }))?.request.id;
       expect(await latest(undefined, null)).toBe(anns);
-      expect(await latest("bob", null)).toBe(bobs[1]);
-      expect(await latest("bob", ["closed"])).toBe(bobs[2]);
+      expect(await latest("bob", null)).toBe(last);
+      expect(await latest("bob", ["closed"])).toBe(onClosed);
       expect(await latest("ann", ["open"])).toBeUndefined();
       expect(await latest("eve", null)).toBeUndefined();
     });

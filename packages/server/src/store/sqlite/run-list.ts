@@ -58,6 +58,6 @@ export function latestRequestStatement(
   if (userId !== undefined) narrow("requests.user_id = ?", userId);
   narrowToSources(sources);
   const text = `SELECT requests.record AS request, runs.record AS run
-    FROM requests CROSS JOIN runs ON runs.id = requests.run_id ${where()} ORDER BY requests.created_at DESC LIMIT 1`;
+    FROM requests CROSS JOIN runs ON runs.id = requests.run_id ${where()} ORDER BY requests.created_at DESC, requests.rowid DESC LIMIT 1`;
   return { text, values };
 }
