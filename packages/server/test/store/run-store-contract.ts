@@ -252,6 +252,7 @@ export function testRunStore(open: () => Promise<OpenStore>): void {
       expect(await store.forget(t0, 10)).toBe(0);
       expect(await store.forget(t0 + 11, 1)).toBe(1);
       expect(await store.run(first.run.id)).toBeUndefined();
+      expect(await store.askedForRun("user", first.run)).toBe(false);
       expect(await store.statement("tenant", "st_a")).toBeDefined();
       expect(await store.forget(t0 + 11, 1)).toBe(1);
       expect(await store.statement("tenant", "st_a")).toBeUndefined();
