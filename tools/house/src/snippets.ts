@@ -18,7 +18,8 @@ export function documents(): string[] {
     .filter((name) => name.endsWith(".md") && !name.startsWith("reference"))
     .map((name) => `docs/${name.replaceAll("\\", "/")}`);
   const packages = packageNames().map((name) => `packages/${name}/README.md`);
-  return ["README.md", "CONTRIBUTING.md", "spec/README.md", ...guides.sort(), ...packages];
+  const examples = readdirSync(join(root, "examples")).map((name) => `examples/${name}/README.md`);
+  return ["README.md", "CONTRIBUTING.md", "spec/README.md", ...guides.sort(), ...packages, ...examples];
 }
 
 export function snippets(file: string): Snippet[] {
