@@ -13,7 +13,7 @@ export interface DataDirectory {
   readonly results: string;
   /** What the links to results are signed with. */
   readonly linkSecret: string;
-  /** For files that need not outlive the server; empty when it starts. */
+  /** For files that need not outlive the server; empty when it starts, and gone when it ends. */
   readonly work: string;
   release(): void;
 }
@@ -45,8 +45,12 @@ export function takeDataDirectory(path: string): DataDirectory {
     linkSecret: join(root, "links.key"),
     work,
     release() {
-      rmSync(owner, { force: true });
-      lock.close();
+      try {
+        rmSync(work, { recursive: true, force: true });
+        rmSync(owner, { force: true });
+      } finally {
+        lock.close();
+      }
     },
   };
 }

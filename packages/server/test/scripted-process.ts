@@ -1,21 +1,30 @@
 // A server in a process of its own whose engine takes as long as it is told, so that a kill meets runs in every state:
-// a statement is `rows=<number>` or `fails`. Its results are Parquet files like any other.
+// a statement is `rows=<number>` or `fails`. Its results are Parquet files like any other. All else is the real engine's.
 
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { DuckDBInstance } from "@duckdb/node-api";
-import { CallError, createServer, type Executor } from "@quern/server";
+import { CallError, createDuckDBExecutor, createServer, type Executor } from "@quern/server";
 
 const [dataDir = "", apiKey = ""] = process.argv.slice(2);
 const database = await DuckDBInstance.create();
 const directory = await mkdtemp(join(tmpdir(), "quern-scripted-"));
 const mostMs = 40;
 let written = 0;
+let engine: Executor | undefined;
+
+/** It puts its folders where the service does, which empties that when it starts: so it comes after it. */
+function realEngine(): Executor {
+  engine ??= createDuckDBExecutor({ workDirectory: join(dataDir, "work"), threads: 1 });
+  return engine;
+}
 
 const executor: Executor = {
-  async execute({ sql }, signal, onExecuted) {
+  async execute(statement, signal, onExecuted) {
+    const { sql } = statement;
+    if (sql.startsWith("select")) return realEngine().execute(statement, signal, onExecuted);
     await sleep(Math.random() * mostMs, undefined, { signal });
     const [what, rows = "0"] = sql.split("=");
     if (what === "fails") {
@@ -34,7 +43,7 @@ const executor: Executor = {
     return { path, columns, rowCount: Number(rows), release: () => rm(path, { force: true }) };
   },
   describe: () => Promise.reject(new Error("it is not asked to")),
-  close: async () => {},
+  close: async () => engine?.close(),
 };
 
 const sources = [{ name: "test", provider: "quern" }];
