@@ -1,9 +1,13 @@
+import { once } from "node:events";
 import { readdir, readFile, truncate } from "node:fs/promises";
+import { get, type IncomingMessage } from "node:http";
 import { join } from "node:path";
-import type { GetQueryRunDownloadResult } from "@quern/protocol/types";
+import { setImmediate } from "node:timers/promises";
+import type { CreateQueryRunResult, GetQueryRunDownloadResult } from "@quern/protocol/types";
 import { tableFromIPC } from "apache-arrow";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { eventually, startServer, type TestServer } from "../fixture.ts";
+import { caller } from "../identity/callers.ts";
 
 const told: string[] = [];
 let server: TestServer;
@@ -14,6 +18,9 @@ afterAll(() => server[Symbol.asyncDispose]());
 
 const link = (queryRunId: string, format: string, from = server) =>
   from.call<GetQueryRunDownloadResult>("getQueryRunDownload", { queryRunId, format });
+
+const underWay = async () =>
+  (await readdir(join(server.dataDir, "work"))).filter((name) => name.startsWith("download-")).length;
 
 describe("a download", () => {
   it.each(["csv", "arrow"])("has all rows of a large result, in their order: %s", async (format) => {
@@ -32,7 +39,44 @@ describe("a download", () => {
   });
 });
 
+it("downloads of one tenant leave places for others", async () => {
+  const { id } = await server.run("select range as n, hash(range)::varchar as text from range(1500000)");
+  const { url } = await link(id, "csv");
+  const leave = new AbortController();
+  const open = async () => (await fetch(url, { signal: leave.signal })).status;
+  // They are open and not read: each holds its place.
+  expect(await Promise.all([open(), open(), open(), open()])).toEqual([200, 200, 200, 200]);
+  expect(await open()).toBe(503);
+  const other = await caller(server, { tenant: "other", user: "good" });
+  const { queryRun } = (await other.call("createQueryRun", { sql: "select 1 as n", waitSeconds: 30 }))
+    .result as unknown as CreateQueryRunResult; // what the method answers
+  const own = await other.call("getQueryRunDownload", { queryRunId: queryRun.id, format: "csv" });
+  const response = await fetch((own.result as unknown as GetQueryRunDownloadResult).url);
+  expect([response.status, await response.text()]).toEqual([200, "n\n1\n"]);
+  leave.abort();
+});
+
 describe("a download that does not come to its end", () => {
+  it("is ended when its reader takes next to nothing", async () => {
+    const { id } = await server.run("select range as n, hash(range)::varchar as text from range(1500000)");
+    const { url } = await link(id, "csv");
+    await eventually(async () => (await underWay()) === 0);
+    vi.useFakeTimers({ toFake: ["setTimeout"] });
+    try {
+      const response = await new Promise<IncomingMessage>((resolve) => get(url, resolve));
+      const seen = expect(once(response, "end")).rejects.toThrow("aborted");
+      while ((await underWay()) > 0) {
+        response.read(1);
+        vi.advanceTimersByTime(60_000);
+        await setImmediate();
+      }
+      response.resume();
+      await seen;
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   it("is seen to be incomplete", async () => {
     await using own = await startServer({ log: { error: () => {} } });
     const { id } = await own.run("select range as n, hash(range)::varchar as text from range(1500000)");
@@ -52,8 +96,6 @@ describe("a download that does not come to its end", () => {
 
   it("is ended when its reader leaves", async () => {
     const { id } = await server.run("select range as n, hash(range)::varchar as text from range(1500000)");
-    const underWay = async () =>
-      (await readdir(join(server.dataDir, "work"))).filter((name) => name.startsWith("download-")).length;
     await eventually(async () => (await underWay()) === 0);
     const leave = new AbortController();
     const response = await fetch((await link(id, "csv")).url, { signal: leave.signal });

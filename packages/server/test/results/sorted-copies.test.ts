@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
+import type { ServerLimits } from "@quern/server";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createTestClock, startServer, type TestServer } from "../fixture.ts";
 
@@ -50,10 +51,25 @@ it("are made once for equal conditions and orders asked for at once, and are few
   expect(await readdir(copies())).toHaveLength(8);
 });
 
+it("are not made while the disk is too full, and take no more of it together than a result may", async () => {
+  const madeBy = async (limits: ServerLimits): Promise<number> => {
+    await server.stop();
+    server = await startServer({ clock, dataDir: server.dataDir, limits, log: { error: () => {} } });
+    const filters = [{ column: "n", gte: 100 }];
+    expect((await page(2, { filters })).rows).toHaveLength(10_000);
+    return (await readdir(copies())).length;
+  };
+  const before = await readdir(copies());
+  expect(await madeBy({ maxDiskShare: 0.001 })).toBe(8);
+  expect(await readdir(copies())).toEqual(before);
+  const { size } = await stat(join(copies(), before[0] ?? ""));
+  expect(await madeBy({ maxResultBytes: Math.round(2.5 * size) })).toBe(2);
+});
+
 it("outlive a restart with their result, and go with it", async () => {
   await server.stop();
   server = await startServer({ clock, dataDir: server.dataDir });
-  expect(await readdir(copies())).toHaveLength(8);
+  expect(await readdir(copies())).toHaveLength(2);
   clock.advance(3_600_000);
   await server.reap();
   expect(await readdir(join(server.dataDir, "results"))).toEqual([]);

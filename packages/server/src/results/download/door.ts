@@ -13,6 +13,7 @@ import type { RunStore } from "../../store/run-store.ts";
 import type { Download, Downloads } from "./downloads.ts";
 import { contentTypes, type DownloadFormat, fileEndings } from "./format.ts";
 import type { LinkSigner } from "./link.ts";
+import { watchReader } from "./slow-reader.ts";
 
 export const downloadPath = "/results/";
 
@@ -61,7 +62,8 @@ export function createDownloadDoor(
     }
     const headers = fileHeaders(run, link.format);
     if (method === "HEAD") return void response.writeHead(200, headers).end();
-    const download = await downloads.open({ ...run.result, path: results.path(run), format: link.format });
+    const wanted = { ...run.result, path: results.path(run), format: link.format };
+    const download = await downloads.open(run.tenantId, wanted);
     if (download === undefined)
       return refuse(response, 503, InternalError, "So many downloads are under way that another has to wait", {
         "retry-after": "5",
@@ -79,6 +81,11 @@ export function createDownloadDoor(
   ): Promise<void> {
     let bytes = 0;
     response.setTimeout(idleMs, () => response.destroy());
+    const stopWatch = watchReader(
+      response,
+      () => bytes,
+      () => response.destroy(),
+    );
     try {
       // What fails before the first byte is answered as what it is.
       await Promise.race([new Promise((resolve) => readable.once("readable", resolve)), written]);
@@ -94,6 +101,7 @@ export function createDownloadDoor(
       else log.error(`the result of ${id} could not be downloaded`, error);
       fail(response);
     } finally {
+      stopWatch();
       await end();
     }
   }

@@ -16,8 +16,8 @@ export interface Download {
 }
 
 export interface Downloads {
-  /** Undefined when so many are under way that another has to wait. */
-  open(task: Wanted): Promise<Download | undefined>;
+  /** Undefined when so many are under way that the tenant has to wait: it may have half of the places that others leave. */
+  open(tenantId: string, task: Wanted): Promise<Download | undefined>;
   close(): Promise<void>;
 }
 
@@ -35,7 +35,8 @@ type Wanted = Omit<DownloadTask, "target" | keyof ReadingLimits>;
 /** Writes each download in a process of its own, which a slow reader holds back, and nobody else. */
 export function createDownloads({ workDirectory, maxDownloads, ...limits }: DownloadsOptions): Downloads {
   const module = siblingModule("./worker", import.meta.url);
-  const underWay = new Set<() => Promise<void>>();
+  /** What ends each, with its tenant. */
+  const underWay = new Map<() => Promise<void>, string>();
   let started = 0;
 
   async function start(task: Wanted): Promise<Download> {
@@ -54,14 +55,16 @@ export function createDownloads({ workDirectory, maxDownloads, ...limits }: Down
   }
 
   return {
-    async open(task) {
-      if (underWay.size >= maxDownloads) return undefined;
+    async open(tenantId, task) {
+      const own = [...underWay.values()].filter((each) => each === tenantId).length;
+      const left = maxDownloads - (underWay.size - own);
+      if (own >= left / 2) return undefined;
       let ending: Promise<void> | undefined;
       const end = (): Promise<void> => {
         ending ??= starting.then((download) => download.end()).finally(() => underWay.delete(end));
         return ending;
       };
-      underWay.add(end);
+      underWay.set(end, tenantId);
       const starting = start(task);
       try {
         const { readable, written } = await starting;
@@ -72,7 +75,7 @@ export function createDownloads({ workDirectory, maxDownloads, ...limits }: Down
       }
     },
     async close() {
-      await Promise.allSettled([...underWay].map((end) => end()));
+      await Promise.allSettled([...underWay.keys()].map((end) => end()));
     },
   };
 }
