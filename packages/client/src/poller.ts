@@ -96,8 +96,9 @@ function createWatch(client: Client): Watch {
       };
       signal.addEventListener("abort", leave);
       turns.add(turn);
-      // The first of several is looked at as soon as the others of its microtask have come; later ones wait for the grid.
-      if (watched === 1 && server.waits !== false) queueMicrotask(lookAtAll);
+      // The first of several is looked at as soon as the others of its microtask have come; later ones wait for the grid, and
+      // so does one whose look was to wait and came back at once.
+      if (watched === 1 && server.waits !== false && due <= Date.now()) queueMicrotask(lookAtAll);
       else schedule();
     });
   }

@@ -1,8 +1,9 @@
 import { describe, expect, it, vi } from "vitest";
-import { createClient, getQueryRun, query, waitForRun } from "../src/index.ts";
+import { createClient, type Fetch, getQueryRun, query, waitForRun } from "../src/index.ts";
 import { type Exchange, each, patience, startServer } from "./support/scripted-server.ts";
 import { methodsOf, service } from "./support/scripted-service.ts";
 
+const running = { queryRun: { id: "a", state: "QUERY_STATE_RUNNING" } };
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** A service whose runs end when the test says, and whose looks wait for that when they are asked to. */
@@ -40,6 +41,36 @@ describe("waiting", () => {
     expect(performance.now() - endedAt).toBeLessThan(150);
     expect(states).toEqual(["QUERY_STATE_RUNNING", "QUERY_STATE_SUCCESS"]);
     expect(server.exchanges).toHaveLength(2);
+  });
+
+  it("looks now and then where the service does not wait, and less often where many are watched", async () => {
+    vi.useFakeTimers();
+    try {
+      const looksAt = async (runs: number) => {
+        let looks = 0;
+        const fetch: Fetch = async (_url, { body }) => {
+          looks += 1;
+          const replies = [JSON.parse(body)].flat().map(({ id }) => ({ jsonrpc: "2.0", id, result: running }));
+          return new Response(JSON.stringify(replies.length > 1 ? replies : replies[0]));
+        };
+        const client = createClient({ url: "http://quern.test", apiKey: "k", fetch });
+        const leaving = new AbortController();
+        const waiting = Array.from({ length: runs }, (_, run) =>
+          waitForRun(client, `${run}`, { signal: leaving.signal }),
+        );
+        const ended = Promise.allSettled(waiting);
+        await vi.advanceTimersByTimeAsync(8000);
+        leaving.abort();
+        await ended;
+        return looks;
+      };
+      const [one, fifty] = [await looksAt(1), await looksAt(50)];
+      expect(one).toBeGreaterThanOrEqual(14);
+      expect(one).toBeLessThanOrEqual(24);
+      expect(fifty).toBeLessThanOrEqual(10);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it("gets through where something on the way cannot hold an answer", async () => {
