@@ -2,12 +2,17 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { openDatabase } from "../../src/store/sqlite/database.ts";
+import { createSqliteKeyStore } from "../../src/store/sqlite/key-store.ts";
 import { createSqliteRunStore } from "../../src/store/sqlite/run-store.ts";
 import { createSqliteTenantStore } from "../../src/store/sqlite/tenant-store.ts";
+import { createSqliteUsageStore } from "../../src/store/sqlite/usage-store.ts";
 import { temporaryDirectory } from "../fixture.ts";
 import { testAskers } from "./askers-contract.ts";
+import { testKeyStore } from "./key-store-contract.ts";
 import { testRunStore } from "./run-store-contract.ts";
 import { submission } from "./submission.ts";
+import { testTenantStore } from "./tenant-store-contract.ts";
+import { testUsageStore } from "./usage-store-contract.ts";
 
 for (const test of [testRunStore, testAskers])
   test(async () => {
@@ -21,6 +26,10 @@ for (const test of [testRunStore, testAskers])
       },
     };
   });
+
+testKeyStore(() => createSqliteKeyStore(openDatabase(":memory:")));
+testTenantStore(() => createSqliteTenantStore(openDatabase(":memory:")));
+testUsageStore(() => createSqliteUsageStore(openDatabase(":memory:")));
 
 it("takes what another owner has begun for lost at once, since one server at a time has the file", async () => {
   const store = createSqliteRunStore(openDatabase(":memory:"));
