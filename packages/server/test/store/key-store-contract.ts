@@ -69,7 +69,7 @@ export function testKeyStore(open: () => KeyStore): void {
     it("only ever brings the end of a key nearer, and knows when it was used", async () => {
       const { store, key, now } = await withKey();
       await store.add(record("other"));
-      for (const at of [t0 + 5, t0 + 9, t0 + 3]) await store.expire(key.id, at);
+      for (const at of [t0 + 5, t0 + 3, t0 + 9]) await store.expire(key.id, at);
       await store.used(key.id, t0 + 1);
       expect(await now()).toEqual({ ...key, expiresAt: t0 + 3, lastUsedAt: t0 + 1 });
       expect((await store.all())[1]).toEqual(record("other"));
