@@ -1,4 +1,3 @@
-export { AdministrationError } from "./administration/data-directory.ts";
 export {
   type IssuedKey,
   issueKey,
@@ -8,6 +7,7 @@ export {
   revokeKey,
   rotateKey,
 } from "./administration/keys.ts";
+export { AdministrationError } from "./administration/open-directory.ts";
 export { listTenants, setTenant } from "./administration/tenants.ts";
 export { listUsage } from "./administration/usage.ts";
 export { type Scope, scopes } from "./identity/scope.ts";

@@ -4,7 +4,7 @@ import { generateApiKey, hashApiKey } from "../identity/api-key.ts";
 import { firstTenant } from "../identity/first-key.ts";
 import { scopes as allScopes, isScope, type Scope } from "../identity/scope.ts";
 import type { KeyRecord } from "../store/key-store.ts";
-import { AdministrationError, inDataDirectory, type OpenDirectory } from "./data-directory.ts";
+import { AdministrationError, inDataDirectory, type OpenDirectory } from "./open-directory.ts";
 
 export interface NewKey {
   readonly dataDir: string;

@@ -1,7 +1,7 @@
 import { limitFault } from "../configuration/limits.ts";
 import type { TenantRecord, TenantSettings } from "../store/tenant-store.ts";
-import { AdministrationError, inDataDirectory } from "./data-directory.ts";
 import { toName } from "./keys.ts";
+import { AdministrationError, inDataDirectory } from "./open-directory.ts";
 
 /**
  * Changes what a tenant may use, at once; runs that wait are begun within seconds of a higher limit. Null takes a limit

@@ -2,13 +2,14 @@ import type { FileHandle } from "node:fs/promises";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { uniqueNames } from "@quern/query-run/columns";
 import { Field, makeData, RecordBatch, RecordBatchStreamWriter, Schema, Struct } from "apache-arrow";
+import { statementTypes } from "../statement-types.ts";
 import { arrowColumn } from "./arrow-column.ts";
-import { rowRanges, statementTypes } from "./row-ranges.ts";
+import { rowRanges } from "./row-ranges.ts";
 import type { DownloadTask } from "./task.ts";
 
 /** Writes the result as a stream of Arrow record batches. */
 export async function writeArrow(connection: DuckDBConnection, task: DownloadTask, target: FileHandle): Promise<void> {
-  const types = await statementTypes(connection, task);
+  const types = await statementTypes(connection, task.columns);
   const columns = types.map(arrowColumn);
   const names = uniqueNames(task.columns.map(({ name }) => name));
   const fields = columns.map(({ type }, index) => new Field(names[index] ?? "", type, true));

@@ -1,4 +1,4 @@
-import type { DuckDBConnection, DuckDBType, DuckDBValue } from "@duckdb/node-api";
+import type { DuckDBConnection, DuckDBValue } from "@duckdb/node-api";
 import type { DownloadTask } from "./task.ts";
 
 const mostRows = 20_000;
@@ -22,14 +22,4 @@ export async function* rowRanges(
     if (reader.currentRowCount !== to - from) throw new Error(`the file has not the rows ${from} to ${to}`);
     yield reader.getColumns();
   }
-}
-
-/** The types of the columns in the statement: those that Parquet cannot hold are stored as others. */
-export async function statementTypes(
-  connection: DuckDBConnection,
-  { columns }: DownloadTask,
-): Promise<readonly DuckDBType[]> {
-  const nulls = columns.map(({ engineType }) => `CAST(NULL AS ${engineType})`);
-  const statement = await connection.prepare(`SELECT ${nulls.join(", ")}`);
-  return columns.map((_, index) => statement.columnType(index));
 }

@@ -2,7 +2,8 @@ import type { FileHandle } from "node:fs/promises";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { rowKeys } from "@quern/query-run/columns";
 import { cellWriter } from "../reader/cell.ts";
-import { rowRanges, statementTypes } from "./row-ranges.ts";
+import { statementTypes } from "../statement-types.ts";
+import { rowRanges } from "./row-ranges.ts";
 import type { DownloadTask } from "./task.ts";
 
 /** Writes rows as text with the writers of pages, for the values that the engine writes otherwise. */
@@ -11,7 +12,7 @@ export async function writeRowText(
   task: DownloadTask,
   target: FileHandle,
 ): Promise<void> {
-  const writers = (await statementTypes(connection, task)).map(cellWriter);
+  const writers = (await statementTypes(connection, task.columns)).map(cellWriter);
   const names = task.columns.map(({ name }) => name);
   const keys = rowKeys(names).map((key, index) => `${index === 0 ? "{" : ","}${JSON.stringify(key)}:`);
   const cells = names.map((_, index) => `c${index}`);

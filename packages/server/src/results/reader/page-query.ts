@@ -78,11 +78,6 @@ function order({ columns, sortKeys }: PageTask): string {
   return [...sortKeys.map((key) => orderBy(columns, key)), "file_row_number"].join(", ");
 }
 
-/** No rows, in the columns' types of the statement: those that Parquet cannot hold are stored as others. */
-export function typesQuery({ columns }: PageTask): string {
-  return `SELECT ${columns.map(({ engineType }) => `CAST(NULL AS ${engineType})`).join(", ")}`;
-}
-
 function withValues(write: (bind: Bind) => string): Query {
   const values: DuckDBValue[] = [];
   const types: DuckDBType[] = [];

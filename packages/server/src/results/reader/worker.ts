@@ -1,12 +1,13 @@
 /** The process that reads stored results. It runs no SQL but its own. */
-import { BIGINT, type DuckDBConnection, type DuckDBType } from "@duckdb/node-api";
+import { BIGINT, type DuckDBConnection } from "@duckdb/node-api";
 import { type PageRange, pageExcess, pageRange } from "@quern/query-run/page";
 import { interruptOnAbort } from "../../duckdb/interrupt.ts";
 import { CallError } from "../../processes/messages.ts";
 import { serveParent } from "../../processes/serving.ts";
 import { openEngine } from "../engine.ts";
 import { rowIndexColumn } from "../row-index.ts";
-import { countQuery, type Query, rowsQuery, typesQuery, weightsQuery } from "./page-query.ts";
+import { statementTypes } from "../statement-types.ts";
+import { countQuery, type Query, rowsQuery, weightsQuery } from "./page-query.ts";
 import { type Fit, type PageText, weigh, writeRows } from "./page-text.ts";
 import { createSortedCopies, type SortedCopies } from "./sorted-copy.ts";
 import type { PageAnswer, PageCall, PageTask, ReaderLimits } from "./task.ts";
@@ -59,7 +60,7 @@ async function readRows(connection: DuckDBConnection, task: PageTask, range: Pag
   const weights = weightsQuery(task, range.offset, range.rowCount);
   const light =
     weights === undefined ? allOf(range) : whole(await weigh(await stream(weights), maxBytes), range.rowCount);
-  const types = await statementTypes(connection, task);
+  const types = await statementTypes(connection, columns);
   const form = {
     format,
     names: (rowIndex ? [...columns, rowIndexColumn] : columns).map(({ name }) => name),
@@ -78,11 +79,6 @@ function allOf({ rowCount }: PageRange): Fit {
 function whole<T extends Fit>(fit: T, rowCount: number): T {
   if (fit.excessBytes !== null || fit.rowCount === rowCount) return fit;
   throw new Error(`the file gave ${fit.rowCount} rows of ${rowCount}`);
-}
-
-async function statementTypes(connection: DuckDBConnection, task: PageTask): Promise<DuckDBType[]> {
-  const statement = await connection.prepare(typesQuery(task));
-  return task.columns.map((_, index) => statement.columnType(index));
 }
 
 /** A value that cannot be compared with its column is the caller's mistake; all else is the file's or ours. */
