@@ -121,7 +121,6 @@ async function build(options: ServerOptions, log: Log, closers: Closer[]): Promi
   const reader = createResultReader({ ...reading, maxCopyBytes: maxResultBytes, hasRoom });
   closers.push(() => reader.close());
   const results = await createResultStore(directory.results);
-  await results.sweep((runId) => store.run(runId));
   const downloads = createDownloads({ ...reading, maxDownloads });
   closers.push(() => downloads.close());
   const links = createLinkSigner(linkSecret(directory.linkSecret));
@@ -143,6 +142,8 @@ async function build(options: ServerOptions, log: Log, closers: Closer[]): Promi
   const describing = createTurns(maxRunningRuns);
   closers.push(() => scheduler.close());
   await scheduler.start();
+  // After what the last server left running is known as that: its results are nobody's.
+  await results.sweep((runId) => store.run(runId));
   const reaper = createReaper({ store, changes, results, clock, log, intervalMs: reapIntervalMs });
   closers.push(() => reaper.close());
 

@@ -1,4 +1,6 @@
-import { rm } from "node:fs/promises";
+import { readdir, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { createGate, duckdbExecutor, eventually, gatedExecutor, startServer, temporaryDirectory } from "./fixture.ts";
 import { startServerProcess } from "./server-process.ts";
@@ -22,6 +24,22 @@ it("gives unfinished runs back when it is closed", async () => {
 
   await using second = await startServer({ dataDir });
   expect(await second.get(queryRun.id, 20)).toMatchObject({ state: "QUERY_STATE_SUCCESS" });
+});
+
+it("removes the result that a killed server had put in place for a run which it did not end", async () => {
+  const before = createGate();
+  const executor = gatedExecutor(await duckdbExecutor(), { before });
+  const first = await startServer({ dataDir, executor });
+  const { queryRun } = await first.create({ sql: "select 42" });
+  await eventually(() => before.waiting === 1);
+  await first.stop();
+  const database = new DatabaseSync(join(dataDir, "quern.db"));
+  database.exec("UPDATE runs SET record = json_set(record, '$.state', 'QUERY_STATE_RUNNING', '$.attempt', 1)");
+  database.close();
+  await writeFile(join(dataDir, "results", `${queryRun.id}.1.parquet`), "complete");
+
+  await using _ = await startServer({ dataDir, executor: gatedExecutor(executor, { before: createGate() }) });
+  expect(await readdir(join(dataDir, "results"))).toEqual([]);
 });
 
 it("refuses a data directory that another server has", async () => {
