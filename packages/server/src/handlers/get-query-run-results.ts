@@ -39,7 +39,7 @@ export async function getQueryRunResults(
     maxBytes: service.limits.maxPageBytes,
     members: answerMembers(toQueryRun(run, now), shown, statement?.sql ?? null, format),
   };
-  const answer = await readPage(task, service, signal).catch(async (error: unknown) => {
+  const answer = await declared(service.reader.page(run.tenantId, task, signal)).catch(async (error: unknown) => {
     if (!(await archiveIfLost(run, service))) throw error;
     throw declaredError("QueryRunResultsExpired", { archivedAt: timestamp(now) }, { cause: error });
   });
@@ -67,9 +67,10 @@ function answerMembers(run: QueryRun, columns: readonly ResultColumn[], sql: str
   return JSON.stringify(members).slice(1, -1);
 }
 
-async function readPage(task: PageTask, { reader }: Service, signal: AbortSignal): Promise<PageAnswer> {
+/** A page, or what callers are told instead. */
+async function declared(page: Promise<PageAnswer>): Promise<PageAnswer> {
   try {
-    return await reader.page(task, signal);
+    return await page;
   } catch (error) {
     const isOfValue = error instanceof CallError && error.failure.name === "ValueError";
     if (!isOfValue) throw declaredError("DuckDBError", undefined, { cause: error });

@@ -2,16 +2,23 @@ import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type Child, siblingModule, startChild } from "../../processes/child.ts";
 import { ChildLostError } from "../../processes/messages.ts";
-import type { PageAnswer, PageCall, PageTask, ReaderLimits } from "./task.ts";
+import { createTurns } from "../../scheduler/turns.ts";
+import type { ReadingLimits } from "../engine.ts";
+import { copyWriter } from "./copy-process.ts";
+import { createSortedCopies } from "./sorted-copy.ts";
+import type { PageAnswer, PageTask } from "./task.ts";
 
 /** Reads stored results in a process of its own, which is started again when it dies. */
 export interface ResultReader {
-  page(task: PageTask, signal: AbortSignal): Promise<PageAnswer>;
+  /** Pages of few callers are read at once; the tenants of the others take turns. */
+  page(tenantId: string, task: PageTask, signal: AbortSignal): Promise<PageAnswer>;
   close(): Promise<void>;
 }
 
-export interface ReaderOptions extends ReaderLimits {
-  /** Where the process gets a directory of its own. */
+export interface ReaderOptions extends ReadingLimits {
+  /** Of all sorted copies together. */
+  readonly maxCopyBytes: number;
+  /** Where each process gets a directory of its own. */
   readonly workDirectory: string;
   /** Whether the disk has room for a sorted copy. */
   readonly hasRoom: () => Promise<boolean>;
@@ -24,11 +31,12 @@ const pageTimeoutMs = 60_000;
 /** Longer than others have: pages of other callers are read in the same process. */
 const interruptGraceMs = 10_000;
 
-export function createResultReader({ workDirectory, hasRoom, ...limits }: ReaderOptions): ResultReader {
+export function createResultReader({ workDirectory, hasRoom, maxCopyBytes, ...limits }: ReaderOptions): ResultReader {
   const module = siblingModule("./worker", import.meta.url);
   const directory = join(workDirectory, `reader-${process.pid}`);
-  const waiting: (() => void)[] = [];
-  let pagesUnderWay = 0;
+  const write = copyWriter(limits, maxCopyBytes);
+  const copies = createSortedCopies({ write, directory: workDirectory, maxBytes: maxCopyBytes });
+  const turns = createTurns(maxPagesUnderWay);
   let child: Promise<Child> | undefined;
   let closed = false;
 
@@ -52,13 +60,13 @@ export function createResultReader({ workDirectory, hasRoom, ...limits }: Reader
     return child;
   }
 
-  async function call(page: PageCall, signal: AbortSignal): Promise<PageAnswer> {
+  async function call(page: PageTask, signal: AbortSignal): Promise<PageAnswer> {
     if (closed) throw new Error("the result reader is closed");
     return (await (await current()).call("page", page, signal)) as PageAnswer; // written by the worker beside this file
   }
 
   /** Reading changes nothing, so a page whose process died is read once more. */
-  async function callTwice(page: PageCall, signal: AbortSignal): Promise<PageAnswer> {
+  async function callTwice(page: PageTask, signal: AbortSignal): Promise<PageAnswer> {
     try {
       return await call(page, signal);
     } catch (error) {
@@ -69,21 +77,19 @@ export function createResultReader({ workDirectory, hasRoom, ...limits }: Reader
 
   current().catch(() => {}); // the first page tries again
   return {
-    async page(task, signal) {
-      if (pagesUnderWay >= maxPagesUnderWay) await new Promise<void>((resolve) => waiting.push(resolve));
-      else pagesUnderWay += 1;
+    async page(tenantId, task, signal) {
+      const leave = await turns.take(tenantId, signal);
       try {
         const deadline = AbortSignal.any([signal, AbortSignal.timeout(pageTimeoutMs)]);
         const mayCopy = task.sortKeys.length > 0 && (await hasRoom());
-        return await callTwice({ task, mayCopy }, deadline);
+        return await callTwice(await copies.of(task, mayCopy, deadline), deadline);
       } finally {
-        const next = waiting.shift();
-        if (next === undefined) pagesUnderWay -= 1;
-        else next();
+        leave();
       }
     },
     async close() {
       closed = true;
+      await copies.close();
       const last = await child?.catch(() => undefined);
       last?.kill();
       await last?.ended;

@@ -1,26 +1,22 @@
 import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { existsSync, statSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { mkdir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { DuckDBConnection } from "@duckdb/node-api";
-import { interruptOnAbort } from "../../duckdb/interrupt.ts";
 import { sortedCopiesOf } from "../sorted-copies.ts";
 import { storedRows } from "../stored-rows.ts";
 import { makeRoom } from "./copy-room.ts";
-import { sortedQuery } from "./page-query.ts";
-import type { PageCall, PageTask } from "./task.ts";
+import { type PageTask, sortedCopyName } from "./task.ts";
 
 /** Fewer rows are sorted faster than a file is made. */
 const leastRows = 20_000;
-const watchMs = 100;
 
 export interface SortedCopiesOptions {
-  /** What a copy is made with. */
-  readonly connect: () => Promise<Pick<DuckDBConnection, "run" | "interrupt" | "closeSync">>;
-  /** Where they lie until they are whole; nothing else does. */
+  /** Writes what {@link sortedCopyName} names in a folder of its own, or rejects; it ends when the signal is aborted. */
+  readonly write: (task: PageTask, folder: string, signal: AbortSignal) => Promise<void>;
+  /** Where they lie until they are whole. */
   readonly directory: string;
-  /** Of all copies of all results; the oldest make room. One that would have more is given up. */
+  /** Of all copies of all results; the oldest make room. */
   readonly maxBytes: number;
 }
 
@@ -28,9 +24,12 @@ export interface SortedCopies {
   /**
    * The same page of a copy that has the conditions and the order of the task already, so that a late page costs what the
    * first does. The copy is made when a page beyond the first is asked for: the first alone needs no whole order.
+   * @param mayMake whether the disk has room for one
    * @throws when `signal` is aborted
    */
-  of(call: PageCall, signal: AbortSignal): Promise<PageTask>;
+  of(task: PageTask, mayMake: boolean, signal: AbortSignal): Promise<PageTask>;
+  /** Gives up those that are being made. */
+  close(): Promise<void>;
 }
 
 /** A copy that is being made for all who wait for it, and no longer than somebody does. */
@@ -40,7 +39,7 @@ interface Making {
   waiting: number;
 }
 
-export function createSortedCopies({ connect, directory, maxBytes }: SortedCopiesOptions): SortedCopies {
+export function createSortedCopies({ write, directory, maxBytes }: SortedCopiesOptions): SortedCopies {
   const underWay = new Map<string, Making>();
   let made = 0;
 
@@ -60,26 +59,15 @@ export function createSortedCopies({ connect, directory, maxBytes }: SortedCopie
   }
 
   async function make(task: PageTask, copy: string, signal: AbortSignal): Promise<void> {
-    await mkdir(directory, { recursive: true });
-    const unfinished = join(directory, `${++made}.parquet`);
-    const tooLarge = new AbortController();
-    const watch = setInterval(() => {
-      const { size } = statSync(unfinished, { throwIfNoEntry: false }) ?? { size: 0 };
-      if (size > maxBytes) tooLarge.abort();
-    }, watchMs);
-    const connection = await connect();
-    const stop = interruptOnAbort(connection, AbortSignal.any([signal, tooLarge.signal]));
+    const folder = join(directory, `sort-${process.pid}-${++made}`);
+    await mkdir(folder, { recursive: true });
     try {
-      const { text, values, types } = sortedQuery(task, unfinished);
-      await connection.run(text, values, types);
+      await write(task, folder, signal);
       signal.throwIfAborted();
       await mkdir(dirname(copy), { recursive: true });
-      await rename(unfinished, copy);
+      await rename(join(folder, sortedCopyName), copy);
     } finally {
-      clearInterval(watch);
-      stop();
-      connection.closeSync();
-      await rm(unfinished, { force: true });
+      await rm(folder, { recursive: true, force: true });
     }
     await makeRoom(dirname(task.path), maxBytes);
   }
@@ -94,7 +82,7 @@ export function createSortedCopies({ connect, directory, maxBytes }: SortedCopie
   }
 
   return {
-    async of({ task, mayCopy }, signal) {
+    async of(task, mayMake, signal) {
       const { path, conditions, sortKeys, rowCount, page } = task;
       if (sortKeys.length === 0 || rowCount < leastRows) return task;
       const key = createHash("sha256")
@@ -104,7 +92,7 @@ export function createSortedCopies({ connect, directory, maxBytes }: SortedCopie
       const copy = join(sortedCopiesOf(path), `${key}.parquet`);
       try {
         if (!existsSync(copy)) {
-          if (page.number === 1 || !mayCopy) return task;
+          if (page.number === 1 || !mayMake) return task;
           await wait(underWay.get(copy) ?? begin(task, copy), signal);
         }
         return {
@@ -119,6 +107,11 @@ export function createSortedCopies({ connect, directory, maxBytes }: SortedCopie
         signal.throwIfAborted();
         return task; // a full disk, for one: the page can be had without, or says what is wrong
       }
+    },
+    async close() {
+      const last = [...underWay.values()];
+      for (const { giveUp } of last) giveUp();
+      await Promise.allSettled(last.map(({ copied }) => copied));
     },
   };
 }

@@ -3,12 +3,6 @@ import type { ResultColumn } from "@quern/query-run/record";
 import type { ReadingLimits } from "../engine.ts";
 
 /** What the reader's child process is asked, and what it answers; both travel between the processes. */
-/** What it is opened with. */
-export interface ReaderLimits extends ReadingLimits {
-  /** Of all sorted copies together. */
-  readonly maxCopyBytes: number;
-}
-
 export type Scalar = string | number | boolean | null;
 
 /** A condition on the column at `index`. */
@@ -40,11 +34,13 @@ export interface PageTask {
   readonly members: string;
 }
 
-export interface PageCall {
+/** What a process that makes a sorted copy is asked. */
+export interface CopyTask extends ReadingLimits {
   readonly task: PageTask;
-  /** Whether the disk has room for a sorted copy of the result. */
-  readonly mayCopy: boolean;
 }
+
+/** The copy, in the folder of the process that makes it. */
+export const sortedCopyName = "copy.parquet";
 
 export type PageAnswer =
   /** The JSON text of the whole answer. */

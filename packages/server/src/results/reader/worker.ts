@@ -4,34 +4,21 @@ import { type PageRange, pageExcess, pageRange } from "@quern/query-run/page";
 import { interruptOnAbort } from "../../duckdb/interrupt.ts";
 import { CallError } from "../../processes/messages.ts";
 import { serveParent } from "../../processes/serving.ts";
-import { openEngine } from "../engine.ts";
+import { openEngine, type ReadingLimits } from "../engine.ts";
 import { rowIndexColumn } from "../row-index.ts";
 import { statementTypes } from "../statement-types.ts";
 import { countQuery, type Query, rowsQuery, weightsQuery } from "./page-query.ts";
 import { type Fit, type PageText, weigh, writeRows } from "./page-text.ts";
-import { createSortedCopies, type SortedCopies } from "./sorted-copy.ts";
-import type { PageAnswer, PageCall, PageTask, ReaderLimits } from "./task.ts";
+import type { PageAnswer, PageTask } from "./task.ts";
 
-interface Opened {
-  readonly connect: () => Promise<DuckDBConnection>;
-  readonly copies: SortedCopies;
-}
+let engine: ReturnType<typeof openEngine> | undefined;
 
-let opened: Promise<Opened> | undefined;
-
-async function openReader(limits: ReaderLimits): Promise<Opened> {
-  const connect = await openEngine(limits);
-  const copies = createSortedCopies({ connect, directory: "copies", maxBytes: limits.maxCopyBytes });
-  return { connect, copies };
-}
-
-async function page(call: PageCall, signal: AbortSignal): Promise<PageAnswer> {
-  if (opened === undefined) throw new Error("the reader was not opened");
-  const { connect, copies } = await opened;
+async function page(task: PageTask, signal: AbortSignal): Promise<PageAnswer> {
+  if (engine === undefined) throw new Error("the engine was not opened");
+  const connect = await engine;
   const connection = await connect();
   const stop = interruptOnAbort(connection, signal);
   try {
-    const task = await copies.of(call, signal);
     const range = pageRange(task.page, await countRows(connection, task));
     const { parts, rowCount, excessBytes } = await readRows(connection, task, range);
     if (excessBytes !== null) return pageExcess(range.offset, { rowCount, excessBytes }, task.maxBytes);
@@ -92,8 +79,8 @@ function readerError(error: unknown): CallError {
 // The arguments are written by the reader beside this file.
 serveParent({
   async open(argument) {
-    opened = openReader(argument as ReaderLimits);
-    await opened;
+    engine = openEngine(argument as ReadingLimits);
+    await engine;
   },
-  page: (argument, signal) => page(argument as PageCall, signal),
+  page: (argument, signal) => page(argument as PageTask, signal),
 });

@@ -29,7 +29,7 @@ afterAll(async () => {
 
 /** Of the process: it is emptied when another one is started. */
 const own = () => join(directory, `reader-${process.pid}`);
-const unfinished = () => readdir(join(own(), "copies")).catch(() => []);
+const unfinished = async () => (await readdir(directory)).filter((name) => name.startsWith("sort-"));
 
 function task(change: Partial<PageTask>): PageTask {
   const columns = [
@@ -43,10 +43,10 @@ function task(change: Partial<PageTask>): PageTask {
 
 it("reads on for others when a caller leaves while a sorted copy is made, and ends that", async () => {
   const gone = new AbortController();
-  const left = reader.page(task({ sortKeys: [{ index: 1, descending: false }] }), gone.signal);
+  const left = reader.page("tenant", task({ sortKeys: [{ index: 1, descending: false }] }), gone.signal);
   await eventually(async () => (await unfinished()).length === 1);
   await writeFile(join(own(), "mark"), "");
-  const other = reader.page(task({}), new AbortController().signal);
+  const other = reader.page("tenant", task({}), new AbortController().signal);
   gone.abort();
   await expect(left).rejects.toThrow();
   expect(await other).toHaveProperty("json");

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { makeRoom } from "../../../src/results/reader/copy-room.ts";
 import { createSortedCopies, type SortedCopiesOptions } from "../../../src/results/reader/sorted-copy.ts";
-import type { PageCall } from "../../../src/results/reader/task.ts";
+import { type PageTask, sortedCopyName } from "../../../src/results/reader/task.ts";
 import { eventually, temporaryDirectory } from "../../fixture.ts";
 import { inDuckDB } from "../../sources/data.ts";
 
@@ -16,73 +16,57 @@ beforeEach(async () => {
 });
 afterEach(() => rm(directory, { recursive: true }));
 
-const unfinished = () => join(directory, "copies");
+const work = () => join(directory, "work");
 const left = async () => (await readdir(directory, { recursive: true })).filter((name) => name.endsWith(".parquet"));
+const patience = new AbortController().signal;
 
-function call(number: number, more: Partial<PageCall> = {}): PageCall {
+function task(number: number): PageTask {
   const columns = [{ name: "n", kind: "number", engineType: "BIGINT" }] as const;
   const view = { conditions: [], sortKeys: [{ index: 0, descending: true }] };
   const page = { number, size: 10 };
   const form = { format: "csv", rowIndex: false, maxBytes: 1_000, members: "" } as const;
-  return { task: { path: result, columns, rowCount: 30_000, page, ...view, ...form }, mayCopy: true, ...more };
+  return { path: result, columns, rowCount: 30_000, page, ...view, ...form };
 }
 
-/** An engine that writes nothing more than a file's beginning until it is interrupted or told to end. */
-function scriptedEngine(bytes = 1) {
-  const state = { begun: 0, interrupted: 0, end: (): void => {} };
-  const connect = async () => {
-    let fail = (_: Error): void => {};
-    return {
-      run(text: string): Promise<never> {
-        state.begun += 1;
-        const target = /TO '(.*)' \(/.exec(text)?.[1] ?? "";
-        return new Promise<never>((resolve, reject) => {
-          fail = reject;
-          state.end = () => {
-            // What is resolved with is not looked at.
-            void inDuckDB(":memory:", `COPY (SELECT 1) TO '${target}' (FORMAT parquet)`).then(() =>
-              resolve(0 as never),
-            );
-          };
-          void writeFile(target, "x".repeat(bytes));
-        });
-      },
-      interrupt() {
-        state.interrupted += 1;
-        // The first comes between two steps of the engine.
-        if (state.interrupted % 2 === 0) fail(new Error("interrupted"));
-      },
-      closeSync() {},
-    };
+/** Writes no more than the beginning of a copy until it is told to end. */
+function scriptedWriter() {
+  const state = { begun: 0, givenUp: 0, end: (): void => {} };
+  const write: SortedCopiesOptions["write"] = async (_, folder, signal) => {
+    state.begun += 1;
+    const file = join(folder, sortedCopyName);
+    await writeFile(file, "half");
+    await new Promise<void>((resolve, reject) => {
+      state.end = resolve;
+      signal.addEventListener("abort", () => {
+        state.givenUp += 1;
+        reject(new Error("the process was killed"));
+      });
+    });
+    await inDuckDB(":memory:", `COPY (SELECT 1) TO '${file}' (FORMAT parquet)`);
   };
-  return { state, connect };
+  return { state, copies: createSortedCopies({ write, directory: work(), maxBytes: 1e9 }) };
 }
-
-const copiesOf = (connect: SortedCopiesOptions["connect"], maxBytes = 1e9) =>
-  createSortedCopies({ connect, directory: unfinished(), maxBytes });
 
 describe("a sorted copy", () => {
   it("is given up when the last who waits for it has gone, and leaves nothing", async () => {
-    const { state, connect } = scriptedEngine();
-    const copies = copiesOf(connect);
+    const { state, copies } = scriptedWriter();
     const [first, second] = [new AbortController(), new AbortController()];
-    const pages = [copies.of(call(2), first.signal), copies.of(call(3), second.signal)];
+    const pages = [copies.of(task(2), true, first.signal), copies.of(task(3), true, second.signal)];
     await eventually(() => state.begun === 1);
     first.abort();
     await expect(pages[0]).rejects.toThrow("aborted");
-    expect(state.interrupted).toBe(0);
+    expect(state.givenUp).toBe(0);
     second.abort();
     await expect(pages[1]).rejects.toThrow("aborted");
-    await eventually(() => state.interrupted === 2);
+    await eventually(() => state.givenUp === 1);
     await eventually(async () => (await left()).length === 0);
   });
 
   it("is made for those who still wait, and once", async () => {
-    const { state, connect } = scriptedEngine();
-    const copies = copiesOf(connect);
+    const { state, copies } = scriptedWriter();
     const gone = new AbortController();
-    const impatient = copies.of(call(2), gone.signal);
-    const patient = copies.of(call(2), new AbortController().signal);
+    const impatient = copies.of(task(2), true, gone.signal);
+    const patient = copies.of(task(2), true, patience);
     await eventually(() => state.begun === 1);
     gone.abort();
     await expect(impatient).rejects.toThrow("aborted");
@@ -90,38 +74,39 @@ describe("a sorted copy", () => {
     const copied = await patient;
     expect(copied).toMatchObject({ sortKeys: [], rowCount: 1, rowNumber: "row_number" });
     expect(await left()).toEqual([copied.path.slice(directory.length + 1)]);
-    expect(await copies.of(call(3, { mayCopy: false }), new AbortController().signal)).toMatchObject({
+    expect(await copies.of(task(3), false, patience)).toMatchObject({
       path: copied.path,
     });
     expect(state.begun).toBe(1);
   });
 
   it("is made anew for whoever comes after it was given up", async () => {
-    const { state, connect } = scriptedEngine();
-    const copies = copiesOf(connect);
+    const { state, copies } = scriptedWriter();
     const gone = new AbortController();
-    const impatient = copies.of(call(2), gone.signal);
+    const impatient = copies.of(task(2), true, gone.signal);
     await eventually(() => state.begun === 1);
     gone.abort();
     await expect(impatient).rejects.toThrow("aborted");
-    const next = copies.of(call(2), new AbortController().signal);
+    const next = copies.of(task(2), true, patience);
     await eventually(() => state.begun === 2);
     state.end();
     expect((await next).path).toContain("run_a.1.sorted");
   });
 
-  it("is given up when it is larger than all may be together", async () => {
-    const { state, connect } = scriptedEngine(2_000);
-    const asked = call(2);
-    expect(await copiesOf(connect, 1_000).of(asked, new AbortController().signal)).toBe(asked.task);
-    expect(state.interrupted).toBe(2);
+  it("is given up when the service ends", async () => {
+    const { state, copies } = scriptedWriter();
+    const asked = task(2);
+    const page = copies.of(asked, true, patience);
+    await eventually(() => state.begun === 1);
+    await copies.close();
+    expect(await page).toBe(asked);
     expect(await left()).toEqual([]);
   });
 
   it("is not made where the disk has no room", async () => {
-    const { state, connect } = scriptedEngine();
-    const asked = call(2, { mayCopy: false });
-    expect(await copiesOf(connect).of(asked, new AbortController().signal)).toBe(asked.task);
+    const { state, copies } = scriptedWriter();
+    const asked = task(2);
+    expect(await copies.of(asked, false, patience)).toBe(asked);
     expect(state.begun).toBe(0);
   });
 });
