@@ -22,10 +22,10 @@ export interface Namespace {
   outcomeOf(query: MockQuery): Promise<Outcome>;
 }
 
-/** A statement, and the request that asked for it last. */
+/** A statement, and the requests for it, the oldest first. */
 interface AskedStatement {
   readonly statement: StatementRecord;
-  readonly latest: RequestRecord;
+  readonly requests: RequestRecord[];
 }
 
 /** A request that was made with an idempotency key. */

@@ -73,9 +73,14 @@ function newRequest(params: CreateQueryRunParams, statementHash: string, namespa
     updatedAt: now,
   };
   run.requests.add(request.id);
-  const { statement = statementOf(params.sql, statementHash) } =
-    namespace.statements.get(run.record.sqlStatementId) ?? {};
-  namespace.statements.set(run.record.sqlStatementId, { statement, latest: request });
+  const { sqlStatementId } = request;
+  const asked = namespace.statements.get(sqlStatementId);
+  if (asked !== undefined) asked.requests.push(request);
+  else
+    namespace.statements.set(sqlStatementId, {
+      statement: statementOf(params.sql, statementHash),
+      requests: [request],
+    });
   if (idempotencyKey !== undefined)
     namespace.idempotentRequests.set(idempotencyKey, { request, text: idempotencyText(params) });
   return request;

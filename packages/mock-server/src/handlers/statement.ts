@@ -10,11 +10,13 @@ export function statementOf(sql: string, statementHash: string): StatementRecord
   return { id: `st_${statementHash.slice(0, 24)}`, sql, statementHash };
 }
 
-/** A statement as a request for it has it, or the latest one. @throws MethodError where there is none. */
+/** A statement as a request for it has it, or else the latest one with a result, or the latest. @throws MethodError where there is none. */
 export function foundStatement(namespace: Namespace, sqlStatementId: string, request?: RequestRecord): SqlStatement {
   const asked = namespace.statements.get(sqlStatementId);
   if (asked === undefined) throw declaredError("SqlStatementNotFound", { sqlStatementId });
-  const { statement, latest } = asked;
-  const asking = request ?? latest;
-  return toSqlStatement(statement, asking, foundRun(namespace, asking.queryRunId).record);
+  const { statement, requests } = asked;
+  const runOf = ({ queryRunId }: RequestRecord) => foundRun(namespace, queryRunId).record;
+  const asking = request ?? requests.findLast((one) => runOf(one).result !== null) ?? requests.at(-1);
+  if (asking === undefined) throw new Error(`statement ${sqlStatementId} has no request`);
+  return toSqlStatement(statement, asking, runOf(asking));
 }

@@ -218,7 +218,8 @@ export interface ColumnMetadata {
 export type ColumnType = "string" | "number" | "date" | "object" | "array" | "boolean" | "unknown" | (string & {});
 
 /**
- * The text of a statement, kept once however often it runs, with what the caller's latest request for it says.
+ * The text of a statement, kept once however often it runs, with what the caller's latest request that has a result
+ * says of it, or else the latest one.
  *
  * @see docs/reference/types.md#sqlstatement
  * @generated from spec/openrpc.json#/components/schemas/SqlStatement

@@ -32,7 +32,7 @@ export function keptResult(run: RunRecord, now: Instant): RunResult {
   throw declaredError("QueryRunResultsExpired", { archivedAt: timestamp(archivedAt) });
 }
 
-/** The statement of an id as the caller's latest request has it. @throws {MethodError} SqlStatementNotFound */
+/** The statement of an id as the caller's latest request with a result has it, or else the latest one. @throws {MethodError} SqlStatementNotFound */
 export async function foundStatement(
   store: RunStore,
   principal: Principal,

@@ -90,7 +90,7 @@ export interface RunStore {
   statement(tenantId: string, id: string): Promise<StatementRecord | undefined>;
   /** Whether a user has asked for a run, which several may share. */
   askedForRun(userId: string, run: RunRecord): Promise<boolean>;
-  /** The latest request for a statement, of one user or of all, on some sources or on all. */
+  /** The latest request for a statement that has a result, or else the latest one; of one user or of all, on some sources or on all. */
   latestRequest(sqlStatementId: string, of: Pick<RunQuery, "userId" | "sources">): Promise<AnsweredRequest | undefined>;
   /** The newest first. */
   list(query: RunQuery): Promise<readonly RunRecord[]>;

@@ -75,6 +75,16 @@ export function testRunStore(open: () => Promise<OpenStore>): void {
       expect((await store.latestRequest(run.sqlStatementId, all))?.run.result).toEqual(result);
     });
 
+    it("tells of a statement by the latest request that has a result", async () => {
+      const statement = { id: "st_a", sql: "select 1", statementHash: "same" };
+      const ask = (now: number) => submit(submission({}, { statement }), now);
+      const { run } = await ask(t0);
+      await ask(t0 + 1);
+      await succeed(run.id, t0 + 5);
+      await ask(t0 + 6);
+      expect((await store.latestRequest(statement.id, all))?.run.id).toBe(run.id);
+    });
+
     it("answers with a result or a run under way of the same key", async () => {
       const { run } = await submit(submission({ reuseKey: "shared" }));
       const again = (maxAgeMinutes: number, now: number) =>

@@ -48,7 +48,10 @@ export function listStatement({ tenantId, userId, ...query }: RunQuery): SqlStat
   return { text, values: [...values, query.limit] };
 }
 
-/** The statement that finds the latest request for a statement, and its run. */
+/** How far back a result is looked for: somebody may have asked for the same statement a million times. */
+const requestsLookedAt = 100;
+
+/** The statement that finds the latest request for a statement that has a result, or else the latest one, and its run. */
 export function latestRequestStatement(
   sqlStatementId: string,
   { userId, sources }: Pick<RunQuery, "userId" | "sources">,
@@ -57,7 +60,10 @@ export function latestRequestStatement(
   narrow("requests.sql_statement_id = ?", sqlStatementId);
   if (userId !== undefined) narrow("requests.user_id = ?", userId);
   narrowToSources(sources);
-  const text = `SELECT requests.record AS request, runs.record AS run
-    FROM requests CROSS JOIN runs ON runs.id = requests.run_id ${where()} ORDER BY requests.created_at DESC, requests.rowid DESC LIMIT 1`;
+  const text = `SELECT * FROM (
+    SELECT requests.record AS request, runs.record AS run, runs.state, requests.created_at, requests.rowid AS nth
+    FROM requests CROSS JOIN runs ON runs.id = requests.run_id ${where()}
+    ORDER BY requests.created_at DESC, nth DESC LIMIT ${requestsLookedAt}
+  ) ORDER BY state = 'QUERY_STATE_SUCCESS' DESC, created_at DESC, nth DESC LIMIT 1`;
   return { text, values };
 }
