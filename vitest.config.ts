@@ -16,6 +16,8 @@ export default defineConfig(({ mode }) => ({
     projects: mode === "long" ? long : quick,
     exclude: mode === "long" ? configDefaults.exclude : [...configDefaults.exclude, LONG],
     pool: "forks",
+    // Long tests measure: one at a time.
+    ...(mode !== "long" && { maxWorkers: "100%" }),
     testTimeout: mode === "long" ? 600_000 : 20_000,
     hookTimeout: mode === "long" ? 600_000 : 30_000,
   },

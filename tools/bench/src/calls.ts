@@ -1,77 +1,62 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, fork, spawn } from "node:child_process";
+import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { Flipside } from "@flipsidecrypto/sdk";
-import { createClient, getQueryRun } from "@quern/client";
-import { createTRPCUntypedClient, httpBatchLink } from "@trpc/client";
-import { request } from "undici";
-import { createClient as createViemClient, http } from "viem";
+import type { Round } from "./callers/rounds.ts";
 import { bounded, median } from "./measure.ts";
 import { readyUrl } from "./service.ts";
 
-const ROUNDS = 7;
-const ROUND_MS = 400;
+const ROUNDS = 15;
+const ROUND_MS = 200;
 const SERVER = fileURLToPath(new URL("./peers/echo-server.ts", import.meta.url));
+const CALLERS: Readonly<Record<string, string>> = {
+  quern: "@quern/client",
+  fetch: "fetch",
+  undici: "undici.request",
+  trpc: "@trpc/client, batch",
+  viem: "viem, batch",
+  flipside: "@flipsidecrypto/sdk",
+};
 
-type Call = () => Promise<unknown>;
-
-/** Calls a second against one server that echoes, from one caller and from 64, beside `fetch` and other clients. */
+/** Calls a second to one server that echoes, from one caller and from 64, beside `fetch` and other clients. */
 export async function calls(): Promise<void> {
   const server = spawn(process.execPath, [SERVER], { stdio: ["ignore", "pipe", "inherit"] });
+  const processes = new Map<string, ChildProcess>();
   try {
-    const callers = callersOf(await readyUrl(server));
-    await compare(callers, 1, 2.5);
-    await compare(callers, 64, 10);
+    const url = await readyUrl(server);
+    // A process each: what one client loads and leaves behind would slow the next.
+    for (const name of Object.keys(CALLERS)) {
+      const caller = fork(fileURLToPath(new URL(`./callers/${name}.ts`, import.meta.url)), [url]);
+      caller.once("exit", (code) => code && process.exit(code));
+      processes.set(name, caller);
+    }
+    await compare(processes, 1, 2.5);
+    await compare(processes, 64, 10);
   } finally {
-    server.kill();
+    for (const child of [server, ...processes.values()]) child.kill();
   }
-}
-
-function callersOf(url: string): ReadonlyMap<string, Call> {
-  const apiKey = "any text";
-  const endpoint = `${url}/json-rpc`;
-  const params = { queryRunId: "run" };
-  const headers = { "content-type": "application/json", "x-api-key": apiKey };
-  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "getQueryRun", params: [params] });
-  const client = createClient({ url, apiKey });
-  const trpc = createTRPCUntypedClient({ links: [httpBatchLink({ url: `${url}/trpc`, methodOverride: "POST" })] });
-  const viem = createViemClient({ transport: http(endpoint, { batch: true }) });
-  const flipside = new Flipside(apiKey, url);
-  return new Map<string, Call>([
-    ["@quern/client", () => getQueryRun(client, params)],
-    ["fetch", async () => (await fetch(endpoint, { method: "POST", headers, body })).json()],
-    ["undici.request", async () => (await request(endpoint, { method: "POST", headers, body })).body.json()],
-    ["@trpc/client, batch", () => trpc.query("getQueryRun", params)],
-    ["viem, batch", () => viem.request({ method: "eth_blockNumber" })],
-    ["@flipsidecrypto/sdk", () => flipside.query.getQueryRun(params)],
-  ]);
 }
 
 /** Each has its turn in each round, so that what else the machine does falls on all. */
-async function compare(callers: ReadonlyMap<string, Call>, concurrency: number, atLeast: number): Promise<void> {
-  const rates = new Map([...callers.keys()].map((name) => [name, [] as number[]]));
-  for (const call of callers.values()) await callsPerSecond(call, concurrency);
+async function compare(processes: ReadonlyMap<string, ChildProcess>, callers: number, atLeast: number): Promise<void> {
+  const rates = new Map([...processes.keys()].map((name) => [name, [] as number[]]));
+  for (const caller of processes.values()) await rate(caller, { callers, ms: ROUND_MS });
   for (let round = 0; round < ROUNDS; round += 1) {
-    for (const [name, call] of callers) rates.get(name)?.push(await callsPerSecond(call, concurrency));
+    for (const [name, caller] of processes) rates.get(name)?.push(await rate(caller, { callers, ms: ROUND_MS }));
   }
-  const rate = (name: string) => median(rates.get(name) ?? []);
-  console.log(`${concurrency} at once, calls a second, medians of ${ROUNDS}:`);
-  for (const name of callers.keys()) {
-    const times = rate(name) / rate("fetch");
-    console.log(`  ${name.padEnd(24)} ${rate(name).toFixed(0).padStart(7)}  ${times.toFixed(2)} x fetch`);
+  const ratesOf = (name: string) => rates.get(name) ?? [];
+  // Within a round, because the machine is not the same in all of them.
+  const timesFetch = (name: string) =>
+    median(ratesOf(name).map((rate, round) => rate / (ratesOf("fetch")[round] ?? 0)));
+  console.log(`${callers} at once, calls a second, medians of ${ROUNDS}:`);
+  for (const [name, label] of Object.entries(CALLERS)) {
+    const figure = median(ratesOf(name)).toFixed(0).padStart(7);
+    console.log(`  ${label.padEnd(24)} ${figure}  ${timesFetch(name).toFixed(2)} x fetch`);
   }
-  bounded({ what: `${concurrency} at once, x fetch`, value: rate("@quern/client") / rate("fetch"), atLeast });
+  bounded({ what: `${callers} at once, x fetch`, value: timesFetch("quern"), atLeast });
 }
 
-async function callsPerSecond(call: Call, concurrency: number): Promise<number> {
-  const start = performance.now();
-  let done = 0;
-  await Promise.all(
-    Array.from({ length: concurrency }, async () => {
-      while (performance.now() - start < ROUND_MS) {
-        await call();
-        done += 1;
-      }
-    }),
-  );
-  return (done / (performance.now() - start)) * 1_000;
+async function rate(caller: ChildProcess, round: Round): Promise<number> {
+  caller.send(round);
+  const [callsPerSecond] = await once(caller, "message");
+  return callsPerSecond;
 }

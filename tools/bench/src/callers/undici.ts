@@ -1,0 +1,4 @@
+import { request } from "undici";
+import { endpoint, playRounds, post } from "./rounds.ts";
+
+playRounds(async () => (await request(endpoint, post)).body.json());
