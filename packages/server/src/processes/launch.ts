@@ -1,4 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { constants, getPriority, setPriority } from "node:os";
 import type { ParentMessage } from "./messages.ts";
 import { type Sandboxing, sandboxing } from "./sandbox-layers.ts";
 
@@ -20,6 +22,9 @@ export type LaunchedProcess = ChildProcess & {
 /** The engine's values are objects by member name, where `__proto__` is a name like any other. */
 const nodeFlags = ["--disable-proto=delete"];
 
+/** In steps of niceness, of which each gives a process about a tenth less. */
+const stepsBehindServer = 10;
+
 /** Enough for the engine's files and a table's, too few to starve the machine. */
 const maxOpenFiles = 1_024;
 
@@ -31,7 +36,7 @@ export function launch(module: URL, directory: string, limits: ProcessLimits): L
     process.execPath,
     ...nodeFlags,
   ];
-  return fork(module, {
+  const launched = fork(module, {
     execPath,
     execArgv,
     cwd: directory,
@@ -40,6 +45,21 @@ export function launch(module: URL, directory: string, limits: ProcessLimits): L
     serialization: "advanced",
     stdio: ["ignore", "ignore", "inherit", "ipc"],
   }) as LaunchedProcess; // the "ipc" above makes it one
+  yieldToServer(launched.pid);
+  return launched;
+}
+
+/** However many processes compute, the server answers: where both want the processor, it comes first. */
+function yieldToServer(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    const niceness = Math.min(getPriority() + stepsBehindServer, constants.priority.PRIORITY_LOW);
+    setPriority(pid, niceness);
+    // Linux shares the processor among groups first, and a detached process is a group of its own.
+    writeFileSync(`/proc/${pid}/autogroup`, String(niceness));
+  } catch {
+    // The process has ended already, or the machine has no groups, or no priorities.
+  }
 }
 
 /** Ends a process and all that it has started. */

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { realpathSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { constants, getPriority, tmpdir } from "node:os";
 import { afterEach, expect, it } from "vitest";
 import { type Child, startChild } from "../../src/processes/child.ts";
 import { confinement } from "../../src/processes/launch.ts";
@@ -44,6 +44,12 @@ onMachineWith("limits")("fails a file that grows too large, and goes on", async 
   const process = start({ maxFileBytes: 1_000_000 });
   await expect(process.call("write", 2_000_000)).rejects.toThrow("EFBIG");
   expect(await process.call("write", 900_000)).toBe(900_000);
+});
+
+it("comes behind the server where both want the processor", async () => {
+  const process = start();
+  await process.ready;
+  expect(getPriority(process.pid)).toBe(Math.min(getPriority() + 10, constants.priority.PRIORITY_LOW));
 });
 
 onMachineWith("no-network")("has no network", async () => {
