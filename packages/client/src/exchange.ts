@@ -34,8 +34,8 @@ export function createExchange({ post, retries, timeoutMs, onNoBatch }: Exchange
     }
     for (let tries = 0; open().length > 0; tries += 1) {
       const reply = await post(open(), signal);
-      let delayMs: number | undefined = retryDelayMs(reply, tries);
-      if (isTransient(reply) && tries < retries && delayMs < timeoutMs) {
+      let delayMs = isTransient(reply) && tries < retries ? retryDelayMs(reply, tries) : undefined;
+      if (delayMs !== undefined && delayMs < timeoutMs) {
         // What must not happen twice is given up here; the others go on without it.
         const once = open().filter(({ options }) => options.once);
         if (!isUntouched(reply)) deliver(once, reply, undefined);
