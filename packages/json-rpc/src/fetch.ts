@@ -71,11 +71,29 @@ async function readBody(body: Incoming["body"], maxBytes: number): Promise<Uint8
   return bytes;
 }
 
-function responseOf({ status, headers, body }: Reply): Response {
+/** Pieces that are there, then those that come. */
+async function* joined(body: Reply["body"], stream: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield* body ?? [];
+  yield* stream;
+}
+
+function readable(pieces: AsyncIterator<Uint8Array>): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await pieces.next();
+      if (done) controller.close();
+      else controller.enqueue(value);
+    },
+  });
+}
+
+function responseOf({ status, headers, body, stream }: Reply): Response {
+  const init = { status, headers: { ...corsHeaders, ...headers } };
+  if (stream !== undefined) return new Response(readable(joined(body, stream)), init);
   // The bytes come from an encoder or from a caller's own result; neither is shared memory, which its type leaves open.
   const [first = null, ...more] = (body ?? []) as readonly Uint8Array<ArrayBuffer>[];
   const whole = first === null || more.length === 0 ? first : new Blob([first, ...more]);
-  return new Response(whole, { status, headers: { ...corsHeaders, ...headers } });
+  return new Response(whole, init);
 }
 
 /** Rejects with the signal's reason as soon as it is aborted, as a `fetch` does. */

@@ -25,6 +25,11 @@ export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: readonly Uint8Array[] | null;
+  /**
+   * What follows the body, as it comes. Where it throws, the answer ends in the middle: the connection is closed, or reset
+   * if the cause of the error has the code `ECONNRESET`.
+   */
+  readonly stream?: AsyncIterable<Uint8Array>;
 }
 
 /** How a call waits for what takes long, together with the other calls of its HTTP request. */
@@ -73,7 +78,7 @@ export interface HandlerOptions<Served extends Methods, Principal> {
 /** Answers JSON-RPC bodies, whatever brought them. */
 export interface Handler {
   readonly limits: Limits;
-  /** Rejects only where `authenticate` threw an error whose data is no JSON. */
+  /** Rejects only where `authenticate` threw an error whose data is no JSON. A door then gives no answer, as for a `stream` that throws. */
   handle(body: Uint8Array, headers: RequestHeaders, signal?: AbortSignal): Promise<Reply>;
 }
 

@@ -31,7 +31,7 @@ const allowedOrigins = new WeakMap<ServerResponse, readonly string[]>();
 
 function writeHead(response: ServerResponse, reply: Reply, more?: Readonly<Record<string, string>>): void {
   const bytes = reply.body?.reduce((sum, piece) => sum + piece.length, 0);
-  const length = bytes === undefined ? undefined : { "content-length": bytes };
+  const length = bytes === undefined || reply.stream !== undefined ? undefined : { "content-length": bytes };
   // Only browsers send an origin, and each header has its price.
   const { origin } = response.req.headers;
   const cors = origin === undefined ? undefined : corsOf(origin, allowedOrigins.get(response));
@@ -40,8 +40,34 @@ function writeHead(response: ServerResponse, reply: Reply, more?: Readonly<Recor
 
 function write(response: ServerResponse, reply: Reply): void {
   writeHead(response, reply);
+  if (reply.stream !== undefined) {
+    follow(response, reply.body ?? [], reply.stream).catch((error) => abandon(response, error));
+    return;
+  }
   for (const piece of reply.body?.slice(0, -1) ?? []) response.write(piece);
   response.end(reply.body?.at(-1));
+}
+
+/** Sends each piece on its own, once the one before has left. */
+async function follow(
+  response: ServerResponse,
+  body: readonly Uint8Array[],
+  stream: AsyncIterable<Uint8Array>,
+): Promise<void> {
+  const send = (piece: Uint8Array) =>
+    new Promise<void>((resolve, reject) => {
+      response.write(piece, (error) => (error ? reject(error) : resolve()));
+    });
+  for (const piece of body) await send(piece);
+  for await (const piece of stream) await send(piece);
+  response.end();
+}
+
+/** Ends a connection whose answer does not come, or not to its end. */
+function abandon(response: ServerResponse, error: unknown): void {
+  const cause = error instanceof Error ? error.cause : undefined;
+  if (cause instanceof Error && "code" in cause && cause.code === "ECONNRESET") response.socket?.resetAndDestroy();
+  else response.destroy();
 }
 
 /** Answers before the body has come. The connection closes, once its sender has finished or lost our patience. */
@@ -81,7 +107,7 @@ export function createRequestListener(handler: Handler, options: RequestListener
     const settle = (reply: Reply): void => {
       if (!response.destroyed) write(response, reply);
     };
-    handler.handle(body, headersOf(request), gone.signal).then(settle, () => response.destroy());
+    handler.handle(body, headersOf(request), gone.signal).then(settle, (error) => abandon(response, error));
   }
 
   function receive(request: IncomingMessage, response: ServerResponse): void {
