@@ -1,6 +1,10 @@
 export type { ClockOptions, MockClock } from "./clock.ts";
 export { createClock } from "./clock.ts";
 export type { Duration } from "./duration.ts";
+export type { Fault, FaultError, Misreply, Travel } from "./faults/fault.ts";
+export type { FaultCase, FaultCaseOptions } from "./faults/for-each-fault.ts";
+export { forEachFault } from "./faults/for-each-fault.ts";
+export type { FaultOptions, FaultyMethod, PlannedFault } from "./faults/schedule.ts";
 export type { MockServer, MockServerOptions } from "./mock-server.ts";
 export { createMockServer } from "./mock-server.ts";
 export type { Execute } from "./outcome.ts";

@@ -5,6 +5,8 @@ import { maxPageBytes as defaultMaxPageBytes } from "@quern/query-run/page";
 import document from "@quern/spec/openrpc.json" with { type: "json" };
 import { createClock, type MockClock } from "./clock.ts";
 import { declaredError } from "./declared-error.ts";
+import { faultyHandler } from "./faults/faulty-handler.ts";
+import { createFaults, type FaultOptions, type FaultyMethod, type PlannedFault } from "./faults/schedule.ts";
 import { handlers } from "./handlers/handlers.ts";
 import { createNamespace } from "./namespace.ts";
 import { type Execute, exampleRows, executed } from "./outcome.ts";
@@ -36,6 +38,8 @@ export interface MockServer {
   readonly handler: Handler;
   /** Says what becomes of the statements that match. Of several stubs that match, the last one made answers. */
   when(matcher: Matcher): Stub;
+  /** Plans what goes wrong with a call, its answer or its connection: the one door through which the mock breaks the contract. */
+  fault(method: FaultyMethod, options: FaultOptions): PlannedFault;
 }
 
 export function createMockServer(options: MockServerOptions = {}): MockServer {
@@ -46,6 +50,7 @@ export function createMockServer(options: MockServerOptions = {}): MockServer {
     maxPageBytes = defaultMaxPageBytes,
   } = options;
   const stubs = createStubs();
+  const faults = createFaults();
   const namespace = createNamespace({
     clock,
     maxPageBytes,
@@ -59,7 +64,7 @@ export function createMockServer(options: MockServerOptions = {}): MockServer {
   }
 
   const { onError = reportError } = options;
-  const handler = createHandler({
+  const truthful = createHandler({
     methods: contract,
     handlers,
     authenticate,
@@ -67,7 +72,18 @@ export function createMockServer(options: MockServerOptions = {}): MockServer {
     validateResults: true,
     onError,
   });
-  return { apiKey, url: "http://mock.quern.invalid", fetch: createFetch(handler), clock, handler, when: stubs.when };
+  const handler = faultyHandler(truthful, (headers) =>
+    headers.get("x-api-key") === apiKey ? { clock, faults } : undefined,
+  );
+  return {
+    apiKey,
+    url: "http://mock.quern.invalid",
+    fetch: createFetch(handler),
+    clock,
+    handler,
+    when: stubs.when,
+    fault: faults.plan,
+  };
 }
 
 /** A mock is quiet but for its own faults, which a test must see. */

@@ -1,0 +1,128 @@
+import type { Handler, Reply, RequestHeaders } from "@quern/json-rpc/handler";
+import { type Call, callOf, jsonOf, membersOf } from "../calls.ts";
+import type { MockClock } from "../clock.ts";
+import { durationMs } from "../duration.ts";
+import type { Fault } from "./fault.ts";
+import { misreply, type ReplyObject } from "./misreply.ts";
+import type { Faults } from "./schedule.ts";
+import { traveling } from "./travel.ts";
+
+/** Where a caller's faults are planned, and the time it lives in. */
+export interface FaultyPlace {
+  readonly clock: MockClock;
+  readonly faults: Faults;
+}
+
+/** A member of a request and what is planned for it. */
+interface Met {
+  readonly member: unknown;
+  readonly call: Call | undefined;
+  readonly faults: readonly Fault[];
+}
+
+const utf8 = new TextEncoder();
+const noContent = [204, 205, 304];
+
+/** Answers as the handler does, but for what is planned to go wrong. */
+export function faultyHandler(
+  handler: Handler,
+  placeOf: (headers: RequestHeaders) => FaultyPlace | undefined,
+): Handler {
+  async function handle(body: Uint8Array, headers: RequestHeaders, signal = new AbortController().signal) {
+    const place = placeOf(headers);
+    if (place === undefined || place.faults.isOver) return handler.handle(body, headers, signal);
+    const { isBatch, members } = membersOf(jsonOf(body));
+    const all = members.map((member): Met => {
+      const call = callOf(member);
+      return { member, call, faults: call === undefined ? [] : place.faults.meet(call.method) };
+    });
+    // The calls of a batch may meet one and the same fault.
+    const faults = [...new Set(all.flatMap((met) => met.faults))];
+    if (faults.length === 0) return handler.handle(body, headers, signal);
+    const { clock } = place;
+    const delayMs = Math.max(0, ...faults.map(({ delay = 0 }) => durationMs(delay)));
+    if (delayMs > 0) await clock.until(clock.now() + delayMs, signal);
+    const send = (sent: Uint8Array) => handler.handle(sent, headers, signal);
+    const reply = faults.some(({ performed }) => performed === false)
+      ? empty
+      : await performed(all, isBatch, body, send);
+    return faults.reduce(
+      async (right, fault) => traveling(rewritten(await right, fault, clock), fault.travel ?? "whole", signal),
+      Promise.resolve(misreplied(reply, all, isBatch)),
+    );
+  }
+
+  return { ...handler, handle };
+}
+
+const empty: Reply = { status: 200, headers: { "content-type": "application/json" }, body: [] };
+
+/** Has those calls performed that no error stands in for. */
+function performed(
+  all: readonly Met[],
+  isBatch: boolean,
+  body: Uint8Array,
+  send: (body: Uint8Array) => Promise<Reply>,
+): Promise<Reply> | Reply {
+  const kept = all.filter(({ faults }) => faults.every(({ error }) => error === undefined)).map(({ member }) => member);
+  if (kept.length === all.length) return send(body);
+  return kept.length === 0 ? empty : send(utf8.encode(JSON.stringify(isBatch ? kept : kept[0])));
+}
+
+/** The reply with those to the calls that meet a fault as it says. */
+function misreplied(reply: Reply, all: readonly Met[], isBatch: boolean): Reply {
+  if (!all.some(({ faults }) => faults.some(isOfReply))) return reply;
+  const text = textOf(reply);
+  const left = text === "" ? [] : [...membersOf(JSON.parse(text)).members];
+  const sent: unknown[] = [];
+  for (const { call, faults } of all) {
+    if (call?.id === undefined) continue;
+    const error = faults.find((fault) => fault.error !== undefined)?.error;
+    const right = error === undefined ? taken(left, call.id) : { jsonrpc: "2.0", id: call.id, error };
+    if (right === undefined) continue;
+    sent.push(
+      ...faults.reduce<readonly ReplyObject[]>(
+        (replies, fault) => replies.flatMap((one) => misreply(one, fault)),
+        [right],
+      ),
+    );
+  }
+  sent.push(...left);
+  const [only] = sent;
+  const json = isBatch || sent.length > 1 ? sent : only;
+  return { ...reply, body: json === undefined ? [] : [utf8.encode(JSON.stringify(json))] };
+}
+
+function isOfReply({ reply, error, result, change }: Fault): boolean {
+  return [reply, error, result, change].some((part) => part !== undefined);
+}
+
+/** Takes the reply to an id out of those that are left. */
+function taken(left: unknown[], id: unknown): ReplyObject | undefined {
+  const at = left.findIndex((reply) => JSON.stringify((reply as ReplyObject).id) === JSON.stringify(id));
+  return at < 0 ? undefined : (left.splice(at, 1)[0] as ReplyObject); // a handler answers with reply objects
+}
+
+/** The reply with status, headers and body as a fault says. */
+function rewritten(reply: Reply, fault: Fault, clock: MockClock): Reply {
+  const { status = reply.status } = fault;
+  const headers = { ...reply.headers, ...withDates(fault.headers ?? {}, clock.now()) };
+  if (noContent.includes(status)) return { status, headers, body: null };
+  if (fault.body === undefined) return { ...reply, status, headers };
+  const body = fault.body.includes("{all}") ? fault.body.replaceAll("{all}", () => textOf(reply)) : fault.body;
+  return { status, headers, body: [utf8.encode(body)] };
+}
+
+function textOf({ body }: Reply): string {
+  const decoder = new TextDecoder();
+  return (body ?? []).map((piece) => decoder.decode(piece, { stream: true })).join("") + decoder.decode();
+}
+
+/** Dates have whole seconds only: `{soon}` is between one and two seconds away. */
+function withDates(headers: Readonly<Record<string, string>>, now: number): Record<string, string> {
+  const date = (ms: number) => new Date(now + ms).toUTCString();
+  const words = { "{later}": date(3_600_000), "{earlier}": date(-3_600_000), "{soon}": date(2_000) };
+  const filled = (value: string) =>
+    Object.entries(words).reduce((text, [word, time]) => text.replaceAll(word, time), value);
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, filled(value)]));
+}

@@ -1,0 +1,52 @@
+import type { Fault, Misreply } from "./fault.ts";
+
+/** A JSON-RPC reply, or something like one. */
+export interface ReplyObject {
+  readonly id?: unknown;
+  readonly result?: unknown;
+  readonly error?: unknown;
+  readonly [more: string]: unknown;
+}
+
+const otherId = 4711;
+const refusal = { code: -32099, message: "no" };
+
+function without(reply: ReplyObject, ...names: readonly string[]): ReplyObject {
+  return Object.fromEntries(Object.entries(reply).filter(([name]) => !names.includes(name)));
+}
+
+const misreplies: Readonly<Record<Misreply, (reply: ReplyObject) => readonly ReplyObject[]>> = {
+  "the id of another call": (reply) => [{ ...reply, id: otherId }],
+  "the id as text": (reply) => [{ ...reply, id: String(reply.id) }],
+  "the id null": (reply) => [{ ...reply, id: null }],
+  "no id": (reply) => [without(reply, "id")],
+  "no version": (reply) => [without(reply, "jsonrpc")],
+  "JSON-RPC 1.0 with error null": (reply) => [{ error: null, ...without(reply, "jsonrpc") }],
+  "both result and error": (reply) => [{ result: null, error: refusal, ...reply }],
+  "neither result nor error": (reply) => [without(reply, "result", "error")],
+  "members beyond the standard": (reply) => [{ ...reply, took: 3, constructor: { error: refusal } }],
+  "a member missing": () => [],
+  "a reply twice": (reply) => [reply, reply],
+};
+
+/** What is sent in place of the right reply. */
+export function misreply(reply: ReplyObject, { reply: name, result, change }: Fault): readonly ReplyObject[] {
+  let changed = reply;
+  if (result !== undefined) changed = { ...without(reply, "error"), result };
+  if (change !== undefined && changed.error === undefined)
+    changed = { ...changed, result: merged(changed.result, change) };
+  return name === undefined ? [changed] : misreplies[name](changed);
+}
+
+/** A value with members put in place of its own, at any depth; what is no object is replaced. */
+function merged(value: unknown, change: unknown): unknown {
+  if (!isObject(value) || !isObject(change)) return change;
+  return {
+    ...value,
+    ...Object.fromEntries(Object.entries(change).map(([key, member]) => [key, merged(value[key], member)])),
+  };
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,82 @@
+import { contract } from "@quern/protocol/contract";
+import { durationMs } from "../duration.ts";
+import type { Fault } from "./fault.ts";
+
+/** Which calls a fault meets: those of a method of the contract, or `*` for all. */
+export type FaultyMethod = keyof typeof contract | "rpc.discover" | "*";
+
+export interface FaultOptions extends Fault {
+  /** Number of the call, counted from when the fault is planned; 1, the next one, if left out. */
+  readonly on?: number;
+  /** How many calls from there on, one if left out. */
+  readonly times?: number | "ever";
+}
+
+/** A fault that is planned, and what has become of it. */
+export interface PlannedFault {
+  readonly method: FaultyMethod;
+  readonly fault: Fault;
+  /** How many calls it has met. */
+  readonly played: number;
+}
+
+export interface Faults {
+  plan(method: FaultyMethod, options: FaultOptions): PlannedFault;
+  /** Whether no fault can meet a call any more. */
+  readonly isOver: boolean;
+  /** Counts a call, and gives the faults that meet it. */
+  meet(method: string): readonly Fault[];
+  /** Forgets all that are planned. */
+  clear(): void;
+}
+
+export function createFaults(): Faults {
+  let planned: { readonly entry: PlannedFault; meet(method: string): Fault | undefined; isOver(): boolean }[] = [];
+
+  function plan(method: FaultyMethod, { on = 1, times = 1, ...fault }: FaultOptions): PlannedFault {
+    if (method !== "*" && method !== "rpc.discover" && !Object.hasOwn(contract, method))
+      throw new RangeError(
+        `there is no method ${JSON.stringify(method)}; use ${Object.keys(contract).join(", ")} or *`,
+      );
+    for (const [name, count] of Object.entries({ on, times }))
+      if (count !== "ever" && !(Number.isInteger(count) && count > 0))
+        throw new RangeError(`\`${name}\` is a whole number from 1, not ${count}`);
+    if (fault.delay !== undefined) durationMs(fault.delay);
+    const { status = 200 } = fault;
+    if (!(Number.isInteger(status) && status >= 200 && status < 600))
+      throw new RangeError(`a status is a whole number from 200 to 599, not ${status}`);
+    const end = times === "ever" ? Number.POSITIVE_INFINITY : on + times;
+    let calls = 0;
+    let played = 0;
+    const entry: PlannedFault = {
+      method,
+      fault,
+      get played() {
+        return played;
+      },
+    };
+    planned.push({
+      entry,
+      isOver: () => calls + 1 >= end,
+      meet(called) {
+        if (method !== "*" && method !== called) return undefined;
+        calls += 1;
+        if (calls < on || calls >= end) return undefined;
+        played += 1;
+        return fault;
+      },
+    });
+    return entry;
+  }
+
+  return {
+    plan,
+    get isOver() {
+      return planned.every(({ isOver }) => isOver());
+    },
+    meet: (method) => planned.flatMap(({ meet }) => meet(method) ?? []),
+    clear() {
+      planned = [];
+    },
+  };
+}

@@ -1,0 +1,136 @@
+import { describe, expect, it } from "vitest";
+import { createMockServer, type Fault, type FaultyMethod } from "../../src/index.ts";
+import { listen } from "../../src/listen.ts";
+import { callerOf } from "../caller.ts";
+
+const right = { jsonrpc: "2.0", id: 1, result: { queryRuns: [], nextCursor: null } };
+
+async function answered(fault: Fault, method: FaultyMethod = "listQueryRuns"): Promise<Response> {
+  const mock = createMockServer();
+  mock.fault(method, fault);
+  return callerOf(mock).send("listQueryRuns", {});
+}
+
+describe("an HTTP answer", () => {
+  it.each<[Fault, number, string]>([
+    [{ status: 502, body: "<html>" }, 502, "<html>"],
+    [{ status: 502 }, 502, JSON.stringify(right)],
+    [{ body: ")]}'{all}$&" }, 200, `)]}'${JSON.stringify(right)}$&`],
+    [{ body: "" }, 200, ""],
+    [{ status: 204 }, 204, ""],
+  ])("under %j has the status %i and the body %s", async (fault, status, body) => {
+    const response = await answered(fault);
+    expect([response.status, await response.text()]).toEqual([status, body]);
+  });
+
+  it("has dates by the mock's clock", async () => {
+    const mock = createMockServer();
+    mock.clock.advance("365d");
+    mock.fault("*", { status: 429, headers: { "retry-after": "{later}" } });
+    const { headers } = await callerOf(mock).send("listQueryRuns", {});
+    const later = Math.floor((mock.clock.now() + 3_600_000) / 1_000) * 1_000;
+    expect(Date.parse(headers.get("retry-after") ?? "")).toBe(later);
+  });
+
+  it("comes late by the mock's clock", async () => {
+    const mock = createMockServer();
+    mock.fault("*", { delay: "5s" });
+    let isHere = false;
+    const answer = callerOf(mock).send("listQueryRuns", {});
+    void answer.then(() => {
+      isHere = true;
+    });
+    await new Promise(setImmediate);
+    expect(isHere).toBe(false);
+    mock.clock.advance("5s");
+    expect(await (await answer).json()).toEqual(right);
+  });
+});
+
+describe("the one reply", () => {
+  const { jsonrpc, id, result } = right;
+  it.each<[Fault, unknown]>([
+    [{ reply: "the id of another call" }, { jsonrpc, id: 4711, result }],
+    [{ reply: "the id as text" }, { jsonrpc, id: "1", result }],
+    [{ reply: "the id null" }, { jsonrpc, id: null, result }],
+    [{ reply: "no id" }, { jsonrpc, result }],
+    [{ reply: "no version" }, { id, result }],
+    [{ reply: "JSON-RPC 1.0 with error null" }, { id, result, error: null }],
+    [{ reply: "both result and error" }, { ...right, error: { code: -32099, message: "no" } }],
+    [{ reply: "neither result nor error" }, { jsonrpc, id }],
+    [{ reply: "members beyond the standard" }, expect.objectContaining({ ...right, took: 3 })],
+    [{ reply: "a reply twice" }, [right, right]],
+    [{ result: null }, { ...right, result: null }],
+    [{ change: { nextCursor: { a: 1 }, more: 2 } }, { ...right, result: { ...result, nextCursor: { a: 1 }, more: 2 } }],
+    [{ error: { code: 7, message: "no", data: [] } }, { jsonrpc, id, error: { code: 7, message: "no", data: [] } }],
+  ])("under %j", async (fault, reply) => {
+    expect(await (await answered(fault)).json()).toEqual(reply);
+  });
+
+  it("is nothing where it is missing", async () => {
+    expect(await (await answered({ reply: "a member missing" })).text()).toBe("");
+  });
+
+  it("in a batch leaves the others as they are", async () => {
+    const mock = createMockServer();
+    mock.fault("listQueryRuns", { on: 2, reply: "a member missing" });
+    mock.fault("listQueryRuns", { on: 3, error: { code: 7, message: "no" } });
+    const replies = await callerOf(mock).sendAll("listQueryRuns", [{}, {}, {}]);
+    expect(replies).toEqual([
+      { ...right, id: 0 },
+      { jsonrpc, id: 2, error: { code: 7, message: "no" } },
+    ]);
+  });
+});
+
+describe("what is performed", () => {
+  it.each<[boolean, Fault]>([
+    [true, { status: 502, body: "" }],
+    [true, { travel: "no answer, reset" }],
+    [false, { status: 503, body: "", performed: false }],
+    [false, { error: { code: 7, message: "no" } }],
+  ])("%j under %j", async (isPerformed, fault) => {
+    const mock = createMockServer();
+    mock.fault("createQueryRun", fault);
+    const { send, call } = callerOf(mock);
+    await send("createQueryRun", { sql: "select 1" }).catch(() => undefined);
+    expect((await call("listQueryRuns", {})).queryRuns.length).toBe(Number(isPerformed));
+  });
+});
+
+describe("by both doors", () => {
+  /** What of an answer arrives, by a socket and without one. */
+  async function arrived(fault: Fault, init: () => RequestInit = () => ({})) {
+    const mock = createMockServer();
+    await using door = await listen(mock);
+    const outcomes: unknown[] = [];
+    for (const caller of [callerOf(mock), callerOf({ ...mock, fetch: globalThis.fetch, url: door.url })]) {
+      mock.fault("*", fault);
+      try {
+        outcomes.push(await (await caller.send("listQueryRuns", {}, init())).json());
+      } catch (error) {
+        const { name, cause } = error as Error; // what `fetch` rejects with
+        outcomes.push(`${name} ${(cause as NodeJS.ErrnoException | undefined)?.code ?? ""}`);
+      }
+    }
+    return outcomes;
+  }
+
+  it.each<[Fault, unknown]>([
+    [{ travel: "bytes" }, right],
+    [{ travel: "cut" }, "TypeError UND_ERR_SOCKET"],
+    [{ travel: "no answer, closed" }, "TypeError UND_ERR_SOCKET"],
+    [{ travel: "no answer, reset" }, "TypeError ECONNRESET"],
+    [{ travel: "reset" }, "TypeError ECONNRESET"],
+  ])("%j", async (fault, outcome) => {
+    expect(await arrived(fault)).toEqual([outcome, outcome]);
+  });
+
+  it.each<Fault>([{ travel: "silence" }, { travel: "stall" }, { travel: "trickle" }])(
+    "%j until the caller gives up",
+    async (fault) => {
+      const soon = () => ({ signal: AbortSignal.timeout(30) });
+      expect(await arrived(fault, soon)).toEqual(["TimeoutError ", "TimeoutError "]);
+    },
+  );
+});

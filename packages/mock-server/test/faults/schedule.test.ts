@@ -1,0 +1,54 @@
+import { describe, expect, it } from "vitest";
+import { createMockServer, type FaultOptions, type FaultyMethod } from "../../src/index.ts";
+import { callerOf } from "../caller.ts";
+
+const refusal = { code: -32029, message: "slow down" };
+
+/** Which of five calls meet a fault of the second. */
+async function met(method: FaultyMethod, options: FaultOptions) {
+  const mock = createMockServer();
+  const planned = mock.fault(method, { error: refusal, ...options });
+  const { send } = callerOf(mock);
+  const calls: boolean[] = [];
+  for (let n = 0; n < 5; n++) {
+    await send("describeQuery", { sql: "select 1" });
+    calls.push("error" in (await (await send("listQueryRuns", {})).json()));
+  }
+  expect(planned.played).toBeGreaterThanOrEqual(calls.filter(Boolean).length);
+  return calls.map((isMet, at) => (isMet ? String(at + 1) : "")).join("");
+}
+
+describe("a fault meets", () => {
+  it.each<[string, FaultyMethod, FaultOptions]>([
+    ["1", "listQueryRuns", {}],
+    ["2", "listQueryRuns", { on: 2 }],
+    ["23", "listQueryRuns", { on: 2, times: 2 }],
+    ["345", "listQueryRuns", { on: 3, times: "ever" }],
+    ["", "getQueryRun", { times: "ever" }],
+    ["2", "*", { on: 4 }],
+  ])("the calls %j of %s planned as %j", async (calls, method, options) => {
+    expect(await met(method, options)).toBe(calls);
+  });
+
+  it("calls that are made after it is planned", async () => {
+    const mock = createMockServer();
+    const { send, failure } = callerOf(mock);
+    await send("listQueryRuns", {});
+    mock.fault("listQueryRuns", { error: refusal });
+    expect(await failure("listQueryRuns", {})).toEqual(refusal);
+  });
+});
+
+describe("a plan is refused", () => {
+  it.each([0, -1, 1.5, Number.NaN])("for the call %j", (on) => {
+    expect(() => createMockServer().fault("getQueryRun", { on })).toThrow(RangeError);
+    expect(() => createMockServer().fault("getQueryRun", { times: on })).toThrow(RangeError);
+  });
+
+  it("for a method that does not exist, or what is no answer of HTTP", () => {
+    const { fault } = createMockServer();
+    expect(() => fault("getQueryRuns" as "getQueryRun", {})).toThrow(/no method "getQueryRuns".*getQueryRun,/);
+    expect(() => fault("getQueryRun", { delay: "soon" as "1s" })).toThrow(RangeError);
+    expect(() => fault("getQueryRun", { status: 101 })).toThrow(/200 to 599/);
+  });
+});
