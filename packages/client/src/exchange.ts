@@ -84,9 +84,10 @@ function isTransient({ status }: HttpReply): boolean {
 }
 
 /** Whether it is certain that the server did none of the request: it said so, or there was no connection to it. */
-function isUntouched({ status, cause }: HttpReply): boolean {
+function isUntouched({ status, cause, retryAfter }: HttpReply): boolean {
   if (status === 0) return /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN)$/.test(cause?.code ?? "");
-  return status === 503 || (status >= 400 && status < 500 && status !== 408);
+  // Without a time to come again a 503 may be of a gateway, whose connection broke after it had passed the request on.
+  return (status === 503 && Boolean(retryAfter)) || (status >= 400 && status < 500 && status !== 408);
 }
 
 /** The time before the next attempt, in milliseconds: what the server asks for, else grown by each attempt, with full jitter. */

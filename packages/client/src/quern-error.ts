@@ -72,9 +72,12 @@ export type MethodError<Failure extends ErrorObject> = Failure extends ErrorObje
   ? QuernError & { readonly kind: "rpc" } & Failure
   : never;
 
-/** The error of a signal that was aborted: its reason if that is ours, else `timeout` or `aborted` by the reason's name. */
+/** The error of one that was stopped by its signal: `timeout` where that was the signal's reason, else `aborted`. Several may share a signal, none an error. */
 export function abortError(reason: unknown, method?: string): QuernError {
-  if (reason instanceof QuernError) return reason;
+  if (reason instanceof QuernError && (reason.kind === "timeout" || reason.kind === "aborted")) {
+    const { kind, message, cause, method: first = method } = reason;
+    return new QuernError(kind, message, { cause, method: first });
+  }
   const kind = reason instanceof Error && reason.name === "TimeoutError" ? "timeout" : "aborted";
   return new QuernError(kind, "stopped by its signal", { cause: reason, method });
 }

@@ -1,6 +1,7 @@
 import type { QueryRun } from "@quern/protocol/types";
 import type { Client } from "./client.ts";
-import type { DeadlineOptions } from "./deadline.ts";
+import { type DeadlineOptions, startDeadline } from "./deadline.ts";
+import type { QuernError } from "./quern-error.ts";
 import { openPages, type ResultOptions, type ResultPage } from "./result-pages.ts";
 import { rowReader, type UntypedRow } from "./row.ts";
 import { typedRow } from "./row-schema.ts";
@@ -48,21 +49,31 @@ export async function openResult<Row>(
 ): Promise<QueryResult<Row>> {
   const bytes = Number(queryRun.totalSize ?? Infinity);
   const replyBytes = bytes <= smallBytes ? bytes : undefined;
-  const reader = await openPages(client, queryRunId, { ...options, replyBytes }, signal);
+  const rowCount = queryRun.rowCount ?? undefined;
+  const reader = await openPages(client, queryRunId, { ...options, replyBytes, rowCount }, signal);
   const objectOf = rowReader(reader.rowKeys);
   const rowOf = (row: unknown, number: number) => typedRow(options.schema, objectOf(row), number);
 
   async function* rows(read?: DeadlineOptions): AsyncGenerator<Row, void, undefined> {
-    for await (const { rows, offset } of reader.pages(read)) {
-      let number = offset;
-      for (const row of rows) {
-        yield rowOf(row, number);
-        number += 1;
+    let stopped: QuernError | undefined;
+    const end = startDeadline(read ?? {}, (error) => {
+      stopped = error;
+    });
+    try {
+      for await (const { rows, offset } of reader.pages(read)) {
+        let number = offset;
+        for (const row of rows) {
+          if (stopped) throw stopped;
+          yield rowOf(row, number);
+          number += 1;
+        }
       }
+    } finally {
+      end();
     }
   }
 
-  return { ...reader, rowCount: reader.rowCount ?? queryRun.rowCount ?? null, queryRunId, queryRun, rows, rowOf };
+  return { ...reader, rowCount: reader.rowCount ?? null, queryRunId, queryRun, rows, rowOf };
 }
 
 /** The values of a result by column, for charts: row key -> value of each row. */

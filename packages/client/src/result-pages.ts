@@ -50,6 +50,8 @@ export interface PageReader {
 }
 
 export interface OpenOptions extends PageOptions {
+  /** Rows of the whole result, where the run has told; the pages tell it of a filtered one. */
+  readonly rowCount?: number | undefined;
   /** Row to start with, from 0. */
   readonly offset?: number | undefined;
   /** Size of the whole result in bytes, where it is known; small ones share a batch. */
@@ -60,11 +62,11 @@ export interface OpenOptions extends PageOptions {
 export async function openPages(
   client: Client,
   queryRunId: string,
-  { offset = 0, pageSize = 10_000, format = "csv", filters, sortBy, replyBytes }: OpenOptions,
+  { offset = 0, pageSize = 10_000, format = "csv", filters, sortBy, replyBytes, rowCount: known }: OpenOptions,
   signal: AbortSignal,
 ): Promise<PageReader> {
   let size = Math.max(1, pageSize);
-  let rowCount: number | undefined;
+  let rowCount = filters?.length ? undefined : known;
   let head: GetQueryRunResultsResult | undefined;
   const wrong = (text: string) => new QuernError("protocol", text, { queryRunId, method: "getQueryRunResults" });
 
@@ -90,7 +92,8 @@ export async function openPages(
       const whole = given ?? [];
       head ??= reply;
       rowCount = page?.totalRows ?? rowCount;
-      const cut = Math.min(asked, page?.currentPageSize || asked);
+      const isShorter = whole.length > 0 && (number - 1) * asked + whole.length < (rowCount ?? 0);
+      const cut = Math.min(asked, page?.currentPageSize || (isShorter ? whole.length : asked));
       size = Math.min(size, cut);
       // A service that cuts pages smaller than asked also counts them by its own size.
       if (cut < asked && place >= cut) continue;
@@ -113,6 +116,7 @@ export async function openPages(
     const quit = new AbortController();
     const end = startDeadline(deadline, (error) => quit.abort(error));
     const { signal } = quit;
+    signal.throwIfAborted();
     const ahead = [Promise.resolve(first)];
     let delivered = offset;
     let next = offset + first.rows.length;
@@ -128,6 +132,7 @@ export async function openPages(
           next += size;
         }
         yield page;
+        signal.throwIfAborted();
       }
     } finally {
       end();

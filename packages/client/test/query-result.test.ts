@@ -1,12 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { columnsOf, createClient, query, type RowSchema } from "../src/index.ts";
+import { columnsOf, createClient, query, type ResultOptions, type RowSchema } from "../src/index.ts";
 import { startServer } from "./support/scripted-server.ts";
 import { type ServiceOptions, service } from "./support/scripted-service.ts";
 
-async function run(
-  options: ServiceOptions,
-  request: { pageSize?: number; format?: string; schema?: RowSchema<unknown> } = {},
-) {
+async function run(options: ServiceOptions, request: ResultOptions<unknown> = {}) {
   const server = await startServer(service({ looks: 0, ...options }));
   const client = createClient({ url: server.url, apiKey: "k" });
   const result = await query(client, { sql: "a", ...request });
@@ -34,6 +31,41 @@ describe("rows", () => {
     await using query = await run({ rows: numbers(100), maxPageSize: 30 }, { pageSize: 1000 });
     expect(await Array.fromAsync(query.result.rows())).toHaveLength(100);
     expect(query.pages().map((page) => (page as { size: number }).size)).toEqual([1000, 30, 30, 30, 30]);
+  });
+
+  it.each([true, false])("are all there where the service cuts its pages, strict: %s", async (strict) => {
+    const rows = numbers(1_200);
+    await using query = await run({ rows, strict, cutsAt: 500, looks: 1, end: { rowCount: 1_200 } });
+    expect(await Array.fromAsync(query.result.rows())).toHaveLength(1_200);
+  });
+
+  it.each([3, null])("are as many as the pages say where they are filtered: %s", async (told) => {
+    const answers = service({ looks: 1, rows: numbers(3), end: { rowCount: 9 } });
+    await using server = await startServer((exchange) => {
+      const answer = answers(exchange);
+      if (exchange.calls[0]?.method !== "getQueryRunResults") return answer;
+      const body = answer.body as { result: object }; // Our own answer.
+      return { body: { ...body, result: { ...body.result, page: { totalRows: told } } } };
+    });
+    const filters = [{ column: "n", lt: 3 }];
+    const result = await query(createClient({ url: server.url, apiKey: "k" }), { sql: "a", filters });
+    expect(result.rowCount).toBe(told);
+    expect(await Array.fromAsync(result.rows())).toHaveLength(3);
+  });
+
+  it("end with their signal, also where they are there already", async () => {
+    await using query = await run({ rows: numbers(30) }, { pageSize: 10 });
+    const controller = new AbortController();
+    const read: unknown[] = [];
+    const reading = async () => {
+      for await (const row of query.result.rows({ signal: controller.signal })) {
+        if (read.push(row) === 5) controller.abort();
+      }
+    };
+    await expect(reading()).rejects.toMatchObject({ kind: "aborted" });
+    expect(read).toHaveLength(5);
+    const none = query.result.pages({ signal: AbortSignal.abort() });
+    await expect(none.next()).rejects.toMatchObject({ kind: "aborted" });
   });
 
   it("are not fetched further once the reader has left", async () => {

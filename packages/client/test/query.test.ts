@@ -121,6 +121,25 @@ describe("query", () => {
     ]);
   });
 
+  it("has an error of its own where several share a signal, and takes no other query's failure for its own", async () => {
+    await using server = await start({ looks: 1000 });
+    await using failing = await start({ end: { state: "QUERY_STATE_FAILED", errorMessage: "boom" } });
+    const failure: unknown = await query(failing.client, { sql: "z" }).catch((error) => error);
+    const controller = new AbortController();
+    const started = (sql: string) =>
+      new Promise<{ readonly ended: Promise<unknown> }>((resolve) => {
+        const { signal } = controller;
+        const ended = query(server.client, { sql }, { signal, onState: () => resolve({ ended }) }).catch(
+          (error) => error,
+        );
+      });
+    const [a, b] = await Promise.all(["a", "b"].map(started));
+    controller.abort(failure);
+    expect(await a?.ended).toMatchObject({ kind: "aborted", queryRunId: "a", cause: failure });
+    expect(await b?.ended).toMatchObject({ kind: "aborted", queryRunId: "b", cause: failure });
+    expect(failure).toMatchObject({ kind: "failed", queryRunId: "z" });
+  });
+
   it("has twenty minutes where it is given no time", async () => {
     await using server = await start({ looks: 0 });
     const timers = vi.spyOn(globalThis, "setTimeout");

@@ -85,6 +85,13 @@ describe("a create", () => {
     expect(server.exchanges).toHaveLength(2);
   });
 
+  it("is not sent again after a gateway's 503, which may have passed it on", async () => {
+    await using server = await startServer(faults({ status: 503, body: "upstream connect error or disconnect" }));
+    const create = createQueryRun(createClient({ url: server.url, apiKey: "k" }), { sql: "select 1" });
+    await expect(create).rejects.toMatchObject({ kind: "http", status: 503 });
+    expect(server.exchanges).toHaveLength(1);
+  });
+
   it("travels alone when it waits", async () => {
     await using server = await startServer(good);
     const client = createClient({ url: server.url, apiKey: "k" });

@@ -14,6 +14,8 @@ export interface ServiceOptions {
   readonly echoesKeys?: boolean;
   /** Rows a page at most: -32170 above it. */
   readonly maxPageSize?: number;
+  /** Cuts longer pages to so many rows, without a word where it is strict. */
+  readonly cutsAt?: number;
   /** Creates that meet -32171 first. */
   readonly busy?: number;
 }
@@ -64,7 +66,9 @@ export function service(options: ServiceOptions = {}): (exchange: Exchange) => A
   }
 
   function page(params: Record<string, unknown>) {
-    const { number, size } = params.page as { number: number; size: number }; // Our own client's request.
+    const asked = params.page as { number: number; size: number }; // Our own client's request.
+    const { number } = asked;
+    const size = Math.min(asked.size, options.cutsAt ?? Infinity);
     if (size > (options.maxPageSize ?? Infinity)) {
       return error(-32170, "The requested page is too large", { maxPageSize: options.maxPageSize });
     }

@@ -12,7 +12,20 @@ export const createCases: readonly AdversaryCase[] = [
   querying("a query on a good network", [], "right"),
   querying("a query on a server of three methods", [], "right", strict),
   querying("pages from a server of three methods", [], "right", { ...paged, ...strict }),
-  create("a query's create met by HTTP 503", { status: 503, body: html }, "right", again),
+  create(
+    "a query's create met by HTTP 503 with a time to come again",
+    { status: 503, headers: { "retry-after": "0" }, body: html },
+    "right",
+    again,
+  ),
+  create(
+    "a query's create met by HTTP 503 of a gateway, which may have passed it on",
+    { status: 503, body: html },
+    "http 503",
+    {
+      sends: { createQueryRun: 1 },
+    },
+  ),
   create("a query's create reset without an answer", { travel: "no answer, reset" }, "network"),
   create("a query's create answered with HTML", { body: html }, "protocol"),
   create("a query's create answered with null", { body: result("null") }, "protocol"),
