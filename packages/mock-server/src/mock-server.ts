@@ -11,6 +11,8 @@ import { handlers } from "./handlers/handlers.ts";
 import { createNamespace } from "./namespace.ts";
 import { type Execute, exampleRows, executed } from "./outcome.ts";
 import { firstPoll } from "./run-script.ts";
+import { createShake } from "./shake/shake.ts";
+import { shakenHandler } from "./shake/shaken-handler.ts";
 import { createStubs, type Matcher, type Stub } from "./stub.ts";
 
 export interface MockServerOptions {
@@ -22,6 +24,8 @@ export interface MockServerOptions {
   readonly execute?: Execute;
   /** Bytes of JSON that the rows of one page may have; 30,000,000 if left out. */
   readonly maxPageBytes?: number;
+  /** A seed by which everything that the contract leaves open is other than it was: ids, orders, members, states, sizes of pages. */
+  readonly shake?: number;
   /** Hears of faults of the mock itself or of `execute`, such as a result that is not valid by the document. */
   readonly onError?: (error: unknown, method: string | undefined) => void;
 }
@@ -51,10 +55,12 @@ export function createMockServer(options: MockServerOptions = {}): MockServer {
   } = options;
   const stubs = createStubs();
   const faults = createFaults();
+  const shake = options.shake === undefined ? undefined : createShake(options.shake);
   const namespace = createNamespace({
     clock,
     maxPageBytes,
-    scriptFor: (query) => stubs.planFor(query).script ?? firstPoll,
+    idOf: (prefix, number) => shake?.id(prefix, number) ?? `${prefix}_${number}`,
+    scriptFor: (query) => stubs.planFor(query).script ?? shake?.script(namespace.runs.size) ?? firstPoll,
     outcomeOf: async (query) => stubs.planFor(query).outcome ?? executed(execute, query),
   });
 
@@ -72,9 +78,9 @@ export function createMockServer(options: MockServerOptions = {}): MockServer {
     validateResults: true,
     onError,
   });
-  const handler = faultyHandler(truthful, (headers) =>
-    headers.get("x-api-key") === apiKey ? { clock, faults } : undefined,
-  );
+  const isOurs = (headers: RequestHeaders) => headers.get("x-api-key") === apiKey;
+  const shaken = shakenHandler(truthful, (headers) => (isOurs(headers) ? shake : undefined));
+  const handler = faultyHandler(shaken, (headers) => (isOurs(headers) ? { clock, faults } : undefined));
   return {
     apiKey,
     url: "http://mock.quern.invalid",

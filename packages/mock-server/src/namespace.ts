@@ -42,7 +42,9 @@ export const userId = "user_first";
 export const defaultSource = { dataSource: "samples", dataProvider: "quern" };
 
 export function createNamespace(
-  options: Pick<Namespace, "clock" | "maxPageBytes" | "scriptFor" | "outcomeOf">,
+  options: Pick<Namespace, "clock" | "maxPageBytes" | "scriptFor" | "outcomeOf"> & {
+    readonly idOf: (prefix: string, number: number) => string;
+  },
 ): Namespace {
   const counts = { req: 0, run: 0 };
   const runs = new Map<string, MockRun>();
@@ -52,7 +54,7 @@ export function createNamespace(
     runs,
     statements: new Map(),
     idempotentRequests: new Map(),
-    nextId: (prefix) => `${prefix}_${++counts[prefix]}`,
+    nextId: (prefix) => options.idOf(prefix, ++counts[prefix]),
     addRun(run) {
       const { id, reuseKey } = run.record;
       runs.set(id, run);

@@ -2,8 +2,9 @@ import type { Handler, Reply, RequestHeaders } from "@quern/json-rpc/handler";
 import { type Call, callOf, jsonOf, membersOf } from "../calls.ts";
 import type { MockClock } from "../clock.ts";
 import { durationMs } from "../duration.ts";
+import { type ReplyObject, textOf } from "../reply-object.ts";
 import type { Fault } from "./fault.ts";
-import { misreply, type ReplyObject } from "./misreply.ts";
+import { misreply } from "./misreply.ts";
 import type { Faults } from "./schedule.ts";
 import { traveling } from "./travel.ts";
 
@@ -111,11 +112,6 @@ function rewritten(reply: Reply, fault: Fault, clock: MockClock): Reply {
   if (fault.body === undefined) return { ...reply, status, headers };
   const body = fault.body.includes("{all}") ? fault.body.replaceAll("{all}", () => textOf(reply)) : fault.body;
   return { status, headers, body: [utf8.encode(body)] };
-}
-
-function textOf({ body }: Reply): string {
-  const decoder = new TextDecoder();
-  return (body ?? []).map((piece) => decoder.decode(piece, { stream: true })).join("") + decoder.decode();
 }
 
 /** Dates have whole seconds only: `{soon}` is between one and two seconds away. */

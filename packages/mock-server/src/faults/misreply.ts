@@ -1,12 +1,5 @@
+import type { ReplyObject } from "../reply-object.ts";
 import type { Fault, Misreply } from "./fault.ts";
-
-/** A JSON-RPC reply, or something like one. */
-export interface ReplyObject {
-  readonly id?: unknown;
-  readonly result?: unknown;
-  readonly error?: unknown;
-  readonly [more: string]: unknown;
-}
 
 const otherId = 4711;
 const refusal = { code: -32099, message: "no" };

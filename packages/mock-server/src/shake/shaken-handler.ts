@@ -1,0 +1,56 @@
+import type { Handler, RequestHeaders } from "@quern/json-rpc/handler";
+import { type Call, callOf, jsonOf, membersOf } from "../calls.ts";
+import { declaredError } from "../declared-error.ts";
+import type { Random } from "../random.ts";
+import { type ReplyObject, textOf } from "../reply-object.ts";
+import { shakenResult } from "./result.ts";
+import type { Shake } from "./shake.ts";
+
+const utf8 = new TextEncoder();
+
+/** Answers as the handler does, with what the contract leaves open as the seed of a caller says. */
+export function shakenHandler(handler: Handler, shakeOf: (headers: RequestHeaders) => Shake | undefined): Handler {
+  async function handle(body: Uint8Array, headers: RequestHeaders, signal = new AbortController().signal) {
+    const shake = shakeOf(headers);
+    const reply = await handler.handle(body, headers, signal);
+    if (shake === undefined || reply.body === null) return reply;
+    const calls = membersOf(jsonOf(body)).members.map(callOf);
+    // Ids beyond what a double holds would not be the same again.
+    if (calls.some((call) => typeof call?.id === "number" && Math.abs(call.id) > Number.MAX_SAFE_INTEGER)) return reply;
+    const random = shake.chancesOf(JSON.stringify(calls.map((call) => [call?.method, call?.params])));
+    for (let turns = random.below(3); turns > 0; turns--) await new Promise((resolve) => setTimeout(resolve));
+    const type = random.pick(["application/json", "application/json; charset=utf-8", "Application/JSON;charset=UTF-8"]);
+    const text = shakenText(textOf(reply), calls, shake, random);
+    return { ...reply, headers: { ...reply.headers, "content-type": type }, body: [utf8.encode(text)] };
+  }
+
+  return { ...handler, handle };
+}
+
+function shakenText(text: string, calls: readonly (Call | undefined)[], shake: Shake, random: Random): string {
+  const { isBatch, members } = membersOf(JSON.parse(text));
+  // A handler answers with reply objects, in an order of its own.
+  const replies = (members as readonly ReplyObject[]).map((reply) => {
+    const call = calls.find((one) => JSON.stringify(one?.id) === JSON.stringify(reply.id));
+    const smaller = call === undefined ? reply : ofSmallerPages(reply, call, shake);
+    const result =
+      call === undefined || smaller.result === undefined
+        ? smaller
+        : { ...smaller, result: shakenResult(call.method, smaller.result, random) };
+    return Object.fromEntries(random.shuffled(Object.entries(result)));
+  });
+  const json = JSON.stringify(isBatch ? random.shuffled(replies) : replies[0], null, random.pick([0, 0, 2]));
+  return random.oneIn(2) ? json : json.replace(/[^ -~\n]/g, escaped);
+}
+
+/** A page of more rows than a server has room for is an error that the contract has, and a smaller one is not. */
+function ofSmallerPages(reply: ReplyObject, call: Call, { maxPageSize }: Shake): ReplyObject {
+  const { rows } = (reply.result ?? {}) as { readonly rows?: unknown }; // of whatever method
+  if (call.method !== "getQueryRunResults" || !Array.isArray(rows) || rows.length <= maxPageSize) return reply;
+  const { code, message, data } = declaredError("RequestedPageSizeTooLarge", { maxPageSize });
+  return { jsonrpc: reply.jsonrpc, id: reply.id, error: { code, message, data } };
+}
+
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+}

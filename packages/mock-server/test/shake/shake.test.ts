@@ -1,0 +1,108 @@
+import { createClient, query } from "@quern/client";
+import { contract } from "@quern/protocol/contract";
+import { describe, expect, it } from "vitest";
+import { createClock, createMockServer } from "../../src/index.ts";
+import { callerOf } from "../caller.ts";
+
+const seeds = Array.from({ length: 20 }, (_, seed) => seed);
+const rows = Array.from({ length: 5 }, (_, n) => ({ n, text: "größer ☃😀" }));
+
+function shaken(seed: number) {
+  const mock = createMockServer({ shake: seed, clock: createClock({ startAt: 0 }) });
+  mock.when("select").rows(rows);
+  mock.when("fail").fails({ errorMessage: "no" });
+  return mock;
+}
+
+/** What a mock answers to some calls, as text and as values. */
+async function answers(seed: number) {
+  const { send, sendAll, create } = callerOf(shaken(seed));
+  const ids = [await create("select"), await create("fail")];
+  const looks = ids.map((queryRunId) => ({ queryRunId }));
+  const batch = JSON.stringify(await sendAll("getQueryRun", looks));
+  for (let polls = 0; polls < 3; polls++) await sendAll("getQueryRun", looks);
+  const all: { method: keyof typeof contract; text: string }[] = [];
+  for (const [method, params] of [
+    ["getQueryRun", { queryRunId: ids[0] }],
+    ["getQueryRun", { queryRunId: ids[1] }],
+    ["createQueryRun", { sql: "select" }],
+    ["getQueryRunResults", { queryRunId: ids[0], format: "json" }],
+    ["listQueryRuns", {}],
+  ] as const)
+    all.push({ method, text: await (await send(method, params)).text() });
+  return { ids, batch, all };
+}
+
+describe("a shaken mock", () => {
+  it("is as true as any other", async () => {
+    for (const seed of seeds) {
+      for (const { method, text } of (await answers(seed)).all) {
+        const { result, error } = JSON.parse(text);
+        if (error === undefined) expect(contract[method].result["~standard"].validate(result)).toHaveProperty("value");
+        else expect(error).toMatchObject({ code: -32170, data: { maxPageSize: 3 } });
+      }
+    }
+  });
+
+  it("gives our client the same rows for each seed", async () => {
+    for (const seed of seeds) {
+      const result = await query(createClient(shaken(seed)), { sql: "select" });
+      expect(await Array.fromAsync(result.rows())).toEqual(rows);
+    }
+  });
+
+  it("repeats itself by its seed, and whatever else is called", async () => {
+    expect(await answers(7)).toEqual(await answers(7));
+    const [plain, other] = [callerOf(shaken(7)), callerOf(shaken(7))];
+    await other.send("listQueryRuns", { limit: 3 });
+    const listed = async ({ send }: typeof plain) => (await send("listQueryRuns", {})).text();
+    expect(await listed(plain)).toBe(await listed(other));
+  });
+
+  it("varies what the contract leaves open", async () => {
+    const seen = new Set<string>();
+    const ids = new Set<number>();
+    for (const seed of seeds) {
+      const { ids: made, batch, all } = await answers(seed);
+      for (const id of made) ids.add(id.length);
+      const text = all.map((one) => one.text).join("\n");
+      const states = `${batch}${text}`;
+      seen.add(
+        /^\[\{.*?"id":1/.test(batch) && batch.indexOf('"id":1') < batch.indexOf('"id":0') ? "batch turned" : "batch",
+      );
+      seen.add(/QUERY_STATE_HIBERNATING|PLANNING/.test(states) ? "new state" : "known states");
+      seen.add(text.includes("redirectedToQueryRun") ? "optional member null" : "optional member absent");
+      if (/"new\d+"/.test(text)) seen.add("new member");
+      seen.add(text.includes("-32170") ? "small pages" : "large pages");
+      seen.add(text.includes("\\u") ? "escaped" : "plain");
+      seen.add(/^\{\n/m.test(text) ? "indented" : "dense");
+      seen.add(/^\{\s*"jsonrpc"/m.test(text) ? "usual order" : "another order");
+    }
+    expect([...seen].sort()).toEqual([
+      "another order",
+      "batch",
+      "batch turned",
+      "dense",
+      "escaped",
+      "indented",
+      "known states",
+      "large pages",
+      "new member",
+      "new state",
+      "optional member absent",
+      "optional member null",
+      "plain",
+      "small pages",
+      "usual order",
+    ]);
+    expect(ids.size).toBeGreaterThan(3);
+  });
+
+  it("keeps ids digit for digit", async () => {
+    const { fetch, url, apiKey } = shaken(1);
+    const headers = { "content-type": "application/json", "x-api-key": apiKey };
+    const body = '{"jsonrpc":"2.0","id":12345678901234567890,"method":"listQueryRuns","params":[{}]}';
+    const text = await (await fetch(`${url}/json-rpc`, { method: "POST", headers, body })).text();
+    expect(text).toContain('"id":12345678901234567890');
+  });
+});
