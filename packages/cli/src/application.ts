@@ -9,6 +9,7 @@ import {
   text_en,
 } from "@stricli/core";
 import { UsageError } from "./cli-error.ts";
+import { conformCommand } from "./commands/conform.ts";
 import { doctorCommand } from "./commands/doctor.ts";
 import { keysRoute } from "./commands/keys.ts";
 import { mockCommand } from "./commands/mock.ts";
@@ -24,6 +25,7 @@ const ownCommands: Readonly<Record<string, Command<Context> | RouteMap<Context>>
   query: queryCommand,
   serve: serveCommand,
   mock: mockCommand,
+  conform: conformCommand,
   doctor: doctorCommand,
   sources: sourcesRoute,
   keys: keysRoute,

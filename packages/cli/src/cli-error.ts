@@ -8,6 +8,11 @@ export class AuthError extends Error {
   override readonly name = "AuthError";
 }
 
+/** Nothing answers where a service was expected. */
+export class NetworkError extends Error {
+  override readonly name = "NetworkError";
+}
+
 /** A query was stopped before its end: by Ctrl-C, or by its deadline. */
 export class StoppedError extends Error {
   override readonly name = "StoppedError";

@@ -38,15 +38,25 @@ export const connectionFlags = {
 } as const;
 
 /** A client by flags and environment. @throws UsageError, AuthError where something is missing. */
-export async function connect({ url, apiKeyFile }: ConnectionFlags, { process: { env } }: Context): Promise<Client> {
-  const address = httpUrl(url ?? (env.QUERN_URL || defaultUrl));
-  const apiKey = apiKeyFile === undefined ? env.QUERN_API_KEY : await keyIn(apiKeyFile);
-  if (!apiKey) throw new AuthError("there is no API key");
+export async function connect({ url, ...flags }: ConnectionFlags, context: Context): Promise<Client> {
+  const address = httpUrl(url ?? (context.process.env.QUERN_URL || defaultUrl));
+  const apiKey = await apiKeyOf(flags, context);
   const { createClient } = await import("@quern/client");
   return createClient({ url: address, apiKey });
 }
 
-function httpUrl(text: string): URL {
+/** @throws UsageError, AuthError */
+export async function apiKeyOf(
+  { apiKeyFile }: Pick<ConnectionFlags, "apiKeyFile">,
+  { process: { env } }: Context,
+): Promise<string> {
+  const apiKey = apiKeyFile === undefined ? env.QUERN_API_KEY : await keyIn(apiKeyFile);
+  if (!apiKey) throw new AuthError("there is no API key");
+  return apiKey;
+}
+
+/** @throws UsageError */
+export function httpUrl(text: string): URL {
   const url = URL.parse(text);
   if (url?.protocol === "http:" || url?.protocol === "https:") return url;
   throw new UsageError(

@@ -1,5 +1,5 @@
 import type { QuernError } from "@quern/client";
-import { AuthError, StoppedError, UsageError } from "./cli-error.ts";
+import { AuthError, NetworkError, StoppedError, UsageError } from "./cli-error.ts";
 import { type ExitCode, exitCodes } from "./exit-code.ts";
 
 /** An error as the command line tells it: in one line, or as one JSON object. */
@@ -40,6 +40,7 @@ function ownFailure(error: unknown): Failure {
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof UsageError) return { exitCode: exitCodes.usage, kind: "usage", message };
   if (error instanceof AuthError) return { exitCode: exitCodes.auth, kind: "auth", message };
+  if (error instanceof NetworkError) return { exitCode: exitCodes.network, kind: "network", message };
   if (error instanceof StoppedError) {
     const { kind, queryRunId } = error;
     return { exitCode: exitCodes[kind], kind, message, details: { queryRunId } };

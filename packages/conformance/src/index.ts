@@ -1,18 +1,20 @@
-export type {
-  Case,
-  Corpus,
-  Expectation,
-  ExpectedFailures,
-  Fixture,
-  Level,
-  Part,
-  ReplyExpectation,
-  Request,
-  Step,
-  Until,
+export { type ConformOptions, conform, UnreachableError } from "./server/conform.ts";
+export {
+  type Case,
+  type Corpus,
+  type Expectation,
+  type ExpectedFailures,
+  type Fixture,
+  type Level,
+  type Part,
+  type Profile,
+  profiles,
+  type ReplyExpectation,
+  type Request,
+  type Step,
+  type Until,
 } from "./server/corpus.ts";
-export type { CaseResult, Outcome, Report } from "./server/report.ts";
-export { formatReport } from "./server/report.ts";
-export type { CorpusOptions } from "./server/run.ts";
-export { runCorpus } from "./server/run.ts";
+export type { CoverageReport, Tally } from "./server/coverage.ts";
+export { junitReport } from "./server/junit.ts";
+export { type CaseResult, formatReport, type Outcome, type Report } from "./server/report.ts";
 export { readCorpora, readDocument, readExpectedFailures } from "./server/spec.ts";

@@ -1,4 +1,4 @@
-import { formatReport, runCorpus } from "@quern/conformance";
+import { conform, formatReport } from "@quern/conformance";
 import { expect, it } from "vitest";
 import { createMockServer } from "../src/index.ts";
 import { listen } from "../src/listen.ts";
@@ -7,7 +7,7 @@ it("passes the whole conformance corpus", async () => {
   const mock = createMockServer();
   mock.when("select 1 as n").rows([{ n: 1 }]);
   await using door = await listen(mock);
-  const report = await runCorpus({ url: door.url, apiKey: mock.apiKey });
+  const report = await conform({ url: door.url, apiKey: mock.apiKey });
   expect(report.isConformant, formatReport(report)).toBe(true);
   expect(report.results.filter(({ outcome }) => outcome !== "passed")).toEqual([]);
   expect(report.results.length).toBeGreaterThan(400);

@@ -1,9 +1,9 @@
-import { formatReport, runCorpus } from "@quern/conformance";
+import { conform, formatReport } from "@quern/conformance";
 import { expect, it } from "vitest";
 import { apiKey, startServer } from "./fixture.ts";
 
 it("passes the whole conformance corpus", async () => {
   await using server = await startServer();
-  const report = await runCorpus({ url: server.url, apiKey });
+  const report = await conform({ url: server.url, apiKey });
   expect(report.isConformant, formatReport(report)).toBe(true);
 }, 120_000);

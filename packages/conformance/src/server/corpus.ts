@@ -3,9 +3,14 @@
  * These types are the same format for TypeScript.
  */
 
+export const profiles = ["json-rpc", "http", "robustness", "openrpc", "schemas", "service"] as const;
+export type Profile = (typeof profiles)[number];
+
 /** One file of the corpus. */
 export interface Corpus {
   readonly title: string;
+  /** What a server claims that its cases hold for. */
+  readonly profile: Profile;
   readonly description?: string;
   /** Preparations that cases share, by name. Each runs at most once in a run of the corpus, when a case first needs it. */
   readonly fixtures?: Readonly<Record<string, Fixture>>;

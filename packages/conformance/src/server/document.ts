@@ -7,19 +7,44 @@ interface DocumentExample {
   readonly params: unknown;
 }
 
+/** A call that follows from a result; `${result.a.b}` in its params stands for what lies at `/a/b` of it. */
+export interface DocumentLink {
+  readonly name: string;
+  readonly method: string;
+  /** The one parameter. */
+  readonly params: unknown;
+}
+
+/** What is said of a declared error. */
+interface DocumentError {
+  readonly name: string;
+  /** What is wrong with an error's data. */
+  readonly dataProblem: (data: unknown) => string | undefined;
+}
+
 /** What an OpenRPC document says of a method, ready to judge by. */
-interface DocumentMethod {
+export interface DocumentMethod {
   readonly name: string;
   readonly examples: readonly DocumentExample[];
+  readonly links: readonly DocumentLink[];
+  /** The schema of the one parameter, no reference. */
+  readonly params: JsonObject;
+  /** The schema of the result, which may be a reference. */
+  readonly result: unknown;
+  readonly paramsProblem: (params: unknown) => string | undefined;
   /** What is wrong with a result, undefined where nothing is. */
   readonly resultProblem: (result: unknown) => string | undefined;
-  /** Declared code -> what is wrong with an error's data. */
-  readonly errors: ReadonlyMap<number, (data: unknown) => string | undefined>;
+  /** By code. */
+  readonly errors: ReadonlyMap<number, DocumentError>;
+  /** The states that a run ends in, where the method looks at one, and where its state stands in the result. */
+  readonly poll: { readonly state: string; readonly final: readonly unknown[] } | undefined;
 }
 
 export interface Contract {
   readonly document: unknown;
   readonly methods: ReadonlyMap<string, DocumentMethod>;
+  /** A schema, or the one that it refers to. */
+  resolve(schema: unknown): JsonObject;
 }
 
 function objects(value: unknown): readonly JsonObject[] {
@@ -56,28 +81,49 @@ export function createContract(document: unknown): Contract {
   }
 
   function errorsOf(method: JsonObject): DocumentMethod["errors"] {
-    const entries = objects(method.errors).map((entry): readonly [number, (data: unknown) => string | undefined] => {
-      const name = typeof entry.$ref === "string" ? entry.$ref.split("/").at(-1) : undefined;
-      return [
-        Number(resolve(entry).code),
-        judge(name === undefined ? undefined : valueAt(root, `/x-errors/${name}/data`)),
-      ];
+    const entries = objects(method.errors).map((entry): readonly [number, DocumentError] => {
+      const name = typeof entry.$ref === "string" ? (entry.$ref.split("/").at(-1) ?? "") : String(entry.message);
+      return [Number(resolve(entry).code), { name, dataProblem: judge(valueAt(root, `/x-errors/${name}/data`)) }];
     });
     return new Map(entries);
   }
 
+  function pollOf(method: JsonObject): DocumentMethod["poll"] {
+    const poll = method["x-poll"];
+    const state = valueAt(poll, "/result/state");
+    const final = valueAt(poll, "/final");
+    return typeof state === "string" && Array.isArray(final) ? { state, final } : undefined;
+  }
+
   const methods = objects(root.methods).map((method): DocumentMethod => {
     const examples = objects(method.examples).map(resolve);
+    const params = valueAt(method, "/params/0/schema");
+    const result = valueAt(method, "/result/schema");
     return {
       name: String(method.name),
       examples: examples.map((example) => ({
         name: String(example.name),
         params: valueAt(example, "/params/0/value"),
       })),
-      resultProblem: judge(valueAt(method, "/result/schema")),
+      links: objects(method.links)
+        .map(resolve)
+        .map((link) => ({
+          name: String(link.name),
+          method: String(link.method),
+          params: Object.values(isObject(link.params) ? link.params : {})[0],
+        })),
+      params: resolve(isObject(params) ? params : {}),
+      result,
+      paramsProblem: judge(params),
+      resultProblem: judge(result),
       errors: errorsOf(method),
+      poll: pollOf(method),
     };
   });
   if (methods.length === 0) throw new Error("the OpenRPC document has no methods");
-  return { document, methods: new Map(methods.map((method) => [method.name, method])) };
+  return {
+    document,
+    methods: new Map(methods.map((method) => [method.name, method])),
+    resolve: (schema) => resolve(isObject(schema) ? schema : {}),
+  };
 }

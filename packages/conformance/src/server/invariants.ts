@@ -50,7 +50,7 @@ function errorProblems(error: unknown, sent: readonly SentMember[], contract: Co
   const isReserved = code >= -32768 && code < -32099;
   if (isReserved && !standardCodes.has(code) && judges.length === 0)
     problems.push(`the code ${code} is reserved and not declared`);
-  const dataProblems = methods.length === 0 ? [] : judges.map((judge) => judge(data));
+  const dataProblems = methods.length === 0 ? [] : judges.map(({ dataProblem }) => dataProblem(data));
   if (dataProblems.length > 0 && dataProblems.every((problem) => problem !== undefined)) {
     problems.push(`error.data of ${code} does not fit the document: ${dataProblems[0]}`);
   }

@@ -22,6 +22,7 @@ export function readExpectedFailures(): Promise<ExpectedFailures> {
 export async function readCorpora(): Promise<readonly Corpus[]> {
   const generated = await readdir(new URL("conformance/generated/", spec)).catch(() => []);
   const names = generated.filter((name) => name.endsWith(".json")).sort();
-  const paths = ["json-rpc.json", "rules.json", ...names.map((name) => `generated/${name}`)];
+  const written = ["json-rpc", "http", "robustness", "openrpc", "service"].map((name) => `${name}.json`);
+  const paths = [...written, ...names.map((name) => `generated/${name}`)];
   return Promise.all(paths.map((path) => readJson<Corpus>(`conformance/${path}`)));
 }

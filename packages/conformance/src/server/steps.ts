@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { problemsIn, StepFailure } from "./check.ts";
 import type { Case, Expectation, Step } from "./corpus.ts";
 import type { Contract } from "./document.ts";
 import type { Exchange, Sender } from "./exchange.ts";
@@ -7,17 +8,6 @@ import { invariantProblems, type ReadAnswer, readAnswer } from "./invariants.ts"
 import { areEqual, valueAt } from "./json.ts";
 import { sentMembers } from "./members.ts";
 import type { Variables } from "./placeholders.ts";
-
-/** A step that did not go as it must, with everything that is wrong. */
-export class StepFailure extends Error {
-  override readonly name = "StepFailure";
-  readonly problems: readonly string[];
-
-  constructor(problems: readonly string[]) {
-    super(problems.join("\n"));
-    this.problems = problems;
-  }
-}
 
 const defaultEveryMs = 50;
 const defaultTimeoutMs = 20_000;
@@ -80,8 +70,7 @@ export async function runSteps(
     try {
       variables = { ...variables, ...(await runStep(step, sender, contract, variables)) };
     } catch (error) {
-      const problems =
-        error instanceof StepFailure ? error.problems : [error instanceof Error ? error.message : String(error)];
+      const problems = problemsIn(error);
       throw new StepFailure(steps.length === 1 ? problems : problems.map((problem) => `step ${index + 1}: ${problem}`));
     }
   }

@@ -21,6 +21,18 @@ export interface Fault {
   readonly text?: string;
 }
 
+/** Every third look at a run shows it as it was at first. */
+function goingBack(): (answer: Answer) => unknown {
+  let looks = 0;
+  return (answer) => {
+    const run = answer.result?.queryRun;
+    if (typeof run !== "object" || answer.result?.redirectedToQueryRun !== null) return undefined;
+    looks += 1;
+    const early = { ...run, state: "QUERY_STATE_RUNNING", endedAt: null };
+    return looks % 3 === 0 ? { ...answer, result: { ...answer.result, queryRun: early } } : undefined;
+  };
+}
+
 export const faults: readonly Fault[] = [
   {
     name: "gives ids back as texts",
@@ -35,10 +47,14 @@ export const faults: readonly Fault[] = [
   },
   {
     name: "answers notifications",
-    fails: ["BAT-072", "EX-003", "NOT-034"],
+    fails: ["BAT-072", "EX-003", "NOT-034", "fuzz/notifications"],
     silence: { jsonrpc: "2.0", id: null, error: { code: -32600, message: "no" } },
   },
-  { name: "loses a member of a batch", fails: ["BAT-064", "BAT-073", "BAT-076"], batch: (answers) => answers.slice(1) },
+  {
+    name: "loses a member of a batch",
+    fails: ["BAT-064", "BAT-073", "BAT-076", "fuzz/batches"],
+    batch: (answers) => answers.slice(1),
+  },
   { name: "answers a member twice", fails: ["BAT-064", "BAT-065"], batch: (answers) => [...answers, answers[0]] },
   {
     name: "answers an empty batch with an empty array",
@@ -76,7 +92,42 @@ export const faults: readonly Fault[] = [
     fails: ["ORPC-097"],
     one: (answer) => (answer.result?.openrpc ? { ...answer, result: { openrpc: "1.3.2" } } : undefined),
   },
-  { name: "answers HTML", fails: ["ERR-050", "REQ-001"], text: "<html>" },
+  {
+    name: "refuses what it must take",
+    fails: ["fuzz/createQueryRun/allowed", "fuzz/links"],
+    one: (answer) => answer.result && { ...answer, result: undefined, error: { code: -32601, message: "no" } },
+  },
+  {
+    name: "does not say what it refuses",
+    fails: ["fuzz/getQueryRun/excluded"],
+    one: (answer) =>
+      answer.error && { ...answer, error: { code: answer.error.code, message: "no", data: { issues: [] } } },
+  },
+  {
+    name: "forgets runs",
+    fails: ["CANCEL-001", "fuzz/links"],
+    one: ({ id, result }) =>
+      result?.redirectedToQueryRun === null && {
+        jsonrpc: "2.0",
+        id,
+        error: { code: -32099, message: "no", data: { queryRunId: "a" } },
+      },
+  },
+  {
+    name: "lets runs go back",
+    fails: ["RUN-001", "fuzz/links"],
+    one: goingBack(),
+  },
+  {
+    name: "loses the first row of a page",
+    fails: ["PAGE-002", "SORT-001", "fuzz/views"],
+    one: (answer) =>
+      Array.isArray(answer.result?.rows) && {
+        ...answer,
+        result: { ...answer.result, rows: answer.result.rows.slice(1) },
+      },
+  },
+  { name: "answers HTML", fails: ["ERR-050", "REQ-001", "fuzz/bodies"], text: "<html>" },
 ];
 
 function altered({ one, batch, silence, text }: Fault, body: readonly Uint8Array[] | null): string | undefined {
@@ -84,7 +135,8 @@ function altered({ one, batch, silence, text }: Fault, body: readonly Uint8Array
   if (body === null) return JSON.stringify(silence);
   const value: Answer | readonly Answer[] = JSON.parse(Buffer.concat(body).toString());
   // Array.isArray does not narrow readonly arrays.
-  return JSON.stringify(Array.isArray(value) ? batch?.(value) : one?.(value as Answer));
+  const changed = Array.isArray(value) ? batch?.(value) : one?.(value as Answer);
+  return changed === false ? undefined : JSON.stringify(changed);
 }
 
 /** The service with its answers altered by a fault. */

@@ -1,14 +1,12 @@
 import type { GetQueryRunResultsParams, GetQueryRunResultsResult } from "@quern/protocol/types";
 import { rowKeys } from "@quern/query-run/columns";
 import { defaultPage, pageExcess, pageRange } from "@quern/query-run/page";
-import { archivedSince } from "@quern/query-run/retention";
-import { timestamp, toQueryRun } from "@quern/query-run/wire";
+import { toQueryRun } from "@quern/query-run/wire";
 import { declaredError } from "../declared-error.ts";
-import type { MockRun } from "../mock-run.ts";
-import type { ResultSet } from "../result-set.ts";
 import { viewRows } from "../view.ts";
 import type { Context } from "./context.ts";
 import { foundRun } from "./found-run.ts";
+import { storedResult } from "./stored-result.ts";
 
 const supported = ["csv", "json"];
 
@@ -38,14 +36,6 @@ export async function getQueryRunResults(
     originalQueryRun: toQueryRun(run.record, principal.clock.now()),
     redirectedToQueryRun: null,
   };
-}
-
-/** @throws MethodError while there is no result, and when it is no longer kept. */
-function storedResult({ record, result }: MockRun, now: number): ResultSet {
-  if (result === undefined) throw declaredError("QueryRunNotFinished", { state: record.state });
-  const archivedAt = archivedSince(record, now);
-  if (archivedAt === null) return result;
-  throw declaredError("QueryRunResultsExpired", { archivedAt: timestamp(archivedAt) });
 }
 
 function objectsOf(names: readonly string[], rows: readonly (readonly unknown[])[]): Record<string, unknown>[] {

@@ -5,6 +5,7 @@ import type { Context } from "./context.ts";
 import { createQueryRun } from "./create-query-run.ts";
 import { describeQuery } from "./describe-query.ts";
 import { getQueryRun } from "./get-query-run.ts";
+import { getQueryRunDownload } from "./get-query-run-download.ts";
 import { getQueryRunResults } from "./get-query-run-results.ts";
 import { getSqlStatement } from "./get-sql-statement.ts";
 import { listQueryRuns } from "./list-query-runs.ts";
@@ -15,6 +16,7 @@ const stateful = {
   createQueryRun,
   describeQuery,
   getQueryRun,
+  getQueryRunDownload,
   getQueryRunResults,
   getSqlStatement,
   listQueryRuns,

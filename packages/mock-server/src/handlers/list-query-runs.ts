@@ -36,7 +36,7 @@ function cursorOf(place: number): string {
 
 /** @throws MethodError for a cursor that this mock has not made. */
 function placeOf(cursor: string): number {
-  const text = /^[\w+/]+=*$/.test(cursor) && cursor.length % 4 === 0 ? atob(cursor) : "";
+  const text = /^[A-Za-z\d+/]+={0,2}$/.test(cursor) && cursor.length % 4 === 0 ? atob(cursor) : "";
   const place = text.startsWith(prefix) ? Number(text.slice(prefix.length)) : Number.NaN;
   if (Number.isInteger(place)) return place;
   const expected = "`nextCursor` of an earlier call";

@@ -35,7 +35,7 @@ it("narrows by state, labels and time", async () => {
   expect(await listed({ since })).toEqual([late]);
 });
 
-it.each(["no cursor", "aaaa", "bm9wZQ=="])("refuses %j as a cursor", async (cursor) => {
+it.each(["no cursor", "aaaa", "____", "bm9wZQ=="])("refuses %j as a cursor", async (cursor) => {
   const error = await callerOf(createMockServer()).failure("listQueryRuns", { cursor });
   expect(error).toMatchObject({ code: -32602, data: { issues: [{ pointer: "/params/0/cursor" }] } });
 });

@@ -15,6 +15,7 @@ const refusals = [-32700, -32600, -32601, -32602, -32603];
 export function corpusFile(model: Model, method: MethodModel): OutputFile {
   const content: Corpus = {
     title: `${method.name}: what follows from the document`,
+    profile: "schemas",
     description: noticeLines.join(" "),
     cases: [
       ...method.examples.map((example) => exampleCase(method, example)),

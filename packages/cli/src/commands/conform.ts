@@ -1,0 +1,49 @@
+import { buildCommand, type Command } from "@stricli/core";
+import { connectionFlags } from "../connection.ts";
+import type { Context } from "../context.ts";
+import { parseNumber } from "../method-params.ts";
+import type { ConformFlags } from "./run-conform.ts";
+
+const file = { kind: "parsed", parse: String, optional: true, placeholder: "file" } as const;
+const number = { kind: "parsed", parse: parseNumber, optional: true, placeholder: "number" } as const;
+
+/** `quern conform`: holds any server to the contract. */
+export const conformCommand: Command<Context> = buildCommand<ConformFlags, [url: string], Context>({
+  loader: async () => (await import("./run-conform.ts")).runConform,
+  parameters: {
+    flags: {
+      profile: {
+        kind: "parsed",
+        parse: String,
+        optional: true,
+        variadic: true,
+        placeholder: "name",
+        brief: "What the server claims: json-rpc, http, robustness, openrpc, schemas, service; everything without it.",
+      },
+      expectedFailures: { ...file, brief: "JSON file of cases that may fail, by their id, with the reason." },
+      junit: { ...file, brief: "File that the report is written to as JUnit XML." },
+      seed: { ...number, brief: "Make the random choices of an earlier run again." },
+      tries: { ...number, brief: "How often each property is tried; 25 times by default." },
+      apiKeyFile: connectionFlags.apiKeyFile,
+      json: { kind: "boolean", default: false, withNegated: false, brief: "Print the report, or an error, as JSON." },
+    },
+    positional: {
+      kind: "tuple",
+      parameters: [{ parse: String, placeholder: "url", brief: "Address of the server." }],
+    },
+  },
+  docs: {
+    brief: "Hold a server to the contract.",
+    fullDescription: [
+      "Sends a server the cases of the corpus and whatever follows from the schemas of the contract, judges every answer by the",
+      "OpenRPC document, and tells how much of the contract was seen. It makes runs: give it a key of their own.",
+      "",
+      "EXAMPLES",
+      "  quern conform http://127.0.0.1:8080",
+      "  quern conform http://127.0.0.1:8080 --profile json-rpc --profile http --junit conform.xml",
+      "",
+      "EXIT CODES",
+      "  0 all is as expected, 1 something is not, 2 usage, 3 key, 7 no server answers",
+    ].join("\n"),
+  },
+});

@@ -1,0 +1,59 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { NetworkError, UsageError } from "../cli-error.ts";
+import { commandFunction, type JsonFlag } from "../command-function.ts";
+import { apiKeyOf, httpUrl } from "../connection.ts";
+import type { Context } from "../context.ts";
+import { exitCodes } from "../exit-code.ts";
+import { optionalPackage } from "../optional-package.ts";
+
+type Kit = typeof import("@quern/conformance");
+type Profile = Kit["profiles"][number];
+
+export interface ConformFlags extends JsonFlag {
+  readonly profile?: readonly string[];
+  readonly expectedFailures?: string;
+  readonly junit?: string;
+  readonly seed?: number;
+  readonly tries?: number;
+  readonly apiKeyFile?: string;
+}
+
+export const runConform = commandFunction(async (context: Context, flags: ConformFlags, url: string) => {
+  const { process } = context;
+  const kit = await optionalPackage<Kit>("conform", "@quern/conformance", process.cwd());
+  const isProfile = (name: string): name is Profile => kit.profiles.some((profile) => profile === name);
+  const { seed, tries, junit } = flags;
+  const profiles = flags.profile?.map((name) => {
+    if (isProfile(name)) return name;
+    throw new UsageError(`there is no profile ${name}; there are ${kit.profiles.join(", ")}`);
+  });
+  const options: Parameters<Kit["conform"]>[0] = {
+    url: httpUrl(url).href,
+    apiKey: await apiKeyOf(flags, context),
+    ...(profiles && { profiles }),
+    ...(seed !== undefined && { seed }),
+    ...(tries !== undefined && { tries }),
+    ...(flags.expectedFailures !== undefined && { expectedFailures: await failuresIn(flags.expectedFailures) }),
+  };
+  const report = await kit.conform(options).catch((error: unknown) => {
+    throw error instanceof kit.UnreachableError ? new NetworkError(error.message) : error;
+  });
+  if (junit !== undefined) await writeFile(junit, kit.junitReport(report));
+  process.stdout.write(`${flags.json ? JSON.stringify(report) : kit.formatReport(report)}\n`);
+  if (!report.isConformant) process.exitCode = exitCodes.unexpected;
+});
+
+/** @throws UsageError where the file is none of case ids with reasons. */
+async function failuresIn(path: string): Promise<Readonly<Record<string, string>>> {
+  const wanted = "it must be a JSON object of case ids with the reasons";
+  const value: unknown = await readFile(path, "utf8")
+    .then(JSON.parse)
+    .catch((error: unknown) => {
+      throw new UsageError(`${path} cannot be read: ${error instanceof Error ? error.message : error}; ${wanted}`);
+    });
+  const entries =
+    typeof value === "object" && value !== null && !Array.isArray(value) ? Object.entries(value) : [["", 0]];
+  if (!entries.every(([, reason]) => typeof reason === "string"))
+    throw new UsageError(`${path} is no such list; ${wanted}`);
+  return Object.fromEntries(entries);
+}

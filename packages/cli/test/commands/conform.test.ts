@@ -1,0 +1,53 @@
+import { mkdtemp, readFile, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Report } from "@quern/conformance";
+import { createMockServer } from "@quern/mock-server";
+import { describe, expect, it } from "vitest";
+import { quern, quernOn } from "../quern.ts";
+
+const file = async (name: string) => join(await mkdtemp(join(tmpdir(), "quern-conform-")), name);
+const few = ["--profile", "service", "--tries", "2"];
+
+async function onMock() {
+  const mock = await quernOn(createMockServer());
+  return { ...mock, conform: (...words: string[]) => mock.run(["conform", mock.env.QUERN_URL, ...few, ...words]) };
+}
+
+describe("quern conform", () => {
+  it("tells what it found, with the exit code 0 where all is as expected, and writes it for build servers", async () => {
+    await using mock = await onMock();
+    const junit = await file("report.xml");
+    const { status, stdout, stderr } = await mock.conform("--seed", "5", "--junit", junit);
+    expect({ status: status ?? 0, stderr }).toEqual({ status: 0, stderr: "" });
+    expect(stdout).toMatch(/^8 of 8 methods\n(.*\n)*(\d+) of \2 cases pass on http.* \(seed 5\)\n$/);
+    expect(await readFile(junit, "utf8")).toContain('<testcase classname="service" name="PAGE-001 ');
+  });
+
+  it("ends with 1 where something is not as expected, such as an expected failure that passes", async () => {
+    await using mock = await onMock();
+    const list = await file("expected.json");
+    await writeFile(list, JSON.stringify({ "PAGE-001": "not yet" }));
+    const { status, stdout } = await mock.conform("--expected-failures", list, "--json");
+    const report: Report = JSON.parse(stdout);
+    expect(status).toBe(1);
+    expect(report.results.filter(({ outcome }) => outcome !== "passed")).toMatchObject([
+      { id: "PAGE-001", outcome: "unexpected-pass" },
+    ]);
+  });
+
+  it("ends with 2 for words it cannot use", async () => {
+    await using mock = await onMock();
+    const list = await file("expected.json");
+    await writeFile(list, "[]");
+    const { status, stderr } = await mock.conform("--expected-failures", list);
+    expect({ status, stderr }).toMatchObject({ status: 2, stderr: expect.stringContaining("case ids") });
+    expect((await mock.conform("--profile", "soap")).stderr).toContain("there is no profile soap; there are json-rpc");
+    expect((await mock.run(["conform", "nowhere"])).status).toBe(2);
+  });
+
+  it("names an address where nothing answers, with the exit code 7", async () => {
+    const { status, stderr } = await quern(["conform", "http://127.0.0.1:1"], { QUERN_API_KEY: "any" });
+    expect({ status, stderr }).toMatchObject({ status: 7, stderr: expect.stringContaining("no server answers at") });
+  });
+});

@@ -1,0 +1,68 @@
+import { randomUUID } from "node:crypto";
+import { type Check, problemsIn, StepFailure } from "./check.ts";
+import type { Case, Corpus } from "./corpus.ts";
+import type { Variables } from "./placeholders.ts";
+import type { Session } from "./session.ts";
+import { livenessStep, roundsOf, runSteps } from "./steps.ts";
+
+/** Gives what the named fixtures captured, each of which runs once. */
+export type Fixtures = (names: readonly string[]) => Promise<Variables>;
+
+export function createFixtures({ fixtures = {} }: Corpus, session: Session): Fixtures {
+  const done = new Map<string, Promise<Variables>>();
+
+  async function prepare(name: string): Promise<Variables> {
+    const fixture = fixtures[name];
+    if (fixture === undefined) throw new StepFailure([`there is no fixture ${name}`]);
+    const given = await all(fixture.given ?? []);
+    using sender = session.createSender();
+    const variables = { ...session.variables, unique: randomUUID(), ...given };
+    return runSteps(fixture.steps, sender, session.contract, variables);
+  }
+
+  function once(name: string): Promise<Variables> {
+    const prepared = done.get(name) ?? prepare(name);
+    done.set(name, prepared);
+    return prepared;
+  }
+
+  async function all(names: readonly string[]): Promise<Variables> {
+    const captured = await Promise.all(names.map(once));
+    return Object.assign({}, ...captured);
+  }
+  return all;
+}
+
+/** The cases of a file as checks. */
+export function corpusChecks(corpus: Corpus, session: Session): readonly Check[] {
+  const given = createFixtures(corpus, session);
+  return corpus.cases.map((one) => {
+    const { id, level, rule, source } = one;
+    return { id, level, rule, source, profile: corpus.profile, problems: () => problemsOf(one, session, given) };
+  });
+}
+
+async function problemsOf(one: Case, session: Session, given: Fixtures): Promise<readonly string[]> {
+  const { contract } = session;
+  try {
+    const prepared = await given(one.given ?? []);
+    for (const round of roundsOf(one, contract)) {
+      using sender = session.createSender();
+      const variables = { ...session.variables, ...prepared, ...round, unique: randomUUID() };
+      try {
+        await runSteps(one.steps, sender, contract, variables);
+      } catch (error) {
+        const { method = "", example = "" }: Variables = round;
+        const where = [method, example].filter(Boolean).join(", ");
+        throw where === "" ? error : new StepFailure(problemsIn(error).map((problem) => `${where}: ${problem}`));
+      }
+    }
+    if (one.alive === true) {
+      using sender = session.createSender();
+      await runSteps([livenessStep], sender, contract, session.variables);
+    }
+    return [];
+  } catch (error) {
+    return problemsIn(error);
+  }
+}

@@ -1,0 +1,84 @@
+import fc from "fast-check";
+import type { Contract } from "../document.ts";
+import type { Variables } from "../placeholders.ts";
+import { oddValues } from "./odd-values.ts";
+import type { Property } from "./property.ts";
+import { valuesOf } from "./schema-values.ts";
+
+/** Calls of all methods, most of them understood. */
+export function calls(contract: Contract, known: Variables): fc.Arbitrary<Readonly<Record<string, unknown>>> {
+  return fc.oneof(
+    ...[...contract.methods.values()].map(({ name, params }) =>
+      fc.record({
+        jsonrpc: fc.constant("2.0"),
+        method: fc.constant(name),
+        params: fc.tuple(valuesOf(params, contract, known)),
+        id: fc.oneof(fc.integer(), fc.string()),
+      }),
+    ),
+  );
+}
+
+/** A body in which some characters are lost, doubled or strange. */
+function damaged(texts: fc.Arbitrary<string>): fc.Arbitrary<string> {
+  const change = fc.record({
+    at: fc.nat(),
+    length: fc.nat(3),
+    text: fc.oneof(
+      fc.string({ maxLength: 3 }),
+      fc.constantFrom("]", "}", '"', "\\u", "\u0000", "{", "[", ",", "1e999"),
+    ),
+  });
+  return fc.tuple(texts, fc.array(change, { minLength: 1, maxLength: 3 })).map(([text, changes]) =>
+    changes.reduce((whole, { at, length, text: put }) => {
+      const place = at % (whole.length + 1);
+      return whole.slice(0, place) + put + whole.slice(place + length);
+    }, text),
+  );
+}
+
+/** Whatever is sent is answered by a well-formed answer, or by none where nothing asks for one. */
+export const anyBody: Property<string> = {
+  id: "fuzz/bodies",
+  level: "ROBUST",
+  profile: "robustness",
+  rule: "Whatever is sent, the answer is well-formed, and no internal error",
+  source: "JSON-RPC 2.0 section 5",
+  values({ contract }, known) {
+    const call = calls(contract, known);
+    const members = fc.oneof(call, oddValues(call), fc.jsonValue({ maxDepth: 3 }));
+    const texts = fc.oneof(members, fc.array(members, { maxLength: 5 })).map((value) => JSON.stringify(value));
+    return fc.oneof(texts, damaged(texts), fc.json(), fc.string({ unit: "binary" }));
+  },
+  async holds(body, { talk }) {
+    await talk.send(body);
+  },
+  show: String,
+};
+
+/** A request without an id is answered by nothing, alone and among others. */
+export const silence: Property<readonly Readonly<Record<string, unknown>>[]> = {
+  id: "fuzz/notifications",
+  level: "MUST",
+  profile: "json-rpc",
+  rule: "A notification is answered by nothing, whatever it asks for",
+  source: "JSON-RPC 2.0 section 4.1",
+  values({ contract }, known) {
+    const call = calls(contract, known);
+    const strange = fc.record({
+      jsonrpc: fc.constant("2.0"),
+      method: fc.string(),
+      params: fc.array(fc.jsonValue({ maxDepth: 1 })),
+    });
+    return fc.array(fc.oneof(call, strange), { minLength: 1, maxLength: 3 });
+  },
+  async holds(requests, { talk }) {
+    const silent = requests.map(({ id: _, ...request }) => request);
+    for (const body of [...silent, silent]) {
+      const read = await talk.send(JSON.stringify(body));
+      if (read !== undefined) throw new Error(`a notification is answered with ${JSON.stringify(read.value)}`);
+    }
+    const read = await talk.send(JSON.stringify([...silent, { jsonrpc: "2.0", method: "conformance.alive", id: 1 }]));
+    if (read?.replies.length !== 1 || !read.isBatch) throw new Error("a notification among calls is answered");
+  },
+};

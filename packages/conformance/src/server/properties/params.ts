@@ -1,0 +1,90 @@
+import { StepFailure } from "../check.ts";
+import type { DocumentMethod } from "../document.ts";
+import { isObject, shown, valueAt } from "../json.ts";
+import type { Variables } from "../placeholders.ts";
+import { oddValues } from "./odd-values.ts";
+import type { Property } from "./property.ts";
+import { valuesOf } from "./schema-values.ts";
+import type { Ending } from "./talk.ts";
+
+const invalidParams = -32602;
+/** What says that a call was not understood at all. */
+const notUnderstood = [-32700, -32600, -32601];
+
+/** A method takes what its schema allows: a result or a declared error, and no refusal but of a value that no schema can judge. */
+export function acceptedParams(method: DocumentMethod): Property<unknown> {
+  const { name } = method;
+  return {
+    id: `fuzz/${name}/allowed`,
+    level: "MUST",
+    profile: "schemas",
+    rule: `${name} takes what its schema allows`,
+    source: "JSON Schema; the method's params",
+    values: ({ contract }, known) => valuesOf(method.params, contract, known),
+    async holds(params, { talk, known }) {
+      const { error } = await talk.call(name, params);
+      if (error === undefined) return;
+      if (notUnderstood.includes(error.code)) throw new StepFailure([`allowed params are answered with ${error.code}`]);
+      if (error.code !== invalidParams && !method.errors.has(error.code))
+        throw new StepFailure([`the code ${error.code} is not declared by ${name}`]);
+      if (error.code !== invalidParams) return;
+      const again = await talk.call(name, mended(params, error.data, method, known));
+      if (again.error?.code === invalidParams)
+        throw new StepFailure([
+          `allowed params are refused: ${shown(error.data)}, and without them ${shown(again.error.data)}`,
+        ]);
+    },
+  };
+}
+
+/** A method refuses what its schema excludes, and says where. */
+export function refusedParams(method: DocumentMethod): Property<unknown> {
+  const { name } = method;
+  return {
+    id: `fuzz/${name}/excluded`,
+    level: "MUST",
+    profile: "schemas",
+    rule: `${name} refuses what its schema excludes, and says where`,
+    source: "JSON-RPC 2.0 section 5.1; the method's params",
+    values: ({ contract }, known) =>
+      oddValues(valuesOf(method.params, contract, known)).filter(
+        (params) => method.paramsProblem(params) !== undefined,
+      ),
+    async holds(params, { talk }) {
+      const problem = refusalProblem(await talk.call(name, params), params);
+      if (problem !== undefined) throw new StepFailure([`${method.paramsProblem(params)}, but ${problem}`]);
+    },
+  };
+}
+
+function pointersOf(data: unknown): readonly string[] {
+  const issues = valueAt(data, "/issues");
+  return Array.isArray(issues) ? issues.map((issue) => String(valueAt(issue, "/pointer"))) : [];
+}
+
+function refusalProblem({ result, error }: Ending, params: unknown): string | undefined {
+  if (error === undefined) return `the result is ${shown(result)}`;
+  if (error.code !== invalidParams) return `the error is ${error.code}`;
+  const pointers = pointersOf(error.data);
+  if (pointers.length === 0) return "no issue says where";
+  const request = { params: [params] };
+  // A member that is missing has a place, too.
+  const stray = pointers.find((pointer) => valueAt(request, pointer.replace(/\/[^/]*$/, "")) === undefined);
+  return stray === undefined ? undefined : `an issue points at ${stray}, where there is nothing`;
+}
+
+/** The params without the members that a refusal names; those that must be there have a known value. */
+function mended(
+  params: unknown,
+  data: unknown,
+  { params: schema, examples }: DocumentMethod,
+  known: Variables,
+): unknown {
+  const named = new Set(pointersOf(data).map((pointer) => pointer.split("/")[3]));
+  const required: readonly unknown[] = Array.isArray(schema.required) ? schema.required : [];
+  const entries = Object.entries(isObject(params) ? params : {}).flatMap(([name, value]) => {
+    if (!named.has(name)) return [[name, value] as const];
+    return required.includes(name) ? [[name, known[name] ?? valueAt(examples[0]?.params, `/${name}`)] as const] : [];
+  });
+  return Object.fromEntries(entries);
+}

@@ -1,0 +1,31 @@
+import type { Check } from "../check.ts";
+import type { Corpus } from "../corpus.ts";
+import { createFixtures } from "../corpus-checks.ts";
+import type { Variables } from "../placeholders.ts";
+import type { Session } from "../session.ts";
+import { batches } from "./batches.ts";
+import { anyBody, silence } from "./bodies.ts";
+import { links } from "./links.ts";
+import { acceptedParams, refusedParams } from "./params.ts";
+import { type Property, propertyCheck, type Trying } from "./property.ts";
+import { views } from "./views.ts";
+
+/** The fixture of the corpus that leaves a run with a result: what it captures is known by the names of members. */
+const fixture = "finishedRun";
+
+/** Everything that holds whatever is sent. */
+export function propertyChecks(corpora: readonly Corpus[], session: Session, trying: Trying): readonly Check[] {
+  const corpus = corpora.find(({ profile, fixtures = {} }) => profile === "service" && fixture in fixtures);
+  const given = corpus === undefined ? undefined : createFixtures(corpus, session);
+  const known = async (): Promise<Variables> => (await given?.([fixture]).catch(() => undefined)) ?? {};
+  const check = <Value>(property: Property<Value>) => propertyCheck(property, session, known, trying);
+  const methods = [...session.contract.methods.values()];
+  return [
+    ...methods.flatMap((method) => [check(acceptedParams(method)), check(refusedParams(method))]),
+    check(batches),
+    check(silence),
+    check(links),
+    check(views),
+    check(anyBody),
+  ];
+}

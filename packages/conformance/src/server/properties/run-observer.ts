@@ -1,0 +1,51 @@
+import { StepFailure } from "../check.ts";
+import type { Contract } from "../document.ts";
+import { areEqual, isObject, type JsonObject, shown } from "../json.ts";
+
+/** Watches runs wherever they stand in results: a life goes forward only, and what has ended stays as it is. */
+export interface RunObserver {
+  /** @throws StepFailure */
+  observe(result: unknown): void;
+}
+
+/** Says when the record was last written, which may be at any time. */
+const volatile = "updatedAt";
+
+export function createRunObserver({ methods }: Contract): RunObserver {
+  const final = new Set([...methods.values()].flatMap(({ poll }) => poll?.final ?? []));
+  const last = new Map<string, JsonObject>();
+
+  function observeRun(run: JsonObject): void {
+    const id = String(run.id);
+    const before = last.get(id);
+    last.set(id, run);
+    if (before === undefined) return;
+    if (!final.has(before.state)) {
+      refuseReturn(id, before, run);
+      return;
+    }
+    for (const [name, value] of Object.entries(before)) {
+      if (value !== null && name !== volatile && !areEqual(value, run[name]))
+        throw new StepFailure([
+          `the run ${id} has ended, and its ${name} was ${shown(value)} and is ${shown(run[name])}`,
+        ]);
+    }
+  }
+
+  return {
+    observe(result) {
+      if (Array.isArray(result)) for (const item of result) this.observe(item);
+      if (!isObject(result)) return;
+      if (typeof result.id === "string" && typeof result.state === "string") observeRun(result);
+      else for (const member of Object.values(result)) this.observe(member);
+    },
+  };
+}
+
+/** A run that has not ended goes forward: an instant that is known stays, and so does what was asked. */
+function refuseReturn(id: string, before: JsonObject, run: JsonObject): void {
+  for (const [name, value] of Object.entries(before)) {
+    if (name.endsWith("At") && name !== volatile && value !== null && run[name] === null)
+      throw new StepFailure([`the run ${id} goes back: its ${name} was ${shown(value)}`]);
+  }
+}

@@ -1,0 +1,107 @@
+import fc from "fast-check";
+import { StepFailure } from "../check.ts";
+import { areEqual, shown, valueAt } from "../json.ts";
+import type { Property } from "./property.ts";
+
+type Row = readonly unknown[];
+type Comparison = "eq" | "neq" | "gt" | "gte" | "lt" | "lte" | "in" | "notIn";
+
+interface View {
+  readonly page: { readonly number: number; readonly size: number };
+  readonly format: "csv" | "json";
+  /** The number of a column, counted round. */
+  readonly sortBy: readonly { readonly column: number; readonly direction: "asc" | "desc" }[];
+  /** Compares a column with its value in a row, both counted round. */
+  readonly filters: readonly { readonly column: number; readonly row: number; readonly by: Comparison }[];
+}
+
+/** Every page of every view is the part of the whole result that it must be. */
+export const views: Property<View> = {
+  id: "fuzz/views",
+  level: "MUST",
+  profile: "service",
+  rule: "A page of filtered and sorted rows is the part of the whole result that it must be",
+  source: "/methods/2",
+  values() {
+    const at = fc.nat(7);
+    const by = fc.constantFrom<Comparison[]>("eq", "neq", "gt", "gte", "lt", "lte", "in", "notIn");
+    return fc.record({
+      page: fc.record({ number: fc.integer({ min: 1, max: 4 }), size: fc.nat(4) }),
+      format: fc.constantFrom("csv", "json"),
+      sortBy: fc.array(fc.record({ column: at, direction: fc.constantFrom("asc", "desc") }), { maxLength: 2 }),
+      filters: fc.array(fc.record({ column: at, row: at, by }), { maxLength: 2 }),
+    });
+  },
+  async holds({ page, format, sortBy, filters }, { talk, known }) {
+    const { queryRunId } = known;
+    const whole = await talk.call("getQueryRunResults", { queryRunId });
+    const names = list(valueAt(whole.result, "/columnNames")).map(String);
+    const all = list(valueAt(whole.result, "/rows")).map(list);
+    const name = (column: number) => names[column % names.length] ?? "";
+    const value = (row: number, column: number) => all[row % all.length]?.[column % names.length];
+    const sent = {
+      queryRunId,
+      page,
+      format,
+      sortBy: sortBy.map(({ column, direction }) => ({ column: name(column), direction })),
+      filters: filters.map(({ column, row, by }) => {
+        const other = value(row, column);
+        return { column: name(column), [by]: by === "in" || by === "notIn" ? [other] : other };
+      }),
+    };
+    const left = all.filter((row) =>
+      filters.every(({ column, row: at, by }) => compares(row[column % names.length], by, value(at, column))),
+    );
+    const sorted = left.toSorted((a, b) => {
+      for (const { column, direction } of sortBy) {
+        const order = orderOf(a[column % names.length], b[column % names.length]);
+        if (order !== 0) return direction === "asc" ? order : -order;
+      }
+      return 0;
+    });
+    const rows = sorted.slice((page.number - 1) * page.size, page.number * page.size);
+    const wanted = {
+      rows: format === "csv" ? rows : rows.map((row) => Object.fromEntries(row.map((cell, at) => [name(at), cell]))),
+      page: {
+        currentPageNumber: page.number,
+        currentPageSize: page.size,
+        totalRows: left.length,
+        totalPages: page.size === 0 ? 0 : Math.ceil(left.length / page.size),
+      },
+    };
+    const { result, error } = await talk.call("getQueryRunResults", sent);
+    const got = { rows: valueAt(result, "/rows"), page: valueAt(result, "/page") };
+    if (!areEqual(got, wanted))
+      throw new StepFailure([`${shown(sent)} gives ${shown(error ?? got)}, not ${shown(wanted)}`]);
+  },
+};
+
+function list(value: unknown): Row {
+  return Array.isArray(value) ? value : [];
+}
+
+/** Of numbers, or of texts of plain letters: all that the statement gives. */
+function orderOf(a: unknown, b: unknown): number {
+  if (typeof a === "number" && typeof b === "number") return a - b;
+  return String(a) < String(b) ? -1 : String(a) > String(b) ? 1 : 0;
+}
+
+function compares(value: unknown, by: Comparison, other: unknown): boolean {
+  const order = orderOf(value, other);
+  switch (by) {
+    case "eq":
+    case "in":
+      return order === 0;
+    case "neq":
+    case "notIn":
+      return order !== 0;
+    case "gt":
+      return order > 0;
+    case "gte":
+      return order >= 0;
+    case "lt":
+      return order < 0;
+    case "lte":
+      return order <= 0;
+  }
+}

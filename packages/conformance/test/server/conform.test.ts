@@ -1,0 +1,133 @@
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Handler } from "@quern/json-rpc/handler";
+import { createRequestListener } from "@quern/json-rpc/node";
+import { createMockServer } from "@quern/mock-server";
+import { afterEach, expect, test } from "vitest";
+import { conform, formatReport, profiles, readCorpora, UnreachableError } from "../../src/index.ts";
+import { type Fault, faults, withFault } from "./broken-services.ts";
+
+const apiKey = "any key";
+const servers: Server[] = [];
+afterEach(() => {
+  for (const server of servers.splice(0)) {
+    server.close();
+    server.closeAllConnections();
+  }
+});
+
+async function listen(handler: Handler): Promise<string> {
+  const server = createServer(createRequestListener(handler)).listen(0, "127.0.0.1");
+  servers.push(server);
+  await once(server, "listening");
+  // A server that listens on a port has an address with one.
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+function createService(): Handler {
+  const mock = createMockServer({ apiKey });
+  mock.when("select 1 as n").rows([{ n: 1 }]);
+  return mock.handler;
+}
+
+function serviceWith(fault: Fault): Promise<string> {
+  return listen(withFault(createService(), fault));
+}
+
+/** The ids of those cases that fail, of some. */
+async function failed(url: string, ids: readonly string[]): Promise<readonly string[]> {
+  const { results } = await conform({ url, apiKey, only: ({ id }) => ids.includes(id), timeoutMs: 2000 });
+  return results.filter(({ outcome }) => outcome === "failed").map(({ id }) => id);
+}
+
+test("the whole corpus passes on a correct service", async () => {
+  const report = await conform({ url: await listen(createService()), apiKey });
+  expect(formatReport(report)).toMatch(/^8 of 8 methods\n(.*\n)*(\d+) of \2 cases pass on http/);
+  expect(report.isConformant).toBe(true);
+  expect(new Set(report.results.map(({ profile }) => profile))).toEqual(new Set(profiles));
+}, 60_000);
+
+test.each(faults.map((fault) => [fault.name, fault] as const))("a service that %s is found out", async (_, fault) => {
+  expect((await failed(await serviceWith(fault), fault.fails)).toSorted()).toEqual(fault.fails);
+});
+
+test("a service that hangs fails in time", async () => {
+  const hanging = await listen({ ...createService(), handle: () => new Promise(() => undefined) });
+  expect(await failed(hanging, ["REQ-021"])).toEqual(["REQ-021"]);
+});
+
+test("an address where nothing answers is named", async () => {
+  const absent = conform({ url: "http://127.0.0.1:1", apiKey });
+  await expect(absent).rejects.toThrow(UnreachableError);
+  await expect(absent).rejects.toThrow(/no server answers at http:\/\/127.0.0.1:1\/json-rpc: .*ECONNREFUSED/);
+});
+
+test("what a step keeps for the next one must be there", async () => {
+  const call = { jsonrpc: "2.0", method: "createQueryRun", params: [{ sql: "select 1" }], id: 1 };
+  const step = { send: { json: call }, expect: { reply: { id: 1 } }, capture: { id: "/result/queryRun/ID" } };
+  const one = { id: "A", level: "MUST", rule: "", source: "", steps: [step] } as const;
+  const url = await listen(createService());
+  const { results } = await conform({
+    url,
+    apiKey,
+    corpora: [{ title: "", profile: "service", cases: [one] }],
+    only: ({ id }) => id === "A",
+  });
+  expect(results).toMatchObject([{ outcome: "failed", problems: ["there is no /result/queryRun/ID"] }]);
+});
+
+test("an expected failure is none, and one that passes is", async () => {
+  const expectedFailures = { "EX-004": "not yet" };
+  const corpora = (await readCorpora()).slice(0, 1);
+  const passing = await listen(createService());
+  const only = ({ id }: { readonly id: string }): boolean => id === "EX-004";
+  const unexpected = await conform({ url: passing, apiKey, corpora, expectedFailures, only });
+  expect(unexpected.isConformant).toBe(false);
+  expect(formatReport(unexpected)).toContain("EX-004");
+  const failing = await serviceWith({ name: "", fails: [], text: "{}" });
+  const expected = await conform({ url: failing, apiKey, corpora, expectedFailures, only });
+  expect(expected.isConformant).toBe(true);
+  expect(expected.results[0]?.outcome).toBe("expected-failure");
+});
+
+test("a list of expected failures names cases, and no two cases share an id", async () => {
+  const nowhere = { url: "http://127.0.0.1:1", apiKey };
+  await expect(conform({ ...nowhere, expectedFailures: { "EX-999": "what" } })).rejects.toThrow("EX-999");
+  const one = { id: "A", level: "MUST", rule: "", source: "", steps: [] } as const;
+  await expect(
+    conform({ ...nowhere, corpora: [{ title: "", profile: "service", cases: [one, one] }] }),
+  ).rejects.toThrow("A");
+});
+
+test("what a property does not hold for is shrunk, and found again by its seed", async () => {
+  const url = await serviceWith({
+    name: "",
+    fails: [],
+    // Only a page number above 100 is met by the fault.
+    one: ({ id, result }) =>
+      Number((result?.page as { currentPageNumber: number } | undefined)?.currentPageNumber) > 100 && {
+        jsonrpc: "2.0",
+        id,
+        result: {},
+      },
+  });
+  const only = ({ id }: { readonly id: string }): boolean => id === "fuzz/getQueryRunResults/allowed";
+  const { results } = await conform({ url, apiKey, only, seed: 1, tries: 200 });
+  const text = results[0]?.problems.at(-1) ?? "";
+  expect(text).toMatch(/^by \{"queryRunId":"run_1","page":\{"number":101\}\} \(seed 1, shrunk \d+ times\)$/);
+  const again = await conform({ url, apiKey, only, seed: 1, tries: 200 });
+  expect(again.results[0]?.problems.at(-1)?.replace(/run_\d+/, "run_1")).toBe(text);
+});
+
+test("only what a server claims is asked for, and what it showed of its contract is told", async () => {
+  const url = await listen(createService());
+  const { results, coverage } = await conform({ url, apiKey, profiles: ["service"], tries: 5 });
+  expect(new Set(results.map(({ profile }) => profile))).toEqual(new Set(["service"]));
+  expect(coverage.methods.missing).toEqual([]);
+  expect(coverage.codes.seen).toContain("getQueryRunResults -32156");
+  expect(coverage.codes.missing).toContain("getQueryRun -32029");
+  expect(coverage.states.seen).toContain("QUERY_STATE_SUCCESS");
+  expect(coverage.members.seen).toContain("QueryRun.endedAt");
+  expect(coverage.members.missing).toContain("QueryRunErrorData.line");
+});

@@ -1,0 +1,65 @@
+import { expect, test } from "vitest";
+import { type CaseResult, formatReport, junitReport, type Report } from "../../src/index.ts";
+
+const one: CaseResult = {
+  id: "A",
+  profile: "http",
+  level: "MUST",
+  rule: 'what "is" <so>',
+  source: "",
+  outcome: "passed",
+  problems: [],
+  durationMs: 1500,
+};
+const names = Array.from({ length: 11 }, (_, index) => `member ${index}`);
+const all = { seen: ["x"], missing: [] };
+const report: Report = {
+  url: "http://a/json-rpc",
+  seed: 7,
+  coverage: {
+    methods: all,
+    codes: { seen: ["a"], missing: ["b -1"] },
+    states: all,
+    members: { seen: [], missing: names },
+  },
+  results: [
+    one,
+    { ...one, id: "B", outcome: "failed", problems: ["it is\u0000 <b>", "and\nmore"] },
+    { ...one, id: "C", outcome: "expected-failure", problems: ["not yet"] },
+    { ...one, id: "D", outcome: "unexpected-pass" },
+  ],
+  isConformant: false,
+};
+
+test("a report names what is not as it should be, and what was not seen of the contract", () => {
+  expect(formatReport(report).split("\n")).toEqual([
+    'B MUST what "is" <so>',
+    "  it is\u0000 <b>",
+    "  and",
+    "more",
+    'D MUST what "is" <so>',
+    "  it passes, so take it off the list of expected failures",
+    "1 of 1 methods",
+    "1 of 2 declared codes; not seen: b -1",
+    "1 of 1 states",
+    `0 of 11 members of results; not seen: ${names.slice(0, 8).join(", ")} and 3 more`,
+    "1 of 4 cases pass on http://a/json-rpc, 1 fail as expected (seed 7)",
+  ]);
+});
+
+test("a report is XML for build servers", () => {
+  expect(junitReport(report)).toBe(
+    [
+      '<?xml version="1.0" encoding="UTF-8"?>',
+      '<testsuites tests="4" failures="2" time="6.000">',
+      '<testsuite name="http://a/json-rpc" tests="4" failures="2" time="6.000">',
+      '<testcase classname="http" name="A what &quot;is&quot; &lt;so&gt;" time="1.500"/>',
+      '<testcase classname="http" name="B what &quot;is&quot; &lt;so&gt;" time="1.500"><failure message="it is\uFFFD &lt;b&gt;">it is\uFFFD &lt;b&gt;&#10;and&#10;more</failure></testcase>',
+      '<testcase classname="http" name="C what &quot;is&quot; &lt;so&gt;" time="1.500"><skipped message="not yet"/></testcase>',
+      '<testcase classname="http" name="D what &quot;is&quot; &lt;so&gt;" time="1.500"><failure message="it passes, so take it off the list of expected failures">it passes, so take it off the list of expected failures</failure></testcase>',
+      "</testsuite>",
+      "</testsuites>",
+      "",
+    ].join("\n"),
+  );
+});
