@@ -1,12 +1,13 @@
 export type { ClockOptions, MockClock } from "./clock.ts";
-export { createClock } from "./clock.ts";
 export type { Duration } from "./duration.ts";
 export type { Fault, FaultError, Misreply, Travel } from "./faults/fault.ts";
 export type { FaultCase, FaultCaseOptions } from "./faults/for-each-fault.ts";
 export { forEachFault } from "./faults/for-each-fault.ts";
 export type { FaultOptions, FaultyMethod, PlannedFault } from "./faults/schedule.ts";
-export type { MockServer, MockServerOptions } from "./mock-server.ts";
+export type { MockNamespace } from "./mock-namespace.ts";
+export type { DisposableNamespace, KeyOption, MockServer, MockServerOptions } from "./mock-server.ts";
 export { createMockServer } from "./mock-server.ts";
+export type { NamespaceOptions } from "./namespace.ts";
 export type { Execute } from "./outcome.ts";
 export type { ColumnSpec, Rows, Table } from "./result-set.ts";
 export type { Failure, Matcher, MockQuery, Stub } from "./stub.ts";

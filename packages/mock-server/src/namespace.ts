@@ -1,12 +1,30 @@
-import type { RequestRecord, StatementRecord } from "@quern/query-run/record";
-import type { MockClock } from "./clock.ts";
+import { maxPageBytes as defaultMaxPageBytes } from "@quern/query-run/page";
+import { isFinal, type RequestRecord, type StatementRecord } from "@quern/query-run/record";
+import { type ClockOptions, createClock, type MockClock } from "./clock.ts";
+import { createFaults, type Faults } from "./faults/schedule.ts";
 import type { MockRun } from "./mock-run.ts";
-import type { RunScript } from "./run-script.ts";
-import type { MockQuery, Outcome } from "./stub.ts";
+import { type Execute, exampleRows, executed } from "./outcome.ts";
+import { firstPoll, type RunScript } from "./run-script.ts";
+import { createShake, type Shake } from "./shake/shake.ts";
+import { createStubs, type MockQuery, type Outcome, type Stubs } from "./stub.ts";
 
-/** What one API key sees: its own runs, requests and statements, and how its statements end. */
+export interface NamespaceOptions {
+  /** How its own clock goes; it stands still until it is advanced, if left out. */
+  readonly clock?: ClockOptions;
+  /** Gives the rows of statements that no stub answers; what it throws fails the run. Without it they have the rows of the document's example. */
+  readonly execute?: Execute;
+  /** Bytes of JSON that the rows of one page may have; 30,000,000 if left out. */
+  readonly maxPageBytes?: number;
+  /** A seed by which everything that the contract leaves open is other than it was: ids, orders, members, states, sizes of pages. */
+  readonly shake?: number;
+}
+
+/** What one API key sees: its own time, runs, requests and statements, how its statements end and what goes wrong. */
 export interface Namespace {
   readonly clock: MockClock;
+  readonly stubs: Stubs;
+  readonly faults: Faults;
+  readonly shake: Shake | undefined;
   /** By id, the oldest first. */
   readonly runs: ReadonlyMap<string, MockRun>;
   /** By id. */
@@ -20,6 +38,8 @@ export interface Namespace {
   runsAlike(reuseKey: string): readonly MockRun[];
   scriptFor(query: MockQuery): RunScript;
   outcomeOf(query: MockQuery): Promise<Outcome>;
+  /** Cancels its runs, also those that calls on their way still make, so that no call is held any longer. */
+  end(): void;
 }
 
 /** A statement, and the requests for it, the oldest first. */
@@ -41,27 +61,45 @@ export const userId = "user_first";
 /** Where statements run that name no source. A mock takes any other name, too. */
 export const defaultSource = { dataSource: "samples", dataProvider: "quern" };
 
-export function createNamespace(
-  options: Pick<Namespace, "clock" | "maxPageBytes" | "scriptFor" | "outcomeOf"> & {
-    readonly idOf: (prefix: string, number: number) => string;
-  },
-): Namespace {
+export function createNamespace({
+  clock,
+  execute = () => exampleRows,
+  maxPageBytes = defaultMaxPageBytes,
+  shake: seed,
+}: NamespaceOptions): Namespace {
   const counts = { req: 0, run: 0 };
   const runs = new Map<string, MockRun>();
   const alike = new Map<string, MockRun[]>();
+  const stubs = createStubs();
+  const shake = seed === undefined ? undefined : createShake(seed);
+  let isOver = false;
   return {
-    ...options,
+    clock: createClock(clock),
+    stubs,
+    faults: createFaults(),
+    shake,
     runs,
     statements: new Map(),
     idempotentRequests: new Map(),
-    nextId: (prefix) => options.idOf(prefix, ++counts[prefix]),
+    maxPageBytes,
+    nextId(prefix) {
+      const number = ++counts[prefix];
+      return shake?.id(prefix, number) ?? `${prefix}_${number}`;
+    },
     addRun(run) {
       const { id, reuseKey } = run.record;
       runs.set(id, run);
       const others = alike.get(reuseKey);
       if (others === undefined) alike.set(reuseKey, [run]);
       else others.push(run);
+      if (isOver) run.apply({ type: "canceled" });
     },
     runsAlike: (reuseKey) => alike.get(reuseKey) ?? [],
+    scriptFor: (query) => stubs.planFor(query).script ?? shake?.script(runs.size) ?? firstPoll,
+    outcomeOf: async (query) => stubs.planFor(query).outcome ?? executed(execute, query),
+    end() {
+      isOver = true;
+      for (const run of runs.values()) if (!isFinal(run.record.state)) run.apply({ type: "canceled" });
+    },
   };
 }

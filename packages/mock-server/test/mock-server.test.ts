@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { createClock, createMockServer } from "../src/index.ts";
+import { createClock } from "../src/clock.ts";
+import { createMockServer } from "../src/index.ts";
 import { listen } from "../src/listen.ts";
 import { callerOf } from "./caller.ts";
 

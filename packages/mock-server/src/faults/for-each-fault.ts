@@ -1,4 +1,3 @@
-import { createClock } from "../clock.ts";
 import { createMockServer, type MockServer, type MockServerOptions } from "../mock-server.ts";
 import { namedFaults } from "./named-faults.ts";
 import type { FaultyMethod, PlannedFault } from "./schedule.ts";
@@ -28,7 +27,7 @@ export function forEachFault(test: (one: FaultCase) => void, options: FaultCaseO
   for (const method of methods) {
     for (const { name, fault, remedy, methods: possible } of namedFaults) {
       if (possible?.includes(method) === false) continue;
-      const mock = createMockServer({ clock: createClock({ ticking: true }), ...ofMock });
+      const mock = createMockServer({ clock: { ticking: true }, ...ofMock });
       const planned = mock.fault(method, fault);
       const recoverable = remedy === "any call" || (remedy === "reads" && method !== "createQueryRun");
       test({ name: `${method}: ${name}`, planned, recoverable, mock });

@@ -1,14 +1,14 @@
 import { createClient, query } from "@quern/client";
 import { contract } from "@quern/protocol/contract";
 import { describe, expect, it } from "vitest";
-import { createClock, createMockServer } from "../../src/index.ts";
+import { createMockServer } from "../../src/index.ts";
 import { callerOf } from "../caller.ts";
 
 const seeds = Array.from({ length: 20 }, (_, seed) => seed);
 const rows = Array.from({ length: 5 }, (_, n) => ({ n, text: "größer ☃😀" }));
 
 function shaken(seed: number) {
-  const mock = createMockServer({ shake: seed, clock: createClock({ startAt: 0 }) });
+  const mock = createMockServer({ shake: seed, clock: { startAt: 0 } });
   mock.when("select").rows(rows);
   mock.when("fail").fails({ errorMessage: "no" });
   return mock;

@@ -1,0 +1,24 @@
+import type { Fetch } from "@quern/json-rpc/fetch";
+import type { MockClock } from "./clock.ts";
+import type { FaultOptions, FaultyMethod, PlannedFault } from "./faults/schedule.ts";
+import type { Namespace } from "./namespace.ts";
+import type { Matcher, Stub } from "./stub.ts";
+
+/** A service of one's own behind an API key: nothing that happens in one namespace is seen in another. */
+export interface MockNamespace {
+  readonly apiKey: string;
+  /** A base URL to give to clients together with `fetch`. Nothing listens there. */
+  readonly url: string;
+  /** Stands where a `fetch` stands, without a network. */
+  readonly fetch: Fetch;
+  readonly clock: MockClock;
+  /** Says what becomes of the statements that match. Of several stubs that match, the last one made answers. */
+  when(matcher: Matcher): Stub;
+  /** Plans what goes wrong with a call, its answer or its connection: the one door through which the mock breaks the contract. */
+  fault(method: FaultyMethod, options: FaultOptions): PlannedFault;
+}
+
+/** Who calls by `fetch` says by the key which namespace is meant. */
+export function mockNamespace(apiKey: string, { clock, stubs, faults }: Namespace, fetch: Fetch): MockNamespace {
+  return { apiKey, url: "http://mock.quern.invalid", fetch, clock, when: stubs.when, fault: faults.plan };
+}

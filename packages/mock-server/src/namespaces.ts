@@ -1,0 +1,37 @@
+import type { RequestHeaders } from "@quern/json-rpc/handler";
+import { createNamespace, type Namespace, type NamespaceOptions } from "./namespace.ts";
+
+/** The namespaces of one mock, each by its API key. */
+export interface Namespaces {
+  /** @throws RangeError where the key has a namespace. */
+  mint(apiKey: string, options: NamespaceOptions): Namespace;
+  /** The one of a request's key; undefined where there is none. */
+  of(headers: RequestHeaders): Namespace | undefined;
+  /** Ends it; from then on its key is unknown. */
+  dispose(apiKey: string): void;
+}
+
+/** `unknown` has the options of those that are made for keys nobody has minted; without it there are none. */
+export function createNamespaces(unknown?: NamespaceOptions): Namespaces {
+  const byKey = new Map<string, Namespace>();
+
+  function mint(apiKey: string, options: NamespaceOptions): Namespace {
+    if (byKey.has(apiKey)) throw new RangeError(`there is a namespace with the key ${JSON.stringify(apiKey)}`);
+    const namespace = createNamespace(options);
+    byKey.set(apiKey, namespace);
+    return namespace;
+  }
+
+  return {
+    mint,
+    of(headers) {
+      const apiKey = headers.get("x-api-key");
+      if (apiKey === null) return undefined;
+      return byKey.get(apiKey) ?? (unknown && mint(apiKey, unknown));
+    },
+    dispose(apiKey) {
+      byKey.get(apiKey)?.end();
+      byKey.delete(apiKey);
+    },
+  };
+}
