@@ -1,4 +1,4 @@
-import type { ErrorObject } from "@quern/json-rpc/envelope";
+import { decodeReply, type ErrorObject } from "@quern/json-rpc/envelope";
 import type { RateLimitedError } from "@quern/protocol/errors";
 import type { Call } from "./call.ts";
 import { pause } from "./deadline.ts";
@@ -64,7 +64,7 @@ export function createExchange({ post, retries, timeoutMs, onNoBatch }: Exchange
     const isRefused = status === 401 || status === 403 || isTransient(reply);
     if (calls.length > 1 && !Array.isArray(body) && !isRefused) {
       // Servers that do not know batches answer the array as one bad request, or break on it.
-      const isUnread = isUntouched(reply) || (status < 300 && typeof body === "object");
+      const isUnread = isUntouched(reply) || (status < 300 && decodeReply(body)?.error !== undefined);
       for (const call of calls) {
         if (isUnread || !call.options.once) void exchange([call], onNoBatch);
         else deliver([call], reply, body);

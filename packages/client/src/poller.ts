@@ -1,4 +1,5 @@
-import { InvalidParams } from "@quern/json-rpc/envelope";
+import { InternalError, InvalidParams } from "@quern/json-rpc/envelope";
+import type { RateLimitedError } from "@quern/protocol/errors";
 import type { QueryRun } from "@quern/protocol/types";
 import type { Client } from "./client.ts";
 import { getQueryRunFinalStates } from "./generated/lifecycle.ts";
@@ -11,6 +12,8 @@ const waitSeconds = 20;
 /** Long polls under way at once; runs beyond them are looked at without waiting, so that connections stay free. */
 const mostLongPolls = 2;
 const mostFailures = 5;
+const RateLimited: RateLimitedError["code"] = -32029;
+const passingCodes: readonly number[] = [InternalError, RateLimited];
 
 /** A watch that waits for its next look. */
 interface Turn {
@@ -61,7 +64,8 @@ function createWatch(client: Client): Watch {
     clearTimeout(timer);
     if (turns.size === 0) return;
     const due = Math.min(...[...turns].map(({ due }) => due));
-    timer = setTimeout(lookAtAll, Math.ceil((due - phase) / stepMs) * stepMs + phase - Date.now());
+    const onGrid = Math.ceil((due - phase) / stepMs) * stepMs + phase;
+    timer = setTimeout(lookAtAll, Math.max(0, onGrid - Date.now()));
   }
 
   /** Whoever waits joins in, due or not: one request more or less is what counts, not one member. */
@@ -155,6 +159,8 @@ function createWatch(client: Client): Watch {
 /** A fault of the way, not of the run: the run goes on, and so does the watch. */
 function isPassing(error: unknown): boolean {
   if (!(error instanceof QuernError)) return false;
-  const { kind, status = 0 } = error;
-  return kind === "network" || kind === "timeout" || status === 408 || status === 429 || status >= 500;
+  const { kind, code = 0, status = 0 } = error;
+  return (
+    /^(network|timeout)$/.test(kind) || passingCodes.includes(code) || [408, 429].includes(status) || status >= 500
+  );
 }

@@ -66,6 +66,8 @@ export async function openPages(
   signal: AbortSignal,
 ): Promise<PageReader> {
   let size = Math.max(1, pageSize);
+  /** Rows of the largest page that came as large as asked. */
+  let proven = 0;
   let rowCount = filters?.length ? undefined : known;
   let head: GetQueryRunResultsResult | undefined;
   const wrong = (text: string) => new QuernError("protocol", text, { queryRunId, method: "getQueryRunResults" });
@@ -92,7 +94,10 @@ export async function openPages(
       const whole = given ?? [];
       head ??= reply;
       rowCount = page?.totalRows ?? rowCount;
-      const isShorter = whole.length > 0 && (number - 1) * asked + whole.length < (rowCount ?? 0);
+      // Without a word of the service on its pages, one that is not full may be as large as they get, unless one has been.
+      if (whole.length >= asked) proven = Math.max(proven, asked);
+      const rowsUpTo = (number - 1) * asked + whole.length;
+      const isShorter = whole.length > 0 && asked > proven && rowsUpTo < (rowCount ?? Infinity);
       const cut = Math.min(asked, page?.currentPageSize || (isShorter ? whole.length : asked));
       size = Math.min(size, cut);
       // A service that cuts pages smaller than asked also counts them by its own size.
@@ -104,6 +109,7 @@ export async function openPages(
       const isShort = whole.length < cut;
       isLast =
         rowCount === undefined ? isShort && skipped + part.length >= whole.length : place + part.length >= rowCount;
+      if (part.length === 0 && place < (rowCount ?? 0)) throw wrong(`the rows ended at ${place} of ${rowCount}`);
       if (isOpening || isShort || part.length === 0) break;
     }
     return { offset, rows, isLast };
@@ -125,6 +131,7 @@ export async function openPages(
         if (page.offset !== delivered) break;
         delivered += page.rows.length;
         const count = rowCount ?? (page.isLast ? 0 : Infinity);
+        if (rowCount === undefined) next = delivered;
         while (ahead.length < (rowCount === undefined ? 1 : pagesAhead) && next < count) {
           const reading = read(next, size, { signal });
           reading.catch(() => {});

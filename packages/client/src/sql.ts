@@ -55,11 +55,16 @@ function wireValue(value: unknown): Value["value"] {
   if (value === null || typeof value === "string" || typeof value === "boolean") return value;
   if (typeof value === "number" && Number.isFinite(value)) return value;
   if (typeof value === "bigint") return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
-  if (value instanceof Date) return value.toISOString();
+  if (value instanceof Date && !Number.isNaN(value.getTime())) return value.toISOString();
   throw new TypeError(`sql: ${String(value)} (${typeof value}) is no SQL value`);
 }
 
 function literal(value: Value["value"]): string {
   if (value === null) return "NULL";
-  return typeof value === "string" ? `'${value.replaceAll("'", "''")}'` : String(value);
+  // Two minus signs would begin a comment.
+  if (typeof value === "number" && (value < 0 || Object.is(value, -0))) return `(${value})`;
+  if (typeof value !== "string") return String(value);
+  const quoted = `'${value.replaceAll("'", "''")}'`;
+  // Some engines take a backslash for the start of an escape, and the quote behind it for text.
+  return value.includes("\\") ? `(${quoted.replaceAll("\\", "' || chr(92) || '")})` : quoted;
 }

@@ -20,6 +20,11 @@ describe("createClient", () => {
     expect(createClient({ url: "https://host/team/", apiKey: "k" }).url).toBe("https://host/team/json-rpc");
   });
 
+  it("keeps the query of its address, and refuses a password in it", () => {
+    expect(createClient({ url: "https://host/x?token=1", apiKey: "k" }).url).toBe("https://host/x/json-rpc?token=1");
+    expect(() => createClient({ url: "https://ann:secret@host", apiKey: "k" })).toThrow(TypeError);
+  });
+
   it("refuses an empty key", () => {
     expect(() => createClient({ url: "http://host", apiKey: "" })).toThrow("apiKey is empty");
   });
@@ -120,6 +125,18 @@ describe("a batch", () => {
     expect(await looks).toEqual(["a", "b"]);
     expect(await Promise.all([look(client, "c"), look(client, "d")])).toEqual(["c", "d"]);
     expect(server.exchanges.map(({ calls }) => calls.length)).toEqual([3, 1, 1, 1, 1]);
+  });
+
+  it("of creates of which one was answered alone is not sent again", async () => {
+    const first = { queryRequest: { queryRunId: "a" } };
+    await using server = await startServer(({ calls: [call] }) => ({
+      body: { jsonrpc: "2.0", id: call?.id, result: first },
+    }));
+    const client = createClient({ url: server.url, apiKey: "k" });
+    const [one, other] = await Promise.allSettled(["a", "b"].map((sql) => createQueryRun(client, { sql })));
+    expect(one).toMatchObject({ value: first });
+    expect(other).toMatchObject({ reason: { kind: "protocol", method: "createQueryRun" } });
+    expect(server.exchanges).toHaveLength(1);
   });
 
   it("is used again with a server that fails singly too", async () => {

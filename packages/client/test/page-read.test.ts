@@ -43,6 +43,16 @@ describe("readPage", () => {
     expect(read).toEqual(rows.flat().slice(5));
   });
 
+  it("is an error where the service has fewer rows than it told", async () => {
+    const answers = service({ rows });
+    await using server = await startServer((exchange) => {
+      const { result } = answers(exchange).body as { result: { page: object } }; // Our own answer.
+      return { body: { id: exchange.calls[0]?.id, result: { ...result, page: { ...result.page, totalRows: 99 } } } };
+    });
+    const client = createClient({ url: server.url, apiKey: "k" });
+    await expect(readPage(client, "a", { offset: 25, pageSize: 10 })).rejects.toMatchObject({ kind: "protocol" });
+  });
+
   it("is empty behind the end", async () => {
     await using server = await start({ rows });
     await expect(readPage(server.client, "a", { offset: 99 })).resolves.toMatchObject({ rows: [], nextOffset: null });

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { createClient, query, resumeQuery, sql, startQuery } from "../src/index.ts";
-import { type Exchange, each, error, patience, startServer } from "./support/scripted-server.ts";
+import { drop, type Exchange, each, error, patience, startServer } from "./support/scripted-server.ts";
 import { methodsOf, type ServiceOptions, service } from "./support/scripted-service.ts";
 
 async function start(options: ServiceOptions = {}) {
@@ -101,26 +101,6 @@ describe("query", () => {
     expect(calls(server.exchanges, "createQueryRun")).toHaveLength(3);
   });
 
-  it("withdraws its request when it is aborted, and at its deadline", async () => {
-    await using server = await start({ looks: 1000 });
-    const controller = new AbortController();
-    const aborted = query(
-      server.client,
-      { sql: "a" },
-      { signal: controller.signal, onState: () => controller.abort() },
-    );
-    await expect(aborted).rejects.toMatchObject({ kind: "aborted", queryRunId: "a" });
-    await expect(query(server.client, { sql: "b" }, { timeoutMs: 150 })).rejects.toMatchObject({
-      kind: "timeout",
-      queryRunId: "b",
-    });
-    const withdrawn = () => calls(server.exchanges, "cancelQueryRun");
-    await expect.poll(withdrawn, patience).toEqual([
-      { queryRunId: "a", queryRequestId: "request of a" },
-      { queryRunId: "b", queryRequestId: "request of b" },
-    ]);
-  });
-
   it("has an error of its own where several share a signal, and takes no other query's failure for its own", async () => {
     await using server = await start({ looks: 1000 });
     await using failing = await start({ end: { state: "QUERY_STATE_FAILED", errorMessage: "boom" } });
@@ -149,32 +129,6 @@ describe("query", () => {
     timers.mockRestore();
   });
 
-  it("withdraws a create that was aborted under way, once it is known", async () => {
-    const answers = service({ looks: 1000 });
-    let release = () => {};
-    const held = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    await using server = await startServer(async (exchange) => {
-      if (exchange.calls[0]?.method === "createQueryRun") await held;
-      return answers(exchange);
-    });
-    const client = createClient({ url: server.url, apiKey: "k" });
-    const controller = new AbortController();
-    const aborted = query(client, { sql: "a" }, { signal: controller.signal });
-    await expect.poll(() => server.exchanges.length, patience).toBe(1);
-    controller.abort();
-    await expect(aborted).rejects.toMatchObject({ kind: "aborted" });
-    release();
-    await expect.poll(() => methodsOf(server.exchanges), patience).toEqual(["createQueryRun", "cancelQueryRun"]);
-  });
-
-  it("cancels the run itself where the service knows no requests", async () => {
-    await using server = await start({ looks: 1000, knows: ["waitSeconds", "idempotencyKey"] });
-    await expect(query(server.client, { sql: "a" }, { timeoutMs: 100 })).rejects.toMatchObject({ kind: "timeout" });
-    await expect.poll(() => calls(server.exchanges, "cancelQueryRun").at(1), patience).toEqual({ queryRunId: "a" });
-  });
-
   it("survives a way that fails for a while", async () => {
     const answers = service({ looks: 3 });
     let broken = 2;
@@ -185,6 +139,29 @@ describe("query", () => {
     });
     const client = createClient({ url: server.url, apiKey: "k", retries: 0 });
     await expect(query(client, { sql: "a" })).resolves.toMatchObject({ rowCount: 3 });
+  });
+
+  it("does not repeat a create after an ambiguous fault where the service echoes no key", async () => {
+    const answers = service({ looks: 0 });
+    let creates = 0;
+    await using server = await startServer((exchange) => {
+      const isCreate = exchange.calls.some(({ method }) => method === "createQueryRun");
+      if (isCreate) creates += 1;
+      return isCreate && creates === 2 ? { body: drop } : answers(exchange);
+    });
+    const client = createClient({ url: server.url, apiKey: "k" });
+    await query(client, { sql: "a" });
+    await expect(query(client, { sql: "b" })).rejects.toMatchObject({ kind: "network", method: "createQueryRun" });
+    expect(creates).toBe(2);
+  });
+
+  it("leaves its place in the line at the limit of runs when it is aborted", async () => {
+    await using server = await start({ busy: 1000 });
+    const signal = AbortSignal.timeout(50);
+    await expect(query(server.client, { sql: "a" }, { signal })).rejects.toMatchObject({ kind: "timeout" });
+    const sent = server.exchanges.length;
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    expect(server.exchanges).toHaveLength(sent);
   });
 
   it("repeats a create after an ambiguous fault once the service has echoed a key", async () => {

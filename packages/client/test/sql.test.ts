@@ -22,7 +22,7 @@ describe("sql", () => {
     expect(sql`${new Date(0)} ${2n ** 60n} ${3n} ${null} ${true}`.parameters).toEqual([
       ...["1970-01-01T00:00:00.000Z", "1152921504606846976", 3, null, true],
     ]);
-    for (const value of [undefined, Number.NaN, {}, Symbol("x")]) {
+    for (const value of [undefined, new Date(Number.NaN), Number.NaN, {}, Symbol("x")]) {
       expect(() => sql`${value as string}`).toThrow(TypeError);
     }
   });
@@ -33,5 +33,10 @@ describe("sqlText", () => {
     expect(sqlText`select ${"it's"}, ${null}, ${1.5}, ${false} from ${identifier("t")}`).toBe(
       `select 'it''s', NULL, 1.5, false from "t"`,
     );
+  });
+
+  it("keeps a value from becoming a comment, and from ending its text where a backslash escapes", () => {
+    expect(sqlText`select 10-${-5}, ${-0}`).toBe("select 10-(-5), (0)");
+    expect(sqlText`select ${"\\' or 1=1 --"}`).toBe("select ('' || chr(92) || ''' or 1=1 --')");
   });
 });

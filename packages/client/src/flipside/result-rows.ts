@@ -28,7 +28,7 @@ interface Span {
 /** The page that is asked for; undefined for the whole result. */
 function spanOf({ pageNumber, pageSize }: PageRequest): Span | undefined {
   if (pageNumber === undefined && pageSize === undefined) return undefined;
-  return { pageNumber: pageNumber ?? 1, pageSize: pageSize ?? 100_000 };
+  return { pageNumber: Math.max(1, pageNumber ?? 1), pageSize: pageSize ?? 100_000 };
 }
 
 /** Rows to open the result with. A later page needs none of the first. */
