@@ -160,6 +160,12 @@ describe("Flipside", () => {
     expect(page).toMatchObject({ rows: [[3]], page: { currentPageNumber: 2, totalRows: 3, totalPages: 2 } });
   });
 
+  it("takes a page before the first for the first", async () => {
+    await using server = await start({});
+    const page = await server.flipside.query.run({ sql: "a", pageNumber: 0, pageSize: 2 });
+    expect(page).toMatchObject({ rows: [[1], [2]], page: { currentPageNumber: 1, totalRows: 3 } });
+  });
+
   it("gives a page whole that the service sends in parts only", async () => {
     const rows = Array.from({ length: 30 }, (_, n) => [n]);
     await using server = await start({ rows, maxPageSize: 4 });
