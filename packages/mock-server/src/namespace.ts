@@ -3,16 +3,21 @@ import { isFinal, type RequestRecord, type StatementRecord } from "@quern/query-
 import { type ClockOptions, createClock, type MockClock } from "./clock.ts";
 import { createFaults, type Faults } from "./faults/schedule.ts";
 import type { MockRun } from "./mock-run.ts";
-import { type Execute, exampleRows, executed } from "./outcome.ts";
+import { type Execute, executed, unstubbed } from "./outcome.ts";
 import { firstPoll, type RunScript } from "./run-script.ts";
 import { createShake, type Shake } from "./shake/shake.ts";
-import { createStubs, type MockQuery, type Outcome, type Stubs } from "./stub.ts";
+import type { MockQuery } from "./matcher.ts";
+import { createStubs, type Outcome, type Stubs } from "./stub.ts";
 
 export interface NamespaceOptions {
   /** How its own clock goes; it stands still until it is advanced, if left out. */
   readonly clock?: ClockOptions;
   /** Gives the rows of statements that no stub answers; what it throws fails the run. Without it they have the rows of the document's example. */
   readonly execute?: Execute;
+  /** A seed of rows for statements that no stub answers: the columns they select, with all sorts of values. */
+  readonly seed?: number;
+  /** Whether statements that no stub answers fail, and say which stub is the nearest. */
+  readonly strict?: boolean;
   /** Bytes of JSON that the rows of one page may have; 30,000,000 if left out. */
   readonly maxPageBytes?: number;
   /** A seed by which everything that the contract leaves open is other than it was: ids, orders, members, states, sizes of pages. */
@@ -63,15 +68,16 @@ export const defaultSource = { dataSource: "samples", dataProvider: "quern" };
 
 export function createNamespace({
   clock,
-  execute = () => exampleRows,
   maxPageBytes = defaultMaxPageBytes,
-  shake: seed,
+  shake: shakeSeed,
+  ...unanswered
 }: NamespaceOptions): Namespace {
   const counts = { req: 0, run: 0 };
   const runs = new Map<string, MockRun>();
   const alike = new Map<string, MockRun[]>();
   const stubs = createStubs();
-  const shake = seed === undefined ? undefined : createShake(seed);
+  const shake = shakeSeed === undefined ? undefined : createShake(shakeSeed);
+  const execute = unanswered.execute ?? unstubbed(stubs, unanswered);
   let isOver = false;
   return {
     clock: createClock(clock),

@@ -1,13 +1,15 @@
 import type { ColumnKind } from "@quern/query-run/record";
 import { defaults } from "./generated/defaults.ts";
 import { columnKinds, type Rows, resultSet } from "./result-set.ts";
-import { type MockQuery, type Outcome, thrownOutcome } from "./stub.ts";
+import type { MockQuery } from "./matcher.ts";
+import { seededRows } from "./seeded-rows.ts";
+import { type Outcome, type Stubs, thrownOutcome } from "./stub.ts";
 
 /** Gives the rows of a statement, or throws an error whose name and message fail the run. */
 export type Execute = (query: MockQuery) => Rows | Promise<Rows>;
 
 /** The rows of the document's example. */
-export const exampleRows: Rows = exampleTable();
+const exampleRows: Rows = exampleTable();
 
 function exampleTable(): Rows {
   const { columnNames, columnTypes, rows } = defaults.getQueryRunResults;
@@ -26,4 +28,13 @@ export async function executed(execute: Execute, query: MockQuery): Promise<Outc
   } catch (error) {
     return thrownOutcome(error);
   }
+}
+
+/** Rows of statements for which nobody has said any. In a strict namespace only those have some that a stub matches. */
+export function unstubbed(stubs: Stubs, { seed, strict }: { readonly seed?: number; readonly strict?: boolean }): Execute {
+  return (query) => {
+    const miss = strict ? stubs.missOf(query) : undefined;
+    if (miss !== undefined) throw Object.assign(new Error(miss), { name: "UnexpectedStatement" });
+    return seed === undefined ? exampleRows : seededRows(seed, query);
+  };
 }

@@ -38,11 +38,16 @@ const engineTypes: Readonly<Record<ColumnKind, string>> = {
 // The table's own keys.
 export const columnKinds = Object.keys(engineTypes) as readonly ColumnKind[];
 
-/** Reads rows as a test writes them. @throws TypeError where a row has more values than there are columns. */
+/** Reads rows as a test writes them. @throws TypeError where they are none: a row longer than the columns, a type that there is not. */
 export function resultSet(rows: Rows): ResultSet {
   const { columns, rows: values } = isTable(rows) ? rows : tableOf(rows);
   const tooLong = values.findIndex((row) => row.length > columns.length);
   if (tooLong >= 0) throw new TypeError(`row ${tooLong} has more values than the ${columns.length} columns`);
+  const odd = columns
+    .map((column) => (typeof column === "string" ? "string" : (column.type ?? "string")))
+    .find((kind) => !columnKinds.includes(kind));
+  if (odd !== undefined)
+    throw new TypeError(`there is no column type ${JSON.stringify(odd)}; use ${columnKinds.join(", ")}`);
   return {
     columns: columns.map((column, at) => {
       const { name, type: kind = kindOf(values.map((row) => row[at])) } =

@@ -1,7 +1,7 @@
 const pieces = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[\s\S]*?\*\/|\s+|[^'"\s/-]+|./g;
 
 /** Pieces of the text outside of quotes and comments, each with what is inside them as it stands. */
-function* tokens(sql: string): Iterable<{ readonly text: string; readonly quoted: boolean }> {
+export function* tokens(sql: string): Iterable<{ readonly text: string; readonly quoted: boolean }> {
   for (const [text] of sql.matchAll(pieces)) {
     if (text.startsWith("--") || text.startsWith("/*")) yield { text: " ", quoted: false };
     else yield { text, quoted: /^['"]/.test(text) && text.length > 1 };

@@ -1,20 +1,12 @@
 import type { QueryRunErrorData } from "@quern/protocol/types";
-import type { Parameters, RunFailure, Tags } from "@quern/query-run/record";
+import { getQueryRunResult } from "@quern/protocol/validators";
+import type { RunFailure } from "@quern/query-run/record";
 import type { Duration } from "./duration.ts";
+import { defaults } from "./generated/defaults.ts";
+import { type Condition, condition, type Matcher, type MockQuery } from "./matcher.ts";
+import { missText } from "./nearest.ts";
 import { type ResultSet, type Rows, resultSet } from "./result-set.ts";
 import { pollScript, type RunScript, timeScript } from "./run-script.ts";
-import { normalizedStatement } from "./sql-text.ts";
-
-/** What a stub or `execute` can decide by. */
-export interface MockQuery {
-  readonly sql: string;
-  readonly parameters: Parameters | null;
-  readonly tags: Tags;
-  readonly dataSource: string;
-}
-
-/** Which statements a stub answers: the same SQL but for white space, comments and letter case; a pattern; or a test. */
-export type Matcher = string | RegExp | ((query: MockQuery) => boolean);
 
 export interface Failure {
   /** Kind of the failure, for instance `BinderError`; `QueryRunTimedOut` marks a timeout. */
@@ -25,7 +17,9 @@ export interface Failure {
 
 /** What becomes of the statements it matches. Each call refines it and returns it. */
 export interface Stub {
+  /** @throws TypeError where they are no rows that the contract knows. */
   rows(rows: Rows): Stub;
+  /** @throws TypeError where the failure is none that the contract knows. */
   fails(failure: Failure): Stub;
   /** Runs take this long on the mock's clock. */
   after(duration: Duration): Stub;
@@ -47,20 +41,23 @@ export interface Stubs {
   when(matcher: Matcher): Stub;
   /** What the stub made last among those that match says; nothing where none does. A matcher that throws fails the run. */
   planFor(query: MockQuery): Plan;
+  /** Why no stub answers a statement; undefined where one does. */
+  missOf(query: MockQuery): string | undefined;
 }
 
 export function createStubs(): Stubs {
-  const entries: { readonly matches: (query: MockQuery) => boolean; plan: Plan }[] = [];
+  const entries: { readonly condition: Condition; plan: Plan }[] = [];
+  const entryFor = (query: MockQuery) => entries.findLast(({ condition }) => condition.mismatches(query).length === 0);
   return {
     when(matcher) {
-      const entry = { matches: matchFunction(matcher), plan: {} as Plan };
+      const entry = { condition: condition(matcher), plan: {} as Plan };
       const refine = (plan: Plan): Stub => {
         entry.plan = { ...entry.plan, ...plan };
         return stub;
       };
       const stub: Stub = {
         rows: (rows) => refine({ outcome: { result: resultSet(rows) } }),
-        fails: (failure) => refine({ outcome: { failure: runFailure(failure) } }),
+        fails: (failure) => refine({ outcome: { failure: checked(runFailure(failure)) } }),
         after: (duration) => refine({ script: timeScript(duration) }),
         afterPolls: (polls) => refine({ script: pollScript(polls) }),
       };
@@ -69,20 +66,24 @@ export function createStubs(): Stubs {
     },
     planFor(query) {
       try {
-        return entries.findLast(({ matches }) => matches(query))?.plan ?? {};
+        return entryFor(query)?.plan ?? {};
       } catch (error) {
         return { outcome: thrownOutcome(error) };
       }
     },
+    missOf(query) {
+      try {
+        if (entryFor(query) !== undefined) return undefined;
+        return missText(
+          query,
+          entries.map(({ condition }) => condition),
+        );
+      } catch {
+        // The matcher is at fault, and its run fails by it.
+        return undefined;
+      }
+    },
   };
-}
-
-function matchFunction(matcher: Matcher): (query: MockQuery) => boolean {
-  if (typeof matcher === "function") return matcher;
-  // `search` starts at the beginning whatever the flags; `test` would go on where it stopped.
-  if (matcher instanceof RegExp) return ({ sql }) => sql.search(matcher) >= 0;
-  const wanted = normalizedStatement(matcher);
-  return ({ sql }) => normalizedStatement(sql) === wanted;
 }
 
 /** The end of a statement at which a test's own function has thrown. */
@@ -97,4 +98,17 @@ function runFailure({
   errorData = { category: "USER" },
 }: Failure): RunFailure {
   return { name: errorName, message: errorMessage, data: errorData };
+}
+
+/** A failure as a run tells it, once the document allows it. */
+function checked(failure: RunFailure): RunFailure {
+  const { name: errorName, message: errorMessage, data: errorData } = failure;
+  const { queryRun } = defaults.getQueryRun;
+  const told = { queryRun: { ...queryRun, state: "QUERY_STATE_FAILED", errorName, errorMessage, errorData } };
+  const { issues } = getQueryRunResult["~standard"].validate(told);
+  const [issue] = issues ?? [];
+  if (issue === undefined) return failure;
+  throw new TypeError(
+    `the failure is not one of the contract: ${issue.pointer} has to be ${issue.expected}, not ${issue.received}`,
+  );
 }

@@ -1,6 +1,7 @@
 /**
  * A value as the service sends it: what JSON cannot hold without loss is a string. Integers beyond 2^53, NaN and the
  * infinities keep their digits or name, dates are ISO 8601 with `Z`, bytes are base64.
+ * @throws TypeError for what JSON has no word for, such as a function.
  */
 export function wireValue(value: unknown): unknown {
   if (typeof value === "bigint") return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
@@ -11,5 +12,7 @@ export function wireValue(value: unknown): unknown {
   if (typeof value === "object" && value !== null) {
     return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, wireValue(member)]));
   }
+  if (typeof value === "function" || typeof value === "symbol")
+    throw new TypeError(`a row cannot hold a ${typeof value}`);
   return value ?? null;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createClock } from "../src/clock.ts";
-import { createMockServer } from "../src/index.ts";
+import { createMockServer, type MockServer } from "../src/index.ts";
 import { listen } from "../src/listen.ts";
 import { callerOf } from "./caller.ts";
 
@@ -36,6 +36,36 @@ describe("`execute`", () => {
   });
 });
 
+describe("a statement that no stub answers", () => {
+  /** How a run of it ends. */
+  async function ended(mock: MockServer) {
+    const { call, create } = callerOf(mock);
+    const queryRunId = await create("select name, year from cars");
+    const { queryRun } = await call("getQueryRun", { queryRunId });
+    return { queryRun, results: () => call("getQueryRunResults", { queryRunId }) };
+  }
+
+  it("has the rows of the example, or of a seed", async () => {
+    const example = await (await ended(createMockServer())).results();
+    expect(example.columnNames).not.toEqual(["name", "year"]);
+    const seeded = await (await ended(createMockServer({ seed: 3 }))).results();
+    expect(seeded).toMatchObject({ columnNames: ["name", "year"], page: { totalRows: expect.any(Number) } });
+    expect(await (await ended(createMockServer({ seed: 3 }))).results()).toMatchObject({ rows: seeded.rows });
+  });
+
+  it("fails where that is unexpected", async () => {
+    const mock = createMockServer({ strict: true });
+    mock.when("select name from cars").rows([]);
+    expect((await ended(mock)).queryRun).toMatchObject({
+      state: "QUERY_STATE_FAILED",
+      errorName: "UnexpectedStatement",
+      errorMessage: expect.stringMatching(/^no stub matches .*; the nearest is when\("select name from cars"\), but for/),
+    });
+    mock.when(/year/).after(0);
+    expect((await ended(mock)).queryRun.state).toBe("QUERY_STATE_SUCCESS");
+  });
+});
+
 it("a matcher that throws fails the run", async () => {
   const mock = createMockServer();
   mock.when(() => {
@@ -50,11 +80,10 @@ describe("truth", () => {
   it("is refused to nobody: a result that the document does not allow is an error, and is reported", async () => {
     const errors: unknown[] = [];
     const mock = createMockServer({ onError: (error) => errors.push(error) });
-    // @ts-expect-error there is no such category
-    mock.when("select").fails({ errorMessage: "no", errorData: { category: "WEATHER" } });
-    const { create, failure } = callerOf(mock);
-    expect(await failure("getQueryRun", { queryRunId: await create("select") })).toMatchObject({ code: -32603 });
-    expect(String(errors[0])).toMatch(/errorData/);
+    // A year that no date-time has.
+    mock.clock.advance(Date.UTC(12_000, 0));
+    expect(await callerOf(mock).failure("createQueryRun", { sql: "select" })).toMatchObject({ code: -32603 });
+    expect(String(errors[0])).toMatch(/createdAt/);
   });
 
   it("extends to the document itself", async () => {

@@ -18,6 +18,13 @@ describe("a stub", () => {
     [/from\s+cars/i, true],
     [/from trucks/, false],
     [({ tags }) => tags.env === "test", true],
+    [{ tags: { env: "test" } }, true],
+    [{ tags: { env: "live" } }, false],
+    [{ sql: /from cars/i, dataSource: "samples" }, true],
+    [{ sql: /from cars/i, dataSource: "other" }, false],
+    [{ sql: "select name from cars", tags: { env: "test" } }, false],
+    [{ parameters: [] }, true],
+    [{ parameters: [1] }, false],
   ])("with %s matches: %s", (matcher, matches) => {
     const stubs = createStubs();
     stubs.when(matcher).rows([{ n: 1 }]);
@@ -32,6 +39,27 @@ describe("a stub", () => {
     expect(stubs.planFor(query)).toMatchObject({ outcome: { failure: { message: "last" } }, script: { ms: 3_000 } });
   });
 
+  it.each([
+    [{ parameters: ["New York", 7] }, true],
+    [{ parameters: ["New York"] }, false],
+    [{ parameters: [7, "New York"] }, false],
+    [{ parameters: { 0: "New York" } }, false],
+  ])("with %j matches positional parameters: %s", (matcher, matches) => {
+    const stubs = createStubs();
+    stubs.when(matcher).rows([]);
+    const planned = stubs.planFor({ ...query, parameters: ["New York", 7] });
+    expect(planned.outcome !== undefined).toBe(matches);
+  });
+
+  it("with named parameters matches those that have them among others", () => {
+    const stubs = createStubs();
+    stubs.when({ parameters: { origin: "Japan" } }).rows([]);
+    const outcomes = [{ origin: "Japan", limit: 3 }, { origin: "USA" }].map(
+      (parameters) => stubs.planFor({ ...query, parameters }).outcome !== undefined,
+    );
+    expect(outcomes).toEqual([true, false]);
+  });
+
   it.each([0, -1, 1.5])("refuses %j polls", (polls) => {
     expect(() => createStubs().when("select").afterPolls(polls)).toThrow(RangeError);
   });
@@ -42,6 +70,66 @@ describe("a stub", () => {
         .when("select")
         .rows({ columns: ["a"], rows: [[1, 2]] }),
     ).toThrow(TypeError);
+  });
+});
+
+describe("a stub refuses", () => {
+  const refuse = (rows: unknown) =>
+    expect(() =>
+      createStubs()
+        .when("select")
+        .rows(rows as []),
+    ).toThrow(TypeError);
+  const table = (type: string, value: unknown) => ({ columns: [{ name: "a", type }], rows: [[value]] });
+
+  it("a column of a type that there is not, or a value that no JSON holds", () => {
+    refuse(table("weather", 1));
+    refuse(table("number", () => 1));
+    refuse(table("number", Symbol("a")));
+  });
+
+  it("a failure that the contract does not know, with the pointer", () => {
+    const { fails } = createStubs().when("select");
+    // @ts-expect-error there is no such category
+    const fail = () => fails({ errorMessage: "no", errorData: { category: "WEATHER" } });
+    expect(fail).toThrow(/^the failure is not one of the contract: \/queryRun\/errorData\/category has to be .*"USER"/);
+  });
+});
+
+describe("a statement that no stub matches", () => {
+  it.each<[Matcher[], string]>([
+    [[], "there is none"],
+    [
+      ["select name from trucks", "select year from cars where origin = 'New  York'"],
+      `the nearest is when("select year from cars where origin = 'New  York'"), but for the SQL ("year" is "name")`,
+    ],
+    [
+      ["select name from cars where origin = 'New  York' order by 1"],
+      `the nearest is when("select name from cars where origin = 'New  York' order by 1"), but for the SQL ("order" is missing)`,
+    ],
+    [
+      ["select name from cars"],
+      `the nearest is when("select name from cars"), but for the SQL (which goes on with "where")`,
+    ],
+    [[/trucks/], "the nearest is when(/trucks/), but for the SQL"],
+    [
+      [/cars where/, { sql: query.sql, tags: { env: "live" }, parameters: [1] }],
+      `the nearest is when(${JSON.stringify({ sql: query.sql, tags: { env: "live" }, parameters: [1] })}), but for the tags and the parameters`,
+    ],
+  ])("%#: is told the nearest", (matchers, text) => {
+    const stubs = createStubs();
+    for (const matcher of matchers) stubs.when(matcher);
+    expect(stubs.missOf(query)).toBe(`no stub matches ${JSON.stringify(query.sql)}; ${text}`);
+  });
+
+  it("is none where one matches, or fails to", () => {
+    const stubs = createStubs();
+    stubs.when(/cars/);
+    expect(stubs.missOf(query)).toBeUndefined();
+    stubs.when(() => {
+      throw new Error("no");
+    });
+    expect(stubs.missOf(query)).toBeUndefined();
   });
 });
 

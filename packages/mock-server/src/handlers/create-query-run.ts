@@ -6,10 +6,10 @@ import { clampMaxAgeMinutes, clampResultTTLHours } from "@quern/query-run/retent
 import { chooseRun, reuseKeyText } from "@quern/query-run/reuse";
 import { toQueryRequest, toQueryRun } from "@quern/query-run/wire";
 import { invalidParams } from "../declared-error.ts";
+import type { MockQuery } from "../matcher.ts";
 import { createMockRun, type MockRun } from "../mock-run.ts";
 import { defaultSource, type Namespace, userId } from "../namespace.ts";
 import { sha256 } from "../sha256.ts";
-import type { MockQuery } from "../stub.ts";
 import type { Context } from "./context.ts";
 import { foundRun } from "./found-run.ts";
 import { foundStatement, statementOf } from "./statement.ts";

@@ -1,0 +1,30 @@
+import type { Rows } from "../result-set.ts";
+
+interface FileObject {
+  readonly columns?: unknown;
+  readonly rows?: unknown;
+  readonly name?: unknown;
+  readonly [more: string]: unknown;
+}
+
+/** Rows as a file has them: an array of objects, or `{ columns, rows }`. @throws SyntaxError */
+export function jsonRows(text: string, name: string): Rows {
+  const value: unknown = JSON.parse(text);
+  if (Array.isArray(value) && value.every(isObject)) return value;
+  if (isObject(value) && isColumns(value.columns) && isRows(value.rows))
+    return { columns: value.columns, rows: value.rows };
+  throw new SyntaxError(`${name} is neither an array of objects nor { "columns": [...], "rows": [[...], ...] }`);
+}
+
+function isObject(value: unknown): value is FileObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isColumns(value: unknown): value is readonly (string | { readonly name: string })[] {
+  const isColumn = (one: unknown) => typeof one === "string" || (isObject(one) && typeof one.name === "string");
+  return Array.isArray(value) && value.every(isColumn);
+}
+
+function isRows(value: unknown): value is readonly (readonly unknown[])[] {
+  return Array.isArray(value) && value.every((row) => Array.isArray(row));
+}

@@ -1,0 +1,32 @@
+import type { ColumnKind } from "@quern/query-run/record";
+import type { MockQuery } from "./matcher.ts";
+import { type Random, randomOf } from "./random.ts";
+import type { Table } from "./result-set.ts";
+import { columnNames } from "./select-list.ts";
+import { normalizedStatement } from "./sql-text.ts";
+
+const kinds = ["string", "number", "number", "date", "boolean", "object", "array"] as const;
+const texts = ["plain", "größer", "☃", "😀", '"quoted"\n', "", "0", "null", "a, b", "<b>"] as const;
+const numbers = [0, 1, -1, 0.1, 1e21, 2 ** 53, 12_345_678_901_234_567_890n, Number.NaN] as const;
+const maxRows = 30;
+
+/**
+ * Rows that follow from a seed and the statement: the columns that it selects, as far as they can be read, with values of all
+ * that a column of their type may hold. A column of one name has one type whatever the statement.
+ */
+export function seededRows(seed: number, { sql, parameters }: MockQuery): Table {
+  const text = normalizedStatement(sql);
+  const random = randomOf(seed, text, parameters);
+  const columns = columnNames(sql).map((name) => ({ name, type: randomOf(seed, name).pick(kinds) }));
+  const rows = Array.from({ length: random.below(maxRows) }, () => columns.map(({ type }) => cellOf(type, random)));
+  return { columns, rows };
+}
+
+function cellOf(kind: ColumnKind, random: Random): unknown {
+  if (random.oneIn(8)) return null;
+  if (kind === "string") return random.pick(texts);
+  if (kind === "number") return random.oneIn(2) ? random.below(1_000) : random.pick(numbers);
+  if (kind === "boolean") return random.oneIn(2);
+  if (kind === "date") return new Date(Date.UTC(1900 + random.below(200), random.below(12), 1 + random.below(28)));
+  return kind === "array" ? [random.below(10), random.pick(texts)] : { a: random.below(10), b: null };
+}
