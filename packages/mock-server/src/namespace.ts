@@ -2,11 +2,11 @@ import { maxPageBytes as defaultMaxPageBytes } from "@quern/query-run/page";
 import { isFinal, type RequestRecord, type StatementRecord } from "@quern/query-run/record";
 import { type ClockOptions, createClock, type MockClock } from "./clock.ts";
 import { createFaults, type Faults } from "./faults/schedule.ts";
+import type { MockQuery } from "./matcher.ts";
 import type { MockRun } from "./mock-run.ts";
 import { type Execute, executed, unstubbed } from "./outcome.ts";
 import { firstPoll, type RunScript } from "./run-script.ts";
 import { createShake, type Shake } from "./shake/shake.ts";
-import type { MockQuery } from "./matcher.ts";
 import { createStubs, type Outcome, type Stubs } from "./stub.ts";
 
 export interface NamespaceOptions {

@@ -1,7 +1,7 @@
 import type { ColumnKind } from "@quern/query-run/record";
 import { defaults } from "./generated/defaults.ts";
-import { columnKinds, type Rows, resultSet } from "./result-set.ts";
 import type { MockQuery } from "./matcher.ts";
+import { columnKinds, type Rows, resultSet } from "./result-set.ts";
 import { seededRows } from "./seeded-rows.ts";
 import { type Outcome, type Stubs, thrownOutcome } from "./stub.ts";
 
@@ -31,7 +31,10 @@ export async function executed(execute: Execute, query: MockQuery): Promise<Outc
 }
 
 /** Rows of statements for which nobody has said any. In a strict namespace only those have some that a stub matches. */
-export function unstubbed(stubs: Stubs, { seed, strict }: { readonly seed?: number; readonly strict?: boolean }): Execute {
+export function unstubbed(
+  stubs: Stubs,
+  { seed, strict }: { readonly seed?: number; readonly strict?: boolean },
+): Execute {
   return (query) => {
     const miss = strict ? stubs.missOf(query) : undefined;
     if (miss !== undefined) throw Object.assign(new Error(miss), { name: "UnexpectedStatement" });

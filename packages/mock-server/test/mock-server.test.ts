@@ -59,7 +59,9 @@ describe("a statement that no stub answers", () => {
     expect((await ended(mock)).queryRun).toMatchObject({
       state: "QUERY_STATE_FAILED",
       errorName: "UnexpectedStatement",
-      errorMessage: expect.stringMatching(/^no stub matches .*; the nearest is when\("select name from cars"\), but for/),
+      errorMessage: expect.stringMatching(
+        /^no stub matches .*; the nearest is when\("select name from cars"\), but for/,
+      ),
     });
     mock.when(/year/).after(0);
     expect((await ended(mock)).queryRun.state).toBe("QUERY_STATE_SUCCESS");

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
+import type { Matcher } from "../src/matcher.ts";
 import { normalizedStatement, parameterNames } from "../src/sql-text.ts";
-import { createStubs, type Matcher } from "../src/stub.ts";
+import { createStubs } from "../src/stub.ts";
 
 const query = {
   sql: "SELECT name\nFROM cars -- all of them\nWHERE origin = 'New  York';",
