@@ -10,6 +10,7 @@ import {
 } from "@stricli/core";
 import { UsageError } from "./cli-error.ts";
 import { conformCommand } from "./commands/conform.ts";
+import { conformClientCommand } from "./commands/conform-client.ts";
 import { doctorCommand } from "./commands/doctor.ts";
 import { keysRoute } from "./commands/keys.ts";
 import { mockCommand } from "./commands/mock.ts";
@@ -26,6 +27,7 @@ const ownCommands: Readonly<Record<string, Command<Context> | RouteMap<Context>>
   serve: serveCommand,
   mock: mockCommand,
   conform: conformCommand,
+  conformClient: conformClientCommand,
   doctor: doctorCommand,
   sources: sourcesRoute,
   keys: keysRoute,

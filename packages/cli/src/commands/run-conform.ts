@@ -1,10 +1,11 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { NetworkError, UsageError } from "../cli-error.ts";
 import { commandFunction, type JsonFlag } from "../command-function.ts";
 import { apiKeyOf, httpUrl } from "../connection.ts";
 import type { Context } from "../context.ts";
 import { exitCodes } from "../exit-code.ts";
 import { optionalPackage } from "../optional-package.ts";
+import { expectedFailuresIn } from "./expected-failures.ts";
 
 type Kit = typeof import("@quern/conformance");
 type Profile = Kit["profiles"][number];
@@ -33,7 +34,7 @@ export const runConform = commandFunction(async (context: Context, flags: Confor
     ...(profiles && { profiles }),
     ...(seed !== undefined && { seed }),
     ...(tries !== undefined && { tries }),
-    ...(flags.expectedFailures !== undefined && { expectedFailures: await failuresIn(flags.expectedFailures) }),
+    ...(flags.expectedFailures !== undefined && { expectedFailures: await expectedFailuresIn(flags.expectedFailures) }),
   };
   const report = await kit.conform(options).catch((error: unknown) => {
     throw error instanceof kit.UnreachableError ? new NetworkError(error.message) : error;
@@ -42,18 +43,3 @@ export const runConform = commandFunction(async (context: Context, flags: Confor
   process.stdout.write(`${flags.json ? JSON.stringify(report) : kit.formatReport(report)}\n`);
   if (!report.isConformant) process.exitCode = exitCodes.unexpected;
 });
-
-/** @throws UsageError where the file is none of case ids with reasons. */
-async function failuresIn(path: string): Promise<Readonly<Record<string, string>>> {
-  const wanted = "it must be a JSON object of case ids with the reasons";
-  const value: unknown = await readFile(path, "utf8")
-    .then(JSON.parse)
-    .catch((error: unknown) => {
-      throw new UsageError(`${path} cannot be read: ${error instanceof Error ? error.message : error}; ${wanted}`);
-    });
-  const entries =
-    typeof value === "object" && value !== null && !Array.isArray(value) ? Object.entries(value) : [["", 0]];
-  if (!entries.every(([, reason]) => typeof reason === "string"))
-    throw new UsageError(`${path} is no such list; ${wanted}`);
-  return Object.fromEntries(entries);
-}

@@ -41,7 +41,7 @@ describe("quern conform", () => {
     const list = await file("expected.json");
     await writeFile(list, "[]");
     const { status, stderr } = await mock.conform("--expected-failures", list);
-    expect({ status, stderr }).toMatchObject({ status: 2, stderr: expect.stringContaining("case ids") });
+    expect({ status, stderr }).toMatchObject({ status: 2, stderr: expect.stringContaining("JSON object of cases") });
     expect((await mock.conform("--profile", "soap")).stderr).toContain("there is no profile soap; there are json-rpc");
     expect((await mock.run(["conform", "nowhere"])).status).toBe(2);
   });

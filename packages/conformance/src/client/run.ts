@@ -1,6 +1,7 @@
 import type { AdversaryCase } from "./case.ts";
 import { adversaryCases } from "./cases.ts";
-import { type ConnectClient, playCase } from "./play.ts";
+import { commandPlayer } from "./command.ts";
+import { type ConnectClient, playCase, playWith } from "./play.ts";
 import type { CaseResult } from "./report.ts";
 
 /** Plays cases against a client one after another, by default all of them. */
@@ -11,4 +12,36 @@ export async function runAdversary(
   const results: CaseResult[] = [];
   for (const one of cases) results.push(await playCase(one, connect));
   return results;
+}
+
+export interface CommandOptions {
+  /** What is started for each case, by a shell; see `commandPlayer`. */
+  readonly command: string;
+  /** By default all. */
+  readonly cases?: readonly AdversaryCase[];
+  /** Name of a case -> why it may fail. A listed case that passes fails the run. */
+  readonly expectedFailures?: Readonly<Record<string, string>>;
+}
+
+/** Plays cases against a client in any language, one after another. @throws where a listed name is no case */
+export async function runCommand(options: CommandOptions): Promise<readonly CaseResult[]> {
+  const { command, cases = adversaryCases, expectedFailures = {} } = options;
+  const stray = Object.keys(expectedFailures).find((name) => !adversaryCases.some((one) => one.name === name));
+  if (stray !== undefined) throw new Error(`a failure is expected of ${stray}, which is no case`);
+  const player = commandPlayer(command);
+  const results: CaseResult[] = [];
+  for (const one of cases) {
+    const result = await playWith({ ...one, ends: one.ends.map(withoutTable) }, player);
+    results.push(Object.hasOwn(expectedFailures, one.name) ? expected(result) : result);
+  }
+  return results;
+}
+
+/** A client without the document cannot tell a declared code from another one. */
+function withoutTable(ending: string): string {
+  return ending.replaceAll("undeclared", "rpc");
+}
+
+function expected(result: CaseResult): CaseResult {
+  return { ...result, outcome: result.outcome === "passed" ? "unexpected-pass" : "expected-failure" };
 }

@@ -1,0 +1,49 @@
+import { buildCommand, type Command } from "@stricli/core";
+import type { Context } from "../context.ts";
+import type { ConformClientFlags } from "./run-conform-client.ts";
+
+/** `quern conform-client`: plays bad networks to a client in any language. */
+export const conformClientCommand: Command<Context> = buildCommand<ConformClientFlags, [], Context>({
+  loader: async () => (await import("./run-conform-client.ts")).runConformClient,
+  parameters: {
+    flags: {
+      command: {
+        kind: "parsed",
+        parse: String,
+        placeholder: "command",
+        brief: "What starts the client, by a shell, once for each case.",
+      },
+      case: {
+        kind: "parsed",
+        parse: String,
+        optional: true,
+        variadic: true,
+        placeholder: "name",
+        brief: "Play only this case.",
+      },
+      expectedFailures: {
+        kind: "parsed",
+        parse: String,
+        optional: true,
+        placeholder: "file",
+        brief: "JSON file of cases that may fail, by their name, with the reason.",
+      },
+      json: { kind: "boolean", default: false, withNegated: false, brief: "Print the results, or an error, as JSON." },
+    },
+  },
+  docs: {
+    brief: "Play bad networks to a client in any language.",
+    fullDescription: [
+      "Starts the client once for each case, with a server on loopback that loses, cuts, garbles, delays and refuses. The client",
+      "reads what to do from stdin as JSON, { url, apiKey, timeoutMs, calls?, sequence?, query? }, and writes to stdout how it",
+      'ended, { "endings": [{ "result": … } or { "error": "kind" or "kind number" }] }. A caller who gives up is a SIGINT.',
+      "",
+      "EXAMPLES",
+      "  quern conform-client --command 'python3 my_client.py'",
+      "  quern conform-client --command ./client --case 'HTTP 502 once'",
+      "",
+      "EXIT CODES",
+      "  0 all is as expected, 1 something is not, 2 usage",
+    ].join("\n"),
+  },
+});

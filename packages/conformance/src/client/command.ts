@@ -1,0 +1,69 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { text } from "node:stream/consumers";
+import { isObject } from "../server/json.ts";
+import type { AdversaryCase, CallAsk, Ending } from "./case.ts";
+import { type Player, resultEnding } from "./play.ts";
+
+/** Beyond the deadline of each ask: what a process takes to start, and then to end. */
+const guardMs = 10_000;
+
+/**
+ * A client in any language: a command that is started anew for each case. It reads one JSON object from stdin,
+ * `{ url, apiKey, timeoutMs, calls?, sequence?, query? }`, does what that says, writes
+ * `{ endings: [{ result } | { error: "kind" | "kind number" }] }` to stdout, and ends. A caller who gives up is a SIGINT.
+ */
+export function commandPlayer(command: string): Player {
+  return async (one, service, signal) => {
+    const { calls, sequence, query } = one;
+    const child = spawn(command, { shell: true, detached: true, stdio: ["pipe", "pipe", "pipe"] });
+    const interrupt = () => kill(child, "SIGINT");
+    signal.addEventListener("abort", interrupt);
+    const asks = (calls?.length ?? 0) + (sequence?.length ?? 0) + 1;
+    const guard = setTimeout(() => kill(child, "SIGKILL"), asks * service.timeoutMs + guardMs);
+    try {
+      // A command that does not read its input has closed it.
+      child.stdin.on("error", () => {}).end(JSON.stringify({ ...service, calls, sequence, query }));
+      const [[status, killed], stdout, stderr] = await Promise.all([
+        once(child, "close"),
+        text(child.stdout),
+        text(child.stderr),
+      ]);
+      const complaint = killed === null ? `exit code ${status}: ${lastLine(stderr)}` : `ended by ${killed}`;
+      return endingsIn(stdout, one) ?? [`nothing readable, ${complaint}`];
+    } finally {
+      clearTimeout(guard);
+      signal.removeEventListener("abort", interrupt);
+      kill(child, "SIGKILL");
+    }
+  };
+}
+
+/** A command is a group of processes: a shell may stand before it. */
+function kill({ pid }: ChildProcess, signal: NodeJS.Signals): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, signal);
+  } catch {
+    // It has ended.
+  }
+}
+
+function lastLine(stderr: string): string {
+  return stderr.trimEnd().split("\n").at(-1) ?? "";
+}
+
+function endingsIn(stdout: string, one: AdversaryCase): readonly Ending[] | undefined {
+  const asks: readonly (CallAsk | undefined)[] = one.query
+    ? [undefined]
+    : [...(one.calls ?? []), ...(one.sequence ?? [])];
+  try {
+    const said: unknown = JSON.parse(stdout);
+    if (!isObject(said) || !Array.isArray(said.endings)) return undefined;
+    return said.endings.map((ending: unknown, index) => {
+      if (!isObject(ending)) return "nothing readable";
+      return typeof ending.error === "string" ? ending.error : resultEnding(ending.result, one, asks[index]);
+    });
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,23 @@
+import { fileURLToPath } from "node:url";
+import { expect, it } from "vitest";
+import { adversaryCases, formatResults, isAsExpected, runCommand } from "../../src/client/index.ts";
+
+const client = fileURLToPath(new URL("client.py", import.meta.url));
+const library = "http.client of Python has it so";
+const expectedFailures = {
+  "early hints before the answer": library,
+  "two lengths that differ": library,
+  "a length that is no number": library,
+  "an answer to a create after the caller gave up": "it does not wait for what it gave up",
+  "a look that must not wait": "it never asks a look to wait",
+  "a look met by HTTP 500": "it takes a 500 for final",
+};
+
+it("a client of Python's standard library withstands what does not need a batch", async () => {
+  const results = await runCommand({ command: `python3 ${JSON.stringify(client)}`, expectedFailures });
+  expect(results).toHaveLength(adversaryCases.length);
+  expect(isAsExpected(results), formatResults(results)).toBe(true);
+  const unplayed = results.filter(({ outcome }) => outcome === "not played").map(({ name }) => name);
+  const ofBatches = adversaryCases.filter(({ faults }) => faults.some(({ batch }) => batch)).map(({ name }) => name);
+  expect(unplayed).toEqual(ofBatches);
+});

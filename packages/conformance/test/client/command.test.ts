@@ -1,0 +1,59 @@
+import { describe, expect, it } from "vitest";
+import { type AdversaryCase, type CommandOptions, runCommand } from "../../src/client/index.ts";
+
+const look = { method: "getQueryRun", params: { queryRunId: "a" } };
+const one: AdversaryCase = { name: "a look that must not wait", calls: [look], faults: [{}], ends: ["right"] };
+
+/** A command that calls what it is asked for by a few lines of script, and says what the script makes of the answer. */
+function command(says: string): string {
+  const script = `
+    const interrupted = new Promise((resolve) => process.once("SIGINT", () => resolve("aborted")));
+    let asked = "";
+    for await (const chunk of process.stdin) asked += chunk;
+    const { url, calls } = JSON.parse(asked);
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: calls[0].method, params: [calls[0].params] });
+    const answer = await fetch(url + "/json-rpc", { method: "POST", body });
+    const reply = await answer.json();
+    ${says}`;
+  const text = `data:text/javascript,${encodeURIComponent(script)}`;
+  return `${JSON.stringify(process.execPath)} --input-type=module --eval 'await import("${text.replaceAll("'", "%27")}")'`;
+}
+
+async function outcome(says: string, more: Partial<AdversaryCase> = {}, options: Partial<CommandOptions> = {}) {
+  const [result] = await runCommand({ command: command(says), cases: [{ ...one, ...more }], ...options });
+  return { outcome: result?.outcome, problems: result?.problems.join() };
+}
+
+const tellResult = "console.log(JSON.stringify({ endings: [{ result: reply.result }] }));";
+
+describe("a client that is a command", () => {
+  it("passes where its result is right, and not where it is another", async () => {
+    expect(await outcome(tellResult)).toEqual({ outcome: "passed", problems: "" });
+    const wrong = await outcome(tellResult.replace("reply.result", "7"));
+    expect(wrong).toEqual({ outcome: "failed", problems: "ended wrong: 7, not right" });
+  });
+
+  it("says how an ask ended that gave no result; codes beyond the document are codes", async () => {
+    const error = (text: string) => `console.log(JSON.stringify({ endings: [{ error: ${JSON.stringify(text)} }] }));`;
+    expect(await outcome(error("rpc -5"), { ends: ["undeclared -5"] })).toMatchObject({ outcome: "passed" });
+    expect(await outcome(error("timeout"))).toEqual({ outcome: "failed", problems: "ended timeout, not right" });
+  });
+
+  it("is found out where it says nothing readable, and told with its last words", async () => {
+    const { problems } = await outcome('console.error("first\\nno module"); process.exitCode = 3;');
+    expect(problems).toBe("ended nothing readable, exit code 3: no module, not right");
+  });
+
+  it("is interrupted where the caller gives up", async () => {
+    const says = "console.log(JSON.stringify({ endings: [{ error: await interrupted }] }));";
+    expect(await outcome(says, { abort: true, ends: ["aborted"] })).toMatchObject({ outcome: "passed" });
+  });
+
+  it("may fail as expected, and must then", async () => {
+    const expectedFailures = { [one.name]: "not yet" };
+    const failed = await outcome("", {}, { expectedFailures });
+    expect(failed.outcome).toBe("expected-failure");
+    expect((await outcome(tellResult, {}, { expectedFailures })).outcome).toBe("unexpected-pass");
+    await expect(outcome("", {}, { expectedFailures: { "no case": "" } })).rejects.toThrow("no case");
+  });
+});
