@@ -5,7 +5,7 @@ import { ts } from "ts-morph";
 /** Root of the checkout. */
 export const root = join(import.meta.dirname, "../../..");
 
-const PASSED_OVER = new Set(["node_modules", "dist", ".turbo", "fixtures", "generated"]);
+const PASSED_OVER = new Set(["node_modules", "dist", ".turbo", ".snippets", "fixtures", "generated"]);
 
 export function packageNames(): string[] {
   return readdirSync(join(root, "packages")).filter((name) => !name.startsWith("."));
