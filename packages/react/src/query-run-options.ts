@@ -9,8 +9,13 @@ export function queryRunOptions(client: Client, queryRunId: string): TypedQuery<
   return queryOptions<QueryRun, QuernError>({
     queryKey,
     queryFn: ({ signal, client: queryClient }) =>
-      waitForRun(client, queryRunId, { signal, onRun: (run) => queryClient.setQueryData(queryKey, run) }),
-    staleTime: Infinity,
+      waitForRun(client, queryRunId, {
+        signal,
+        known: queryClient.getQueryData(queryKey),
+        onRun: (run) => queryClient.setQueryData(queryKey, run),
+      }),
+    // What a cache brings along may go on; a run that is known to have ended costs no request.
+    staleTime: 0,
     retry: false,
   });
 }
