@@ -4,6 +4,7 @@ export type { Fault, FaultError, Misreply, Travel } from "./faults/fault.ts";
 export type { FaultCase, FaultCaseOptions } from "./faults/for-each-fault.ts";
 export { forEachFault } from "./faults/for-each-fault.ts";
 export type { FaultOptions, FaultyMethod, PlannedFault } from "./faults/schedule.ts";
+export type { History, ParamsMatch, RecordedCall } from "./history/history.ts";
 export type { Matcher, MockQuery, StatementMatch } from "./matcher.ts";
 export type { MockNamespace } from "./mock-namespace.ts";
 export type { DisposableNamespace, KeyOption, MockServer, MockServerOptions } from "./mock-server.ts";

@@ -1,6 +1,7 @@
 import type { Fetch } from "@quern/json-rpc/fetch";
 import type { MockClock } from "./clock.ts";
 import type { FaultOptions, FaultyMethod, PlannedFault } from "./faults/schedule.ts";
+import type { History } from "./history/history.ts";
 import type { Matcher } from "./matcher.ts";
 import type { Namespace } from "./namespace.ts";
 import type { Stub } from "./stub.ts";
@@ -17,9 +18,15 @@ export interface MockNamespace {
   when(matcher: Matcher): Stub;
   /** Plans what goes wrong with a call, its answer or its connection: the one door through which the mock breaks the contract. */
   fault(method: FaultyMethod, options: FaultOptions): PlannedFault;
+  /** What was called. */
+  readonly history: History;
 }
 
 /** Who calls by `fetch` says by the key which namespace is meant. */
-export function mockNamespace(apiKey: string, { clock, stubs, faults }: Namespace, fetch: Fetch): MockNamespace {
-  return { apiKey, url: "http://mock.quern.invalid", fetch, clock, when: stubs.when, fault: faults.plan };
+export function mockNamespace(
+  apiKey: string,
+  { clock, stubs, faults, history }: Namespace,
+  fetch: Fetch,
+): MockNamespace {
+  return { apiKey, url: "http://mock.quern.invalid", fetch, clock, when: stubs.when, fault: faults.plan, history };
 }

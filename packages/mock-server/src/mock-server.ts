@@ -5,6 +5,7 @@ import document from "@quern/spec/openrpc.json" with { type: "json" };
 import { declaredError } from "./declared-error.ts";
 import { faultyHandler } from "./faults/faulty-handler.ts";
 import { handlers } from "./handlers/handlers.ts";
+import { recordingHandler } from "./history/recording-handler.ts";
 import { type MockNamespace, mockNamespace } from "./mock-namespace.ts";
 import type { Namespace, NamespaceOptions } from "./namespace.ts";
 import { createNamespaces } from "./namespaces.ts";
@@ -60,7 +61,7 @@ export function createMockServer(options: MockServerOptions = {}): MockServer {
     onError,
   });
   const shaken = shakenHandler(truthful, (headers) => namespaces.of(headers)?.shake);
-  const handler = faultyHandler(shaken, namespaces.of);
+  const handler = recordingHandler(faultyHandler(shaken, namespaces.of), namespaces.of);
   const fetch = createFetch(handler);
   return {
     ...mockNamespace(apiKey, namespaces.mint(apiKey, shared), fetch),

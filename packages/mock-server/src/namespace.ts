@@ -2,6 +2,7 @@ import { maxPageBytes as defaultMaxPageBytes } from "@quern/query-run/page";
 import { isFinal, type RequestRecord, type StatementRecord } from "@quern/query-run/record";
 import { type ClockOptions, createClock, type MockClock } from "./clock.ts";
 import { createFaults, type Faults } from "./faults/schedule.ts";
+import { createHistory, type KeptHistory } from "./history/history.ts";
 import type { MockQuery } from "./matcher.ts";
 import type { MockRun } from "./mock-run.ts";
 import { type Execute, executed, unstubbed } from "./outcome.ts";
@@ -30,6 +31,7 @@ export interface Namespace {
   readonly stubs: Stubs;
   readonly faults: Faults;
   readonly shake: Shake | undefined;
+  readonly history: KeptHistory;
   /** By id, the oldest first. */
   readonly runs: ReadonlyMap<string, MockRun>;
   /** By id. */
@@ -77,13 +79,15 @@ export function createNamespace({
   const alike = new Map<string, MockRun[]>();
   const stubs = createStubs();
   const shake = shakeSeed === undefined ? undefined : createShake(shakeSeed);
-  const execute = unanswered.execute ?? unstubbed(stubs, unanswered);
+  const history = createHistory();
+  const execute = unanswered.execute ?? unstubbed(stubs, history.miss, unanswered);
   let isOver = false;
   return {
     clock: createClock(clock),
     stubs,
     faults: createFaults(),
     shake,
+    history,
     runs,
     statements: new Map(),
     idempotentRequests: new Map(),

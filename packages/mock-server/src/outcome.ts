@@ -30,14 +30,17 @@ export async function executed(execute: Execute, query: MockQuery): Promise<Outc
   }
 }
 
+interface Unstubbed {
+  readonly seed?: number;
+  readonly strict?: boolean;
+}
+
 /** Rows of statements for which nobody has said any. In a strict namespace only those have some that a stub matches. */
-export function unstubbed(
-  stubs: Stubs,
-  { seed, strict }: { readonly seed?: number; readonly strict?: boolean },
-): Execute {
+export function unstubbed(stubs: Stubs, onMiss: (text: string) => void, { seed, strict }: Unstubbed): Execute {
   return (query) => {
     const miss = strict ? stubs.missOf(query) : undefined;
-    if (miss !== undefined) throw Object.assign(new Error(miss), { name: "UnexpectedStatement" });
-    return seed === undefined ? exampleRows : seededRows(seed, query);
+    if (miss === undefined) return seed === undefined ? exampleRows : seededRows(seed, query);
+    onMiss(miss);
+    throw Object.assign(new Error(miss), { name: "UnexpectedStatement" });
   };
 }

@@ -1,0 +1,144 @@
+import type { Reply } from "@quern/json-rpc/handler";
+import type { contract } from "@quern/protocol/contract";
+import { callOf, jsonOf, membersOf } from "../calls.ts";
+import type { FaultError } from "../faults/fault.ts";
+import { type ReplyObject, textOf } from "../reply-object.ts";
+import { callText, isLike } from "./likeness.ts";
+
+/** One call that came in, and what went out. */
+export interface RecordedCall {
+  readonly method: string;
+  readonly params: unknown;
+  /** When it came, in milliseconds since 1970 by the mock's clock. */
+  readonly at: number;
+  /** Neither result nor error where nothing was answered: to a notification, or for a fault. */
+  readonly result?: unknown;
+  readonly error?: FaultError;
+}
+
+type MethodName = keyof typeof contract;
+type ParamsOf<Method extends MethodName> = NonNullable<(typeof contract)[Method]["descriptor"]["~types"]>["params"];
+
+/** Params that a call has among others; a pattern stands for any text that it matches. SQL is compared as stubs do. */
+export type ParamsMatch<Method extends MethodName> = {
+  readonly [Name in keyof ParamsOf<Method>]?: ParamsOf<Method>[Name] | RegExp;
+};
+
+/** What was called in a namespace: of the last calls as many as 10,000 requests and 50 MB hold. */
+export interface History {
+  /** The oldest first. */
+  readonly calls: readonly RecordedCall[];
+  /** Those of a method, with these params among others. */
+  callsOf<Method extends MethodName>(method: Method, params?: ParamsMatch<Method>): readonly RecordedCall[];
+  /** @throws Error unless the method was called with these params, `times` times if that is said; it shows the calls that were made. */
+  expectCalled<Method extends MethodName>(
+    method: Method,
+    params?: ParamsMatch<Method>,
+    options?: { readonly times?: number },
+  ): void;
+  /** What nobody expects: statements without a stub where the mock is strict, unknown methods, invalid params. */
+  unexpected(): readonly string[];
+  /** Forgets the calls, and what was unexpected of them. */
+  clear(): void;
+}
+
+export interface KeptHistory extends History {
+  /** Keeps a request that has come, and what is answered to it once that is called. */
+  record(at: number, body: Uint8Array): (reply: Reply) => void;
+  /** Keeps that a statement came for which there is no stub. */
+  miss(text: string): void;
+}
+
+interface Entry {
+  bytes: number;
+  /** Read from the bytes when they are asked for, since most are not. */
+  calls: () => readonly RecordedCall[];
+}
+
+const maxEntries = 10_000;
+const maxBytes = 50_000_000;
+const refusals = [-32700, -32600, -32601, -32602];
+
+export function createHistory(): KeptHistory {
+  let entries: Entry[] = [];
+  let misses: string[] = [];
+  let bytes = 0;
+  const allCalls = () => entries.flatMap((entry) => entry.calls());
+
+  function callsOf(method: string, params: object = {}): readonly RecordedCall[] {
+    return allCalls().filter((call) => call.method === method && isLike(call.params ?? {}, params));
+  }
+
+  function grow(size: number): void {
+    bytes += size;
+    // At least the last one stays, however large it is.
+    while (entries.length > maxEntries || (bytes > maxBytes && entries.length > 1))
+      bytes -= entries.shift()?.bytes ?? 0;
+  }
+
+  return {
+    get calls() {
+      return allCalls();
+    },
+    callsOf,
+    expectCalled(method, params, { times } = {}) {
+      const { length } = callsOf(method, params);
+      if (times === undefined ? length > 0 : length === times) return;
+      const wanted = times === undefined ? "" : `, ${times} times`;
+      const made = allCalls().map((call) => `\n  ${callText(call.method, call.params)}`);
+      throw new Error(
+        `${callText(method, params ?? {})} was expected${wanted}, and came ${length} times; the calls were${made.join("") || " none"}`,
+      );
+    },
+    unexpected() {
+      const refused = allCalls()
+        .filter(({ error }) => error !== undefined && refusals.includes(error.code))
+        .map(({ method, params, error }) => `${callText(method, params)} was refused: ${error?.message}`);
+      return [...misses, ...refused];
+    },
+    clear() {
+      [entries, misses, bytes] = [[], [], 0];
+    },
+    record(at, body) {
+      const entry: Entry = { bytes: body.length, calls: () => recordedCalls(at, body) };
+      entries.push(entry);
+      grow(body.length);
+      return (reply) => {
+        const size = (reply.body ?? []).reduce((sum, piece) => sum + piece.length, 0);
+        let calls: readonly RecordedCall[] | undefined;
+        entry.calls = () => {
+          calls ??= recordedCalls(at, body, reply);
+          return calls;
+        };
+        entry.bytes += size;
+        if (entries.includes(entry)) grow(size);
+      };
+    },
+    miss: (text) => misses.push(text),
+  };
+}
+
+function recordedCalls(at: number, body: Uint8Array, reply?: Reply): readonly RecordedCall[] {
+  const replies = reply === undefined ? [] : repliesOf(reply);
+  return membersOf(jsonOf(body)).members.flatMap((member) => {
+    const call = callOf(member);
+    if (call === undefined) return [];
+    const { method, params, id } = call;
+    const found = replies.findIndex((one) => id !== undefined && JSON.stringify(one.id) === JSON.stringify(id));
+    const [answer] = found < 0 ? [] : replies.splice(found, 1);
+    return { method, params, at, ...answered(answer) };
+  });
+}
+
+/** The reply objects of a body, as far as they are some. */
+function repliesOf(reply: Reply): ReplyObject[] {
+  return membersOf(jsonOf(new TextEncoder().encode(textOf(reply)))).members.filter(
+    (one): one is ReplyObject => typeof one === "object" && one !== null,
+  );
+}
+
+function answered({ result, error }: ReplyObject = {}): Pick<RecordedCall, "result" | "error"> {
+  // What a fault has sent may be anything.
+  if (error !== undefined) return { error: error as FaultError };
+  return result === undefined ? {} : { result };
+}

@@ -1,0 +1,121 @@
+import { describe, expect, it } from "vitest";
+import { createHistory } from "../../src/history/history.ts";
+import { createMockServer } from "../../src/index.ts";
+import { callerOf } from "../caller.ts";
+
+const bytes = (text: string) => new TextEncoder().encode(text);
+
+async function used() {
+  const mock = createMockServer({ strict: true, clock: { startAt: 1_000 } });
+  mock.when("select 1").rows([]);
+  const caller = callerOf(mock);
+  await caller.create("SELECT 1", { tags: { env: "test" } });
+  mock.clock.advance("1s");
+  await caller.sendAll("getQueryRun", [{ queryRunId: "run_1" }, { queryRunId: "run_7" }]);
+  return { mock, ...caller };
+}
+
+describe("the history", () => {
+  it("has the calls with what was answered, the oldest first", async () => {
+    const { calls } = (await used()).mock.history;
+    expect(calls).toMatchObject([
+      { method: "createQueryRun", at: 1_000, result: { queryRun: { id: "run_1" } } },
+      { method: "getQueryRun", params: { queryRunId: "run_1" }, at: 2_000, result: { queryRun: { id: "run_1" } } },
+      { method: "getQueryRun", params: { queryRunId: "run_7" }, at: 2_000, error: { code: -32099 } },
+    ]);
+    expect(calls.map((call) => "error" in call)).toEqual([false, false, true]);
+  });
+
+  it("has what a fault made of an answer, and calls that none came to", async () => {
+    const { mock, send } = await used();
+    mock.history.clear();
+    mock.fault("listQueryRuns", { error: { code: 7, message: "no" } });
+    mock.fault("listQueryRuns", { on: 2, travel: "no answer, reset" });
+    await send("listQueryRuns", {});
+    await send("listQueryRuns", {}).catch(() => undefined);
+    expect(mock.history.calls).toEqual([
+      { method: "listQueryRuns", params: {}, at: 2_000, error: { code: 7, message: "no" } },
+      { method: "listQueryRuns", params: {}, at: 2_000 },
+    ]);
+  });
+
+  it("is of one namespace", async () => {
+    const { mock } = await used();
+    const other = mock.namespace();
+    await callerOf(other).send("listQueryRuns", {});
+    expect(other.history.calls.length).toBe(1);
+    expect(mock.history.callsOf("listQueryRuns")).toEqual([]);
+  });
+
+  it("keeps the last 10,000 requests", () => {
+    const history = createHistory();
+    for (let n = 0; n < 10_001; n++) history.record(n, bytes('{"method":"listQueryRuns"}'));
+    expect(history.calls.length).toBe(10_000);
+    expect(history.calls[0]?.at).toBe(1);
+  });
+
+  it("keeps no more than 50 MB of them, answers too, but the last one always", () => {
+    const history = createHistory();
+    for (let at = 0; at < 3; at++) {
+      const body = [new Uint8Array(20_000_000)];
+      history.record(at, bytes('{"method":"getQueryRunResults"}'))({ status: 200, headers: {}, body });
+    }
+    expect(history.calls.map(({ at }) => at)).toEqual([1, 2]);
+    history.record(
+      3,
+      bytes('{"method":"getQueryRun"}'),
+    )({ status: 200, headers: {}, body: [new Uint8Array(60_000_000)] });
+    expect(history.calls.map(({ at }) => at)).toEqual([3]);
+  });
+});
+
+describe("calls are found by", () => {
+  it("method and params among others", async () => {
+    const { history } = (await used()).mock;
+    expect(history.callsOf("getQueryRun").length).toBe(2);
+    expect(history.callsOf("getQueryRun", { queryRunId: "run_7" }).length).toBe(1);
+    expect(history.callsOf("createQueryRun", { sql: "select 1 -- all" }).length).toBe(1);
+    expect(history.callsOf("createQueryRun", { sql: /select/i, tags: { env: "test" } }).length).toBe(1);
+    expect(history.callsOf("createQueryRun", { tags: { env: "live" } }).length).toBe(0);
+    expect(history.callsOf("createQueryRun", { parameters: [1] }).length).toBe(0);
+  });
+});
+
+describe("`expectCalled`", () => {
+  it("is content with what came", async () => {
+    const { history } = (await used()).mock;
+    history.expectCalled("createQueryRun");
+    history.expectCalled("getQueryRun", {}, { times: 2 });
+    history.expectCalled("listQueryRuns", {}, { times: 0 });
+  });
+
+  it("shows what came instead", async () => {
+    const { history } = (await used()).mock;
+    expect(() => history.expectCalled("createQueryRun", { sql: /select 2/ })).toThrow(
+      /^createQueryRun\({"sql":"\/select 2\/"}\) was expected, and came 0 times; the calls were\n {2}createQueryRun\({"sql":"SELECT 1"/,
+    );
+    expect(() => history.expectCalled("getQueryRun", {}, { times: 1 })).toThrow(/expected, 1 times, and came 2 times/);
+    history.clear();
+    expect(() => history.expectCalled("getQueryRun")).toThrow(/the calls were none$/);
+  });
+});
+
+describe("unexpected", () => {
+  it("is nothing of what a test has provided for", async () => {
+    expect((await used()).mock.history.unexpected()).toEqual([]);
+  });
+
+  it("are statements without a stub, unknown methods and invalid params, until that is cleared", async () => {
+    const { mock, create, poll, send } = await used();
+    await poll(await create("select 2"));
+    await send("getQueryRuns", {});
+    await send("getQueryRun", { id: 1 });
+    expect(mock.history.unexpected()).toEqual([
+      expect.stringMatching(/^no stub matches "select 2"; the nearest/),
+      expect.stringMatching(/^getQueryRuns\({}\) was refused: Method not found/),
+      expect.stringMatching(/^getQueryRun\({"id":1}\) was refused: Invalid params/),
+    ]);
+    mock.history.clear();
+    expect(mock.history.unexpected()).toEqual([]);
+  });
+});
