@@ -22,31 +22,47 @@ export const atOnce: Turn = (work) => work();
 export function createTurns(most: number): (place: Place) => Turn {
   const waiting = new Set<Waiting>();
   let underWay = 0;
+  let isAdvancing = false;
 
+  /** Whoever mounts or ends together is looked at together, so that their calls travel together. */
   function advance() {
-    for (const next of inOrder(waiting).slice(0, Math.max(0, most - underWay))) {
-      waiting.delete(next);
-      underWay += 1;
-      next.start();
-    }
+    if (isAdvancing) return;
+    isAdvancing = true;
+    queueMicrotask(() => {
+      isAdvancing = false;
+      if (underWay >= most) return;
+      for (const { start } of inOrder(waiting).slice(0, most - underWay)) start();
+    });
   }
 
   return (place) => async (work, signal) => {
-    await new Promise<void>((start, giveUp) => {
-      const entry = { ...place, start };
-      waiting.add(entry);
-      signal.addEventListener("abort", () => {
+    signal.throwIfAborted();
+    await new Promise<void>((resolve, reject) => {
+      const leave = () => {
         waiting.delete(entry);
-        giveUp(signal.reason);
-      });
-      // Whoever mounts or ends together is looked at together, so that their calls travel together.
-      queueMicrotask(advance);
+        signal.removeEventListener("abort", giveUp);
+      };
+      const giveUp = () => {
+        leave();
+        reject(signal.reason);
+      };
+      const entry = {
+        ...place,
+        start() {
+          leave();
+          underWay += 1;
+          resolve();
+        },
+      };
+      waiting.add(entry);
+      signal.addEventListener("abort", giveUp);
+      advance();
     });
     try {
       return await work();
     } finally {
       underWay -= 1;
-      queueMicrotask(advance);
+      advance();
     }
   };
 }

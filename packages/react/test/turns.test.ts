@@ -1,4 +1,5 @@
-import { describe, expect, it } from "vitest";
+import { getEventListeners } from "node:events";
+import { describe, expect, it, vi } from "vitest";
 import { createTurns, type Place } from "../src/turns.ts";
 
 /** A queue, what was started in it, and the end of each work. */
@@ -66,5 +67,38 @@ describe("turns", () => {
     end("a");
     await settle();
     expect(started).toEqual(["a", "c"]);
+  });
+
+  it("leave nothing on their signal", async () => {
+    const { enter, end, settle } = openQueue(1);
+    const { signal } = new AbortController();
+    const first = enter("a", {}, signal);
+    await settle();
+    expect(getEventListeners(signal, "abort")).toEqual([]);
+    end("a");
+    await first;
+    await expect(enter("b", {}, AbortSignal.abort(new Error("unmounted")))).rejects.toThrow("unmounted");
+  });
+
+  it("read the place of each panel once, and of none where there is no room", async () => {
+    vi.stubGlobal("window", { innerHeight: 100 });
+    const { started, enter, end, settle } = openQueue(50);
+    const getBoundingClientRect = vi.fn(() => ({ top: 0, bottom: 10 }));
+    const element = { current: { getBoundingClientRect } as Partial<Element> as Element };
+    const names = Array.from({ length: 300 }, (_, number) => `${number}`);
+    const mount = (some: readonly string[]) => {
+      for (const name of some) void enter(name, { element });
+    };
+    mount(names.slice(0, 200));
+    await settle();
+    expect(getBoundingClientRect).toHaveBeenCalledTimes(200);
+    mount(names.slice(200));
+    await settle();
+    expect(getBoundingClientRect).toHaveBeenCalledTimes(200);
+    for (const name of started.slice()) end(name);
+    await settle();
+    expect(started).toEqual(names.slice(0, 100));
+    expect(getBoundingClientRect).toHaveBeenCalledTimes(200 + 250);
+    vi.unstubAllGlobals();
   });
 });
