@@ -9,14 +9,19 @@ type ResultOf<Method> = Method extends MethodFunction<infer _Params, infer Resul
 /** The options factory of a method, e.g. `MethodOptions<typeof getQueryRun>`. */
 export type MethodOptions<Method> = (client: Client, params: ParamsOf<Method>) => TypedQuery<ResultOf<Method>>;
 
-/** The client repeats what can be repeated, so that TanStack Query must not. */
+/**
+ * For a method that only reads: a query is asked again with each look at its page. The client repeats what can be
+ * repeated, so that TanStack Query must not after a failure.
+ */
 export function methodOptions<Params extends object, Result>(
   method: MethodFunction<Params, Result>,
+  freshness: { readonly staleTime?: number } = {},
 ): (client: Client, params: Params) => TypedQuery<Result> {
   return (client, params) =>
     queryOptions<Result, QuernError>({
       queryKey: methodKey(client, method.descriptor.name, params),
       queryFn: ({ signal }) => method(client, params, { signal }),
       retry: false,
+      ...freshness,
     });
 }

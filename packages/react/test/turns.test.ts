@@ -83,7 +83,8 @@ describe("turns", () => {
   it("read the place of each panel once, and of none where there is no room", async () => {
     vi.stubGlobal("window", { innerHeight: 100 });
     const { started, enter, end, settle } = openQueue(50);
-    const getBoundingClientRect = vi.fn(() => ({ top: 0, bottom: 10 }));
+    // There is no page here; a queue needs no more of an element.
+    const getBoundingClientRect = vi.fn(() => ({ top: 0, bottom: 10 }) as DOMRect);
     const element = { current: { getBoundingClientRect } as Partial<Element> as Element };
     const names = Array.from({ length: 300 }, (_, number) => `${number}`);
     const mount = (some: readonly string[]) => {

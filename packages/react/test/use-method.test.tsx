@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { createQueryRun } from "@quern/client";
 import { describe, expect, it } from "vitest";
-import { getSqlStatementOptions, methodKey, useMethod } from "../src/index.ts";
+import { getQueryRunResultsOptions, getSqlStatementOptions, methodKey, useMethod } from "../src/index.ts";
 import { createService, openPage } from "./support/page.tsx";
 
 function Sql({ id }: { id: string }) {
@@ -26,5 +26,12 @@ describe("useMethod", () => {
     page.render(<Sql id="unknown" />);
     await page.shows("SqlStatementNotFound");
     expect(sent).toEqual(["getSqlStatement"]);
+  });
+
+  it("reads a page once, because its rows never change", () => {
+    const { client } = createService();
+    const params = { queryRunId: "run", format: "csv" } as const;
+    expect(getQueryRunResultsOptions(client, params).staleTime).toBe(Infinity);
+    expect(getSqlStatementOptions(client, { sqlStatementId: "one" }).staleTime).toBeUndefined();
   });
 });

@@ -1,9 +1,12 @@
 // @vitest-environment happy-dom
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createClient } from "@quern/client";
+import { createClient, createQueryRun } from "@quern/client";
 import { createMockServer } from "@quern/mock-server";
 import { listen } from "@quern/mock-server/listen";
+import { QuernProvider } from "@quern/react";
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { createRoot } from "react-dom/client";
 import { afterAll, describe, expect, it, vi } from "vitest";
 import { snippets } from "../src/snippets.ts";
 import { root } from "../src/tree.ts";
@@ -23,7 +26,8 @@ await import(join(folder, "dashboard.test.tsx"));
 
 describe("the guide to dashboards", () => {
   it("has these files", () => {
-    expect(files.map(({ name }) => name)).toEqual(["dashboard.tsx", "main.tsx", "dashboard.test.tsx", "server.tsx"]);
+    const pages = ["dashboard.tsx", "main.tsx", "stop-button.tsx", "dashboard.test.tsx", "server.tsx"];
+    expect(files.map(({ name }) => name)).toEqual(pages);
   });
 
   it("shows a page that fills with rows", async () => {
@@ -37,6 +41,27 @@ describe("the guide to dashboards", () => {
 
     await vi.waitFor(() => expect(document.body.textContent).toContain("USA254"), 10_000);
     await door.close();
+  });
+
+  it("stops a run", async () => {
+    const mock = createMockServer();
+    mock.when("select slow").after("30s").rows([]);
+    const client = createClient(mock);
+    const { queryRun } = await createQueryRun(client, { sql: "select slow" });
+    const { StopButton } = await import(join(folder, "stop-button.tsx"));
+    const page = document.createElement("main");
+    const root = createRoot(page);
+    root.render(
+      <QueryClientProvider client={new QueryClient()}>
+        <QuernProvider client={client}>
+          <StopButton queryRunId={queryRun.id} />
+        </QuernProvider>
+      </QueryClientProvider>,
+    );
+    await vi.waitFor(() => expect(page.textContent).toContain("RUNNING"), 10_000);
+    page.querySelector("button")?.click();
+    await vi.waitFor(() => expect(page.textContent).toBe("Stop: QUERY_STATE_CANCELED"), 10_000);
+    root.unmount();
   });
 
   it("renders the rows on a server", async () => {

@@ -2,8 +2,6 @@
 // change the source, then run `npm run generate`.
 
 import {
-  cancelQueryRun,
-  createQueryRun,
   describeQuery,
   getQueryRun,
   getQueryRunDownload,
@@ -12,22 +10,6 @@ import {
   listQueryRuns,
 } from "@quern/client";
 import { type MethodOptions, methodOptions } from "../method-options.ts";
-
-/**
- * Queue the execution of a query.
- *
- * Queues the statement and answers with the request, the run and the statement. With `maxAgeMinutes` above 0 the
- * statement is not executed where a run of the same SQL on the same data source has succeeded and is not older than
- * that, or else is in progress: that run is returned with `queryRequest.triggeredQueryRun` false. A run that several
- * requests share stops for all of them when it is canceled without `queryRequestId`.
- *
- * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), DataSourceNotFound (-32164),
- * DataProviderNotFound (-32167), MaxConcurrentQueries (-32171), BudgetExceeded (-32175).
- *
- * @see docs/reference/methods/create-query-run.md
- * @generated from spec/openrpc.json#/methods/0
- */
-export const createQueryRunOptions: MethodOptions<typeof createQueryRun> = /*@__PURE__*/ methodOptions(createQueryRun);
 
 /**
  * Look at a query run.
@@ -56,21 +38,7 @@ export const getQueryRunOptions: MethodOptions<typeof getQueryRun> = /*@__PURE__
  * @see docs/reference/methods/get-query-run-results.md
  * @generated from spec/openrpc.json#/methods/2
  */
-export const getQueryRunResultsOptions: MethodOptions<typeof getQueryRunResults> = /*@__PURE__*/ methodOptions(getQueryRunResults);
-
-/**
- * Stop a query run.
- *
- * Stops a run that has not ended, or withdraws one request from a shared run. Canceling a canceled run answers the
- * same again.
- *
- * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), QueryRunNotFound (-32099),
- * QueryRunInvalidStateToCancel (-32165).
- *
- * @see docs/reference/methods/cancel-query-run.md
- * @generated from spec/openrpc.json#/methods/3
- */
-export const cancelQueryRunOptions: MethodOptions<typeof cancelQueryRun> = /*@__PURE__*/ methodOptions(cancelQueryRun);
+export const getQueryRunResultsOptions: MethodOptions<typeof getQueryRunResults> = /*@__PURE__*/ methodOptions(getQueryRunResults, { staleTime: Infinity });
 
 /**
  * Read a statement.

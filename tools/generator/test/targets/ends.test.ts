@@ -4,6 +4,7 @@ import { client } from "../../src/targets/client/target.ts";
 import { mockServer } from "../../src/targets/mock-server/target.ts";
 import { react } from "../../src/targets/react/target.ts";
 import { server } from "../../src/targets/server/target.ts";
+import { createDocument } from "../support/document.ts";
 import { outputOf } from "./support.ts";
 
 describe("client", () => {
@@ -30,10 +31,24 @@ describe("client", () => {
 });
 
 describe("react", () => {
-  it("has an options factory a method", () => {
-    expect(outputOf(react)["options.ts"]).toContain(
-      "export const notesAddNoteOptions: MethodOptions<typeof notesAddNote> = /*@__PURE__*/ methodOptions(notesAddNote);",
+  const document = createDocument();
+  const [, method] = document.methods;
+  const places = { request: { size: "/size" }, result: { total: "/total" } };
+  const methods = [...document.methods, { ...method, name: "read" }, { ...method, name: "turnPage", "x-page": places }];
+  const output = outputOf(react, { ...document, methods })["options.ts"];
+
+  it("has an options factory a method that reads", () => {
+    expect(output).toContain(
+      "export const readOptions: MethodOptions<typeof read> = /*@__PURE__*/ methodOptions(read);",
     );
+  });
+
+  it("offers nothing as a query that would be done again with each look at the page", () => {
+    expect(output?.match(/export const \w+/g)).toEqual(["export const readOptions", "export const turnPageOptions"]);
+  });
+
+  it("keeps a page as long as it is there, because equal calls give equal rows", () => {
+    expect(output).toContain("/*@__PURE__*/ methodOptions(turnPage, { staleTime: Infinity });");
   });
 });
 

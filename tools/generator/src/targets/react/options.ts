@@ -1,24 +1,34 @@
-import type { Model } from "../../model.ts";
+import type { MethodModel, Model } from "../../model.ts";
 import type { OutputFile } from "../../output-file.ts";
 import { constant } from "../../typescript/constant.ts";
-import { createImports } from "../../typescript/imports.ts";
+import { createImports, type Imports } from "../../typescript/imports.ts";
 import { methodComment } from "../../typescript/method-comment.ts";
 import { sourceFile } from "../../typescript/source-file.ts";
 
-/** An options factory for each method: `(client, params) => queryOptions`. */
+/** An options factory for each method that only reads: `(client, params) => queryOptions`. */
 export function optionsFile(model: Model): OutputFile {
   const imports = createImports();
+  // TanStack Query repeats a query whenever it likes; what is done and what undoes it must not be.
+  const changing = new Set(model.methods.flatMap(({ name, cancels }) => (cancels ? [name, cancels.method] : [])));
+  const reading = model.methods.filter(({ name }) => !changing.has(name));
+  return sourceFile(
+    "options.ts",
+    imports,
+    reading.map((method) => optionsConstant(method, imports)),
+  );
+}
+
+function optionsConstant(method: MethodModel, imports: Imports) {
+  const called = imports.value("@quern/client", method.identifier);
   const type = imports.type("../method-options.ts", "MethodOptions");
   const factory = imports.value("../method-options.ts", "methodOptions");
-  const factories = model.methods.map((method) => {
-    const called = imports.value("@quern/client", method.identifier);
-    return constant({
-      name: `${method.identifier}Options`,
-      // By the client's function: types written out would name a package that is no dependency of the hooks.
-      type: `${type}<typeof ${called}>`,
-      initializer: `/*@__PURE__*/ ${factory}(${called})`,
-      docs: methodComment(method),
-    });
+  // Equal calls for a page give equal rows.
+  const freshness = method.page ? ", { staleTime: Infinity }" : "";
+  return constant({
+    name: `${method.identifier}Options`,
+    // By the client's function: types written out would name a package that is no dependency of the hooks.
+    type: `${type}<typeof ${called}>`,
+    initializer: `/*@__PURE__*/ ${factory}(${called}${freshness})`,
+    docs: methodComment(method),
   });
-  return sourceFile("options.ts", imports, factories);
 }
