@@ -1,0 +1,20 @@
+import { conform, formatReport } from "@quern/conformance";
+import { CallError, type Executor } from "@quern/server";
+import { expect, it } from "vitest";
+import { apiKey, startServer } from "./fixture.ts";
+
+const refuse = async () => {
+  throw new CallError({ name: "ParserError", message: "no statement", data: { category: "USER", retryable: false } });
+};
+/** Bodies are what is tested here; an engine for each statement in them would take hours. */
+const refusing: Executor = { execute: refuse, describe: refuse, close: async () => {} };
+const tries = 100_000;
+
+it(`answers ${tries} random and damaged bodies, each well-formed and none by an internal error`, async () => {
+  await using server = await startServer({ executor: refusing });
+  const only = ({ id }: { readonly id: string }) => id === "fuzz/bodies";
+  const report = await conform({ url: server.url, apiKey, only, tries });
+  expect(report.isConformant, formatReport(report)).toBe(true);
+  expect(report.results).toHaveLength(1);
+  await expect(server.call("listQueryRuns", {})).resolves.toBeDefined();
+});
