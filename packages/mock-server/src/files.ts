@@ -1,6 +1,7 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { csvTable } from "./files/csv.ts";
 import { jsonRows } from "./files/json.ts";
+import { type Recording, recordingOf } from "./recording/recording.ts";
 import type { Rows } from "./result-set.ts";
 
 /**
@@ -13,4 +14,14 @@ export function rowsFrom(path: string | URL): Rows {
   if (name.endsWith(".csv")) return csvTable(text(), name);
   if (name.endsWith(".json")) return jsonRows(text(), name);
   throw new RangeError(`rows come from files that end in .csv or .json, not from ${name}`);
+}
+
+/** Keeps a recording, one call a line, so that what has changed is seen where it has. */
+export function saveRecording(path: string | URL, { calls }: Recording): void {
+  writeFileSync(path, `{ "calls": [\n${calls.map((call) => JSON.stringify(call)).join(",\n")}\n] }\n`);
+}
+
+/** Reads a recording that was kept. @throws SyntaxError, or TypeError where it does not fit the contract as it is today. */
+export function recordingFrom(path: string | URL): Recording {
+  return recordingOf(JSON.parse(readFileSync(path, "utf8")));
 }

@@ -11,5 +11,8 @@ export type { DisposableNamespace, KeyOption, MockServer, MockServerOptions } fr
 export { createMockServer } from "./mock-server.ts";
 export type { NamespaceOptions } from "./namespace.ts";
 export type { Execute } from "./outcome.ts";
+export type { Recorder } from "./recording/recorder.ts";
+export { createRecorder } from "./recording/recorder.ts";
+export type { RecordedAnswer, Recording } from "./recording/recording.ts";
 export type { ColumnSpec, Rows, Table } from "./result-set.ts";
 export type { Failure, Stub } from "./stub.ts";

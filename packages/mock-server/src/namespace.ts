@@ -6,6 +6,8 @@ import { createHistory, type KeptHistory } from "./history/history.ts";
 import type { MockQuery } from "./matcher.ts";
 import type { MockRun } from "./mock-run.ts";
 import { type Execute, executed, unstubbed } from "./outcome.ts";
+import { type Recording, recordingOf } from "./recording/recording.ts";
+import { createReplay, type Replay } from "./recording/replay.ts";
 import { firstPoll, type RunScript } from "./run-script.ts";
 import { createShake, type Shake } from "./shake/shake.ts";
 import { createStubs, type Outcome, type Stubs } from "./stub.ts";
@@ -19,6 +21,8 @@ export interface NamespaceOptions {
   readonly seed?: number;
   /** Whether statements that no stub answers fail, and say which stub is the nearest. */
   readonly strict?: boolean;
+  /** What was recorded of a service; calls are answered by it and by nothing else. */
+  readonly replay?: Recording;
   /** Bytes of JSON that the rows of one page may have; 30,000,000 if left out. */
   readonly maxPageBytes?: number;
   /** A seed by which everything that the contract leaves open is other than it was: ids, orders, members, states, sizes of pages. */
@@ -32,6 +36,7 @@ export interface Namespace {
   readonly faults: Faults;
   readonly shake: Shake | undefined;
   readonly history: KeptHistory;
+  readonly replay: Replay | undefined;
   /** By id, the oldest first. */
   readonly runs: ReadonlyMap<string, MockRun>;
   /** By id. */
@@ -72,6 +77,7 @@ export function createNamespace({
   clock,
   maxPageBytes = defaultMaxPageBytes,
   shake: shakeSeed,
+  replay: recording,
   ...unanswered
 }: NamespaceOptions): Namespace {
   const counts = { req: 0, run: 0 };
@@ -88,6 +94,7 @@ export function createNamespace({
     faults: createFaults(),
     shake,
     history,
+    replay: recording && createReplay(recordingOf(recording), history.miss),
     runs,
     statements: new Map(),
     idempotentRequests: new Map(),

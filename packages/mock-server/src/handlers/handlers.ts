@@ -25,5 +25,18 @@ const stateful = {
 /** Every other method of the document answers with the result of its first example. */
 const examples = Object.fromEntries(Object.entries(defaults).map(([method, result]) => [method, async () => result]));
 
+/** A namespace with a recording answers by it. */
+const answering = Object.entries({ ...examples, ...stateful }).map(([method, handle]) => {
+  // Each handler gets the params of its own method, which the union of them all cannot say.
+  const answer = handle as (params: unknown, context: Context) => Promise<unknown>;
+  return [
+    method,
+    async (params: unknown, context: Context) =>
+      context.principal.replay === undefined
+        ? answer(params, context)
+        : context.principal.replay.answer(method, params),
+  ] as const;
+});
+
 // The defaults have an entry of the method's own type for each method, which `fromEntries` cannot say.
-export const handlers = { ...examples, ...stateful } as MethodHandlers<Context>;
+export const handlers = Object.fromEntries(answering) as unknown as MethodHandlers<Context>;

@@ -1,0 +1,140 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createClient, query } from "@quern/client";
+import { afterAll, describe, expect, it } from "vitest";
+import { recordingFrom, saveRecording } from "../../src/files.ts";
+import { createMockServer, createRecorder, type MockServer } from "../../src/index.ts";
+import { callerOf } from "../caller.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "quern-recording-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+const path = join(folder, "service.json");
+
+/** Plays the service. */
+function service(): MockServer {
+  const mock = createMockServer({ apiKey: "the-secret-key" });
+  mock
+    .when(/from cars/)
+    .rows([{ name: "fiat 128", year: 1971 }])
+    .afterPolls(3);
+  mock.when(/from trucks/).fails({ errorMessage: `no table "trucks" in: select 'secret-literal', 4711 from trucks` });
+  return mock;
+}
+
+const statement =
+  "select name, year from cars where owner = 'secret-literal' and year > 1970 and n = $$secret-literal$$ -- secret-literal";
+
+/** What a client gets to see of two queries. */
+async function seen({ fetch, url, apiKey }: Pick<MockServer, "fetch" | "url" | "apiKey">) {
+  const client = createClient({ fetch, url, apiKey });
+  const states: string[] = [];
+  const result = await query(
+    client,
+    { sql: statement, parameters: { a: "secret-literal" } },
+    { onState: (state) => states.push(state) },
+  );
+  const rows = await Array.fromAsync(result.rows());
+  const failure = await query(client, { sql: "select 'secret-literal', 4711 from trucks" }).catch(({ kind }) => kind);
+  return { rows, states, failure, queryRunId: result.queryRunId };
+}
+
+async function recorded() {
+  const real = service();
+  const recorder = createRecorder(real.fetch);
+  const wasSeen = await seen({ ...real, fetch: recorder.fetch });
+  saveRecording(path, recorder.recording());
+  return wasSeen;
+}
+
+describe("a recording", () => {
+  it("is replayed to a client that sends the same", async () => {
+    const wasSeen = await recorded();
+    expect(wasSeen).toMatchObject({ rows: [{ name: "fiat 128", year: 1971 }], failure: "failed" });
+    const mock = createMockServer({ replay: recordingFrom(path) });
+    expect(await seen(mock)).toEqual(wasSeen);
+    expect(mock.history.unexpected()).toEqual([]);
+  });
+
+  it("has no key and no literal in it", async () => {
+    await recorded();
+    const text = readFileSync(path, "utf8");
+    expect(text).not.toMatch(/secret|4711|1970/);
+    expect(text).toContain(`select name, year from cars where owner = 'redacted' and year > 0 and n = 'redacted'`);
+    expect(text).toContain("fiat 128");
+    expect(text.split("\n").length).toBeGreaterThan(4);
+  });
+
+  it("keeps nothing of what is no answer", async () => {
+    const real = service();
+    const recorder = createRecorder(real.fetch);
+    const { send } = callerOf({ ...real, fetch: recorder.fetch });
+    real.fault("listQueryRuns", { body: "<html>" });
+    expect(await (await send("listQueryRuns", {})).text()).toBe("<html>");
+    expect(recorder.recording().calls).toEqual([]);
+    await send("getQueryRun", { queryRunId: "none" });
+    expect(recorder.recording().calls).toMatchObject([
+      { method: "getQueryRun", params: { queryRunId: "none" }, error: { code: -32099 } },
+    ]);
+  });
+
+  it("has no signed links", async () => {
+    const recorder = createRecorder(async () =>
+      Response.json({ jsonrpc: "2.0", id: 1, result: { url: "https://a.test/b?signature=secret" } }),
+    );
+    const body = '{"jsonrpc":"2.0","id":1,"method":"getQueryRunDownload","params":[{"queryRunId":"a"}]}';
+    await recorder.fetch("https://a.test/json-rpc", { method: "POST", body });
+    expect(recorder.recording().calls).toEqual([
+      { method: "getQueryRunDownload", params: { queryRunId: "a" }, result: { url: "https://redacted.invalid/" } },
+    ]);
+  });
+});
+
+describe("a replaying mock", () => {
+  it("answers what was recorded of equal calls in turn, and then the last", async () => {
+    await recorded();
+    const { call, poll } = callerOf(createMockServer({ replay: recordingFrom(path) }));
+    const queryRunId = (await call("createQueryRun", { tags: {}, ...(await createParams()) })).queryRun.id;
+    const states = [await poll(queryRunId), await poll(queryRunId), await poll(queryRunId)];
+    expect(states.at(-1)).toBe("SUCCESS");
+    expect(await poll(queryRunId)).toBe("SUCCESS");
+  });
+
+  it("refuses what was not recorded, and says what was", async () => {
+    await recorded();
+    const mock = createMockServer({ replay: recordingFrom(path) });
+    const { failure } = callerOf(mock);
+    const message = `getQueryRun({"queryRunId":"run_9"}) was not recorded; those of that method were\n  getQueryRun({"queryRunId":"run_1"`;
+    expect(await failure("getQueryRun", { queryRunId: "run_9" })).toMatchObject({
+      code: -32603,
+      message: expect.stringContaining(message),
+    });
+    expect(await failure("listQueryRuns", {})).toMatchObject({
+      message: "listQueryRuns({}) was not recorded; none of that method was",
+    });
+    expect(mock.history.unexpected().length).toBe(2);
+  });
+});
+
+/** The params of the first create as they were recorded. */
+async function createParams(): Promise<object> {
+  return recordingFrom(path).calls.find(({ method }) => method === "createQueryRun")?.params as object; // it was made
+}
+
+describe("a recording is refused", () => {
+  const call = { method: "listQueryRuns", params: {}, result: { queryRuns: [], nextCursor: null } };
+  it.each<[unknown, RegExp]>([
+    [null, /an object with an array `calls`/],
+    [{ calls: [null] }, /^\/calls\/0\/method of the recording is no method/],
+    [{ calls: [call, { ...call, method: "constructor" }] }, /^\/calls\/1\/method .* "constructor"/],
+    [
+      { calls: [{ ...call, params: { limit: "all" } }] },
+      /^\/calls\/0\/params\/limit of the recording has to be .*; record it again/,
+    ],
+    [{ calls: [{ ...call, result: {} }] }, /^\/calls\/0\/result.*queryRuns/],
+  ])("%j", (recording, message) => {
+    const file = join(folder, "bad.json");
+    writeFileSync(file, JSON.stringify(recording));
+    expect(() => recordingFrom(file)).toThrow(message);
+  });
+});
