@@ -7,6 +7,9 @@ const redacted = "redacted";
 /** `$$text$$` and `$tag$text$tag$`, which engines take for texts. */
 const dollarQuotes = /\$(\w*)\$[\s\S]*?\$\1\$/g;
 
+/** Whatever begins with a digit and is no name or parameter: `1`, `.5`, `2e-3`, `0xff`. */
+const numbers = /(?<![\w$])\.?\d[\w.]*(?:(?<=e)[+-]\d+)?/gi;
+
 /** Statements and what quotes them. */
 const sqlMembers = ["sql", "errorMessage"];
 /** Members of params that are of one call only: how long it waits, and which repetition it is. */
@@ -15,11 +18,17 @@ const passing = ["waitSeconds", "idempotencyKey"];
 /** A statement without its texts and numbers. Names stay, those in double quotes too. */
 export function redactedSql(sql: string): string {
   let text = "";
+  let plain = "";
+  const numberless = (): string => plain.replace(numbers, "0");
   for (const { text: token, quoted } of tokens(sql.replace(dollarQuotes, `'${redacted}'`))) {
-    if (quoted) text += token.startsWith("'") ? `'${redacted}'` : token;
-    else text += token.replace(/(?<![\w$])\d+(?:\.\d+)?(?:e[+-]?\d+)?\b/gi, "0");
+    if (!quoted) {
+      plain += token;
+      continue;
+    }
+    text += numberless() + (token.startsWith("'") ? `'${redacted}'` : token);
+    plain = "";
   }
-  return text;
+  return text + numberless();
 }
 
 /** Params by which a call is known again. */

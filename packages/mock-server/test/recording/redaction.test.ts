@@ -1,0 +1,33 @@
+import { expect, it } from "vitest";
+import { redactedAnswer, redactedParams, redactedSql } from "../../src/recording/redaction.ts";
+
+it.each([
+  ["select 'a''b', \"a'b\", c1 from t2 -- d", "select 'redacted', \"a'b\", c1 from t2  "],
+  [
+    "select 1, -2.5e-3,x*10,$1, ? , .5, 0xff, 1_000, t1.c2 limit 10;",
+    "select 0, -0,x*0,$1, ? , 0, 0, 0, t1.c2 limit 0;",
+  ],
+  ["select $$a$$, $tag$b 'c' $$$tag$, $name", "select 'redacted', 'redacted', $name"],
+])("%j is kept as %j", (sql, kept) => {
+  expect(redactedSql(sql)).toBe(kept);
+});
+
+it("params lose literals, and what is of one call only", () => {
+  const params = { sql: "select 7", tags: { a: "7" }, waitSeconds: 7, idempotencyKey: "7", parameters: [7, null] };
+  expect(redactedParams(params)).toEqual({ sql: "select 0", tags: { a: "7" }, parameters: ["redacted", "redacted"] });
+  expect(redactedParams({ parameters: { a: 7 } })).toEqual({ parameters: { a: "redacted" } });
+  expect(redactedParams({ parameters: null })).toEqual({ parameters: null });
+});
+
+it("answers lose literals at any depth, but in rows", async () => {
+  const answer = {
+    a: [{ sql: "select 7", statementHash: "of 7", errorMessage: "at '7'" }],
+    rows: [[7, { sql: "7" }]],
+    url: "?7",
+  };
+  expect(await redactedAnswer(answer)).toEqual({
+    a: [{ sql: "select 0", statementHash: expect.stringMatching(/^[\da-f]{64}$/), errorMessage: "at 'redacted'" }],
+    rows: [[7, { sql: "7" }]],
+    url: "https://redacted.invalid/",
+  });
+});
