@@ -7,6 +7,9 @@ const redacted = "redacted";
 /** `$$text$$` and `$tag$text$tag$`, which engines take for texts. */
 const dollarQuotes = /\$(\w*)\$[\s\S]*?\$\1\$/g;
 
+/** A text or a comment that nobody ends. */
+const unclosed = /(?:'|\/\*)[\s\S]*/;
+
 /** Whatever begins with a digit and is no name or parameter: `1`, `.5`, `2e-3`, `0xff`. */
 const numbers = /(?<![\w$])\.?\d[\w.]*(?:(?<=e)[+-]\d+)?/gi;
 
@@ -19,7 +22,7 @@ const passing = ["waitSeconds", "idempotencyKey"];
 export function redactedSql(sql: string): string {
   let text = "";
   let plain = "";
-  const numberless = (): string => plain.replace(numbers, "0");
+  const numberless = (): string => plain.replace(unclosed, `'${redacted}'`).replace(numbers, "0");
   for (const { text: token, quoted } of tokens(sql.replace(dollarQuotes, `'${redacted}'`))) {
     if (!quoted) {
       plain += token;
