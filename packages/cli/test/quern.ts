@@ -27,7 +27,11 @@ export interface Started {
 export function startQuern(words: readonly string[], env: Environment = {}, stdin = ""): Started {
   const streams = { stdin: Readable.from([stdin]), stdout: new PassThrough(), stderr: new PassThrough() };
   // What the commands use of a process.
-  const world = Object.assign(new EventEmitter(), { env, cwd: process.cwd, exit() {}, exitCode: undefined }, streams);
+  const world = Object.assign(
+    new EventEmitter(),
+    { env, pid: process.pid, cwd: process.cwd, exit() {}, exitCode: undefined },
+    streams,
+  );
   const done = main(words, world as unknown as NodeJS.Process).finally(() => {
     streams.stdout.end();
     streams.stderr.end();

@@ -1,5 +1,6 @@
 import { createServer } from "node:http";
 import { createRequestListener } from "@quern/json-rpc/node";
+import { createAdminHandler } from "./admin/admin-handler.ts";
 import type { MockServer } from "./mock-server.ts";
 
 export interface ListenOptions {
@@ -11,6 +12,8 @@ export interface ListenOptions {
 export interface Listening {
   /** The base URL for clients. */
   readonly url: string;
+  /** The base URL of what scripts the mock; `spec/mock-admin.json` describes it. */
+  readonly adminUrl: string;
   readonly port: number;
   /** Ends all connections and frees the port. */
   close(): Promise<void>;
@@ -19,10 +22,19 @@ export interface Listening {
 
 /** Lets a mock answer over HTTP. Rejects where the port is taken. */
 export async function listen(
-  { handler }: MockServer,
+  mock: MockServer,
   { port = 0, host = "127.0.0.1" }: ListenOptions = {},
 ): Promise<Listening> {
-  const server = createServer(createRequestListener(handler));
+  // No web page that is open on this machine may script the mock.
+  const admin = createRequestListener(createAdminHandler(mock), { allowedOrigins: [] });
+  const server = createServer(
+    createRequestListener(mock.handler, {
+      fallback(request, response) {
+        request.url = request.url?.replace(/^\/{1,2}admin(?=\/)/, "");
+        admin(request, response);
+      },
+    }),
+  );
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject).listen(port, host, resolve);
   });
@@ -37,5 +49,6 @@ export async function listen(
   }
 
   const name = host.includes(":") ? `[${host}]` : host;
-  return { url: `http://${name}:${boundPort}`, port: boundPort, close, [Symbol.asyncDispose]: close };
+  const url = `http://${name}:${boundPort}`;
+  return { url, adminUrl: `${url}/admin`, port: boundPort, close, [Symbol.asyncDispose]: close };
 }

@@ -20,13 +20,16 @@ export interface MockNamespace {
   fault(method: FaultyMethod, options: FaultOptions): PlannedFault;
   /** What was called. */
   readonly history: History;
+  /** Cancels its runs and forgets all that has happened and was planned. Its clock goes on. */
+  reset(): void;
 }
 
 /** Who calls by `fetch` says by the key which namespace is meant. */
 export function mockNamespace(
   apiKey: string,
-  { clock, stubs, faults, history }: Namespace,
+  { clock, stubs, faults, history, reset }: Namespace,
   fetch: Fetch,
 ): MockNamespace {
-  return { apiKey, url: "http://mock.quern.invalid", fetch, clock, when: stubs.when, fault: faults.plan, history };
+  const url = "http://mock.quern.invalid";
+  return { apiKey, url, fetch, clock, when: stubs.when, fault: faults.plan, history, reset };
 }

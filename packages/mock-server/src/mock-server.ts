@@ -8,7 +8,8 @@ import { handlers } from "./handlers/handlers.ts";
 import { recordingHandler } from "./history/recording-handler.ts";
 import { type MockNamespace, mockNamespace } from "./mock-namespace.ts";
 import type { Namespace, NamespaceOptions } from "./namespace.ts";
-import { createNamespaces } from "./namespaces.ts";
+import { createNamespaces, type Namespaces } from "./namespaces.ts";
+import { reportError } from "./report-error.ts";
 import { shakenHandler } from "./shake/shaken-handler.ts";
 
 export interface KeyOption {
@@ -38,6 +39,8 @@ export interface DisposableNamespace extends MockNamespace {
 export interface MockServer extends MockNamespace {
   /** What the doors are made of; `listen` is one. It serves all namespaces. */
   readonly handler: Handler;
+  /** Its namespaces by their keys, for doors that script it. */
+  readonly namespaces: Namespaces;
   /** Mints a key with nothing behind it yet, which costs microseconds. @throws RangeError where the key is taken. */
   namespace(options?: NamespaceOptions & KeyOption): DisposableNamespace;
 }
@@ -66,6 +69,7 @@ export function createMockServer(options: MockServerOptions = {}): MockServer {
   return {
     ...mockNamespace(apiKey, namespaces.mint(apiKey, shared), fetch),
     handler,
+    namespaces,
     namespace({ apiKey = newKey(), ...own } = {}) {
       const minted = namespaces.mint(apiKey, { ...shared, ...own });
       const dispose = () => namespaces.dispose(apiKey);
@@ -76,9 +80,4 @@ export function createMockServer(options: MockServerOptions = {}): MockServer {
 
 function newKey(): string {
   return `mock_${crypto.randomUUID()}`;
-}
-
-/** A mock is quiet but for its own faults, which a test must see. */
-function reportError(error: unknown, method: string | undefined): void {
-  console.error(`mock server: ${method ?? "authentication"} could not be answered:`, error);
 }

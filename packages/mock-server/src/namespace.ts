@@ -50,6 +50,8 @@ export interface Namespace {
   runsAlike(reuseKey: string): readonly MockRun[];
   scriptFor(query: MockQuery): RunScript;
   outcomeOf(query: MockQuery): Promise<Outcome>;
+  /** Cancels its runs and forgets all that has happened and was planned. Its clock goes on. */
+  reset(): void;
   /** Cancels its runs, also those that calls on their way still make, so that no call is held any longer. */
   end(): void;
 }
@@ -87,17 +89,25 @@ export function createNamespace({
   const shake = shakeSeed === undefined ? undefined : createShake(shakeSeed);
   const history = createHistory();
   const execute = unanswered.execute ?? unstubbed(stubs, history.miss, unanswered);
+  const faults = createFaults();
+  const statements: Namespace["statements"] = new Map();
+  const idempotentRequests: Namespace["idempotentRequests"] = new Map();
   let isOver = false;
+
+  function cancelAll(): void {
+    for (const run of runs.values()) if (!isFinal(run.record.state)) run.apply({ type: "canceled" });
+  }
+
   return {
     clock: createClock(clock),
     stubs,
-    faults: createFaults(),
+    faults,
     shake,
     history,
     replay: recording && createReplay(recordingOf(recording), history.miss),
     runs,
-    statements: new Map(),
-    idempotentRequests: new Map(),
+    statements,
+    idempotentRequests,
     maxPageBytes,
     nextId(prefix) {
       const number = ++counts[prefix];
@@ -114,9 +124,14 @@ export function createNamespace({
     runsAlike: (reuseKey) => alike.get(reuseKey) ?? [],
     scriptFor: (query) => stubs.planFor(query).script ?? shake?.script(runs.size) ?? firstPoll,
     outcomeOf: async (query) => stubs.planFor(query).outcome ?? executed(execute, query),
+    reset() {
+      cancelAll();
+      for (const forgotten of [runs, alike, statements, idempotentRequests, stubs, faults, history]) forgotten.clear();
+      Object.assign(counts, { req: 0, run: 0 });
+    },
     end() {
       isOver = true;
-      for (const run of runs.values()) if (!isFinal(run.record.state)) run.apply({ type: "canceled" });
+      cancelAll();
     },
   };
 }

@@ -5,7 +5,10 @@ import { createNamespace, type Namespace, type NamespaceOptions } from "./namesp
 export interface Namespaces {
   /** @throws RangeError where the key has a namespace. */
   mint(apiKey: string, options: NamespaceOptions): Namespace;
-  /** The one of a request's key; undefined where there is none. */
+  has(apiKey: string): boolean;
+  /** The one of a key; undefined where there is none. */
+  find(apiKey: string): Namespace | undefined;
+  /** The one of a request's key. */
   of(headers: RequestHeaders): Namespace | undefined;
   /** Ends it; from then on its key is unknown. */
   dispose(apiKey: string): void;
@@ -22,12 +25,17 @@ export function createNamespaces(unknown?: NamespaceOptions): Namespaces {
     return namespace;
   }
 
+  function find(apiKey: string): Namespace | undefined {
+    return byKey.get(apiKey) ?? (unknown && mint(apiKey, unknown));
+  }
+
   return {
     mint,
+    has: (apiKey) => byKey.has(apiKey),
+    find,
     of(headers) {
       const apiKey = headers.get("x-api-key");
-      if (apiKey === null) return undefined;
-      return byKey.get(apiKey) ?? (unknown && mint(apiKey, unknown));
+      return apiKey === null ? undefined : find(apiKey);
     },
     dispose(apiKey) {
       byKey.get(apiKey)?.end();

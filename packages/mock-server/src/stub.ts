@@ -43,10 +43,12 @@ export interface Stubs {
   planFor(query: MockQuery): Plan;
   /** Why no stub answers a statement; undefined where one does. */
   missOf(query: MockQuery): string | undefined;
+  /** Forgets all of them. */
+  clear(): void;
 }
 
 export function createStubs(): Stubs {
-  const entries: { readonly condition: Condition; plan: Plan }[] = [];
+  let entries: { readonly condition: Condition; plan: Plan }[] = [];
   const entryFor = (query: MockQuery) => entries.findLast(({ condition }) => condition.mismatches(query).length === 0);
   return {
     when(matcher) {
@@ -82,6 +84,9 @@ export function createStubs(): Stubs {
         // The matcher is at fault, and its run fails by it.
         return undefined;
       }
+    },
+    clear() {
+      entries = [];
     },
   };
 }

@@ -35,34 +35,31 @@ function parsePort(text: string): number {
 
 /** Something that answers at an address until it is closed. */
 export interface Listening {
-  readonly url: string;
-  /** A key that was made, to be told once. */
-  readonly madeKey: string | undefined;
+  /** What its user has to know, for programs and for people. */
+  readonly told: { readonly json: object; readonly lines: readonly string[] };
   close(): Promise<void>;
+  /** Resolves when nobody needs it any longer. */
+  readonly over?: Promise<void>;
 }
 
-/** Tells the address, and closes at the first signal to end. A second one ends the process at once. */
-export async function serveUntilSignal(listening: Listening, { process }: Context, json: boolean): Promise<void> {
+/** Tells the address, and closes when it is over or at the first signal to end. A second one ends the process at once. */
+export async function serveUntilSignal(
+  { told, close, over }: Listening,
+  { process }: Context,
+  json: boolean,
+): Promise<void> {
   // Whoever reads the address may send the signal at once.
-  const signal = endSignal(process);
-  process.stdout.write(json ? jsonText(listening) : lineText(listening));
-  if ((await signal) === "SIGINT") process.exitCode = exitCodes.interrupted;
-  await listening.close();
+  const end = Promise.race([endSignal(process), ...(over === undefined ? [] : [over])]);
+  const lines = json ? [JSON.stringify(told.json)] : told.lines;
+  process.stdout.write(lines.map((line) => `${line}\n`).join(""));
+  if ((await end) === "SIGINT") process.exitCode = exitCodes.interrupted;
+  await close();
 }
 
 function endSignal(process: NodeJS.Process): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, resolve);
   });
-}
-
-function jsonText({ url, madeKey }: Listening): string {
-  return `${JSON.stringify({ url, apiKey: madeKey })}\n`;
-}
-
-function lineText({ url, madeKey }: Listening): string {
-  const key = madeKey === undefined ? "" : `api key, shown this once: ${madeKey}\n`;
-  return `quern listening on ${url}\n${key}`;
 }
 
 /** Why a server could not listen, as its user can mend it; any other error as it is. */

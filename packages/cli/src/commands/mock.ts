@@ -1,20 +1,48 @@
 import { buildCommand, type Command } from "@stricli/core";
 import type { Context } from "../context.ts";
-import { type ListenFlags, listenFlags } from "./listening.ts";
+import { parseNumber } from "../method-params.ts";
+import { listenFlags } from "./listening.ts";
+import type { Parent } from "./parent.ts";
+import type { MockFlags } from "./run-mock.ts";
 
 /** `quern mock`: a service in memory, for the tests of any language. */
-export const mockCommand: Command<Context> = buildCommand<ListenFlags, [], Context>({
+export const mockCommand: Command<Context> = buildCommand<MockFlags, [], Context>({
   loader: async () => (await import("./run-mock.ts")).runMock,
-  parameters: { flags: listenFlags },
+  parameters: {
+    flags: {
+      ...listenFlags,
+      open: {
+        kind: "boolean",
+        default: false,
+        withNegated: false,
+        brief: "Give each key a namespace of its own when it is first used, instead of refusing it.",
+      },
+      parent: {
+        kind: "parsed",
+        parse: parseParent,
+        optional: true,
+        placeholder: "pid",
+        brief: "End with this process; with `stdin` in place of its id, when standard input ends.",
+      },
+    },
+  },
   docs: {
     brief: "Start a mock service in memory.",
     fullDescription: [
       "Starts a mock service in memory: every statement succeeds at the first poll with the rows of the contract's example.",
-      "QUERN_API_KEY is the key it accepts, any text; without it one is made and shown once.",
+      "QUERN_API_KEY is the key it accepts, any text; without it one is made.",
+      "At /admin/json-rpc any language mints further keys and says what happens behind them.",
       "",
       "EXAMPLES",
       "  QUERN_API_KEY=any quern mock --port 8090",
-      "  quern mock --port 0 --json",
+      "  quern mock --port 0 --json --parent stdin",
     ].join("\n"),
   },
 });
+
+function parseParent(text: string): Parent {
+  if (text === "stdin") return text;
+  const pid = parseNumber(text);
+  if (Number.isInteger(pid) && pid > 0) return pid;
+  throw new RangeError(`expected the id of a process, or stdin, received ${text}`);
+}

@@ -2,14 +2,29 @@ import { commandFunction } from "../command-function.ts";
 import type { Context } from "../context.ts";
 import { optionalPackage } from "../optional-package.ts";
 import { type ListenFlags, listenError, serveUntilSignal } from "./listening.ts";
+import { type Parent, parentEnd } from "./parent.ts";
 
-export const runMock = commandFunction(async (context: Context, flags: ListenFlags) => {
+export interface MockFlags extends ListenFlags {
+  readonly open: boolean;
+  readonly parent?: Parent;
+}
+
+export const runMock = commandFunction(async (context: Context, flags: MockFlags) => {
   const load = <Module>(name: string) => optionalPackage<Module>("mock", name, context.process.cwd());
   const { createMockServer } = await load<typeof import("@quern/mock-server")>("@quern/mock-server");
   const { listen } = await load<typeof import("@quern/mock-server/listen")>("@quern/mock-server/listen");
-  const apiKey = context.process.env.QUERN_API_KEY;
-  // Callers of another process cannot move its clock.
-  const mock = createMockServer({ clock: { ticking: true }, ...(apiKey ? { apiKey } : {}) });
-  const { url, close } = await listen(mock, flags).catch((error: unknown) => Promise.reject(listenError(error, flags)));
-  await serveUntilSignal({ url, madeKey: apiKey ? undefined : mock.apiKey, close }, context, flags.json);
+  const { env, pid } = context.process;
+  const mock = createMockServer({
+    // Callers that do not script it cannot move its clock.
+    clock: { ticking: true },
+    open: flags.open,
+    ...(env.QUERN_API_KEY ? { apiKey: env.QUERN_API_KEY } : {}),
+  });
+  const { apiKey } = mock;
+  const { url, adminUrl, close } = await listen(mock, flags).catch((error: unknown) =>
+    Promise.reject(listenError(error, flags)),
+  );
+  const lines = [`quern listening on ${url}`, `scripted at ${adminUrl}/json-rpc`, `api key: ${apiKey}`];
+  const told = { json: { url, adminUrl, apiKey, pid }, lines };
+  await serveUntilSignal({ told, close, over: parentEnd(flags.parent, context.process) }, context, flags.json);
 });

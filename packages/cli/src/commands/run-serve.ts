@@ -34,7 +34,10 @@ export const runServe = commandFunction(async (context: Context, flags: ServeFla
     .catch((error: unknown) => Promise.reject(openError(error)));
   try {
     const { url } = await server.listen(port, host);
-    await serveUntilSignal({ url, madeKey: server.firstKey, close: server.close }, context, flags.json);
+    const { firstKey, close } = server;
+    const key = firstKey === undefined ? [] : [`api key, shown this once: ${firstKey}`];
+    const told = { json: { url, apiKey: firstKey }, lines: [`quern listening on ${url}`, ...key] };
+    await serveUntilSignal({ told, close }, context, flags.json);
   } catch (error) {
     await server.close();
     throw listenError(error, { port, host });

@@ -1,3 +1,4 @@
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:http";
@@ -27,13 +28,15 @@ describe.each([
     const env = { QUERN_URL: line.replace("quern listening on ", ""), QUERN_API_KEY: "qk_given_0123456789" };
     expect(await quern(["query", "select 1 as n", "-f", "csv"], env)).toMatchObject({ status: 0, stderr: "" });
     started.signal("SIGTERM");
-    expect(await started.ended).toEqual({ status: 0, stdout: `${line}\n`, stderr: "" });
+    const more =
+      words()[0] === "mock" ? `scripted at ${env.QUERN_URL}/admin/json-rpc\napi key: ${env.QUERN_API_KEY}\n` : "";
+    expect(await started.ended).toEqual({ status: 0, stdout: `${line}\n${more}`, stderr: "" });
   });
 
   it("tells its address as one JSON line", async () => {
     const started = startQuern([...words(), "--port", "0", "--json"], { QUERN_API_KEY: "qk_given_0123456789" });
     const line = await firstLine(started);
-    expect(JSON.parse(line)).toEqual({ url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/) });
+    expect(JSON.parse(line)).toMatchObject({ url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/) });
     started.signal("SIGINT");
     expect((await started.ended).status).toBe(130);
   });
@@ -71,6 +74,50 @@ describe("a data directory", () => {
     expect(second.stderr).toMatch(/^quern: .*in use by another.*\n$/);
     first.signal("SIGTERM");
     await first.ended;
+  });
+});
+
+describe("a mock", () => {
+  const mock = (...words: string[]) => startQuern(["mock", "--port", "0", "--json", ...words]);
+
+  it("tells programs all they need", async () => {
+    const started = mock();
+    const { url, adminUrl, apiKey, pid } = JSON.parse(await firstLine(started));
+    expect({ adminUrl, pid }).toEqual({ adminUrl: `${url}/admin`, pid: process.pid });
+    expect(apiKey).toMatch(/./);
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "createNamespace", params: [{ apiKey: "minted" }] });
+    const headers = { "content-type": "application/json" };
+    expect((await fetch(`${adminUrl}/json-rpc`, { method: "POST", headers, body })).status).toBe(200);
+    const list = (key: string) => quern(["list-query-runs"], { QUERN_URL: url, QUERN_API_KEY: key });
+    expect(await list("minted")).toMatchObject({ status: 0 });
+    expect((await list("any")).status).not.toBe(0);
+    started.signal("SIGTERM");
+    await started.ended;
+  });
+
+  it("that is open accepts any key", async () => {
+    const started = mock("--open");
+    const { url } = JSON.parse(await firstLine(started));
+    expect(await quern(["list-query-runs"], { QUERN_URL: url, QUERN_API_KEY: "any" })).toMatchObject({ status: 0 });
+    started.signal("SIGTERM");
+    await started.ended;
+  });
+
+  it("ends with its parent, or when its standard input ends", async () => {
+    const parent = spawn(process.execPath, ["--eval", "process.stdin.resume()"], {
+      stdio: ["pipe", "ignore", "ignore"],
+    });
+    const started = mock("--parent", String(parent.pid));
+    await firstLine(started);
+    parent.stdin.end();
+    expect(await started.ended).toMatchObject({ status: 0, stderr: "" });
+
+    // The input of this one is at its end.
+    expect(await mock("--parent", "stdin").ended).toMatchObject({ status: 0, stderr: "" });
+  });
+
+  it.each(["0", "-1", "me"])("cannot have the parent %j", async (parent) => {
+    expect((await mock("--parent", parent).ended).status).toBe(2);
   });
 });
 

@@ -1,0 +1,28 @@
+/** What a server ends with: a process by its id, or whoever holds the other end of standard input. */
+export type Parent = number | "stdin";
+
+const lookMs = 200;
+
+/** Resolves once it has ended; never where there is none. */
+export function parentEnd(parent: Parent | undefined, { stdin }: Pick<NodeJS.Process, "stdin">): Promise<void> {
+  return new Promise((resolve) => {
+    if (parent === "stdin") stdin.once("end", resolve).once("close", resolve).resume();
+    if (typeof parent !== "number") return;
+    const look = setInterval(() => {
+      if (isAlive(parent)) return;
+      clearInterval(look);
+      resolve();
+    }, lookMs);
+    // What else the process does decides how long it lives.
+    look.unref();
+  });
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // It lives, and belongs to somebody else.
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}

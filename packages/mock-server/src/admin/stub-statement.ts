@@ -1,0 +1,34 @@
+import type { Matcher } from "../matcher.ts";
+import type { Namespace } from "../namespace.ts";
+import { createStubs, type Stub } from "../stub.ts";
+import { invalidParams, type StubStatementParams } from "./contract.ts";
+import { usable } from "./usable.ts";
+
+/** Makes a stub of what JSON says of it. @throws MethodError for what cannot be one. */
+export function stubStatement({ stubs }: Namespace, params: StubStatementParams): void {
+  const matcher = matcherOf(params);
+  // What a stub refuses is refused before there is one.
+  refine(createStubs().when(matcher), params);
+  refine(stubs.when(matcher), params);
+}
+
+function matcherOf({ match }: StubStatementParams): Matcher {
+  if (typeof match === "string" || match.pattern === undefined) return match;
+  const { sql, pattern, ...others } = match;
+  if (sql !== undefined) throw notBeside("match/pattern", "sql", pattern);
+  return { ...others, sql: usable("match", match, "a pattern of ECMAScript", () => new RegExp(pattern, "i")) };
+}
+
+function refine(stub: Stub, { rows, fails, after, afterPolls }: StubStatementParams): void {
+  if (rows !== undefined && fails !== undefined) throw notBeside("fails", "rows", fails);
+  if (after !== undefined && afterPolls !== undefined) throw notBeside("afterPolls", "after", afterPolls);
+  if (rows !== undefined) usable("rows", rows, "rows that fit their columns", () => stub.rows(rows));
+  if (fails !== undefined) usable("fails", fails, "a failure as the service has them", () => stub.fails(fails));
+  if (after !== undefined) stub.after(after);
+  if (afterPolls !== undefined) stub.afterPolls(afterPolls);
+}
+
+function notBeside(member: string, other: string, value: unknown): Error {
+  const expected = `nothing beside \`${other}\``;
+  return invalidParams([{ pointer: `/${member}`, expected, received: JSON.stringify(value) }]);
+}

@@ -1,0 +1,152 @@
+import document from "@quern/spec/mock-admin.json" with { type: "json" };
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { adminContract } from "../../src/admin/contract.ts";
+import { createMockServer, type MockServerOptions } from "../../src/index.ts";
+import { listen } from "../../src/listen.ts";
+import { callerOf } from "../caller.ts";
+
+/** A mock that listens, scripted as from another process. */
+async function scripted(options: MockServerOptions = {}) {
+  const mock = createMockServer(options);
+  const door = await listen(mock);
+  const admin = callerOf({ fetch: globalThis.fetch, url: door.adminUrl, apiKey: "" });
+  const as = (apiKey: string) => callerOf({ fetch: globalThis.fetch, url: door.url, apiKey });
+  return { mock, door, admin, as, [Symbol.asyncDispose]: door.close };
+}
+
+describe("the administration", () => {
+  it("has the methods of its document, and serves that", async () => {
+    expect(Object.keys(adminContract)).toEqual(document.methods.map(({ name }) => name));
+    await using world = await scripted();
+    expect(await world.admin.call("rpc.discover", {})).toEqual(document);
+  });
+
+  const examples = document.methods.flatMap(({ name, examples }) => examples.map((one) => ({ method: name, ...one })));
+  it.each(examples)("answers as its document shows: $method, $name", async ({ method, params, result }) => {
+    await using world = await scripted({ clock: { startAt: Date.UTC(2030, 0, 1) } });
+    world.mock.namespace({ apiKey: "suite-1" });
+    expect(await world.admin.call(method, params[0]?.value)).toEqual(result.value);
+  });
+
+  it("scripts a whole test", async () => {
+    await using world = await scripted();
+    const clock = { startAt: "2030-01-01T00:00:00Z" };
+    const { apiKey } = await world.admin.call("createNamespace", { strict: true, clock });
+    const rows = { columns: ["n", { name: "n", type: "string" }], rows: [[1, null]] };
+    await world.admin.call("stubStatement", { apiKey, match: "select", rows, after: "30s" });
+    const match = { pattern: "FROM trucks", tags: { a: "b" } };
+    await world.admin.call("stubStatement", { apiKey, match, fails: { errorMessage: "no" } });
+    await world.admin.call("planFault", { apiKey, method: "listQueryRuns", status: 502, body: "" });
+    const { call, create, poll, send } = world.as(apiKey);
+    const run = await create("SELECT");
+    const failing = await create("select 1 from trucks", { tags: { a: "b" } });
+    const missing = await create("select 1 from trucks");
+    expect([await poll(run), await poll(failing), await poll(missing)]).toEqual(["RUNNING", "FAILED", "FAILED"]);
+    expect(await world.admin.call("advanceClock", { apiKey, by: 30_000 })).toEqual({ now: "2030-01-01T00:00:30.000Z" });
+    expect(await poll(run)).toBe("SUCCESS");
+    const { rows: read, columnTypes } = await call("getQueryRunResults", { queryRunId: run });
+    expect({ read, columnTypes }).toEqual({ read: [[1, null]], columnTypes: ["number", "string"] });
+    expect((await send("listQueryRuns", {})).status).toBe(502);
+    const { calls, unexpected } = await world.admin.call("getHistory", { apiKey });
+    const [first] = calls;
+    expect(first).toMatchObject({
+      method: "createQueryRun",
+      params: { sql: "SELECT" },
+      at: "2030-01-01T00:00:00.000Z",
+    });
+    expect(unexpected).toEqual([expect.stringContaining("select 1 from trucks")]);
+  });
+
+  it("resets a namespace to one in which nothing has happened or is planned", async () => {
+    await using world = await scripted();
+    const { apiKey } = world.mock;
+    const { call, create } = world.as(apiKey);
+    await world.admin.call("stubStatement", { apiKey, match: "select", after: "1h", rows: [{ own: 1 }] });
+    await create("select", { idempotencyKey: "k" });
+    await world.admin.call("planFault", { apiKey, method: "*", status: 502, times: "ever" });
+    await world.admin.call("resetNamespace", { apiKey });
+    expect(await world.admin.call("getHistory", { apiKey })).toEqual({ calls: [], unexpected: [] });
+    expect(await call("listQueryRuns", {})).toEqual({ queryRuns: [], nextCursor: null });
+    expect(await create("select", { idempotencyKey: "k", waitSeconds: 1 })).toBe("run_1");
+    expect((await call("getQueryRunResults", { queryRunId: "run_1" })).columnNames).not.toEqual(["own"]);
+  });
+
+  it("disposes of a namespace, whose key is then unknown", async () => {
+    await using world = await scripted();
+    const { apiKey } = await world.admin.call("createNamespace", {});
+    expect((await world.as(apiKey).send("listQueryRuns", {})).status).toBe(200);
+    await world.admin.call("disposeNamespace", { apiKey });
+    expect((await world.as(apiKey).send("listQueryRuns", {})).status).toBe(401);
+    for (const method of ["disposeNamespace", "resetNamespace", "getHistory"])
+      expect(await world.admin.failure(method, { apiKey })).toMatchObject({ code: -32001, data: { apiKey } });
+  });
+
+  it("scripts a key of an open mock before it is used", async () => {
+    await using world = await scripted({ open: true });
+    await world.admin.call("stubStatement", { apiKey: "any", match: "select", rows: [{ n: 1 }] });
+    await world.as("any").create("select", { waitSeconds: 1 });
+    expect((await world.as("any").call("getQueryRunResults", { queryRunId: "run_1" })).rows).toEqual([[1]]);
+  });
+});
+
+describe("params that cannot be used", () => {
+  let world: Awaited<ReturnType<typeof scripted>>;
+  beforeAll(async () => {
+    world = await scripted();
+    world.mock.namespace({ apiKey: "k", clock: { startAt: Date.UTC(2030, 0, 1) } });
+  });
+  afterAll(() => world.door.close());
+
+  const ofStub = (more: object) => ({ apiKey: "k", match: "a", ...more });
+  const tooLong = { columns: ["n"], rows: [[1, 2]] };
+  const weather = { errorMessage: "", errorData: { category: "WEATHER" } };
+  it.each<[method: string, params: object, pointer: string, expected: RegExp]>([
+    ["advanceClock", { apiKey: "k", by: "soon" }, "/by", /text that matches/],
+    ["advanceClock", { apiKey: "k", by: -1 }, "/by", /at least 0/],
+    ["setClock", { apiKey: "k", to: "2029-12-31T23:59:59Z" }, "/to", /from 2030-01-01T00:00:00.000Z on/],
+    ["createNamespace", { clock: { startAt: "noon" } }, "/clock/startAt", /date and time/],
+    ["createNamespace", { open: true }, "/open", /no such member/],
+    ["planFault", { apiKey: "k", method: "runQuery" }, "/method", /method of the service/],
+    ["planFault", { apiKey: "k", method: "*", travel: "sideways" }, "/travel", /"cut"/],
+    ["stubStatement", ofStub({ match: { pattern: "(" } }), "/match", /pattern/],
+    ["stubStatement", ofStub({ match: { pattern: "a", sql: "a" } }), "/match/pattern", /nothing beside `sql`/],
+    ["stubStatement", ofStub({ rows: [], fails: { errorMessage: "" } }), "/fails", /nothing beside `rows`/],
+    ["stubStatement", ofStub({ after: 1, afterPolls: 1 }), "/afterPolls", /nothing beside `after`/],
+    ["stubStatement", ofStub({ rows: tooLong }), "/rows", /fit their columns/],
+    ["stubStatement", ofStub({ fails: weather }), "/fails", /a failure/],
+  ])("of %s: %j", async (method, params, pointer, expected) => {
+    expect(await world.admin.failure(method, params)).toMatchObject({
+      code: -32602,
+      data: { issues: [{ pointer: `/params/0${pointer}`, expected: expect.stringMatching(expected) }] },
+    });
+  });
+
+  it("leave nothing of a stub that was refused", async () => {
+    await world.admin.call("stubStatement", ofStub({ match: "b", rows: [{ n: 1 }] }));
+    await world.admin.failure("stubStatement", ofStub({ match: "b", rows: tooLong }));
+    const { queryRun } = await world.as("k").call("createQueryRun", { sql: "b", waitSeconds: 1 });
+    expect((await world.as("k").call("getQueryRunResults", { queryRunId: queryRun.id })).rows).toEqual([[1]]);
+  });
+
+  it("of a key that is taken", async () => {
+    expect(await world.admin.failure("createNamespace", { apiKey: "k" })).toMatchObject({ code: -32002 });
+  });
+});
+
+describe("the door", () => {
+  it("lets pages of the web call the service, and not its administration", async () => {
+    await using door = await listen(createMockServer());
+    const headers = { origin: "https://elsewhere.example" };
+    const allowed = async (url: string) =>
+      (await fetch(`${url}/json-rpc`, { method: "OPTIONS", headers })).headers.get("access-control-allow-origin");
+    expect([await allowed(door.url), await allowed(door.adminUrl)]).toEqual(["*", null]);
+    // What a page may send without asking first is refused.
+    expect((await fetch(`${door.adminUrl}/json-rpc`, { method: "POST", body: "{}" })).status).toBe(415);
+  });
+
+  it("has nothing elsewhere", async () => {
+    await using door = await listen(createMockServer());
+    for (const path of ["/", "/admin", "/admin/", "/json-rpc/admin", "/admin/admin/json-rpc"])
+      expect((await fetch(`${door.url}${path}`, { method: "POST" })).status).toBe(404);
+  });
+});
