@@ -1,0 +1,58 @@
+import type { CallFailure } from "@quern/server";
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { valueAt } from "../../src/server/json.ts";
+import { type Action, actions } from "./action.ts";
+import { differenceOf, send } from "./difference.ts";
+import { mockSide } from "./mock-side.ts";
+import { startServerSide } from "./server-side.ts";
+import { type Side, sqlOf } from "./side.ts";
+
+const wanted = 100_000;
+/** Services that are used at the same time, each on a clock of its own: most of a step is waiting. */
+const lanes = 4;
+
+/** @throws Error with the first step that the two sides answer differently. */
+async function compare(sequence: readonly Action[], mock: Side, service: Side): Promise<void> {
+  const difference = await differenceOf(sequence, [mock, service]);
+  if (difference !== undefined) throw new Error(JSON.stringify(difference, undefined, 1));
+}
+
+it("the mock and the service do the same through 100,000 steps", async () => {
+  let steps = 0;
+
+  async function lane(): Promise<void> {
+    await using service = await startServerSide();
+    const same = fc.asyncProperty(actions, async (sequence) => {
+      steps += sequence.length;
+      await compare(sequence, mockSide(service.now()), service);
+    });
+    while (steps < wanted) await fc.assert(same, { numRuns: 20 });
+  }
+  await Promise.all(Array.from({ length: lanes }, lane));
+  expect(steps).toBeGreaterThanOrEqual(wanted);
+});
+
+it("the mock does what the service does on its real engine through 500 steps", async () => {
+  await using service = await startServerSide("real");
+  const refused = await send(service, "describeQuery", { sql: sqlOf("fails", "first") });
+  const {
+    errorName: name,
+    errorMessage: message,
+    errorData: data,
+  } = valueAt(refused, "/error/data") as InvalidQueryData;
+  let steps = 0;
+  // What the engine says of values that a statement does not have is not of the mock.
+  const plain = actions.map((all) => all.map((one) => (one.do === "create" ? { ...one, parameter: null } : one)));
+  const same = fc.asyncProperty(plain, async (sequence) => {
+    steps += sequence.length;
+    await compare(sequence, mockSide(service.now(), { name, message, data }), service);
+  });
+  while (steps < 500) await fc.assert(same, { numRuns: 2 });
+});
+
+interface InvalidQueryData {
+  readonly errorName: string;
+  readonly errorMessage: string;
+  readonly errorData: CallFailure["data"];
+}

@@ -1,0 +1,27 @@
+import { createMockServer, type MockNamespace } from "@quern/mock-server";
+import type { CallFailure } from "@quern/server";
+import { columns, rowsOfKind, type Side, scriptedFailure } from "./side.ts";
+
+/** Tells a mock what the statements do. */
+export function script(mock: Pick<MockNamespace, "when">, { name, message, data }: CallFailure): void {
+  const typed = columns.map(({ name, kind, engineType }) => ({ name, type: kind, engineType }));
+  mock.when(/ -- cars /).rows({ columns: typed, rows: rowsOfKind.cars });
+  mock.when(/ -- empty /).rows({ columns: typed, rows: rowsOfKind.empty });
+  mock.when(/ -- fails /).fails({ errorName: name, errorMessage: message, errorData: data });
+  mock
+    .when(/ -- held /)
+    .rows({ columns: typed, rows: rowsOfKind.empty })
+    .after("3650d");
+}
+
+/** A mock of its own for each sequence. */
+export function mockSide(startAt: number, failure: CallFailure = scriptedFailure): Side {
+  const mock = createMockServer({ clock: { startAt } });
+  script(mock, failure);
+  const headers = { "content-type": "application/json", "x-api-key": mock.apiKey };
+  return {
+    name: "mock",
+    post: async (body) => (await mock.fetch(`${mock.url}/json-rpc`, { method: "POST", headers, body })).text(),
+    advance: (ms) => mock.clock.advance(ms),
+  };
+}

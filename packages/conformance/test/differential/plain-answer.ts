@@ -1,0 +1,44 @@
+import { isObject } from "../../src/server/json.ts";
+
+/** What is left open by the contract, and so is not compared, by the name of the member. */
+const free = new Set([
+  "totalSize",
+  "path",
+  "fileNames",
+  "url",
+  "nextCursor",
+  "userId",
+  "message",
+  "expected",
+  "received",
+  "engineType",
+]);
+const ids = new Set(["id", "queryRunId", "queryRequestId", "sqlStatementId"]);
+/** How far a run has come when a request is answered is left open, too. */
+const progress = /^(state|rowCount|fileCount|lastFileNumber|columnMetadata)$|At$/;
+
+/** Answers as they can be compared: ids by the order in which they first came, times and what is free only as there or null. */
+export function createPlainAnswers() {
+  const known = new Map<string, string>();
+
+  function idOf(id: string): string {
+    const name = known.get(id) ?? `id ${known.size}`;
+    known.set(id, name);
+    return name;
+  }
+
+  function member(name: string, value: unknown, isBegun: boolean): unknown {
+    if (isBegun && progress.test(name)) return "any";
+    if (value === null) return null;
+    if (free.has(name) || name.endsWith("At")) return "there";
+    return ids.has(name) && typeof value === "string" ? idOf(value) : plain(value, isBegun);
+  }
+
+  function plain(value: unknown, isBegun: boolean): unknown {
+    if (Array.isArray(value)) return value.map((item) => plain(item, isBegun));
+    if (!isObject(value)) return value;
+    const names = Object.keys(value).sort();
+    return Object.fromEntries(names.map((name) => [name, member(name, value[name], isBegun)]));
+  }
+  return { plain };
+}

@@ -1,0 +1,48 @@
+import type { CallFailure } from "@quern/server";
+import type { Kind } from "./action.ts";
+
+/** One of the two services that must do the same. */
+export interface Side {
+  readonly name: string;
+  post(body: string): Promise<string>;
+  /** Lets its clock go on. */
+  advance(ms: number): void | Promise<void>;
+}
+
+const values =
+  "select * from (values ('USA', 254), ('Japan', 79), ('Europe', 73), ('Europe', 79)) as result(origin, cars)";
+const statements: Readonly<Record<Kind, string>> = {
+  cars: values,
+  empty: `${values} where false`,
+  fails: "select origin, cars from nowhere",
+  held: "select max('a') as origin, count(*)::integer as cars from range(1000000000000)",
+};
+
+/** The statement of a kind that no other sequence has. */
+export function sqlOf(kind: Kind, sequence: string): string {
+  return `${statements[kind]} -- ${kind} ${sequence}`;
+}
+
+export function kindOf(sql: string): string | undefined {
+  return / -- (\w+) \S+$/.exec(sql)?.[1];
+}
+
+/** What the rows of a statement are, on both sides. */
+export const columns = [
+  { name: "origin", kind: "string", engineType: "VARCHAR" },
+  { name: "cars", kind: "number", engineType: "INTEGER" },
+] as const;
+export const rowsOfKind = {
+  cars: [
+    ["USA", 254],
+    ["Japan", 79],
+    ["Europe", 73],
+    ["Europe", 79],
+  ],
+  empty: [],
+} as const;
+export const scriptedFailure: CallFailure = {
+  name: "BinderError",
+  message: "It fails.",
+  data: { category: "USER", engine: "test", retryable: false },
+};
