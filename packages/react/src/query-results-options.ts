@@ -16,7 +16,7 @@ export interface QueryResults<Row = UntypedRow> {
 }
 
 /**
- * Runs a query and reads all its rows. Fresh for `maxAgeMinutes`, kept for `resultTTLHours`; a result of the same run is
+ * Runs a query and reads all its rows. Fresh for `maxAgeMinutes` from then, kept for `resultTTLHours`; a result of the same run is
  * not compared again; when its last reader unmounts, the request is withdrawn.
  */
 export function queryResultsOptions<Row = UntypedRow>(

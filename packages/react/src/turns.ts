@@ -22,14 +22,10 @@ export const atOnce: Turn = (work) => work();
 export function createTurns(most: number): (place: Place) => Turn {
   const waiting = new Set<Waiting>();
   let underWay = 0;
-  let isAdvancing = false;
 
   /** Whoever mounts or ends together is looked at together, so that their calls travel together. */
-  function advance() {
-    if (isAdvancing) return;
-    isAdvancing = true;
+  function advanceSoon() {
     queueMicrotask(() => {
-      isAdvancing = false;
       if (underWay >= most) return;
       for (const { start } of inOrder(waiting).slice(0, most - underWay)) start();
     });
@@ -56,13 +52,13 @@ export function createTurns(most: number): (place: Place) => Turn {
       };
       waiting.add(entry);
       signal.addEventListener("abort", giveUp);
-      advance();
+      advanceSoon();
     });
     try {
       return await work();
     } finally {
       underWay -= 1;
-      advance();
+      advanceSoon();
     }
   };
 }

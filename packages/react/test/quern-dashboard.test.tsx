@@ -72,6 +72,21 @@ describe("QuernDashboard", () => {
     expect(renders.mock.calls.length).toBe(2 * statements.length);
   });
 
+  it("has fifty runs at a time, where nothing else is said", async () => {
+    const { mock, client, created } = createService();
+    mock.when(/panel/).after("30s").rows([]);
+    using page = openPage(client);
+    const statements = Array.from({ length: 60 }, (_, number) => `panel ${number}`);
+    page.render(
+      <QuernDashboard>
+        {statements.map((sql) => (
+          <Panel key={sql} sql={sql} />
+        ))}
+      </QuernDashboard>,
+    );
+    await vi.waitFor(() => expect(created).toEqual(statements.slice(0, 50)), patience);
+  });
+
   it("never asks for a panel that has left before its turn", async () => {
     const { mock, client, created } = createService();
     mock

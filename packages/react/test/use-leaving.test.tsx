@@ -42,4 +42,18 @@ describe("a page that is left", () => {
     await page.shows("failed rows ");
     expect(created).toEqual(["broken", "quick"]);
   });
+
+  it("is no longer looked at by a provider that has left it", async () => {
+    const { mock, client } = createService();
+    mock.when("quick").rows([{ n: 1 }]);
+    const page = openPage(client);
+    page.render(<Panel sql="quick" />);
+    await page.shows("rows ");
+    page[Symbol.dispose]();
+    const { queryClient } = page;
+    const asked = [vi.spyOn(queryClient, "cancelQueries"), vi.spyOn(queryClient, "refetchQueries")];
+    window.dispatchEvent(new Event("pagehide"));
+    window.dispatchEvent(Object.assign(new Event("pageshow"), { persisted: true }));
+    for (const spy of asked) expect(spy).not.toHaveBeenCalled();
+  });
 });

@@ -53,4 +53,15 @@ describe("useQueryRun", () => {
     await page.shows("QUERY_STATE_SUCCESS has ended");
     expect(sent.length > asked).toBe(asks);
   });
+
+  it("shows why there is no run to follow, after one try", async () => {
+    const { client, sent } = createService();
+    function Failure() {
+      return <p>{useQueryRun("unknown").error?.errorName}</p>;
+    }
+    using page = openPage(client);
+    page.render(<Failure />);
+    await page.shows("QueryRunNotFound");
+    expect(sent).toEqual(["getQueryRun"]);
+  });
 });
