@@ -76,13 +76,29 @@ export interface QueryRun {
   readonly dataSourceQueryId: string | null;
   /** Identifier of the session in the engine, where the engine gives one. */
   readonly dataSourceSessionId: string | null;
-  /** When the engine began to execute the last attempt; null before. */
+  /**
+   * When the engine began to execute the last attempt; null before.
+   *
+   * Matches `^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}[.][0-9]{3}Z$`.
+   */
   readonly startedAt: string | null;
-  /** When the engine had computed the result; null before. */
+  /**
+   * When the engine had computed the result; null before.
+   *
+   * Matches `^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}[.][0-9]{3}Z$`.
+   */
   readonly queryRunningEndedAt: string | null;
-  /** When the result had been written; null before. */
+  /**
+   * When the result had been written; null before.
+   *
+   * Matches `^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}[.][0-9]{3}Z$`.
+   */
   readonly queryStreamingEndedAt: string | null;
-  /** When the run reached a final state; null before. */
+  /**
+   * When the run reached a final state; null before.
+   *
+   * Matches `^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}[.][0-9]{3}Z$`.
+   */
   readonly endedAt: string | null;
   /**
    * Rows of the whole result; null until the run has succeeded.
@@ -101,11 +117,23 @@ export interface QueryRun {
   readonly dataSourceId: string;
   /** Identifier of the user whose key created the run. */
   readonly userId: string;
-  /** When the run was created. */
+  /**
+   * When the run was created.
+   *
+   * Matches `^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}[.][0-9]{3}Z$`.
+   */
   readonly createdAt: string;
-  /** When the record last changed. */
+  /**
+   * When the record last changed.
+   *
+   * Matches `^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}[.][0-9]{3}Z$`.
+   */
   readonly updatedAt: string;
-  /** Since when the result cannot be read any more, its retention time being over; null while it can be read. */
+  /**
+   * Since when the result cannot be read any more, its retention time being over; null while it can be read.
+   *
+   * Matches `^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}[.][0-9]{3}Z$`.
+   */
   readonly archivedAt: string | null;
   /** Rows per result file, where the service cuts results into several. */
   readonly rowsPerResultSet?: number | undefined;
@@ -170,13 +198,13 @@ export interface QueryRequest {
   /**
    * Oldest existing result that was acceptable, in minutes, after the service's maximum was applied.
    *
-   * At least 0.
+   * From 0 to 10080.
    */
   readonly maxAgeMinutes: number;
   /**
    * How long the result is kept for this request, in hours, after the service's bounds were applied.
    *
-   * At least 1.
+   * From 1 to 720.
    */
   readonly resultTTLHours: number;
   /** Whether the request refused every existing result (`maxAgeMinutes` 0). */
@@ -187,9 +215,17 @@ export interface QueryRequest {
   readonly queryRunId: string;
   /** The key sent with the request; null where none was sent. */
   readonly idempotencyKey?: string | null | undefined;
-  /** When the request was made. */
+  /**
+   * When the request was made.
+   *
+   * Matches `^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}[.][0-9]{3}Z$`.
+   */
   readonly createdAt: string;
-  /** When the record last changed. */
+  /**
+   * When the record last changed.
+   *
+   * Matches `^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}[.][0-9]{3}Z$`.
+   */
   readonly updatedAt: string;
 }
 
@@ -240,9 +276,17 @@ export interface SqlStatement {
   /** Identifier of the user who sent the statement. */
   readonly userId: string;
   readonly tags: Tags;
-  /** When the statement was sent. */
+  /**
+   * When the statement was sent.
+   *
+   * Matches `^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}[.][0-9]{3}Z$`.
+   */
   readonly createdAt: string;
-  /** When the record last changed. */
+  /**
+   * When the record last changed.
+   *
+   * Matches `^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}[.][0-9]{3}Z$`.
+   */
   readonly updatedAt: string;
 }
 
@@ -563,7 +607,11 @@ export interface GetQueryRunDownloadParams {
 export interface GetQueryRunDownloadResult {
   /** Where the file can be fetched with GET, without a key; a path where the service does not know its own address. */
   readonly url: string;
-  /** When the link stops working. */
+  /**
+   * When the link stops working.
+   *
+   * Matches `^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}[.][0-9]{3}Z$`.
+   */
   readonly expiresAt: string;
   /** The media type of the file. */
   readonly contentType: string;

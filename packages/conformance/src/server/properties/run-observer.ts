@@ -19,6 +19,7 @@ export function createRunObserver({ methods }: Contract): RunObserver {
     const id = String(run.id);
     const before = last.get(id);
     last.set(id, run);
+    refuseEarlier(id, run);
     if (before === undefined) return;
     if (!final.has(before.state)) {
       refuseReturn(id, before, run);
@@ -40,6 +41,15 @@ export function createRunObserver({ methods }: Contract): RunObserver {
       else for (const member of Object.values(result)) this.observe(member);
     },
   };
+}
+
+/** Nothing becomes of a run before it was created. */
+function refuseEarlier(id: string, run: JsonObject): void {
+  const createdAt = String(run.createdAt ?? "");
+  for (const [name, value] of Object.entries(run)) {
+    if (name.endsWith("At") && typeof value === "string" && Date.parse(value) < Date.parse(createdAt))
+      throw new StepFailure([`the run ${id} was created at ${createdAt}, and its ${name} is ${value}`]);
+  }
 }
 
 /** A run that has not ended goes forward: an instant that is known stays, and so does what was asked. */
