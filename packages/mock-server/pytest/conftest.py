@@ -1,0 +1,107 @@
+"""Fixtures of pytest for a Quern service in memory. Copy this file beside your tests; it needs Python's standard library
+and `quern mock`, which QUERN_MOCK names if `npx quern mock` does not start it.
+
+    def test_cars(quern):
+        quern.when("select name from cars", rows=[{"name": "fiat 128"}])
+        assert my_code(quern.url, quern.api_key) == ["fiat 128"]
+        assert len(quern.calls("createQueryRun")) == 1
+"""
+
+import json
+import os
+import shlex
+import subprocess
+import urllib.error
+import urllib.request
+
+import pytest
+
+
+class AdminError(Exception):
+    """What the mock refuses, with `code` and `data` as `spec/mock-admin.json` has them."""
+
+    def __init__(self, error):
+        super().__init__(f"{error['message']} ({error['code']}): {json.dumps(error.get('data'))}")
+        self.code = error["code"]
+        self.data = error.get("data")
+
+
+class Namespace:
+    """A service of one test's own: nothing that happens in another is seen here."""
+
+    def __init__(self, url, admin_url, options):
+        self.url = url
+        self._endpoint = f"{admin_url}/json-rpc"
+        self.api_key = self._call("createNamespace", options)["apiKey"]
+
+    def when(self, match, **outcome):
+        """Says what becomes of statements: `rows`, or `fails`, and `after` or `afterPolls`."""
+        self._of("stubStatement", match=match, **outcome)
+
+    def fault(self, method, **fault):
+        """Plans what goes wrong with a call: `on`, `times`, `status`, `body`, `travel`, `error` …"""
+        self._of("planFault", method=method, **fault)
+
+    def advance(self, by):
+        """Lets time pass, such as "30s"; returns the time that it is then."""
+        return self._of("advanceClock", by=by)["now"]
+
+    def calls(self, method=None):
+        """What was called and what was answered, the oldest first."""
+        return [call for call in self._of("getHistory")["calls"] if method in (None, call["method"])]
+
+    def unexpected(self):
+        """What the test has not provided for: statements without a stub, unknown methods, invalid params."""
+        return self._of("getHistory")["unexpected"]
+
+    def reset(self):
+        """Forgets stubs, faults, runs and calls."""
+        self._of("resetNamespace")
+
+    def dispose(self):
+        self._of("disposeNamespace")
+
+    def _of(self, method, **params):
+        return self._call(method, {"apiKey": self.api_key, **params})
+
+    def _call(self, method, params):
+        body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": [params]}).encode()
+        request = urllib.request.Request(self._endpoint, body, {"content-type": "application/json"})
+        try:
+            with urllib.request.urlopen(request, timeout=30) as response:
+                reply = json.load(response)
+        except urllib.error.HTTPError as error:
+            reply = json.load(error)
+        if "error" in reply:
+            raise AdminError(reply["error"])
+        return reply["result"]
+
+
+@pytest.fixture(scope="session")
+def quern_mock():
+    """One mock server for all tests; it ends with this process, however that ends."""
+    command = shlex.split(os.environ.get("QUERN_MOCK", "npx quern mock"))
+    words = [*command, "--port", "0", "--json", "--parent", "stdin"]
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        line = process.stdout.readline()
+        if not line:
+            raise RuntimeError(f"{shlex.join(words)} did not start")
+        yield json.loads(line)
+        process.stdin.close()
+
+
+@pytest.fixture
+def quern_options():
+    """What each namespace is made with; give your own fixture of this name to change it."""
+    return {"strict": True}
+
+
+@pytest.fixture
+def quern(quern_mock, quern_options):
+    """A service of the test's own, which fails a test that does more than it has provided for."""
+    namespace = Namespace(quern_mock["url"], quern_mock["adminUrl"], quern_options)
+    yield namespace
+    unexpected = namespace.unexpected()
+    namespace.dispose()
+    if unexpected:
+        pytest.fail("the mock server met what the test does not provide for:\n  " + "\n  ".join(unexpected), pytrace=False)

@@ -1,0 +1,42 @@
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, describe, expect, it } from "vitest";
+
+const path = (name: string) => fileURLToPath(new URL(name, import.meta.url));
+const hasPytest = spawnSync("python3", ["-c", "import pytest"]).status === 0;
+
+if (!hasPytest) {
+  it.skip("conftest.py does not run here: the machine lacks python3 with pytest"); // as its name says
+} else {
+  const folder = mkdtempSync(join(tmpdir(), "quern-pytest-"));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  cpSync(path("../../pytest/conftest.py"), join(folder, "conftest.py"));
+  cpSync(path("test_quern.py"), join(folder, "test_quern.py"));
+
+  const pytest = (...args: readonly string[]) =>
+    spawnSync("python3", ["-m", "pytest", "-p", "no:cacheprovider", "--tb=short", ...args, folder], {
+      encoding: "utf8",
+      cwd: folder,
+      env: {
+        ...process.env,
+        PYTHONDONTWRITEBYTECODE: "1",
+        QUERN_MOCK: `${process.execPath} ${path("../../../cli/bin/quern.js")} mock`,
+      },
+    });
+
+  describe("conftest.py", () => {
+    it("gives each test a service of its own", () => {
+      const { status, stdout } = pytest("-k", "good");
+      expect({ status, stdout }).toEqual({ status: 0, stdout: expect.stringMatching(/6 passed, 1 deselected/) });
+    });
+
+    it("fails a test that does more than it has provided for", () => {
+      const { status, stdout } = pytest("-k", "bad");
+      expect(status).toBe(1);
+      expect(stdout).toMatch(/no stub matches "select name from trucks"; the nearest is when\("select name from cars"\)/);
+    });
+  });
+}
