@@ -61,8 +61,8 @@ class Namespace:
     def dispose(self):
         self._of("disposeNamespace")
 
-    def _of(self, method, **params):
-        return self._call(method, {"apiKey": self.api_key, **params})
+    def _of(self, admin_method, /, **params):
+        return self._call(admin_method, {"apiKey": self.api_key, **params})
 
     def _call(self, method, params):
         body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": [params]}).encode()

@@ -83,6 +83,23 @@ describe("the one reply", () => {
   });
 });
 
+it("a change leaves the other members as they are", async () => {
+  const mock = createMockServer();
+  const { call, create } = callerOf(mock);
+  const queryRunId = await create("select 1");
+  mock.fault("getQueryRun", { change: { queryRun: { state: "HIBERNATING" } } });
+  expect((await call("getQueryRun", { queryRunId })).queryRun).toMatchObject({ id: queryRunId, state: "HIBERNATING" });
+});
+
+it("replies to no call of their own stay in the batch", async () => {
+  const mock = createMockServer();
+  mock.fault("listQueryRuns", { reply: "a member missing" });
+  const headers = { "content-type": "application/json", "x-api-key": mock.apiKey };
+  const body = '[7,{"jsonrpc":"2.0","id":1,"method":"listQueryRuns","params":[{}]}]';
+  const response = await mock.fetch(`${mock.url}/json-rpc`, { method: "POST", headers, body });
+  expect(await response.json()).toMatchObject([{ id: null, error: { code: -32600 } }]);
+});
+
 describe("what is performed", () => {
   it.each<[boolean, Fault]>([
     [true, { status: 502, body: "" }],

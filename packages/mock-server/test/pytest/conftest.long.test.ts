@@ -36,7 +36,9 @@ if (!hasPytest) {
     it("fails a test that does more than it has provided for", () => {
       const { status, stdout } = pytest("-k", "bad");
       expect(status).toBe(1);
-      expect(stdout).toMatch(/no stub matches "select name from trucks"; the nearest is when\("select name from cars"\)/);
+      expect(stdout).toMatch(
+        /no stub matches "select name from trucks"; the nearest is when\("select name from cars"\)/,
+      );
     });
   });
 }

@@ -98,6 +98,22 @@ describe("a shaken mock", () => {
     expect(ids.size).toBeGreaterThan(3);
   });
 
+  it("answers a request otherwise when it comes again, and another request otherwise too", async () => {
+    const { send } = callerOf(shaken(1));
+    const texts = async (params: readonly object[]) =>
+      new Set(await Promise.all(params.map(async (one) => (await send("listQueryRuns", one)).text())));
+    expect((await texts(Array.from({ length: 8 }, () => ({})))).size).toBeGreaterThan(3);
+    expect((await texts(Array.from({ length: 8 }, (_, n) => ({ limit: n + 1 })))).size).toBeGreaterThan(3);
+  });
+
+  it("tells no other state of a run that has ended", async () => {
+    const { create, poll } = callerOf(shaken(1));
+    const queryRunId = await create("select");
+    const states: string[] = [];
+    for (let polls = 0; polls < 20; polls++) states.push(await poll(queryRunId));
+    expect(new Set(states.slice(4))).toEqual(new Set(["SUCCESS"]));
+  });
+
   it("keeps ids digit for digit", async () => {
     const { fetch, url, apiKey } = shaken(1);
     const headers = { "content-type": "application/json", "x-api-key": apiKey };
