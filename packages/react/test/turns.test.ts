@@ -1,5 +1,5 @@
 import { getEventListeners } from "node:events";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { createTurns, type Place } from "../src/turns.ts";
 
 /** A queue, what was started in it, and the end of each work. */
@@ -82,6 +82,7 @@ describe("turns", () => {
 
   it("read the place of each panel once, and of none where there is no room", async () => {
     vi.stubGlobal("window", { innerHeight: 100 });
+    onTestFinished(() => void vi.unstubAllGlobals());
     const { started, enter, end, settle } = openQueue(50);
     // There is no page here; a queue needs no more of an element.
     const getBoundingClientRect = vi.fn(() => ({ top: 0, bottom: 10 }) as DOMRect);
@@ -100,6 +101,5 @@ describe("turns", () => {
     await settle();
     expect(started).toEqual(names.slice(0, 100));
     expect(getBoundingClientRect).toHaveBeenCalledTimes(200 + 250);
-    vi.unstubAllGlobals();
   });
 });
