@@ -1,5 +1,6 @@
 import type { ErrorObject, MethodDescriptor } from "@quern/json-rpc/envelope";
 import { type CallOptions, startCall } from "./call.ts";
+import { pause, type Sleep } from "./deadline.ts";
 import { createExchange } from "./exchange.ts";
 import { createPost, endpointOf, type PostOptions } from "./post.ts";
 import { createQueue, groupsOf } from "./queue.ts";
@@ -11,6 +12,8 @@ export interface ClientOptions extends PostOptions {
   readonly scope?: string | undefined;
   /** Further attempts after a transient fault (no answer, 408, 429, 502 and above); 4 by default. */
   readonly retries?: number | undefined;
+  /** Waits between polls and before attempts; ends early and quietly when the signal is aborted. For tests that own the time. */
+  readonly sleep?: Sleep | undefined;
   /** Whether calls of one microtask travel together; true by default. */
   readonly batch?: boolean | undefined;
 }
@@ -33,6 +36,7 @@ export interface Client {
   readonly scope: string;
   readonly timeoutMs: number;
   readonly server: ServerTraits;
+  readonly sleep: Sleep;
   /**
    * Calls a method by its descriptor.
    * @throws {QuernError} of any kind but `failed` and `canceled`.
@@ -49,12 +53,12 @@ export interface Client {
  * @throws {TypeError} where `url` is no URL or `apiKey` is empty.
  */
 export function createClient(options: ClientOptions): Client {
-  const { scope = "", timeoutMs = 60_000, retries = 4, batch = true } = options;
+  const { scope = "", timeoutMs = 60_000, retries = 4, batch = true, sleep = pause } = options;
   const server: ServerTraits = { batch };
   const onNoBatch = () => {
     server.batch = false;
   };
-  const exchange = createExchange({ post: createPost(options), retries, timeoutMs, onNoBatch });
+  const exchange = createExchange({ post: createPost(options), retries, timeoutMs, sleep, onNoBatch });
   const enqueue = createQueue((calls) => {
     for (const group of server.batch ? groupsOf(calls) : calls.map((call) => [call])) void exchange(group);
   });
@@ -64,6 +68,7 @@ export function createClient(options: ClientOptions): Client {
     scope,
     timeoutMs,
     server,
+    sleep,
     call(descriptor, params, callOptions) {
       lastId += 1;
       const withTimeout = { ...callOptions, timeoutMs: callOptions?.timeoutMs ?? timeoutMs };

@@ -2,7 +2,6 @@ import { InvalidParams } from "@quern/json-rpc/envelope";
 import type { MaxConcurrentQueriesError } from "@quern/protocol/errors";
 import type { CreateQueryRunParams, CreateQueryRunResult } from "@quern/protocol/types";
 import type { Client } from "./client.ts";
-import { pause } from "./deadline.ts";
 import { createQueryRun } from "./generated/methods.ts";
 import { hasCode, QuernError } from "./quern-error.ts";
 
@@ -33,7 +32,7 @@ export async function createRun(
       return created;
     } catch (error) {
       if (hasCode(error, MaxConcurrentQueries)) {
-        await pause(waitMs * (0.5 + Math.random()), signal);
+        await client.sleep(waitMs * (0.5 + Math.random()), signal);
         waitMs = Math.min(longestWaitMs, waitMs * 2);
       } else if (extras && !server.extras && hasCode(error, InvalidParams)) extras = false;
       else throw error;

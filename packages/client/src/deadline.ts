@@ -44,8 +44,10 @@ export async function withDeadline<T>(options: DeadlineOptions, work: (signal: A
   }
 }
 
-/** Waits; an abort ends the wait early and quietly. */
-export function pause(ms: number, signal: AbortSignal): Promise<void> {
+/** Waits for so many milliseconds; an abort ends the wait early and quietly. */
+export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>;
+
+export const pause: Sleep = (ms, signal) => {
   return new Promise((resolve) => {
     const end = () => {
       clearTimeout(timer);
@@ -55,4 +57,4 @@ export function pause(ms: number, signal: AbortSignal): Promise<void> {
     const timer = setTimeout(end, signal.aborted ? 0 : Math.min(ms, longestTimerMs));
     signal.addEventListener("abort", end);
   });
-}
+};

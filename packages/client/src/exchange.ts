@@ -1,7 +1,7 @@
 import { decodeReply, type ErrorObject } from "@quern/json-rpc/envelope";
 import type { RateLimitedError } from "@quern/protocol/errors";
 import type { Call } from "./call.ts";
-import { pause } from "./deadline.ts";
+import type { Sleep } from "./deadline.ts";
 import type { Post } from "./post.ts";
 import { bodyOf, deliver } from "./reply.ts";
 import type { HttpReply } from "./transport.ts";
@@ -16,6 +16,7 @@ export interface ExchangeOptions {
   readonly retries: number;
   /** Longest wait between attempts that is worth it, in milliseconds. */
   readonly timeoutMs: number;
+  readonly sleep: Sleep;
   /** Called when the server answers singly what it did not answer as a batch. */
   onNoBatch(): void;
 }
@@ -23,7 +24,7 @@ export interface ExchangeOptions {
 /** Brings a group of calls to the server and finishes each of them. Never rejects. */
 export type Exchange = (calls: readonly Call[], onAnswer?: () => void) => Promise<void>;
 
-export function createExchange({ post, retries, timeoutMs, onNoBatch }: ExchangeOptions): Exchange {
+export function createExchange({ post, retries, timeoutMs, sleep, onNoBatch }: ExchangeOptions): Exchange {
   async function exchange(calls: readonly Call[], onAnswer?: () => void): Promise<void> {
     const controller = new AbortController();
     const { signal } = controller;
@@ -49,7 +50,7 @@ export function createExchange({ post, retries, timeoutMs, onNoBatch }: Exchange
         });
       }
       if (delayMs === undefined) return;
-      await pause(delayMs, signal);
+      await sleep(delayMs, signal);
     }
   }
 

@@ -56,21 +56,23 @@ function createWatch(client: Client): Watch {
   const turns = new Set<Turn>();
   // Clients that start together must not look together.
   const phase = Math.random() * stepMs;
-  let timer: ReturnType<typeof setTimeout> | undefined;
+  let alarm: AbortController | undefined;
   let watched = 0;
   let longPolls = 0;
 
   function schedule(): void {
-    clearTimeout(timer);
+    alarm?.abort();
     if (turns.size === 0) return;
     const due = Math.min(...[...turns].map(({ due }) => due));
     const onGrid = Math.ceil((due - phase) / stepMs) * stepMs + phase;
-    timer = setTimeout(lookAtAll, Math.max(0, onGrid - Date.now()));
+    alarm = new AbortController();
+    const { signal } = alarm;
+    void client.sleep(Math.max(0, onGrid - Date.now()), signal).then(() => signal.aborted || lookAtAll());
   }
 
   /** Whoever waits joins in, due or not: one request more or less is what counts, not one member. */
   function lookAtAll(): void {
-    clearTimeout(timer);
+    alarm?.abort();
     const all = [...turns];
     turns.clear();
     const hasRoom = longPolls < mostLongPolls && (server.batch || all.length <= mostLongPolls);

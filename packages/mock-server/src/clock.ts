@@ -4,6 +4,8 @@ import { type Duration, durationMs } from "./duration.ts";
 export interface MockClock {
   /** Milliseconds since 1970-01-01T00:00:00Z. */
   now(): number;
+  /** Whether it jumps to what is waited for. */
+  readonly isAuto: boolean;
   /** Moves the time forward and wakes whatever waited for an instant on the way. */
   advance(by: Duration): void;
   /** Resolves once the time is `instant` or later, or the signal is aborted. */
@@ -15,6 +17,11 @@ export interface ClockOptions {
   readonly startAt?: number;
   /** Whether time also passes by itself. Without it the clock stands still between calls of `advance`. */
   readonly ticking?: boolean;
+  /**
+   * Whether it jumps to the next instant that somebody waits for, so that waits take no time: calls that are held, clients that
+   * sleep by it, and polls of a run that tell nothing new until its next change.
+   */
+  readonly auto?: boolean;
 }
 
 interface Sleeper {
@@ -22,10 +29,11 @@ interface Sleeper {
   wake(): void;
 }
 
-export function createClock({ startAt = Date.now(), ticking = false }: ClockOptions = {}): MockClock {
+export function createClock({ startAt = Date.now(), ticking = false, auto = false }: ClockOptions = {}): MockClock {
   const madeAt = performance.now();
   const sleepers = new Set<Sleeper>();
   let advancedMs = 0;
+  let willJump = false;
 
   const now = () => startAt + advancedMs + (ticking ? Math.floor(performance.now() - madeAt) : 0);
 
@@ -33,11 +41,24 @@ export function createClock({ startAt = Date.now(), ticking = false }: ClockOpti
     for (const sleeper of sleepers) if (sleeper.instant <= now()) sleeper.wake();
   }
 
+  /** One instant at a time, so that whoever wakes can wait again for one that is earlier than those of others. */
+  function jumpSoon(): void {
+    if (sleepers.size === 0 || willJump) return;
+    willJump = true;
+    setTimeout(() => {
+      willJump = false;
+      const next = Math.min(...[...sleepers].map(({ instant }) => instant));
+      if (Number.isFinite(next)) advancedMs += Math.max(0, next - now());
+      wakeDue();
+      jumpSoon();
+    });
+  }
+
   function until(instant: number, signal: AbortSignal): Promise<void> {
     if (instant <= now() || signal.aborted) return Promise.resolve();
     return new Promise((resolve) => {
       // A timer may come a millisecond early; one more than needed spares a second look.
-      const timer = ticking ? setTimeout(wakeDue, instant - now() + 1) : undefined;
+      const timer = ticking && !auto ? setTimeout(wakeDue, instant - now() + 1) : undefined;
       const wake = () => {
         clearTimeout(timer);
         sleepers.delete(sleeper);
@@ -47,11 +68,13 @@ export function createClock({ startAt = Date.now(), ticking = false }: ClockOpti
       const sleeper: Sleeper = { instant, wake };
       sleepers.add(sleeper);
       signal.addEventListener("abort", wake);
+      if (auto) jumpSoon();
     });
   }
 
   return {
     now,
+    isAuto: auto,
     advance(by) {
       advancedMs += durationMs(by);
       wakeDue();

@@ -14,6 +14,8 @@ export interface MockNamespace {
   /** Stands where a `fetch` stands, without a network. */
   readonly fetch: Fetch;
   readonly clock: MockClock;
+  /** How clients sleep that live in the same time; only where the clock is `auto`. */
+  readonly sleep: ((ms: number, signal: AbortSignal) => Promise<void>) | undefined;
   /** Says what becomes of the statements that match. Of several stubs that match, the last one made answers. */
   when(matcher: Matcher): Stub;
   /** Plans what goes wrong with a call, its answer or its connection: the one door through which the mock breaks the contract. */
@@ -31,5 +33,6 @@ export function mockNamespace(
   fetch: Fetch,
 ): MockNamespace {
   const url = "http://mock.quern.invalid";
-  return { apiKey, url, fetch, clock, when: stubs.when, fault: faults.plan, history, reset };
+  const sleep = clock.isAuto ? (ms: number, signal: AbortSignal) => clock.until(clock.now() + ms, signal) : undefined;
+  return { apiKey, url, fetch, clock, sleep, when: stubs.when, fault: faults.plan, history, reset };
 }

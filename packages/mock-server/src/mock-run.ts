@@ -3,7 +3,7 @@ import { isFinal, type RunRecord } from "@quern/query-run/record";
 import { type RunEvent, transition } from "@quern/query-run/transition";
 import type { MockClock } from "./clock.ts";
 import type { ResultSet } from "./result-set.ts";
-import { type RunScript, type Stage, stageInstant, stageOf } from "./run-script.ts";
+import { nextInstant, type RunScript, type Stage, stageInstant, stageOf } from "./run-script.ts";
 import type { Outcome } from "./stub.ts";
 
 /** One run of the mock. What happens to it happens when it is looked at, with the time at which it was due. */
@@ -15,8 +15,10 @@ export interface MockRun {
   readonly record: RunRecord;
   /** The rows, once the run has succeeded. */
   readonly result: ResultSet | undefined;
-  /** Lets everything happen that is due by now. A poll counts for scripts that go by polls. */
-  look(options?: { readonly poll: boolean }): Promise<void>;
+  /** Lets everything happen that is due by now. */
+  look(): Promise<void>;
+  /** Looks as a client does that polls. */
+  polled(signal: AbortSignal): Promise<void>;
   /** Looks until the run, or another that the same HTTP request waits for, has ended, `waitSeconds` are over, or the caller is gone. */
   settled(waitSeconds: number, waiting: Waiting): Promise<void>;
   /** Whether the life cycle allows the event now. */
@@ -36,6 +38,7 @@ export function createMockRun({ record: made, sql, script, execute, clock }: Moc
   let record = made;
   let result: ResultSet | undefined;
   let polls = 0;
+  let toldState: string | undefined;
   let execution: Promise<Outcome> | undefined;
   const watchers = new Set<AbortController>();
 
@@ -65,6 +68,17 @@ export function createMockRun({ record: made, sql, script, execute, clock }: Moc
     const totalBytes = new TextEncoder().encode(JSON.stringify(rows)).length;
     const event: RunEvent = { type: "committed", attempt, result: { columns, rowCount: rows.length, totalBytes } };
     if (apply(event, instant("ended"))) result = outcome.result;
+  }
+
+  /** What a poll finds on a clock that jumps is something new, or an end. */
+  async function polled(signal: AbortSignal): Promise<void> {
+    await look({ poll: true });
+    const next = nextInstant(script, made.createdAt, clock.now());
+    if (clock.isAuto && record.state === toldState && !isFinal(record.state) && next !== undefined) {
+      await waitUntil(next, signal);
+      await look();
+    }
+    toldState = record.state;
   }
 
   async function look({ poll } = { poll: false }): Promise<void> {
@@ -108,6 +122,7 @@ export function createMockRun({ record: made, sql, script, execute, clock }: Moc
       return result;
     },
     look,
+    polled,
     settled,
     apply,
   };

@@ -40,3 +40,9 @@ export function stageInstant(script: RunScript, stage: Stage, createdAt: number,
   const shares: Readonly<Record<Stage, number>> = { queued: 0, running: 0, streaming: streamingShare, ended: 1 };
   return Math.floor(createdAt + script.ms * shares[stage]);
 }
+
+/** When a run that was made at `createdAt` next reaches another stage; undefined where no time will bring it to one. */
+export function nextInstant(script: RunScript, createdAt: number, now: number): number | undefined {
+  if ("polls" in script) return undefined;
+  return [streamingShare, 1].map((share) => Math.ceil(createdAt + script.ms * share)).find((instant) => instant > now);
+}

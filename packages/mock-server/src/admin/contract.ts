@@ -2,6 +2,7 @@ import type { ServedMethod } from "@quern/json-rpc/envelope";
 import { declaredErrors } from "@quern/json-rpc/handler";
 import { type SchemaTable, validator } from "@quern/protocol/validator";
 import document from "@quern/spec/mock-admin.json" with { type: "json" };
+import type { ClockOptions } from "../clock.ts";
 import type { Duration } from "../duration.ts";
 import type { FaultOptions, FaultyMethod } from "../faults/schedule.ts";
 import type { RecordedCall } from "../history/history.ts";
@@ -27,7 +28,7 @@ interface WireMatch extends Omit<StatementMatch, "sql"> {
 interface CreateNamespaceParams
   extends KeyOption,
     Pick<NamespaceOptions, "seed" | "strict" | "shake" | "maxPageBytes"> {
-  readonly clock?: { readonly startAt?: string; readonly ticking?: boolean };
+  readonly clock?: Omit<ClockOptions, "startAt"> & { readonly startAt?: string };
 }
 
 export interface StubStatementParams extends OfNamespace {

@@ -10,6 +10,6 @@ export async function getQueryRun(
   const { principal } = context;
   const run = foundRun(principal, queryRunId);
   if (waitSeconds) await run.settled(waitSeconds, context);
-  else await run.look({ poll: true });
+  else await run.polled(context.signal);
   return { queryRun: toQueryRun(run.record, principal.clock.now()), redirectedToQueryRun: null };
 }

@@ -1,0 +1,90 @@
+import { createClient, query } from "@quern/client";
+import { describe, expect, it } from "vitest";
+import { createClock } from "../src/clock.ts";
+import { createMockServer } from "../src/index.ts";
+import { callerOf } from "./caller.ts";
+
+const never = new AbortController().signal;
+const auto = { startAt: 0, auto: true };
+
+describe("a clock that jumps", () => {
+  it("wakes whoever waits in the order of their instants, one at a time", async () => {
+    const clock = createClock(auto);
+    const woken: [string, number][] = [];
+    const wait = async (name: string, instant: number) => {
+      await clock.until(instant, never);
+      woken.push([name, clock.now()]);
+    };
+    const late = wait("late", 2_000);
+    await wait("early", 1_000);
+    await wait("early again", 1_500);
+    await late;
+    expect(woken).toEqual([
+      ["early", 1_000],
+      ["early again", 1_500],
+      ["late", 2_000],
+    ]);
+  });
+
+  it("does not jump for a wait that was given up", async () => {
+    const clock = createClock(auto);
+    const gone = new AbortController();
+    const wait = clock.until(9_000, gone.signal);
+    gone.abort();
+    await wait;
+    await clock.until(1_000, never);
+    expect(clock.now()).toBe(1_000);
+  });
+
+  it("lets a poll that would tell nothing new find the next change of its run", async () => {
+    const mock = createMockServer({ clock: auto });
+    mock.when("select").after("1h");
+    const { create, poll } = callerOf(mock);
+    const id = await create("select");
+    expect([await poll(id), await poll(id), await poll(id)]).toEqual(["RUNNING", "STREAMING_RESULTS", "SUCCESS"]);
+    expect(mock.clock.now()).toBe(3_600_000);
+  });
+
+  it("ends calls that are held", async () => {
+    const mock = createMockServer({ clock: auto });
+    mock.when("select").after("30s");
+    const { queryRun } = await callerOf(mock).call("createQueryRun", { sql: "select", waitSeconds: 50 });
+    expect([queryRun.state, queryRun.endedAt]).toEqual(["QUERY_STATE_SUCCESS", "1970-01-01T00:00:30.000Z"]);
+  });
+
+  it("is the time in which loops sleep that poll every five seconds", async () => {
+    const mock = createMockServer({ clock: auto });
+    mock.when("select").after("5m");
+    const { create, poll } = callerOf(mock);
+    const id = await create("select");
+    while ((await poll(id)) !== "SUCCESS") await mock.sleep?.(5_000, never);
+    expect(mock.clock.now()).toBeGreaterThanOrEqual(300_000);
+  });
+});
+
+describe("our client on a clock that jumps", () => {
+  it("sleeps between its polls in no time", async () => {
+    const mock = createMockServer({ clock: auto });
+    mock
+      .when("select")
+      .rows([{ n: 1 }])
+      .afterPolls(50);
+    const client = createClient(mock);
+    client.server.waits = false;
+    await query(client, { sql: "select" });
+    // At least a tenth of a second between two polls.
+    expect(mock.clock.now()).toBeGreaterThan(4_000);
+  });
+
+  it("waits as long as it is asked to, in no time", async () => {
+    const mock = createMockServer({ clock: auto });
+    mock.when("select").rows([{ n: 1 }]);
+    mock.fault("createQueryRun", { status: 429, headers: { "retry-after": "40" }, performed: false });
+    await query(createClient(mock), { sql: "select" });
+    expect(mock.clock.now()).toBeGreaterThanOrEqual(40_000);
+  });
+
+  it("sleeps as ever where the clock does not jump", () => {
+    expect(createMockServer().sleep).toBeUndefined();
+  });
+});
