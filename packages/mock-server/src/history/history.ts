@@ -56,10 +56,10 @@ interface Entry {
 }
 
 const maxEntries = 10_000;
-const maxBytes = 50_000_000;
+const defaultMaxBytes = 50_000_000;
 const refusals = [-32700, -32600, -32601, -32602];
 
-export function createHistory(): KeptHistory {
+export function createHistory(maxBytes = defaultMaxBytes): KeptHistory {
   let entries: Entry[] = [];
   let misses: string[] = [];
   let bytes = 0;
