@@ -12,7 +12,7 @@ export function queryRunOptions(client: Client, queryRunId: string): TypedQuery<
       waitForRun(client, queryRunId, {
         signal,
         known: queryClient.getQueryData(queryKey),
-        onRun: (run) => queryClient.setQueryData(queryKey, run),
+        onRun: (run) => queryClient.setQueryData<QueryRun>(queryKey, run),
       }),
     // What a cache brings along may go on; a run that is known to have ended costs no request.
     staleTime: 0,
