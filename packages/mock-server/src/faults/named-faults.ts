@@ -52,9 +52,19 @@ const answers: readonly (readonly [string, Remedy, Fault])[] = [
   ["silence after half of the body", "none", { travel: "stall" }],
   ["blanks for ever", "none", { travel: "trickle" }],
   ["the result null", "none", { result: null }],
-  ["an error's data of another type", "none", { error: { code: -32099, message: "no", data: 7 } }],
-  ["an undeclared error", "none", { error: { code: -31999, message: "nobody knows" } }],
-  ["an error without a message", "none", { error: { code: -32603, message: "" } }],
+];
+
+const lost = { code: -32099, message: "no such run" };
+const errors: readonly (readonly [string, FaultError])[] = [
+  ["an error without data", lost],
+  ["data null", { ...lost, data: null }],
+  ["data a text", { ...lost, data: "a" }],
+  ["data an array", { ...lost, data: [[], {}, 0] }],
+  ["data with an object's names", { ...lost, data: { toString: 2, constructor: 3 } }],
+  ["invalid params with odd issues", { code: -32602, message: "no", data: { issues: 7 } }],
+  ["a code nobody knows", { code: -31337, message: "?" }],
+  ["a positive code", { code: 500, message: "?" }],
+  ["an empty message", { ...lost, message: "" }],
 ];
 
 const misreplies: readonly (readonly [Misreply, Remedy])[] = [
@@ -106,6 +116,7 @@ const declared = Object.entries(document.components.errors).map(([name, error]):
 /** Everything that can go wrong with one call, once. */
 export const namedFaults: readonly NamedFault[] = [
   ...answers.map(([name, remedy, fault]) => ({ name, remedy, fault })),
+  ...errors.map(([name, error]) => ({ name, remedy: "none" as const, fault: { error } })),
   ...misreplies.map(([name, remedy]) => ({ name, remedy, fault: { reply: name } })),
   ...runs.map(([name, remedy, queryRun]) => ({ name, remedy, fault: { change: { queryRun } }, methods: ofRuns })),
   ...pages.map(([name, fault]) => ({ name, remedy: "none" as const, fault, methods: ["getQueryRunResults"] })),

@@ -1,4 +1,5 @@
 import { createClient, QuernError, query } from "@quern/client";
+import { adversaryCases } from "@quern/conformance/client";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type FaultCase, forEachFault } from "../../src/index.ts";
 
@@ -51,4 +52,14 @@ it("has the errors of the contract only where a method declares them, and other 
   expect(names).not.toContain("listQueryRuns: error QueryRunResultsExpired");
   expect(names).toContain("listQueryRuns: an empty body");
   expect(new Set(names).size).toBe(names.length);
+});
+
+it("has the names by which the conformance kit plays them to clients", () => {
+  const played = new Set(adversaryCases.map(({ name }) => name));
+  const others: string[] = [];
+  forEachFault(({ name, planned }) => {
+    const [fault = ""] = name.split(`${planned.method}: `).slice(1);
+    if (!played.has(fault) && !/^error [A-Z]/.test(fault)) others.push(fault);
+  });
+  expect(others).toEqual([]);
 });
