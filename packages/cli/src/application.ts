@@ -19,6 +19,7 @@ import { serveCommand } from "./commands/serve.ts";
 import { sourcesRoute } from "./commands/sources.ts";
 import { tenantsRoute } from "./commands/tenants.ts";
 import { usageCommand } from "./commands/usage.ts";
+import { verifyCommand } from "./commands/verify.ts";
 import type { Context } from "./context.ts";
 import { failureJson, failureLine, failureOf } from "./failure.ts";
 
@@ -28,6 +29,7 @@ const ownCommands: Readonly<Record<string, Command<Context> | RouteMap<Context>>
   mock: mockCommand,
   conform: conformCommand,
   conformClient: conformClientCommand,
+  verify: verifyCommand,
   doctor: doctorCommand,
   sources: sourcesRoute,
   keys: keysRoute,

@@ -1,3 +1,11 @@
+export { type Ledger, type LedgerCall, LedgerError } from "./ledger/ledger.ts";
+export {
+  formatVerification,
+  type Verification,
+  type VerifiedCall,
+  type VerifyOptions,
+  verify,
+} from "./ledger/verify.ts";
 export { type ConformOptions, conform, UnreachableError } from "./server/conform.ts";
 export {
   type Case,

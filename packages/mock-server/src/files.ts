@@ -1,6 +1,7 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { csvTable } from "./files/csv.ts";
 import { jsonRows } from "./files/json.ts";
+import { type Ledger, mergedLedger } from "./ledger/ledger.ts";
 import { type Recording, recordingOf } from "./recording/recording.ts";
 import type { Rows } from "./result-set.ts";
 
@@ -24,4 +25,11 @@ export function saveRecording(path: string | URL, { calls }: Recording): void {
 /** Reads a recording that was kept. @throws SyntaxError, or TypeError where it does not fit the contract as it is today. */
 export function recordingFrom(path: string | URL): Recording {
   return recordingOf(JSON.parse(readFileSync(path, "utf8")));
+}
+
+/** Keeps a ledger, one session a line, beside those that the file has: tests in several processes write one. */
+export function saveLedger(path: string | URL, { sessions }: Ledger): void {
+  const earlier: Ledger = existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : { sessions: [] };
+  const merged = mergedLedger([...earlier.sessions, ...sessions]);
+  writeFileSync(path, `{ "sessions": [\n${merged.sessions.map((one) => JSON.stringify(one)).join(",\n")}\n] }\n`);
 }

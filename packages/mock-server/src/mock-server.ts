@@ -6,6 +6,7 @@ import { declaredError } from "./declared-error.ts";
 import { faultyHandler } from "./faults/faulty-handler.ts";
 import { handlers } from "./handlers/handlers.ts";
 import { recordingHandler } from "./history/recording-handler.ts";
+import { keepingHandler, type LedgerKeeper } from "./ledger/ledger.ts";
 import { type MockNamespace, mockNamespace } from "./mock-namespace.ts";
 import type { Namespace, NamespaceOptions } from "./namespace.ts";
 import { createNamespaces, type Namespaces } from "./namespaces.ts";
@@ -21,6 +22,8 @@ export interface KeyOption {
 export interface MockServerOptions extends NamespaceOptions, KeyOption {
   /** Whether a key that was not minted gets a namespace of its own when it is first used; otherwise it is refused. */
   readonly open?: boolean;
+  /** Keeps what callers use of the service, so that it can be asked of a real one; see `createLedger`. */
+  readonly ledger?: LedgerKeeper;
   /** Hears of faults of the mock itself or of `execute`, such as a result that is not valid by the document. */
   readonly onError?: (error: unknown, method: string | undefined) => void;
 }
@@ -46,7 +49,7 @@ export interface MockServer extends MockNamespace {
 }
 
 export function createMockServer(options: MockServerOptions = {}): MockServer {
-  const { apiKey = newKey(), open = false, onError = reportError, ...shared } = options;
+  const { apiKey = newKey(), open = false, onError = reportError, ledger, ...shared } = options;
   const namespaces = createNamespaces(open ? shared : undefined);
 
   function authenticate(headers: RequestHeaders): Namespace {
@@ -64,7 +67,9 @@ export function createMockServer(options: MockServerOptions = {}): MockServer {
     onError,
   });
   const shaken = shakenHandler(truthful, (headers) => namespaces.of(headers)?.shake);
-  const handler = recordingHandler(faultyHandler(shaken, namespaces.of), namespaces.of);
+  // Faults are none of what a real service does.
+  const kept = ledger === undefined ? shaken : keepingHandler(shaken, ledger);
+  const handler = recordingHandler(faultyHandler(kept, namespaces.of), namespaces.of);
   const fetch = createFetch(handler);
   return {
     ...mockNamespace(apiKey, namespaces.mint(apiKey, shared), fetch),

@@ -17,6 +17,13 @@ export const mockCommand: Command<Context> = buildCommand<MockFlags, [], Context
         withNegated: false,
         brief: "Give each key a namespace of its own when it is first used, instead of refusing it.",
       },
+      ledger: {
+        kind: "parsed",
+        parse: String,
+        optional: true,
+        placeholder: "file",
+        brief: "File that is told at the end what callers used, for `quern verify`.",
+      },
       parent: {
         kind: "parsed",
         parse: parseParent,

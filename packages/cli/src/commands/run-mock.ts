@@ -7,17 +7,20 @@ import { type Parent, parentEnd } from "./parent.ts";
 export interface MockFlags extends ListenFlags {
   readonly open: boolean;
   readonly parent?: Parent;
+  readonly ledger?: string;
 }
 
 export const runMock = commandFunction(async (context: Context, flags: MockFlags) => {
   const load = <Module>(name: string) => optionalPackage<Module>("mock", name, context.process.cwd());
-  const { createMockServer } = await load<typeof import("@quern/mock-server")>("@quern/mock-server");
+  const { createLedger, createMockServer } = await load<typeof import("@quern/mock-server")>("@quern/mock-server");
   const { listen } = await load<typeof import("@quern/mock-server/listen")>("@quern/mock-server/listen");
   const { env, pid } = context.process;
+  const ledger = flags.ledger === undefined ? undefined : createLedger();
   const mock = createMockServer({
     // Callers that do not script it cannot move its clock.
     clock: { ticking: true },
     open: flags.open,
+    ...(ledger && { ledger }),
     ...(env.QUERN_API_KEY ? { apiKey: env.QUERN_API_KEY } : {}),
   });
   const { apiKey } = mock;
@@ -27,4 +30,7 @@ export const runMock = commandFunction(async (context: Context, flags: MockFlags
   const lines = [`quern listening on ${url}`, `scripted at ${adminUrl}/json-rpc`, `api key: ${apiKey}`];
   const told = { json: { url, adminUrl, apiKey, pid }, lines };
   await serveUntilSignal({ told, close, over: parentEnd(flags.parent, context.process) }, context, flags.json);
+  if (ledger === undefined || flags.ledger === undefined) return;
+  const { saveLedger } = await load<typeof import("@quern/mock-server/files")>("@quern/mock-server/files");
+  saveLedger(flags.ledger, ledger.ledger());
 });

@@ -51,7 +51,13 @@ function checkIds(checks: readonly Check[], expectedFailures: ExpectedFailures):
   if (stray !== undefined) throw new Error(`a failure is expected of ${stray}, which is no case of the corpus`);
 }
 
-async function reach(endpoint: string, session: Session): Promise<void> {
+/** The endpoint, where only the base URL may be given. */
+export function endpointOf(url: string): string {
+  return url.endsWith("/json-rpc") ? url : `${url.replace(/\/$/, "")}/json-rpc`;
+}
+
+/** @throws UnreachableError */
+export async function reach(endpoint: string, session: Session): Promise<void> {
   using sender = session.createSender();
   try {
     await sender.send({ verb: "OPTIONS" }, session.variables);
@@ -67,7 +73,7 @@ async function reach(endpoint: string, session: Session): Promise<void> {
 export async function conform(options: ConformOptions): Promise<Report> {
   const { apiKey, only = () => true, profiles, tries = 25, timeoutMs = 20_000 } = options;
   const seed = options.seed ?? Math.floor(Math.random() * 2 ** 31);
-  const url = options.url.endsWith("/json-rpc") ? options.url : `${options.url.replace(/\/$/, "")}/json-rpc`;
+  const url = endpointOf(options.url);
   const corpora = options.corpora ?? (await readCorpora());
   const expectedFailures =
     options.expectedFailures ?? (options.corpora === undefined ? await readExpectedFailures() : {});

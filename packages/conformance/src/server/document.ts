@@ -22,6 +22,15 @@ interface DocumentError {
   readonly dataProblem: (data: unknown) => string | undefined;
 }
 
+/** How a method looks at a run. */
+interface Poll {
+  /** The member of the params that names the run. */
+  readonly id: string;
+  /** Where its state stands in the result. */
+  readonly state: string;
+  readonly final: readonly unknown[];
+}
+
 /** What an OpenRPC document says of a method, ready to judge by. */
 export interface DocumentMethod {
   readonly name: string;
@@ -36,13 +45,14 @@ export interface DocumentMethod {
   readonly resultProblem: (result: unknown) => string | undefined;
   /** By code. */
   readonly errors: ReadonlyMap<number, DocumentError>;
-  /** The states that a run ends in, where the method looks at one, and where its state stands in the result. */
-  readonly poll: { readonly state: string; readonly final: readonly unknown[] } | undefined;
+  readonly poll: Poll | undefined;
 }
 
 export interface Contract {
   readonly document: unknown;
   readonly methods: ReadonlyMap<string, DocumentMethod>;
+  /** Methods that stop what another one began. */
+  readonly cancelers: readonly string[];
   /** A schema, or the one that it refers to. */
   resolve(schema: unknown): JsonObject;
 }
@@ -90,9 +100,10 @@ export function createContract(document: unknown): Contract {
 
   function pollOf(method: JsonObject): DocumentMethod["poll"] {
     const poll = method["x-poll"];
+    const id = String(valueAt(poll, "/request/id")).slice(1);
     const state = valueAt(poll, "/result/state");
     const final = valueAt(poll, "/final");
-    return typeof state === "string" && Array.isArray(final) ? { state, final } : undefined;
+    return typeof state === "string" && Array.isArray(final) ? { id, state, final } : undefined;
   }
 
   const methods = objects(root.methods).map((method): DocumentMethod => {
@@ -124,6 +135,7 @@ export function createContract(document: unknown): Contract {
   return {
     document,
     methods: new Map(methods.map((method) => [method.name, method])),
+    cancelers: objects(root.methods).flatMap(({ name, ...rest }) => (rest["x-cancels"] ? [String(name)] : [])),
     resolve: (schema) => resolve(isObject(schema) ? schema : {}),
   };
 }

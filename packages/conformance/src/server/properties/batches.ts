@@ -2,10 +2,10 @@ import fc from "fast-check";
 import { StepFailure } from "../check.ts";
 import type { Reply } from "../invariants.ts";
 import { areEqual, isObject, type JsonObject, shown } from "../json.ts";
+import type { Talk } from "../talk.ts";
 import { calls } from "./bodies.ts";
 import { oddValues } from "./odd-values.ts";
 import type { Property } from "./property.ts";
-import type { Talk } from "./talk.ts";
 
 type Requests = readonly JsonObject[];
 

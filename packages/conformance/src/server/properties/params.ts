@@ -2,10 +2,10 @@ import { StepFailure } from "../check.ts";
 import type { DocumentMethod } from "../document.ts";
 import { isObject, shown, valueAt } from "../json.ts";
 import type { Variables } from "../placeholders.ts";
+import type { Ending } from "../talk.ts";
 import { oddValues } from "./odd-values.ts";
 import type { Property } from "./property.ts";
 import { valuesOf } from "./schema-values.ts";
-import type { Ending } from "./talk.ts";
 
 const invalidParams = -32602;
 /** What says that a call was not understood at all. */

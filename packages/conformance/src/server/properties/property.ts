@@ -3,7 +3,7 @@ import { type Check, problemsIn } from "../check.ts";
 import type { Case, Profile } from "../corpus.ts";
 import type { Variables } from "../placeholders.ts";
 import type { Session } from "../session.ts";
-import { createTalk, type Talk } from "./talk.ts";
+import { createTalk, type Talk } from "../talk.ts";
 
 /** What a property knows of the server: how to talk to it, and a run that has succeeded, by the names of members. */
 interface World {

@@ -1,9 +1,9 @@
-import { StepFailure } from "../check.ts";
-import type { Answer } from "../exchange.ts";
-import { invariantProblems, type ReadAnswer, type Reply, readAnswer } from "../invariants.ts";
-import { isObject, shown } from "../json.ts";
-import { sentMembers } from "../members.ts";
-import type { Session } from "../session.ts";
+import { StepFailure } from "./check.ts";
+import type { Answer } from "./exchange.ts";
+import { invariantProblems, type ReadAnswer, type Reply, readAnswer } from "./invariants.ts";
+import { isObject, shown } from "./json.ts";
+import { sentMembers } from "./members.ts";
+import type { Session } from "./session.ts";
 
 /** What a call ended in. */
 export interface Ending {

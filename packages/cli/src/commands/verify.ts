@@ -1,0 +1,33 @@
+import { buildCommand, type Command } from "@stricli/core";
+import { connectionFlags } from "../connection.ts";
+import type { Context } from "../context.ts";
+import type { VerifyFlags } from "./run-verify.ts";
+
+/** `quern verify`: asks a real service for what consumers used of a mock. */
+export const verifyCommand: Command<Context> = buildCommand<VerifyFlags, [ledger: string], Context>({
+  loader: async () => (await import("./run-verify.ts")).runVerify,
+  parameters: {
+    flags: {
+      against: { kind: "parsed", parse: String, placeholder: "url", brief: "Address of the service." },
+      apiKeyFile: connectionFlags.apiKeyFile,
+      json: { kind: "boolean", default: false, withNegated: false, brief: "Print the result, or an error, as JSON." },
+    },
+    positional: {
+      kind: "tuple",
+      parameters: [{ parse: String, placeholder: "ledger", brief: "File that a mock has kept." }],
+    },
+  },
+  docs: {
+    brief: "Ask a real service for what consumers used of a mock.",
+    fullDescription: [
+      "Makes the calls of a ledger on a service, one session after another, and compares the answers with what the consumers",
+      "were given: how calls end, states, columns, and each member with its type. It runs their statements.",
+      "",
+      "EXAMPLES",
+      "  quern verify ledger.json --against http://127.0.0.1:8080",
+      "",
+      "EXIT CODES",
+      "  0 all is kept, 1 something is not, 2 usage, 3 key, 7 no server answers",
+    ].join("\n"),
+  },
+});

@@ -1,0 +1,47 @@
+import { mkdtempSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { saveLedger } from "../../src/files.ts";
+import { createLedger, createMockServer } from "../../src/index.ts";
+import { callerOf } from "../caller.ts";
+
+it("keeps what each key used, in order, with the first of the rows and without keys", async () => {
+  const ledger = createLedger();
+  const mock = createMockServer({ ledger, apiKey: "a secret" });
+  const { call, failure } = callerOf(mock);
+  const { queryRun } = await call("createQueryRun", { sql: "select 1" });
+  for (let poll = 0; poll < 3; poll += 1) await call("getQueryRun", { queryRunId: queryRun.id });
+  await call("getQueryRunResults", { queryRunId: queryRun.id });
+  await failure("getQueryRun", { queryRunId: "none" });
+  const { sessions } = ledger.ledger();
+  expect(sessions.map((calls) => calls.map(({ method }) => method))).toEqual([
+    ["createQueryRun", "getQueryRun", "getQueryRunResults", "getQueryRun"],
+  ]);
+  expect(sessions[0]?.[1]).toMatchObject({ result: { queryRun: { state: "QUERY_STATE_SUCCESS" } } });
+  expect(sessions[0]?.[2]).toMatchObject({ result: { columnNames: ["origin", "cars"], rows: [["USA", 254]] } });
+  expect(sessions[0]?.[3]).toEqual({ method: "getQueryRun", params: { queryRunId: "none" }, error: { code: -32099 } });
+  expect(JSON.stringify(sessions)).not.toContain("a secret");
+});
+
+it("keeps what is true, whatever the mock was told to answer instead", async () => {
+  const ledger = createLedger();
+  const mock = createMockServer({ ledger });
+  mock.fault("getQueryRun", { error: { code: -32029, message: "slow down", data: { retryAfterMs: 1 } } });
+  const { call, failure } = callerOf(mock);
+  const { queryRun } = await call("createQueryRun", { sql: "select 1" });
+  expect(await failure("getQueryRun", { queryRunId: queryRun.id })).toMatchObject({ code: -32029 });
+  expect(JSON.stringify(ledger.ledger())).not.toContain("-32029");
+});
+
+it("tells the same calls of several keys once, and so does a file that is written several times", async () => {
+  const ledger = createLedger();
+  const mock = createMockServer({ ledger });
+  for (const sql of ["select 1", "select 1", "select 2"])
+    await callerOf(mock.namespace()).call("createQueryRun", { sql });
+  expect(ledger.ledger().sessions).toHaveLength(2);
+  const path = join(mkdtempSync(join(tmpdir(), "quern-ledger-")), "ledger.json");
+  saveLedger(path, ledger.ledger());
+  saveLedger(path, ledger.ledger());
+  expect(JSON.parse(readFileSync(path, "utf8"))).toEqual(ledger.ledger());
+});
