@@ -102,6 +102,16 @@ export function testRunStore(open: () => Promise<OpenStore>): void {
       expect((await again(0, t0)).request.triggeredQueryRun).toBe(true);
     });
 
+    it("answers with an older result that is kept longer than the newest", async () => {
+      const { run: older } = await submit(submission({ reuseKey: "shared", resultTTLHours: 2 }));
+      const { run: newer } = await submit(submission({ reuseKey: "shared", resultTTLHours: 1 }));
+      await succeed(older.id, t0);
+      await succeed(newer.id, t0 + 1);
+      const request = { id: "req_again", maxAgeMinutes: 600, resultTTLHours: 1 };
+      const again = await submit(submission({ reuseKey: "shared" }, { request }), t0 + 3_600_001);
+      expect(again.run.id).toBe(older.id);
+    });
+
     it("counts the unfinished runs of a tenant", async () => {
       const capped = { caps: { maxUnfinishedRuns: 1 } };
       const { run } = await submit(submission({}, capped));

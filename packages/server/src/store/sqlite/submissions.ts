@@ -22,8 +22,9 @@ export function createSubmissions(
   const records = prepareRecords(database, {
     sameRequest:
       "SELECT record, body_hash FROM requests WHERE api_key_id = ? AND idempotency_key = ? AND created_at > ? ORDER BY created_at DESC LIMIT 1",
-    newestResult:
-      "SELECT record FROM runs WHERE reuse_key = ? AND state = 'QUERY_STATE_SUCCESS' AND archived_at IS NULL ORDER BY ended_at DESC LIMIT 1",
+    // The newest of those that are still kept: an older one may be kept longer.
+    newestResult: `SELECT record FROM runs WHERE reuse_key = ? AND state = 'QUERY_STATE_SUCCESS' AND archived_at IS NULL
+      AND expires_at > ? ORDER BY ended_at DESC LIMIT 1`,
     underWay: `SELECT record FROM runs WHERE reuse_key = ? AND state IN ${unfinished} ORDER BY shareable DESC LIMIT 1`,
     unfinishedOfTenant: `SELECT count(*) AS n FROM runs WHERE tenant_id = ? AND state IN ${unfinished}`,
     waiting: "SELECT count(*) AS n FROM runs WHERE state = 'QUERY_STATE_READY'",
@@ -51,7 +52,7 @@ export function createSubmissions(
   function existingRun({ run, request: { maxAgeMinutes } }: Submission, now: Instant): RunRecord | undefined {
     if (maxAgeMinutes === 0) return undefined;
     const candidates = [
-      records.one<RunRecord>("newestResult", run.reuseKey),
+      records.one<RunRecord>("newestResult", run.reuseKey, now),
       records.one<RunRecord>("underWay", run.reuseKey),
     ].filter((candidate) => candidate !== undefined);
     return chooseRun(candidates, maxAgeMinutes, now);
