@@ -49,8 +49,10 @@ function idOf(member: unknown): string | undefined {
 
 /** The ids of a body's members as JSON text: a number beyond 2^53 keeps its digits. Undefined where a member has no scalar id. */
 export function idTexts(text: string): readonly (string | undefined)[] {
-  const shadow = parseWithSource(text, (key, value, { source }) =>
-    key === "id" && source !== undefined ? source : value,
-  );
+  const shadow = parseWithSource(text, (key, value, { source }) => {
+    if (key !== "id" || source === undefined) return value;
+    // A double that is exact has one text, and so has a string, whatever was escaped in it.
+    return typeof value === "string" || Number.isSafeInteger(value) ? JSON.stringify(value) : source;
+  });
   return Array.isArray(shadow) ? shadow.map(idOf) : [idOf(shadow)];
 }

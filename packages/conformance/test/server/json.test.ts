@@ -26,3 +26,7 @@ test("ids keep their text", () => {
     undefined,
   ]);
 });
+
+test("ids of equal values have one text", () => {
+  expect(idTexts('[{"id":"\\u0061"},{"id":1.0},{"id":1e400}]')).toEqual(['"a"', "1", "1e400"]);
+});

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { StepFailure } from "../check.ts";
 import type { Reply } from "../invariants.ts";
-import { areEqual, isObject, type JsonObject, shown } from "../json.ts";
+import { areEqual, isObject, type JsonObject, shown, valueAt } from "../json.ts";
+import { agreementBy } from "../named-members.ts";
 import type { Talk } from "../talk.ts";
 import { calls } from "./bodies.ts";
 import { oddValues } from "./odd-values.ts";
@@ -23,7 +24,10 @@ export const batches: Property<Requests> = {
       .array(fc.oneof({ weight: 3, arbitrary: call }, odd), { minLength: 1, maxLength: 6 })
       .map((requests) => requests.map((request, index) => ({ ...request, id: index + 1 })));
   },
-  async holds(requests, { talk }) {
+  async holds(requests, { session, talk }) {
+    const agree = agreementBy(session.contract.document);
+    const isSame = (a: JsonObject | undefined, b: JsonObject | undefined) =>
+      agree(a?.result, b?.result) && valueAt(a, "/error/code") === valueAt(b, "/error/code");
     const before = await alone(requests, talk);
     const read = await talk.send(JSON.stringify(requests));
     if (read === undefined || !read.isBatch) throw new StepFailure([`a batch is answered with ${shown(read?.value)}`]);
@@ -33,8 +37,8 @@ export const batches: Property<Requests> = {
       if (reply.value.id !== null && found.length !== 1)
         throw new StepFailure([`the id ${shown(reply.value.id)} is answered ${found.length} times`]);
       // What changes by itself, or by the calls, cannot be compared.
-      const isSteady = areEqual(reply.value, after[index]?.value);
-      if (isSteady && reply.value.id !== null && !areEqual(found[0]?.value, reply.value))
+      const isSteady = isSame(reply.value, after[index]?.value);
+      if (isSteady && reply.value.id !== null && !isSame(found[0]?.value, reply.value))
         throw new StepFailure([`in a batch: ${shown(found[0]?.value)}, alone: ${shown(reply.value)}`]);
     }
     if (read.replies.length !== before.length)

@@ -1,6 +1,7 @@
 import { StepFailure } from "../check.ts";
 import type { Contract } from "../document.ts";
-import { areEqual, isObject, type JsonObject, shown } from "../json.ts";
+import { isObject, type JsonObject, shown } from "../json.ts";
+import { agreementBy } from "../named-members.ts";
 
 /** Watches runs wherever they stand in results: a life goes forward only, and what has ended stays as it is. */
 export interface RunObserver {
@@ -11,7 +12,8 @@ export interface RunObserver {
 /** Says when the record was last written, which may be at any time. */
 const volatile = "updatedAt";
 
-export function createRunObserver({ methods }: Contract): RunObserver {
+export function createRunObserver({ document, methods }: Contract): RunObserver {
+  const agree = agreementBy(document);
   const final = new Set([...methods.values()].flatMap(({ poll }) => poll?.final ?? []));
   const last = new Map<string, JsonObject>();
 
@@ -26,7 +28,8 @@ export function createRunObserver({ methods }: Contract): RunObserver {
       return;
     }
     for (const [name, value] of Object.entries(before)) {
-      if (value !== null && name !== volatile && !areEqual(value, run[name]))
+      const isLost = value !== null && run[name] === null;
+      if (name !== volatile && (isLost || !agree({ [name]: value }, { [name]: run[name] })))
         throw new StepFailure([
           `the run ${id} has ended, and its ${name} was ${shown(value)} and is ${shown(run[name])}`,
         ]);
