@@ -3,6 +3,7 @@ import { calls } from "./calls.ts";
 import { download } from "./download.ts";
 import { largeResult } from "./large-result.ts";
 import { latency } from "./latency.ts";
+import { mock } from "./mock.ts";
 import { pages } from "./pages.ts";
 import { reusedCreates } from "./reused-creates.ts";
 import { rows } from "./rows.ts";
@@ -17,6 +18,7 @@ const BENCHES: Readonly<Record<string, (options: readonly string[]) => Promise<v
   calls: () => calls(),
   "large-result": () => largeResult(),
   latency: () => latency(),
+  mock: () => mock(),
   pages: () => pages(),
   download: () => download(),
   rows: () => rows(),

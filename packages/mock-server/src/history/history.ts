@@ -111,7 +111,8 @@ export function createHistory(maxBytes = defaultMaxBytes): KeptHistory {
           return calls;
         };
         entry.bytes += size;
-        if (entries.includes(entry)) grow(size);
+        // From the end, where it is but for calls that are held.
+        if (entries.lastIndexOf(entry) >= 0) grow(size);
       };
     },
     miss: (text) => misses.push(text),
