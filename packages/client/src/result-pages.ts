@@ -122,11 +122,11 @@ export async function openPages(
     const quit = new AbortController();
     const end = startDeadline(deadline, (error) => quit.abort(error));
     const { signal } = quit;
-    signal.throwIfAborted();
     const ahead = [Promise.resolve(first)];
     let delivered = offset;
     let next = offset + first.rows.length;
     try {
+      signal.throwIfAborted();
       for (let page = await ahead.shift(); page && page.rows.length > 0; page = await ahead.shift()) {
         if (page.offset !== delivered) break;
         delivered += page.rows.length;

@@ -1,18 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { createClient, type RowPage, readPage } from "../src/index.ts";
 import { startServer } from "./support/scripted-server.ts";
-import { type ServiceOptions, service } from "./support/scripted-service.ts";
-
-async function start(options: ServiceOptions) {
-  const server = await startServer(service(options));
-  return Object.assign(server, { client: createClient({ url: server.url, apiKey: "k" }) });
-}
+import { service, startService } from "./support/scripted-service.ts";
 
 const rows = Array.from({ length: 25 }, (_, index) => [index]);
 
 describe("readPage", () => {
   it("reads from any row, and says where the next page starts", async () => {
-    await using server = await start({ rows });
+    await using server = await startService({ rows });
     const page = await readPage<{ n: number }>(server.client, "a", { offset: 7, pageSize: 10 });
     expect(page).toMatchObject({ queryRunId: "a", columnNames: ["n"], rowCount: 25, offset: 7 });
     expect(page.rows[0]).toEqual({ n: 7 });
@@ -21,7 +16,7 @@ describe("readPage", () => {
 
   it("comes to every row, whatever the service finds too large", async () => {
     for (const options of [{ rows }, { rows, strict: true }, { rows, maxPageSize: 4 }]) {
-      await using server = await start(options);
+      await using server = await startService(options);
       const read: unknown[] = [];
       for (let offset: number | null = 0; offset !== null; ) {
         const page: RowPage<{ n: number }> = await readPage(server.client, "a", { offset, pageSize: 10 });
@@ -33,7 +28,7 @@ describe("readPage", () => {
   });
 
   it("has a next page from any row of a service that tells no totals", async () => {
-    await using server = await start({ rows, strict: true });
+    await using server = await startService({ rows, strict: true });
     const read: unknown[] = [];
     for (let offset: number | null = 5; offset !== null; ) {
       const page: RowPage<{ n: number }> = await readPage(server.client, "a", { offset, pageSize: 10 });
@@ -54,7 +49,7 @@ describe("readPage", () => {
   });
 
   it("is empty behind the end", async () => {
-    await using server = await start({ rows });
+    await using server = await startService({ rows });
     await expect(readPage(server.client, "a", { offset: 99 })).resolves.toMatchObject({ rows: [], nextOffset: null });
   });
 });

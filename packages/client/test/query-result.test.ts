@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { columnsOf, createClient, query, type ResultOptions, type RowSchema } from "../src/index.ts";
 import { startServer } from "./support/scripted-server.ts";
 import { type ServiceOptions, service } from "./support/scripted-service.ts";
@@ -64,8 +64,12 @@ describe("rows", () => {
     };
     await expect(reading()).rejects.toMatchObject({ kind: "aborted" });
     expect(read).toHaveLength(5);
-    const none = query.result.pages({ signal: AbortSignal.abort() });
+    const timers = vi.spyOn(globalThis, "setTimeout");
+    const cleared = vi.spyOn(globalThis, "clearTimeout");
+    const none = query.result.pages({ signal: AbortSignal.abort(), timeoutMs: 60_000 });
     await expect(none.next()).rejects.toMatchObject({ kind: "aborted" });
+    expect(cleared.mock.calls.flat()).toEqual(timers.mock.results.map(({ value }) => value));
+    vi.restoreAllMocks();
   });
 
   it("are not fetched further once the reader has left", async () => {

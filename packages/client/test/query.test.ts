@@ -1,21 +1,11 @@
 import { describe, expect, it, vi } from "vitest";
 import { createClient, query, resumeQuery, sql, startQuery } from "../src/index.ts";
-import { drop, type Exchange, each, error, patience, startServer } from "./support/scripted-server.ts";
-import { methodsOf, type ServiceOptions, service } from "./support/scripted-service.ts";
-
-async function start(options: ServiceOptions = {}) {
-  const server = await startServer(service(options));
-  return Object.assign(server, { client: createClient({ url: server.url, apiKey: "k" }) });
-}
-
-const calls = (exchanges: readonly Exchange[], method: string) =>
-  exchanges
-    .flatMap((exchange) => exchange.calls.filter((call) => call.method === method))
-    .map(({ params }) => params[0]);
+import { drop, each, error, patience, startServer } from "./support/scripted-server.ts";
+import { methodsOf, paramsOf, service, startService } from "./support/scripted-service.ts";
 
 describe("query", () => {
   it("creates a run, waits for its end and reads its rows", async () => {
-    await using server = await start();
+    await using server = await startService();
     const states: string[] = [];
     const result = await query(server.client, { sql: "a" }, { onState: (state, id) => states.push(`${id} ${state}`) });
     expect(await Array.fromAsync(result.rows())).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);
@@ -25,7 +15,7 @@ describe("query", () => {
   });
 
   it("sends the members of the interface, and the source only where it is given", async () => {
-    await using server = await start();
+    await using server = await startService();
     await query(server.client, { sql: "a" });
     await query(server.client, {
       ...sql`b ${7}`,
@@ -34,7 +24,7 @@ describe("query", () => {
       dataSource: "s",
       dataProvider: "p",
     });
-    const [first, second] = calls(server.exchanges, "createQueryRun");
+    const [first, second] = paramsOf(server.exchanges, "createQueryRun");
     expect(first).toEqual({
       sql: "a",
       resultTTLHours: 1,
@@ -53,7 +43,7 @@ describe("query", () => {
   });
 
   it("works with a service that knows the three methods and nothing beyond them, and remembers it", async () => {
-    await using server = await start({ strict: true });
+    await using server = await startService({ strict: true });
     for (const id of ["a", "b"]) {
       const result = await query(server.client, { sql: id, pageSize: 2 });
       expect(await Array.fromAsync(result.rows())).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);
@@ -75,7 +65,7 @@ describe("query", () => {
   });
 
   it("asks no more of a run that has ended already", async () => {
-    await using server = await start({ looks: 0 });
+    await using server = await startService({ looks: 0 });
     await query(server.client, { sql: "a" });
     expect(methodsOf(server.exchanges)).toEqual(["createQueryRun", "getQueryRunResults"]);
   });
@@ -87,23 +77,23 @@ describe("query", () => {
       errorMessage: "no column x",
       errorData: { line: 1 },
     };
-    await using failing = await start({ end: failure });
+    await using failing = await startService({ end: failure });
     await expect(query(failing.client, { sql: "a" })).rejects.toMatchObject({
       ...{ kind: "failed", message: "no column x", errorName: "BinderError", data: { line: 1 }, queryRunId: "a" },
     });
-    await using canceled = await start({ end: { state: "QUERY_STATE_CANCELED" } });
+    await using canceled = await startService({ end: { state: "QUERY_STATE_CANCELED" } });
     await expect(query(canceled.client, { sql: "a" })).rejects.toMatchObject({ kind: "canceled", queryRunId: "a" });
   });
 
   it("waits for its turn at the limit of unfinished runs", async () => {
-    await using server = await start({ busy: 2 });
+    await using server = await startService({ busy: 2 });
     await query(server.client, { sql: "a" });
-    expect(calls(server.exchanges, "createQueryRun")).toHaveLength(3);
+    expect(paramsOf(server.exchanges, "createQueryRun")).toHaveLength(3);
   });
 
   it("has an error of its own where several share a signal, and takes no other query's failure for its own", async () => {
-    await using server = await start({ looks: 1000 });
-    await using failing = await start({ end: { state: "QUERY_STATE_FAILED", errorMessage: "boom" } });
+    await using server = await startService({ looks: 1000 });
+    await using failing = await startService({ end: { state: "QUERY_STATE_FAILED", errorMessage: "boom" } });
     const failure: unknown = await query(failing.client, { sql: "z" }).catch((error) => error);
     const controller = new AbortController();
     const started = (sql: string) =>
@@ -121,7 +111,7 @@ describe("query", () => {
   });
 
   it("has twenty minutes where it is given no time", async () => {
-    await using server = await start({ looks: 0 });
+    await using server = await startService({ looks: 0 });
     const timers = vi.spyOn(globalThis, "setTimeout");
     await query(server.client, { sql: "a" }, { timeoutMs: undefined });
     await resumeQuery(server.client, "a", { timeoutMs: undefined });
@@ -156,7 +146,7 @@ describe("query", () => {
   });
 
   it("leaves its place in the line at the limit of runs when it is aborted", async () => {
-    await using server = await start({ busy: 1000 });
+    await using server = await startService({ busy: 1000 });
     const signal = AbortSignal.timeout(50);
     await expect(query(server.client, { sql: "a" }, { signal })).rejects.toMatchObject({ kind: "timeout" });
     const sent = server.exchanges.length;
@@ -178,7 +168,7 @@ describe("query", () => {
     await query(client, { sql: "b" });
     broken = true;
     await query(client, { sql: "c" });
-    const keys = calls(server.exchanges, "createQueryRun").map(({ sql, idempotencyKey }) => [sql, idempotencyKey]);
+    const keys = paramsOf(server.exchanges, "createQueryRun").map(({ sql, idempotencyKey }) => [sql, idempotencyKey]);
     expect(keys).toHaveLength(4);
     expect(keys[2]).toEqual(keys[3]);
   });
@@ -186,13 +176,13 @@ describe("query", () => {
 
 describe("many queries at once", () => {
   it("travel together from the creates to the first pages", async () => {
-    await using server = await start({ totalSize: "1000" });
+    await using server = await startService({ totalSize: "1000" });
     await Promise.all(Array.from({ length: 50 }, (_, index) => query(server.client, { sql: String(index) })));
     expect(server.exchanges.map(({ calls }) => calls.length)).toEqual([50, 50, 50, 50]);
   });
 
   it("keep large pages apart", async () => {
-    await using server = await start({ totalSize: "900000" });
+    await using server = await startService({ totalSize: "900000" });
     await Promise.all(["a", "b"].map((id) => query(server.client, { sql: id })));
     expect(methodsOf(server.exchanges).slice(-2)).toEqual(["getQueryRunResults", "getQueryRunResults"]);
   });
@@ -200,14 +190,14 @@ describe("many queries at once", () => {
 
 describe("startQuery", () => {
   it("gives the id at once, and the result when it is asked for", async () => {
-    await using server = await start();
+    await using server = await startService();
     await using started = await startQuery(server.client, { sql: "a" });
     expect(started).toMatchObject({ queryRunId: "a", queryRequestId: "request of a" });
     await expect(started.result()).resolves.toMatchObject({ rowCount: 3 });
   });
 
   it("is withdrawn by leaving its block before the end, and not after it", async () => {
-    await using server = await start();
+    await using server = await startService();
     {
       await using _left = await startQuery(server.client, { sql: "a" });
     }
@@ -215,7 +205,7 @@ describe("startQuery", () => {
       await using finished = await startQuery(server.client, { sql: "b" });
       await finished.result();
     }
-    expect(calls(server.exchanges, "cancelQueryRun")).toEqual([{ queryRunId: "a", queryRequestId: "request of a" }]);
+    expect(paramsOf(server.exchanges, "cancelQueryRun")).toEqual([{ queryRunId: "a", queryRequestId: "request of a" }]);
   });
 
   it("is withdrawn also where the wait for its end has failed", async () => {
@@ -235,7 +225,7 @@ describe("startQuery", () => {
 
 describe("a signal that is aborted already", () => {
   it("withdraws what was started, and starts nothing new", async () => {
-    await using server = await start();
+    await using server = await startService();
     const signal = AbortSignal.abort();
     const started = await startQuery(server.client, { sql: "a" });
     await expect(started.result({ signal })).rejects.toMatchObject({ kind: "aborted" });
@@ -246,7 +236,7 @@ describe("a signal that is aborted already", () => {
 
 describe("resumeQuery", () => {
   it("takes a run up by its id, and leaves it alone when it is aborted", async () => {
-    await using server = await start();
+    await using server = await startService();
     await expect(resumeQuery(server.client, "a")).resolves.toMatchObject({ queryRunId: "a", rowCount: 3 });
     await expect(resumeQuery(server.client, "b", { signal: AbortSignal.abort() })).rejects.toMatchObject({
       kind: "aborted",

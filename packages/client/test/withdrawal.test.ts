@@ -1,21 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { createClient, type Fetch, query, startQuery } from "../src/index.ts";
-import { type Exchange, patience, startServer } from "./support/scripted-server.ts";
-import { methodsOf, type ServiceOptions, service } from "./support/scripted-service.ts";
-
-async function start(options: ServiceOptions = {}) {
-  const server = await startServer(service(options));
-  return Object.assign(server, { client: createClient({ url: server.url, apiKey: "k" }) });
-}
-
-const calls = (exchanges: readonly Exchange[], method: string) =>
-  exchanges
-    .flatMap((exchange) => exchange.calls.filter((call) => call.method === method))
-    .map(({ params }) => params[0]);
+import { patience, startServer } from "./support/scripted-server.ts";
+import { methodsOf, paramsOf, service, startService } from "./support/scripted-service.ts";
 
 describe("a query that is left", () => {
   it("withdraws its request when it is aborted, and at its deadline", async () => {
-    await using server = await start({ looks: 1000 });
+    await using server = await startService({ looks: 1000 });
     const controller = new AbortController();
     const aborted = query(
       server.client,
@@ -27,7 +17,7 @@ describe("a query that is left", () => {
       kind: "timeout",
       queryRunId: "b",
     });
-    const withdrawn = () => calls(server.exchanges, "cancelQueryRun");
+    const withdrawn = () => paramsOf(server.exchanges, "cancelQueryRun");
     await expect.poll(withdrawn, patience).toEqual([
       { queryRunId: "a", queryRequestId: "request of a" },
       { queryRunId: "b", queryRequestId: "request of b" },
@@ -55,9 +45,9 @@ describe("a query that is left", () => {
   });
 
   it("cancels the run itself where the service knows no requests", async () => {
-    await using server = await start({ looks: 1000, knows: ["waitSeconds", "idempotencyKey"] });
+    await using server = await startService({ looks: 1000, knows: ["waitSeconds", "idempotencyKey"] });
     await expect(query(server.client, { sql: "a" }, { timeoutMs: 100 })).rejects.toMatchObject({ kind: "timeout" });
-    await expect.poll(() => calls(server.exchanges, "cancelQueryRun").at(1), patience).toEqual({ queryRunId: "a" });
+    await expect.poll(() => paramsOf(server.exchanges, "cancelQueryRun").at(1), patience).toEqual({ queryRunId: "a" });
   });
 
   it("leaves the run of others alone that it has only joined", async () => {
@@ -71,7 +61,7 @@ describe("a query that is left", () => {
     });
     const started = await startQuery(createClient({ url: server.url, apiKey: "k" }), { sql: "a" });
     await started.cancel();
-    expect(calls(server.exchanges, "cancelQueryRun")).toEqual([{ queryRunId: "a", queryRequestId: "request of a" }]);
+    expect(paramsOf(server.exchanges, "cancelQueryRun")).toEqual([{ queryRunId: "a", queryRequestId: "request of a" }]);
   });
 
   it("withdraws by a request that outlives its page, and sends nothing else so", async () => {

@@ -21,7 +21,7 @@ export function createTransport(): Transport {
       }
       const { request, agent } = url.startsWith("https:") ? secure : plain;
       const all = { ...headers, host, "content-length": String(Buffer.byteLength(body)) };
-      // A list of headers and a listener of our own cost a call a fifth less than an object and the option `signal`.
+      // A list of headers and a listener of our own cost each call less than an object and the option `signal`.
       const options = { ...target, method: "POST", agent, headers: Object.entries(all).flat() };
       const outgoing = request(options, (response) => {
         let text = "";

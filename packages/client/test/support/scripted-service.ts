@@ -1,4 +1,13 @@
-import { type Answer, type Exchange, each, error, type WireCall } from "./scripted-server.ts";
+import { type Client, createClient } from "../../src/index.ts";
+import {
+  type Answer,
+  type Exchange,
+  each,
+  error,
+  type ScriptedServer,
+  startServer,
+  type WireCall,
+} from "./scripted-server.ts";
 
 export interface ServiceOptions {
   /** Names of the members a create and a poll accept; others are -32602. By default all. */
@@ -101,4 +110,18 @@ export function service(options: ServiceOptions = {}): (exchange: Exchange) => A
 /** Names of the methods of each exchange, e.g. `["createQueryRun", "getQueryRun getQueryRun"]`. */
 export function methodsOf(exchanges: readonly Exchange[]): readonly string[] {
   return exchanges.map(({ calls }) => calls.map(({ method }) => method).join(" "));
+}
+
+/** The params of each call of a method, in order. */
+export function paramsOf(exchanges: readonly Exchange[], method: string): readonly Readonly<Record<string, unknown>>[] {
+  const calls = exchanges.flatMap((exchange) => exchange.calls.filter((call) => call.method === method));
+  return calls.map(({ params }) => params[0]);
+}
+
+/** A service that listens, and a client of it. */
+export async function startService(
+  options: ServiceOptions = {},
+): Promise<ScriptedServer & { readonly client: Client }> {
+  const server = await startServer(service(options));
+  return Object.assign(server, { client: createClient({ url: server.url, apiKey: "k" }) });
 }
