@@ -64,7 +64,6 @@ export function startCall<Result>(
       call.onLeave?.();
     };
     end = startDeadline(options, onStop, descriptor.name);
-    if (call.done) end();
-    else send(call);
+    if (!call.done) send(call);
   });
 }

@@ -21,9 +21,12 @@ export function startDeadline(
 ): () => void {
   const onAbort = () => stop(abortError(signal?.reason, method), true);
   const onTimeout = () => stop(new QuernError("timeout", `not done within ${timeoutMs} ms`, { method }), false);
+  if (signal?.aborted) {
+    onAbort();
+    return () => {};
+  }
   const timer = timeoutMs <= longestTimerMs ? setTimeout(onTimeout, timeoutMs) : undefined;
   signal?.addEventListener("abort", onAbort);
-  if (signal?.aborted) onAbort();
   return () => {
     clearTimeout(timer);
     signal?.removeEventListener("abort", onAbort);

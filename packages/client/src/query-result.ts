@@ -1,7 +1,7 @@
 import type { QueryRun } from "@quern/protocol/types";
 import type { Client } from "./client.ts";
-import { type DeadlineOptions, startDeadline } from "./deadline.ts";
-import type { QuernError } from "./quern-error.ts";
+import type { DeadlineOptions } from "./deadline.ts";
+import { readingOf } from "./reading.ts";
 import { openPages, type ResultOptions, type ResultPage } from "./result-pages.ts";
 import { rowReader, type UntypedRow } from "./row.ts";
 import { typedRow } from "./row-schema.ts";
@@ -26,9 +26,9 @@ export interface QueryResult<Row = UntypedRow> {
   /** The page that is there already. */
   readonly first: ResultPage;
   /** Rows as they came, a page at a time. */
-  pages(options?: DeadlineOptions): AsyncGenerator<ResultPage, void, undefined>;
+  pages(options?: DeadlineOptions): AsyncIterableIterator<ResultPage, void, undefined>;
   /** Rows as objects, by their `rowKeys`. Integers beyond 2^53 and decimals that a double cannot hold are strings. */
-  rows(options?: DeadlineOptions): AsyncGenerator<Row, void, undefined>;
+  rows(options?: DeadlineOptions): AsyncIterableIterator<Row, void, undefined>;
   /**
    * A row as it came, made an object.
    * @param number Its place in the result, from 0.
@@ -54,26 +54,22 @@ export async function openResult<Row>(
   const objectOf = rowReader(reader.rowKeys);
   const rowOf = (row: unknown, number: number) => typedRow(options.schema, objectOf(row), number);
 
-  async function* rows(read?: DeadlineOptions): AsyncGenerator<Row, void, undefined> {
-    let stopped: QuernError | undefined;
-    const end = startDeadline(read ?? {}, (error) => {
-      stopped = error;
-    });
-    try {
-      for await (const { rows, offset } of reader.pages(read)) {
-        let number = offset;
-        for (const row of rows) {
-          if (stopped) throw stopped;
-          yield rowOf(row, number);
-          number += 1;
-        }
-      }
-    } finally {
-      end();
-    }
-  }
-
-  return { ...reader, rowCount: reader.rowCount ?? null, queryRunId, queryRun, rows, rowOf };
+  const { turner, ...known } = reader;
+  return {
+    ...known,
+    rowCount: reader.rowCount ?? null,
+    queryRunId,
+    queryRun,
+    pages: (deadline) =>
+      readingOf(
+        turner,
+        (page) => [page],
+        (page) => page,
+        deadline,
+      ),
+    rows: (deadline) => readingOf(turner, ({ rows }) => rows, rowOf, deadline),
+    rowOf,
+  };
 }
 
 /** The values of a result by column, for charts: row key -> value of each row. */

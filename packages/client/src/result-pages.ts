@@ -1,16 +1,14 @@
 import type { RequestedPageSizeTooLargeError } from "@quern/protocol/errors";
 import type { Filter, GetQueryRunResultsResult, SortBy } from "@quern/protocol/types";
+import { departure } from "#transport";
 import type { CallOptions } from "./call.ts";
 import type { Client } from "./client.ts";
-import { type DeadlineOptions, startDeadline } from "./deadline.ts";
 import { getQueryRunResults } from "./generated/methods.ts";
 import { hasCode, QuernError } from "./quern-error.ts";
 import { rowKeys, type UntypedRow } from "./row.ts";
 import type { RowSchema } from "./row-schema.ts";
 
 const RequestedPageSizeTooLarge: RequestedPageSizeTooLargeError["code"] = -32170;
-/** Pages fetched ahead of the one that is read. */
-const pagesAhead = 2;
 
 /** How a result is cut into pages. */
 export interface PageOptions {
@@ -45,8 +43,8 @@ export interface PageReader {
   /** Rows of the whole result; undefined where the service does not tell. */
   readonly rowCount: number | undefined;
   readonly first: ResultPage;
-  /** All pages in order, read ahead a little; complete, or it throws. */
-  pages(options?: DeadlineOptions): AsyncGenerator<ResultPage, void, undefined>;
+  /** Begins to read: all pages in order, each fetched while the one before is read, then undefined; complete, or it throws. */
+  turner(signal: AbortSignal): () => Promise<ResultPage | undefined>;
 }
 
 export interface OpenOptions extends PageOptions {
@@ -66,90 +64,61 @@ export async function openPages(
   signal: AbortSignal,
 ): Promise<PageReader> {
   let size = Math.max(1, pageSize);
-  /** Rows of the largest page that came as large as asked. */
-  let proven = 0;
+  /** Whether a page came as large as asked. */
+  let isProven = false;
   let rowCount = filters?.length ? undefined : known;
   let head: GetQueryRunResultsResult | undefined;
   const wrong = (text: string) => new QuernError("protocol", text, { queryRunId, method: "getQueryRunResults" });
 
-  /** The rows from `offset` on: `span` of them unless the result ends before, or as many as the first page has. */
-  async function read(offset: number, span: number, options: CallOptions): Promise<ResultPage> {
-    const isOpening = !head;
-    let rows: readonly unknown[] = [];
-    let isLast = false;
-    while (rows.length < span) {
+  /** The rows from `offset` on, as many as one answer holds. */
+  async function read(offset: number, options: CallOptions): Promise<ResultPage> {
+    for (;;) {
       const asked = size;
-      const place = offset + rows.length;
-      const number = Math.floor(place / asked) + 1;
+      const number = Math.floor(offset / asked) + 1;
       const params = { queryRunId, format, page: { number, size: asked }, filters, sortBy };
       let reply: GetQueryRunResultsResult;
       try {
         reply = await getQueryRunResults(client, params, options);
       } catch (error) {
-        size = Math.min(size, smallerSize(error, asked, queryRunId));
+        size = smallerSize(error, asked, queryRunId);
         continue;
       }
       if (!isPage(reply)) throw wrong("the answer has no rows, or no names for their columns");
       const { page, rows: given } = reply;
       const whole = given ?? [];
       head ??= reply;
-      rowCount = page?.totalRows ?? rowCount;
+      rowCount = countOf(page?.totalRows) ?? rowCount;
       // Without a word of the service on its pages, one that is not full may be as large as they get, unless one has been.
-      if (whole.length >= asked) proven = Math.max(proven, asked);
-      const rowsUpTo = (number - 1) * asked + whole.length;
-      const isShorter = whole.length > 0 && asked > proven && rowsUpTo < (rowCount ?? Infinity);
-      const cut = Math.min(asked, page?.currentPageSize || (isShorter ? whole.length : asked));
-      size = Math.min(size, cut);
+      isProven ||= whole.length >= asked;
+      const isShorter = !isProven && whole.length > 0 && (number - 1) * asked + whole.length < (rowCount ?? Infinity);
+      size = Math.min(asked, countOf(page?.currentPageSize) || (isShorter ? whole.length : asked));
       // A service that cuts pages smaller than asked also counts them by its own size.
-      if (cut < asked && place >= cut) continue;
-      const skipped = place % asked;
-      const part = whole.slice(skipped, skipped + span - rows.length);
-      rows = rows.length === 0 ? part : [...rows, ...part];
+      if (size < asked && offset >= size) continue;
+      const rows = whole.slice(offset % asked);
+      const end = offset + rows.length;
+      if (rows.length === 0 && end < (rowCount ?? 0)) throw wrong(`the rows ended at ${end} of ${rowCount}`);
       // Without a row count a page that is not full is the only sign of the end.
-      const isShort = whole.length < cut;
-      isLast =
-        rowCount === undefined ? isShort && skipped + part.length >= whole.length : place + part.length >= rowCount;
-      if (part.length === 0 && place < (rowCount ?? 0)) throw wrong(`the rows ended at ${place} of ${rowCount}`);
-      if (isOpening || isShort || part.length === 0) break;
+      return { offset, rows, isLast: rowCount === undefined ? whole.length < size : end >= rowCount };
     }
-    return { offset, rows, isLast };
   }
 
-  const first = await read(offset, size, { signal, ...(replyBytes !== undefined && { replyBytes, alone: false }) });
+  const first = await read(offset, { signal, ...(replyBytes !== undefined && { replyBytes, alone: false }) });
   const columnNames = head?.columnNames ?? [];
 
-  async function* pages(deadline: DeadlineOptions = {}) {
-    const quit = new AbortController();
-    const end = startDeadline(deadline, (error) => quit.abort(error));
-    const { signal } = quit;
-    const ahead = [Promise.resolve(first)];
-    let delivered = offset;
-    let next = offset + first.rows.length;
-    try {
+  function turner(signal: AbortSignal) {
+    let next: Promise<ResultPage> | undefined = Promise.resolve(first);
+    return async () => {
+      const page = await next;
       signal.throwIfAborted();
-      for (let page = await ahead.shift(); page && page.rows.length > 0; page = await ahead.shift()) {
-        if (page.offset !== delivered) break;
-        delivered += page.rows.length;
-        const count = rowCount ?? (page.isLast ? 0 : Infinity);
-        if (rowCount === undefined) next = delivered;
-        while (ahead.length < (rowCount === undefined ? 1 : pagesAhead) && next < count) {
-          const reading = read(next, size, { signal });
-          reading.catch(() => {});
-          ahead.push(reading);
-          next += size;
-        }
-        yield page;
-        signal.throwIfAborted();
-      }
-    } finally {
-      end();
-      quit.abort();
-    }
-    if (delivered < (rowCount ?? 0)) throw wrong(`the rows ended at ${delivered} of ${rowCount}`);
+      next = page && !page.isLast ? read(page.offset + page.rows.length, { signal }) : undefined;
+      next?.catch(() => {});
+      await departure();
+      return page?.rows.length ? page : undefined;
+    };
   }
 
   const columnTypes = head?.columnTypes ?? [];
-  return { columnNames, columnTypes, rowKeys: rowKeys(columnNames, first.rows[0]), rowCount, first, pages };
+  return { columnNames, columnTypes, rowKeys: rowKeys(columnNames, first.rows[0]), rowCount, first, turner };
 }
 
 /** Rows are objects, or arrays that need the names of their columns. */
@@ -158,6 +127,11 @@ function isPage(reply: GetQueryRunResultsResult | null): boolean {
   const isNamed = Array.isArray(names) && (names.length > 0 || !Array.isArray(rows?.[0]));
   if (rows === null) return typeof reply === "object" && reply !== null;
   return isNamed && Array.isArray(rows) && rows.every((row: unknown) => typeof row === "object" && row !== null);
+}
+
+/** Pages are counted by what is a count only. */
+function countOf(value: unknown): number | undefined {
+  return Number.isInteger(value) && Number(value) >= 0 ? Number(value) : undefined;
 }
 
 /** The size to go on with after a page was too large; any other error is thrown on. */

@@ -13,3 +13,6 @@ export function fetchTransport(fetch: Fetch): Transport {
 export function createTransport(): Transport {
   return fetchTransport((url, init) => globalThis.fetch(url, init));
 }
+
+/** Resolves once what was asked for is on its way: at once, `fetch` sends beside the page. */
+export async function departure(): Promise<void> {}

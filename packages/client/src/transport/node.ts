@@ -46,3 +46,8 @@ export function createTransport(): Transport {
       if (signal.aborted) leave();
     });
 }
+
+/** Resolves once what was asked for is on its way: Node sends at the end of its turn, and a loop over rows has none. */
+export function departure(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
