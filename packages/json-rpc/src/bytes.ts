@@ -1,9 +1,12 @@
+/** Text, or the UTF-8 of one. */
+export type Piece = string | Uint8Array;
+
 /** JSON text in pieces, where some are bytes already. */
-export type Text = string | readonly (string | Uint8Array)[];
+export type Text = string | readonly Piece[];
 
 const utf8 = new TextEncoder();
 
-function piecesOf(text: Text): readonly (string | Uint8Array)[] {
+export function piecesOf(text: Text): readonly Piece[] {
   return typeof text === "string" ? [text] : text;
 }
 
@@ -20,22 +23,13 @@ export function byteLength(text: Text): number {
   );
 }
 
-/** The UTF-8 of a text. What is bytes already is not copied; the strings between become one piece. */
-export function encodeText(text: Text): readonly Uint8Array[] {
-  const encoded: Uint8Array[] = [];
-  let pending = "";
-  const flush = (): void => {
-    if (pending !== "") encoded.push(utf8.encode(pending));
-    pending = "";
-  };
-  for (const piece of piecesOf(text)) {
-    if (typeof piece === "string") {
-      pending += piece;
-    } else {
-      flush();
-      encoded.push(piece);
-    }
+/** The same text in as few pieces as can be: strings beside each other become one. */
+export function joined(pieces: readonly Piece[]): readonly Piece[] {
+  const fewer: Piece[] = [];
+  for (const piece of pieces) {
+    const last = fewer.at(-1);
+    if (typeof piece === "string" && typeof last === "string") fewer[fewer.length - 1] = last + piece;
+    else fewer.push(piece);
   }
-  flush();
-  return encoded;
+  return fewer;
 }

@@ -1,4 +1,6 @@
-import type { Handler, Reply, RequestHeaders } from "./handler.ts";
+import { byteLength, joined } from "./bytes.ts";
+import type { Handler, Piece, Reply, RequestHeaders } from "./handler.ts";
+import { headersOf } from "./headers.ts";
 import { bodyTooLarge, corsHeaders, decidedByHead, isEndpoint, notFound } from "./http.ts";
 
 export interface FetchOptions {
@@ -14,28 +16,35 @@ interface Incoming {
   readonly path: string;
   readonly verb: string;
   readonly headers: RequestHeaders;
-  readonly body: Uint8Array | ReadableStream<Uint8Array> | null;
+  readonly body: Piece | ReadableStream<Uint8Array> | null;
   readonly signal: AbortSignal | undefined;
 }
 
 const utf8 = new TextEncoder();
 
+let last = { url: "", path: "" };
+
 function pathOf(url: string): string {
-  const { pathname, search } = new URL(url);
-  return pathname + search;
+  // Whoever calls, calls again.
+  if (url !== last.url) {
+    const { pathname, search } = new URL(url);
+    last = { url, path: pathname + search };
+  }
+  return last.path;
 }
+
+/** What UTF-8 writes otherwise than the text says, and a mark that readers leave out. */
+const altered = /[\ud800-\udfff\ufeff]/;
 
 /** Undefined where the body is of a kind that only a `Request` knows how to send. */
 function simpleRequest(input: URL | string, init: RequestInit): Incoming | undefined {
   const { body } = init;
-  const bytes = typeof body === "string" ? utf8.encode(body) : body;
-  if (!(bytes instanceof Uint8Array) || !init.headers) return undefined;
-  const verb = (init.method ?? "GET").toUpperCase();
+  if (!(typeof body === "string" || body instanceof Uint8Array) || !init.headers) return undefined;
   return {
     path: pathOf(String(input)),
-    verb,
-    headers: new Headers(init.headers),
-    body: bytes,
+    verb: (init.method ?? "GET").toUpperCase(),
+    headers: headersOf(init.headers),
+    body: typeof body === "string" && altered.test(body) ? utf8.encode(body) : body,
     signal: init.signal ?? undefined,
   };
 }
@@ -50,10 +59,13 @@ function fullRequest(request: Request): Incoming {
   };
 }
 
+function isLonger(body: Piece, maxBytes: number): boolean {
+  // No character of a text takes more than three bytes.
+  return typeof body === "string" && 3 * body.length <= maxBytes ? false : byteLength([body]) > maxBytes;
+}
+
 /** Reads a body to its end; undefined where it is larger than allowed. */
-async function readBody(body: Incoming["body"], maxBytes: number): Promise<Uint8Array | undefined> {
-  if (body === null) return new Uint8Array();
-  if (body instanceof Uint8Array) return body.length > maxBytes ? undefined : body;
+async function readBody(body: ReadableStream<Uint8Array>, maxBytes: number): Promise<Uint8Array | undefined> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   // Leaving the loop cancels the stream.
@@ -72,8 +84,8 @@ async function readBody(body: Incoming["body"], maxBytes: number): Promise<Uint8
 }
 
 /** Pieces that are there, then those that come. */
-async function* joined(body: Reply["body"], stream: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  yield* body ?? [];
+async function* following(body: Reply["body"], stream: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  for (const piece of body ?? []) yield typeof piece === "string" ? utf8.encode(piece) : piece;
   yield* stream;
 }
 
@@ -87,25 +99,23 @@ function readable(pieces: AsyncIterator<Uint8Array>): ReadableStream<Uint8Array>
   });
 }
 
-function responseOf({ status, headers, body, stream }: Reply): Response {
-  const init = { status, headers: { ...corsHeaders, ...headers } };
-  if (stream !== undefined) return new Response(readable(joined(body, stream)), init);
-  // The bytes come from an encoder or from a caller's own result; neither is shared memory, which its type leaves open.
-  const [first = null, ...more] = (body ?? []) as readonly Uint8Array<ArrayBuffer>[];
+function responseOf(reply: Reply, isOfPage: boolean): Response {
+  const { status, body, stream } = reply;
+  // Each header has its price.
+  const init = { status, headers: isOfPage ? { ...corsHeaders, ...reply.headers } : reply.headers };
+  if (stream !== undefined) return new Response(readable(following(body, stream)), init);
+  // The bytes are a caller's own result, not shared memory, which their type leaves open.
+  const [first = null, ...more] = joined(body ?? []) as readonly (string | Uint8Array<ArrayBuffer>)[];
   const whole = first === null || more.length === 0 ? first : new Blob([first, ...more]);
   return new Response(whole, init);
 }
 
-/** Rejects with the signal's reason as soon as it is aborted, as a `fetch` does. */
-function unlessAborted<T>(signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
-  if (signal === undefined) return work();
-  if (signal.aborted) return Promise.reject(signal.reason);
+/** The same promise, which ends with the signal. */
+function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   return new Promise<T>((resolve, reject) => {
     const abort = (): void => reject(signal.reason);
     signal.addEventListener("abort", abort);
-    work()
-      .then(resolve, reject)
-      .finally(() => signal.removeEventListener("abort", abort));
+    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
   });
 }
 
@@ -114,11 +124,20 @@ export function createFetch(handler: Handler, options: FetchOptions = {}): Fetch
   const { fallback } = options;
   const { maxBodyBytes } = handler.limits;
 
-  async function answer(incoming: Incoming): Promise<Reply> {
-    const decided = decidedByHead(incoming.verb, incoming.headers.get("content-type"));
+  async function answer({ verb, headers, body, signal }: Incoming): Promise<Reply> {
+    const decided = decidedByHead(verb, headers.get("content-type"));
     if (decided !== undefined) return decided;
-    const body = await readBody(incoming.body, maxBodyBytes);
-    return body === undefined ? bodyTooLarge(maxBodyBytes) : handler.handle(body, incoming.headers, incoming.signal);
+    const whole = body instanceof ReadableStream ? await readBody(body, maxBodyBytes) : (body ?? "");
+    if (whole === undefined || isLonger(whole, maxBodyBytes)) return bodyTooLarge(maxBodyBytes);
+    return handler.handle(whole, headers, signal);
+  }
+
+  async function respond(incoming: Incoming, asRequest: () => Request): Promise<Response> {
+    const isAnswered = isEndpoint(incoming.path);
+    if (!isAnswered && fallback !== undefined) return fallback(asRequest());
+    const reply = isAnswered ? await answer(incoming) : notFound;
+    // Only browsers send an origin.
+    return responseOf(reply, incoming.headers.get("origin") !== null);
   }
 
   return async (input, init = {}) => {
@@ -130,10 +149,9 @@ export function createFetch(handler: Handler, options: FetchOptions = {}): Fetch
       return request;
     };
     const incoming = simple ?? fullRequest(asRequest());
-    return unlessAborted(incoming.signal, async () => {
-      if (isEndpoint(incoming.path)) return responseOf(await answer(incoming));
-      if (fallback === undefined) return responseOf(notFound);
-      return fallback(asRequest());
-    });
+    const { signal } = incoming;
+    signal?.throwIfAborted();
+    const response = respond(incoming, asRequest);
+    return signal === undefined ? response : unlessAborted(signal, response);
   };
 }

@@ -1,4 +1,4 @@
-import { arrayText, byteLength, encodeText, type Text } from "./bytes.ts";
+import { arrayText, byteLength, type Piece, piecesOf, type Text } from "./bytes.ts";
 import { InternalError, InvalidParams, MethodNotFound } from "./codes.ts";
 import { mapConcurrently } from "./concurrency.ts";
 import { beyondLimit, describe, issueAt, issuesError } from "./issue.ts";
@@ -6,13 +6,13 @@ import { defaultLimits, type Limits } from "./limits.ts";
 import type { ErrorObject, Schema, ServedMethod } from "./method.ts";
 import { errorObject, MethodError } from "./method-error.ts";
 import { type Preencoded, preencoded, preencodedBytes, preencodedText } from "./preencoded.ts";
-import { encodeError, encodeResult, encodeResultBytes } from "./reply.ts";
+import { encodeError, encodeResult } from "./reply.ts";
 import { type DecodedRequests, decodeRequests, type RequestMember } from "./request.ts";
 
 export { type DeclaredErrors, declaredErrors } from "./declared-errors.ts";
 export type { WireIssue } from "./issue.ts";
 export type { MethodErrorOptions } from "./method-error.ts";
-export type { Limits, Preencoded };
+export type { Limits, Piece, Preencoded };
 export { MethodError, preencoded, preencodedBytes };
 
 /** The headers of an HTTP request; `Headers` is one. Names are matched without regard to letter case. */
@@ -20,11 +20,11 @@ export interface RequestHeaders {
   get(name: string): string | null;
 }
 
-/** What goes back over HTTP. A body is JSON, as UTF-8 in pieces that follow each other; null where nothing is answered (204). */
+/** What goes back over HTTP. A body is JSON in pieces that follow each other; null where nothing is answered (204). */
 export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: readonly Uint8Array[] | null;
+  readonly body: readonly Piece[] | null;
   /**
    * What follows the body, as it comes. Where it throws, the answer ends in the middle: the connection is closed, or reset
    * if the cause of the error has the code `ECONNRESET`.
@@ -79,7 +79,7 @@ export interface HandlerOptions<Served extends Methods, Principal> {
 export interface Handler {
   readonly limits: Limits;
   /** Rejects only where `authenticate` threw an error whose data is no JSON. A door then gives no answer, as for a `stream` that throws. */
-  handle(body: Uint8Array, headers: RequestHeaders, signal?: AbortSignal): Promise<Reply>;
+  handle(body: Piece, headers: RequestHeaders, signal?: AbortSignal): Promise<Reply>;
 }
 
 /** What all calls of one HTTP request share. */
@@ -90,15 +90,16 @@ type Caller<Principal> = Sender<Principal> & Waiting;
 
 interface Registered<Principal> {
   readonly params: Schema<unknown>;
-  readonly result: Schema<unknown>;
+  readonly textOf: (result: unknown) => string | Uint8Array;
   readonly run: (params: unknown, context: CallContext<Principal>) => unknown;
 }
 
+const utf8 = new TextDecoder();
 const jsonHeaders = { "content-type": "application/json" };
 const internalError: ErrorObject = { code: InternalError, message: "Internal error" };
 
 function jsonReply(text: Text, status = 200, more?: Readonly<Record<string, string>>): Reply {
-  return { status, headers: more === undefined ? jsonHeaders : { ...jsonHeaders, ...more }, body: encodeText(text) };
+  return { status, headers: more === undefined ? jsonHeaders : { ...jsonHeaders, ...more }, body: piecesOf(text) };
 }
 
 /** `rpc.discover` as a method like the others. Its params may be left out, which no other method allows. */
@@ -109,7 +110,7 @@ function discovery<Principal>(document: unknown): Registered<Principal> {
     result ??= preencoded(JSON.stringify(document));
     return result;
   };
-  return { params: anything, result: anything, run };
+  return { params: anything, textOf: resultText, run };
 }
 
 /** The one object a by-position method takes, or what is wrong with the params. */
@@ -125,17 +126,24 @@ function isEmpty(params: unknown): boolean {
   return params === undefined || (typeof params === "object" && params !== null && Object.keys(params).length === 0);
 }
 
-/** The JSON text of a result. @throws where a checked result is not valid, or cannot be written as JSON. */
-function resultText(result: unknown, schema: Schema<unknown> | undefined): string | Uint8Array {
-  const ready = preencodedText(result);
-  if (schema !== undefined) {
-    const value: unknown =
-      ready === undefined ? result : JSON.parse(typeof ready === "string" ? ready : new TextDecoder().decode(ready));
+/** The JSON text of a result; a method without one answers null. @throws where it cannot be written as JSON. */
+function resultText(result: unknown): string | Uint8Array {
+  return preencodedText(result) ?? JSON.stringify(result) ?? "null";
+}
+
+/** The same of a result that is checked first, once where the same text is given again. It throws where it is not valid. */
+function checkedText(schema: Schema<unknown>): typeof resultText {
+  const valid = new WeakSet<object>();
+  return (result) => {
+    const text = preencodedText(result);
+    // Only objects are preencoded.
+    if (text !== undefined && valid.has(result as object)) return text;
+    const value = text === undefined ? result : JSON.parse(typeof text === "string" ? text : utf8.decode(text));
     const { issues } = schema["~standard"].validate(value);
     if (issues !== undefined) throw new Error(issuesError(InternalError, "The result is not valid", issues).message);
-  }
-  // A method without a result answers null.
-  return ready ?? JSON.stringify(result) ?? "null";
+    if (text !== undefined) valid.add(result as object);
+    return text ?? resultText(result);
+  };
 }
 
 /** Lets answers through as long as they fit into one reply together; the others are replaced by an error. */
@@ -160,7 +168,8 @@ export function createHandler<const Served extends Methods, Principal>(
   const registered = new Map<string, Registered<Principal>>();
   for (const [name, { params, result }] of Object.entries(options.methods)) {
     // Params are validated by the schema beside the handler, which is what its type says; the map cannot say it.
-    registered.set(name, { params, result, run: options.handlers[name] as Registered<Principal>["run"] });
+    const run = options.handlers[name] as Registered<Principal>["run"];
+    registered.set(name, { params, textOf: validateResults ? checkedText(result) : resultText, run });
   }
   if (document !== undefined) registered.set("rpc.discover", discovery(document));
 
@@ -170,14 +179,14 @@ export function createHandler<const Served extends Methods, Principal>(
     return error;
   }
 
-  async function authenticated(headers: RequestHeaders): Promise<{ readonly principal: Principal } | MethodError> {
-    try {
-      return { principal: await authenticate(headers) };
-    } catch (error) {
-      if (error instanceof MethodError) return told(error);
-      onError?.(error, undefined);
-      return new MethodError(InternalError, internalError.message, { httpStatus: 500 });
-    }
+  /** The reply to a request that `authenticate` has thrown for. */
+  function refused(error: unknown, body: Piece): Reply {
+    if (!(error instanceof MethodError)) onError?.(error, undefined);
+    const { message } = internalError;
+    const why =
+      error instanceof MethodError ? told(error) : new MethodError(InternalError, message, { httpStatus: 500 });
+    const { member } = decodeRequests(body, limits);
+    return jsonReply(encodeError(member?.idText ?? "null", errorObject(why)), why.httpStatus ?? 401, why.headers);
   }
 
   async function outcome(
@@ -193,8 +202,7 @@ export function createHandler<const Served extends Methods, Principal>(
     const parsed = found.params["~standard"].validate(param.value);
     if (parsed.issues !== undefined) return issuesError(InvalidParams, "Invalid params", parsed.issues, "/params/0");
     try {
-      const result = await found.run(parsed.value, { ...caller, method });
-      return resultText(result, validateResults ? found.result : undefined);
+      return found.textOf(await found.run(parsed.value, { ...caller, method }));
     } catch (error) {
       if (!(error instanceof MethodError)) throw error;
       thrown?.(error);
@@ -212,8 +220,9 @@ export function createHandler<const Served extends Methods, Principal>(
     try {
       const result = member.fault ?? (await outcome(member, caller, thrown));
       if (idText === undefined) return undefined;
-      if (typeof result === "string") return encodeResult(idText, result);
-      return result instanceof Uint8Array ? encodeResultBytes(idText, result) : encodeError(idText, result);
+      return typeof result === "string" || result instanceof Uint8Array
+        ? encodeResult(idText, result)
+        : encodeError(idText, result);
     } catch (error) {
       // Also where a result, or the data of an error, cannot be written as JSON.
       onError?.(error, method);
@@ -234,29 +243,25 @@ export function createHandler<const Served extends Methods, Principal>(
     return texts.length === 0 ? undefined : arrayText(texts);
   }
 
-  async function answerAll(
+  function answerAll(
     { fault, member, members }: DecodedRequests,
     caller: Sender<Principal>,
     thrown: (error: MethodError) => void,
-  ): Promise<Text | undefined> {
+  ): Promise<Text | undefined> | Text {
     if (fault !== undefined) return encodeError("null", fault);
     if (members !== undefined) return answerBatch(members, caller);
     return answer(member, { ...caller, hold: (wait) => wait(caller.signal), settle: () => undefined }, thrown);
   }
 
-  async function handle(
-    body: Uint8Array,
-    headers: RequestHeaders,
-    signal = new AbortController().signal,
-  ): Promise<Reply> {
-    const identity = await authenticated(headers);
-    const requests = decodeRequests(body, limits);
-    if (identity instanceof MethodError) {
-      const text = encodeError(requests.member?.idText ?? "null", errorObject(identity));
-      return jsonReply(text, identity.httpStatus ?? 401, identity.headers);
+  async function handle(body: Piece, headers: RequestHeaders, signal = new AbortController().signal): Promise<Reply> {
+    let principal: Principal;
+    try {
+      principal = await authenticate(headers);
+    } catch (error) {
+      return refused(error, body);
     }
     let status: number | undefined;
-    const text = await answerAll(requests, { principal: identity.principal, headers, signal }, ({ httpStatus }) => {
+    const text = await answerAll(decodeRequests(body, limits), { principal, headers, signal }, ({ httpStatus }) => {
       status = httpStatus;
     });
     return text === undefined ? { status: 204, headers: {}, body: null } : jsonReply(text, status);

@@ -1,4 +1,3 @@
-import { encodeText } from "./bytes.ts";
 import { InvalidRequest } from "./codes.ts";
 import type { Reply } from "./handler.ts";
 import { encodeError } from "./reply.ts";
@@ -33,8 +32,8 @@ const preflight: Reply = {
 
 /** An HTTP status with a JSON-RPC error as its body. */
 function refusal(status: number, message: string, headers: Readonly<Record<string, string>> = {}): Reply {
-  const body = encodeText(encodeError("null", { code: InvalidRequest, message: `Invalid Request: ${message}` }));
-  return { status, headers: { "content-type": "application/json", ...headers }, body };
+  const body = encodeError("null", { code: InvalidRequest, message: `Invalid Request: ${message}` });
+  return { status, headers: { "content-type": "application/json", ...headers }, body: [body] };
 }
 
 /** Whether a path, with or without a query, is that of the endpoint. */

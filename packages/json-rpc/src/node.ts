@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Handler, Reply, RequestHeaders } from "./handler.ts";
+import { joined } from "./bytes.ts";
+import type { Handler, Piece, Reply, RequestHeaders } from "./handler.ts";
 import { bodyTooLarge, corsOf, decidedByHead, isEndpoint, notFound } from "./http.ts";
 
 export { corsOf } from "./http.ts";
@@ -30,7 +31,7 @@ export function headersOf(request: IncomingMessage): RequestHeaders {
 const allowedOrigins = new WeakMap<ServerResponse, readonly string[]>();
 
 function writeHead(response: ServerResponse, reply: Reply, more?: Readonly<Record<string, string>>): void {
-  const bytes = reply.body?.reduce((sum, piece) => sum + piece.length, 0);
+  const bytes = reply.body?.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0);
   const length = bytes === undefined || reply.stream !== undefined ? undefined : { "content-length": bytes };
   // Only browsers send an origin, and each header has its price.
   const { origin } = response.req.headers;
@@ -44,17 +45,18 @@ function write(response: ServerResponse, reply: Reply): void {
     follow(response, reply.body ?? [], reply.stream).catch((error) => abandon(response, error));
     return;
   }
-  for (const piece of reply.body?.slice(0, -1) ?? []) response.write(piece);
-  response.end(reply.body?.at(-1));
+  const pieces = joined(reply.body ?? []);
+  for (const piece of pieces.slice(0, -1)) response.write(piece);
+  response.end(pieces.at(-1));
 }
 
 /** Sends each piece on its own, once the one before has left. */
 async function follow(
   response: ServerResponse,
-  body: readonly Uint8Array[],
+  body: readonly Piece[],
   stream: AsyncIterable<Uint8Array>,
 ): Promise<void> {
-  const send = (piece: Uint8Array) =>
+  const send = (piece: Piece) =>
     new Promise<void>((resolve, reject) => {
       response.write(piece, (error) => (error ? reject(error) : resolve()));
     });

@@ -1,12 +1,8 @@
+import type { Piece } from "./bytes.ts";
 import type { ErrorObject } from "./method.ts";
 
-/** A successful response object as JSON text, put together from texts: a large result is not read again. */
-export function encodeResult(idText: string, resultText: string): string {
-  return `{"jsonrpc":"2.0","id":${idText},"result":${resultText}}`;
-}
-
-/** The same for a result that is UTF-8 already, in pieces. */
-export function encodeResultBytes(idText: string, result: Uint8Array): readonly (string | Uint8Array)[] {
+/** A successful response object as JSON text in pieces: a large result is neither read nor copied again. */
+export function encodeResult(idText: string, result: Piece): readonly Piece[] {
   return [`{"jsonrpc":"2.0","id":${idText},"result":`, result, "}"];
 }
 

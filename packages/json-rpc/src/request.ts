@@ -1,3 +1,4 @@
+import type { Piece } from "./bytes.ts";
 import { InvalidRequest, ParseError } from "./codes.ts";
 import { idTexts } from "./id.ts";
 import { beyondLimit, issueAt, issuesError } from "./issue.ts";
@@ -89,11 +90,11 @@ function tooDeep(value: unknown, maxDepth: number): RequestMember {
 }
 
 /** Reads a request body: one request object or a batch of them. Never throws. */
-export function decodeRequests(body: Uint8Array, limits: Pick<Limits, "maxBatch" | "maxDepth">): DecodedRequests {
+export function decodeRequests(body: Piece, limits: Pick<Limits, "maxBatch" | "maxDepth">): DecodedRequests {
   let text: string;
   let value: unknown;
   try {
-    text = utf8.decode(body);
+    text = typeof body === "string" ? body : utf8.decode(body);
     value = JSON.parse(text);
   } catch (error) {
     const reason = error instanceof SyntaxError ? "the body is not JSON" : "the body is not UTF-8";

@@ -86,6 +86,7 @@ export function call(method: string, params: unknown, id?: unknown): Record<stri
 export async function send(body: unknown, handler: Handler = createEcho(), headers = key) {
   const sent = body instanceof Uint8Array ? body : bytes(typeof body === "string" ? body : JSON.stringify(body));
   const reply = await handler.handle(sent, headers);
-  const replied = reply.body === null ? undefined : new TextDecoder().decode(Buffer.concat(reply.body));
+  const pieces = reply.body?.map((piece) => (typeof piece === "string" ? bytes(piece) : piece));
+  const replied = pieces === undefined ? undefined : Buffer.concat(pieces).toString();
   return { ...reply, text: replied, json: replied === undefined ? undefined : JSON.parse(replied) };
 }

@@ -43,6 +43,51 @@ test("a batch with results that are bytes already is answered whole", async () =
   expect(await response.json()).toEqual([reply, reply]);
 });
 
+test.each([
+  ["half of a pair, as UTF-8 sends it", body.replace("hi", "\ud83d!"), "\ufffd!"],
+  ["a whole pair", body.replace("hi", "😀"), "😀"],
+  ["a byte order mark", `\ufeff${body}`, "hi"],
+])("a text with %s is read", async (_, text, result) => {
+  expect(await (await createFetch(createEcho())(url, { ...init, body: text })).json()).toMatchObject({ result });
+});
+
+test("the limit is one of bytes", async () => {
+  const fetch = createFetch(createEcho({ limits: { maxBodyBytes: 100 } }));
+  const status = async (text: string) => (await fetch(url, { ...init, body: body.replace("hi", text) })).status;
+  expect([await status("ü".repeat(18)), await status("ü".repeat(19))]).toEqual([200, 413]);
+});
+
+test.each([
+  ["in any case, once", { "X-API-Key": "k", "Content-Type": "application/json" }, 200],
+  ["as pairs", Object.entries(init.headers), 200],
+  ["as `Headers`", new Headers(init.headers), 200],
+  ["with blanks around them", { ...init.headers, "content-type": " application/json\t" }, 200],
+  ["of another library", new Map(Object.entries(init.headers)) as unknown as Headers, 200], // both are iterables
+  ["twice", { "Content-Type": "text/plain", ...init.headers }, 415],
+])("headers count %s", async (_, headers, status) => {
+  expect((await createFetch(createEcho())(url, { ...init, headers })).status).toBe(status);
+});
+
+test("a header that no request can have rejects the fetch", async () => {
+  const fetch = createFetch(createEcho());
+  for (const headers of [
+    { ...init.headers, "x-api-key": "k\n" + "k" },
+    { ...init.headers, "x api": "k" },
+  ])
+    await expect(fetch(url, { ...init, headers })).rejects.toThrow(TypeError);
+});
+
+test("only pages are told who may read the answer", async () => {
+  const allowed = async (headers: Record<string, string>, to = url) =>
+    (await createFetch(createEcho())(to, { ...init, headers })).headers.get("access-control-allow-origin");
+  const page = { ...init.headers, origin: "https://example.com" };
+  expect([await allowed(init.headers), await allowed(page), await allowed(page, "http://quern.test/")]).toEqual([
+    null,
+    "*",
+    "*",
+  ]);
+});
+
 test("an abort rejects the fetch and reaches the call", async () => {
   const handler = createEcho();
   const left = new AbortController();

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { MethodError, preencoded } from "../src/handler.ts";
 import { bytes, call, createEcho, idle, send } from "./echo.ts";
 
@@ -111,6 +111,20 @@ describe("one call", () => {
     const wrong = call("echo", [{ text: "wrong" }], 1);
     expect((await send(wrong)).json.result).toBe("wrong");
     expect((await send(wrong, createEcho({ validateResults: true }))).json.error.code).toBe(-32603);
+  });
+
+  test("whose result is text that was given before has it checked once where results are checked", async () => {
+    const [right, wrong] = [preencoded('"right"'), preencoded(bytes('"wrong"'))];
+    const page = ({ text }: { readonly text: string }) => (text === "right" ? right : wrong);
+    const handler = createEcho({ validateResults: true, handlers: { ...idle, page } });
+    const parse = vi.spyOn(JSON, "parse");
+    for (const text of ["right", "wrong", "right", "wrong"])
+      await handler.handle(JSON.stringify(call("page", [{ text }], 1)), new Headers({ "x-api-key": "k" }));
+    const parsed = parse.mock.calls.map(([text]) => text);
+    parse.mockRestore();
+    expect(parsed.filter((text) => text === '"right"')).toHaveLength(1);
+    expect(parsed.filter((text) => text === '"wrong"')).toHaveLength(2);
+    expect(handler.errors).toHaveLength(2);
   });
 
   test.each([undefined, [], {}])("of rpc.discover with the params %j gets the document", async (params) => {

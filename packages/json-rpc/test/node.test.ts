@@ -36,6 +36,14 @@ test("a call is answered, with CORS for browsers", async () => {
   expect(await response.json()).toEqual({ jsonrpc: "2.0", id: 1, result: "hi" });
 });
 
+test("the length of an answer is that of its bytes", async () => {
+  const { url } = await listen();
+  const response = await post(url, { body: body.replace("hi", "ü😀") });
+  const text = '{"jsonrpc":"2.0","id":1,"result":"ü😀"}';
+  expect(response.headers.get("content-length")).toBe(String(Buffer.byteLength(text)));
+  expect(await response.text()).toBe(text);
+});
+
 test("a batch with results that are bytes already is answered whole", async () => {
   const page = body.replace("echo", "page");
   const reply = { jsonrpc: "2.0", id: 1, result: ["hi"] };

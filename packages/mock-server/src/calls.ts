@@ -1,3 +1,5 @@
+import type { Piece } from "@quern/json-rpc/handler";
+
 /** One call of a body, as far as it can be read. */
 export interface Call {
   readonly method: string;
@@ -15,9 +17,9 @@ export interface Calls {
 
 const utf8 = new TextDecoder();
 
-export function jsonOf(bytes: Uint8Array): unknown {
+export function jsonOf(text: Piece): unknown {
   try {
-    return JSON.parse(utf8.decode(bytes));
+    return JSON.parse(typeof text === "string" ? text : utf8.decode(text));
   } catch {
     return undefined;
   }

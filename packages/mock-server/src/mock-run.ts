@@ -72,6 +72,7 @@ export function createMockRun({ record: made, sql, script, execute, clock }: Moc
 
   /** What a poll finds on a clock that jumps is something new, or an end. */
   async function polled(signal: AbortSignal): Promise<void> {
+    if (isFinal(record.state)) return;
     await look({ poll: true });
     const next = nextInstant(script, made.createdAt, clock.now());
     if (clock.isAuto && record.state === toldState && !isFinal(record.state) && next !== undefined) {

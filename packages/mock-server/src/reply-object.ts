@@ -12,5 +12,5 @@ export interface ReplyObject {
 /** The text of a reply that is there already. */
 export function textOf({ body }: Reply): string {
   const decoder = new TextDecoder();
-  return (body ?? []).map((piece) => decoder.decode(piece, { stream: true })).join("") + decoder.decode();
+  return (body ?? []).map((piece) => (typeof piece === "string" ? piece : decoder.decode(piece))).join("");
 }

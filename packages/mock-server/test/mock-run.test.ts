@@ -15,6 +15,17 @@ describe("a run's life", () => {
     expect(await poll(id)).toBe("SUCCESS");
   });
 
+  it("is told as it is at each look, also where only time has changed it", async () => {
+    const mock = createMockServer();
+    const { call, create } = callerOf(mock);
+    const id = await create("select 1");
+    const look = async () => (await call("getQueryRun", { queryRunId: id })).queryRun;
+    const expiresAt = new Date(mock.clock.now() + 3_600_000).toISOString();
+    expect([(await look()).archivedAt, (await look()).archivedAt]).toEqual([null, null]);
+    mock.clock.advance("1h");
+    expect([(await look()).archivedAt, (await look()).archivedAt]).toEqual([expiresAt, expiresAt]);
+  });
+
   it("goes through its states by polls of that very run", async () => {
     const mock = createMockServer();
     mock.when("select slow").afterPolls(4);

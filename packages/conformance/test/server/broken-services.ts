@@ -1,4 +1,4 @@
-import type { Handler } from "@quern/json-rpc/handler";
+import type { Handler, Reply } from "@quern/json-rpc/handler";
 
 /** A response object, as far as a broken service looks at it. */
 interface Answer {
@@ -130,10 +130,12 @@ export const faults: readonly Fault[] = [
   { name: "answers HTML", fails: ["ERR-050", "REQ-001", "fuzz/bodies"], text: "<html>" },
 ];
 
-function altered({ one, batch, silence, text }: Fault, body: readonly Uint8Array[] | null): string | undefined {
+function altered({ one, batch, silence, text }: Fault, body: Reply["body"]): string | undefined {
   if (text !== undefined) return text;
   if (body === null) return JSON.stringify(silence);
-  const value: Answer | readonly Answer[] = JSON.parse(Buffer.concat(body).toString());
+  const value: Answer | readonly Answer[] = JSON.parse(
+    body.map((piece) => (typeof piece === "string" ? piece : Buffer.from(piece).toString())).join(""),
+  );
   // Array.isArray does not narrow readonly arrays.
   const changed = Array.isArray(value) ? batch?.(value) : one?.(value as Answer);
   return changed === false ? undefined : JSON.stringify(changed);

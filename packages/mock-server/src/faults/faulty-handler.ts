@@ -1,4 +1,4 @@
-import type { Handler, Reply, RequestHeaders } from "@quern/json-rpc/handler";
+import type { Handler, Piece, Reply, RequestHeaders } from "@quern/json-rpc/handler";
 import { type Call, callOf, jsonOf, membersOf } from "../calls.ts";
 import type { MockClock } from "../clock.ts";
 import { durationMs } from "../duration.ts";
@@ -21,7 +21,6 @@ interface Met {
   readonly faults: readonly Fault[];
 }
 
-const utf8 = new TextEncoder();
 const noContent = [204, 205, 304];
 
 /** Answers as the handler does, but for what is planned to go wrong. */
@@ -29,9 +28,18 @@ export function faultyHandler(
   handler: Handler,
   placeOf: (headers: RequestHeaders) => FaultyPlace | undefined,
 ): Handler {
-  async function handle(body: Uint8Array, headers: RequestHeaders, signal = new AbortController().signal) {
+  function handle(body: Piece, headers: RequestHeaders, signal?: AbortSignal): Promise<Reply> {
     const place = placeOf(headers);
     if (place === undefined || place.faults.isOver) return handler.handle(body, headers, signal);
+    return beset(place, body, headers, signal);
+  }
+
+  async function beset(
+    place: FaultyPlace,
+    body: Piece,
+    headers: RequestHeaders,
+    signal = new AbortController().signal,
+  ) {
     const { isBatch, members } = membersOf(jsonOf(body));
     const all = members.map((member): Met => {
       const call = callOf(member);
@@ -43,7 +51,7 @@ export function faultyHandler(
     const { clock } = place;
     const delayMs = Math.max(0, ...faults.map(({ delay = 0 }) => durationMs(delay)));
     if (delayMs > 0) await clock.until(clock.now() + delayMs, signal);
-    const send = (sent: Uint8Array) => handler.handle(sent, headers, signal);
+    const send = (sent: Piece) => handler.handle(sent, headers, signal);
     const reply = faults.some(({ performed }) => performed === false)
       ? empty
       : await performed(all, isBatch, body, send);
@@ -62,12 +70,12 @@ const empty: Reply = { status: 200, headers: { "content-type": "application/json
 function performed(
   all: readonly Met[],
   isBatch: boolean,
-  body: Uint8Array,
-  send: (body: Uint8Array) => Promise<Reply>,
+  body: Piece,
+  send: (body: Piece) => Promise<Reply>,
 ): Promise<Reply> | Reply {
   const kept = all.filter(({ faults }) => faults.every(({ error }) => error === undefined)).map(({ member }) => member);
   if (kept.length === all.length) return send(body);
-  return kept.length === 0 ? empty : send(utf8.encode(JSON.stringify(isBatch ? kept : kept[0])));
+  return kept.length === 0 ? empty : send(JSON.stringify(isBatch ? kept : kept[0]));
 }
 
 /** The reply with those to the calls that meet a fault as it says. */
@@ -91,7 +99,7 @@ function misreplied(reply: Reply, all: readonly Met[], isBatch: boolean): Reply 
   sent.push(...left);
   const [only] = sent;
   const json = isBatch || sent.length > 1 ? sent : only;
-  return { ...reply, body: json === undefined ? [] : [utf8.encode(JSON.stringify(json))] };
+  return { ...reply, body: json === undefined ? [] : [JSON.stringify(json)] };
 }
 
 function isOfReply({ reply, error, result, change }: Fault): boolean {
@@ -111,7 +119,7 @@ function rewritten(reply: Reply, fault: Fault, clock: MockClock): Reply {
   if (noContent.includes(status)) return { status, headers, body: null };
   if (fault.body === undefined) return { ...reply, status, headers };
   const body = fault.body.includes("{all}") ? fault.body.replaceAll("{all}", () => textOf(reply)) : fault.body;
-  return { status, headers, body: [utf8.encode(body)] };
+  return { status, headers, body: [body] };
 }
 
 /** Dates have whole seconds only: `{soon}` is between one and two seconds away. */

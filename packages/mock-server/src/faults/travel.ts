@@ -1,9 +1,10 @@
-import type { Reply } from "@quern/json-rpc/handler";
+import type { Piece, Reply } from "@quern/json-rpc/handler";
 import type { Travel } from "./fault.ts";
 
 /** Between two blanks of an answer that never comes to its end. */
 const trickleMs = 5;
-const blank = new TextEncoder().encode(" ");
+const utf8 = new TextEncoder();
+const blank = utf8.encode(" ");
 
 /** What `fetch` rejects with where a connection ends before its answer. */
 function lost(message: string, code: "ECONNRESET" | "UND_ERR_SOCKET"): TypeError {
@@ -58,7 +59,8 @@ export async function traveling(reply: Reply, travel: Travel, signal: AbortSigna
   };
 }
 
-function joined(pieces: readonly Uint8Array[]): Uint8Array {
+function joined(body: readonly Piece[]): Uint8Array {
+  const pieces = body.map((piece) => (typeof piece === "string" ? utf8.encode(piece) : piece));
   const [only] = pieces;
   if (pieces.length === 1 && only !== undefined) return only;
   const bytes = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));

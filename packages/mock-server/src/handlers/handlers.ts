@@ -31,7 +31,7 @@ const answering = Object.entries({ ...examples, ...stateful }).map(([method, han
   const answer = handle as (params: unknown, context: Context) => Promise<unknown>;
   return [
     method,
-    async (params: unknown, context: Context) =>
+    (params: unknown, context: Context) =>
       context.principal.replay === undefined
         ? answer(params, context)
         : context.principal.replay.answer(method, params),

@@ -1,4 +1,4 @@
-import type { Reply } from "@quern/json-rpc/handler";
+import type { Piece, Reply } from "@quern/json-rpc/handler";
 import type { contract } from "@quern/protocol/contract";
 import { callOf, jsonOf, membersOf } from "../calls.ts";
 import type { FaultError } from "../faults/fault.ts";
@@ -44,15 +44,18 @@ export interface History {
 
 export interface KeptHistory extends History {
   /** Keeps a request that has come, and what is answered to it once that is called. */
-  record(at: number, body: Uint8Array): (reply: Reply) => void;
+  record(at: number, body: Piece): (reply: Reply) => void;
   /** Keeps that a statement came for which there is no stub. */
   miss(text: string): void;
 }
 
+/** A request as it came and went; its calls are read when they are asked for, since most are not. */
 interface Entry {
+  readonly at: number;
+  readonly body: Piece;
   bytes: number;
-  /** Read from the bytes when they are asked for, since most are not. */
-  calls: () => readonly RecordedCall[];
+  reply?: Reply;
+  calls?: readonly RecordedCall[];
 }
 
 const maxEntries = 10_000;
@@ -63,7 +66,7 @@ export function createHistory(maxBytes = defaultMaxBytes): KeptHistory {
   let entries: Entry[] = [];
   let misses: string[] = [];
   let bytes = 0;
-  const allCalls = () => entries.flatMap((entry) => entry.calls());
+  const allCalls = () => entries.flatMap(callsIn);
 
   function callsOf(method: string, params: object = {}): readonly RecordedCall[] {
     return allCalls().filter((call) => call.method === method && isLike(call.params ?? {}, params));
@@ -100,16 +103,12 @@ export function createHistory(maxBytes = defaultMaxBytes): KeptHistory {
       [entries, misses, bytes] = [[], [], 0];
     },
     record(at, body) {
-      const entry: Entry = { bytes: body.length, calls: () => recordedCalls(at, body) };
+      const entry: Entry = { at, body, bytes: body.length };
       entries.push(entry);
       grow(body.length);
       return (reply) => {
         const size = (reply.body ?? []).reduce((sum, piece) => sum + piece.length, 0);
-        let calls: readonly RecordedCall[] | undefined;
-        entry.calls = () => {
-          calls ??= recordedCalls(at, body, reply);
-          return calls;
-        };
+        entry.reply = reply;
         entry.bytes += size;
         // From the end, where it is but for calls that are held.
         if (entries.lastIndexOf(entry) >= 0) grow(size);
@@ -119,7 +118,14 @@ export function createHistory(maxBytes = defaultMaxBytes): KeptHistory {
   };
 }
 
-function recordedCalls(at: number, body: Uint8Array, reply?: Reply): readonly RecordedCall[] {
+function callsIn(entry: Entry): readonly RecordedCall[] {
+  // What is not answered yet may be answered later.
+  if (entry.reply === undefined) return recordedCalls(entry);
+  entry.calls ??= recordedCalls(entry);
+  return entry.calls;
+}
+
+function recordedCalls({ at, body, reply }: Entry): readonly RecordedCall[] {
   const replies = reply === undefined ? [] : repliesOf(reply);
   return membersOf(jsonOf(body)).members.flatMap((member) => {
     const call = callOf(member);
@@ -133,7 +139,7 @@ function recordedCalls(at: number, body: Uint8Array, reply?: Reply): readonly Re
 
 /** The reply objects of a body, as far as they are some. */
 function repliesOf(reply: Reply): ReplyObject[] {
-  return membersOf(jsonOf(new TextEncoder().encode(textOf(reply)))).members.filter(
+  return membersOf(jsonOf(textOf(reply))).members.filter(
     (one): one is ReplyObject => typeof one === "object" && one !== null,
   );
 }

@@ -1,4 +1,4 @@
-import type { Handler, RequestHeaders } from "@quern/json-rpc/handler";
+import type { Handler, Piece, Reply, RequestHeaders } from "@quern/json-rpc/handler";
 import type { MockClock } from "../clock.ts";
 import type { KeptHistory } from "./history.ts";
 
@@ -12,7 +12,7 @@ export function recordingHandler(
   handler: Handler,
   placeOf: (headers: RequestHeaders) => RecordedPlace | undefined,
 ): Handler {
-  async function handle(body: Uint8Array, headers: RequestHeaders, signal?: AbortSignal) {
+  async function handle(body: Piece, headers: RequestHeaders, signal?: AbortSignal): Promise<Reply> {
     const place = placeOf(headers);
     if (place === undefined) return handler.handle(body, headers, signal);
     const answered = place.history.record(place.clock.now(), body);

@@ -1,4 +1,4 @@
-import type { Handler, Reply, RequestHeaders } from "@quern/json-rpc/handler";
+import type { Handler, Piece, Reply, RequestHeaders } from "@quern/json-rpc/handler";
 import { callOf, jsonOf, membersOf } from "../calls.ts";
 import { type ReplyObject, textOf } from "../reply-object.ts";
 
@@ -20,7 +20,7 @@ export interface LedgerKeeper {
   /** What was used until now; the same calls in the same order are told once. */
   ledger(): Ledger;
   /** Keeps one request and its answer. */
-  keep(apiKey: string, body: Uint8Array, reply: Reply): void;
+  keep(apiKey: string, body: Piece, reply: Reply): void;
 }
 
 export function createLedger(): LedgerKeeper {
@@ -30,7 +30,7 @@ export function createLedger(): LedgerKeeper {
     keep(apiKey, body, reply) {
       const session = sessions.get(apiKey) ?? [];
       sessions.set(apiKey, session);
-      const { members: replies } = membersOf(jsonOf(new TextEncoder().encode(textOf(reply))));
+      const { members: replies } = membersOf(jsonOf(textOf(reply)));
       for (const member of membersOf(jsonOf(body)).members) {
         const call = callOf(member);
         const answer = replies.filter(isReply).find(({ id }) => call?.id !== undefined && id === call.id);
@@ -52,7 +52,7 @@ export function mergedLedger(sessions: Ledger["sessions"]): Ledger {
 
 /** Answers as the handler does, and keeps what was used. */
 export function keepingHandler(handler: Handler, keeper: LedgerKeeper): Handler {
-  async function handle(body: Uint8Array, headers: RequestHeaders, signal?: AbortSignal) {
+  async function handle(body: Piece, headers: RequestHeaders, signal?: AbortSignal) {
     const reply = await handler.handle(body, headers, signal);
     keeper.keep(headers.get("x-api-key") ?? "", body, reply);
     return reply;

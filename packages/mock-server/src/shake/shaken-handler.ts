@@ -1,4 +1,4 @@
-import type { Handler, RequestHeaders } from "@quern/json-rpc/handler";
+import type { Handler, Piece, Reply, RequestHeaders } from "@quern/json-rpc/handler";
 import { type Call, callOf, jsonOf, membersOf } from "../calls.ts";
 import { declaredError } from "../declared-error.ts";
 import type { Random } from "../random.ts";
@@ -6,25 +6,28 @@ import { type ReplyObject, textOf } from "../reply-object.ts";
 import { shakenResult } from "./result.ts";
 import type { Shake } from "./shake.ts";
 
-const utf8 = new TextEncoder();
-
 /** Answers as the handler does, with what the contract leaves open as the seed of a caller says. */
 export function shakenHandler(handler: Handler, shakeOf: (headers: RequestHeaders) => Shake | undefined): Handler {
-  async function handle(body: Uint8Array, headers: RequestHeaders, signal = new AbortController().signal) {
+  function handle(body: Piece, headers: RequestHeaders, signal?: AbortSignal): Promise<Reply> {
     const shake = shakeOf(headers);
-    const reply = await handler.handle(body, headers, signal);
-    if (shake === undefined || reply.body === null) return reply;
-    const calls = membersOf(jsonOf(body)).members.map(callOf);
-    // Ids beyond what a double holds would not be the same again.
-    if (calls.some((call) => typeof call?.id === "number" && Math.abs(call.id) > Number.MAX_SAFE_INTEGER)) return reply;
-    const random = shake.chancesOf(JSON.stringify(calls.map((call) => [call?.method, call?.params])));
-    for (let turns = random.below(3); turns > 0; turns--) await new Promise((resolve) => setTimeout(resolve));
-    const type = random.pick(["application/json", "application/json; charset=utf-8", "Application/JSON;charset=UTF-8"]);
-    const text = shakenText(textOf(reply), calls, shake, random);
-    return { ...reply, headers: { ...reply.headers, "content-type": type }, body: [utf8.encode(text)] };
+    const reply = handler.handle(body, headers, signal);
+    return shake === undefined ? reply : shaken(body, reply, shake);
   }
 
   return { ...handler, handle };
+}
+
+async function shaken(body: Piece, answered: Promise<Reply>, shake: Shake): Promise<Reply> {
+  const reply = await answered;
+  if (reply.body === null) return reply;
+  const calls = membersOf(jsonOf(body)).members.map(callOf);
+  // Ids beyond what a double holds would not be the same again.
+  if (calls.some((call) => typeof call?.id === "number" && Math.abs(call.id) > Number.MAX_SAFE_INTEGER)) return reply;
+  const random = shake.chancesOf(JSON.stringify(calls.map((call) => [call?.method, call?.params])));
+  for (let turns = random.below(3); turns > 0; turns--) await new Promise((resolve) => setTimeout(resolve));
+  const type = random.pick(["application/json", "application/json; charset=utf-8", "Application/JSON;charset=UTF-8"]);
+  const text = shakenText(textOf(reply), calls, shake, random);
+  return { ...reply, headers: { ...reply.headers, "content-type": type }, body: [text] };
 }
 
 function shakenText(text: string, calls: readonly (Call | undefined)[], shake: Shake, random: Random): string {
