@@ -4,11 +4,8 @@ import { apiKey, startServer } from "./fixture.ts";
 
 it("passes the whole conformance corpus, its properties as often as `quern conform` tries them", async () => {
   await using server = await startServer();
+  const startedAt = performance.now();
   const report = await conform({ url: server.url, apiKey });
   expect(report.isConformant, formatReport(report)).toBe(true);
-  console.log(`${report.results.length} cases in ${Math.round(total(report.results))} ms`);
+  console.log(`${report.results.length} cases in ${Math.round(performance.now() - startedAt)} ms`);
 });
-
-function total(results: readonly { readonly durationMs: number }[]): number {
-  return results.reduce((sum, { durationMs }) => sum + durationMs, 0);
-}

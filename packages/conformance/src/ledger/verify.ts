@@ -39,7 +39,7 @@ export async function verify({ ledger, url, apiKey, timeoutMs = 60_000 }: Verify
   await reach(endpoint, session);
   const verified: VerifiedCall[][] = [];
   for (const calls of sessions) {
-    using talk = createTalk(session);
+    await using talk = createTalk(session);
     const replay = createReplay({ talk, contract: session.contract, unique: randomUUID(), timeoutMs });
     const done: VerifiedCall[] = [];
     for (const call of calls) {

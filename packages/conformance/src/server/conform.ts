@@ -4,6 +4,7 @@ import { corpusChecks } from "./corpus-checks.ts";
 import { propertyChecks } from "./properties/properties.ts";
 import type { CaseResult, Outcome, Report } from "./report.ts";
 import { createSession, type Session } from "./session.ts";
+import { sideBySide } from "./side-by-side.ts";
 import { readCorpora, readDocument, readExpectedFailures } from "./spec.ts";
 
 export interface ConformOptions {
@@ -58,7 +59,7 @@ export function endpointOf(url: string): string {
 
 /** @throws UnreachableError */
 export async function reach(endpoint: string, session: Session): Promise<void> {
-  using sender = session.createSender();
+  await using sender = session.createSender();
   try {
     await sender.send({ verb: "OPTIONS" }, session.variables);
   } catch (error) {
@@ -67,7 +68,7 @@ export async function reach(endpoint: string, session: Session): Promise<void> {
 }
 
 /**
- * Holds a server to the corpus and to the properties of its contract, one check after another.
+ * Holds a server to the corpus and to the properties of its contract, several checks at once.
  * @throws UnreachableError where nothing answers; also where the corpus or the document itself is wrong.
  */
 export async function conform(options: ConformOptions): Promise<Report> {
@@ -85,18 +86,18 @@ export async function conform(options: ConformOptions): Promise<Report> {
   ];
   checkIds(checks, expectedFailures);
   await reach(url, session);
-  const results: CaseResult[] = [];
-  for (const check of checks) {
+  async function resultOf(check: Check): Promise<CaseResult | undefined> {
     const { id, level, rule, source, profile } = check;
-    if (profiles?.includes(profile) === false || !only(check)) continue;
+    if (profiles?.includes(profile) === false || !only(check)) return undefined;
     const startedAt = performance.now();
     const problems = await check.problems();
     const outcome = outcomeOf(problems, Object.hasOwn(expectedFailures, id));
     const durationMs = performance.now() - startedAt;
     const result = { id, profile, level, rule, source, outcome, problems, durationMs };
-    results.push(result);
     options.onResult?.(result);
+    return result;
   }
+  const results = (await sideBySide(checks, resultOf)).filter((result) => result !== undefined);
   const isConformant = results.every(({ outcome }) => outcome === "passed" || outcome === "expected-failure");
   return { url, seed, results, coverage: session.coverage.report(), isConformant };
 }

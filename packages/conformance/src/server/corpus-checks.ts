@@ -15,7 +15,7 @@ export function createFixtures({ fixtures = {} }: Corpus, session: Session): Fix
     const fixture = fixtures[name];
     if (fixture === undefined) throw new StepFailure([`there is no fixture ${name}`]);
     const given = await all(fixture.given ?? []);
-    using sender = session.createSender();
+    await using sender = session.createSender();
     const variables = { ...session.variables, unique: randomUUID(), ...given };
     return runSteps(fixture.steps, sender, session.contract, variables);
   }
@@ -47,7 +47,7 @@ async function problemsOf(one: Case, session: Session, given: Fixtures): Promise
   try {
     const prepared = await given(one.given ?? []);
     for (const round of roundsOf(one, contract)) {
-      using sender = session.createSender();
+      await using sender = session.createSender();
       const variables = { ...session.variables, ...prepared, ...round, unique: randomUUID() };
       try {
         await runSteps(one.steps, sender, contract, variables);
@@ -58,7 +58,7 @@ async function problemsOf(one: Case, session: Session, given: Fixtures): Promise
       }
     }
     if (one.alive === true) {
-      using sender = session.createSender();
+      await using sender = session.createSender();
       await runSteps([livenessStep], sender, contract, session.variables);
     }
     return [];

@@ -1,7 +1,7 @@
 import type { Contract } from "./document.ts";
 import type { Exchange } from "./exchange.ts";
-import { idTexts, isObject, type JsonObject } from "./json.ts";
-import { sentMembers } from "./members.ts";
+import { isObject } from "./json.ts";
+import { repliesIn } from "./replies.ts";
 
 /** What of a sort the document names, and which of it a server has shown. */
 export interface Tally {
@@ -54,8 +54,8 @@ export function createCoverage(contract: Contract): Coverage {
 
   return {
     observe({ sent, answer }) {
-      const asked = new Map(sentMembers(sent).map(({ idText, method }) => [idText, method]));
-      for (const { idText, value } of repliesIn(answer?.body)) {
+      const asked = new Map(sent.map(({ idText, method }) => [idText, method]));
+      for (const { idText, value } of repliesIn(answer)) {
         const method = asked.get(idText);
         if (idText === undefined || method === undefined) continue;
         methods.see(method);
@@ -91,20 +91,6 @@ function createTally() {
 /** The name of the component that a schema refers to. */
 function nameOf(schema: unknown): string | undefined {
   return isObject(schema) && typeof schema.$ref === "string" ? schema.$ref.split("/").at(-1) : undefined;
-}
-
-function repliesIn(
-  body: Buffer | undefined,
-): readonly { readonly idText: string | undefined; readonly value: JsonObject }[] {
-  try {
-    const text = body?.toString() ?? "";
-    const value: unknown = JSON.parse(text);
-    const texts = idTexts(text);
-    const replies: readonly unknown[] = Array.isArray(value) ? value : [value];
-    return replies.flatMap((reply, index) => (isObject(reply) ? [{ idText: texts[index], value: reply }] : []));
-  } catch {
-    return [];
-  }
 }
 
 /** The members that a schema names, each with its component. */

@@ -3,6 +3,7 @@ import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import { setTimeout as sleep } from "node:timers/promises";
 import { bodyBytes } from "./body.ts";
 import type { Request } from "./corpus.ts";
+import { type SentMember, sentMembers } from "./members.ts";
 import { fillText, type Variables } from "./placeholders.ts";
 
 /** What came back over HTTP. */
@@ -14,12 +15,12 @@ export interface Answer {
 
 /** What was sent, and what came back: nothing where the request was cut off. */
 export interface Exchange {
-  readonly sent: Buffer;
+  readonly sent: readonly SentMember[];
   readonly answer: Answer | undefined;
 }
 
 /** Sends requests of the corpus to one endpoint. */
-export interface Sender extends Disposable {
+export interface Sender {
   /** @throws where no whole answer comes in time. */
   send(request: Request, variables: Variables): Promise<Exchange>;
 }
@@ -44,7 +45,7 @@ async function read(message: IncomingMessage): Promise<Answer> {
 }
 
 /** A sender whose steps marked `kept` share one connection; every other step opens its own. */
-export function createSender(endpoint: string, timeoutMs: number): Sender {
+export function createSender(endpoint: string, timeoutMs: number): Sender & Disposable {
   const secure = endpoint.startsWith("https:");
   const open = secure ? httpsRequest : httpRequest;
   const kept = new (secure ? HttpsAgent : Agent)({ keepAlive: true, maxSockets: 1 });
@@ -71,14 +72,14 @@ export function createSender(endpoint: string, timeoutMs: number): Sender {
       outgoing.write(sent.subarray(0, cutAfterBytes));
       await sleep(20);
       outgoing.destroy();
-      return { sent, answer: undefined };
+      return { sent: sentMembers(sent), answer: undefined };
     }
     if (chunkBytes === undefined) outgoing.end(sent);
     else {
       for (let at = 0; at < sent.length; at += chunkBytes) outgoing.write(sent.subarray(at, at + chunkBytes));
       outgoing.end();
     }
-    return { sent, answer: await answered };
+    return { sent: sentMembers(sent), answer: await answered };
   }
 
   return { send, [Symbol.dispose]: () => kept.destroy() };

@@ -2,6 +2,7 @@ import { type Coverage, createCoverage } from "./coverage.ts";
 import { type Contract, createContract } from "./document.ts";
 import { createSender, type Sender } from "./exchange.ts";
 import type { Variables } from "./placeholders.ts";
+import { createWithdrawals } from "./withdrawals.ts";
 
 /** One run against one server. */
 export interface Session {
@@ -9,8 +10,8 @@ export interface Session {
   /** What every step knows. */
   readonly variables: Variables;
   readonly coverage: Coverage;
-  /** A sender whose exchanges count for the coverage. */
-  createSender(): Sender;
+  /** A sender whose exchanges count for the coverage; what it asked for is withdrawn in the end. */
+  createSender(): Sender & AsyncDisposable;
 }
 
 export interface SessionOptions {
@@ -23,19 +24,25 @@ export interface SessionOptions {
 export function createSession({ endpoint, apiKey, document, timeoutMs }: SessionOptions): Session {
   const contract = createContract(document);
   const coverage = createCoverage(contract);
+  const variables = { apiKey };
   return {
     contract,
     coverage,
-    variables: { apiKey },
+    variables,
     createSender() {
       const sender = createSender(endpoint, timeoutMs);
+      const withdrawals = createWithdrawals(contract);
       return {
-        async send(request, variables) {
-          const exchange = await sender.send(request, variables);
+        async send(request, known) {
+          const exchange = await sender.send(request, known);
           coverage.observe(exchange);
+          withdrawals.observe(exchange);
           return exchange;
         },
-        [Symbol.dispose]: () => sender[Symbol.dispose](),
+        async [Symbol.asyncDispose]() {
+          await withdrawals.withdraw(sender, variables);
+          sender[Symbol.dispose]();
+        },
       };
     },
   };

@@ -6,7 +6,6 @@ import type { Exchange, Sender } from "./exchange.ts";
 import { expectationProblem } from "./expectation.ts";
 import { invariantProblems, type ReadAnswer, readAnswer } from "./invariants.ts";
 import { areEqual, valueAt } from "./json.ts";
-import { sentMembers } from "./members.ts";
 import type { Variables } from "./placeholders.ts";
 
 const defaultEveryMs = 50;
@@ -22,7 +21,7 @@ function judged(exchange: Exchange, step: Step, contract: Contract, variables: V
   const { answer, sent } = exchange;
   const expected = alternatives(step.expect);
   const read = answer === undefined || answer.body.length === 0 ? undefined : readAnswer(answer);
-  const problems = answer === undefined ? [] : [...invariantProblems(answer, read, sentMembers(sent), contract)];
+  const problems = answer === undefined ? [] : [...invariantProblems(answer, read, sent, contract)];
   const unmet = expected.map((one) => expectationProblem(answer, read, one, contract, variables));
   if (unmet.every((problem) => problem !== undefined))
     problems.push(...unmet.filter((problem) => problem !== undefined));

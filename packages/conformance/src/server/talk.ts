@@ -2,7 +2,7 @@ import { StepFailure } from "./check.ts";
 import type { Answer } from "./exchange.ts";
 import { invariantProblems, type ReadAnswer, type Reply, readAnswer } from "./invariants.ts";
 import { isObject, shown } from "./json.ts";
-import { sentMembers } from "./members.ts";
+import type { SentMember } from "./members.ts";
 import type { Session } from "./session.ts";
 
 /** What a call ended in. */
@@ -12,7 +12,7 @@ export interface Ending {
 }
 
 /** Sends whatever a property makes up, on one connection, and holds every answer to the invariants. */
-export interface Talk extends Disposable {
+export interface Talk extends AsyncDisposable {
   /** @returns The answer read, undefined where its body is empty. @throws StepFailure */
   send(body: string): Promise<ReadAnswer | undefined>;
   /** Makes one call. @throws StepFailure */
@@ -33,8 +33,8 @@ export function createTalk(session: Session): Talk {
     return read;
   }
 
-  function judged(answer: Answer, read: ReadAnswer | undefined, sent: Buffer): readonly string[] {
-    return invariantProblems(answer, read, sentMembers(sent), session.contract);
+  function judged(answer: Answer, read: ReadAnswer | undefined, sent: readonly SentMember[]): readonly string[] {
+    return invariantProblems(answer, read, sent, session.contract);
   }
 
   return {
@@ -47,7 +47,7 @@ export function createTalk(session: Session): Talk {
         throw new StepFailure([`${method} was answered with ${shown(read?.value)}`]);
       return endingOf(reply);
     },
-    [Symbol.dispose]: () => sender[Symbol.dispose](),
+    [Symbol.asyncDispose]: () => sender[Symbol.asyncDispose](),
   };
 }
 

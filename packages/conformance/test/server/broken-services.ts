@@ -1,4 +1,5 @@
 import type { Handler, Reply } from "@quern/json-rpc/handler";
+import { isObject } from "../../src/server/json.ts";
 
 /** A response object, as far as a broken service looks at it. */
 interface Answer {
@@ -21,13 +22,14 @@ export interface Fault {
   readonly text?: string;
 }
 
-/** Every third look at a run shows it as it was at first. */
+/** Every third look at one run shows it as it was at first. */
 function goingBack(): (answer: Answer) => unknown {
-  let looks = 0;
+  const looksAt = new Map<unknown, number>();
   return (answer) => {
     const run = answer.result?.queryRun;
-    if (typeof run !== "object" || answer.result?.redirectedToQueryRun !== null) return undefined;
-    looks += 1;
+    if (!isObject(run) || answer.result?.redirectedToQueryRun !== null) return undefined;
+    const looks = (looksAt.get(run.id) ?? 0) + 1;
+    looksAt.set(run.id, looks);
     const early = { ...run, state: "QUERY_STATE_RUNNING", endedAt: null };
     return looks % 3 === 0 ? { ...answer, result: { ...answer.result, queryRun: early } } : undefined;
   };

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { createClient, listQueryRuns } from "@quern/client";
 import type { Handler } from "@quern/json-rpc/handler";
 import { createRequestListener } from "@quern/json-rpc/node";
 import { createMockServer } from "@quern/mock-server";
@@ -125,6 +126,15 @@ test("what a property does not hold for is shrunk, and found again by its seed",
   expect(text).toMatch(/^by \{"queryRunId":"run_1","page":\{"number":101\}\} \(seed 1, shrunk \d+ times\)$/);
   const again = await conform({ url, apiKey, only, seed: 1, tries: 200 });
   expect(again.results[0]?.problems.at(-1)?.replace(/run_\d+/, "run_1")).toBe(text);
+});
+
+test("what checks asked for and nobody reads is withdrawn", async () => {
+  const mock = createMockServer({ apiKey });
+  const only = ({ id }: { readonly id: string }): boolean => ["RUN-002", "EX-001", "fuzz/links"].includes(id);
+  await conform({ url: await listen(mock.handler), apiKey, only, seed: 1, tries: 5 });
+  const { queryRuns } = await listQueryRuns(createClient(mock), {});
+  expect(queryRuns.length).toBeGreaterThan(5);
+  expect(queryRuns.filter(({ endedAt }) => endedAt === null)).toEqual([]);
 });
 
 test("only what a server claims is asked for, and what it showed of its contract is told", async () => {

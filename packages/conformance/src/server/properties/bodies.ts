@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import type { Contract } from "../document.ts";
 import type { Variables } from "../placeholders.ts";
+import { character } from "./character.ts";
 import { oddValues } from "./odd-values.ts";
 import type { Property } from "./property.ts";
 import { valuesOf } from "./schema-values.ts";
@@ -48,7 +49,7 @@ export const anyBody: Property<string> = {
     const call = calls(contract, known);
     const members = fc.oneof(call, oddValues(call), fc.jsonValue({ maxDepth: 3 }));
     const texts = fc.oneof(members, fc.array(members, { maxLength: 5 })).map((value) => JSON.stringify(value));
-    return fc.oneof(texts, damaged(texts), fc.json(), fc.string({ unit: "binary" }));
+    return fc.oneof(texts, damaged(texts), fc.json(), fc.string({ unit: character }));
   },
   async holds(body, { talk }) {
     await talk.send(body);

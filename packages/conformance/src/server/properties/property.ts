@@ -6,7 +6,7 @@ import type { Session } from "../session.ts";
 import { createTalk, type Talk } from "../talk.ts";
 
 /** What a property knows of the server: how to talk to it, and a run that has succeeded, by the names of members. */
-interface World {
+export interface World {
   readonly session: Session;
   readonly talk: Talk;
   readonly known: Variables;
@@ -39,9 +39,11 @@ export function propertyCheck<Value>(
 
   async function problems(): Promise<readonly string[]> {
     try {
-      const world = { session, talk: createTalk(session), known: await known() };
-      using _talk = world.talk;
-      const tried = fc.asyncProperty(property.values(session, world.known), (value) => property.holds(value, world));
+      const variables = await known();
+      const tried = fc.asyncProperty(property.values(session, variables), async (value) => {
+        await using talk = createTalk(session);
+        await property.holds(value, { session, talk, known: variables });
+      });
       const limits = { interruptAfterTimeLimit: patienceMs + tries * tryMs, markInterruptAsFailure: false };
       const { failed, interrupted, counterexample, errorInstance, numShrinks } = await fc.check(tried, {
         seed,

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import type { Contract } from "../document.ts";
 import { isObject, type JsonObject } from "../json.ts";
 import type { Variables } from "../placeholders.ts";
+import { character } from "./character.ts";
 
 /**
  * Values that a schema of the document allows. A member whose name is known, such as `queryRunId`, often has the known
@@ -49,7 +50,7 @@ function strings({ minLength, maxLength, format, examples }: JsonObject): fc.Arb
   const some = Array.isArray(examples) ? examples.filter((one) => typeof one === "string") : [];
   const least = numberOr(minLength, 0);
   const length = { minLength: least, maxLength: Math.max(least, Math.min(numberOr(maxLength, 20), 20)) };
-  const random = [fc.string(length), fc.string({ ...length, unit: "binary" })];
+  const random = [fc.string(length), fc.string({ ...length, unit: character })];
   return fc.oneof(...random, ...(some.length > 0 ? [fc.constantFrom(...some)] : []));
 }
 

@@ -1,0 +1,36 @@
+import type { Contract } from "./document.ts";
+import type { Exchange, Sender } from "./exchange.ts";
+import { isObject, type JsonObject, valueAt } from "./json.ts";
+import type { Variables } from "./placeholders.ts";
+import { repliesIn } from "./replies.ts";
+
+/** What a sender asked for and may still be under way: once its check is over, nobody wants it. */
+export interface Withdrawals {
+  observe(exchange: Exchange): void;
+  /** Gives it all up. What has ended by itself refuses that, and nobody looks at the answer. */
+  withdraw(sender: Sender, variables: Variables): Promise<void>;
+}
+
+const begins = "createQueryRun";
+const withdraws = "cancelQueryRun";
+
+export function createWithdrawals({ methods }: Contract): Withdrawals {
+  const final = new Set([...methods.values()].flatMap(({ poll }) => poll?.final ?? []));
+  const open: JsonObject[] = [];
+
+  return {
+    observe({ sent, answer }) {
+      if (!sent.some(({ method }) => method === begins)) return;
+      for (const { value } of repliesIn(answer)) {
+        const run = valueAt(value, "/result/queryRun");
+        const queryRequestId = valueAt(value, "/result/queryRequest/id");
+        if (isObject(run) && !final.has(run.state)) open.push({ queryRunId: run.id, queryRequestId });
+      }
+    },
+    async withdraw(sender, variables) {
+      if (open.length === 0) return;
+      const json = open.map((params, id) => ({ jsonrpc: "2.0", method: withdraws, params: [params], id }));
+      await sender.send({ json, connection: "kept" }, variables).catch(() => undefined);
+    },
+  };
+}
