@@ -38,7 +38,7 @@ function serviceWith(fault: Fault): Promise<string> {
 
 /** The ids of those cases that fail, of some. */
 async function failed(url: string, ids: readonly string[]): Promise<readonly string[]> {
-  const { results } = await conform({ url, apiKey, only: ({ id }) => ids.includes(id), timeoutMs: 2000 });
+  const { results } = await conform({ url, apiKey, only: ({ id }) => ids.includes(id), seed: 1, timeoutMs: 2000 });
   return results.filter(({ outcome }) => outcome === "failed").map(({ id }) => id);
 }
 
