@@ -191,6 +191,7 @@ test("a value that is too deep for the stack is refused, not a crash", () => {
 
 test("issues are at most 20, and long values are shortened", () => {
   expect(issues({ items: text }, new Array(1000).fill(1))).toHaveLength(20);
+  expect(issues({ required: [...Array(30).keys()].map(String) }, {})).toHaveLength(20);
   expect(issues({ maxLength: 1 }, "x".repeat(1000))[0]?.length).toBeLessThan(120);
 });
 
