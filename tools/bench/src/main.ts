@@ -1,5 +1,6 @@
 import { cpus } from "node:os";
 import { calls } from "./calls.ts";
+import { conform } from "./conform.ts";
 import { download } from "./download.ts";
 import { largeResult } from "./large-result.ts";
 import { latency } from "./latency.ts";
@@ -19,6 +20,7 @@ const BENCHES: Readonly<Record<string, (options: readonly string[]) => Promise<v
   "large-result": () => largeResult(),
   latency: () => latency(),
   mock: () => mock(),
+  conform: () => conform(),
   pages: () => pages(),
   download: () => download(),
   rows: () => rows(),

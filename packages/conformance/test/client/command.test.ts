@@ -45,7 +45,8 @@ describe("a client that is a command", () => {
   });
 
   it("is interrupted where the caller gives up", async () => {
-    const says = "console.log(JSON.stringify({ endings: [{ error: await interrupted }] }));";
+    const waits = "const awake = setInterval(() => {}, 1000); const error = await interrupted; clearInterval(awake);";
+    const says = `${waits} console.log(JSON.stringify({ endings: [{ error }] }));`;
     expect(await outcome(says, { abort: true, ends: ["aborted"] })).toMatchObject({ outcome: "passed" });
   });
 

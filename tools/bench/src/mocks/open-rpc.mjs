@@ -20,5 +20,7 @@ const methods = document.methods.map((method) => ({
 }));
 const { info, openrpc } = document;
 console.log = () => undefined;
+// A batch with null in it, or deep params, would end it.
+process.on("uncaughtException", () => undefined);
 await mockServer.default(port, { openrpc, info, methods }).start();
 told(`http://127.0.0.1:${port}`);

@@ -1,0 +1,68 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { type CaseResult, type ConformOptions, conform as runCorpus } from "@quern/conformance";
+import { bounded } from "./measure.ts";
+import { readyUrl, startService } from "./service.ts";
+
+const SEED = 1;
+
+/** The conformance corpus, with its properties as often as `quern conform` tries them, on both our ends and on others. */
+export async function conform(): Promise<void> {
+  const ours = { "@quern/mock-server": await onMock("quern"), "quern serve": await onService() };
+  const others = {
+    "@open-rpc/mock-server": await onMock("open-rpc", impatient),
+    // A library brings no methods of its own.
+    jayson: await onMock("jayson", { ...impatient, profiles: ["json-rpc"] }),
+    "json-rpc-2.0": await onMock("json-rpc-2.0", { ...impatient, profiles: ["json-rpc"] }),
+  };
+  for (const [title, held] of Object.entries({ ...ours, ...others })) tell(title, held);
+  for (const [title, { results, seconds }] of Object.entries(ours)) {
+    bounded({ what: `checks that ${title} fails`, value: results.length - passed(results), atMost: 0 });
+    bounded({ what: `all checks on ${title}`, value: seconds, atMost: 10, unit: " s" });
+  }
+}
+
+/** For servers that leave some requests without an answer. */
+const impatient = { timeoutMs: 1_000 };
+
+interface Held {
+  readonly results: readonly CaseResult[];
+  readonly seconds: number;
+}
+
+async function hold(options: ConformOptions): Promise<Held> {
+  const start = performance.now();
+  const { results } = await runCorpus({ ...options, seed: SEED });
+  return { results, seconds: (performance.now() - start) / 1_000 };
+}
+
+async function onService(): Promise<Held> {
+  await using service = await startService();
+  return await hold({ url: service.url, apiKey: service.apiKey });
+}
+
+/** A server of `mocks/` in a process of its own, which says nothing here. */
+async function onMock(name: string, options: Partial<ConformOptions> = {}): Promise<Held> {
+  const script = fileURLToPath(new URL(`./mocks/${name}.mjs`, import.meta.url));
+  const server = spawn(process.execPath, [script], { stdio: ["pipe", "pipe", "ignore"] });
+  const ended = once(server, "exit");
+  try {
+    return await hold({ ...options, url: await readyUrl(server), apiKey: "bench" });
+  } finally {
+    server.kill();
+    await ended;
+  }
+}
+
+function tell(title: string, { results, seconds }: Held): void {
+  const jsonRpc = results.filter(({ profile }) => profile === "json-rpc");
+  const all = results.length > jsonRpc.length ? `, ${passed(results)} of ${results.length} of all` : "";
+  console.log(
+    `  ${title.padEnd(22)} ${passed(jsonRpc)} of ${jsonRpc.length} of JSON-RPC${all}, ${seconds.toFixed(1)} s`,
+  );
+}
+
+function passed(results: Held["results"]): number {
+  return results.filter(({ outcome }) => outcome === "passed").length;
+}
