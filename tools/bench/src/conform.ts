@@ -14,7 +14,7 @@ export async function conform(): Promise<void> {
     "@open-rpc/mock-server": await onMock("open-rpc", impatient),
     // A library brings no methods of its own.
     jayson: await onMock("jayson", { ...impatient, profiles: ["json-rpc"] }),
-    "json-rpc-2.0": await onMock("json-rpc-2.0", { ...impatient, profiles: ["json-rpc"] }),
+    "json-rpc-2.0": await onMock("json-rpc-2", { ...impatient, profiles: ["json-rpc"] }),
   };
   for (const [title, held] of Object.entries({ ...ours, ...others })) tell(title, held);
   for (const [title, { results, seconds }] of Object.entries(ours)) {
