@@ -29,9 +29,10 @@ export function createExchange({ post, retries, timeoutMs, sleep, onNoBatch }: E
     const controller = new AbortController();
     const { signal } = controller;
     const open = () => calls.filter(({ done }) => !done);
+    const onLeave = () => open().length > 0 || controller.abort();
     for (const call of calls) {
       call.sent = true;
-      call.onLeave = () => open().length > 0 || controller.abort();
+      call.onLeave = onLeave;
     }
     for (let tries = 0; open().length > 0; tries += 1) {
       const reply = await post(open(), signal);

@@ -15,14 +15,17 @@ export function createTransport(): Transport {
     new Promise((resolve, reject) => {
       if (url !== parsed) {
         const location = new URL(url);
+        const { protocol, hostname, port, path } = urlToHttpOptions(location);
         host = location.host;
-        target = urlToHttpOptions(location);
+        target = { protocol, hostname, port, path };
         parsed = url;
       }
       const { request, agent } = url.startsWith("https:") ? secure : plain;
       const all = { ...headers, host, "content-length": String(Buffer.byteLength(body)) };
       // A list of headers and a listener of our own cost each call less than an object and the option `signal`.
-      const options = { ...target, method: "POST", agent, headers: Object.entries(all).flat() };
+      const list: string[] = [];
+      for (const [name, value] of Object.entries(all)) list.push(name, value);
+      const options = { ...target, method: "POST", agent, headers: list };
       const outgoing = request(options, (response) => {
         let text = "";
         response.setEncoding("utf8");
