@@ -30,7 +30,7 @@ interface Sleeper {
 }
 
 export function createClock({ startAt = Date.now(), ticking = false, auto = false }: ClockOptions = {}): MockClock {
-  const madeAt = performance.now();
+  const madeAt = ticking ? performance.now() : 0;
   const sleepers = new Set<Sleeper>();
   let advancedMs = 0;
   let willJump = false;

@@ -1,7 +1,8 @@
-import { createServer } from "node:http";
-import { createRequestListener } from "@quern/json-rpc/node";
-import { createAdminHandler } from "./admin/admin-handler.ts";
+import { createRequestListener, type RequestListener } from "@quern/json-rpc/node";
 import type { MockServer } from "./mock-server.ts";
+
+// An import would read all that the module exports, and load with it a browser's `fetch`, which takes as long as the rest of the start.
+const { createServer } = process.getBuiltinModule("node:http");
 
 export interface ListenOptions {
   /** 0, the default, takes any free port. */
@@ -25,13 +26,21 @@ export async function listen(
   mock: MockServer,
   { port = 0, host = "127.0.0.1" }: ListenOptions = {},
 ): Promise<Listening> {
-  // No web page that is open on this machine may script the mock.
-  const admin = createRequestListener(createAdminHandler(mock), { allowedOrigins: [] });
+  let admin: Promise<RequestListener> | undefined;
+
+  /** Most mocks are scripted by the process they are in. */
+  async function adminListener(): Promise<RequestListener> {
+    const { createAdminHandler } = await import("./admin/admin-handler.ts");
+    // No web page that is open on this machine may script the mock.
+    return createRequestListener(createAdminHandler(mock), { allowedOrigins: [] });
+  }
+
   const server = createServer(
     createRequestListener(mock.handler, {
-      fallback(request, response) {
+      async fallback(request, response) {
         request.url = request.url?.replace(/^\/{1,2}admin(?=\/)/, "");
-        admin(request, response);
+        admin ??= adminListener();
+        (await admin)(request, response);
       },
     }),
   );

@@ -12,7 +12,7 @@ const request = "json-rpc/dist/request.js";
 const handler = "json-rpc/dist/handler.js";
 const reply = "json-rpc/dist/reply.js";
 const http = "json-rpc/dist/http.js";
-const validator = "protocol/dist/validator.js";
+const checker = "protocol/dist/checker.js";
 const transition = "query-run/dist/transition.js";
 const retention = "query-run/dist/retention.js";
 const reuse = "query-run/dist/reuse.js";
@@ -88,14 +88,14 @@ export const defects: readonly Defect[] = [
   ),
   defect(handler, "more params than one are ignored", "params.length > 1 ? fault", "false ? fault"),
   defect(handler, "issues point beside the params", '"/params/0")', '"/params")'),
-  defect(handler, "keys are not asked for", "if (identity instanceof MethodError) {", "if (false) {"),
+  defect(handler, "keys are not asked for", "return refused(error, body);", ""),
   defect(
     handler,
     "the last reply of a batch has the id of the first",
     "text === undefined ? undefined : fit(member.idText, text)",
     'text === undefined ? undefined : members.length > 2 && member === members.at(-1) ? encodeError(members[0].idText ?? "null", internalError) : fit(member.idText, text)',
   ),
-  defect(reply, "a result has an error beside it", '"result":${resultText}}`', '"error":null,"result":${resultText}}`'),
+  defect(reply, "a result has an error beside it", '"result":`, result', '"error":null,"result":`, result'),
   defect(reply, "an error has no version", '`{"jsonrpc":"2.0","id":${idText},"error"', '`{"id":${idText},"error"'),
   defect(
     reply,
@@ -112,22 +112,17 @@ export const defects: readonly Defect[] = [
   defect(http, "any content type is taken", 'if (!isJson(contentType ?? ""))', "if (false)"),
   defect(http, "GET is taken", 'if (verb !== "POST")', 'if (verb !== "POST" && verb !== "GET")'),
   defect(http, "pages of other origins may not send the key", "x-api-key, authorization", "authorization"),
-  defect(validator, "a minimum is exclusive", "value < table.minimum", "value <= table.minimum"),
-  defect(validator, "a maximum is one too high", "value > table.maximum", "value > table.maximum + 1"),
+  defect(checker, "a minimum is exclusive", "value < minimum", "value <= minimum"),
+  defect(checker, "a maximum is one too high", "value > maximum", "value > maximum + 1"),
+  defect(checker, "unknown members are taken", "additionalProperties === false", "additionalProperties === undefined"),
   defect(
-    validator,
-    "unknown members are taken",
-    "if (node === undefined || node === true)",
-    "if (node === undefined || node === true || node === false)",
-  ),
-  defect(
-    validator,
+    checker,
     "required members may be missing",
-    "for (const name of required) {",
-    "for (const name of required.slice(1)) {",
+    "for (const name of required)",
+    "for (const name of required.slice(1))",
   ),
-  defect(validator, "lengths count units for code points", "[...value].length", "value.length"),
-  defect(validator, "1.0 is no integer, and 1.5 is", "Number.isInteger(value)", "Number.isFinite(value)"),
+  defect(checker, "lengths count units for code points", "[...value].length", "value.length"),
+  defect(checker, "1.0 is no integer, and 1.5 is", "Number.isInteger(value)", "Number.isFinite(value)"),
   defect(
     transition,
     "a run that is looked at again has another end",
