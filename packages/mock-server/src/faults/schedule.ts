@@ -21,6 +21,7 @@ export interface PlannedFault {
 }
 
 export interface Faults {
+  /** @throws RangeError for what cannot be sent. */
   plan(method: FaultyMethod, options: FaultOptions): PlannedFault;
   /** Whether no fault can meet a call any more. */
   readonly isOver: boolean;
@@ -41,10 +42,7 @@ export function createFaults(): Faults {
     for (const [name, count] of Object.entries({ on, times }))
       if (count !== "ever" && !(Number.isInteger(count) && count > 0))
         throw new RangeError(`\`${name}\` is a whole number from 1, not ${count}`);
-    if (fault.delay !== undefined) durationMs(fault.delay);
-    const { status = 200 } = fault;
-    if (!(Number.isInteger(status) && status >= 200 && status < 600))
-      throw new RangeError(`a status is a whole number from 200 to 599, not ${status}`);
+    check(fault);
     const end = times === "ever" ? Number.POSITIVE_INFINITY : on + times;
     let calls = 0;
     let played = 0;
@@ -79,4 +77,17 @@ export function createFaults(): Faults {
       planned = [];
     },
   };
+}
+
+const headerName = /^[\w!#$%&'*+.^`|~-]+$/;
+const headerValue = /^[\t\x20-\x7e\x80-\xff]*$/;
+
+/** A door that is handed what HTTP cannot say would fail by itself, and not as planned. */
+function check({ status = 200, headers = {}, delay = 0 }: Fault): void {
+  durationMs(delay);
+  if (!(Number.isInteger(status) && status >= 200 && status < 600))
+    throw new RangeError(`a status is a whole number from 200 to 599, not ${status}`);
+  for (const [name, value] of Object.entries(headers))
+    if (!headerName.test(name) || !headerValue.test(value))
+      throw new RangeError(`${JSON.stringify({ [name]: value })} is no HTTP header`);
 }

@@ -108,6 +108,8 @@ describe("params that cannot be used", () => {
     ["createNamespace", { open: true }, "/open", /no such member/],
     ["planFault", { apiKey: "k", method: "runQuery" }, "/method", /method of the service/],
     ["planFault", { apiKey: "k", method: "*", travel: "sideways" }, "/travel", /"cut"/],
+    ["planFault", { apiKey: "k", method: "*", headers: { "a b": "c" } }, "/headers/a b", /text that matches/],
+    ["planFault", { apiKey: "k", method: "*", headers: { a: "☃" } }, "/headers/a", /text that matches/],
     ["stubStatement", ofStub({ match: { pattern: "(" } }), "/match", /pattern/],
     ["stubStatement", ofStub({ match: { pattern: "a", sql: "a" } }), "/match/pattern", /nothing beside `sql`/],
     ["stubStatement", ofStub({ rows: [], fails: { errorMessage: "" } }), "/fails", /nothing beside `rows`/],

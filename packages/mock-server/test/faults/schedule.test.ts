@@ -50,5 +50,7 @@ describe("a plan is refused", () => {
     expect(() => fault("getQueryRuns" as "getQueryRun", {})).toThrow(/no method "getQueryRuns".*getQueryRun,/);
     expect(() => fault("getQueryRun", { delay: "soon" as "1s" })).toThrow(RangeError);
     expect(() => fault("getQueryRun", { status: 101 })).toThrow(/200 to 599/);
+    for (const headers of [{ "retry after": "1" }, { "retry-after": "1\n" }, { "": "1" }, { link: "☃" }])
+      expect(() => fault("getQueryRun", { headers })).toThrow(/is no HTTP header/);
   });
 });
