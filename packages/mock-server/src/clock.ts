@@ -24,6 +24,12 @@ export interface ClockOptions {
   readonly auto?: boolean;
 }
 
+/** Taken before a test can put fake timers in its place: a jump is of the mock's time, and must not wait for the test's. */
+const { setTimeout: setRealTimeout } = globalThis;
+
+/** The longest that a timer can be set to. */
+const maxTimerMs = 2 ** 31 - 1;
+
 interface Sleeper {
   readonly instant: number;
   wake(): void;
@@ -41,14 +47,19 @@ export function createClock({ startAt = Date.now(), ticking = false, auto = fals
     for (const sleeper of sleepers) if (sleeper.instant <= now()) sleeper.wake();
   }
 
+  /** The next instant that somebody waits for; some wait for none. */
+  function earliest(): number | undefined {
+    const instants = [...sleepers].map(({ instant }) => instant).filter(Number.isFinite);
+    return instants.length === 0 ? undefined : Math.min(...instants);
+  }
+
   /** One instant at a time, so that whoever wakes can wait again for one that is earlier than those of others. */
   function jumpSoon(): void {
-    if (sleepers.size === 0 || willJump) return;
+    if (willJump || earliest() === undefined) return;
     willJump = true;
-    setTimeout(() => {
+    setRealTimeout(() => {
       willJump = false;
-      const next = Math.min(...[...sleepers].map(({ instant }) => instant));
-      if (Number.isFinite(next)) advancedMs += Math.max(0, next - now());
+      advancedMs += Math.max(0, (earliest() ?? 0) - now());
       wakeDue();
       jumpSoon();
     });
@@ -58,7 +69,8 @@ export function createClock({ startAt = Date.now(), ticking = false, auto = fals
     if (instant <= now() || signal.aborted) return Promise.resolve();
     return new Promise((resolve) => {
       // A timer may come a millisecond early; one more than needed spares a second look.
-      const timer = ticking && !auto ? setTimeout(wakeDue, instant - now() + 1) : undefined;
+      const ms = instant - now() + 1;
+      const timer = ticking && !auto && ms <= maxTimerMs ? setTimeout(wakeDue, ms) : undefined;
       const wake = () => {
         clearTimeout(timer);
         sleepers.delete(sleeper);

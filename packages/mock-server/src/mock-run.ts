@@ -1,4 +1,4 @@
-import type { Waiting } from "@quern/json-rpc/handler";
+import type { CallContext } from "@quern/json-rpc/handler";
 import { isFinal, type RunRecord } from "@quern/query-run/record";
 import { type RunEvent, transition } from "@quern/query-run/transition";
 import type { MockClock } from "./clock.ts";
@@ -15,15 +15,20 @@ export interface MockRun {
   readonly record: RunRecord;
   /** The rows, once the run has succeeded. */
   readonly result: ResultSet | undefined;
-  /** Lets everything happen that is due by now. */
+  /** Lets everything happen that is due by now; waits for a statement that is executed, unless the run is ended meanwhile. */
   look(): Promise<void>;
+  /** The same, but waits for no statement that is being executed already. */
+  glance(signal?: AbortSignal): Promise<void>;
   /** Looks as a client does that polls. */
   polled(signal: AbortSignal): Promise<void>;
   /** Looks until the run, or another that the same HTTP request waits for, has ended, `waitSeconds` are over, or the caller is gone. */
-  settled(waitSeconds: number, waiting: Waiting): Promise<void>;
+  settled(waitSeconds: number, context: WaitContext): Promise<void>;
   /** Whether the life cycle allows the event now. */
   apply(event: RunEvent): boolean;
 }
+
+/** How a call waits, and whether its caller is gone. */
+type WaitContext = Pick<CallContext<unknown>, "hold" | "settle" | "signal">;
 
 export interface MockRunOptions {
   readonly record: RunRecord;
@@ -32,6 +37,18 @@ export interface MockRunOptions {
   /** Called once, when the statement is due to end. It never rejects. */
   readonly execute: () => Promise<Outcome>;
   readonly clock: MockClock;
+}
+
+const never = Number.POSITIVE_INFINITY;
+
+/** How long a caller waits for a statement that is executed. */
+interface Patience {
+  readonly instant: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+interface Look extends Partial<Patience> {
+  readonly poll?: boolean;
 }
 
 export function createMockRun({ record: made, sql, script, execute, clock }: MockRunOptions): MockRun {
@@ -51,12 +68,12 @@ export function createMockRun({ record: made, sql, script, execute, clock }: Moc
   }
 
   /** Brings a run to a stage on which it has an engine. A run that was canceled meanwhile refuses the events. */
-  async function reach(stage: Stage): Promise<void> {
+  async function reach(stage: Stage, patience: Patience): Promise<void> {
     const instant = (reached: Stage) => stageInstant(script, reached, made.createdAt, clock.now());
     if (record.state === "QUERY_STATE_READY") apply({ type: "claimed" }, instant("running"));
     if (stage === "running") return;
-    execution ??= execute();
-    const outcome = await execution;
+    const outcome = await executed(patience);
+    if (outcome === undefined) return;
     const { attempt } = record;
     if (outcome.failure !== undefined) {
       if (stage === "ended") apply({ type: "failed", attempt, failure: outcome.failure }, instant("ended"));
@@ -70,10 +87,21 @@ export function createMockRun({ record: made, sql, script, execute, clock }: Moc
     if (apply(event, instant("ended"))) result = outcome.result;
   }
 
+  /** How the statement ends; undefined where the run is ended, or patience is, before it does. */
+  async function executed({ instant, signal }: Patience): Promise<Outcome | undefined> {
+    execution ??= execute();
+    const over = new AbortController();
+    // What a test executes takes no time on a clock that jumps.
+    const gone = waitUntil(clock.isAuto ? never : instant, AbortSignal.any([over.signal, ...(signal ? [signal] : [])]));
+    const outcome = await Promise.race([execution, gone.then(() => undefined)]);
+    over.abort();
+    return outcome;
+  }
+
   /** What a poll finds on a clock that jumps is something new, or an end. */
   async function polled(signal: AbortSignal): Promise<void> {
     if (isFinal(record.state)) return;
-    await look({ poll: true });
+    await look({ poll: true, signal });
     const next = nextInstant(script, made.createdAt, clock.now());
     if (clock.isAuto && record.state === toldState && !isFinal(record.state) && next !== undefined) {
       await waitUntil(next, signal);
@@ -82,10 +110,10 @@ export function createMockRun({ record: made, sql, script, execute, clock }: Moc
     toldState = record.state;
   }
 
-  async function look({ poll } = { poll: false }): Promise<void> {
+  async function look({ poll = false, instant = never, signal }: Look = {}): Promise<void> {
     if (poll) polls += 1;
     const stage = stageOf(script, polls, clock.now() - made.createdAt);
-    if (stage !== "queued" && !isFinal(record.state)) await reach(stage);
+    if (stage !== "queued" && !isFinal(record.state)) await reach(stage, { instant, signal });
   }
 
   /** Waits on the clock, where the script goes by time, and for the run to be ended by somebody else. */
@@ -96,19 +124,23 @@ export function createMockRun({ record: made, sql, script, execute, clock }: Moc
     watchers.delete(watcher);
   }
 
-  async function ended(waitSeconds: number, signal: AbortSignal): Promise<void> {
+  async function ended(waitSeconds: number, signal: AbortSignal, over: AbortSignal): Promise<void> {
     const deadline = clock.now() + waitSeconds * 1_000;
-    const isOver = () => isFinal(record.state) || clock.now() >= deadline || signal.aborted;
+    const isOver = () => isFinal(record.state) || clock.now() >= deadline || over.aborted;
     while (!isOver()) {
       // A script that goes by polls takes no time: being held is as good as polling until the end.
-      await look({ poll: true });
-      if ("ms" in script && !isOver()) await waitUntil(Math.min(deadline, made.createdAt + script.ms), signal);
+      await look({ poll: true, instant: deadline, signal });
+      if ("ms" in script && !isOver()) await waitUntil(Math.min(deadline, made.createdAt + script.ms), over);
     }
-    await look();
+    await glance(signal);
   }
 
-  async function settled(waitSeconds: number, { hold, settle }: Waiting): Promise<void> {
-    await hold((over) => ended(waitSeconds, over));
+  function glance(signal?: AbortSignal): Promise<void> {
+    return look({ instant: execution === undefined ? never : clock.now(), signal });
+  }
+
+  async function settled(waitSeconds: number, { hold, settle, signal }: WaitContext): Promise<void> {
+    await hold((over) => ended(waitSeconds, signal, over));
     if (isFinal(record.state)) settle();
   }
 
@@ -122,7 +154,8 @@ export function createMockRun({ record: made, sql, script, execute, clock }: Moc
     get result() {
       return result;
     },
-    look,
+    look: () => look(),
+    glance,
     polled,
     settled,
     apply,

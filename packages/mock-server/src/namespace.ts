@@ -50,6 +50,8 @@ export interface Namespace {
   runsAlike(reuseKey: string): readonly MockRun[];
   scriptFor(query: MockQuery): RunScript;
   outcomeOf(query: MockQuery): Promise<Outcome>;
+  /** Aborted when it is reset or ended: no call is held beyond that. */
+  readonly over: AbortSignal;
   /** Cancels its runs and forgets all that has happened and was planned. Its clock goes on. */
   reset(): void;
   /** Cancels its runs, also those that calls on their way still make, so that no call is held any longer. */
@@ -57,7 +59,7 @@ export interface Namespace {
 }
 
 /** A statement, and the requests for it, the oldest first. */
-interface AskedStatement {
+export interface AskedStatement {
   readonly statement: StatementRecord;
   readonly requests: RequestRecord[];
 }
@@ -90,11 +92,14 @@ export function createNamespace({
   const history = createHistory();
   const execute = unanswered.execute ?? unstubbed(stubs, history.miss, unanswered);
   const faults = createFaults();
+  const replay = recording && createReplay(recordingOf(recording), history.miss);
   const statements: Namespace["statements"] = new Map();
   const idempotentRequests: Namespace["idempotentRequests"] = new Map();
-  let isOver = false;
+  let over = new AbortController();
+  let isEnded = false;
 
   function cancelAll(): void {
+    over.abort();
     for (const run of runs.values()) if (!isFinal(run.record.state)) run.apply({ type: "canceled" });
   }
 
@@ -104,7 +109,7 @@ export function createNamespace({
     faults,
     shake,
     history,
-    replay: recording && createReplay(recordingOf(recording), history.miss),
+    replay,
     runs,
     statements,
     idempotentRequests,
@@ -119,18 +124,23 @@ export function createNamespace({
       const others = alike.get(reuseKey);
       if (others === undefined) alike.set(reuseKey, [run]);
       else others.push(run);
-      if (isOver) run.apply({ type: "canceled" });
+      if (isEnded) run.apply({ type: "canceled" });
     },
     runsAlike: (reuseKey) => alike.get(reuseKey) ?? [],
     scriptFor: (query) => stubs.planFor(query).script ?? shake?.script(runs.size) ?? firstPoll,
     outcomeOf: async (query) => stubs.planFor(query).outcome ?? executed(execute, query),
+    get over() {
+      return over.signal;
+    },
     reset() {
       cancelAll();
-      for (const forgotten of [runs, alike, statements, idempotentRequests, stubs, faults, history]) forgotten.clear();
+      over = new AbortController();
+      for (const forgotten of [runs, alike, statements, idempotentRequests, stubs, faults, history, replay])
+        forgotten?.clear();
       Object.assign(counts, { req: 0, run: 0 });
     },
     end() {
-      isOver = true;
+      isEnded = true;
       cancelAll();
     },
   };

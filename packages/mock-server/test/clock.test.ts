@@ -1,5 +1,5 @@
 import { createClient, query } from "@quern/client";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { createClock } from "../src/clock.ts";
 import { createMockServer } from "../src/index.ts";
 import { callerOf } from "./caller.ts";
@@ -34,6 +34,21 @@ describe("a clock that jumps", () => {
     await wait;
     await clock.until(1_000, never);
     expect(clock.now()).toBe(1_000);
+  });
+
+  it("rests while nobody waits for an instant, and minds no fake timers", async () => {
+    vi.useFakeTimers();
+    try {
+      const clock = createClock(auto);
+      const gone = new AbortController();
+      const wait = clock.until(Number.POSITIVE_INFINITY, gone.signal);
+      await clock.until(1_000, never);
+      expect(clock.now()).toBe(1_000);
+      gone.abort();
+      await wait;
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it("lets a poll that would tell nothing new find the next change of its run", async () => {

@@ -165,3 +165,43 @@ describe("a held call", () => {
 async function settled(): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
 }
+
+describe("a statement that is executed without end", () => {
+  const endless = () => createMockServer({ execute: () => new Promise<never>(() => undefined) }).namespace();
+
+  it("is waited for until the time is over", async () => {
+    const mock = endless();
+    const { call, create } = callerOf(mock);
+    const held = call("getQueryRun", { queryRunId: await create("select"), waitSeconds: 5 });
+    await settled();
+    mock.clock.advance("5s");
+    expect((await held).queryRun.state).toBe("QUERY_STATE_RUNNING");
+  });
+
+  it("is not waited for when its run is canceled, or its namespace is no more", async () => {
+    const mock = endless();
+    const { call, create } = callerOf(mock);
+    const queryRunId = await create("select");
+    const polled = call("getQueryRun", { queryRunId });
+    await settled();
+    expect(await call("listQueryRuns", {})).toMatchObject({ queryRuns: [{ state: "QUERY_STATE_RUNNING" }] });
+    await call("cancelQueryRun", { queryRunId });
+    const held = call("getQueryRun", { queryRunId: await create("select"), waitSeconds: 5 });
+    await settled();
+    mock.dispose();
+    for (const { queryRun } of [await polled, await held]) expect(queryRun.state).toBe("QUERY_STATE_CANCELED");
+  });
+});
+
+it("a call that is held while its namespace is reset tells what it began", async () => {
+  const mock = createMockServer();
+  mock.when("select slow").after("60s");
+  const held = callerOf(mock).call("createQueryRun", { sql: "select slow", waitSeconds: 20 });
+  while (mock.namespaces.find(mock.apiKey)?.runs.size === 0) await settled();
+  await settled();
+  mock.reset();
+  expect(await held).toMatchObject({
+    queryRun: { state: "QUERY_STATE_CANCELED" },
+    sqlStatement: { sql: "select slow" },
+  });
+});

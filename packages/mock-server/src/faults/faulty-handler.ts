@@ -12,6 +12,8 @@ import { traveling } from "./travel.ts";
 export interface FaultyPlace {
   readonly clock: MockClock;
   readonly faults: Faults;
+  /** Aborted when no delay is waited for any longer. */
+  readonly over: AbortSignal;
 }
 
 /** A member of a request and what is planned for it. */
@@ -50,10 +52,10 @@ export function faultyHandler(
     if (faults.length === 0) return handler.handle(body, headers, signal);
     const { clock } = place;
     const delayMs = Math.max(0, ...faults.map(({ delay = 0 }) => durationMs(delay)));
-    if (delayMs > 0) await clock.until(clock.now() + delayMs, signal);
+    if (delayMs > 0) await clock.until(clock.now() + delayMs, AbortSignal.any([signal, place.over]));
     const send = (sent: Piece) => handler.handle(sent, headers, signal);
     const reply = faults.some(({ performed }) => performed === false)
-      ? empty
+      ? emptyFor(all)
       : await performed(all, isBatch, body, send);
     return faults.reduce(
       async (right, fault) => traveling(rewritten(await right, fault, clock), fault.travel ?? "whole", signal),
@@ -64,7 +66,12 @@ export function faultyHandler(
   return { ...handler, handle };
 }
 
-const empty: Reply = { status: 200, headers: { "content-type": "application/json" }, body: [] };
+/** The reply to calls that are not performed: nothing at all to notifications. */
+function emptyFor(all: readonly Met[]): Reply {
+  return all.every(({ call }) => call !== undefined && call.id === undefined)
+    ? { status: 204, headers: {}, body: null }
+    : { status: 200, headers: { "content-type": "application/json" }, body: [] };
+}
 
 /** Has those calls performed that no error stands in for. */
 function performed(
@@ -75,12 +82,12 @@ function performed(
 ): Promise<Reply> | Reply {
   const kept = all.filter(({ faults }) => faults.every(({ error }) => error === undefined)).map(({ member }) => member);
   if (kept.length === all.length) return send(body);
-  return kept.length === 0 ? empty : send(JSON.stringify(isBatch ? kept : kept[0]));
+  return kept.length === 0 ? emptyFor(all) : send(JSON.stringify(isBatch ? kept : kept[0]));
 }
 
 /** The reply with those to the calls that meet a fault as it says. */
 function misreplied(reply: Reply, all: readonly Met[], isBatch: boolean): Reply {
-  if (!all.some(({ faults }) => faults.some(isOfReply))) return reply;
+  if (reply.body === null || !all.some(({ faults }) => faults.some(isOfReply))) return reply;
   const text = textOf(reply);
   const left = text === "" ? [] : [...membersOf(JSON.parse(text)).members];
   const sent: unknown[] = [];

@@ -10,7 +10,7 @@ export async function cancelQueryRun(
   { principal }: Context,
 ): Promise<CancelQueryRunResult> {
   const run = foundRun(principal, params.queryRunId);
-  await run.look();
+  await run.glance();
   const { state } = run.record;
   if (state === "QUERY_STATE_SUCCESS" || state === "QUERY_STATE_FAILED")
     throw declaredError("QueryRunInvalidStateToCancel", { state });

@@ -4,7 +4,7 @@ import { sqlIssues } from "@quern/query-run/limits";
 import { createRun, isFinal, type RequestRecord } from "@quern/query-run/record";
 import { clampMaxAgeMinutes, clampResultTTLHours } from "@quern/query-run/retention";
 import { chooseRun, reuseKeyText } from "@quern/query-run/reuse";
-import { toQueryRequest, toQueryRun } from "@quern/query-run/wire";
+import { toQueryRequest, toQueryRun, toSqlStatement } from "@quern/query-run/wire";
 import { invalidParams } from "../declared-error.ts";
 import type { MockQuery } from "../matcher.ts";
 import { createMockRun, type MockRun } from "../mock-run.ts";
@@ -12,7 +12,7 @@ import { defaultSource, type Namespace, userId } from "../namespace.ts";
 import { sha256 } from "../sha256.ts";
 import type { Context } from "./context.ts";
 import { foundRun } from "./found-run.ts";
-import { foundStatement, statementOf } from "./statement.ts";
+import { askedStatement, statementOf } from "./statement.ts";
 
 const statementTimeoutSeconds = 1_200;
 const tenantId = "mock";
@@ -26,11 +26,13 @@ export async function createQueryRun(params: CreateQueryRunParams, context: Cont
   // Nothing is awaited in here, so that calls of one batch see each other's runs and keys.
   const request = repeatedRequest(params, principal) ?? newRequest(params, statementHash, principal);
   const run = foundRun(principal, request.queryRunId);
+  const { statement } = askedStatement(principal, request.sqlStatementId);
+  // From here on the namespace may be reset.
   if (params.waitSeconds) await run.settled(params.waitSeconds, context);
   return {
     queryRequest: toQueryRequest(request),
     queryRun: toQueryRun(run.record, principal.clock.now()),
-    sqlStatement: foundStatement(principal, request.sqlStatementId, request),
+    sqlStatement: toSqlStatement(statement, request, run.record),
   };
 }
 

@@ -8,7 +8,7 @@ import type { Context } from "./context.ts";
 export async function listQueryRuns(params: ListQueryRunsParams, { principal }: Context): Promise<ListQueryRunsResult> {
   const { limit = defaultListLimit, cursor } = params;
   const runs = [...principal.runs.values()];
-  for (const run of runs) await run.look();
+  for (const run of runs) await run.glance();
   // The place in the order of creation stands for the run, so that runs which are made meanwhile move nothing.
   const before = cursor === undefined ? runs.length : placeOf(cursor);
   const found = runs

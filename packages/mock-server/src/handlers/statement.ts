@@ -2,7 +2,7 @@ import type { SqlStatement } from "@quern/protocol/types";
 import type { RequestRecord, StatementRecord } from "@quern/query-run/record";
 import { toSqlStatement } from "@quern/query-run/wire";
 import { declaredError } from "../declared-error.ts";
-import type { Namespace } from "../namespace.ts";
+import type { AskedStatement, Namespace } from "../namespace.ts";
 import { foundRun } from "./found-run.ts";
 
 /** The statement of a text; its hash makes its id. */
@@ -10,13 +10,18 @@ export function statementOf(sql: string, statementHash: string): StatementRecord
   return { id: `st_${statementHash.slice(0, 24)}`, sql, statementHash };
 }
 
-/** A statement as a request for it has it, or else the latest one with a result, or the latest. @throws MethodError where there is none. */
-export function foundStatement(namespace: Namespace, sqlStatementId: string, request?: RequestRecord): SqlStatement {
-  const asked = namespace.statements.get(sqlStatementId);
+/** A statement and who asked for it. @throws MethodError where there is none. */
+export function askedStatement({ statements }: Namespace, sqlStatementId: string): AskedStatement {
+  const asked = statements.get(sqlStatementId);
   if (asked === undefined) throw declaredError("SqlStatementNotFound", { sqlStatementId });
-  const { statement, requests } = asked;
+  return asked;
+}
+
+/** A statement as the latest request for it with a result has it, or else the latest. @throws MethodError where there is none. */
+export function foundStatement(namespace: Namespace, sqlStatementId: string): SqlStatement {
+  const { statement, requests } = askedStatement(namespace, sqlStatementId);
   const runOf = ({ queryRunId }: RequestRecord) => foundRun(namespace, queryRunId).record;
-  const asking = request ?? requests.findLast((one) => runOf(one).result !== null) ?? requests.at(-1);
+  const asking = requests.findLast((one) => runOf(one).result !== null) ?? requests.at(-1);
   if (asking === undefined) throw new Error(`statement ${sqlStatementId} has no request`);
   return toSqlStatement(statement, asking, runOf(asking));
 }

@@ -11,10 +11,13 @@ export interface Replay {
    * @throws MethodError where that was an error, or where no call like this one was recorded.
    */
   answer(method: string, params: unknown): unknown;
+  /** Begins again with what was answered first. */
+  clear(): void;
 }
 
 export function createReplay({ calls }: Recording, onMiss: (text: string) => void): Replay {
   const byText = new Map<string, RecordedAnswer[]>();
+  const times = new Map<string, number>();
   for (const call of calls) {
     const text = textOf(call.method, call.params);
     const others = byText.get(text);
@@ -35,13 +38,17 @@ export function createReplay({ calls }: Recording, onMiss: (text: string) => voi
 
   return {
     answer(method, params) {
-      const left = byText.get(textOf(method, redactedParams(params)));
-      const call = left !== undefined && left.length > 1 ? left.shift() : left?.[0];
+      const text = textOf(method, redactedParams(params));
+      const nth = times.get(text) ?? 0;
+      times.set(text, nth + 1);
+      const like = byText.get(text);
+      const call = like?.[nth] ?? like?.at(-1);
       if (call === undefined) throw missed(method, params);
       const { error, result } = call;
       if (error !== undefined) throw new MethodError(error.code, error.message, { data: error.data });
       return withKey(result, params);
     },
+    clear: () => times.clear(),
   };
 }
 

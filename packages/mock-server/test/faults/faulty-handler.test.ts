@@ -151,3 +151,29 @@ describe("by both doors", () => {
     },
   );
 });
+
+describe("a notification", () => {
+  it.each<Fault>([{ error: { code: 7, message: "no" } }, { performed: false }, { change: { nextCursor: "x" } }])(
+    "is answered by nothing under %j",
+    async (fault) => {
+      const mock = createMockServer();
+      mock.fault("listQueryRuns", fault);
+      const body = JSON.stringify({ jsonrpc: "2.0", method: "listQueryRuns", params: [{}] });
+      const response = await callerOf(mock).send("listQueryRuns", {}, { body });
+      expect([response.status, await response.text()]).toEqual([204, ""]);
+    },
+  );
+});
+
+it("a delay ends with its namespace", async () => {
+  const namespace = createMockServer().namespace();
+  namespace.fault("listQueryRuns", { delay: "1h", times: 2 });
+  const { send } = callerOf(namespace);
+  const late = send("listQueryRuns", {});
+  namespace.reset();
+  expect((await late).status).toBe(200);
+  namespace.fault("listQueryRuns", { delay: "1h" });
+  const later = send("listQueryRuns", {});
+  namespace.dispose();
+  expect((await later).status).toBe(401);
+});
