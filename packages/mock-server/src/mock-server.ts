@@ -6,6 +6,7 @@ import { declaredError } from "./declared-error.ts";
 import { faultyHandler } from "./faults/faulty-handler.ts";
 import { handlers } from "./handlers/handlers.ts";
 import { recordingHandler } from "./history/recording-handler.ts";
+import { refusingHandler } from "./history/refusals.ts";
 import { keepingHandler, type LedgerKeeper } from "./ledger/ledger.ts";
 import { type MockNamespace, mockNamespace } from "./mock-namespace.ts";
 import type { Namespace, NamespaceOptions } from "./namespace.ts";
@@ -66,7 +67,8 @@ export function createMockServer(options: MockServerOptions = {}): MockServer {
     validateResults: true,
     onError,
   });
-  const shaken = shakenHandler(truthful, (headers) => namespaces.of(headers)?.shake);
+  const refusing = refusingHandler(truthful, (headers) => namespaces.of(headers)?.history);
+  const shaken = shakenHandler(refusing, (headers) => namespaces.of(headers)?.shake);
   // Faults are none of what a real service does.
   const kept = ledger === undefined ? shaken : keepingHandler(shaken, ledger);
   const handler = recordingHandler(faultyHandler(kept, namespaces.of), namespaces.of);

@@ -16,6 +16,15 @@ export function isLike(value: unknown, wanted: unknown, name?: string): boolean 
 
 /** A call as one reads it. */
 export function callText(method: string, params: unknown): string {
-  const text = JSON.stringify(params, (_, value) => (value instanceof RegExp ? String(value) : value)) ?? "";
+  const text = jsonText(params);
   return `${method}(${text.length > maxTextLength ? `${text.slice(0, maxTextLength)}…` : text})`;
+}
+
+function jsonText(params: unknown): string {
+  try {
+    return JSON.stringify(params, (_, value) => (value instanceof RegExp ? String(value) : value)) ?? "";
+  } catch {
+    // Calls that are refused may be deeper than the stack.
+    return "…";
+  }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createHistory } from "../../src/history/history.ts";
-import { createMockServer } from "../../src/index.ts";
+import { createMockServer, type MockServer } from "../../src/index.ts";
 import { callerOf } from "../caller.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
@@ -113,5 +113,38 @@ describe("unexpected", () => {
     ]);
     mock.history.clear();
     expect(mock.history.unexpected()).toEqual([]);
+  });
+});
+
+describe("what is unexpected", () => {
+  const texts = async (body: string, fault?: Parameters<MockServer["fault"]>[1]) => {
+    const mock = createMockServer();
+    if (fault !== undefined) mock.fault("listQueryRuns", fault);
+    await callerOf(mock).send("", {}, { body });
+    return mock.history.unexpected();
+  };
+  const listed = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "listQueryRuns", params: [{}] });
+
+  it("is also a body that is no call", async () => {
+    expect(await texts("{")).toEqual([expect.stringMatching(/^a request was refused: Parse error/)]);
+    expect(await texts("[]")).toEqual([expect.stringMatching(/^a request was refused: Invalid Request/)]);
+    expect(await texts(`[1, ${listed}]`)).toEqual([expect.stringMatching(/^a request was refused: Invalid Request/)]);
+  });
+
+  it("is nothing that a fault has answered, and all that it has hidden", async () => {
+    expect(await texts(listed, { error: { code: -32602, message: "no" } })).toEqual([]);
+    expect(await texts(listed.replace("{}", '{"limit":0}'), { body: "" })).toEqual([
+      expect.stringMatching(/^listQueryRuns\({"limit":0}\) was refused/),
+    ]);
+  });
+
+  it("is kept however long the history is", async () => {
+    const mock = createMockServer();
+    const { send, sendAll } = callerOf(mock);
+    await send("getQueryRuns", {});
+    for (let n = 0; n < 10_001; n++) mock.namespaces.find(mock.apiKey)?.history.record(n, "{}");
+    await sendAll("listQueryRuns", [{}]);
+    expect(mock.history.callsOf("listQueryRuns").length).toBe(1);
+    expect(mock.history.unexpected()).toEqual([expect.stringMatching(/^getQueryRuns\({}\) was refused/)]);
   });
 });
