@@ -36,3 +36,12 @@ export function callOf(member: unknown): Call | undefined {
   const { method, params, id } = member as Readonly<Record<string, unknown>>;
   return typeof method === "string" ? { method, params: Array.isArray(params) ? params[0] : undefined, id } : undefined;
 }
+
+/** Members of params that are of one call only: how long it waits, and which repetition it is. */
+const passing = ["waitSeconds", "idempotencyKey"];
+
+/** Params without what is of one call only. */
+export function lastingParams(params: unknown): unknown {
+  if (typeof params !== "object" || params === null || Array.isArray(params)) return params;
+  return Object.fromEntries(Object.entries(params).filter(([name]) => !passing.includes(name)));
+}

@@ -3,7 +3,7 @@ import { callOf, membersOf } from "../calls.ts";
 import type { FaultError } from "../faults/fault.ts";
 import type { ReplyObject } from "../reply-object.ts";
 import type { RecordedAnswer, Recording } from "./recording.ts";
-import { redactedAnswer, redactedParams } from "./redaction.ts";
+import { redactedAnswer, redactedMessage, redactedParams } from "./redaction.ts";
 
 export interface Recorder {
   /** To be given to a client in place of its `fetch`: it calls the service, and keeps what both say. */
@@ -45,5 +45,6 @@ export function createRecorder(fetch: Fetch = globalThis.fetch): Recorder {
 }
 
 async function redactedError(error: unknown): Promise<FaultError> {
-  return (await redactedAnswer(error)) as FaultError; // as the service has it; reading a recording checks no errors
+  const redacted = (await redactedAnswer(error)) as FaultError; // as the service has it; reading a recording checks no errors
+  return typeof redacted?.message === "string" ? { ...redacted, message: redactedMessage(redacted.message) } : redacted;
 }

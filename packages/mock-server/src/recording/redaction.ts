@@ -1,3 +1,4 @@
+import { lastingParams } from "../calls.ts";
 import { sha256 } from "../sha256.ts";
 import { tokens } from "../sql-text.ts";
 
@@ -7,6 +8,9 @@ const redacted = "redacted";
 /** `$$text$$` and `$tag$text$tag$`, which engines take for texts. */
 const dollarQuotes = /\$(\w*)\$[\s\S]*?\$\1\$/g;
 
+/** A text with a quote behind a backslash, or a comment in a comment: engines differ on where these end. */
+const unclear = /'(?:[^'\\]|''|\\[^'])*\\'[\s\S]*|\/\*(?:(?!\*\/)[\s\S])*\/\*[\s\S]*/;
+
 /** A text or a comment that nobody ends. */
 const unclosed = /(?:'|\/\*)[\s\S]*/;
 
@@ -15,15 +19,16 @@ const numbers = /(?<![\w$])\.?\d[\w.]*(?:(?<=e)[+-]\d+)?/gi;
 
 /** Statements and what quotes them. */
 const sqlMembers = ["sql", "errorMessage"];
-/** Members of params that are of one call only: how long it waits, and which repetition it is. */
-const passing = ["waitSeconds", "idempotencyKey"];
+/** What of an answer repeats the values of a call. */
+const quotingMembers = ["received"];
 
-/** A statement without its texts and numbers. Names stay, those in double quotes too. */
+/** A statement without its texts and numbers, to where it is clear what they are. Names stay, those in double quotes too. */
 export function redactedSql(sql: string): string {
   let text = "";
   let plain = "";
   const numberless = (): string => plain.replace(unclosed, `'${redacted}'`).replace(numbers, "0");
-  for (const { text: token, quoted } of tokens(sql.replace(dollarQuotes, `'${redacted}'`))) {
+  const clear = sql.replace(unclear, `'${redacted}'`).replace(dollarQuotes, `'${redacted}'`);
+  for (const { text: token, quoted } of tokens(clear)) {
     if (!quoted) {
       plain += token;
       continue;
@@ -34,16 +39,36 @@ export function redactedSql(sql: string): string {
   return text + numberless();
 }
 
+/** What a service says of a call, without the values that it quotes. */
+export function redactedMessage(message: string): string {
+  return message.replace(/"(?:[^"\\]|\\.)*"?/g, `"${redacted}"`).replace(/'[^']*'?/g, `'${redacted}'`);
+}
+
 /** Params by which a call is known again. */
 export function redactedParams(params: unknown): unknown {
-  if (!isObject(params)) return params;
-  const members = Object.entries(params).filter(([name]) => !passing.includes(name));
+  const lasting = lastingParams(params);
+  if (!isObject(lasting)) return lasting;
   return Object.fromEntries(
-    members.map(([name, member]) => [
-      name,
-      name === "parameters" ? redactedParameters(member) : redactedMember(name, member),
-    ]),
+    Object.entries(lasting).map(([name, member]) => {
+      if (name === "parameters") return [name, redactedParameters(member)];
+      if (name === "filters" && Array.isArray(member)) return [name, member.map(redactedFilter)];
+      return [name, redactedMember(name, member)];
+    }),
   );
+}
+
+/** The same comparisons of the same column. */
+function redactedFilter(filter: unknown): unknown {
+  if (!isObject(filter)) return filter;
+  const { column, ...comparisons } = filter;
+  const values = Object.entries(comparisons).map(([name, value]) => [name, redactedValue(value)]);
+  return { column, ...Object.fromEntries(values) };
+}
+
+/** Nothing is no secret: clients send it for comparisons that are not used. */
+function redactedValue(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(redactedValue);
+  return value === null ? null : redacted;
 }
 
 /** The same number of values, or the same names. */
@@ -69,6 +94,7 @@ export async function redactedAnswer(answer: unknown): Promise<unknown> {
 }
 
 function redactedMember(name: string, member: unknown): unknown {
+  if (quotingMembers.includes(name)) return redacted;
   return sqlMembers.includes(name) && typeof member === "string" ? redactedSql(member) : member;
 }
 

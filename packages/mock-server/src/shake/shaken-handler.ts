@@ -1,5 +1,5 @@
 import type { Handler, Piece, Reply, RequestHeaders } from "@quern/json-rpc/handler";
-import { type Call, callOf, jsonOf, membersOf } from "../calls.ts";
+import { type Call, callOf, jsonOf, lastingParams, membersOf } from "../calls.ts";
 import { declaredError } from "../declared-error.ts";
 import type { Random } from "../random.ts";
 import { type ReplyObject, textOf } from "../reply-object.ts";
@@ -23,7 +23,7 @@ async function shaken(body: Piece, answered: Promise<Reply>, shake: Shake): Prom
   const calls = membersOf(jsonOf(body)).members.map(callOf);
   // Ids beyond what a double holds would not be the same again.
   if (calls.some((call) => typeof call?.id === "number" && Math.abs(call.id) > Number.MAX_SAFE_INTEGER)) return reply;
-  const random = shake.chancesOf(JSON.stringify(calls.map((call) => [call?.method, call?.params])));
+  const random = shake.chancesOf(JSON.stringify(calls.map((call) => [call?.method, lastingParams(call?.params)])));
   for (let turns = random.below(3); turns > 0; turns--) await new Promise((resolve) => setTimeout(resolve));
   const type = random.pick(["application/json", "application/json; charset=utf-8", "Application/JSON;charset=UTF-8"]);
   const text = shakenText(textOf(reply), calls, shake, random);

@@ -78,6 +78,20 @@ describe("a recording", () => {
     ]);
   });
 
+  it("has no values that a refusal quotes", async () => {
+    const recorder = createRecorder(service().fetch);
+    const { send } = callerOf({ ...service(), fetch: recorder.fetch, apiKey: "the-secret-key" });
+    await send("createQueryRun", { sql: "select 1", waitSeconds: "secret-number" });
+    await send("createQueryRun", { sql: "select 1", idempotencyKey: "secret-key" });
+    await send("createQueryRun", { sql: "select 2", idempotencyKey: "secret-key" });
+    const [bad, , mismatch] = recorder.recording().calls;
+    expect(JSON.stringify([bad, mismatch])).not.toContain("secret");
+    expect(bad?.error).toMatchObject({
+      code: -32602,
+      message: expect.stringContaining("waitSeconds: expected an integer"),
+    });
+  });
+
   it("has no signed links", async () => {
     const recorder = createRecorder(async () =>
       Response.json({ jsonrpc: "2.0", id: 1, result: { url: "https://a.test/b?signature=secret" } }),
@@ -97,10 +111,13 @@ describe("a replaying mock", () => {
     const caller = callerOf({ ...real, fetch: recorder.fetch });
     const queryRunId = await caller.create("select name from cars");
     for (let polls = 0; polls < 3; polls++) await caller.poll(queryRunId);
-    const { poll } = callerOf(createMockServer({ replay: recorder.recording() }));
+    const mock = createMockServer({ replay: recorder.recording() });
+    const { poll } = callerOf(mock);
     const states: string[] = [];
     for (let polls = 0; polls < 4; polls++) states.push(await poll(queryRunId));
     expect(states).toEqual(["RUNNING", "STREAMING_RESULTS", "SUCCESS", "SUCCESS"]);
+    mock.reset();
+    expect(await poll(queryRunId)).toBe("RUNNING");
   });
 
   it("echoes the key of the call that it answers", async () => {

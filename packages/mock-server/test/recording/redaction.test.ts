@@ -9,6 +9,10 @@ it.each([
   ],
   ["select 'a', 'b c", "select 'redacted', 'redacted'"],
   ["select 1 /* b c", "select 0 'redacted'"],
+  ["select 1, E'it\\'s b', c from d", "select 0, E'redacted'"],
+  ["select 'a', 'c:\\' where b = 'c'", "select 'redacted', 'redacted'"],
+  ["select 'a', '\\n', 'b' from c", "select 'redacted', 'redacted', 'redacted' from c"],
+  ["select 1 /* a /* b */ c */ from d", "select 0 'redacted'"],
   ["select $$a$$, $tag$b 'c' $$$tag$, $name", "select 'redacted', 'redacted', $name"],
 ])("%j is kept as %j", (sql, kept) => {
   expect(redactedSql(sql)).toBe(kept);
@@ -18,6 +22,10 @@ it("params lose literals, and what is of one call only", () => {
   const params = { sql: "select 7", tags: { a: "7" }, waitSeconds: 7, idempotencyKey: "7", parameters: [7, null] };
   expect(redactedParams(params)).toEqual({ sql: "select 0", tags: { a: "7" }, parameters: ["redacted", "redacted"] });
   expect(redactedParams({ parameters: { a: 7 } })).toEqual({ parameters: { a: "redacted" } });
+  expect(redactedParams({ filters: [{ column: "a", eq: 7, in: ["7", 7], like: null }], queryRunId: "7" })).toEqual({
+    filters: [{ column: "a", eq: "redacted", in: ["redacted", "redacted"], like: null }],
+    queryRunId: "7",
+  });
   expect(redactedParams({ parameters: null })).toEqual({ parameters: null });
 });
 

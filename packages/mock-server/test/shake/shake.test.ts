@@ -54,6 +54,18 @@ describe("a shaken mock", () => {
 
   it("repeats itself by its seed, and whatever else is called", async () => {
     expect(await answers(7)).toEqual(await answers(7));
+    const texts = async () => {
+      const mock = shaken(7);
+      const bodies: string[] = [];
+      const fetch: typeof mock.fetch = async (...request) => {
+        const response = await mock.fetch(...request);
+        bodies.push((await response.clone().text()).replace(/("idempotencyKey": ?")[^"]*/, "$1"));
+        return response;
+      };
+      await query(createClient({ ...mock, fetch }), { sql: "select" });
+      return bodies;
+    };
+    expect(await texts()).toEqual(await texts());
     const [plain, other] = [callerOf(shaken(7)), callerOf(shaken(7))];
     await other.send("listQueryRuns", { limit: 3 });
     const listed = async ({ send }: typeof plain) => (await send("listQueryRuns", {})).text();
