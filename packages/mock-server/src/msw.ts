@@ -8,7 +8,8 @@ export interface MswHttp<MswHandler> {
 /**
  * Handlers for MSW by which the mock, with all its namespaces, stands where a service would be: `setupServer(...mswHandlers(http, mock,
  * "https://warehouse.example"))`.
- * @param url The base URL that the code under test calls.
+ * @param url The base URL that the code under test calls; in a page it may be relative.
+ * @throws TypeError where that is no URL.
  */
 export function mswHandlers<MswHandler>(
   http: MswHttp<MswHandler>,
@@ -28,6 +29,14 @@ export function mswHandlers<MswHandler>(
 
 /** Matches the endpoint, with one slash or, as behind a base URL that ends with one, with two. */
 function endpointOf(url: string): RegExp {
-  const base = url.replace(/\/+$/, "").replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
+  // Requests tell their URL as it is resolved, in lower case and without a port that goes without saying.
+  const { href } = new URL(`${url.replace(/\/+$/, "")}/json-rpc`, pageUrl());
+  const base = href.replace(/\/json-rpc$/, "").replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
   return new RegExp(`^${base}\\/{1,2}json-rpc$`);
+}
+
+/** Of the page that this runs in; undefined elsewhere. */
+function pageUrl(): string | undefined {
+  const { location } = globalThis as { readonly location?: { readonly href: string } }; // Node has none, and no type for it
+  return location?.href;
 }

@@ -38,16 +38,12 @@ const engineTypes: Readonly<Record<ColumnKind, string>> = {
 // The table's own keys.
 export const columnKinds = Object.keys(engineTypes) as readonly ColumnKind[];
 
-/** Reads rows as a test writes them. @throws TypeError where they are none: a row longer than the columns, a type that there is not. */
+/**
+ * Reads rows as a test writes them.
+ * @throws TypeError where they are none: a row longer than the columns, a type that there is not, a value that its column cannot have.
+ */
 export function resultSet(rows: Rows): ResultSet {
-  const { columns, rows: values } = isTable(rows) ? rows : tableOf(rows);
-  const tooLong = values.findIndex((row) => row.length > columns.length);
-  if (tooLong >= 0) throw new TypeError(`row ${tooLong} has more values than the ${columns.length} columns`);
-  const odd = columns
-    .map((column) => (typeof column === "string" ? "string" : (column.type ?? "string")))
-    .find((kind) => !columnKinds.includes(kind));
-  if (odd !== undefined)
-    throw new TypeError(`there is no column type ${JSON.stringify(odd)}; use ${columnKinds.join(", ")}`);
+  const { columns, rows: values } = isTable(rows) ? checkedTable(rows) : tableOf(rows);
   return {
     columns: columns.map((column, at) => {
       const { name, type: kind = kindOf(values.map((row) => row[at])) } =
@@ -62,7 +58,48 @@ function isTable(rows: Rows): rows is Table {
   return !Array.isArray(rows);
 }
 
+/** A table that callers without types may have written. */
+function checkedTable(table: Table): Table {
+  const { columns, rows } = table ?? {};
+  if (!Array.isArray(columns) || !Array.isArray(rows))
+    throw new TypeError("rows are an array of objects, or a table { columns, rows }");
+  for (const [at, column] of columns.entries()) checkColumn(typeof column === "string" ? { name: column } : column, at);
+  for (const [at, row] of rows.entries()) {
+    if (!Array.isArray(row)) throw new TypeError(`row ${at} of the table is no array`);
+    if (row.length > columns.length)
+      throw new TypeError(`row ${at} has more values than the ${columns.length} columns`);
+    for (const [place, value] of row.entries()) checkValue(value, columns[place], at);
+  }
+  return table;
+}
+
+function checkColumn(column: ColumnSpec, at: number): void {
+  const { name, type } = column ?? {};
+  if (typeof name !== "string") throw new TypeError(`column ${at} has no name`);
+  if (type !== undefined && !columnKinds.includes(type))
+    throw new TypeError(`there is no column type ${JSON.stringify(type)}; use ${columnKinds.join(", ")}`);
+}
+
+/** What stands for a number that JSON or a double cannot hold. */
+const isNumeric = (text: string): boolean => text.trim() !== "" && (text === "NaN" || !Number.isNaN(Number(text)));
+
+/** A column that says its type is believed by callers. */
+function checkValue(value: unknown, column: string | ColumnSpec | undefined, at: number): void {
+  if (value === null || value === undefined || typeof column !== "object") return;
+  const { name, type = "unknown" } = column;
+  const kind = kindOfValue(value);
+  const fits =
+    type === "unknown" ||
+    kind === type ||
+    (typeof value === "string" && type === "number" && isNumeric(value)) ||
+    (typeof value === "string" && type === "date" && !Number.isNaN(Date.parse(value)));
+  if (!fits)
+    throw new TypeError(`row ${at} has ${JSON.stringify(value)} in the column "${name}", whose type is ${type}`);
+}
+
 function tableOf(rows: readonly Readonly<Record<string, unknown>>[]): Table {
+  const odd = rows.findIndex((row) => typeof row !== "object" || row === null || Array.isArray(row));
+  if (odd >= 0) throw new TypeError(`row ${odd} is no object; rows that are arrays need { columns, rows }`);
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   return { columns, rows: rows.map((row) => columns.map((name) => (Object.hasOwn(row, name) ? row[name] : null))) };
 }

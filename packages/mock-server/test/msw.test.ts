@@ -2,7 +2,7 @@ import { http as http3 } from "msw";
 import { setupServer as setupServer3 } from "msw/node";
 import { http as http2 } from "msw-2";
 import { setupServer as setupServer2 } from "msw-2/node";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { createMockServer } from "../src/index.ts";
 import { mswHandlers } from "../src/msw.ts";
 import { callerOf } from "./caller.ts";
@@ -10,6 +10,24 @@ import { callerOf } from "./caller.ts";
 const url = "https://warehouse.example/v1.0";
 const mock = createMockServer();
 const elsewhere = () => new Response(null, { status: 418 });
+
+describe("an endpoint", () => {
+  afterEach(() => vi.unstubAllGlobals());
+
+  it.each([
+    ["", "https://app.example/json-rpc"],
+    ["/api/", "https://app.example/api/json-rpc"],
+    ["HTTPS://Warehouse.Example:443/v1.0", "https://warehouse.example/v1.0/json-rpc"],
+  ])("that a page calls %j is %s", (base, endpoint) => {
+    vi.stubGlobal("location", new URL("https://app.example/dashboard"));
+    const [path] = mswHandlers({ all: (matched) => matched }, mock, base);
+    expect(endpoint).toMatch(path ?? "no handler");
+  });
+
+  it("outside of a page has to have a host", () => {
+    expect(() => mswHandlers(http3, mock, "/api")).toThrow(TypeError);
+  });
+});
 
 describe.each([
   ["2", setupServer2(...mswHandlers(http2, mock, url), http2.all("*", elsewhere))],

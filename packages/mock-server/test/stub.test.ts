@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Matcher } from "../src/matcher.ts";
+import type { Table } from "../src/result-set.ts";
 import { normalizedStatement, parameterNames } from "../src/sql-text.ts";
 import { createStubs } from "../src/stub.ts";
 
@@ -87,6 +88,43 @@ describe("a stub refuses", () => {
     refuse(table("weather", 1));
     refuse(table("number", () => 1));
     refuse(table("number", Symbol("a")));
+  });
+
+  it.each<[unknown, string]>([
+    [undefined, "rows are an array of objects, or a table"],
+    ["x", "rows are an array of objects, or a table"],
+    [{ columns: ["a"] }, "rows are an array of objects, or a table"],
+    [[[1]], "row 0 is no object; rows that are arrays need { columns, rows }"],
+    [[{}, null], "row 1 is no object"],
+    [{ columns: [1], rows: [] }, "column 0 has no name"],
+    [{ columns: ["a"], rows: [1] }, "row 0 of the table is no array"],
+    [table("date", "soon"), 'row 0 has "soon" in the column "a", whose type is date'],
+    [table("number", "one"), "whose type is number"],
+    [table("string", 1), "whose type is string"],
+    [[{ a: new Date(Number.NaN) }], "a date that is none"],
+  ])("%j: %s", (rows, message) => {
+    expect(() =>
+      createStubs()
+        .when("select")
+        .rows(rows as []),
+    ).toThrow(expect.objectContaining({ name: "TypeError", message: expect.stringContaining(message) }));
+  });
+
+  it("no value that its column can have", () => {
+    const values: readonly (readonly [string, unknown])[] = [
+      ["date", "2026-01-31"],
+      ["date", new Date(0)],
+      ["number", "123456789012345678901234567890"],
+      ["number", "NaN"],
+      ["number", 7n],
+      ["string", new Uint8Array(1)],
+      ["unknown", "soon"],
+      ["date", null],
+    ];
+    for (const [type, value] of values)
+      createStubs()
+        .when("select")
+        .rows(table(type, value) as Table);
   });
 
   it("a failure that the contract does not know, with the pointer", () => {
