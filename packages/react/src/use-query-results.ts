@@ -4,11 +4,12 @@ import { useClient } from "./quern-context.ts";
 import { useTurn } from "./quern-dashboard.ts";
 import { queryResultsOptions } from "./query-results-options.ts";
 import type { Place } from "./turns.ts";
+import { useKeptSchema } from "./use-kept-schema.ts";
 
 /**
  * Runs a query and reads all its rows; see `queryResultsOptions` for use beside this hook.
  * @param place Where it stands in the queue of its `QuernDashboard`.
  */
 export function useQueryResults<Row = UntypedRow>(query: Query<Row>, place?: Place) {
-  return useQuery(queryResultsOptions(useClient(), query, useTurn(place)));
+  return useQuery(queryResultsOptions(useClient(), useKeptSchema(query), useTurn(place)));
 }

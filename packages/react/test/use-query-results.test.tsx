@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { createClient } from "@quern/client";
+import { createClient, type Query } from "@quern/client";
 import { createMockServer } from "@quern/mock-server";
 import { listen } from "@quern/mock-server/listen";
 import {
@@ -15,13 +15,16 @@ import {
 import { Profiler, Suspense } from "react";
 import { createRoot } from "react-dom/client";
 import { describe, expect, it, vi } from "vitest";
-import { queryResultsOptions, serviceKey, useClient, useQueryResults } from "../src/index.ts";
+import { queryResultsOptions, serviceKey, useClient, useInfiniteResults, useQueryResults } from "../src/index.ts";
 import { createService, openPage, patience } from "./support/page.tsx";
 
 function Names({ sql, maxAgeMinutes }: { sql: string; maxAgeMinutes?: number }) {
   const { data, error } = useQueryResults<{ name: string }>({ sql, maxAgeMinutes });
   return <p>{error ? `${error.kind}: ${error.message}` : (data?.rows.map(({ name }) => name).join() ?? "…")}</p>;
 }
+
+const useAllRows = (query: Query<number>) => useQueryResults(query).data?.rows;
+const useFirstRows = (query: Query<number>) => useInfiniteResults(query).data?.pages[0]?.rows;
 
 const cars = [{ name: "fiat" }, { name: "ford" }];
 
@@ -60,6 +63,25 @@ describe("useQueryResults", () => {
     await page.shows("fiat,ford");
     expect(sent.filter((methods) => methods.includes("createQueryRun"))).toEqual(["createQueryRun"]);
   });
+
+  it.each([useAllRows, useFirstRows])(
+    "asks once for each statement with a schema that is made in each render",
+    async (useRows) => {
+      const { mock, client, created } = createService();
+      mock.when("select 1").rows([{ n: 1 }]);
+      mock.when("select 2").rows([{ n: 2 }]);
+      function Doubled({ sql, by }: { sql: string; by: number }) {
+        const validate = (row: unknown) => ({ value: (row as { n: number }).n * by }); // The rows of this test.
+        return <p>{useRows({ sql, schema: { "~standard": { validate } } })?.join() ?? "…"}</p>;
+      }
+      using page = openPage(client);
+      page.render(<Doubled sql="select 1" by={10} />, { strict: true });
+      await page.shows("10");
+      page.render(<Doubled sql="select 2" by={100} />, { strict: true });
+      await page.shows("200");
+      expect(created).toEqual(["select 1", "select 2"]);
+    },
+  );
 
   it("withdraws the request when its last reader unmounts", async () => {
     const { mock, client, sent } = createService();
