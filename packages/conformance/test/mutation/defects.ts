@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are pieces of source
-/** A small mistake that somebody could make: `from` in a built file becomes `to`. */
+/** A small mistake that somebody could make: `from` in a file becomes `to`. */
 export interface Defect {
   readonly name: string;
   /** Below `packages/`. */
@@ -18,13 +18,13 @@ const retention = "query-run/dist/retention.js";
 const reuse = "query-run/dist/reuse.js";
 const page = "query-run/dist/page.js";
 const wire = "query-run/dist/wire.js";
-const create = "mock-server/dist/handlers/create-query-run.js";
-const cancel = "mock-server/dist/handlers/cancel-query-run.js";
-const list = "mock-server/dist/handlers/list-query-runs.js";
-const results = "mock-server/dist/handlers/get-query-run-results.js";
-const statement = "mock-server/dist/handlers/statement.js";
-const stored = "mock-server/dist/handlers/stored-result.js";
-const view = "mock-server/dist/view.js";
+const create = "mock-server/src/handlers/create-query-run.ts";
+const cancel = "mock-server/src/handlers/cancel-query-run.ts";
+const list = "mock-server/src/handlers/list-query-runs.ts";
+const results = "mock-server/src/handlers/get-query-run-results.ts";
+const statement = "mock-server/src/handlers/statement.ts";
+const stored = "mock-server/src/handlers/stored-result.ts";
+const view = "mock-server/src/view.ts";
 
 function defect(file: string, name: string, from: string, to: string): Defect {
   return { name, file, from, to };
@@ -215,6 +215,6 @@ export const defects: readonly Defect[] = [
     "for (const order of orders.slice(0, 1)) {",
   ),
   defect(view, "only one condition must hold", "conditions.every((holds)", "conditions.some((holds)"),
-  defect(view, "gte is gt", "gte: (order) => order >= 0", "gte: (order) => order > 0"),
+  defect(view, "gte is gt", "gte: (order: number) => order >= 0", "gte: (order: number) => order > 0"),
   defect(view, "notIn is in", "!isAmong(row, notIn)", "isAmong(row, notIn)"),
 ];

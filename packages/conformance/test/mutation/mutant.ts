@@ -4,7 +4,17 @@ import { registerHooks } from "node:module";
 
 const [file = "", from = "", to = ""] = process.argv.slice(2);
 
+// It is built as a few large files, so that its sources take the defects.
+const source = (entry: string): string => new URL(`../../../mock-server/src/${entry}.ts`, import.meta.url).href;
+const sources = new Map([
+  ["@quern/mock-server", source("index")],
+  ["@quern/mock-server/listen", source("listen")],
+]);
+
 registerHooks({
+  resolve(specifier, context, next) {
+    return next(sources.get(specifier) ?? specifier, context);
+  },
   load(url, context, next) {
     const loaded = next(url, context);
     if (file === "" || url !== file) return loaded;
