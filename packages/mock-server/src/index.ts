@@ -18,3 +18,4 @@ export { createRecorder } from "./recording/recorder.ts";
 export type { RecordedAnswer, Recording } from "./recording/recording.ts";
 export type { ColumnSpec, Rows, Table } from "./result-set.ts";
 export type { Failure, Stub } from "./stub.ts";
+export type { Change, UnsafeMethod } from "./unsafe/untruth.ts";

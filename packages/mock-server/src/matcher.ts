@@ -9,6 +9,23 @@ export interface MockQuery {
   readonly dataSource: string;
 }
 
+/** Where statements run that name no source. A mock takes any other name, too. */
+export const defaultSource = { dataSource: "samples", dataProvider: "quern" };
+
+/** Params of a call that brings a statement. */
+export interface StatementParams {
+  readonly sql: string;
+  readonly parameters?: Parameters | null | undefined;
+  readonly tags?: Tags | undefined;
+  readonly dataSource?: string | undefined;
+}
+
+/** What a stub can decide by of a call. */
+export function queryOf({ sql, parameters = null, tags = {}, ...source }: StatementParams): MockQuery {
+  const { dataSource = defaultSource.dataSource } = source;
+  return { sql, parameters, tags, dataSource };
+}
+
 /** Statements by what is said of them: all of it has to hold. */
 export interface StatementMatch {
   /** The same SQL but for white space, comments and letter case, or a pattern. */

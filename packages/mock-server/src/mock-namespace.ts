@@ -18,7 +18,7 @@ export interface MockNamespace {
   readonly sleep: ((ms: number, signal: AbortSignal) => Promise<void>) | undefined;
   /** Says what becomes of the statements that match. Of several stubs that match, the last one made answers. */
   when(matcher: Matcher): Stub;
-  /** Plans what goes wrong with a call, its answer or its connection: the one door through which the mock breaks the contract. */
+  /** Plans what goes wrong with a call, its answer or its connection: with a stub's `unsafe` the only way to have the contract broken. */
   fault(method: FaultyMethod, options: FaultOptions): PlannedFault;
   /** What was called. */
   readonly history: History;

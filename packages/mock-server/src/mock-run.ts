@@ -2,13 +2,14 @@ import type { CallContext } from "@quern/json-rpc/handler";
 import { isFinal, type RunRecord } from "@quern/query-run/record";
 import { type RunEvent, transition } from "@quern/query-run/transition";
 import type { MockClock } from "./clock.ts";
+import type { MockQuery } from "./matcher.ts";
 import type { ResultSet } from "./result-set.ts";
 import { nextInstant, type RunScript, type Stage, stageInstant, stageOf } from "./run-script.ts";
 import type { Outcome } from "./stub.ts";
 
 /** One run of the mock. What happens to it happens when it is looked at, with the time at which it was due. */
 export interface MockRun {
-  readonly sql: string;
+  readonly query: MockQuery;
   /** Ids of the requests that the run serves, and of those among them that no longer want its result. */
   readonly requests: Set<string>;
   readonly withdrawn: Set<string>;
@@ -32,7 +33,7 @@ type WaitContext = Pick<CallContext<unknown>, "hold" | "settle" | "signal">;
 
 export interface MockRunOptions {
   readonly record: RunRecord;
-  readonly sql: string;
+  readonly query: MockQuery;
   readonly script: RunScript;
   /** Called once, when the statement is due to end. It never rejects. */
   readonly execute: () => Promise<Outcome>;
@@ -51,7 +52,7 @@ interface Look extends Partial<Patience> {
   readonly poll?: boolean;
 }
 
-export function createMockRun({ record: made, sql, script, execute, clock }: MockRunOptions): MockRun {
+export function createMockRun({ record: made, query, script, execute, clock }: MockRunOptions): MockRun {
   let record = made;
   let result: ResultSet | undefined;
   let polls = 0;
@@ -145,7 +146,7 @@ export function createMockRun({ record: made, sql, script, execute, clock }: Moc
   }
 
   return {
-    sql,
+    query,
     requests: new Set(),
     withdrawn: new Set(),
     get record() {

@@ -13,6 +13,7 @@ import type { Namespace, NamespaceOptions } from "./namespace.ts";
 import { createNamespaces, type Namespaces } from "./namespaces.ts";
 import { reportError } from "./report-error.ts";
 import { shakenHandler } from "./shake/shaken-handler.ts";
+import { unsafeHandler } from "./unsafe/unsafe-handler.ts";
 
 export interface KeyOption {
   /** Any text; one is made if left out. */
@@ -69,9 +70,10 @@ export function createMockServer(options: MockServerOptions = {}): MockServer {
   });
   const refusing = refusingHandler(truthful, (headers) => namespaces.of(headers)?.history);
   const shaken = shakenHandler(refusing, (headers) => namespaces.of(headers)?.shake);
-  // Faults are none of what a real service does.
+  // Faults, and what is unsafe, are none of what a real service does.
   const kept = ledger === undefined ? shaken : keepingHandler(shaken, ledger);
-  const handler = recordingHandler(faultyHandler(kept, namespaces.of), namespaces.of);
+  const unsafe = unsafeHandler(kept, namespaces.of);
+  const handler = recordingHandler(faultyHandler(unsafe, namespaces.of), namespaces.of);
   const fetch = createFetch(handler);
   return {
     ...mockNamespace(apiKey, namespaces.mint(apiKey, shared), fetch),

@@ -74,9 +74,6 @@ interface IdempotentRequest {
 /** The user whose key it is, as the document's examples name the first one. */
 export const userId = "user_first";
 
-/** Where statements run that name no source. A mock takes any other name, too. */
-export const defaultSource = { dataSource: "samples", dataProvider: "quern" };
-
 export function createNamespace({
   clock,
   maxPageBytes = defaultMaxPageBytes,

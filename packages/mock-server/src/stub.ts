@@ -7,6 +7,7 @@ import { type Condition, condition, type Matcher, type MockQuery } from "./match
 import { missText } from "./nearest.ts";
 import { type ResultSet, type Rows, resultSet } from "./result-set.ts";
 import { pollScript, type RunScript, timeScript } from "./run-script.ts";
+import { type Change, type UnsafeMethod, type Untruths, untruth } from "./unsafe/untruth.ts";
 
 export interface Failure {
   /** Kind of the failure, for instance `BinderError`; `QueryRunTimedOut` marks a timeout. */
@@ -25,6 +26,12 @@ export interface Stub {
   after(duration: Duration): Stub;
   /** Runs end at the nth poll of that run; 1 unless said otherwise. */
   afterPolls(polls: number): Stub;
+  /**
+   * What a method answers of these statements has other members than it should, at any depth, which nobody holds to the contract:
+   * `unsafe("getQueryRunResults", { columnTypes: ["money"] })`. The history tells where it was.
+   * @throws TypeError where the method does not exist.
+   */
+  unsafe(method: UnsafeMethod, change: Change): Stub;
 }
 
 /** How a statement ends. */
@@ -35,6 +42,13 @@ export type Outcome =
 interface Plan {
   readonly outcome?: Outcome;
   readonly script?: RunScript;
+  readonly untruths?: Untruths;
+}
+
+/** What is told beside the truth, and the stub that says so. */
+interface FoundUntruth {
+  readonly change: Change;
+  readonly stub: string;
 }
 
 export interface Stubs {
@@ -43,6 +57,10 @@ export interface Stubs {
   planFor(query: MockQuery): Plan;
   /** Why no stub answers a statement; undefined where one does. */
   missOf(query: MockQuery): string | undefined;
+  /** Whether any of them is unsafe. */
+  readonly areUnsafe: boolean;
+  /** What the stub that answers a statement has a method tell beside the truth. */
+  untruthFor(query: MockQuery, method: string): FoundUntruth | undefined;
   /** Forgets all of them. */
   clear(): void;
 }
@@ -62,6 +80,7 @@ export function createStubs(): Stubs {
         fails: (failure) => refine({ outcome: { failure: checked(runFailure(failure)) } }),
         after: (duration) => refine({ script: timeScript(duration) }),
         afterPolls: (polls) => refine({ script: pollScript(polls) }),
+        unsafe: (method, change) => refine({ untruths: { ...entry.plan.untruths, ...untruth(method, change) } }),
       };
       entries.push(entry);
       return stub;
@@ -84,6 +103,14 @@ export function createStubs(): Stubs {
         // The matcher is at fault, and its run fails by it.
         return undefined;
       }
+    },
+    get areUnsafe() {
+      return entries.some(({ plan }) => plan.untruths !== undefined);
+    },
+    untruthFor(query, method) {
+      const { plan, condition } = entryFor(query) ?? {};
+      const change = new Map(Object.entries(plan?.untruths ?? {})).get(method);
+      return change && condition && { change, stub: condition.text };
     },
     clear() {
       entries = [];

@@ -64,7 +64,7 @@ export function createAdminHandler({ namespaces, namespace: mint }: MockServer):
       getHistory({ apiKey }) {
         const { history } = found(apiKey);
         const calls = history.calls.map(({ at, ...call }) => ({ ...call, at: new Date(at).toISOString() }));
-        return { calls, unexpected: history.unexpected() };
+        return { calls, unexpected: history.unexpected(), unsafe: history.unsafe() };
       },
     },
   });

@@ -11,6 +11,7 @@ import type { KeyOption } from "../mock-server.ts";
 import type { NamespaceOptions } from "../namespace.ts";
 import type { Rows } from "../result-set.ts";
 import type { Failure } from "../stub.ts";
+import type { Untruths } from "../unsafe/untruth.ts";
 
 /** Errors as the document declares them. */
 export const { declaredError, invalidParams } = declaredErrors(document.components.errors);
@@ -37,11 +38,13 @@ export interface StubStatementParams extends OfNamespace {
   readonly fails?: Failure;
   readonly after?: Duration;
   readonly afterPolls?: number;
+  readonly unsafe?: Untruths;
 }
 
 interface GetHistoryResult {
   readonly calls: readonly (Omit<RecordedCall, "at"> & { readonly at: string })[];
   readonly unexpected: readonly string[];
+  readonly unsafe: readonly string[];
 }
 
 type Empty = Readonly<Record<string, never>>;

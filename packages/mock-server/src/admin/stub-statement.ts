@@ -1,6 +1,7 @@
 import type { Matcher } from "../matcher.ts";
 import type { Namespace } from "../namespace.ts";
 import { createStubs, type Stub } from "../stub.ts";
+import type { UnsafeMethod } from "../unsafe/untruth.ts";
 import { invalidParams, type StubStatementParams } from "./contract.ts";
 import { usable } from "./usable.ts";
 
@@ -19,13 +20,16 @@ function matcherOf({ match }: StubStatementParams): Matcher {
   return { ...others, sql: usable("match", match, "a pattern of ECMAScript", () => new RegExp(pattern, "i")) };
 }
 
-function refine(stub: Stub, { rows, fails, after, afterPolls }: StubStatementParams): void {
+function refine(stub: Stub, { rows, fails, after, afterPolls, unsafe = {} }: StubStatementParams): void {
   if (rows !== undefined && fails !== undefined) throw notBeside("fails", "rows", fails);
   if (after !== undefined && afterPolls !== undefined) throw notBeside("afterPolls", "after", afterPolls);
   if (rows !== undefined) usable("rows", rows, "rows that fit their columns", () => stub.rows(rows));
   if (fails !== undefined) usable("fails", fails, "a failure as the service has them", () => stub.fails(fails));
   if (after !== undefined) stub.after(after);
   if (afterPolls !== undefined) stub.afterPolls(afterPolls);
+  // The name that a caller gives is looked at there.
+  for (const [method, change] of Object.entries(unsafe))
+    usable("unsafe", unsafe, "methods of the service", () => stub.unsafe(method as UnsafeMethod, change));
 }
 
 function notBeside(member: string, other: string, value: unknown): Error {

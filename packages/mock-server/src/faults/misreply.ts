@@ -32,7 +32,7 @@ export function misreply(reply: ReplyObject, { reply: name, result, change }: Fa
 }
 
 /** A value with members put in place of its own, at any depth; what is no object is replaced. */
-function merged(value: unknown, change: unknown): unknown {
+export function merged(value: unknown, change: unknown): unknown {
   if (!isObject(value) || !isObject(change)) return change;
   return {
     ...value,

@@ -6,9 +6,9 @@ import { clampMaxAgeMinutes, clampResultTTLHours } from "@quern/query-run/retent
 import { chooseRun, reuseKeyText } from "@quern/query-run/reuse";
 import { toQueryRequest, toQueryRun, toSqlStatement } from "@quern/query-run/wire";
 import { invalidParams } from "../declared-error.ts";
-import type { MockQuery } from "../matcher.ts";
+import { defaultSource, queryOf } from "../matcher.ts";
 import { createMockRun, type MockRun } from "../mock-run.ts";
-import { defaultSource, type Namespace, userId } from "../namespace.ts";
+import { type Namespace, userId } from "../namespace.ts";
 import { sha256 } from "../sha256.ts";
 import type { Context } from "./context.ts";
 import { foundRun } from "./found-run.ts";
@@ -115,10 +115,9 @@ interface Origin {
 }
 
 function newRun(params: CreateQueryRunParams, { namespace, statementHash, reuseKey, resultTTLHours }: Origin): MockRun {
-  const { sql, tags = {}, dataSource = defaultSource.dataSource } = params;
-  const parameters = params.parameters ?? null;
   const { clock } = namespace;
-  const query: MockQuery = { sql, parameters, tags, dataSource };
+  const query = queryOf(params);
+  const { sql, parameters, tags, dataSource } = query;
   const record = createRun(
     {
       id: namespace.nextId("run"),
@@ -136,7 +135,7 @@ function newRun(params: CreateQueryRunParams, { namespace, statementHash, reuseK
   );
   const run = createMockRun({
     record,
-    sql,
+    query,
     script: namespace.scriptFor(query),
     execute: () => namespace.outcomeOf(query),
     clock,

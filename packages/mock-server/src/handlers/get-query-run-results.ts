@@ -31,7 +31,7 @@ export async function getQueryRunResults(
     columnTypes: columns.map(({ kind }) => kind),
     rows,
     page,
-    sql: run.sql,
+    sql: run.query.sql,
     format,
     originalQueryRun: toQueryRun(run.record, principal.clock.now()),
     redirectedToQueryRun: null,

@@ -38,7 +38,9 @@ export interface History {
   ): void;
   /** What nobody expects: statements without a stub where the mock is strict, unknown methods, invalid params, bodies that are no calls. */
   unexpected(): readonly string[];
-  /** Forgets the calls, and what was unexpected of them. */
+  /** Which calls were answered by an `unsafe` of a stub, and so beside the contract. */
+  unsafe(): readonly string[];
+  /** Forgets the calls, and what was unexpected or unsafe of them. */
   clear(): void;
 }
 
@@ -47,6 +49,8 @@ export interface KeptHistory extends History {
   record(at: number, body: Piece): (reply: Reply) => void;
   /** Keeps that something came that nobody expects. */
   miss(text: string): void;
+  /** Keeps that something was told beside the truth. */
+  tell(text: string): void;
 }
 
 /** A request as it came and went; its calls are read when they are asked for, since most are not. */
@@ -64,6 +68,7 @@ const defaultMaxBytes = 50_000_000;
 export function createHistory(maxBytes = defaultMaxBytes): KeptHistory {
   let entries: Entry[] = [];
   let misses: string[] = [];
+  let untruths: string[] = [];
   let bytes = 0;
   const allCalls = () => entries.flatMap(callsIn);
 
@@ -93,8 +98,9 @@ export function createHistory(maxBytes = defaultMaxBytes): KeptHistory {
       );
     },
     unexpected: () => [...misses],
+    unsafe: () => [...untruths],
     clear() {
-      [entries, misses, bytes] = [[], [], 0];
+      [entries, misses, untruths, bytes] = [[], [], [], 0];
     },
     record(at, body) {
       const entry: Entry = { at, body, bytes: body.length };
@@ -109,6 +115,7 @@ export function createHistory(maxBytes = defaultMaxBytes): KeptHistory {
       };
     },
     miss: (text) => misses.push(text),
+    tell: (text) => untruths.push(text),
   };
 }
 

@@ -65,7 +65,7 @@ describe("the administration", () => {
     await create("select", { idempotencyKey: "k" });
     await world.admin.call("planFault", { apiKey, method: "*", status: 502, times: "ever" });
     await world.admin.call("resetNamespace", { apiKey });
-    expect(await world.admin.call("getHistory", { apiKey })).toEqual({ calls: [], unexpected: [] });
+    expect(await world.admin.call("getHistory", { apiKey })).toEqual({ calls: [], unexpected: [], unsafe: [] });
     expect(await call("listQueryRuns", {})).toEqual({ queryRuns: [], nextCursor: null });
     expect(await create("select", { idempotencyKey: "k", waitSeconds: 1 })).toBe("run_1");
     expect((await call("getQueryRunResults", { queryRunId: "run_1" })).columnNames).not.toEqual(["own"]);
@@ -87,6 +87,18 @@ describe("the administration", () => {
     await world.as("any").create("select", { waitSeconds: 1 });
     expect((await world.as("any").call("getQueryRunResults", { queryRunId: "run_1" })).rows).toEqual([[1]]);
   });
+});
+
+it("an unsafe stub is told as such by the history", async () => {
+  await using world = await scripted();
+  const { apiKey } = world.mock;
+  const unsafe = { createQueryRun: { queryRun: { state: 7 } } };
+  await world.admin.call("stubStatement", { apiKey, match: "select", unsafe });
+  const { queryRun } = await world.as(apiKey).call("createQueryRun", { sql: "select" });
+  expect(queryRun.state).toBe(7);
+  expect((await world.admin.call("getHistory", { apiKey })).unsafe).toEqual([
+    'createQueryRun({"sql":"select"}) by when("select")',
+  ]);
 });
 
 describe("params that cannot be used", () => {
@@ -116,6 +128,7 @@ describe("params that cannot be used", () => {
     ["stubStatement", ofStub({ after: 1, afterPolls: 1 }), "/afterPolls", /nothing beside `after`/],
     ["stubStatement", ofStub({ rows: tooLong }), "/rows", /fit their columns/],
     ["stubStatement", ofStub({ fails: weather }), "/fails", /a failure/],
+    ["stubStatement", ofStub({ unsafe: { runQuery: {} } }), "/unsafe", /methods of the service/],
   ])("of %s: %j", async (method, params, pointer, expected) => {
     expect(await world.admin.failure(method, params)).toMatchObject({
       code: -32602,
