@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { createLock, generatorHash, hash, isUpToDate } from "./lock.ts";
+import { mockAdminFile } from "./mock-admin-file.ts";
 import { targetFolders } from "./target-folders.ts";
 import { type Change, compareTree, type TreeFile, writeTree } from "./tree.ts";
 
@@ -16,7 +17,7 @@ export interface GenerateOptions {
  * @throws SpecError where the document cannot be generated from
  */
 export async function generate({ specFile, root, check }: GenerateOptions): Promise<readonly Change[]> {
-  const spec = hash(readFileSync(specFile, "utf8"));
+  const spec = hash([specFile, mockAdminFile].map((file) => readFileSync(file, "utf8")).join("\n"));
   const generator = generatorHash();
   if (!check && isUpToDate(root, spec, generator, targetFolders)) return [];
   // Only now: loading the printer takes longer than all the rest.

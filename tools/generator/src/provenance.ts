@@ -17,7 +17,7 @@ interface Format {
   readonly pointer: RegExp;
 }
 
-const provenance = new RegExp(`@generated from ${sourceName.replaceAll(".", "\\.")}#(\\S*)`);
+const provenance = /@generated from (?<file>\S+?)#(?<pointer>\S*)/;
 
 const formats: readonly Format[] = [
   {
@@ -31,7 +31,7 @@ const formats: readonly Format[] = [
     extension: ".json",
     begins: (line) => line === "    {",
     name: /"id": "([^"]+)"/,
-    pointer: /"source": "(\/[^"]*)"/,
+    pointer: /"source": "(?<pointer>\/[^"]*)"/,
   },
 ];
 
@@ -45,10 +45,8 @@ export function originAt(path: string, text: string, line: number): Origin {
   const next = lines.findIndex((current, index) => index > first && format.begins(current));
   const block = lines.slice(first, next < 0 ? undefined : next).join("\n");
   const declaration = format.name.exec(block)?.[1];
-  const pointer = format.pointer.exec(block)?.[1];
-  return declaration === undefined || pointer === undefined
-    ? wholeFile
-    : { declaration, source: `${sourceName}#${pointer}` };
+  const { file = sourceName, pointer } = format.pointer.exec(block)?.groups ?? {};
+  return declaration === undefined || pointer === undefined ? wholeFile : { declaration, source: `${file}#${pointer}` };
 }
 
 /** The first line (from 0) in which two texts differ. */

@@ -6,5 +6,5 @@ export interface Target {
   readonly name: string;
   /** The folder that belongs to the target alone: what it does not write there is removed. */
   readonly folder: string;
-  readonly files: (model: Model) => readonly OutputFile[];
+  readonly files: (model: Model, mockAdmin: Model) => readonly OutputFile[];
 }

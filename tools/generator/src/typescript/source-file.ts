@@ -21,7 +21,9 @@ export function sourceFile(path: string, imports: Imports, statements: readonly 
     { statements: [...imports.structures(), ...statements] },
     { overwrite: true },
   );
-  const notice = noticeLines.map((line) => `// ${line}\n`).join("");
+  const notice = noticeLines()
+    .map((line) => `// ${line}\n`)
+    .join("");
   const lines = outdented(file.getFullText().split("\n")).map(brokenImport);
   return { path, text: `${notice}\n${spaced(lines.join("\n"))}` };
 }

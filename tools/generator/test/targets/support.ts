@@ -1,7 +1,9 @@
+import { load } from "../../src/load.ts";
+import { mockAdminFile } from "../../src/mock-admin-file.ts";
 import type { Target } from "../../src/target.ts";
 import { modelOf } from "../support/model.ts";
 
 /** What a target writes for the small document, by path. */
 export function outputOf(target: Target, document?: unknown): Readonly<Record<string, string>> {
-  return Object.fromEntries(target.files(modelOf(document)).map(({ path, text }) => [path, text]));
+  return Object.fromEntries(target.files(modelOf(document), load(mockAdminFile)).map(({ path, text }) => [path, text]));
 }

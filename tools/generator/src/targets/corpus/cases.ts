@@ -16,7 +16,7 @@ export function corpusFile(model: Model, method: MethodModel): OutputFile {
   const content: Corpus = {
     title: `${method.name}: what follows from the document`,
     profile: "schemas",
-    description: noticeLines.join(" "),
+    description: noticeLines().join(" "),
     cases: [
       ...method.examples.map((example) => exampleCase(method, example)),
       ...edgesOf(model, method).map((edge) => edgeCase(method, edge)),

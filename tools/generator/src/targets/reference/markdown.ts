@@ -1,8 +1,8 @@
 import { noticeLines, provenance } from "../../output-file.ts";
 
-/** A heading, and where in the document the section comes from. */
-export function heading(level: number, text: string, pointer: string): string {
-  return `${"#".repeat(level)} ${text}\n\n<!-- ${provenance(pointer)} -->`;
+/** A heading, and where in the document the section comes from; the service's, if not said otherwise. */
+export function heading(level: number, text: string, pointer: string, source?: string): string {
+  return `${"#".repeat(level)} ${text}\n\n<!-- ${provenance(pointer, source)} -->`;
 }
 
 /** A table; nothing at all where it would have no rows. */
@@ -17,8 +17,8 @@ export function codeBlock(language: string, text: string): string {
 }
 
 /** A whole page of blocks, with a blank line between them. */
-export function page(blocks: readonly string[]): string {
-  const notice = `<!-- ${noticeLines.join(" ")} -->`;
+export function page(blocks: readonly string[], source?: string): string {
+  const notice = `<!-- ${noticeLines(source).join(" ")} -->`;
   return `${[notice, ...blocks.filter((block) => block !== "")].join("\n\n")}\n`;
 }
 

@@ -3,7 +3,7 @@ import type { OutputFile } from "../../output-file.ts";
 import { heading, page, table } from "./markdown.ts";
 
 /** The first page: what there is, and how it is called. */
-export function readmePage(model: Model): OutputFile {
+export function readmePage(model: Model, mockAdmin: Model): OutputFile {
   const methods = table(
     ["method", "what it does"],
     model.methods.map((method) => [`[${method.name}](methods/${method.slug}.md)`, summary(method)]),
@@ -17,6 +17,7 @@ export function readmePage(model: Model): OutputFile {
       heading(2, "Methods", "/methods"),
       methods,
       "[Types](types.md) describes what travels, [Errors](errors.md) how calls fail.",
+      `[${mockAdmin.title}](mock-admin.md) is an interface of its own.`,
     ]),
   };
 }

@@ -2,17 +2,19 @@ import type { Target } from "../../target.ts";
 import { folderOf } from "../../target-folders.ts";
 import { errorsPage } from "./errors.ts";
 import { methodPage } from "./method.ts";
+import { mockAdminPage } from "./mock-admin.ts";
 import { readmePage } from "./readme.ts";
 import { typesPage } from "./types.ts";
 
-/** The reference, as Markdown: a page a method, all types, all errors. */
+/** The reference, as Markdown: a page a method, all types, all errors, and how the mock server is scripted. */
 export const reference: Target = {
   name: "reference",
   folder: folderOf.reference,
-  files: (model) => [
-    readmePage(model),
+  files: (model, mockAdmin) => [
+    readmePage(model, mockAdmin),
     ...model.methods.map((method) => methodPage(model, method)),
     errorsPage(model),
     typesPage(model),
+    mockAdminPage(mockAdmin),
   ],
 };

@@ -1,0 +1,54 @@
+import { jsonText } from "../../layout.ts";
+import type { MethodModel, Model } from "../../model.ts";
+import { mockAdminName, type OutputFile } from "../../output-file.ts";
+import { schemaNamed } from "../../schema-lookup.ts";
+import { constraintText } from "../../schema-text.ts";
+import { codeBlock, heading, page, table } from "./markdown.ts";
+import { membersTable } from "./members.ts";
+import { typeWords } from "./type-words.ts";
+
+const section = (level: number, text: string, pointer: string) => heading(level, text, pointer, mockAdminName);
+
+/** How the mock server is scripted, on one page: its types and errors are used nowhere else. */
+export function mockAdminPage(model: Model): OutputFile {
+  const ofMethods = new Set(model.methods.flatMap(({ params, result }) => [params, result]));
+  const types = model.schemas.filter(({ name }) => !ofMethods.has(name));
+  const blocks = [
+    section(1, model.title, "/info"),
+    model.description,
+    ...model.methods.flatMap((method) => methodBlocks(model, method)),
+    section(2, "Types", "/components/schemas"),
+    ...types.flatMap(({ name, schema }) => {
+      const members = membersTable(model, schema, "");
+      const type = members === "" ? `Type: ${typeWords(schema, "")}.` : "";
+      return [section(3, name, schema.pointer), schema.description ?? "", type, constraintText(schema), members];
+    }),
+    section(2, "Errors", "/components/errors"),
+    table(
+      ["code", "name", "message"],
+      model.errors.map(({ code, name, message }) => [`\`${code}\``, name, message]),
+    ),
+  ];
+  return { path: "mock-admin.md", text: page(blocks, mockAdminName) };
+}
+
+function methodBlocks(model: Model, method: MethodModel): readonly string[] {
+  const result = schemaNamed(model, method.result);
+  const codes = method.errors.map(({ code, name }) => `${name} (\`${code}\`)`);
+  return [
+    section(2, method.name, method.pointer),
+    method.summary,
+    method.description,
+    "`params` is an array of one object:",
+    membersTable(model, schemaNamed(model, method.params), "", "required") || "It has no members.",
+    `The result: ${result.description ?? ""}`,
+    membersTable(model, result, ""),
+    `Errors: ${codes.join(", ")}.`,
+    ...method.examples.flatMap(({ name, pointer, description, params, result: answer }) => [
+      section(3, name.charAt(0).toUpperCase() + name.slice(1), pointer),
+      description,
+      codeBlock("json", jsonText({ jsonrpc: "2.0", id: 1, method: method.name, params: [params] })),
+      ...(answer === undefined ? [] : ["The result:", codeBlock("json", jsonText(answer.value))]),
+    ]),
+  ];
+}
