@@ -11,16 +11,20 @@ const apiKey = "a key of the tests";
 const source = { name: "samples", provider: "quern" };
 
 export interface ServerSide extends Side, AsyncDisposable {
+  readonly url: string;
   now(): number;
 }
 
-/** A service on a clock of the test; its engine does what the kind of a statement says, or is the real one. */
-export async function startServerSide(engine: "scripted" | "real" = "scripted"): Promise<ServerSide> {
+/** A service on a clock of the test; its engine does what the kind of a statement says, or is the real one, which takes any. */
+export async function startServerSide(engine: "scripted" | "real" | "both" = "scripted"): Promise<ServerSide> {
   const directory = await mkdtemp(join(tmpdir(), "quern-differential-"));
-  const executor = engine === "real" ? undefined : await scriptedExecutor(directory);
+  const real = createDuckDBExecutor({ workDirectory: join(directory, "engine") });
+  const executor = engine === "real" ? real : await scriptedExecutor(directory, engine === "both" ? real : undefined);
   let now = Date.UTC(2026, 10, 20, 9, 30);
   const limits = { maxRunningRuns: 1000, maxUnfinishedRuns: 1000, maxRunningRunsOfTenant: 1000 };
-  const clock = { now: () => now };
+  // Until it is told how time goes on, each look at it is a moment of its own.
+  let isTold = engine !== "both";
+  const clock = { now: () => (isTold ? now : ++now) };
   const server = await createServer({
     dataDir: join(directory, "data"),
     apiKey,
@@ -33,9 +37,11 @@ export async function startServerSide(engine: "scripted" | "real" = "scripted"):
   const agent = new Agent({ keepAlive: true });
   return {
     name: "service",
+    url,
     now: () => now,
     post: (body) => post(url, apiKey, body, agent),
     advance: (ms) => {
+      isTold = true;
       now += ms;
     },
     async [Symbol.asyncDispose]() {
@@ -53,7 +59,7 @@ export async function post(url: string, key: string, body: string, agent: Agent)
   return text(response);
 }
 
-async function scriptedExecutor(directory: string): Promise<Executor> {
+async function scriptedExecutor(directory: string, others?: Executor): Promise<Executor> {
   const [cars, empty] = await storedResults(directory);
   let written = 0;
   const files = new Map([
@@ -61,8 +67,10 @@ async function scriptedExecutor(directory: string): Promise<Executor> {
     ["empty", { path: empty, rowCount: 0 }],
   ]);
   return {
-    async execute({ sql }, signal, onExecuted) {
+    async execute(statement, signal, onExecuted) {
+      const { sql } = statement;
       const kind = kindOf(sql) ?? "";
+      if (kind === "" && others !== undefined) return others.execute(statement, signal, onExecuted);
       if (kind === "fails") throw new CallError(scriptedFailure);
       const file = files.get(kind);
       if (file === undefined)
@@ -72,11 +80,13 @@ async function scriptedExecutor(directory: string): Promise<Executor> {
       await onExecuted();
       return { path, columns, rowCount: file.rowCount, release: () => rm(path, { force: true }) };
     },
-    async describe({ sql }) {
-      if (kindOf(sql) === "fails") throw new CallError(scriptedFailure);
+    async describe(statement, signal) {
+      const kind = kindOf(statement.sql);
+      if (kind === undefined && others !== undefined) return others.describe(statement, signal);
+      if (kind === "fails") throw new CallError(scriptedFailure);
       return { columns, parameters: [] };
     },
-    close: async () => {},
+    close: async () => others?.close(),
   };
 }
 

@@ -26,11 +26,12 @@ const statement = "mock-server/src/handlers/statement.ts";
 const stored = "mock-server/src/handlers/stored-result.ts";
 const view = "mock-server/src/view.ts";
 
-function defect(file: string, name: string, from: string, to: string): Defect {
+export function defect(file: string, name: string, from: string, to: string): Defect {
   return { name, file, from, to };
 }
 
-export const defects: readonly Defect[] = [
+/** In what a mock is made of. */
+export const mockDefects: readonly Defect[] = [
   defect(request, "texts as ids lose their type", "idText = JSON.stringify(id);", "idText = String(Number(id));"),
   defect(request, "large ids are rounded", "Number.isSafeInteger(id) ? String(id) : exactIdText()", "String(id)"),
   defect(
@@ -95,7 +96,7 @@ export const defects: readonly Defect[] = [
     "text === undefined ? undefined : fit(member.idText, text)",
     'text === undefined ? undefined : members.length > 2 && member === members.at(-1) ? encodeError(members[0].idText ?? "null", internalError) : fit(member.idText, text)',
   ),
-  defect(reply, "a result has an error beside it", '"result":`, result', '"error":null,"result":`, result'),
+  defect(reply, "a result has an error beside it", ',"result":`, result', ',"error":null,"result":`, result'),
   defect(reply, "an error has no version", '`{"jsonrpc":"2.0","id":${idText},"error"', '`{"id":${idText},"error"'),
   defect(
     reply,

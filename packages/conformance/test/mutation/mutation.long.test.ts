@@ -5,27 +5,33 @@ import { Agent } from "node:http";
 import { fileURLToPath } from "node:url";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { conform } from "../../src/index.ts";
+import { type ConformOptions, conform } from "../../src/index.ts";
 import { actions } from "../differential/action.ts";
 import { differenceOf } from "../differential/difference.ts";
 import { mockSide } from "../differential/mock-side.ts";
 import { post } from "../differential/server-side.ts";
 import type { Side } from "../differential/side.ts";
-import { type Defect, defects } from "./defects.ts";
+import { type Defect, mockDefects } from "./defects.ts";
+import { serviceDefects } from "./service-defects.ts";
 
 const packages = new URL("../../../", import.meta.url);
-const mutant = fileURLToPath(new URL("mutant.ts", import.meta.url));
-const apiKey = "any key";
+const apiKey = "a key of the tests";
 const seed = 7;
 
-interface Mutant extends Side, Disposable {
+type Ends = "mock" | "service";
+
+interface Mutant extends Side, AsyncDisposable {
   readonly url: string;
+  /** Lets its clock go on. @returns what it is then */
+  advance(ms: number): Promise<number>;
 }
 
-async function startMutant(defect?: Defect): Promise<Mutant> {
+async function startMutant(end: Ends, defect?: Defect): Promise<Mutant> {
   const patch = defect === undefined ? [] : [new URL(defect.file, packages).href, defect.from, defect.to];
-  const child = fork(mutant, patch, { execArgv: [], stdio: ["ignore", "ignore", "ignore", "ipc"] });
-  const [url] = await Promise.race([once(child, "message"), once(child, "exit")]);
+  const module = fileURLToPath(new URL(`${end}-mutant.ts`, import.meta.url));
+  const child = fork(module, patch, { execArgv: [], stdio: ["ignore", "ignore", "ignore", "ipc"] });
+  const ended = once(child, "exit");
+  const [url] = await Promise.race([once(child, "message"), ended]);
   const agent = new Agent({ keepAlive: true });
   return {
     name: "mutant",
@@ -33,49 +39,81 @@ async function startMutant(defect?: Defect): Promise<Mutant> {
     post: (body) => post(url, apiKey, body, agent),
     async advance(ms) {
       child.send(ms);
-      await once(child, "message");
+      const [now] = await once(child, "message");
+      return now;
     },
-    [Symbol.dispose]() {
+    async [Symbol.asyncDispose]() {
       agent.destroy();
-      child.kill();
+      child.disconnect();
+      await ended;
     },
   };
 }
 
-/** What finds the defect: a check of a server, or the comparison with a service that has none. */
-async function finderOf(defect?: Defect): Promise<string | undefined> {
-  using side = await startMutant(defect);
+type Checks = Pick<ConformOptions, "profiles" | "only">;
+
+const properties: Checks = { only: ({ id }) => id.startsWith("fuzz/") };
+const cases: Checks = { only: ({ id }) => !id.startsWith("fuzz/") };
+/** What is quick, and finds most. What a service has of its own is in none of the other profiles. */
+const first: Readonly<Record<Ends, Checks>> = { mock: cases, service: { ...cases, profiles: ["service"] } };
+
+/** The check of a server that finds a defect. */
+async function checkThatFails(url: string, { only, ...options }: Checks): Promise<string | undefined> {
   let finder: string | undefined;
   await conform({
-    url: side.url,
+    ...options,
+    url,
     apiKey,
     seed,
-    timeoutMs: 3000,
-    only: () => finder === undefined,
+    // Long enough that nothing fails which only waits for the machine.
+    timeoutMs: 15_000,
+    only: (one) => finder === undefined && (only?.(one) ?? true),
     onResult: ({ id, outcome }) => {
       if (outcome === "failed") finder ??= id;
     },
   });
-  if (finder !== undefined) return finder;
-  const right = mockSide(Date.UTC(2026, 10, 20, 9, 30));
-  const same = fc.asyncProperty(actions, async (all) => (await differenceOf(all, [side, right])) === undefined);
-  const { failed } = await fc.check(same, { seed, numRuns: 200, endOnFailure: true });
-  return failed ? "the differential test" : undefined;
+  return finder;
 }
 
-describe("the kit", () => {
+/** Whether the mutant does something else than a mock that has no defect. */
+async function differs(mutant: Mutant): Promise<boolean> {
+  const right = mockSide(await mutant.advance(0));
+  const same = fc.asyncProperty(actions, async (all) => (await differenceOf(all, [mutant, right])) === undefined);
+  const { failed } = await fc.check(same, { seed, numRuns: 200, endOnFailure: true });
+  return failed;
+}
+
+/** What finds the defect: a check of a server, or the comparison with a mock that has none. */
+async function finderOf(end: Ends, defect?: Defect): Promise<string | undefined> {
+  await using mutant = await startMutant(end, defect);
+  const { url } = mutant;
+  return (
+    (await checkThatFails(url, first[end])) ??
+    ((await differs(mutant)) ? "the differential test" : await checkThatFails(url, properties))
+  );
+}
+
+const all = { mock: mockDefects, service: serviceDefects };
+
+describe.each(["mock", "service"] as const)("the kit on a %s", (end) => {
+  const defects = all[end];
+
   it("finds nothing where there is no defect", async () => {
-    expect(await finderOf()).toBeUndefined();
+    expect(await finderOf(end)).toBeUndefined();
   });
 
-  it("is put to at least 40 defects, each of which is there to be made", () => {
-    expect(defects.length).toBeGreaterThanOrEqual(40);
+  it("is put to defects each of which is there to be made", () => {
     expect(new Set(defects.map(({ name }) => name)).size).toBe(defects.length);
     const stale = defects.filter(({ file, from }) => !readFileSync(new URL(file, packages), "utf8").includes(from));
     expect(stale.map(({ name }) => name)).toEqual([]);
   });
 
   it.each(defects)("finds out that $name", async (defect) => {
-    expect(await finderOf(defect)).toBeDefined();
+    expect(await finderOf(end, defect)).toBeDefined();
   });
+});
+
+it("is put to at least 40 defects of mocks, and 20 of services", () => {
+  expect(mockDefects.length).toBeGreaterThanOrEqual(40);
+  expect(serviceDefects.length).toBeGreaterThanOrEqual(20);
 });

@@ -1,0 +1,83 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are pieces of source
+import { type Defect, defect } from "./defects.ts";
+
+const cancel = "server/dist/handlers/cancel-query-run.js";
+const create = "server/dist/handlers/create-query-run.js";
+const found = "server/dist/handlers/found.js";
+const results = "server/dist/handlers/get-query-run-results.js";
+const view = "server/dist/handlers/result-view.js";
+const changes = "server/dist/runs/run-changes.js";
+const submissions = "server/dist/store/sqlite/submissions.js";
+const list = "server/dist/store/sqlite/run-list.js";
+const store = "server/dist/store/sqlite/run-store.js";
+
+/** In what the service alone is made of. */
+export const serviceDefects: readonly Defect[] = [
+  defect(
+    results,
+    "pages begin a page late",
+    "page: { number: params.page?.number ??",
+    "page: { number: 1 + params.page?.number ||",
+  ),
+  defect(results, "results have the format that was not asked for", 'format ?? "csv"', 'size ?? "csv"'),
+  defect(
+    found,
+    "a run that is not there is one that has not ended",
+    'declaredError("QueryRunNotFound", { queryRunId })',
+    'declaredError("QueryRunNotFinished", { state: "QUERY_STATE_READY" })',
+  ),
+  defect(found, "a result is kept for ever", "if (archivedAt === null)", "if (true)"),
+  defect(
+    cancel,
+    "a cancel is not honoured",
+    'await changes.apply(run.id, { type: "canceled" })',
+    "{ accepted: true, run }",
+  ),
+  defect(
+    cancel,
+    "a run that has ended can be canceled",
+    'state === "QUERY_STATE_SUCCESS" || state === "QUERY_STATE_FAILED"',
+    "false",
+  ),
+  defect(changes, "nothing is waited for", "if (waitSeconds === 0)", "if (true)"),
+  defect(
+    changes,
+    "a run that was waited for goes back",
+    "return settled;",
+    'return { ...settled, state: "QUERY_STATE_RUNNING" };',
+  ),
+  defect(create, "an idempotency key is ignored", "key === undefined ? null", "true ? null"),
+  defect(
+    create,
+    "parameters are no part of what is reused",
+    "        parameters,\n        userId: source",
+    "        parameters: null,\n        userId: source",
+  ),
+  defect(submissions, "an idempotency key serves other members", "row.body_hash !== idempotency.bodyHash", "false"),
+  defect(
+    submissions,
+    "a stale result is given again",
+    "return chooseRun(candidates, maxAgeMinutes, now);",
+    "return candidates[0];",
+  ),
+  defect(submissions, "a run under way is not shared", 'records.one("underWay", run.reuseKey),', ""),
+  defect(
+    submissions,
+    "a request for a kept result does not keep it longer",
+    'runs.apply(run, { type: "requested", resultTTLHours }, now)',
+    "{ accepted: false }",
+  ),
+  defect(
+    submissions,
+    "every request says that it began its run",
+    "triggeredQueryRun: existing === undefined",
+    "triggeredQueryRun: true",
+  ),
+  defect(store, "one withdrawal cancels for all", 'records.count("openRequests", runId) > 0', "false"),
+  defect(store, "requests of other runs are withdrawn", "WHERE id = ? AND run_id = ?", "WHERE id = ? OR run_id = ?"),
+  defect(list, "the oldest run comes first", "DESC, ${id} DESC", "ASC, ${id} ASC"),
+  defect(list, "the next page repeats a run", "(${createdAt}, ${id}) < (?, ?)", "(${createdAt}, ${id}) <= (?, ?)"),
+  defect(list, "since is ignored", "query.since !== undefined", "false"),
+  defect(view, "descending is ascending", 'direction === "desc"', "false"),
+  defect(view, "only the last filter counts", "filters.flatMap(", "filters.slice(-1).flatMap("),
+];
