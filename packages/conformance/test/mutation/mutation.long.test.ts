@@ -18,7 +18,11 @@ const packages = new URL("../../../", import.meta.url);
 const apiKey = "a key of the tests";
 const seed = 7;
 
-type Ends = "mock" | "service";
+const modules = {
+  mock: fileURLToPath(new URL("mock-mutant.ts", import.meta.url)),
+  service: fileURLToPath(new URL("service-mutant.ts", import.meta.url)),
+};
+type End = keyof typeof modules;
 
 interface Mutant extends Side, AsyncDisposable {
   readonly url: string;
@@ -26,10 +30,9 @@ interface Mutant extends Side, AsyncDisposable {
   advance(ms: number): Promise<number>;
 }
 
-async function startMutant(end: Ends, defect?: Defect): Promise<Mutant> {
+async function startMutant(end: End, defect?: Defect): Promise<Mutant> {
   const patch = defect === undefined ? [] : [new URL(defect.file, packages).href, defect.from, defect.to];
-  const module = fileURLToPath(new URL(`${end}-mutant.ts`, import.meta.url));
-  const child = fork(module, patch, { execArgv: [], stdio: ["ignore", "ignore", "ignore", "ipc"] });
+  const child = fork(modules[end], patch, { execArgv: [], stdio: ["ignore", "ignore", "ignore", "ipc"] });
   const ended = once(child, "exit");
   const [url] = await Promise.race([once(child, "message"), ended]);
   const agent = new Agent({ keepAlive: true });
@@ -55,7 +58,7 @@ type Checks = Pick<ConformOptions, "profiles" | "only">;
 const properties: Checks = { only: ({ id }) => id.startsWith("fuzz/") };
 const cases: Checks = { only: ({ id }) => !id.startsWith("fuzz/") };
 /** What is quick, and finds most. What a service has of its own is in none of the other profiles. */
-const first: Readonly<Record<Ends, Checks>> = { mock: cases, service: { ...cases, profiles: ["service"] } };
+const first: Readonly<Record<End, Checks>> = { mock: cases, service: { ...cases, profiles: ["service"] } };
 
 /** The check of a server that finds a defect. */
 async function checkThatFails(url: string, { only, ...options }: Checks): Promise<string | undefined> {
@@ -84,7 +87,7 @@ async function differs(mutant: Mutant): Promise<boolean> {
 }
 
 /** What finds the defect: a check of a server, or the comparison with a mock that has none. */
-async function finderOf(end: Ends, defect?: Defect): Promise<string | undefined> {
+async function finderOf(end: End, defect?: Defect): Promise<string | undefined> {
   await using mutant = await startMutant(end, defect);
   const { url } = mutant;
   return (
