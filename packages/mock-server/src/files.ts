@@ -1,4 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { alone } from "./files/alone.ts";
 import { csvTable } from "./files/csv.ts";
 import { jsonRows } from "./files/json.ts";
 import { type Ledger, mergedLedger } from "./ledger/ledger.ts";
@@ -12,8 +13,8 @@ import type { Rows } from "./result-set.ts";
 export function rowsFrom(path: string | URL): Rows {
   const name = String(path);
   const text = () => readFileSync(path, "utf8").replace(/^\uFEFF/, "");
-  if (name.endsWith(".csv")) return csvTable(text(), name);
-  if (name.endsWith(".json")) return jsonRows(text(), name);
+  if (/\.csv$/i.test(name)) return csvTable(text(), name);
+  if (/\.json$/i.test(name)) return jsonRows(text(), name);
   throw new RangeError(`rows come from files that end in .csv or .json, not from ${name}`);
 }
 
@@ -29,7 +30,9 @@ export function recordingFrom(path: string | URL): Recording {
 
 /** Keeps a ledger, one session a line, beside those that the file has: tests in several processes write one. */
 export function saveLedger(path: string | URL, { sessions }: Ledger): void {
-  const earlier: Ledger = existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : { sessions: [] };
-  const merged = mergedLedger([...earlier.sessions, ...sessions]);
-  writeFileSync(path, `{ "sessions": [\n${merged.sessions.map((one) => JSON.stringify(one)).join(",\n")}\n] }\n`);
+  alone(path, () => {
+    const earlier: Ledger = existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : { sessions: [] };
+    const merged = mergedLedger([...earlier.sessions, ...sessions]);
+    writeFileSync(path, `{ "sessions": [\n${merged.sessions.map((one) => JSON.stringify(one)).join(",\n")}\n] }\n`);
+  });
 }

@@ -45,6 +45,22 @@ describe("CSV", () => {
     expect((await served(file("c.csv", "a"))).rows).toEqual([]);
   });
 
+  it("may end each line as old machines do, and have lines that say nothing", async () => {
+    expect((await served(file("d.csv", "a,b\r1,2\r\r3,4\r\r"))).rows).toEqual([
+      [1, 2],
+      [3, 4],
+    ]);
+    expect((await served(file("e.CSV", "a\n1\n\n2\n"))).rows).toEqual([[1], [null], [2]]);
+  });
+
+  it("has times as the service sends them, and no times that there are not", async () => {
+    const text = "day,at,zone,odd\n2024-02-29,2024-02-29 10:00:00.5,2024-02-29T10:00:00+02:00,2024-99-99\n";
+    expect(await served(file("f.csv", text))).toMatchObject({
+      columnTypes: ["date", "date", "date", "string"],
+      rows: [["2024-02-29", "2024-02-29T10:00:00.5Z", "2024-02-29T10:00:00+02:00", "2024-99-99"]],
+    });
+  });
+
   it.each([
     ["", /no line of names/],
     ["a,b\n1,2\n3", /row 2 of .* has 1 values for 2 columns/],

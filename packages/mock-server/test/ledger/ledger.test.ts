@@ -1,6 +1,8 @@
-import { mkdtempSync, readFileSync } from "node:fs";
+import { once } from "node:events";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, utimesSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Worker } from "node:worker_threads";
 import { expect, it } from "vitest";
 import { saveLedger } from "../../src/files.ts";
 import { createLedger, createMockServer } from "../../src/index.ts";
@@ -44,4 +46,20 @@ it("tells the same calls of several keys once, and so does a file that is writte
   saveLedger(path, ledger.ledger());
   saveLedger(path, ledger.ledger());
   expect(JSON.parse(readFileSync(path, "utf8"))).toEqual(ledger.ledger());
+});
+
+it("is whole where several processes write one file, also after one that was ended while it wrote", async () => {
+  const path = join(mkdtempSync(join(tmpdir(), "quern-ledger-")), "ledger.json");
+  mkdirSync(`${path}.lock`);
+  utimesSync(`${path}.lock`, 0, 0);
+  const writer = `
+    const { parentPort, workerData: { files, path, name } } = require("node:worker_threads");
+    import(files).then(({ saveLedger }) => {
+      for (let n = 0; n < 20; n++) saveLedger(path, { sessions: [[{ method: "listQueryRuns", params: { of: name + n } }]] });
+    });`;
+  const files = new URL("../../dist/files.js", import.meta.url).href;
+  const writers = ["a", "b", "c"].map((name) => new Worker(writer, { eval: true, workerData: { files, path, name } }));
+  await Promise.all(writers.map((worker) => once(worker, "exit")));
+  expect(JSON.parse(readFileSync(path, "utf8")).sessions.length).toBe(60);
+  expect(existsSync(`${path}.lock`)).toBe(false);
 });
