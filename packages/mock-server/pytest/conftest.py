@@ -54,6 +54,10 @@ class Namespace:
         """What the test has not provided for: statements without a stub, unknown methods, invalid params."""
         return self._of("getHistory")["unexpected"]
 
+    def unmet_faults(self):
+        """Planned faults that have met no call."""
+        return self._of("getHistory")["unmetFaults"]
+
     def reset(self):
         """Forgets stubs, faults, runs and calls."""
         self._of("resetNamespace")
@@ -98,10 +102,10 @@ def quern_options():
 
 @pytest.fixture
 def quern(quern_mock, quern_options):
-    """A service of the test's own, which fails a test that does more than it has provided for."""
+    """A service of the test's own, which fails a test that does more than it has provided for, or less than it has planned."""
     namespace = Namespace(quern_mock["url"], quern_mock["adminUrl"], quern_options)
     yield namespace
-    unexpected = namespace.unexpected()
+    problems = namespace.unexpected() + namespace.unmet_faults()
     namespace.dispose()
-    if unexpected:
-        pytest.fail("the mock server met what the test does not provide for:\n  " + "\n  ".join(unexpected), pytrace=False)
+    if problems:
+        pytest.fail("the mock server met what the test does not provide for:\n  " + "\n  ".join(problems), pytrace=False)

@@ -20,6 +20,8 @@ export interface MockNamespace {
   when(matcher: Matcher): Stub;
   /** Plans what goes wrong with a call, its answer or its connection: with a stub's `unsafe` the only way to have the contract broken. */
   fault(method: FaultyMethod, options: FaultOptions): PlannedFault;
+  /** Planned faults that have met no call yet; in the end of a test nobody wants any. */
+  unmetFaults(): readonly string[];
   /** What was called. */
   readonly history: History;
   /** Cancels its runs and forgets all that has happened and was planned. Its clock goes on. */
@@ -34,5 +36,6 @@ export function mockNamespace(
 ): MockNamespace {
   const url = "http://mock.quern.invalid";
   const sleep = clock.isAuto ? (ms: number, signal: AbortSignal) => clock.until(clock.now() + ms, signal) : undefined;
-  return { apiKey, url, fetch, clock, sleep, when: stubs.when, fault: faults.plan, history, reset };
+  const { plan: fault, unmet: unmetFaults } = faults;
+  return { apiKey, url, fetch, clock, sleep, when: stubs.when, fault, unmetFaults, history, reset };
 }

@@ -62,9 +62,9 @@ export function createAdminHandler({ namespaces, namespace: mint }: MockServer):
         return now(namespace);
       },
       getHistory({ apiKey }) {
-        const { history } = found(apiKey);
+        const { history, faults } = found(apiKey);
         const calls = history.calls.map(({ at, ...call }) => ({ ...call, at: new Date(at).toISOString() }));
-        return { calls, unexpected: history.unexpected(), unsafe: history.unsafe() };
+        return { calls, unexpected: history.unexpected(), unsafe: history.unsafe(), unmetFaults: faults.unmet() };
       },
     },
   });

@@ -45,6 +45,7 @@ interface GetHistoryResult {
   readonly calls: readonly (Omit<RecordedCall, "at"> & { readonly at: string })[];
   readonly unexpected: readonly string[];
   readonly unsafe: readonly string[];
+  readonly unmetFaults: readonly string[];
 }
 
 type Empty = Readonly<Record<string, never>>;

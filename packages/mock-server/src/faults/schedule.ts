@@ -23,6 +23,8 @@ export interface PlannedFault {
 export interface Faults {
   /** @throws RangeError for what cannot be sent. */
   plan(method: FaultyMethod, options: FaultOptions): PlannedFault;
+  /** Those that have met no call, as told to whoever planned them. */
+  unmet(): readonly string[];
   /** Whether no fault can meet a call any more. */
   readonly isOver: boolean;
   /** Counts a call, and gives the faults that meet it. */
@@ -69,6 +71,10 @@ export function createFaults(): Faults {
 
   return {
     plan,
+    unmet: () =>
+      planned
+        .filter(({ entry }) => entry.played === 0)
+        .map(({ entry }) => `the fault ${JSON.stringify(entry.fault)} of ${entry.method} met no call`),
     get isOver() {
       return planned.every(({ isOver }) => isOver());
     },

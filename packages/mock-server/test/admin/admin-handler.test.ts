@@ -65,7 +65,8 @@ describe("the administration", () => {
     await create("select", { idempotencyKey: "k" });
     await world.admin.call("planFault", { apiKey, method: "*", status: 502, times: "ever" });
     await world.admin.call("resetNamespace", { apiKey });
-    expect(await world.admin.call("getHistory", { apiKey })).toEqual({ calls: [], unexpected: [], unsafe: [] });
+    const nothing = { calls: [], unexpected: [], unsafe: [], unmetFaults: [] };
+    expect(await world.admin.call("getHistory", { apiKey })).toEqual(nothing);
     expect(await call("listQueryRuns", {})).toEqual({ queryRuns: [], nextCursor: null });
     expect(await create("select", { idempotencyKey: "k", waitSeconds: 1 })).toBe("run_1");
     expect((await call("getQueryRunResults", { queryRunId: "run_1" })).columnNames).not.toEqual(["own"]);
@@ -99,6 +100,20 @@ it("an unsafe stub is told as such by the history", async () => {
   expect((await world.admin.call("getHistory", { apiKey })).unsafe).toEqual([
     'createQueryRun({"sql":"select"}) by when("select")',
   ]);
+});
+
+it("tells which planned faults have met no call", async () => {
+  await using world = await scripted();
+  const { apiKey } = world.mock;
+  const unmet = async () => (await world.admin.call("getHistory", { apiKey })).unmetFaults;
+  await world.admin.call("planFault", { apiKey, method: "listQueryRuns", status: 502 });
+  await world.admin.call("planFault", { apiKey, method: "getQueryRun", on: 2, travel: "cut" });
+  expect(await unmet()).toEqual([
+    'the fault {"status":502} of listQueryRuns met no call',
+    'the fault {"travel":"cut"} of getQueryRun met no call',
+  ]);
+  await world.as(apiKey).send("listQueryRuns", {});
+  expect(await unmet()).toEqual(['the fault {"travel":"cut"} of getQueryRun met no call']);
 });
 
 describe("params that cannot be used", () => {

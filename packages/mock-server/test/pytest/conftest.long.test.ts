@@ -30,15 +30,23 @@ if (!hasPytest) {
   describe("conftest.py", () => {
     it("gives each test a service of its own", () => {
       const { status, stdout } = pytest("-k", "good");
-      expect({ status, stdout }).toEqual({ status: 0, stdout: expect.stringMatching(/6 passed, 1 deselected/) });
+      expect({ status, stdout }).toEqual({ status: 0, stdout: expect.stringMatching(/6 passed, 2 deselected/) });
     });
 
     it("fails a test that does more than it has provided for", () => {
-      const { status, stdout } = pytest("-k", "bad");
+      const { status, stdout } = pytest("-k", "bad_statement");
       expect(status).toBe(1);
       expect(stdout).toMatch(
         /no stub matches "select name from trucks"; the nearest is when\("select name from cars"\)/,
       );
+    });
+
+    it("fails a test whose fault met no call", () => {
+      const { status, stdout } = pytest("-k", "bad_fault");
+      expect({ status, stdout }).toEqual({
+        status: 1,
+        stdout: expect.stringContaining('the fault {"status":503} of listQueryRuns met no call'),
+      });
     });
   });
 }

@@ -60,6 +60,10 @@ def test_good_refusal(quern):
         quern.fault("listQueryRuns", on=0)
 
 
+def test_bad_fault(quern):
+    quern.fault("listQueryRuns", status=503)
+
+
 def test_bad_statement(quern):
     quern.when("select name from cars", rows=[])
     run = call(quern, "createQueryRun", sql="select name from trucks")["result"]["queryRun"]["id"]
