@@ -81,6 +81,20 @@ describe("a ledger", () => {
     expect(text).toContain("2 of 3 calls");
   });
 
+  it("asks for less where members are taken out of it", async () => {
+    const taken = ["columnNames", "columnTypes", "rows"];
+    const text = JSON.stringify(await used(read), (name, value) => (taken.includes(name) ? undefined : value));
+    const others = (mock: MockServer) => mock.when(sql).rows([{ gears: "five", wheels: "four" }]);
+    expect(await against(JSON.parse(text), others)).toMatch(/^3 of 3 calls of 1 sessions are kept/);
+  });
+
+  it("does not ask for the value of a member, nor for one that was null", async () => {
+    const ledger = await used(read, (mock) => mock.when(sql).rows([{ name: null, cylinders: 4 }]));
+    const others = (mock: MockServer) => mock.when(sql).rows([{ name: "fiat 128", cylinders: 6 }]);
+    const text = JSON.stringify(ledger, (name, value) => (name === "columnTypes" ? undefined : value));
+    expect(await against(JSON.parse(text), others)).toMatch(/^3 of 3 calls/);
+  });
+
   it("is broken by another type, another end and another code", async () => {
     const ledger = await used(read);
     const types = await against(ledger, (mock) => mock.when(sql).rows([{ name: 7, cylinders: 4 }]));
