@@ -31,13 +31,14 @@ export async function listen(
   /** Most mocks are scripted by the process they are in. */
   async function adminListener(): Promise<RequestListener> {
     const { createAdminHandler } = await import("./admin/admin-handler.ts");
-    // No web page that is open on this machine may script the mock.
-    return createRequestListener(createAdminHandler(mock), { allowedOrigins: [] });
+    return createRequestListener(createAdminHandler(mock));
   }
 
   const server = createServer(
     createRequestListener(mock.handler, {
       async fallback(request, response) {
+        // No web page that is open on this machine may script the mock, also where its own host leads here.
+        if (request.headers.origin !== undefined) return void response.writeHead(403).end();
         request.url = request.url?.replace(/^\/{1,2}admin(?=\/)/, "");
         admin ??= adminListener();
         (await admin)(request, response);

@@ -170,8 +170,11 @@ describe("the door", () => {
     const allowed = async (url: string) =>
       (await fetch(`${url}/json-rpc`, { method: "OPTIONS", headers })).headers.get("access-control-allow-origin");
     expect([await allowed(door.url), await allowed(door.adminUrl)]).toEqual(["*", null]);
+    const post = async (init: RequestInit) =>
+      (await fetch(`${door.adminUrl}/json-rpc`, { method: "POST", body: "{}", ...init })).status;
+    expect(await post({ headers: { origin: door.url, "content-type": "application/json" } })).toBe(403);
     // What a page may send without asking first is refused.
-    expect((await fetch(`${door.adminUrl}/json-rpc`, { method: "POST", body: "{}" })).status).toBe(415);
+    expect(await post({})).toBe(415);
   });
 
   it("has nothing elsewhere", async () => {
