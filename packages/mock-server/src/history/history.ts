@@ -83,6 +83,11 @@ export function createHistory(maxBytes = defaultMaxBytes): KeptHistory {
       bytes -= entries.shift()?.bytes ?? 0;
   }
 
+  /** The first of many say enough. */
+  function note(notes: string[], text: string): void {
+    if (notes.length < maxEntries) notes.push(text);
+  }
+
   return {
     get calls() {
       return allCalls();
@@ -114,8 +119,8 @@ export function createHistory(maxBytes = defaultMaxBytes): KeptHistory {
         if (entries.lastIndexOf(entry) >= 0) grow(size);
       };
     },
-    miss: (text) => misses.push(text),
-    tell: (text) => untruths.push(text),
+    miss: (text) => note(misses, text),
+    tell: (text) => note(untruths, text),
   };
 }
 

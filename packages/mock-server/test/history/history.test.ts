@@ -54,6 +54,13 @@ describe("the history", () => {
     expect(history.calls[0]?.at).toBe(1);
   });
 
+  it("keeps the first 10,000 of what is unexpected", () => {
+    const history = createHistory();
+    for (let n = 0; n < 10_001; n++) history.miss(String(n));
+    expect(history.unexpected().length).toBe(10_000);
+    expect(history.unexpected()[0]).toBe("0");
+  });
+
   it("keeps no more bytes of them than it may, answers too, but the last one always", () => {
     const history = createHistory(500);
     const body = bytes('{"method":"getQueryRunResults"}');
