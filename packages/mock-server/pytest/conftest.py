@@ -35,7 +35,7 @@ class Namespace:
         self.api_key = self._call("createNamespace", options)["apiKey"]
 
     def when(self, match, **outcome):
-        """Says what becomes of statements: `rows`, or `fails`, and `after` or `afterPolls`."""
+        """Says what becomes of statements: `rows`, or `fails`, and `after` or `afterPolls`; `unsafe`, if it is beside the contract."""
         self._of("stubStatement", match=match, **outcome)
 
     def fault(self, method, **fault):
@@ -57,6 +57,10 @@ class Namespace:
     def unmet_faults(self):
         """Planned faults that have met no call."""
         return self._of("getHistory")["unmetFaults"]
+
+    def unsafe(self):
+        """What was answered beside the contract, because `when` said so by `unsafe`."""
+        return self._of("getHistory")["unsafe"]
 
     def reset(self):
         """Forgets stubs, faults, runs and calls."""
@@ -106,6 +110,8 @@ def quern(quern_mock, quern_options):
     namespace = Namespace(quern_mock["url"], quern_mock["adminUrl"], quern_options)
     yield namespace
     problems = namespace.unexpected() + namespace.unmet_faults()
+    unsafe = [f"unsafe answer to {call}" for call in namespace.unsafe()]
     namespace.dispose()
     if problems:
-        pytest.fail("the mock server met what the test does not provide for:\n  " + "\n  ".join(problems), pytrace=False)
+        lines = "\n  ".join(problems + unsafe)
+        pytest.fail(f"the mock server met what the test does not provide for:\n  {lines}", pytrace=False)

@@ -108,9 +108,14 @@ export function createStubs(): Stubs {
       return entries.some(({ plan }) => plan.untruths !== undefined);
     },
     untruthFor(query, method) {
-      const { plan, condition } = entryFor(query) ?? {};
-      const change = new Map(Object.entries(plan?.untruths ?? {})).get(method);
-      return change && condition && { change, stub: condition.text };
+      try {
+        const { plan, condition } = entryFor(query) ?? {};
+        const change = new Map(Object.entries(plan?.untruths ?? {})).get(method);
+        return change && condition && { change, stub: condition.text };
+      } catch {
+        // The matcher is at fault, and its run fails by it.
+        return undefined;
+      }
     },
     clear() {
       entries = [];

@@ -30,7 +30,7 @@ if (!hasPytest) {
   describe("conftest.py", () => {
     it("gives each test a service of its own", () => {
       const { status, stdout } = pytest("-k", "good");
-      expect({ status, stdout }).toEqual({ status: 0, stdout: expect.stringMatching(/6 passed, 2 deselected/) });
+      expect({ status, stdout }).toEqual({ status: 0, stdout: expect.stringMatching(/6 passed, 3 deselected/) });
     });
 
     it("fails a test that does more than it has provided for", () => {
@@ -39,6 +39,12 @@ if (!hasPytest) {
       expect(stdout).toMatch(
         /no stub matches "select name from trucks"; the nearest is when\("select name from cars"\)/,
       );
+    });
+
+    it("says what was unsafe in a test that fails", () => {
+      const { status, stdout } = pytest("-k", "bad_unsafe");
+      expect(status).toBe(1);
+      expect(stdout).toContain('unsafe answer to createQueryRun({"sql":"select 1"}) by when("select 1")');
     });
 
     it("fails a test whose fault met no call", () => {

@@ -60,6 +60,12 @@ def test_good_refusal(quern):
         quern.fault("listQueryRuns", on=0)
 
 
+def test_bad_unsafe(quern):
+    quern.when("select 1", unsafe={"createQueryRun": {"queryRun": {"state": 7}}})
+    assert call(quern, "createQueryRun", sql="select 1")["result"]["queryRun"]["state"] == 7
+    call(quern, "getQueryRuns")
+
+
 def test_bad_fault(quern):
     quern.fault("listQueryRuns", status=503)
 

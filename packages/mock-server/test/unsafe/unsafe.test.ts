@@ -70,6 +70,17 @@ it("our client refuses what is unsafe, or takes it for what it is", async () => 
   expect((await query(createClient(mock), { sql: "select 1" })).columnNames.length).toBeGreaterThan(0);
 });
 
+it("nothing is told beside the truth where a matcher fails, which its run does by it", async () => {
+  const mock = createMockServer();
+  mock.when("select 1").unsafe("getQueryRun", { queryRun: { state: 7 } });
+  mock.when(() => {
+    throw new RangeError("no such thing");
+  });
+  const { create, call } = callerOf(mock);
+  const { queryRun } = await call("getQueryRun", { queryRunId: await create("select 1") });
+  expect(queryRun).toMatchObject({ state: "QUERY_STATE_FAILED", errorName: "RangeError" });
+});
+
 it("what nobody can tell is refused", () => {
   const stub = createMockServer().when("select 1");
   expect(() => stub.unsafe("getRun" as UnsafeMethod, {})).toThrow(/no method "getRun".*getQueryRun,/);
