@@ -35,8 +35,11 @@ interface Sleeper {
   wake(): void;
 }
 
+/** @throws RangeError for a start that is no time. */
 export function createClock({ startAt = Date.now(), ticking = false, auto = false }: ClockOptions = {}): MockClock {
   const madeAt = ticking ? performance.now() : 0;
+  if (typeof startAt !== "number" || Number.isNaN(new Date(startAt).getTime()))
+    throw new RangeError(`a clock starts at a time in milliseconds since 1970, not at ${startAt}`);
   const sleepers = new Set<Sleeper>();
   let advancedMs = 0;
   let willJump = false;

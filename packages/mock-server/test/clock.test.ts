@@ -103,3 +103,8 @@ describe("our client on a clock that jumps", () => {
     expect(createMockServer().sleep).toBeUndefined();
   });
 });
+
+it("a clock starts at a time", () => {
+  for (const startAt of [Number.NaN, 1e20, "2030-01-01" as unknown as number])
+    expect(() => createMockServer({ clock: { startAt } })).toThrow(/in milliseconds since 1970/);
+});
