@@ -36,7 +36,7 @@ export interface MockRunOptions {
   readonly query: MockQuery;
   readonly script: RunScript;
   /** Called once, when the statement is due to end. It never rejects. */
-  readonly execute: () => Promise<Outcome>;
+  readonly execute: () => Outcome | Promise<Outcome>;
   readonly clock: MockClock;
 }
 
@@ -57,7 +57,7 @@ export function createMockRun({ record: made, query, script, execute, clock }: M
   let result: ResultSet | undefined;
   let polls = 0;
   let toldState: string | undefined;
-  let execution: Promise<Outcome> | undefined;
+  let execution: Outcome | Promise<Outcome> | undefined;
   const watchers = new Set<AbortController>();
 
   function apply(event: RunEvent, at = clock.now()): boolean {
@@ -91,6 +91,7 @@ export function createMockRun({ record: made, query, script, execute, clock }: M
   /** How the statement ends; undefined where the run is ended, or patience is, before it does. */
   async function executed({ instant, signal }: Patience): Promise<Outcome | undefined> {
     execution ??= execute();
+    if (!("then" in execution)) return execution;
     const over = new AbortController();
     // What a test executes takes no time on a clock that jumps.
     const gone = waitUntil(clock.isAuto ? never : instant, AbortSignal.any([over.signal, ...(signal ? [signal] : [])]));

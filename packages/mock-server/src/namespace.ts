@@ -49,7 +49,7 @@ export interface Namespace {
   /** Runs that would give the same result, the oldest first. */
   runsAlike(reuseKey: string): readonly MockRun[];
   scriptFor(query: MockQuery): RunScript;
-  outcomeOf(query: MockQuery): Promise<Outcome>;
+  outcomeOf(query: MockQuery): Outcome | Promise<Outcome>;
   /** Aborted when it is reset or ended: no call is held beyond that. */
   readonly over: AbortSignal;
   /** Cancels its runs and forgets all that has happened and was planned. Its clock goes on. */
@@ -125,7 +125,7 @@ export function createNamespace({
     },
     runsAlike: (reuseKey) => alike.get(reuseKey) ?? [],
     scriptFor: (query) => stubs.planFor(query).script ?? shake?.script(runs.size) ?? firstPoll,
-    outcomeOf: async (query) => stubs.planFor(query).outcome ?? executed(execute, query),
+    outcomeOf: (query) => stubs.planFor(query).outcome ?? executed(execute, query),
     get over() {
       return over.signal;
     },

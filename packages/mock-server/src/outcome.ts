@@ -21,10 +21,12 @@ function columnKind(type: string | undefined): ColumnKind {
   return columnKinds.find((kind) => kind === type) ?? "unknown";
 }
 
-/** How a statement ends that no stub answers. */
-export async function executed(execute: Execute, query: MockQuery): Promise<Outcome> {
+/** How a statement ends that no stub answers; at once where its rows are there at once. */
+export function executed(execute: Execute, query: MockQuery): Outcome | Promise<Outcome> {
+  const outcomeOf = (rows: Rows): Outcome => ({ result: resultSet(rows) });
   try {
-    return { result: resultSet(await execute(query)) };
+    const rows = execute(query);
+    return "then" in rows ? Promise.resolve(rows).then(outcomeOf).catch(thrownOutcome) : outcomeOf(rows);
   } catch (error) {
     return thrownOutcome(error);
   }

@@ -21,7 +21,7 @@ export async function createQueryRun(params: CreateQueryRunParams, context: Cont
   const { principal } = context;
   const issues = sqlIssues(params.sql);
   if (issues.length > 0) throw invalidParams(issues);
-  const statementHash = await sha256(params.sql);
+  const statementHash = sha256(params.sql);
   if (params.maxAgeMinutes) await lookAt(principal.runsAlike(reuseKeyOf(params)));
   // Nothing is awaited in here, so that calls of one batch see each other's runs and keys.
   const request = repeatedRequest(params, principal) ?? newRequest(params, statementHash, principal);

@@ -66,11 +66,13 @@ const maxEntries = 10_000;
 const defaultMaxBytes = 50_000_000;
 
 export function createHistory(maxBytes = defaultMaxBytes): KeptHistory {
-  let entries: Entry[] = [];
+  /** By number: to take the first out of a long array moves all others. */
+  const entries = new Map<number, Entry>();
+  let [oldest, next] = [0, 0];
   let misses: string[] = [];
   let untruths: string[] = [];
   let bytes = 0;
-  const allCalls = () => entries.flatMap(callsIn);
+  const allCalls = () => [...entries.values()].flatMap(callsIn);
 
   function callsOf(method: string, params: object = {}): readonly RecordedCall[] {
     return allCalls().filter((call) => call.method === method && isLike(call.params ?? {}, params));
@@ -79,8 +81,10 @@ export function createHistory(maxBytes = defaultMaxBytes): KeptHistory {
   function grow(size: number): void {
     bytes += size;
     // At least the last one stays, however large it is.
-    while (entries.length > maxEntries || (bytes > maxBytes && entries.length > 1))
-      bytes -= entries.shift()?.bytes ?? 0;
+    for (; entries.size > maxEntries || (bytes > maxBytes && entries.size > 1); oldest += 1) {
+      bytes -= entries.get(oldest)?.bytes ?? 0;
+      entries.delete(oldest);
+    }
   }
 
   /** The first of many say enough. */
@@ -105,18 +109,19 @@ export function createHistory(maxBytes = defaultMaxBytes): KeptHistory {
     unexpected: () => [...misses],
     unsafe: () => [...untruths],
     clear() {
-      [entries, misses, untruths, bytes] = [[], [], [], 0];
+      entries.clear();
+      [misses, untruths, bytes] = [[], [], 0];
     },
     record(at, body) {
       const entry: Entry = { at, body, bytes: body.length };
-      entries.push(entry);
+      const number = next++;
+      entries.set(number, entry);
       grow(body.length);
       return (reply) => {
         const size = (reply.body ?? []).reduce((sum, piece) => sum + piece.length, 0);
         entry.reply = reply;
         entry.bytes += size;
-        // From the end, where it is but for calls that are held.
-        if (entries.lastIndexOf(entry) >= 0) grow(size);
+        if (entries.has(number)) grow(size);
       };
     },
     miss: (text) => note(misses, text),

@@ -25,8 +25,7 @@ export function createRecorder(fetch: Fetch = globalThis.fetch): Recorder {
       const reply = replies.find(({ id }) => call?.id !== undefined && JSON.stringify(id) === JSON.stringify(call.id));
       if (call === undefined || reply === undefined) continue;
       const { result, error } = reply;
-      const answer =
-        error === undefined ? { result: await redactedAnswer(result) } : { error: await redactedError(error) };
+      const answer = error === undefined ? { result: redactedAnswer(result) } : { error: redactedError(error) };
       calls.push({ method: call.method, params: redactedParams(call.params), ...answer });
     }
   }
@@ -44,7 +43,7 @@ export function createRecorder(fetch: Fetch = globalThis.fetch): Recorder {
   };
 }
 
-async function redactedError(error: unknown): Promise<FaultError> {
-  const redacted = (await redactedAnswer(error)) as FaultError; // as the service has it; reading a recording checks no errors
+function redactedError(error: unknown): FaultError {
+  const redacted = redactedAnswer(error) as FaultError; // as the service has it; reading a recording checks no errors
   return typeof redacted?.message === "string" ? { ...redacted, message: redactedMessage(redacted.message) } : redacted;
 }

@@ -80,17 +80,17 @@ function redactedParameters(parameters: unknown): unknown {
 }
 
 /** A result, or the data of an error, without literals of statements and without signed links; the rows stay. */
-export async function redactedAnswer(answer: unknown): Promise<unknown> {
-  if (Array.isArray(answer)) return Promise.all(answer.map(redactedAnswer));
+export function redactedAnswer(answer: unknown): unknown {
+  if (Array.isArray(answer)) return answer.map(redactedAnswer);
   if (!isObject(answer)) return answer;
   const { sql } = answer;
-  const members = Object.entries(answer).map(async ([name, member]) => {
+  const members = Object.entries(answer).map(([name, member]) => {
     if (name === "rows") return [name, member] as const;
-    if (name === "statementHash" && typeof sql === "string") return [name, await sha256(redactedSql(sql))] as const;
+    if (name === "statementHash" && typeof sql === "string") return [name, sha256(redactedSql(sql))] as const;
     if (name === "url") return [name, "https://redacted.invalid/"] as const;
-    return [name, await redactedAnswer(redactedMember(name, member))] as const;
+    return [name, redactedAnswer(redactedMember(name, member))] as const;
   });
-  return Object.fromEntries(await Promise.all(members));
+  return Object.fromEntries(members);
 }
 
 function redactedMember(name: string, member: unknown): unknown {

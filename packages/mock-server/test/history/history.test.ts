@@ -69,6 +69,11 @@ describe("the history", () => {
     expect(history.calls.map(({ at }) => at)).toEqual([1, 2]);
     history.record(3, body)(answer(600));
     expect(history.calls.map(({ at }) => at)).toEqual([3]);
+    const held = history.record(4, body);
+    history.clear();
+    for (let at = 5; at < 8; at++) history.record(at, body)(answer(200));
+    held(answer(600));
+    expect(history.calls.map(({ at }) => at)).toEqual([6, 7]);
   });
 });
 
