@@ -4,7 +4,7 @@ import { csvTable } from "./files/csv.ts";
 import { jsonRows } from "./files/json.ts";
 import { type Ledger, mergedLedger } from "./ledger/ledger.ts";
 import { type Recording, recordingOf } from "./recording/recording.ts";
-import type { Rows } from "./result-set.ts";
+import type { Rows } from "./results/result-set.ts";
 
 /**
  * The rows of a file: CSV with a line of names, or JSON, which is an array of objects or `{ columns, rows }`.

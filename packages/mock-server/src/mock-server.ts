@@ -2,18 +2,18 @@ import { createFetch } from "@quern/json-rpc/fetch";
 import { createHandler, type Handler, type RequestHeaders } from "@quern/json-rpc/handler";
 import { contract } from "@quern/protocol/contract";
 import document from "@quern/spec/openrpc.json" with { type: "json" };
-import { declaredError } from "./declared-error.ts";
 import { faultyHandler } from "./faults/faulty-handler.ts";
 import { handlers } from "./handlers/handlers.ts";
 import { recordingHandler } from "./history/recording-handler.ts";
 import { refusingHandler } from "./history/refusals.ts";
 import { keepingHandler, type LedgerKeeper } from "./ledger/ledger.ts";
-import { type MockNamespace, mockNamespace } from "./mock-namespace.ts";
-import type { Namespace, NamespaceOptions } from "./namespace.ts";
-import { createNamespaces, type Namespaces } from "./namespaces.ts";
+import { type MockNamespace, mockNamespace } from "./namespaces/mock-namespace.ts";
+import type { Namespace, NamespaceOptions } from "./namespaces/namespace.ts";
+import { createNamespaces, type Namespaces } from "./namespaces/namespaces.ts";
 import { reportError } from "./report-error.ts";
 import { shakenHandler } from "./shake/shaken-handler.ts";
 import { unsafeHandler } from "./unsafe/unsafe-handler.ts";
+import { declaredError } from "./wire/declared-error.ts";
 
 export interface KeyOption {
   /** Any text; one is made if left out. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { createClock } from "../src/clock.ts";
 import { createMockServer, type MockServer } from "../src/index.ts";
 import { listen } from "../src/listen.ts";
+import { createClock } from "../src/time/clock.ts";
 import { callerOf } from "./caller.ts";
 
 describe("the key", () => {

@@ -24,7 +24,7 @@ const list = "mock-server/src/handlers/list-query-runs.ts";
 const results = "mock-server/src/handlers/get-query-run-results.ts";
 const statement = "mock-server/src/handlers/statement.ts";
 const stored = "mock-server/src/handlers/stored-result.ts";
-const view = "mock-server/src/view.ts";
+const view = "mock-server/src/results/view.ts";
 
 export function defect(file: string, name: string, from: string, to: string): Defect {
   return { name, file, from, to };

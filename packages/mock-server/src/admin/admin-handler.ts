@@ -1,7 +1,7 @@
 import { createHandler, type Handler } from "@quern/json-rpc/handler";
 import document from "@quern/spec/mock-admin.json" with { type: "json" };
 import type { MockServer } from "../mock-server.ts";
-import type { Namespace } from "../namespace.ts";
+import type { Namespace } from "../namespaces/namespace.ts";
 import { reportError } from "../report-error.ts";
 import { adminContract, declaredError, invalidParams } from "./contract.ts";
 import { stubStatement } from "./stub-statement.ts";

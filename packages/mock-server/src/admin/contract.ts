@@ -2,15 +2,15 @@ import type { ServedMethod } from "@quern/json-rpc/envelope";
 import { declaredErrors } from "@quern/json-rpc/handler";
 import { type SchemaTable, validator } from "@quern/protocol/validator";
 import document from "@quern/spec/mock-admin.json" with { type: "json" };
-import type { ClockOptions } from "../clock.ts";
-import type { Duration } from "../duration.ts";
 import type { FaultOptions, FaultyMethod } from "../faults/schedule.ts";
 import type { RecordedCall } from "../history/history.ts";
-import type { StatementMatch } from "../matcher.ts";
 import type { KeyOption } from "../mock-server.ts";
-import type { NamespaceOptions } from "../namespace.ts";
-import type { Rows } from "../result-set.ts";
-import type { Failure } from "../stub.ts";
+import type { NamespaceOptions } from "../namespaces/namespace.ts";
+import type { Rows } from "../results/result-set.ts";
+import type { StatementMatch } from "../stubs/matcher.ts";
+import type { Failure } from "../stubs/stub.ts";
+import type { ClockOptions } from "../time/clock.ts";
+import type { Duration } from "../time/duration.ts";
 import type { Untruths } from "../unsafe/untruth.ts";
 
 /** Errors as the document declares them. */

@@ -1,6 +1,6 @@
-import type { Matcher } from "../matcher.ts";
-import type { Namespace } from "../namespace.ts";
-import { createStubs, type Stub } from "../stub.ts";
+import type { Namespace } from "../namespaces/namespace.ts";
+import type { Matcher } from "../stubs/matcher.ts";
+import { createStubs, type Stub } from "../stubs/stub.ts";
 import type { UnsafeMethod } from "../unsafe/untruth.ts";
 import { invalidParams, type StubStatementParams } from "./contract.ts";
 import { usable } from "./usable.ts";

@@ -1,4 +1,4 @@
-import type { Duration } from "../duration.ts";
+import type { Duration } from "../time/duration.ts";
 
 /** How an answer travels. */
 export type Travel =

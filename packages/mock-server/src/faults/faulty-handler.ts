@@ -1,8 +1,8 @@
 import type { Handler, Piece, Reply, RequestHeaders } from "@quern/json-rpc/handler";
-import { type Call, callOf, jsonOf, membersOf } from "../calls.ts";
-import type { MockClock } from "../clock.ts";
-import { durationMs } from "../duration.ts";
-import { type ReplyObject, textOf } from "../reply-object.ts";
+import type { MockClock } from "../time/clock.ts";
+import { durationMs } from "../time/duration.ts";
+import { type Call, callOf, jsonOf, membersOf } from "../wire/calls.ts";
+import { type ReplyObject, textOf } from "../wire/reply-object.ts";
 import type { Fault } from "./fault.ts";
 import { misreply } from "./misreply.ts";
 import type { Faults } from "./schedule.ts";

@@ -1,4 +1,4 @@
-import type { ReplyObject } from "../reply-object.ts";
+import type { ReplyObject } from "../wire/reply-object.ts";
 import type { Fault, Misreply } from "./fault.ts";
 
 const otherId = 4711;

@@ -1,5 +1,5 @@
 import { contract } from "@quern/protocol/contract";
-import { durationMs } from "../duration.ts";
+import { durationMs } from "../time/duration.ts";
 import type { Fault } from "./fault.ts";
 
 /** Which calls a fault meets: those of a method of the contract, or `*` for all. */

@@ -1,5 +1,5 @@
 import type { ColumnKind } from "@quern/query-run/record";
-import type { Table } from "../result-set.ts";
+import type { Table } from "../results/result-set.ts";
 
 /** A cell, and whether it stood in quotes: a number in quotes is a text, and nothing in quotes is no null. */
 interface Cell {

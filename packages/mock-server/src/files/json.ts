@@ -1,4 +1,4 @@
-import type { Rows } from "../result-set.ts";
+import type { Rows } from "../results/result-set.ts";
 
 interface FileObject {
   readonly columns?: unknown;

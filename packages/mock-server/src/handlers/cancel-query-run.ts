@@ -1,7 +1,7 @@
 import type { CancelQueryRunParams, CancelQueryRunResult } from "@quern/protocol/types";
 import { toQueryRun } from "@quern/query-run/wire";
-import { declaredError } from "../declared-error.ts";
-import type { MockRun } from "../mock-run.ts";
+import type { MockRun } from "../runs/mock-run.ts";
+import { declaredError } from "../wire/declared-error.ts";
 import type { Context } from "./context.ts";
 import { foundRun } from "./found-run.ts";
 

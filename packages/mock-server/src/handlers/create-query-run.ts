@@ -5,11 +5,11 @@ import { createRun, isFinal, type RequestRecord } from "@quern/query-run/record"
 import { clampMaxAgeMinutes, clampResultTTLHours } from "@quern/query-run/retention";
 import { chooseRun, reuseKeyText } from "@quern/query-run/reuse";
 import { toQueryRequest, toQueryRun, toSqlStatement } from "@quern/query-run/wire";
-import { invalidParams } from "../declared-error.ts";
-import { defaultSource, queryOf } from "../matcher.ts";
-import { createMockRun, type MockRun } from "../mock-run.ts";
-import { type Namespace, userId } from "../namespace.ts";
+import { type Namespace, userId } from "../namespaces/namespace.ts";
+import { createMockRun, type MockRun } from "../runs/mock-run.ts";
 import { sha256 } from "../sha256.ts";
+import { defaultSource, queryOf } from "../stubs/matcher.ts";
+import { invalidParams } from "../wire/declared-error.ts";
 import type { Context } from "./context.ts";
 import { foundRun } from "./found-run.ts";
 import { askedStatement, statementOf } from "./statement.ts";

@@ -1,8 +1,8 @@
 import type { DescribeQueryParams, DescribeQueryResult } from "@quern/protocol/types";
 import { sqlIssues } from "@quern/query-run/limits";
-import { declaredError, invalidParams } from "../declared-error.ts";
-import { queryOf } from "../matcher.ts";
-import { parameterNames } from "../sql-text.ts";
+import { queryOf } from "../stubs/matcher.ts";
+import { parameterNames } from "../stubs/sql-text.ts";
+import { declaredError, invalidParams } from "../wire/declared-error.ts";
 import type { Context } from "./context.ts";
 
 export async function describeQuery(params: DescribeQueryParams, { principal }: Context): Promise<DescribeQueryResult> {

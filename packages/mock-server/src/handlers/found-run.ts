@@ -1,6 +1,6 @@
-import { declaredError } from "../declared-error.ts";
-import type { MockRun } from "../mock-run.ts";
-import type { Namespace } from "../namespace.ts";
+import type { Namespace } from "../namespaces/namespace.ts";
+import type { MockRun } from "../runs/mock-run.ts";
+import { declaredError } from "../wire/declared-error.ts";
 
 /** The run of an id. @throws MethodError where there is none. */
 export function foundRun({ runs }: Namespace, queryRunId: string): MockRun {

@@ -1,7 +1,7 @@
 import type { GetQueryRunDownloadParams, GetQueryRunDownloadResult } from "@quern/protocol/types";
 import { timestamp } from "@quern/query-run/wire";
-import { declaredError } from "../declared-error.ts";
 import { defaults } from "../generated/defaults.ts";
+import { declaredError } from "../wire/declared-error.ts";
 import type { Context } from "./context.ts";
 import { foundRun } from "./found-run.ts";
 import { storedResult } from "./stored-result.ts";

@@ -2,8 +2,8 @@ import type { GetQueryRunResultsParams, GetQueryRunResultsResult } from "@quern/
 import { rowKeys } from "@quern/query-run/columns";
 import { defaultPage, pageExcess, pageRange } from "@quern/query-run/page";
 import { toQueryRun } from "@quern/query-run/wire";
-import { declaredError } from "../declared-error.ts";
-import { viewRows } from "../view.ts";
+import { viewRows } from "../results/view.ts";
+import { declaredError } from "../wire/declared-error.ts";
 import type { Context } from "./context.ts";
 import { foundRun } from "./found-run.ts";
 import { storedResult } from "./stored-result.ts";

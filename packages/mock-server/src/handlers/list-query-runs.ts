@@ -2,7 +2,7 @@ import type { ListQueryRunsParams, ListQueryRunsResult } from "@quern/protocol/t
 import { defaultListLimit } from "@quern/query-run/limits";
 import type { RunRecord } from "@quern/query-run/record";
 import { toQueryRun } from "@quern/query-run/wire";
-import { invalidParams } from "../declared-error.ts";
+import { invalidParams } from "../wire/declared-error.ts";
 import type { Context } from "./context.ts";
 
 export async function listQueryRuns(params: ListQueryRunsParams, { principal }: Context): Promise<ListQueryRunsResult> {

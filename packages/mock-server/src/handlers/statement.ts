@@ -1,8 +1,8 @@
 import type { SqlStatement } from "@quern/protocol/types";
 import type { RequestRecord, StatementRecord } from "@quern/query-run/record";
 import { toSqlStatement } from "@quern/query-run/wire";
-import { declaredError } from "../declared-error.ts";
-import type { AskedStatement, Namespace } from "../namespace.ts";
+import type { AskedStatement, Namespace } from "../namespaces/namespace.ts";
+import { declaredError } from "../wire/declared-error.ts";
 import { foundRun } from "./found-run.ts";
 
 /** The statement of a text; its hash makes its id. */

@@ -1,8 +1,8 @@
 import { archivedSince } from "@quern/query-run/retention";
 import { timestamp } from "@quern/query-run/wire";
-import { declaredError } from "../declared-error.ts";
-import type { MockRun } from "../mock-run.ts";
-import type { ResultSet } from "../result-set.ts";
+import type { ResultSet } from "../results/result-set.ts";
+import type { MockRun } from "../runs/mock-run.ts";
+import { declaredError } from "../wire/declared-error.ts";
 
 /** @throws MethodError while there is no result, and when it is no longer kept. */
 export function storedResult({ record, result }: MockRun, now: number): ResultSet {

@@ -1,8 +1,8 @@
 import type { Piece, Reply } from "@quern/json-rpc/handler";
 import type { contract } from "@quern/protocol/contract";
-import { callOf, jsonOf, membersOf } from "../calls.ts";
 import type { FaultError } from "../faults/fault.ts";
-import { type ReplyObject, textOf } from "../reply-object.ts";
+import { callOf, jsonOf, membersOf } from "../wire/calls.ts";
+import { type ReplyObject, textOf } from "../wire/reply-object.ts";
 import { callText, isLike } from "./likeness.ts";
 
 /** One call that came in, and what went out. */

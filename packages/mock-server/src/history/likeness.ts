@@ -1,4 +1,4 @@
-import { normalizedStatement } from "../sql-text.ts";
+import { normalizedStatement } from "../stubs/sql-text.ts";
 
 const maxTextLength = 200;
 

@@ -1,5 +1,5 @@
 import type { Handler, Piece, Reply, RequestHeaders } from "@quern/json-rpc/handler";
-import type { MockClock } from "../clock.ts";
+import type { MockClock } from "../time/clock.ts";
 import type { KeptHistory } from "./history.ts";
 
 export interface RecordedPlace {

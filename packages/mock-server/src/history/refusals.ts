@@ -1,6 +1,6 @@
 import type { Handler, Piece, Reply, RequestHeaders } from "@quern/json-rpc/handler";
-import { callOf, jsonOf, membersOf } from "../calls.ts";
-import { type ReplyObject, textOf } from "../reply-object.ts";
+import { callOf, jsonOf, membersOf } from "../wire/calls.ts";
+import { type ReplyObject, textOf } from "../wire/reply-object.ts";
 import type { KeptHistory } from "./history.ts";
 import { callText } from "./likeness.ts";
 

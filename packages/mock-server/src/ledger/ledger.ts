@@ -1,6 +1,6 @@
 import type { Handler, Piece, Reply, RequestHeaders } from "@quern/json-rpc/handler";
-import { callOf, jsonOf, membersOf } from "../calls.ts";
-import { type ReplyObject, textOf } from "../reply-object.ts";
+import { callOf, jsonOf, membersOf } from "../wire/calls.ts";
+import { type ReplyObject, textOf } from "../wire/reply-object.ts";
 
 /** One call of a consumer, and what a service without faults answers to it; of rows, the first. */
 export interface LedgerCall {

@@ -1,7 +1,7 @@
 import type { Fetch } from "@quern/json-rpc/fetch";
-import { callOf, membersOf } from "../calls.ts";
 import type { FaultError } from "../faults/fault.ts";
-import type { ReplyObject } from "../reply-object.ts";
+import { callOf, membersOf } from "../wire/calls.ts";
+import type { ReplyObject } from "../wire/reply-object.ts";
 import type { RecordedAnswer, Recording } from "./recording.ts";
 import { redactedAnswer, redactedMessage, redactedParams } from "./redaction.ts";
 

@@ -1,6 +1,6 @@
-import { lastingParams } from "../calls.ts";
 import { sha256 } from "../sha256.ts";
-import { tokens } from "../sql-text.ts";
+import { tokens } from "../stubs/sql-text.ts";
+import { lastingParams } from "../wire/calls.ts";
 
 /** What stands where a literal stood. */
 const redacted = "redacted";

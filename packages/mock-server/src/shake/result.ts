@@ -1,5 +1,5 @@
-import { admitsNull, type DocumentSchema, resolved, resultSchema, schemaName } from "../document-schema.ts";
 import type { Random } from "../random.ts";
+import { admitsNull, type DocumentSchema, resolved, resultSchema, schemaName } from "../wire/document-schema.ts";
 
 const finalStates = ["QUERY_STATE_SUCCESS", "QUERY_STATE_FAILED", "QUERY_STATE_CANCELED"];
 const newStates = ["QUERY_STATE_HIBERNATING", "PLANNING", "constructor"] as const;

@@ -1,5 +1,5 @@
 import { type Random, randomOf } from "../random.ts";
-import type { RunScript } from "../run-script.ts";
+import type { RunScript } from "../runs/run-script.ts";
 
 /** Everything that the contract leaves open, chosen by a seed: answers stay true, and are as no other server gives them. */
 export interface Shake {

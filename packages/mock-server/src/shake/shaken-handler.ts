@@ -1,8 +1,8 @@
 import type { Handler, Piece, Reply, RequestHeaders } from "@quern/json-rpc/handler";
-import { type Call, callOf, jsonOf, lastingParams, membersOf } from "../calls.ts";
-import { declaredError } from "../declared-error.ts";
 import type { Random } from "../random.ts";
-import { type ReplyObject, textOf } from "../reply-object.ts";
+import { type Call, callOf, jsonOf, lastingParams, membersOf } from "../wire/calls.ts";
+import { declaredError } from "../wire/declared-error.ts";
+import { type ReplyObject, textOf } from "../wire/reply-object.ts";
 import { shakenResult } from "./result.ts";
 import type { Shake } from "./shake.ts";
 

@@ -1,10 +1,10 @@
 import type { Handler, Piece, Reply, RequestHeaders } from "@quern/json-rpc/handler";
-import { type Call, callOf, jsonOf, membersOf } from "../calls.ts";
 import { merged } from "../faults/misreply.ts";
 import { callText } from "../history/likeness.ts";
-import { type MockQuery, queryOf, type StatementParams } from "../matcher.ts";
-import type { Namespace } from "../namespace.ts";
-import { type ReplyObject, textOf } from "../reply-object.ts";
+import type { Namespace } from "../namespaces/namespace.ts";
+import { type MockQuery, queryOf, type StatementParams } from "../stubs/matcher.ts";
+import { type Call, callOf, jsonOf, membersOf } from "../wire/calls.ts";
+import { type ReplyObject, textOf } from "../wire/reply-object.ts";
 
 type UnsafePlace = Pick<Namespace, "stubs" | "runs" | "history">;
 

@@ -1,8 +1,8 @@
 import { createClient, query } from "@quern/client";
 import { describe, expect, it, vi } from "vitest";
-import { createClock } from "../src/clock.ts";
-import { createMockServer } from "../src/index.ts";
-import { callerOf } from "./caller.ts";
+import { createMockServer } from "../../src/index.ts";
+import { createClock } from "../../src/time/clock.ts";
+import { callerOf } from "../caller.ts";
 
 const never = new AbortController().signal;
 const auto = { startAt: 0, auto: true };

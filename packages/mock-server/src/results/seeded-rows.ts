@@ -1,9 +1,9 @@
 import type { ColumnKind } from "@quern/query-run/record";
-import type { MockQuery } from "./matcher.ts";
-import { type Random, randomOf } from "./random.ts";
+import { type Random, randomOf } from "../random.ts";
+import type { MockQuery } from "../stubs/matcher.ts";
+import { normalizedStatement } from "../stubs/sql-text.ts";
 import type { Table } from "./result-set.ts";
 import { columnNames } from "./select-list.ts";
-import { normalizedStatement } from "./sql-text.ts";
 
 const kinds = ["string", "number", "number", "date", "boolean", "object", "array"] as const;
 const texts = ["plain", "größer", "☃", "😀", '"quoted"\n', "", "0", "null", "a, b", "<b>"] as const;

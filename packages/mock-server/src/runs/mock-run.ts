@@ -1,11 +1,11 @@
 import type { CallContext } from "@quern/json-rpc/handler";
 import { isFinal, type RunRecord } from "@quern/query-run/record";
 import { type RunEvent, transition } from "@quern/query-run/transition";
-import type { MockClock } from "./clock.ts";
-import type { MockQuery } from "./matcher.ts";
-import type { ResultSet } from "./result-set.ts";
+import type { ResultSet } from "../results/result-set.ts";
+import type { MockQuery } from "../stubs/matcher.ts";
+import type { Outcome } from "../stubs/stub.ts";
+import type { MockClock } from "../time/clock.ts";
 import { nextInstant, type RunScript, type Stage, stageInstant, stageOf } from "./run-script.ts";
-import type { Outcome } from "./stub.ts";
 
 /** One run of the mock. What happens to it happens when it is looked at, with the time at which it was due. */
 export interface MockRun {

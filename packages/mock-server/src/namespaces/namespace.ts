@@ -1,16 +1,16 @@
 import { maxPageBytes as defaultMaxPageBytes } from "@quern/query-run/page";
 import { isFinal, type RequestRecord, type StatementRecord } from "@quern/query-run/record";
-import { type ClockOptions, createClock, type MockClock } from "./clock.ts";
-import { createFaults, type Faults } from "./faults/schedule.ts";
-import { createHistory, type KeptHistory } from "./history/history.ts";
-import type { MockQuery } from "./matcher.ts";
-import type { MockRun } from "./mock-run.ts";
-import { type Execute, executed, unstubbed } from "./outcome.ts";
-import { type Recording, recordingOf } from "./recording/recording.ts";
-import { createReplay, type Replay } from "./recording/replay.ts";
-import { firstPoll, type RunScript } from "./run-script.ts";
-import { createShake, type Shake } from "./shake/shake.ts";
-import { createStubs, type Outcome, type Stubs } from "./stub.ts";
+import { createFaults, type Faults } from "../faults/schedule.ts";
+import { createHistory, type KeptHistory } from "../history/history.ts";
+import { type Recording, recordingOf } from "../recording/recording.ts";
+import { createReplay, type Replay } from "../recording/replay.ts";
+import type { MockRun } from "../runs/mock-run.ts";
+import { type Execute, executed, unstubbed } from "../runs/outcome.ts";
+import { firstPoll, type RunScript } from "../runs/run-script.ts";
+import { createShake, type Shake } from "../shake/shake.ts";
+import type { MockQuery } from "../stubs/matcher.ts";
+import { createStubs, type Outcome, type Stubs } from "../stubs/stub.ts";
+import { type ClockOptions, createClock, type MockClock } from "../time/clock.ts";
 
 export interface NamespaceOptions {
   /** How its own clock goes; it stands still until it is advanced, if left out. */

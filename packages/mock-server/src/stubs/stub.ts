@@ -1,13 +1,13 @@
 import type { QueryRunErrorData } from "@quern/protocol/types";
 import { getQueryRunResult } from "@quern/protocol/validators";
 import type { RunFailure } from "@quern/query-run/record";
-import type { Duration } from "./duration.ts";
-import { defaults } from "./generated/defaults.ts";
+import { defaults } from "../generated/defaults.ts";
+import { type ResultSet, type Rows, resultSet } from "../results/result-set.ts";
+import { pollScript, type RunScript, timeScript } from "../runs/run-script.ts";
+import type { Duration } from "../time/duration.ts";
+import { type Change, type UnsafeMethod, type Untruths, untruth } from "../unsafe/untruth.ts";
 import { type Condition, condition, type Matcher, type MockQuery } from "./matcher.ts";
 import { missText } from "./nearest.ts";
-import { type ResultSet, type Rows, resultSet } from "./result-set.ts";
-import { pollScript, type RunScript, timeScript } from "./run-script.ts";
-import { type Change, type UnsafeMethod, type Untruths, untruth } from "./unsafe/untruth.ts";
 
 export interface Failure {
   /** Kind of the failure, for instance `BinderError`; `QueryRunTimedOut` marks a timeout. */

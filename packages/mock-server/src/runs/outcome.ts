@@ -1,9 +1,9 @@
 import type { ColumnKind } from "@quern/query-run/record";
-import { defaults } from "./generated/defaults.ts";
-import type { MockQuery } from "./matcher.ts";
-import { columnKinds, type Rows, resultSet } from "./result-set.ts";
-import { seededRows } from "./seeded-rows.ts";
-import { type Outcome, type Stubs, thrownOutcome } from "./stub.ts";
+import { defaults } from "../generated/defaults.ts";
+import { columnKinds, type Rows, resultSet } from "../results/result-set.ts";
+import { seededRows } from "../results/seeded-rows.ts";
+import type { MockQuery } from "../stubs/matcher.ts";
+import { type Outcome, type Stubs, thrownOutcome } from "../stubs/stub.ts";
 
 /** Gives the rows of a statement, or throws an error whose name and message fail the run. */
 export type Execute = (query: MockQuery) => Rows | Promise<Rows>;

@@ -1,7 +1,7 @@
 import type { Filter, SortBy } from "@quern/protocol/types";
 import type { ColumnKind } from "@quern/query-run/record";
+import { declaredError, invalidParams } from "../wire/declared-error.ts";
 import { compareValues, likePattern } from "./comparison.ts";
-import { declaredError, invalidParams } from "./declared-error.ts";
 import type { ResultSet } from "./result-set.ts";
 
 type Row = readonly unknown[];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { createMockServer } from "../src/index.ts";
-import { callerOf } from "./caller.ts";
+import { createMockServer } from "../../src/index.ts";
+import { callerOf } from "../caller.ts";
 
 describe("a namespace", () => {
   it("has runs, stubs, time and faults of its own, whatever calls of others come in between", async () => {

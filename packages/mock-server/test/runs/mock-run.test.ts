@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { createMockServer } from "../src/index.ts";
-import { callerOf } from "./caller.ts";
+import { createMockServer } from "../../src/index.ts";
+import { callerOf } from "../caller.ts";
 
 describe("a run's life", () => {
   it("ends at the first poll unless said otherwise", async () => {

@@ -1,10 +1,10 @@
 import type { Fetch } from "@quern/json-rpc/fetch";
-import type { MockClock } from "./clock.ts";
-import type { FaultOptions, FaultyMethod, PlannedFault } from "./faults/schedule.ts";
-import type { History } from "./history/history.ts";
-import type { Matcher } from "./matcher.ts";
+import type { FaultOptions, FaultyMethod, PlannedFault } from "../faults/schedule.ts";
+import type { History } from "../history/history.ts";
+import type { Matcher } from "../stubs/matcher.ts";
+import type { Stub } from "../stubs/stub.ts";
+import type { MockClock } from "../time/clock.ts";
 import type { Namespace } from "./namespace.ts";
-import type { Stub } from "./stub.ts";
 
 /** A service of one's own behind an API key: nothing that happens in one namespace is seen in another. */
 export interface MockNamespace {

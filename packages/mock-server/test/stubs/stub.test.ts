@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { Matcher } from "../src/matcher.ts";
-import type { Table } from "../src/result-set.ts";
-import { normalizedStatement, parameterNames } from "../src/sql-text.ts";
-import { createStubs } from "../src/stub.ts";
+import type { Table } from "../../src/results/result-set.ts";
+import type { Matcher } from "../../src/stubs/matcher.ts";
+import { normalizedStatement, parameterNames } from "../../src/stubs/sql-text.ts";
+import { createStubs } from "../../src/stubs/stub.ts";
 
 const query = {
   sql: "SELECT name\nFROM cars -- all of them\nWHERE origin = 'New  York';",

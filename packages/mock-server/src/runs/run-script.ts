@@ -1,4 +1,4 @@
-import { type Duration, durationMs } from "./duration.ts";
+import { type Duration, durationMs } from "../time/duration.ts";
 
 /**
  * How long a run takes: until the nth poll of that very run, or for a time on the mock's clock.
