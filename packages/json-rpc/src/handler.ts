@@ -1,4 +1,4 @@
-import { arrayText, byteLength, type Piece, piecesOf, type Text } from "./bytes.ts";
+import { arrayText, byteLength, joined, type Piece, piecesOf, type Text } from "./bytes.ts";
 import { InternalError, InvalidParams, MethodNotFound } from "./codes.ts";
 import { mapConcurrently } from "./concurrency.ts";
 import { beyondLimit, describe, issueAt, issuesError } from "./issue.ts";
@@ -150,11 +150,12 @@ function checkedText(schema: Schema<unknown>): typeof resultText {
 function replyBudget(maxReplyBytes: number): (idText: string | undefined, answer: Text) => Text {
   let left = maxReplyBytes;
   return (idText = "null", answer) => {
-    const bytes = byteLength(answer);
+    const pieces = joined(piecesOf(answer));
+    const bytes = byteLength(pieces);
     if (bytes > left)
       return encodeError(idText, beyondLimit(`a batch whose answers have at most ${maxReplyBytes} bytes`));
     left -= bytes;
-    return answer;
+    return pieces;
   };
 }
 
