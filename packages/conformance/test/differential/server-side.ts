@@ -18,8 +18,8 @@ export interface ServerSide extends Side, AsyncDisposable {
 /** A service on a clock of the test; its engine does what the kind of a statement says, or is the real one, which takes any. */
 export async function startServerSide(engine: "scripted" | "real" | "both" = "scripted"): Promise<ServerSide> {
   const directory = await mkdtemp(join(tmpdir(), "quern-differential-"));
-  const real = createDuckDBExecutor({ workDirectory: join(directory, "engine") });
-  const executor = engine === "real" ? real : await scriptedExecutor(directory, engine === "both" ? real : undefined);
+  const others = engine === "both" ? createDuckDBExecutor({ workDirectory: join(directory, "engine") }) : undefined;
+  const executor = engine === "real" ? undefined : await scriptedExecutor(directory, others);
   let now = Date.UTC(2026, 10, 20, 9, 30);
   const limits = { maxRunningRuns: 1000, maxUnfinishedRuns: 1000, maxRunningRunsOfTenant: 1000 };
   // Until it is told how time goes on, each look at it is a moment of its own.
