@@ -8,7 +8,7 @@ import type { Context } from "./context.ts";
 export async function describeQuery(params: DescribeQueryParams, { principal }: Context): Promise<DescribeQueryResult> {
   const issues = sqlIssues(params.sql);
   if (issues.length > 0) throw invalidParams(issues);
-  const { failure, result } = await principal.outcomeOf(queryOf(params));
+  const { failure, result } = await principal.outcomeOf({ ...queryOf(params), describes: true });
   if (failure !== undefined) {
     const { name: errorName, message: errorMessage, data: errorData } = failure;
     throw declaredError("InvalidQuery", { errorName, errorMessage, errorData });

@@ -23,6 +23,14 @@ it("tells columns and parameters without making a run", async () => {
   expect((await call("listQueryRuns", {})).queryRuns).toEqual([]);
 });
 
+it("goes by stubs whatever tags and parameters they ask for, which a description has none of", async () => {
+  const mock = createMockServer({ strict: true });
+  mock.when({ sql: "select ?", parameters: [7], tags: { env: "test" } }).rows([{ n: 7 }]);
+  const { columns } = await callerOf(mock).call("describeQuery", { sql: "select ?" });
+  expect(columns).toMatchObject([{ name: "n", type: "number" }]);
+  expect(mock.history.unexpected()).toEqual([]);
+});
+
 it("refuses a statement whose run would fail", async () => {
   const mock = createMockServer();
   mock.when(/colour/).fails({ errorName: "BinderError", errorMessage: "no such column" });
