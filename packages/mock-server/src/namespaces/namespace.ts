@@ -92,11 +92,12 @@ export function createNamespace({
   const replay = recording && createReplay(recordingOf(recording), history.miss);
   const statements: Namespace["statements"] = new Map();
   const idempotentRequests: Namespace["idempotentRequests"] = new Map();
-  let over = new AbortController();
+  let over: AbortController | undefined;
   let isEnded = false;
 
   function cancelAll(): void {
-    over.abort();
+    over?.abort();
+    over = undefined;
     for (const run of runs.values()) if (!isFinal(run.record.state)) run.apply({ type: "canceled" });
   }
 
@@ -127,11 +128,13 @@ export function createNamespace({
     scriptFor: (query) => stubs.planFor(query).script ?? shake?.script(runs.size) ?? firstPoll,
     outcomeOf: (query) => stubs.planFor(query).outcome ?? executed(execute, query),
     get over() {
+      if (isEnded) return AbortSignal.abort();
+      // Made when it is wanted: most namespaces hold no call.
+      over ??= new AbortController();
       return over.signal;
     },
     reset() {
       cancelAll();
-      over = new AbortController();
       for (const forgotten of [runs, alike, statements, idempotentRequests, stubs, faults, history, replay])
         forgotten?.clear();
       Object.assign(counts, { req: 0, run: 0 });
