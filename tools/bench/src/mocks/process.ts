@@ -21,7 +21,11 @@ export async function startMock(name: string): Promise<MockProcess> {
   const script = fileURLToPath(new URL(`./${name}.mjs`, import.meta.url));
   const child = spawn(process.execPath, [script], { stdio: ["pipe", "pipe", "inherit"] });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  const line = async () => JSON.parse((await lines.next()).value);
+  async function line() {
+    const { done, value } = await lines.next();
+    if (done) throw new Error(`${name} has ended`);
+    return JSON.parse(value);
+  }
   const { url } = await line();
   const agent = new Agent({ keepAlive: true, maxSockets: callers });
 
