@@ -1,0 +1,32 @@
+import { describe, expect, it } from "vitest";
+import { batches } from "../../../src/server/properties/batches.ts";
+import { createSession } from "../../../src/server/session.ts";
+
+const document = { methods: [{ name: "count" }] };
+const session = createSession({ endpoint: "http://127.0.0.1:1", apiKey: "", document, timeoutMs: 1 });
+
+/** Holds a server to it that answers each of its requests by the next of these results. */
+async function held(results: readonly number[]): Promise<void> {
+  const left = [...results];
+  const send = async (body: string) => {
+    const value = { jsonrpc: "2.0", id: 1, result: left.shift() };
+    return { isBatch: body.startsWith("["), value, replies: [{ value, idText: "1" }] };
+  };
+  const talk = { send, call: async () => ({}), [Symbol.asyncDispose]: async () => {} };
+  await batches.holds([{ jsonrpc: "2.0", method: "count", id: 1 }], { session, talk, known: {} });
+}
+
+describe("a batch", () => {
+  it("may give what its members give alone, or what goes on by itself", async () => {
+    await held([7, 7]);
+    await held([7, 8, 9]);
+  });
+
+  it("may differ where something else has happened meanwhile", async () => {
+    await held([7, 8, 7, 7, 7]);
+  });
+
+  it("must not differ twice", async () => {
+    await expect(held([7, 8, 7, 7, 8, 7])).rejects.toThrow('in a batch: {"jsonrpc":"2.0","id":1,"result":8}');
+  });
+});
