@@ -1,31 +1,40 @@
-import http from "node:http";
-import https from "node:https";
 import { urlToHttpOptions } from "node:url";
 import type { Transport } from "../transport.ts";
 
+/** What sends over `http:` or `https:`, with connections that are kept. */
+function senderOf(protocol: string) {
+  // An import would read all that the module exports, and load Node's `fetch` with it: 40 ms and 15 MB. TLS has its price, too.
+  const { request, Agent } = process.getBuiltinModule(protocol === "https:" ? "node:https" : "node:http");
+  return { request, agent: new Agent({ keepAlive: true }) };
+}
+
 /** `node:http` with keep-alive: several times the calls per second of Node's `fetch`. Idle sockets do not hold the process. */
 export function createTransport(): Transport {
-  const keepAlive = { keepAlive: true };
-  const plain = { request: http.request, agent: new http.Agent(keepAlive) };
-  const secure = { request: https.request, agent: new https.Agent(keepAlive) };
-  let parsed = "";
-  let host = "";
-  let target = {};
+  const senders = new Map<string, ReturnType<typeof senderOf>>();
+
+  function targetOf(url: string) {
+    const location = new URL(url);
+    const sender = senders.get(location.protocol) ?? senderOf(location.protocol);
+    senders.set(location.protocol, sender);
+    const { protocol, hostname, port, path } = urlToHttpOptions(location);
+    return {
+      url,
+      host: location.host,
+      request: sender.request,
+      place: { protocol, hostname, port, path, agent: sender.agent },
+    };
+  }
+
+  let target: ReturnType<typeof targetOf> | undefined;
   return ({ url, headers, body, signal }) =>
     new Promise((resolve, reject) => {
-      if (url !== parsed) {
-        const location = new URL(url);
-        const { protocol, hostname, port, path } = urlToHttpOptions(location);
-        host = location.host;
-        target = { protocol, hostname, port, path };
-        parsed = url;
-      }
-      const { request, agent } = url.startsWith("https:") ? secure : plain;
+      if (target?.url !== url) target = targetOf(url);
+      const { host, request, place } = target;
       const all = { ...headers, host, "content-length": String(Buffer.byteLength(body)) };
       // A list of headers and a listener of our own cost each call less than an object and the option `signal`.
       const list: string[] = [];
       for (const [name, value] of Object.entries(all)) list.push(name, value);
-      const options = { ...target, method: "POST", agent, headers: list };
+      const options = { ...place, method: "POST", headers: list };
       const outgoing = request(options, (response) => {
         let text = "";
         response.setEncoding("utf8");
