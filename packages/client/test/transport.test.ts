@@ -1,6 +1,10 @@
-import { describe, expect, it } from "vitest";
+import { createServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import { getCACertificates, setDefaultCACertificates } from "node:tls";
+import { afterEach, describe, expect, it } from "vitest";
 import { createTransport as createFetchTransport } from "../src/transport/fetch.ts";
 import { createTransport as createNodeTransport } from "../src/transport/node.ts";
+import { certificate, privateKey } from "./support/certificate.ts";
 import { drop, patience, startServer } from "./support/scripted-server.ts";
 
 const transports = [
@@ -58,4 +62,33 @@ it("node:http keeps its connection between calls", async () => {
   for (let count = 0; count < 3; count += 1) await transport(request(server.url));
   expect([...ports]).toEqual(["keep-alive"]);
   expect(server.connections()).toBe(1);
+});
+
+describe("node:https", () => {
+  const trusted = getCACertificates("default");
+  afterEach(() => setDefaultCACertificates(trusted));
+
+  it("carries calls to an address that begins so, and only where the certificate is trusted", async () => {
+    const server = createServer({ cert: certificate, key: privateKey }, (_request, response) => response.end("safe"));
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    try {
+      const { port } = server.address() as AddressInfo; // It listens on a port.
+      const safe = request(`https://127.0.0.1:${port}`);
+      await expect(createNodeTransport()(safe)).rejects.toMatchObject({ code: "DEPTH_ZERO_SELF_SIGNED_CERT" });
+      setDefaultCACertificates([...trusted, certificate]);
+      expect(await createNodeTransport()(safe)).toEqual({ status: 200, retryAfter: null, text: "safe" });
+    } finally {
+      server.closeAllConnections();
+      server.close();
+    }
+  });
+
+  it("and node:http are sent to by one client, each over its own connection", async () => {
+    await using server = await startServer(() => ({ body: "plain" }));
+    const transport = createNodeTransport();
+    await transport(request(server.url));
+    await expect(transport(request(server.url.replace("http:", "https:")))).rejects.toThrow();
+    expect((await transport(request(server.url))).text).toBe("plain");
+    expect(server.connections()).toBe(2);
+  });
 });
