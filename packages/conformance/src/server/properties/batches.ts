@@ -33,7 +33,7 @@ export const batches: Property<Requests> = {
 
 /** How a batch gives something else than its members give alone. @throws StepFailure where they are not answered each once */
 async function differenceOf(requests: Requests, { session, talk }: World): Promise<string | undefined> {
-  const agree = agreementBy(session.contract.document);
+  const agree = agreementBy(session.contract);
   const isSame = (a: JsonObject | undefined, b: JsonObject | undefined) =>
     agree(a?.result, b?.result) && valueAt(a, "/error/code") === valueAt(b, "/error/code");
   const before = await alone(requests, talk);

@@ -12,9 +12,9 @@ export interface RunObserver {
 /** Says when the record was last written, which may be at any time. */
 const volatile = "updatedAt";
 
-export function createRunObserver({ document, methods }: Contract): RunObserver {
-  const agree = agreementBy(document);
-  const final = new Set([...methods.values()].flatMap(({ poll }) => poll?.final ?? []));
+export function createRunObserver(contract: Contract): RunObserver {
+  const agree = agreementBy(contract);
+  const final = new Set([...contract.methods.values()].flatMap(({ poll }) => poll?.final ?? []));
   const last = new Map<string, JsonObject>();
 
   function observeRun(run: JsonObject): void {
