@@ -2,7 +2,7 @@ import type { Handler, Piece, Reply, RequestHeaders } from "@quern/json-rpc/hand
 import type { MockClock } from "../time/clock.ts";
 import { durationMs } from "../time/duration.ts";
 import { type Call, callOf, jsonOf, membersOf } from "../wire/calls.ts";
-import { type ReplyObject, textOf } from "../wire/reply-object.ts";
+import { isReplyTo, type ReplyObject, repliesOf, textOf } from "../wire/reply-object.ts";
 import type { Fault } from "./fault.ts";
 import { misreply } from "./misreply.ts";
 import type { Faults } from "./schedule.ts";
@@ -89,12 +89,12 @@ function performed(
 function misreplied(reply: Reply, all: readonly Met[], isBatch: boolean): Reply {
   if (reply.body === null || !all.some(({ faults }) => faults.some(isOfReply))) return reply;
   const text = textOf(reply);
-  const left = text === "" ? [] : [...membersOf(JSON.parse(text)).members];
+  const left = text === "" ? [] : repliesOf(JSON.parse(text));
   const sent: unknown[] = [];
   for (const { call, faults } of all) {
     if (call?.id === undefined) continue;
     const error = faults.find((fault) => fault.error !== undefined)?.error;
-    const right = error === undefined ? taken(left, call.id) : { jsonrpc: "2.0", id: call.id, error };
+    const right = error === undefined ? taken(left, call) : { jsonrpc: "2.0", id: call.id, error };
     if (right === undefined) continue;
     sent.push(
       ...faults.reduce<readonly ReplyObject[]>(
@@ -113,10 +113,10 @@ function isOfReply({ reply, error, result, change }: Fault): boolean {
   return [reply, error, result, change].some((part) => part !== undefined);
 }
 
-/** Takes the reply to an id out of those that are left. */
-function taken(left: unknown[], id: unknown): ReplyObject | undefined {
-  const at = left.findIndex((reply) => JSON.stringify((reply as ReplyObject).id) === JSON.stringify(id));
-  return at < 0 ? undefined : (left.splice(at, 1)[0] as ReplyObject); // a handler answers with reply objects
+/** Takes the reply to a call out of those that are left. */
+function taken(left: ReplyObject[], call: Call): ReplyObject | undefined {
+  const at = left.findIndex((reply) => isReplyTo(call, reply));
+  return at < 0 ? undefined : left.splice(at, 1)[0];
 }
 
 /** The reply with status, headers and body as a fault says. */

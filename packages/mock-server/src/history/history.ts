@@ -2,7 +2,7 @@ import type { Piece, Reply } from "@quern/json-rpc/handler";
 import type { contract } from "@quern/protocol/contract";
 import type { FaultError } from "../faults/fault.ts";
 import { callOf, jsonOf, membersOf } from "../wire/calls.ts";
-import { type ReplyObject, textOf } from "../wire/reply-object.ts";
+import { isReplyTo, type ReplyObject, repliesOf, textOf } from "../wire/reply-object.ts";
 import { callText, isLike } from "./likeness.ts";
 
 /** One call that came in, and what went out. */
@@ -137,22 +137,15 @@ function callsIn(entry: Entry): readonly RecordedCall[] {
 }
 
 function recordedCalls({ at, body, reply }: Entry): readonly RecordedCall[] {
-  const replies = reply === undefined ? [] : repliesOf(reply);
+  const replies = reply === undefined ? [] : repliesOf(jsonOf(textOf(reply)));
   return membersOf(jsonOf(body)).members.flatMap((member) => {
     const call = callOf(member);
     if (call === undefined) return [];
-    const { method, params, id } = call;
-    const found = replies.findIndex((one) => id !== undefined && JSON.stringify(one.id) === JSON.stringify(id));
+    const { method, params } = call;
+    const found = replies.findIndex((one) => isReplyTo(call, one));
     const [answer] = found < 0 ? [] : replies.splice(found, 1);
     return { method, params, at, ...answered(answer) };
   });
-}
-
-/** The reply objects of a body, as far as they are some. */
-function repliesOf(reply: Reply): ReplyObject[] {
-  return membersOf(jsonOf(textOf(reply))).members.filter(
-    (one): one is ReplyObject => typeof one === "object" && one !== null,
-  );
 }
 
 function answered({ result, error }: ReplyObject = {}): Pick<RecordedCall, "result" | "error"> {

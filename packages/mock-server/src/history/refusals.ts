@@ -1,6 +1,6 @@
 import type { Handler, Piece, Reply, RequestHeaders } from "@quern/json-rpc/handler";
 import { callOf, jsonOf, membersOf } from "../wire/calls.ts";
-import { type ReplyObject, textOf } from "../wire/reply-object.ts";
+import { isReplyTo, repliesOf, textOf } from "../wire/reply-object.ts";
 import type { KeptHistory } from "./history.ts";
 import { callText } from "./likeness.ts";
 
@@ -25,11 +25,10 @@ export function refusingHandler(
 
 function refused(body: Piece, reply: Reply): readonly string[] {
   const calls = membersOf(jsonOf(body)).members.map(callOf);
-  const replies = membersOf(jsonOf(textOf(reply))).members as readonly ReplyObject[]; // a handler answers with reply objects
-  return replies.flatMap(({ id, error }) => {
-    const { code, message } = (error ?? {}) as { readonly code?: number; readonly message?: string };
+  return repliesOf(jsonOf(textOf(reply))).flatMap((one) => {
+    const { code, message } = (one.error ?? {}) as { readonly code?: number; readonly message?: string };
     if (code === undefined || !refusals.includes(code)) return [];
-    const call = calls.find((one) => one?.id !== undefined && JSON.stringify(one.id) === JSON.stringify(id));
+    const call = calls.find((refused) => isReplyTo(refused, one));
     return `${call === undefined ? "a request" : callText(call.method, call.params)} was refused: ${message}`;
   });
 }

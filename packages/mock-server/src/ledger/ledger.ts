@@ -1,6 +1,6 @@
 import type { Handler, Piece, Reply, RequestHeaders } from "@quern/json-rpc/handler";
 import { callOf, jsonOf, membersOf } from "../wire/calls.ts";
-import { type ReplyObject, textOf } from "../wire/reply-object.ts";
+import { isReplyTo, type ReplyObject, repliesOf, textOf } from "../wire/reply-object.ts";
 
 /** One call of a consumer, and what a service without faults answers to it; of rows, the first. */
 export interface LedgerCall {
@@ -30,10 +30,10 @@ export function createLedger(): LedgerKeeper {
     keep(apiKey, body, reply) {
       const session = sessions.get(apiKey) ?? [];
       sessions.set(apiKey, session);
-      const { members: replies } = membersOf(jsonOf(textOf(reply)));
+      const replies = repliesOf(jsonOf(textOf(reply)));
       for (const member of membersOf(jsonOf(body)).members) {
         const call = callOf(member);
-        const answer = replies.filter(isReply).find(({ id }) => call?.id !== undefined && id === call.id);
+        const answer = replies.find((one) => isReplyTo(call, one));
         if (call === undefined || answer === undefined) continue;
         const kept = { method: call.method, params: call.params, ...answered(answer) };
         // Polls that are told the same are one.
@@ -58,10 +58,6 @@ export function keepingHandler(handler: Handler, keeper: LedgerKeeper): Handler 
     return reply;
   }
   return { ...handler, handle };
-}
-
-function isReply(value: unknown): value is ReplyObject {
-  return typeof value === "object" && value !== null;
 }
 
 function answered({ result, error }: ReplyObject): Pick<LedgerCall, "result" | "error"> {

@@ -1,7 +1,7 @@
 import type { Fetch } from "@quern/json-rpc/fetch";
 import type { FaultError } from "../faults/fault.ts";
 import { callOf, membersOf } from "../wire/calls.ts";
-import type { ReplyObject } from "../wire/reply-object.ts";
+import { isReplyTo, repliesOf } from "../wire/reply-object.ts";
 import type { RecordedAnswer, Recording } from "./recording.ts";
 import { redactedAnswer, redactedMessage, redactedParams } from "./redaction.ts";
 
@@ -18,11 +18,9 @@ export function createRecorder(fetch: Fetch = globalThis.fetch): Recorder {
 
   async function keep(request: Request, response: Response): Promise<void> {
     const [sent, received] = await Promise.all([request.json(), response.json()]);
-    const replies = membersOf(received).members.filter(
-      (one): one is ReplyObject => typeof one === "object" && one !== null,
-    );
+    const replies = repliesOf(received);
     for (const call of membersOf(sent).members.map(callOf)) {
-      const reply = replies.find(({ id }) => call?.id !== undefined && JSON.stringify(id) === JSON.stringify(call.id));
+      const reply = replies.find((one) => isReplyTo(call, one));
       if (call === undefined || reply === undefined) continue;
       const { result, error } = reply;
       const answer = error === undefined ? { result: redactedAnswer(result) } : { error: redactedError(error) };

@@ -2,7 +2,7 @@ import type { Handler, Piece, Reply, RequestHeaders } from "@quern/json-rpc/hand
 import type { Random } from "../random.ts";
 import { type Call, callOf, jsonOf, lastingParams, membersOf } from "../wire/calls.ts";
 import { declaredError } from "../wire/declared-error.ts";
-import { type ReplyObject, textOf } from "../wire/reply-object.ts";
+import { isReplyTo, type ReplyObject, textOf } from "../wire/reply-object.ts";
 import { shakenResult } from "./result.ts";
 import type { Shake } from "./shake.ts";
 
@@ -34,7 +34,7 @@ function shakenText(text: string, calls: readonly (Call | undefined)[], shake: S
   const { isBatch, members } = membersOf(JSON.parse(text));
   // A handler answers with reply objects, in an order of its own.
   const replies = (members as readonly ReplyObject[]).map((reply) => {
-    const call = calls.find((one) => JSON.stringify(one?.id) === JSON.stringify(reply.id));
+    const call = calls.find((one) => isReplyTo(one, reply));
     const smaller = call === undefined ? reply : ofSmallerPages(reply, call, shake);
     const result =
       call === undefined || smaller.result === undefined

@@ -4,7 +4,7 @@ import { callText } from "../history/likeness.ts";
 import type { Namespace } from "../namespaces/namespace.ts";
 import { type MockQuery, queryOf, type StatementParams } from "../stubs/matcher.ts";
 import { type Call, callOf, jsonOf, membersOf } from "../wire/calls.ts";
-import { type ReplyObject, textOf } from "../wire/reply-object.ts";
+import { isReplyTo, type ReplyObject, textOf } from "../wire/reply-object.ts";
 
 type UnsafePlace = Pick<Namespace, "stubs" | "runs" | "history">;
 
@@ -29,7 +29,7 @@ async function changed(place: UnsafePlace, body: Piece, answered: Promise<Reply>
   const { isBatch, members } = membersOf(jsonOf(textOf(reply)));
   // A handler answers with reply objects.
   const replies = (members as readonly ReplyObject[]).map((one) => {
-    const call = calls.find(({ id } = { method: "", params: undefined, id: undefined }) => id === one.id);
+    const call = calls.find((asked) => isReplyTo(asked, one));
     return call === undefined || one.result === undefined ? one : { ...one, result: told(place, call, one.result) };
   });
   return { ...reply, body: [JSON.stringify(isBatch ? replies : replies[0])] };
