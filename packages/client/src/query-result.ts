@@ -54,7 +54,7 @@ export async function openResult<Row>(
   const objectOf = rowReader(reader.rowKeys);
   const rowOf = (row: unknown, number: number) => typedRow(options.schema, objectOf(row), number);
 
-  const { turner, ...known } = reader;
+  const { open, ...known } = reader;
   return {
     ...known,
     rowCount: reader.rowCount ?? null,
@@ -62,12 +62,12 @@ export async function openResult<Row>(
     queryRun,
     pages: (deadline) =>
       readingOf(
-        turner,
+        open,
         (page) => [page],
         (page) => page,
         deadline,
       ),
-    rows: (deadline) => readingOf(turner, ({ rows }) => rows, rowOf, deadline),
+    rows: (deadline) => readingOf(open, ({ rows }) => rows, rowOf, deadline),
     rowOf,
   };
 }

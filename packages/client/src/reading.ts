@@ -6,7 +6,7 @@ import type { PageReader, ResultPage } from "./result-pages.ts";
  * An async generator would take twice as long for each item.
  */
 export function readingOf<Item, Value>(
-  open: PageReader["turner"],
+  open: PageReader["open"],
   itemsOf: (page: ResultPage) => readonly Item[],
   give: (item: Item, number: number) => Value | Promise<Value>,
   deadline: DeadlineOptions = {},

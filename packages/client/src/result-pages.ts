@@ -44,7 +44,7 @@ export interface PageReader {
   readonly rowCount: number | undefined;
   readonly first: ResultPage;
   /** Begins to read: all pages in order, each fetched while the one before is read, then undefined; complete, or it throws. */
-  turner(signal: AbortSignal): () => Promise<ResultPage | undefined>;
+  open(signal: AbortSignal): () => Promise<ResultPage | undefined>;
 }
 
 export interface OpenOptions extends PageOptions {
@@ -105,20 +105,23 @@ export async function openPages(
   const first = await read(offset, { signal, ...(replyBytes !== undefined && { replyBytes, alone: false }) });
   const columnNames = head?.columnNames ?? [];
 
-  function turner(signal: AbortSignal) {
+  function open(signal: AbortSignal) {
     let next: Promise<ResultPage> | undefined = Promise.resolve(first);
     return async () => {
       const page = await next;
+      next = undefined;
       signal.throwIfAborted();
-      next = page && !page.isLast ? read(page.offset + page.rows.length, { signal }) : undefined;
-      next?.catch(() => {});
-      await departure();
+      if (page && !page.isLast) {
+        next = read(page.offset + page.rows.length, { signal });
+        next.catch(() => {});
+        await departure();
+      }
       return page?.rows.length ? page : undefined;
     };
   }
 
   const columnTypes = head?.columnTypes ?? [];
-  return { columnNames, columnTypes, rowKeys: rowKeys(columnNames, first.rows[0]), rowCount, first, turner };
+  return { columnNames, columnTypes, rowKeys: rowKeys(columnNames, first.rows[0]), rowCount, first, open };
 }
 
 /** Rows are objects, or arrays that need the names of their columns. */
