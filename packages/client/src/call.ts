@@ -1,6 +1,6 @@
 import { encodeRequest, type MethodDescriptor } from "@quern/json-rpc/envelope";
 import { type DeadlineOptions, startDeadline } from "./deadline.ts";
-import type { QuernError } from "./quern-error.ts";
+import { abortError, type QuernError } from "./quern-error.ts";
 
 export interface CallOptions extends DeadlineOptions {
   /** Travels in an HTTP request of its own. By default only what may take long does: a page of results, a create that waits. */
@@ -37,10 +37,11 @@ export interface Call {
 export function startCall<Result>(
   id: number,
   descriptor: MethodDescriptor,
-  params: unknown,
+  params: object,
   options: CallOptions,
   send: (call: Call) => void,
 ): Promise<Result> {
+  const { queryRunId } = params as { readonly queryRunId?: string }; // Where the method has it.
   return new Promise((resolve, reject) => {
     let end = () => {};
     const call: Call = {
@@ -54,16 +55,16 @@ export function startCall<Result>(
         if (call.done) return;
         call.done = true;
         end();
-        if (error) reject(error);
+        if (error) reject(Object.assign(error, queryRunId && { queryRunId }));
         else resolve(result as Result); // The service answers what its document says.
       },
     };
-    const onStop = (error: QuernError, bySignal: boolean) => {
+    const onStop = (reason: unknown, bySignal: boolean) => {
       if (bySignal && call.sent && options.kept) return;
-      call.finish(error);
+      call.finish(abortError(reason, descriptor.name));
       call.onLeave?.();
     };
-    end = startDeadline(options, onStop, descriptor.name);
+    end = startDeadline(options, onStop);
     if (!call.done) send(call);
   });
 }

@@ -24,8 +24,6 @@ export interface ServerTraits {
   batch: boolean;
   /** Knows `waitSeconds` in the poll. */
   waits?: boolean;
-  /** Knows the members of a create that go beyond the interface. */
-  extras?: boolean;
   /** Echoes an idempotency key, so that a create can be repeated. */
   keys?: boolean;
 }
@@ -41,7 +39,7 @@ export interface Client {
    * Calls a method by its descriptor.
    * @throws {QuernError} of any kind but `failed` and `canceled`.
    */
-  call<Params, Result, Failure extends ErrorObject>(
+  call<Params extends object, Result, Failure extends ErrorObject>(
     descriptor: MethodDescriptor<Params, Result, Failure>,
     params: Params,
     options?: CallOptions,

@@ -1,48 +1,60 @@
 import { InvalidParams } from "@quern/json-rpc/envelope";
-import type { MaxConcurrentQueriesError } from "@quern/protocol/errors";
 import type { CreateQueryRunParams, CreateQueryRunResult } from "@quern/protocol/types";
 import type { Client } from "./client.ts";
+import { MaxConcurrentQueries } from "./error-codes.ts";
 import { createQueryRun } from "./generated/methods.ts";
-import { hasCode, QuernError } from "./quern-error.ts";
+import { abortError, hasCode } from "./quern-error.ts";
+import { ignore, withdraw } from "./withdrawal.ts";
 
-const MaxConcurrentQueries: MaxConcurrentQueriesError["code"] = -32171;
+/** What a run is made from: the interface's six members, and the parameters of the statement. */
+export type CreateOptions = Omit<CreateQueryRunParams, "idempotencyKey" | "waitSeconds">;
+
 const firstWaitMs = 250;
 const longestWaitMs = 4000;
 
 /**
- * Creates a run; at the limit of unfinished runs it waits for its turn until the signal is aborted. It sends the key that
- * makes the call repeatable, until the service turns out not to know that member.
+ * Creates a run; at the limit of unfinished runs it waits for its turn until the signal is aborted. An abort takes the run
+ * back, until `isOver`; a create that is under way then is seen through for that.
  */
-export async function createRun(
+export function createRun(
   client: Client,
-  { sql, parameters, resultTTLHours = 1, maxAgeMinutes = 0, tags = {}, dataSource, dataProvider }: CreateQueryRunParams,
+  request: CreateOptions,
+  signal: AbortSignal,
+  isOver?: () => boolean,
+): Promise<CreateQueryRunResult> {
+  return new Promise((resolve, reject) => {
+    const creating = createInTurn(client, request, signal);
+    creating.then(resolve, reject);
+    signal.addEventListener("abort", () => {
+      reject(abortError(signal.reason));
+      if (!isOver?.()) creating.then((created) => withdraw(client, created)).catch(ignore);
+    });
+  });
+}
+
+/** Sends the key that makes the call repeatable, until the service turns out not to echo it. */
+async function createInTurn(
+  client: Client,
+  { sql, parameters, resultTTLHours = 1, maxAgeMinutes = 0, tags = {}, dataSource, dataProvider }: CreateOptions,
   signal: AbortSignal,
 ): Promise<CreateQueryRunResult> {
   const { server } = client;
-  const idempotencyKey = crypto.getRandomValues(new Uint32Array(4)).join("-");
-  // The interface says that a client sends all six; JSON leaves out a source that is not given.
-  const params = { sql, resultTTLHours, maxAgeMinutes, tags, dataSource, dataProvider, parameters };
-  let extras = server.extras !== false;
+  const key = crypto.getRandomValues(new Uint32Array(4)).join("-");
+  let isKeyed = server.keys !== false;
   for (let waitMs = firstWaitMs; ; ) {
     try {
-      const options = { signal, kept: true, once: !extras || !server.keys };
-      const created = await createQueryRun(client, extras ? { ...params, idempotencyKey } : params, options);
-      server.extras = extras;
-      if (extras) server.keys = created?.queryRequest?.idempotencyKey === idempotencyKey;
+      // The interface says that a client sends all six; JSON leaves out what is undefined.
+      const params = { sql, resultTTLHours, maxAgeMinutes, tags, dataSource, dataProvider, parameters };
+      const options = { signal, kept: true, once: !server.keys };
+      const created = await createQueryRun(client, isKeyed ? { ...params, idempotencyKey: key } : params, options);
+      server.keys = isKeyed && created?.queryRequest?.idempotencyKey === key;
       return created;
     } catch (error) {
       if (hasCode(error, MaxConcurrentQueries)) {
         await client.sleep(waitMs * (0.5 + Math.random()), signal);
         waitMs = Math.min(longestWaitMs, waitMs * 2);
-      } else if (extras && !server.extras && hasCode(error, InvalidParams)) extras = false;
+      } else if (isKeyed && !server.keys && hasCode(error, InvalidParams)) isKeyed = false;
       else throw error;
     }
   }
-}
-
-/** A service that keeps to the interface says no more than `queryRequest.queryRunId`. */
-export function runIdOf(created: Partial<CreateQueryRunResult>): string {
-  const id = created?.queryRequest?.queryRunId ?? created?.queryRun?.id;
-  if (id) return id;
-  throw new QuernError("protocol", "the answer has no queryRequest.queryRunId", { method: "createQueryRun" });
 }

@@ -1,5 +1,3 @@
-import { abortError, QuernError } from "./quern-error.ts";
-
 /** Longest delay a timer can have; a longer deadline is none. */
 const longestTimerMs = 2 ** 31 - 1;
 
@@ -11,16 +9,15 @@ export interface DeadlineOptions {
 }
 
 /**
- * Calls `stop` when the signal is aborted, at once where it is already, and when the time is over.
+ * Calls `stop` with the reason when the signal is aborted, at once where it is already, and when the time is over.
  * @returns what takes both off again.
  */
 export function startDeadline(
   { signal, timeoutMs = Infinity }: DeadlineOptions,
-  stop: (error: QuernError, bySignal: boolean) => void,
-  method?: string,
+  stop: (reason: unknown, bySignal: boolean) => void,
 ): () => void {
-  const onAbort = () => stop(abortError(signal?.reason, method), true);
-  const onTimeout = () => stop(new QuernError("timeout", `not done within ${timeoutMs} ms`, { method }), false);
+  const onAbort = () => stop(signal?.reason, true);
+  const onTimeout = () => stop(new DOMException(`not done within ${timeoutMs} ms`, "TimeoutError"), false);
   if (signal?.aborted) {
     onAbort();
     return () => {};
@@ -39,7 +36,7 @@ export function startDeadline(
  */
 export async function withDeadline<T>(options: DeadlineOptions, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();
-  const end = startDeadline(options, (error) => controller.abort(error));
+  const end = startDeadline(options, (reason) => controller.abort(reason));
   try {
     return await work(controller.signal);
   } finally {

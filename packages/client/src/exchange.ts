@@ -2,11 +2,11 @@ import { decodeReply, type ErrorObject } from "@quern/json-rpc/envelope";
 import type { RateLimitedError } from "@quern/protocol/errors";
 import type { Call } from "./call.ts";
 import type { Sleep } from "./deadline.ts";
+import { RateLimited } from "./error-codes.ts";
 import type { Post } from "./post.ts";
 import { bodyOf, deliver } from "./reply.ts";
 import type { HttpReply } from "./transport.ts";
 
-const RateLimited: RateLimitedError["code"] = -32029;
 const firstDelayMs = 200;
 const longestDelayMs = 5000;
 

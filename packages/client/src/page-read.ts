@@ -1,11 +1,10 @@
 import type { Client } from "./client.ts";
 import { type DeadlineOptions, withDeadline } from "./deadline.ts";
 import type { QueryResult } from "./query-result.ts";
-import { openPages, type ResultOptions } from "./result-pages.ts";
-import { rowReader, type UntypedRow } from "./row.ts";
-import { typedRow } from "./row-schema.ts";
+import { type PageOptions, pageReader } from "./result-pages.ts";
+import { type RowOptions, rowReader, type UntypedRow } from "./row.ts";
 
-export interface PageRequest<Row = UntypedRow> extends ResultOptions<Row> {
+export interface PageRequest<Row = UntypedRow> extends PageOptions, RowOptions<Row> {
   /** Row to start with, from 0. */
   readonly offset?: number | undefined;
 }
@@ -34,28 +33,19 @@ export function readPage<Row = UntypedRow>(
   options: PageRequest<Row> & DeadlineOptions = {},
 ): Promise<RowPage<Row>> {
   return withDeadline(options, async (signal) => {
-    const reader = await openPages(client, queryRunId, options, signal);
-    const objectOf = rowReader(reader.rowKeys);
-    const rowOf = (row: unknown, number: number) => typedRow(options.schema, objectOf(row), number);
-    return firstPage({ ...reader, queryRunId, rowCount: reader.rowCount ?? null, rowOf });
+    const page = await pageReader(client, queryRunId, options)(options.offset ?? 0, { signal });
+    return firstPage({ first: page, queryRunId }, options);
   });
 }
 
-type PageSource<Row> = Pick<
-  QueryResult<Row>,
-  "queryRunId" | "columnNames" | "columnTypes" | "rowCount" | "first" | "rowOf"
->;
-
 /** The page of a result that is there already, with rows as objects. */
-export async function firstPage<Row>({
-  first: { offset, rows: wire, isLast },
-  queryRunId,
-  columnNames,
-  columnTypes,
-  rowCount,
-  rowOf,
-}: PageSource<Row>): Promise<RowPage<Row>> {
-  const rows = await Promise.all(wire.map((row, index) => rowOf(row, offset + index)));
+export async function firstPage<Row = UntypedRow>(
+  { first, queryRunId }: Pick<QueryResult, "queryRunId" | "first">,
+  { schema }: RowOptions<Row> = {},
+): Promise<RowPage<Row>> {
+  const { columnNames, columnTypes, rowCount, offset, isLast } = first;
+  const rowOf = rowReader(first, schema);
+  const rows = await Promise.all(first.rows.map((row, index) => rowOf(row, offset + index)));
   const nextOffset = isLast ? null : offset + rows.length;
   return { queryRunId, columnNames, columnTypes, rowCount, offset, rows, nextOffset };
 }

@@ -49,9 +49,9 @@ export class QuernError extends Error implements ErrorDetails {
   declare readonly queryRunId?: string;
   declare readonly status?: number;
 
-  constructor(kind: ErrorKind, text: string, { cause, ...details }: ErrorDetails = {}) {
+  constructor(kind: ErrorKind, text: string, details: ErrorDetails = {}) {
     const { method } = details;
-    super(method ? `${method}: ${text}` : text, cause === undefined ? undefined : { cause });
+    super(method ? `${method}: ${text}` : text, details);
     this.kind = kind;
     Object.assign(this, details);
   }
@@ -73,11 +73,9 @@ export type MethodError<Failure extends ErrorObject> = Failure extends ErrorObje
   : never;
 
 /** The error of one that was stopped by its signal: `timeout` where that was the signal's reason, else `aborted`. Several may share a signal, none an error. */
-export function abortError(reason: unknown, method?: string): QuernError {
-  if (reason instanceof QuernError && (reason.kind === "timeout" || reason.kind === "aborted")) {
-    const { kind, message, cause, method: first = method } = reason;
-    return new QuernError(kind, message, { cause, method: first });
-  }
-  const kind = reason instanceof Error && reason.name === "TimeoutError" ? "timeout" : "aborted";
-  return new QuernError(kind, "stopped by its signal", { cause: reason, method });
+export function abortError(cause: unknown, method?: string): QuernError {
+  const { name, message } = (cause ?? {}) as Partial<Error>; // Anything can be a reason; each member is looked at.
+  const isTimeout = name === "TimeoutError";
+  const text = (isTimeout && message) || "stopped by its signal";
+  return new QuernError(isTimeout ? "timeout" : "aborted", text, { cause, method });
 }

@@ -1,86 +1,87 @@
 import type { QueryRun } from "@quern/protocol/types";
+import { departure } from "#transport";
 import type { Client } from "./client.ts";
-import type { DeadlineOptions } from "./deadline.ts";
-import { readingOf } from "./reading.ts";
-import { openPages, type ResultOptions, type ResultPage } from "./result-pages.ts";
-import { rowReader, type UntypedRow } from "./row.ts";
-import { typedRow } from "./row-schema.ts";
+import { type DeadlineOptions, startDeadline } from "./deadline.ts";
+import { abortError } from "./quern-error.ts";
+import { type PageOptions, pageReader, type ReadPage, type ResultPage } from "./result-pages.ts";
+import { ignore } from "./withdrawal.ts";
 
-/**
- * The result of a run that succeeded. Its first page is there; the others are fetched while they are read, and reading is
- * complete or throws. Each reading starts at the first row; leaving its loop, its signal or
- * its deadline stops what is read ahead.
- */
-export interface QueryResult<Row = UntypedRow> {
+type Pages = AsyncIterableIterator<ResultPage, void, undefined>;
+
+/** The result of a run that succeeded. Its first page is there; the others are fetched while they are read. */
+export interface QueryResult {
   readonly queryRunId: string;
   /** The run as the service last told it. */
   readonly queryRun: QueryRun;
   /** As the statement names them; a name may repeat. */
   readonly columnNames: readonly string[];
-  /** Keys of the rows as objects, one for each column: a repeated name gets `_2`. In the format `json` they are lower case. */
-  readonly rowKeys: readonly string[];
   /** One of `string number date object array boolean unknown` for each column. */
   readonly columnTypes: readonly string[];
   /** Rows of the whole result; null where the service does not tell. */
   readonly rowCount: number | null;
   /** The page that is there already. */
   readonly first: ResultPage;
-  /** Rows as they came, a page at a time. */
-  pages(options?: DeadlineOptions): AsyncIterableIterator<ResultPage, void, undefined>;
-  /** Rows as objects, by their `rowKeys`. Integers beyond 2^53 and decimals that a double cannot hold are strings. */
-  rows(options?: DeadlineOptions): AsyncIterableIterator<Row, void, undefined>;
   /**
-   * A row as it came, made an object.
-   * @param number Its place in the result, from 0.
-   * @throws {QuernError} `protocol` where it is not as the schema says.
+   * Rows as they came, a page at a time. Each reading starts at the first row and is complete or throws; leaving its loop,
+   * its signal or its deadline stops what is read ahead.
    */
-  rowOf(row: unknown, number: number): Row | Promise<Row>;
+  readonly pages: (options?: DeadlineOptions) => Pages;
 }
 
 const smallBytes = 1024 * 1024;
 
 /** Fetches the first page of a run that succeeded. */
-export async function openResult<Row>(
+export async function openResult(
   client: Client,
-  queryRun: QueryRun,
   queryRunId: string,
-  options: ResultOptions<Row>,
+  queryRun: QueryRun,
+  options: PageOptions,
   signal: AbortSignal,
-): Promise<QueryResult<Row>> {
-  const bytes = Number(queryRun.totalSize ?? Infinity);
-  const replyBytes = bytes <= smallBytes ? bytes : undefined;
-  const rowCount = queryRun.rowCount ?? undefined;
-  const reader = await openPages(client, queryRunId, { ...options, replyBytes, rowCount }, signal);
-  const objectOf = rowReader(reader.rowKeys);
-  const rowOf = (row: unknown, number: number) => typedRow(options.schema, objectOf(row), number);
-
-  const { open, ...known } = reader;
-  return {
-    ...known,
-    rowCount: reader.rowCount ?? null,
-    queryRunId,
-    queryRun,
-    pages: (deadline) =>
-      readingOf(
-        open,
-        (page) => [page],
-        (page) => page,
-        deadline,
-      ),
-    rows: (deadline) => readingOf(open, ({ rows }) => rows, rowOf, deadline),
-    rowOf,
-  };
+): Promise<QueryResult> {
+  const read = pageReader(client, queryRunId, options, queryRun.rowCount);
+  const replyBytes = Number(queryRun.totalSize ?? NaN);
+  const first = await read(0, { signal, replyBytes, alone: !(replyBytes <= smallBytes) });
+  const { columnNames, columnTypes, rowCount } = first;
+  const pages = (deadline?: DeadlineOptions) => pagesFrom(first, read, deadline);
+  return { queryRunId, queryRun, columnNames, columnTypes, rowCount, first, pages };
 }
 
-/** The values of a result by column, for charts: row key -> value of each row. */
-export async function columnsOf(
-  { rowKeys, pages }: Pick<QueryResult, "rowKeys" | "pages">,
-  read?: DeadlineOptions,
-): Promise<ReadonlyMap<string, readonly unknown[]>> {
-  const columns = new Map<string, unknown[]>(rowKeys.map((key) => [key, []]));
-  const objectOf = rowReader(rowKeys);
-  for await (const { rows } of pages(read)) {
-    for (const row of rows.map(objectOf)) for (const [key, values] of columns) values.push(row[key]);
+/** All pages in order, each asked for before the one before it is given; what was given is not held. */
+function pagesFrom(first: ResultPage, read: ReadPage, deadline: DeadlineOptions = {}): Pages {
+  const quit = new AbortController();
+  const { signal } = quit;
+  let ahead: Promise<ResultPage | undefined> = Promise.resolve(first);
+  let endDeadline: (() => void) | undefined;
+
+  function finish() {
+    ahead = Promise.resolve(undefined);
+    endDeadline?.();
+    quit.abort();
+    return { done: true, value: undefined } as const;
   }
-  return columns;
+
+  return {
+    async next() {
+      endDeadline ??= startDeadline(deadline, (reason) => quit.abort(reason));
+      const current = ahead;
+      ahead = current.then((page) =>
+        page && !page.isLast ? read(page.offset + page.rows.length, { signal }) : undefined,
+      );
+      ahead.catch(ignore);
+      try {
+        const page = await current;
+        if (!page?.rows.length) return finish();
+        if (signal.aborted) throw abortError(signal.reason);
+        await departure();
+        return { value: page };
+      } catch (error) {
+        finish();
+        throw error;
+      }
+    },
+    return: async () => finish(),
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
 }

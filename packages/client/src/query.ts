@@ -1,13 +1,15 @@
+import type { QueryRun } from "@quern/protocol/types";
 import type { Client } from "./client.ts";
+import { type CreateOptions, createRun } from "./create-run.ts";
 import { type DeadlineOptions, withDeadline } from "./deadline.ts";
+import { watchOf } from "./poller.ts";
 import { openResult, type QueryResult } from "./query-result.ts";
-import type { ResultOptions } from "./result-pages.ts";
-import type { UntypedRow } from "./row.ts";
-import { type StateOptions, successOf, waitForRun } from "./run-watch.ts";
-import { type CreateOptions, startQuery } from "./started-query.ts";
+import type { PageOptions } from "./result-pages.ts";
+import { type StateOptions, successOf } from "./run-watch.ts";
+import { runIdOf } from "./withdrawal.ts";
 
 /** What to run, how fresh it must be, and how its result is read. */
-export interface Query<Row = UntypedRow> extends CreateOptions, ResultOptions<Row> {}
+export interface Query extends CreateOptions, PageOptions {}
 
 export interface QueryOptions extends DeadlineOptions, StateOptions {}
 
@@ -22,14 +24,19 @@ const defaultTimeoutMs = 20 * 60 * 1000;
  * @throws {QuernError} of any kind: `failed` with the reason of the run, `canceled` where someone stopped it.
  * @see docs/reference/methods/create-query-run.md
  */
-export function query<Row = UntypedRow>(
+export function query(
   client: Client,
-  request: Query<Row>,
+  request: Query,
   { timeoutMs = defaultTimeoutMs, signal, onState }: QueryOptions = {},
-): Promise<QueryResult<Row>> {
+): Promise<QueryResult> {
   return withDeadline({ timeoutMs, signal }, async (signal) => {
-    const started = await startQuery(client, request, { signal });
-    return started.result({ signal, onState });
+    let isOver = false;
+    const created = await createRun(client, request, signal, () => isOver);
+    const queryRunId = runIdOf(created);
+    const onRun = ({ state }: QueryRun) => onState?.(state, queryRunId);
+    const queryRun = await watchOf(client)(queryRunId, created.queryRun, signal, onRun);
+    isOver = true;
+    return openResult(client, queryRunId, successOf(queryRun, queryRunId), request, signal);
   });
 }
 
@@ -38,14 +45,14 @@ export function query<Row = UntypedRow>(
  * the run as it is.
  * @throws {QuernError} as `query` does.
  */
-export function resumeQuery<Row = UntypedRow>(
+export function resumeQuery(
   client: Client,
   queryRunId: string,
-  { timeoutMs = defaultTimeoutMs, signal, onState, ...options }: ResultOptions<Row> & QueryOptions = {},
-): Promise<QueryResult<Row>> {
+  { timeoutMs = defaultTimeoutMs, signal, onState, ...options }: PageOptions & QueryOptions = {},
+): Promise<QueryResult> {
   return withDeadline({ timeoutMs, signal }, async (signal) => {
-    const onRun = ({ state }: { state: string }) => onState?.(state, queryRunId);
-    const queryRun = successOf(await waitForRun(client, queryRunId, { signal, onRun }), queryRunId);
-    return openResult(client, queryRun, queryRunId, options, signal);
+    const onRun = ({ state }: QueryRun) => onState?.(state, queryRunId);
+    const queryRun = await watchOf(client)(queryRunId, undefined, signal, onRun);
+    return openResult(client, queryRunId, successOf(queryRun, queryRunId), options, signal);
   });
 }

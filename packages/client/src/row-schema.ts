@@ -13,15 +13,11 @@ export interface RowSchema<Row> {
 }
 
 /**
- * The row as its schema gives it; without a schema the caller's type is the caller's word.
+ * The row as its schema gives it.
  * @param number Number of the row, from 0.
  * @throws {QuernError} `protocol` with `data.row` and `data.issues`.
  */
-export function typedRow<Row>(schema: RowSchema<Row> | undefined, row: unknown, number: number): Row | Promise<Row> {
-  return schema ? validRow(schema, row, number) : (row as Row);
-}
-
-async function validRow<Row>(schema: RowSchema<Row>, row: unknown, number: number): Promise<Row> {
+export async function validRow<Row>(schema: RowSchema<Row>, row: unknown, number: number): Promise<Row> {
   const outcome = await schema["~standard"].validate(row);
   if (!outcome.issues) return outcome.value;
   const { issues } = outcome;

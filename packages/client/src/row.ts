@@ -1,36 +1,54 @@
 import { uniqueNames } from "@quern/protocol/column-names";
+import type { ResultPage } from "./result-pages.ts";
+import { type RowSchema, validRow } from "./row-schema.ts";
 
 /** A row by column name; values are JSON values. */
 export type UntypedRow = Readonly<Record<string, unknown>>;
 
+export interface RowOptions<Row = UntypedRow> {
+  /** Each row is checked by it, and has its type. Without a schema the caller's type is the caller's word. */
+  readonly schema?: RowSchema<Row> | undefined;
+}
+
 /**
- * The keys of the rows, in column order.
- * @param row One of them as it came; an object has its keys already, which are the names in lower case.
+ * Keys of the rows as objects, one for each column: a repeated name gets `_2`. In the format `json` they are lower case.
+ * @param page Any page of the result.
  */
-export function rowKeys(columnNames: readonly string[], row: unknown): readonly string[] {
+export function rowKeysOf({ columnNames, rows }: ResultPage): readonly string[] {
   const keys = uniqueNames(columnNames);
-  if (typeof row !== "object" || row === null || Array.isArray(row)) return keys;
+  const [row] = rows;
+  // A row that is an object has its keys already.
+  if (!row || Array.isArray(row)) return keys;
   return keys.map((key) => (Object.hasOwn(row, key) ? key : key.toLowerCase()));
 }
 
-/** Makes a row of the wire (an array in column order, or an object already) an object. */
-export function rowReader(keys: readonly string[]): (row: unknown) => UntypedRow {
-  // Assigning to `__proto__` would set the prototype and lose the cell.
-  const objectOf = keys.includes("__proto__") ? definedRow : assignedRow;
-  // A row that is no array has the form `json`.
-  return (row) => (Array.isArray(row) ? objectOf(keys, row) : (row as UntypedRow));
+/**
+ * Makes rows of the wire, arrays in column order or objects already, rows as the caller wants them; the number of a row
+ * counts from 0.
+ */
+export function rowReader<Row>(
+  page: ResultPage,
+  schema: RowSchema<Row> | undefined,
+): (row: unknown, number: number) => Row | Promise<Row> {
+  const objectOf = objectReader(rowKeysOf(page));
+  if (!schema) return (row) => objectOf(row) as Row;
+  return (row, number) => validRow(schema, objectOf(row), number);
 }
 
-function definedRow(keys: readonly string[], cells: readonly unknown[]): UntypedRow {
-  return Object.fromEntries(keys.map((key, index) => [key, cells[index]]));
-}
-
-function assignedRow(keys: readonly string[], cells: readonly unknown[]): UntypedRow {
-  const row: Record<string, unknown> = {};
-  let index = 0;
-  for (const key of keys) {
-    row[key] = cells[index];
-    index += 1;
-  }
-  return row;
+/** Makes a row of the wire an object. */
+export function objectReader(keys: readonly string[]): (row: unknown) => UntypedRow {
+  const isSafe = !keys.includes("__proto__");
+  return (cells) => {
+    // A row that is no array has the form `json`.
+    if (!Array.isArray(cells)) return cells as UntypedRow;
+    // Assigning to `__proto__` would set the prototype and lose the cell.
+    if (!isSafe) return Object.fromEntries(keys.map((key, index) => [key, cells[index]]));
+    const row: Record<string, unknown> = {};
+    let index = 0;
+    for (const key of keys) {
+      row[key] = cells[index];
+      index += 1;
+    }
+    return row;
+  };
 }

@@ -25,21 +25,12 @@ const canceled: QueryRunState = "QUERY_STATE_CANCELED";
  * @throws {QuernError} of any kind but `failed` and `canceled`.
  * @see docs/reference/methods/get-query-run.md
  */
-export async function waitForRun(
+export function waitForRun(
   client: Client,
   queryRunId: string,
   { known, onRun, ...deadline }: WatchOptions = {},
 ): Promise<QueryRun> {
-  let state: QueryRunState | undefined;
-  const see = (run: QueryRun) => {
-    if (run.state !== state) onRun?.(run);
-    state = run.state;
-  };
-  try {
-    return await withDeadline(deadline, (signal) => watchOf(client)(queryRunId, known, signal, see));
-  } catch (error) {
-    throw error instanceof QuernError ? Object.assign(error, { queryRunId }) : error;
-  }
+  return withDeadline(deadline, (signal) => watchOf(client)(queryRunId, known, signal, onRun));
 }
 
 /**
@@ -47,9 +38,9 @@ export async function waitForRun(
  * @throws {QuernError} `failed` or `canceled`.
  */
 export function successOf(run: QueryRun, queryRunId: string): QueryRun {
-  const { state, errorName, errorMessage, errorData: data } = run;
+  const { state, errorName, errorMessage, errorData } = run;
   if (getQueryRunSuccesses.includes(state)) return run;
   const kind = state === canceled ? "canceled" : "failed";
-  const details = { queryRunId, ...(kind === "failed" && { data, errorName: errorName ?? undefined }) };
+  const details = { queryRunId, errorName: errorName ?? undefined, data: errorData ?? undefined };
   throw new QuernError(kind, errorMessage ?? `query run ${queryRunId} ${kind}`, details);
 }

@@ -1,25 +1,20 @@
-import type { CreateQueryRunParams, CreateQueryRunResult } from "@quern/protocol/types";
+import type { CreateQueryRunResult, QueryRun } from "@quern/protocol/types";
 import type { Client } from "./client.ts";
-import { createRun, runIdOf } from "./create-run.ts";
+import { type CreateOptions, createRun } from "./create-run.ts";
 import { type DeadlineOptions, withDeadline } from "./deadline.ts";
-import { isFinal } from "./poller.ts";
-import { abortError } from "./quern-error.ts";
+import { isFinal, watchOf } from "./poller.ts";
 import { openResult, type QueryResult } from "./query-result.ts";
-import type { ResultOptions } from "./result-pages.ts";
-import type { UntypedRow } from "./row.ts";
-import { type StateOptions, successOf, waitForRun } from "./run-watch.ts";
-import { withdraw } from "./withdrawal.ts";
-
-/** What a run is made from: the interface's six members, and the parameters of the statement. */
-export type CreateOptions = Omit<CreateQueryRunParams, "idempotencyKey" | "waitSeconds">;
+import type { PageOptions } from "./result-pages.ts";
+import { type StateOptions, successOf } from "./run-watch.ts";
+import { ignore, runIdOf, withdraw } from "./withdrawal.ts";
 
 /** A run that was created and is under way. Leaving its `await using` block withdraws it, unless it has ended. */
-export interface StartedQuery<Row = UntypedRow> extends AsyncDisposable {
+export interface StartedQuery extends AsyncDisposable {
   readonly queryRunId: string;
   /** The request that can be withdrawn without stopping the run for others; undefined where the service does not tell. */
   readonly queryRequestId: string | undefined;
   /** Waits for the end of the run and opens its result. An abort or the deadline withdraws the request. */
-  result(options?: DeadlineOptions & StateOptions): Promise<QueryResult<Row>>;
+  result(options?: DeadlineOptions & StateOptions): Promise<QueryResult>;
   /** Withdraws the request. */
   cancel(): Promise<void>;
 }
@@ -28,31 +23,16 @@ export interface StartedQuery<Row = UntypedRow> extends AsyncDisposable {
  * Creates a run and does not wait for it.
  * @throws {QuernError} of any kind but `failed` and `canceled`.
  */
-export function startQuery<Row = UntypedRow>(
+export async function startQuery(
   client: Client,
-  request: CreateOptions & ResultOptions<Row>,
+  request: CreateOptions & PageOptions,
   options: DeadlineOptions = {},
-): Promise<StartedQuery<Row>> {
-  return withDeadline(
-    options,
-    (signal) =>
-      new Promise((resolve, reject) => {
-        const started = createRun(client, request, signal).then((created) => startedQuery(client, request, created));
-        started.then(resolve, reject);
-        signal.addEventListener("abort", () => {
-          reject(abortError(signal.reason));
-          // The create is seen through, so that it can be taken back.
-          started.then((late) => late[Symbol.asyncDispose]()).catch(ignore);
-        });
-      }),
-  );
+): Promise<StartedQuery> {
+  const created = await withDeadline(options, (signal) => createRun(client, request, signal));
+  return startedQuery(client, request, created);
 }
 
-function startedQuery<Row>(
-  client: Client,
-  request: ResultOptions<Row>,
-  created: CreateQueryRunResult,
-): StartedQuery<Row> {
+function startedQuery(client: Client, request: PageOptions, created: CreateQueryRunResult): StartedQuery {
   const queryRunId = runIdOf(created);
   const { queryRequest, queryRun: known } = created;
   /** Whether there is nothing left to withdraw. */
@@ -63,26 +43,26 @@ function startedQuery<Row>(
     await withdraw(client, created);
   }
 
+  async function leave() {
+    if (!done) await cancel();
+  }
+
   return {
     queryRunId,
     queryRequestId: queryRequest?.id,
     cancel,
     result: ({ onState, ...deadline } = {}) =>
       withDeadline(deadline, async (signal) => {
+        const onRun = ({ state }: QueryRun) => onState?.(state, queryRunId);
         try {
-          const onRun = ({ state }: { state: string }) => onState?.(state, queryRunId);
-          const run = await waitForRun(client, queryRunId, { signal, known, onRun });
+          const queryRun = await watchOf(client)(queryRunId, known, signal, onRun);
           done = true;
-          return await openResult(client, successOf(run, queryRunId), queryRunId, request, signal);
+          return await openResult(client, queryRunId, successOf(queryRun, queryRunId), request, signal);
         } catch (error) {
-          if (signal.aborted && !done) cancel().catch(ignore);
+          if (signal.aborted) leave().catch(ignore);
           throw error;
         }
       }),
-    async [Symbol.asyncDispose]() {
-      if (!done) await cancel().catch(ignore);
-    },
+    [Symbol.asyncDispose]: () => leave().catch(ignore),
   };
 }
-
-function ignore() {}

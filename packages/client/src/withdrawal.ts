@@ -1,9 +1,8 @@
 import { InvalidParams } from "@quern/json-rpc/envelope";
 import type { CreateQueryRunResult } from "@quern/protocol/types";
 import type { Client } from "./client.ts";
-import { runIdOf } from "./create-run.ts";
 import { cancelQueryRun } from "./generated/methods.ts";
-import { hasCode } from "./quern-error.ts";
+import { hasCode, QuernError } from "./quern-error.ts";
 
 /** Leaving a page is a reason to withdraw. */
 const options = { timeoutMs: 10_000, keepalive: true };
@@ -22,3 +21,13 @@ export async function withdraw(client: Client, created: Partial<CreateQueryRunRe
     if (triggeredQueryRun !== false) await cancelQueryRun(client, { queryRunId }, options);
   }
 }
+
+/** A service that keeps to the interface says no more than `queryRequest.queryRunId`. */
+export function runIdOf(created: Partial<CreateQueryRunResult>): string {
+  const id = created?.queryRequest?.queryRunId ?? created?.queryRun?.id;
+  if (id) return id;
+  throw new QuernError("protocol", "the answer has no queryRequest.queryRunId", { method: "createQueryRun" });
+}
+
+/** For what is tried and not waited for. */
+export function ignore(): void {}

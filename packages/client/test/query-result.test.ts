@@ -1,9 +1,9 @@
 import { describe, expect, it, vi } from "vitest";
-import { columnsOf, createClient, query, type ResultOptions, type RowSchema } from "../src/index.ts";
+import { columnsOf, createClient, type PageOptions, query, type RowSchema, rowKeysOf, rowsOf } from "../src/index.ts";
 import { startServer } from "./support/scripted-server.ts";
 import { type ServiceOptions, service } from "./support/scripted-service.ts";
 
-async function run(options: ServiceOptions, request: ResultOptions<unknown> = {}) {
+async function run(options: ServiceOptions, request: PageOptions = {}) {
   const server = await startServer(service({ looks: 0, ...options }));
   const client = createClient({ url: server.url, apiKey: "k" });
   const result = await query(client, { sql: "a", ...request });
@@ -17,26 +17,26 @@ describe("rows", () => {
   it.each([0, 1, 9, 10, 11, 25, 100])("are all there, in order: %d of them in pages of ten", async (count) => {
     for (const strict of [false, true]) {
       await using query = await run({ rows: numbers(count), strict }, { pageSize: 10 });
-      const rows = await Array.fromAsync(query.result.rows());
+      const rows = await Array.fromAsync(rowsOf(query.result));
       expect(rows.map((row) => (row as { n: number }).n)).toEqual(numbers(count).flat());
     }
   });
 
   it("can be read again", async () => {
     await using query = await run({ rows: numbers(25) }, { pageSize: 10 });
-    expect(await Array.fromAsync(query.result.rows())).toEqual(await Array.fromAsync(query.result.rows()));
+    expect(await Array.fromAsync(rowsOf(query.result))).toEqual(await Array.fromAsync(rowsOf(query.result)));
   });
 
   it("come in smaller pages where the service finds its pages too large", async () => {
     await using query = await run({ rows: numbers(100), maxPageSize: 30 }, { pageSize: 1000 });
-    expect(await Array.fromAsync(query.result.rows())).toHaveLength(100);
+    expect(await Array.fromAsync(rowsOf(query.result))).toHaveLength(100);
     expect(query.pages().map((page) => (page as { size: number }).size)).toEqual([1000, 30, 30, 30, 30]);
   });
 
   it.each([true, false])("are all there where the service cuts its pages, strict: %s", async (strict) => {
     const rows = numbers(1_200);
     await using query = await run({ rows, strict, cutsAt: 500, looks: 1, end: { rowCount: 1_200 } });
-    expect(await Array.fromAsync(query.result.rows())).toHaveLength(1_200);
+    expect(await Array.fromAsync(rowsOf(query.result))).toHaveLength(1_200);
   });
 
   it.each([3, null])("are as many as the pages say where they are filtered: %s", async (told) => {
@@ -50,7 +50,7 @@ describe("rows", () => {
     const filters = [{ column: "n", lt: 3 }];
     const result = await query(createClient({ url: server.url, apiKey: "k" }), { sql: "a", filters });
     expect(result.rowCount).toBe(told);
-    expect(await Array.fromAsync(result.rows())).toHaveLength(3);
+    expect(await Array.fromAsync(rowsOf(result))).toHaveLength(3);
   });
 
   it("end with their signal, also where they are there already", async () => {
@@ -58,7 +58,7 @@ describe("rows", () => {
     const controller = new AbortController();
     const read: unknown[] = [];
     const reading = async () => {
-      for await (const row of query.result.rows({ signal: controller.signal })) {
+      for await (const row of rowsOf(query.result, { signal: controller.signal })) {
         if (read.push(row) === 5) controller.abort();
       }
     };
@@ -74,7 +74,7 @@ describe("rows", () => {
 
   it("are not fetched further once the reader has left", async () => {
     await using query = await run({ rows: numbers(1000) }, { pageSize: 10 });
-    for await (const _row of query.result.rows()) break;
+    for await (const _row of rowsOf(query.result)) break;
     await new Promise((resolve) => setTimeout(resolve, 30));
     expect(query.pages().length).toBeLessThanOrEqual(3);
   });
@@ -88,12 +88,12 @@ describe("rows", () => {
       return page === 2 ? { body: { id: exchange.calls[0]?.id, result: { ...result, rows: [[10], [11]] } } } : answer;
     });
     const result = await query(createClient({ url: server.url, apiKey: "k" }), { sql: "a", pageSize: 10 });
-    await expect(Array.fromAsync(result.rows())).rejects.toMatchObject({ kind: "protocol", queryRunId: "a" });
+    await expect(Array.fromAsync(rowsOf(result))).rejects.toMatchObject({ kind: "protocol", queryRunId: "a" });
   });
 
   it("keep repeated names and a column named __proto__", async () => {
     await using query = await run({ columnNames: ["a", "a", "a_2", "__proto__"], rows: [[1, 2, 3, 4]] });
-    const [row] = await Array.fromAsync(query.result.rows());
+    const [row] = await Array.fromAsync(rowsOf(query.result));
     expect(Object.entries(row ?? {})).toEqual([
       ["a", 1],
       ["a_3", 2],
@@ -111,10 +111,10 @@ describe("rows", () => {
         },
       },
     };
-    await using query = await run({}, { schema });
+    await using query = await run({});
     const read: unknown[] = [];
     const reading = (async () => {
-      for await (const row of query.result.rows()) read.push(row);
+      for await (const row of rowsOf(query.result, { schema })) read.push(row);
     })();
     await expect(reading).rejects.toMatchObject({
       kind: "protocol",
@@ -131,9 +131,9 @@ describe("columns", () => {
     await using csv = await run({ columnNames, rows: [["AT", 21, 20, 1, 2, 3]] });
     const object = { country: "AT", 2021: 21, 2020: 20, a: 1, a_3: 2, a_2: 3 };
     await using json = await run({ columnNames, rows: [object] }, { format: "json" });
-    expect(csv.result.rowKeys).toEqual(["Country", "2021", "2020", "A", "a_3", "a_2"]);
-    expect(json.result.rowKeys).toEqual(["country", "2021", "2020", "a", "a_3", "a_2"]);
-    expect(await Array.fromAsync(json.result.rows())).toEqual([object]);
+    expect(rowKeysOf(csv.result.first)).toEqual(["Country", "2021", "2020", "A", "a_3", "a_2"]);
+    expect(rowKeysOf(json.result.first)).toEqual(["country", "2021", "2020", "a", "a_3", "a_2"]);
+    expect(await Array.fromAsync(rowsOf(json.result))).toEqual([object]);
     const values = [["AT"], [21], [20], [1], [2], [3]];
     expect([...(await columnsOf(csv.result)).values()]).toEqual(values);
     expect([...(await columnsOf(json.result)).values()]).toEqual(values);

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { createClient, query, resumeQuery, sql, startQuery } from "../src/index.ts";
+import { createClient, query, resumeQuery, rowsOf, sql, startQuery } from "../src/index.ts";
 import { drop, each, error, patience, startServer } from "./support/scripted-server.ts";
 import { methodsOf, paramsOf, service, startService } from "./support/scripted-service.ts";
 
@@ -8,7 +8,7 @@ describe("query", () => {
     await using server = await startService();
     const states: string[] = [];
     const result = await query(server.client, { sql: "a" }, { onState: (state, id) => states.push(`${id} ${state}`) });
-    expect(await Array.fromAsync(result.rows())).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);
+    expect(await Array.fromAsync(rowsOf(result))).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);
     expect(result).toMatchObject({ queryRunId: "a", columnNames: ["n"], columnTypes: ["number"], rowCount: 3 });
     expect(states).toEqual(["a QUERY_STATE_READY", "a SOMETHING_NEW", "a QUERY_STATE_SUCCESS"]);
     expect(methodsOf(server.exchanges)).toEqual(["createQueryRun", "getQueryRun", "getQueryRun", "getQueryRunResults"]);
@@ -46,7 +46,7 @@ describe("query", () => {
     await using server = await startService({ strict: true });
     for (const id of ["a", "b"]) {
       const result = await query(server.client, { sql: id, pageSize: 2 });
-      expect(await Array.fromAsync(result.rows())).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);
+      expect(await Array.fromAsync(rowsOf(result))).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);
       expect(result.rowCount).toBe(null);
     }
     expect(methodsOf(server.exchanges)).toEqual([
@@ -61,7 +61,7 @@ describe("query", () => {
       ],
       ...["createQueryRun", "getQueryRun", "getQueryRun", "getQueryRunResults", "getQueryRunResults"],
     ]);
-    expect(server.client.server).toEqual({ batch: true, extras: false, waits: false });
+    expect(server.client.server).toEqual({ batch: true, keys: false, waits: false });
   });
 
   it("asks no more of a run that has ended already", async () => {

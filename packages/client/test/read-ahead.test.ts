@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { expect, it } from "vitest";
-import { createClient, resumeQuery } from "../src/index.ts";
+import { createClient, resumeQuery, rowsOf } from "../src/index.ts";
 
 it("asks for the next page before the rows of this one, also where the reader leaves no turn between them", async () => {
   const asked = new Int32Array(new SharedArrayBuffer(4));
@@ -12,7 +12,7 @@ it("asks for the next page before the rows of this one, also where the reader le
     const result = await resumeQuery(client, "a", { pageSize: 10 });
     let rows = 0;
     let askedEarly = 0;
-    for await (const _row of result.rows()) {
+    for await (const _row of rowsOf(result)) {
       rows += 1;
       // Holds this thread, so that nothing it has not sent yet can leave.
       if (rows === 1 && Atomics.load(asked, 0) === 1) Atomics.wait(asked, 0, 1, 5000);

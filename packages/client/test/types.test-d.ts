@@ -6,6 +6,7 @@ import {
   isErrorOf,
   query,
   type RowSchema,
+  rowsOf,
   sql,
   type UntypedRow,
 } from "../src/index.ts";
@@ -15,10 +16,10 @@ declare const error: unknown;
 
 test("rows have the type of their schema, or the one the caller names", async () => {
   const schema: RowSchema<{ n: number }> = { "~standard": { validate: () => ({ value: { n: 1 } }) } };
-  const checked = await query(client, { ...sql`select ${1} as n`, schema });
-  for await (const row of checked.rows()) expectTypeOf(row).toEqualTypeOf<{ n: number }>();
-  const untyped = await query(client, { sql: "select 1" });
-  for await (const row of untyped.rows()) expectTypeOf(row).toEqualTypeOf<UntypedRow>();
+  const result = await query(client, sql`select ${1} as n`);
+  for await (const row of rowsOf(result, { schema })) expectTypeOf(row).toEqualTypeOf<{ n: number }>();
+  for await (const row of rowsOf<{ n: bigint }>(result)) expectTypeOf(row).toEqualTypeOf<{ n: bigint }>();
+  for await (const row of rowsOf(result)) expectTypeOf(row).toEqualTypeOf<UntypedRow>();
 });
 
 test("a declared error is told apart by its code, and its data follows", () => {

@@ -6,7 +6,7 @@ const hourMs = 60 * minuteMs;
 const longestTimerMs = 2 ** 31 - 1;
 
 /** How long a result counts as new and how long it is kept, from what its query says of both. */
-export function freshness<Row>({ maxAgeMinutes = 0, resultTTLHours = 1 }: Query<Row>) {
+export function freshness({ maxAgeMinutes = 0, resultTTLHours = 1 }: Query) {
   // Where nothing unmounts, a timer would only hold the process.
   const gcTime = typeof window === "undefined" ? Infinity : Math.min(resultTTLHours * hourMs, longestTimerMs);
   // A query that accepts no older result would run again with each change of the window.

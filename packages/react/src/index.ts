@@ -6,6 +6,7 @@ export { QuernDashboard, type QuernDashboardProps, useTurn } from "./quern-dashb
 export { methodKey, serviceKey } from "./query-key.ts";
 export { type QueryResults, queryResultsOptions } from "./query-results-options.ts";
 export { queryRunOptions } from "./query-run-options.ts";
+export type { RowsQuery } from "./rows-query.ts";
 export type { Place, Turn } from "./turns.ts";
 export type { TypedQuery } from "./typed-query.ts";
 export { useInfiniteResults } from "./use-infinite-results.ts";

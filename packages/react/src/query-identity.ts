@@ -1,4 +1,4 @@
-import type { Query } from "@quern/client";
+import type { RowsQuery } from "./rows-query.ts";
 
 /** The schemas that each statement is read by, in the order in which they were first seen. */
 const numbers = /*@__PURE__*/ new Map<string, { last: number; of: WeakMap<object, number> }>();
@@ -16,6 +16,6 @@ function numberOf(schema: object, sql: string): number {
 }
 
 /** What tells one query from another, as plain data: rows that another schema has checked are other rows. */
-export function queryIdentity<Row>({ schema, ...identity }: Query<Row>) {
+export function queryIdentity<Row>({ schema, ...identity }: RowsQuery<Row>) {
   return schema ? { ...identity, schema: numberOf(schema, identity.sql) } : identity;
 }

@@ -1,8 +1,9 @@
-import { type Client, type QuernError, type Query, query, type UntypedRow } from "@quern/client";
+import { type Client, type QuernError, query, rowsOf, type UntypedRow } from "@quern/client";
 import { queryOptions } from "@tanstack/react-query";
 import { freshness, sameRun } from "./freshness.ts";
 import { queryIdentity } from "./query-identity.ts";
 import { methodKey } from "./query-key.ts";
+import type { RowsQuery } from "./rows-query.ts";
 import { atOnce, type Turn } from "./turns.ts";
 import type { TypedQuery } from "./typed-query.ts";
 
@@ -21,7 +22,7 @@ export interface QueryResults<Row = UntypedRow> {
  */
 export function queryResultsOptions<Row = UntypedRow>(
   client: Client,
-  request: Query<Row>,
+  request: RowsQuery<Row>,
   turn: Turn = atOnce,
 ): TypedQuery<QueryResults<Row>> {
   return queryOptions<QueryResults<Row>, QuernError>({
@@ -32,9 +33,10 @@ export function queryResultsOptions<Row = UntypedRow>(
   });
 }
 
-async function readAll<Row>(client: Client, request: Query<Row>, signal: AbortSignal): Promise<QueryResults<Row>> {
-  const { queryRunId, columnNames, columnTypes, rows } = await query(client, request, { signal });
-  const read: Row[] = [];
-  for await (const row of rows({ signal })) read.push(row);
-  return { queryRunId, columnNames, columnTypes, rows: read };
+async function readAll<Row>(client: Client, request: RowsQuery<Row>, signal: AbortSignal): Promise<QueryResults<Row>> {
+  const result = await query(client, request, { signal });
+  const { queryRunId, columnNames, columnTypes } = result;
+  const rows: Row[] = [];
+  for await (const row of rowsOf(result, { schema: request.schema, signal })) rows.push(row);
+  return { queryRunId, columnNames, columnTypes, rows };
 }

@@ -1,6 +1,7 @@
-import type { Query, RowSchema } from "@quern/client";
+import type { RowSchema } from "@quern/client";
 import { type DehydratedState, dehydrate, hashKey, hydrate, QueryClient } from "@tanstack/react-query";
 import { expect, it, vi } from "vitest";
+import type { RowsQuery } from "../src/index.ts";
 import { createService } from "./support/page.tsx";
 
 const schemaOf = (by: string): RowSchema<object> => ({ "~standard": { validate: (row) => ({ value: { row, by } }) } });
@@ -15,7 +16,7 @@ it("is the same on a server and in its page, in whatever order they meet their s
   const { mock, client, created } = createService();
   mock.when(/select/).rows([{ n: 1 }]);
   const queries = ["one", "two"].map((by) => ({ sql: `select ${by}`, maxAgeMinutes: 60, schema: schemaOf(by) }));
-  const readAll = async (queryClient: QueryClient, asked: readonly Query<object>[]) => {
+  const readAll = async (queryClient: QueryClient, asked: readonly RowsQuery<object>[]) => {
     const { queryResultsOptions } = await openModule();
     for (const query of asked) await queryClient.fetchQuery(queryResultsOptions(client, query));
   };

@@ -1,12 +1,4 @@
-import {
-  type Client,
-  getQueryRun,
-  isErrorOf,
-  type QuernError,
-  type Query,
-  type QueryRun,
-  type UntypedRow,
-} from "@quern/client";
+import { type Client, getQueryRun, isErrorOf, type QuernError, type QueryRun, type UntypedRow } from "@quern/client";
 import { QueryClient, useInfiniteQuery, useQuery, useSuspenseQuery } from "@tanstack/react-query";
 import { expectTypeOf, test } from "vitest";
 import {
@@ -14,6 +6,7 @@ import {
   infiniteResultsOptions,
   queryResultsOptions,
   queryRunOptions,
+  type RowsQuery,
   useInfiniteResults,
   useMethod,
   useQueryResults,
@@ -31,7 +24,7 @@ test("a hook knows its rows and its error", () => {
 });
 
 test("a schema gives the rows their type", () => {
-  const request: Query<{ n: number }> = {
+  const request: RowsQuery<{ n: number }> = {
     sql: "select 1 as n",
     schema: { "~standard": { validate: () => ({ value: { n: 1 } }) } },
   };

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { createClient, type Query } from "@quern/client";
+import { createClient } from "@quern/client";
 import { createMockServer } from "@quern/mock-server";
 import { listen } from "@quern/mock-server/listen";
 import {
@@ -15,7 +15,14 @@ import {
 import { Profiler, Suspense } from "react";
 import { createRoot } from "react-dom/client";
 import { describe, expect, it, vi } from "vitest";
-import { queryResultsOptions, serviceKey, useClient, useInfiniteResults, useQueryResults } from "../src/index.ts";
+import {
+  queryResultsOptions,
+  type RowsQuery,
+  serviceKey,
+  useClient,
+  useInfiniteResults,
+  useQueryResults,
+} from "../src/index.ts";
 import { createService, openPage, patience } from "./support/page.tsx";
 
 function Names({ sql, maxAgeMinutes }: { sql: string; maxAgeMinutes?: number }) {
@@ -23,8 +30,8 @@ function Names({ sql, maxAgeMinutes }: { sql: string; maxAgeMinutes?: number }) 
   return <p>{error ? `${error.kind}: ${error.message}` : (data?.rows.map(({ name }) => name).join() ?? "…")}</p>;
 }
 
-const useAllRows = (query: Query<number>) => useQueryResults(query).data?.rows;
-const useFirstRows = (query: Query<number>) => useInfiniteResults(query).data?.pages[0]?.rows;
+const useAllRows = (query: RowsQuery<number>) => useQueryResults(query).data?.rows;
+const useFirstRows = (query: RowsQuery<number>) => useInfiniteResults(query).data?.pages[0]?.rows;
 
 const cars = [{ name: "fiat" }, { name: "ford" }];
 

@@ -1,6 +1,6 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { createClient, query } from "@quern/client";
+import { createClient, query, rowsOf } from "@quern/client";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type Postgres, startPostgres } from "../../../packages/server/test/sources/postgres.ts";
 import { API_KEY } from "../src/service.ts";
@@ -40,7 +40,7 @@ it("a reload breaks no query that runs, and leaves one version", async () => {
     const read: unknown[] = [];
     while (loading || read.length === 0) {
       const result = await query(client, { sql, dataSource: "shop", maxAgeMinutes: 0 });
-      read.push(...(await Array.fromAsync(result.rows())));
+      read.push(...(await Array.fromAsync(rowsOf(result))));
     }
     return read;
   };

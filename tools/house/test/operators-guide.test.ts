@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Client, createClient, type QuernError, query, resumeQuery } from "@quern/client";
+import { type Client, createClient, type QuernError, query, resumeQuery, rowsOf } from "@quern/client";
 import { issueKey } from "@quern/server/administration";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { backupSnippets, restoreSnippet } from "../src/operators-guide.ts";
@@ -50,7 +50,7 @@ it("the guide's backup of a service that runs, restored, is the service as it wa
 
   await served(async (clientOf) => {
     const client = clientOf(API_KEY);
-    const rows = await Array.fromAsync((await resumeQuery(client, kept)).rows());
+    const rows = await Array.fromAsync(rowsOf(await resumeQuery(client, kept)));
     expect(rows).toEqual([{ word: "kept" }]);
     expect(await resumeQuery(client, lost).catch((error: QuernError) => error.errorName)).toBe("QueryRunNotFound");
     expect((await query(clientOf(key), { sql: "select 1 as n" })).rowCount).toBe(1);

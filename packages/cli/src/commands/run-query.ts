@@ -1,5 +1,5 @@
 import { text as readText } from "node:stream/consumers";
-import { type QueryResult, startQuery } from "@quern/client";
+import { type QueryResult, rowKeysOf, startQuery } from "@quern/client";
 import { StoppedError, UsageError } from "../cli-error.ts";
 import { commandFunction, type JsonFlag } from "../command-function.ts";
 import { type ConnectionFlags, connect } from "../connection.ts";
@@ -128,8 +128,12 @@ function stateText(state: string): string {
 
 /** The result as text, a page at a time. */
 async function* texts(result: QueryResult, format: Format, signal: AbortSignal): AsyncGenerator<string> {
-  const { columnNames, columnTypes, rowKeys } = result;
-  const columns = rowKeys.map((key, at) => ({ key, name: columnNames[at] ?? key, type: columnTypes[at] ?? "unknown" }));
+  const { columnNames, columnTypes, first } = result;
+  const columns = rowKeysOf(first).map((key, at) => ({
+    key,
+    name: columnNames[at] ?? key,
+    type: columnTypes[at] ?? "unknown",
+  }));
   const writer = rowWriter(format, columns);
   yield writer.head();
   // Without a format the client asks for arrays.

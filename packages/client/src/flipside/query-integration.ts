@@ -5,8 +5,8 @@ import {
   cancelQueryRun,
   getQueryRun,
   getSqlStatement,
+  type PageOptions,
   type QueryResult,
-  type ResultOptions,
   resumeQuery,
   startQuery,
 } from "../index.ts";
@@ -47,9 +47,9 @@ export function createQueryIntegration(client: Client): QueryIntegration {
 
   /** Opens a result and reads what is asked for, all within one deadline. */
   async function resultOf(
-    request: PageRequest & ResultOptions,
+    request: PageRequest & PageOptions,
     timeoutMinutes: number,
-    open: (options: ResultOptions, signal: AbortSignal) => Promise<QueryResult>,
+    open: (options: PageOptions, signal: AbortSignal) => Promise<QueryResult>,
   ): Promise<QueryResultSet> {
     const { filters, sortBy } = request;
     try {

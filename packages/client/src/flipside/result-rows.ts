@@ -1,6 +1,14 @@
 import { rowKeys } from "@quern/protocol/column-names";
 import type { Page } from "@quern/protocol/types";
-import { type Client, firstPage, type QueryResult, type ResultOptions, type RowPage, readPage } from "../index.ts";
+import {
+  type Client,
+  firstPage,
+  type PageOptions,
+  type QueryResult,
+  type RowPage,
+  readPage,
+  rowKeysOf,
+} from "../index.ts";
 
 export type PageStats = Page;
 export type Cell = string | number | boolean | null;
@@ -41,7 +49,7 @@ export function openingRows(request: PageRequest): number | undefined {
 export function readRows(
   client: Client,
   result: QueryResult,
-  request: PageRequest & ResultOptions,
+  request: PageRequest & PageOptions,
   signal: AbortSignal,
 ): Promise<ResultRows> {
   const span = spanOf(request);
@@ -59,17 +67,18 @@ async function wholeOf(result: QueryResult, signal: AbortSignal): Promise<Result
 async function pageOf(
   client: Client,
   result: QueryResult,
-  { pageNumber, pageSize, filters, sortBy }: Span & ResultOptions,
+  { pageNumber, pageSize, filters, sortBy }: Span & PageOptions,
   signal: AbortSignal,
 ): Promise<ResultRows> {
-  const { queryRunId, rowKeys, rowCount } = result;
+  const { queryRunId, rowCount } = result;
+  const keys = rowKeysOf(result.first);
   const rows: Cell[][] = [];
   const start = (pageNumber - 1) * pageSize;
   let offset: number | null = start;
   while (offset !== null && rows.length < pageSize) {
     const options = { offset, pageSize: start + pageSize - offset, filters, sortBy, signal };
     const part: RowPage = offset === 0 ? await firstPage(result) : await readPage(client, queryRunId, options);
-    for (const row of part.rows.slice(0, pageSize - rows.length)) rows.push(rowKeys.map((key) => row[key] as Cell));
+    for (const row of part.rows.slice(0, pageSize - rows.length)) rows.push(keys.map((key) => row[key] as Cell));
     offset = part.nextOffset;
   }
   const totalRows = rowCount ?? start + rows.length;

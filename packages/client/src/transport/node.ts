@@ -59,7 +59,7 @@ export function createTransport(): Transport {
     });
 }
 
-/** Resolves once what was asked for is on its way: Node sends at the end of its turn, and a loop over rows has none. */
+/** Resolves once what was asked for is on its way: Node sends in its next tick, which a loop over rows leaves no room for. */
 export function departure(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
+  return new Promise((resolve) => process.nextTick(resolve));
 }

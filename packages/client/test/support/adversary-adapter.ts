@@ -15,7 +15,7 @@ export function connectWith(options: Partial<quern.ClientOptions> = {}): Connect
       },
       async query(sql, { pageSize, timeoutMs, signal }) {
         const result = await quern.query(client, { sql, pageSize }, { timeoutMs, signal });
-        return Array.fromAsync(result.rows({ timeoutMs, signal }), (row) => Object.values(row));
+        return Array.fromAsync(quern.rowsOf(result, { timeoutMs, signal }), (row) => Object.values(row));
       },
       endingOf(error) {
         if (!(error instanceof quern.QuernError)) return `an error not ours: ${error}`;

@@ -1,4 +1,4 @@
-import { createClient, QuernError, query } from "@quern/client";
+import { createClient, QuernError, query, rowsOf } from "@quern/client";
 import { adversaryCases } from "@quern/conformance/client";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type FaultCase, forEachFault } from "../../src/index.ts";
@@ -22,7 +22,7 @@ async function outcomeOf({ mock, planned }: FaultCase): Promise<unknown> {
   });
   try {
     const result = await query(client, { sql: "select" }, { signal: giveUp.signal, timeoutMs: 10_000 });
-    return await Array.fromAsync(result.rows({ signal: giveUp.signal }));
+    return await Array.fromAsync(rowsOf(result, { signal: giveUp.signal }));
   } catch (error) {
     return error;
   }

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createClient, query } from "@quern/client";
+import { createClient, query, rowsOf } from "@quern/client";
 import { afterAll, describe, expect, it } from "vitest";
 import { recordingFrom, saveRecording } from "../../src/files.ts";
 import { createMockServer, createRecorder, type MockServer } from "../../src/index.ts";
@@ -34,7 +34,7 @@ async function seen({ fetch, url, apiKey }: Pick<MockServer, "fetch" | "url" | "
     { sql: statement, parameters: { a: "secret-literal" } },
     { onState: (state) => states.push(state) },
   );
-  const rows = await Array.fromAsync(result.rows());
+  const rows = await Array.fromAsync(rowsOf(result));
   const failure = await query(client, { sql: "select 'secret-literal', 4711 from trucks" }).catch(({ kind }) => kind);
   return { rows, states, failure, queryRunId: result.queryRunId };
 }

@@ -1,4 +1,4 @@
-import { createClient, query } from "@quern/client";
+import { createClient, query, rowsOf } from "@quern/client";
 import { contract } from "@quern/protocol/contract";
 import { describe, expect, it } from "vitest";
 import { createMockServer } from "../../src/index.ts";
@@ -47,7 +47,7 @@ describe("a shaken mock", () => {
   it("gives our client the same rows for each seed", async () => {
     const read = async (seed: number) => {
       const result = await query(createClient(shaken(seed)), { sql: "select" });
-      return Array.fromAsync(result.rows());
+      return Array.fromAsync(rowsOf(result));
     };
     expect(await Promise.all(seeds.map(read))).toEqual(seeds.map(() => rows));
   });

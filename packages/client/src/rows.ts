@@ -1,0 +1,86 @@
+import { type DeadlineOptions, startDeadline } from "./deadline.ts";
+import { abortError } from "./quern-error.ts";
+import type { QueryResult } from "./query-result.ts";
+import { type RowOptions, rowReader, type UntypedRow } from "./row.ts";
+
+/**
+ * The rows of a result as objects, one after the other, by their names: a repeated one gets `_2`. Integers beyond 2^53 and
+ * decimals that a double cannot hold are strings. Each reading starts at the first row and is complete or throws; leaving its
+ * loop, its signal or its deadline ends it at once.
+ * @example for await (const row of rowsOf(await query(client, { sql }))) console.log(row);
+ * @throws {QuernError} while it is read: `protocol` where a row is not as the schema says, or any kind but `failed` and `canceled`.
+ */
+export function rowsOf<Row = UntypedRow>(
+  { first, pages: pagesOf }: Pick<QueryResult, "first" | "pages">,
+  { schema, ...deadline }: RowOptions<Row> & DeadlineOptions = {},
+): AsyncIterableIterator<Row, void, undefined> {
+  const rowOf = rowReader(first, schema);
+  const quit = new AbortController();
+  const { signal } = quit;
+  const pages = pagesOf({ signal });
+  let items: unknown[] = [];
+  let offset = 0;
+  let place = 0;
+  let turning: Promise<void> | undefined;
+  /** What ended the reading, until someone is told. */
+  let failure: unknown;
+  let endDeadline: (() => void) | undefined;
+
+  function finish(error?: unknown): void {
+    if (signal.aborted) return;
+    failure = error;
+    items = [];
+    endDeadline?.();
+    quit.abort();
+    void pages.return?.();
+  }
+
+  async function turn(): Promise<void> {
+    endDeadline ??= startDeadline(deadline, (reason) => finish(abortError(reason)));
+    try {
+      const { value: page } = await pages.next();
+      if (!page) finish();
+      else if (!signal.aborted) {
+        items = [...page.rows];
+        place = 0;
+        offset = page.offset;
+      }
+    } catch (error) {
+      finish(error);
+    }
+    turning = undefined;
+  }
+
+  // An async generator would take twice as long for each row.
+  return {
+    async next() {
+      while (turning || place >= items.length) {
+        if (failure) {
+          const error = failure;
+          failure = undefined;
+          throw error;
+        }
+        if (signal.aborted) return { done: true, value: undefined };
+        turning ??= turn();
+        await turning;
+      }
+      const row = rowOf(items[place], offset + place);
+      // What was read is let go, so that the memory holds one page and not two.
+      items[place] = undefined;
+      place += 1;
+      try {
+        return { value: row instanceof Promise ? await row : row };
+      } catch (error) {
+        finish();
+        throw error;
+      }
+    },
+    async return() {
+      finish();
+      return { done: true, value: undefined };
+    },
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
+}
