@@ -26,7 +26,7 @@ interface Contestant {
   readonly url: string;
 }
 
-/** A million rows of ten columns, read to the last one: `rows()` beside a loop over the pages with the old SDK. */
+/** A million rows of ten columns, read to the last one: `rowsOf()` beside a loop over the pages with the old SDK. */
 export async function rows(): Promise<void> {
   await using service = await startService();
   const queryRunId = await finishedRun(service.client, SQL);
@@ -36,7 +36,7 @@ export async function rows(): Promise<void> {
   const replay = spawn(process.execPath, [REPLAY, folder], { stdio: ["ignore", "pipe", "inherit"] });
   try {
     const url = await readyUrl(replay);
-    const ours: Contestant = { what: "rows()", reader: "quern", url };
+    const ours: Contestant = { what: "rowsOf()", reader: "quern", url };
     const sdk: Contestant = { what: "@flipsidecrypto/sdk, a loop over the pages", reader: "flipside", url };
     const bare: Contestant = { what: "node:http and JSON.parse, no objects", reader: "bare", url };
     const onService = [ours, sdk].map((one) => ({ ...one, what: `${one.what}, on the service`, url: service.url }));
@@ -53,8 +53,10 @@ export async function rows(): Promise<void> {
       const figures = [rate(contestant), peak(contestant)].map((figure) => figure.toFixed(0).padStart(8));
       console.log(`${contestant.what.padEnd(58)} ${figures[0]} rows a second ${figures[1]} MB`);
     }
+    const [least, most] = [rate(ours) / rate(bare), rate(bare) / rate(sdk)].map((ratio) => ratio.toFixed(2));
+    console.log(`rowsOf() ${least} x what makes no rows, which itself is ${most} x the SDK`);
     bounded({ what: "x the SDK's rows a second", value: rate(ours) / rate(sdk), atLeast: 5 });
-    bounded({ what: "resident memory of rows()", value: peak(ours), atMost: 150, unit: " MB" });
+    bounded({ what: "resident memory of rowsOf()", value: peak(ours), atMost: 150, unit: " MB" });
   } finally {
     replay.kill();
   }
