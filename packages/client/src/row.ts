@@ -38,17 +38,16 @@ export function rowReader<Row>(
 /** Makes a row of the wire an object. */
 export function objectReader(keys: readonly string[]): (row: unknown) => UntypedRow {
   const isSafe = !keys.includes("__proto__");
+  // A copy of a row that has its members takes less time and memory than one whose members are added, and an object that was
+  // parsed has the most compact form.
+  const blank: Record<string, unknown> = JSON.parse(JSON.stringify(Object.fromEntries(keys.map((key) => [key, null]))));
   return (cells) => {
     // A row that is no array has the form `json`.
     if (!Array.isArray(cells)) return cells as UntypedRow;
     // Assigning to `__proto__` would set the prototype and lose the cell.
     if (!isSafe) return Object.fromEntries(keys.map((key, index) => [key, cells[index]]));
-    const row: Record<string, unknown> = {};
-    let index = 0;
-    for (const key of keys) {
-      row[key] = cells[index];
-      index += 1;
-    }
+    const row = { ...blank };
+    for (let index = 0; index < keys.length; index += 1) row[keys[index] as string] = cells[index]; // There is one.
     return row;
   };
 }
