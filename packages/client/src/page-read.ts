@@ -44,7 +44,7 @@ export async function firstPage<Row = UntypedRow>(
   { schema }: RowOptions<Row> = {},
 ): Promise<RowPage<Row>> {
   const { columnNames, columnTypes, rowCount, offset, isLast } = first;
-  const rowOf = rowReader(first, schema);
+  const rowOf = rowReader({ queryRunId, first }, schema);
   const rows = await Promise.all(first.rows.map((row, index) => rowOf(row, offset + index)));
   const nextOffset = isLast ? null : offset + rows.length;
   return { queryRunId, columnNames, columnTypes, rowCount, offset, rows, nextOffset };

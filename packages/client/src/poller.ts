@@ -12,7 +12,7 @@ const waitSeconds = 20;
 /** Long polls under way at once; runs beyond them are looked at without waiting, so that connections stay free. */
 const mostLongPolls = 2;
 const mostFailures = 5;
-const passing: readonly number[] = [InternalError, RateLimited, 408, 429];
+const passing: readonly unknown[] = [InternalError, RateLimited, 408, 429];
 
 /** A watch that waits for its next look. */
 interface Turn {
@@ -165,5 +165,7 @@ function createWatch(client: Client): Watch {
 
 /** A fault of the way, not of the run: the run goes on, and so does the watch. */
 function isPassing({ kind, code, status = 0 }: QuernError): boolean {
-  return kind === "network" || kind === "timeout" || passing.includes(code ?? status) || status >= 500;
+  return (
+    kind === "network" || kind === "timeout" || passing.includes(code) || passing.includes(status) || status >= 500
+  );
 }

@@ -2,7 +2,6 @@ import type { QueryRun } from "@quern/protocol/types";
 import { departure } from "#transport";
 import type { Client } from "./client.ts";
 import { type DeadlineOptions, startDeadline } from "./deadline.ts";
-import { abortError } from "./quern-error.ts";
 import { type PageOptions, pageReader, type ReadPage, type ResultPage } from "./result-pages.ts";
 import { ignore } from "./withdrawal.ts";
 
@@ -50,11 +49,12 @@ export async function openResult(
 function pagesFrom(first: ResultPage, read: ReadPage, deadline: DeadlineOptions = {}): Pages {
   const quit = new AbortController();
   const { signal } = quit;
-  let ahead: Promise<ResultPage | undefined> = Promise.resolve(first);
+  /** The page after those that were asked for; none once the reading is over. */
+  let ahead: Promise<ResultPage | undefined> | undefined = Promise.resolve(first);
   let endDeadline: (() => void) | undefined;
 
   function finish() {
-    ahead = Promise.resolve(undefined);
+    ahead = undefined;
     endDeadline?.();
     quit.abort();
     return { done: true, value: undefined } as const;
@@ -62,22 +62,29 @@ function pagesFrom(first: ResultPage, read: ReadPage, deadline: DeadlineOptions 
 
   return {
     async next() {
-      endDeadline ??= startDeadline(deadline, (reason) => quit.abort(reason));
       const current = ahead;
+      if (!current) return finish();
+      endDeadline ??= startDeadline(deadline, (reason) => quit.abort(reason));
       ahead = current.then((page) =>
         page && !page.isLast ? read(page.offset + page.rows.length, { signal }) : undefined,
       );
       ahead.catch(ignore);
       try {
         const page = await current;
-        if (!page?.rows.length) return finish();
-        if (signal.aborted) throw abortError(signal.reason);
-        await departure();
-        return { value: page };
+        if (page?.rows.length) {
+          // A call that is aborted before it is made fails with the reason, and knows its run.
+          if (signal.aborted) await read(0, { signal });
+          await departure();
+          return { value: page };
+        }
       } catch (error) {
-        finish();
-        throw error;
+        // It is told once; what was asked for beside is over, and so is what was left.
+        if (ahead !== undefined) {
+          finish();
+          throw error;
+        }
       }
+      return finish();
     },
     return: async () => finish(),
     [Symbol.asyncIterator]() {

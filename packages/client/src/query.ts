@@ -2,7 +2,7 @@ import type { QueryRun } from "@quern/protocol/types";
 import type { Client } from "./client.ts";
 import { type CreateOptions, createRun } from "./create-run.ts";
 import { type DeadlineOptions, withDeadline } from "./deadline.ts";
-import { watchOf } from "./poller.ts";
+import { isFinal, watchOf } from "./poller.ts";
 import { openResult, type QueryResult } from "./query-result.ts";
 import type { PageOptions } from "./result-pages.ts";
 import { type StateOptions, successOf } from "./run-watch.ts";
@@ -33,9 +33,11 @@ export function query(
     let isOver = false;
     const created = await createRun(client, request, signal, () => isOver);
     const queryRunId = runIdOf(created);
-    const onRun = ({ state }: QueryRun) => onState?.(state, queryRunId);
+    const onRun = ({ state }: QueryRun) => {
+      isOver = isFinal(state);
+      onState?.(state, queryRunId);
+    };
     const queryRun = await watchOf(client)(queryRunId, created.queryRun, signal, onRun);
-    isOver = true;
     return openResult(client, queryRunId, successOf(queryRun, queryRunId), request, signal);
   });
 }

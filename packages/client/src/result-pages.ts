@@ -43,7 +43,7 @@ export function pageReader(
   { pageSize = 10_000, format = "csv", filters, sortBy }: PageOptions,
   known?: number | null,
 ): ReadPage {
-  let rowCount = filters?.length ? null : (known ?? null);
+  let rowCount = filters?.length ? null : (countOf(known) ?? null);
   let size = Math.max(1, pageSize);
   /** Whether a page came as large as asked. */
   let isProven = false;
@@ -60,7 +60,8 @@ export function pageReader(
       } catch (error) {
         if (!hasCode(error, RequestedPageSizeTooLarge) || asked <= 1) throw error;
         const { maxPageSize } = (error.data ?? {}) as { readonly maxPageSize?: unknown }; // Checked by `countOf`.
-        size = Math.min(asked - 1, countOf(maxPageSize) || Math.ceil(asked / 2));
+        const fits = countOf(maxPageSize) || asked;
+        size = fits < asked ? fits : Math.ceil(asked / 2);
         continue;
       }
       if (!isPage(reply)) throw wrong("the answer has no rows, or no names for their columns");

@@ -17,10 +17,15 @@ export interface RowSchema<Row> {
  * @param number Number of the row, from 0.
  * @throws {QuernError} `protocol` with `data.row` and `data.issues`.
  */
-export async function validRow<Row>(schema: RowSchema<Row>, row: unknown, number: number): Promise<Row> {
+export async function validRow<Row>(
+  schema: RowSchema<Row>,
+  row: unknown,
+  number: number,
+  queryRunId: string,
+): Promise<Row> {
   const outcome = await schema["~standard"].validate(row);
   if (!outcome.issues) return outcome.value;
   const { issues } = outcome;
   const message = `row ${number} is not as its schema says: ${issues[0]?.message}`;
-  throw new QuernError("protocol", message, { data: { row: number, issues } });
+  throw new QuernError("protocol", message, { data: { row: number, issues }, queryRunId });
 }

@@ -1,4 +1,5 @@
 import { uniqueNames } from "@quern/protocol/column-names";
+import type { QueryResult } from "./query-result.ts";
 import type { ResultPage } from "./result-pages.ts";
 import { type RowSchema, validRow } from "./row-schema.ts";
 
@@ -27,12 +28,12 @@ export function rowKeysOf({ columnNames, rows }: ResultPage): readonly string[] 
  * counts from 0.
  */
 export function rowReader<Row>(
-  page: ResultPage,
+  { queryRunId, first }: Pick<QueryResult, "queryRunId" | "first">,
   schema: RowSchema<Row> | undefined,
 ): (row: unknown, number: number) => Row | Promise<Row> {
-  const objectOf = objectReader(rowKeysOf(page));
+  const objectOf = objectReader(rowKeysOf(first));
   if (!schema) return (row) => objectOf(row) as Row;
-  return (row, number) => validRow(schema, objectOf(row), number);
+  return (row, number) => validRow(schema, objectOf(row), number, queryRunId);
 }
 
 /** Makes a row of the wire an object. */

@@ -11,10 +11,10 @@ import { type RowOptions, rowReader, type UntypedRow } from "./row.ts";
  * @throws {QuernError} while it is read: `protocol` where a row is not as the schema says, or any kind but `failed` and `canceled`.
  */
 export function rowsOf<Row = UntypedRow>(
-  { first, pages: pagesOf }: Pick<QueryResult, "first" | "pages">,
+  { queryRunId, first, pages: pagesOf }: Pick<QueryResult, "queryRunId" | "first" | "pages">,
   { schema, ...deadline }: RowOptions<Row> & DeadlineOptions = {},
 ): AsyncIterableIterator<Row, void, undefined> {
-  const rowOf = rowReader(first, schema);
+  const rowOf = rowReader({ queryRunId, first }, schema);
   const quit = new AbortController();
   const { signal } = quit;
   const pages = pagesOf({ signal });
@@ -36,7 +36,7 @@ export function rowsOf<Row = UntypedRow>(
   }
 
   async function turn(): Promise<void> {
-    endDeadline ??= startDeadline(deadline, (reason) => finish(abortError(reason)));
+    endDeadline ??= startDeadline(deadline, (reason) => finish(Object.assign(abortError(reason), { queryRunId })));
     try {
       const { value: page } = await pages.next();
       if (!page) finish();

@@ -36,7 +36,7 @@ function startedQuery(client: Client, request: PageOptions, created: CreateQuery
   const queryRunId = runIdOf(created);
   const { queryRequest, queryRun: known } = created;
   /** Whether there is nothing left to withdraw. */
-  let done = known !== undefined && isFinal(known.state);
+  let done = isFinal(known?.state ?? "");
 
   async function cancel() {
     done = true;

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { columnsOf, createClient, type PageOptions, query, type RowSchema, rowKeysOf, rowsOf } from "../src/index.ts";
-import { startServer } from "./support/scripted-server.ts";
+import { each, error, startServer } from "./support/scripted-server.ts";
 import { type ServiceOptions, service } from "./support/scripted-service.ts";
 
 async function run(options: ServiceOptions, request: PageOptions = {}) {
@@ -33,6 +33,36 @@ describe("rows", () => {
     expect(query.pages().map((page) => (page as { size: number }).size)).toEqual([1000, 30, 30, 30, 30]);
   });
 
+  it("come in half the size where the service finds them too large and names none that is smaller", async () => {
+    const answers = service({ looks: 0, rows: numbers(3) });
+    const sizes: number[] = [];
+    await using server = await startServer((exchange) => {
+      const { size = 0 } = (exchange.calls[0]?.params[0].page ?? {}) as { size?: number }; // Our own request.
+      if (size > 0) sizes.push(size);
+      return size > 3
+        ? each(() => error(-32170, "The requested page is too large", { maxPageSize: 10_000 }))(exchange)
+        : answers(exchange);
+    });
+    const result = await query(createClient({ url: server.url, apiKey: "k" }), { sql: "a", pageSize: 12 });
+    expect(await Array.fromAsync(rowsOf(result))).toHaveLength(3);
+    expect(sizes).toEqual([12, 6, 3]);
+  });
+
+  it.each([
+    [{ columnNames: ["n"] }, { kind: "protocol", queryRunId: "a" }],
+    [
+      { columnNames: null, rows: null },
+      { columnNames: [], rowCount: null, first: { rows: [], isLast: true } },
+    ],
+  ])("are none where the service says so, and missing is not none: %j", async (page, outcome) => {
+    const answers = service({ looks: 1, end: { rowCount: "3" } });
+    await using server = await startServer((exchange) =>
+      exchange.calls[0]?.method === "getQueryRunResults" ? each(() => ({ result: page }))(exchange) : answers(exchange),
+    );
+    const result = query(createClient({ url: server.url, apiKey: "k" }), { sql: "a" });
+    expect(await result.catch((reason) => reason)).toMatchObject(outcome);
+  });
+
   it.each([true, false])("are all there where the service cuts its pages, strict: %s", async (strict) => {
     const rows = numbers(1_200);
     await using query = await run({ rows, strict, cutsAt: 500, looks: 1, end: { rowCount: 1_200 } });
@@ -62,12 +92,12 @@ describe("rows", () => {
         if (read.push(row) === 5) controller.abort();
       }
     };
-    await expect(reading()).rejects.toMatchObject({ kind: "aborted" });
+    await expect(reading()).rejects.toMatchObject({ kind: "aborted", queryRunId: "a" });
     expect(read).toHaveLength(5);
     const timers = vi.spyOn(globalThis, "setTimeout");
     const cleared = vi.spyOn(globalThis, "clearTimeout");
     const none = query.result.pages({ signal: AbortSignal.abort(), timeoutMs: 60_000 });
-    await expect(none.next()).rejects.toMatchObject({ kind: "aborted" });
+    await expect(none.next()).rejects.toMatchObject({ kind: "aborted", queryRunId: "a" });
     expect(cleared.mock.calls.flat()).toEqual(timers.mock.results.map(({ value }) => value));
     vi.restoreAllMocks();
   });
@@ -118,10 +148,52 @@ describe("rows", () => {
     })();
     await expect(reading).rejects.toMatchObject({
       kind: "protocol",
+      queryRunId: "a",
       data: { row: 2 },
       message: expect.stringContaining("n is too large"),
     });
     expect(read).toEqual([{ double: 2 }, { double: 4 }]);
+  });
+});
+
+describe("pages", () => {
+  it("that are left while one is under way are over, and throw nothing", async () => {
+    await using query = await run({ rows: numbers(30) }, { pageSize: 10 });
+    for (const given of [0, 1]) {
+      const pages = query.result.pages();
+      for (let number = 0; number < given; number += 1) await pages.next();
+      const underWay = pages.next();
+      expect(await pages.return?.()).toMatchObject({ done: true });
+      expect(await underWay).toMatchObject({ done: true });
+      expect(await pages.next()).toMatchObject({ done: true });
+    }
+  });
+
+  it("that are asked for at once come in order, and tell once what ended them", async () => {
+    const answers = service({ looks: 0, rows: numbers(30) });
+    await using server = await startServer((exchange) => {
+      const { number } = (exchange.calls[0]?.params[0].page ?? {}) as { number?: number }; // Our own request.
+      return number === 3 ? each(() => error(-32152, "broken"))(exchange) : answers(exchange);
+    });
+    const result = await query(createClient({ url: server.url, apiKey: "k" }), { sql: "a", pageSize: 10 });
+    const pages = result.pages();
+    const steps = await Promise.allSettled(Array.from({ length: 5 }, () => pages.next()));
+    expect(steps).toMatchObject([
+      { value: { value: { offset: 0 } } },
+      { value: { value: { offset: 10 } } },
+      { reason: { code: -32152, queryRunId: "a" } },
+      { value: { done: true } },
+      { value: { done: true } },
+    ]);
+  });
+
+  it("are complete for a reader who comes to their end after the deadline", async () => {
+    await using query = await run({ rows: numbers(3) });
+    const controller = new AbortController();
+    const pages = query.result.pages({ signal: controller.signal });
+    await pages.next();
+    controller.abort();
+    expect(await pages.next()).toMatchObject({ done: true });
   });
 });
 

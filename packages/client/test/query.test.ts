@@ -119,15 +119,18 @@ describe("query", () => {
     timers.mockRestore();
   });
 
-  it("survives a way that fails for a while", async () => {
+  it.each([
+    [502, "<html>"],
+    [429, '{"jsonrpc":"2.0","id":null,"error":{"code":-32005,"message":"slow down"}}'],
+  ])("survives a way that fails for a while: HTTP %i", async (status, body) => {
     const answers = service({ looks: 3 });
     let broken = 2;
     await using server = await startServer((exchange) => {
       if (exchange.calls[0]?.method !== "getQueryRun") return answers(exchange);
       broken -= 1;
-      return broken >= 0 ? { status: 502, body: "<html>" } : answers(exchange);
+      return broken >= 0 ? { status, body } : answers(exchange);
     });
-    const client = createClient({ url: server.url, apiKey: "k", retries: 0 });
+    const client = createClient({ url: server.url, apiKey: "k", retries: 0, sleep: async () => {} });
     await expect(query(client, { sql: "a" })).resolves.toMatchObject({ rowCount: 3 });
   });
 
@@ -143,6 +146,8 @@ describe("query", () => {
     await query(client, { sql: "a" });
     await expect(query(client, { sql: "b" })).rejects.toMatchObject({ kind: "network", method: "createQueryRun" });
     expect(creates).toBe(2);
+    const keys = paramsOf(server.exchanges, "createQueryRun").map((params) => "idempotencyKey" in params);
+    expect(keys).toEqual([true, false]);
   });
 
   it("leaves its place in the line at the limit of runs when it is aborted", async () => {
@@ -193,6 +198,17 @@ describe("startQuery", () => {
     await using server = await startService();
     await using started = await startQuery(server.client, { sql: "a" });
     expect(started).toMatchObject({ queryRunId: "a", queryRequestId: "request of a" });
+    await expect(started.result()).resolves.toMatchObject({ rowCount: 3 });
+  });
+
+  it("waits for a run that the service tells nothing of", async () => {
+    const answers = service({ looks: 1 });
+    await using server = await startServer((exchange) =>
+      exchange.calls[0]?.method === "createQueryRun"
+        ? each(() => ({ result: { queryRequest: { queryRunId: "a" }, queryRun: null } }))(exchange)
+        : answers(exchange),
+    );
+    const started = await startQuery(createClient({ url: server.url, apiKey: "k" }), { sql: "a" });
     await expect(started.result()).resolves.toMatchObject({ rowCount: 3 });
   });
 

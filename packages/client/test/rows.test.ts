@@ -37,7 +37,7 @@ function reading({ failsAt, schema }: Source = {}, deadline: DeadlineOptions = {
       seen.left += 1;
     }
   }
-  return { rows: rowsOf<object>({ first: page(0), pages }, { schema, ...deadline }), seen };
+  return { rows: rowsOf<object>({ queryRunId: "a", first: page(0), pages }, { schema, ...deadline }), seen };
 }
 
 const row = (at: string) => ({ value: { at } });
@@ -108,7 +108,7 @@ describe("a reading", () => {
     async function* pages() {
       yield first;
     }
-    expect(await Array.fromAsync(rowsOf({ first, pages }))).toEqual(page(0).rows);
+    expect(await Array.fromAsync(rowsOf({ queryRunId: "a", first, pages }))).toEqual(page(0).rows);
     expect(first.rows).toEqual(page(0).rows);
   });
 });

@@ -44,6 +44,18 @@ describe("a query that is left", () => {
     await expect.poll(() => methodsOf(server.exchanges), patience).toEqual(["createQueryRun", "cancelQueryRun"]);
   });
 
+  it("withdraws nothing once its run has ended", async () => {
+    await using server = await startService({ looks: 1 });
+    const controller = new AbortController();
+    const onState = (state: string) => state === "QUERY_STATE_SUCCESS" && controller.abort();
+    await expect(query(server.client, { sql: "a" }, { signal: controller.signal, onState })).rejects.toMatchObject({
+      kind: "aborted",
+      queryRunId: "a",
+    });
+    await query(server.client, { sql: "b" });
+    expect(methodsOf(server.exchanges)).not.toContain("cancelQueryRun");
+  });
+
   it("cancels the run itself where the service knows no requests", async () => {
     await using server = await startService({ looks: 1000, knows: ["waitSeconds", "idempotencyKey"] });
     await expect(query(server.client, { sql: "a" }, { timeoutMs: 100 })).rejects.toMatchObject({ kind: "timeout" });
