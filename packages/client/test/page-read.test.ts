@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createClient, type RowPage, readPage } from "../src/index.ts";
+import { createClient, type RowPage, type RowSchema, readPage } from "../src/index.ts";
 import { startServer } from "./support/scripted-server.ts";
 import { service, startService } from "./support/scripted-service.ts";
 
@@ -12,6 +12,21 @@ describe("readPage", () => {
     expect(page).toMatchObject({ queryRunId: "a", columnNames: ["n"], rowCount: 25, offset: 7 });
     expect(page.rows[0]).toEqual({ n: 7 });
     expect(page.nextOffset).toBe(7 + page.rows.length);
+  });
+
+  it("checks its rows by a schema, and says which of the whole result is refused", async () => {
+    await using server = await startService({ rows });
+    const schema: RowSchema<number> = {
+      "~standard": {
+        validate: (row) => {
+          const { n } = row as { n: number }; // The rows of this test.
+          return n < 9 ? { value: n } : { issues: [{ message: "n is too large" }] };
+        },
+      },
+    };
+    const page = (offset: number) => readPage(server.client, "a", { offset, pageSize: 2, schema });
+    expect(await page(6)).toMatchObject({ rows: [6, 7] });
+    await expect(page(8)).rejects.toMatchObject({ kind: "protocol", queryRunId: "a", data: { row: 9 } });
   });
 
   it("comes to every row, whatever the service finds too large", async () => {
