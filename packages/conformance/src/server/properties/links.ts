@@ -12,6 +12,9 @@ interface Step {
   readonly link: number;
 }
 
+/** Of those that there are, counted around. What fails is made shorter and keeps its numbers: to find smaller ones takes hundreds of calls. */
+const choice = fc.noShrink(fc.nat());
+
 /** What the document joins is joined: whatever a link is followed to is there, and runs only go forward. */
 export const links: Property<readonly Step[]> = {
   id: "fuzz/links",
@@ -19,7 +22,7 @@ export const links: Property<readonly Step[]> = {
   profile: "openrpc",
   rule: "What a link of the document leads to is there, in any order of calls, and no run goes back",
   source: "OpenRPC links",
-  values: () => fc.array(fc.record({ from: fc.nat(), link: fc.nat() }), { minLength: 1, maxLength: 12 }),
+  values: () => fc.array(fc.record({ from: choice, link: choice }), { minLength: 1, maxLength: 12 }),
   async holds(steps, { session, talk, known }) {
     const methods = [...session.contract.methods.values()];
     const targets = new Set(methods.flatMap((method) => method.links.map((link) => link.method)));
