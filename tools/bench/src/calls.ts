@@ -5,12 +5,13 @@ import type { Round } from "./callers/rounds.ts";
 import { bounded, median } from "./measure.ts";
 import { readyUrl } from "./service.ts";
 
-const ROUNDS = 15;
+const ROUNDS = 31;
 const ROUND_MS = 200;
 const SERVER = fileURLToPath(new URL("./peers/echo-server.ts", import.meta.url));
 const CALLERS: Readonly<Record<string, string>> = {
   quern: "@quern/client",
   fetch: "fetch",
+  http: "node:http",
   undici: "undici.request",
   trpc: "@trpc/client, batch",
   viem: "viem, batch",
