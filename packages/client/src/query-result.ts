@@ -2,7 +2,9 @@ import type { QueryRun } from "@quern/protocol/types";
 import { departure } from "#transport";
 import type { Client } from "./client.ts";
 import { type DeadlineOptions, startDeadline } from "./deadline.ts";
+import { watchOf } from "./poller.ts";
 import { type PageOptions, pageReader, type ReadPage, type ResultPage } from "./result-pages.ts";
+import { successOf } from "./run-watch.ts";
 import { ignore } from "./withdrawal.ts";
 
 type Pages = AsyncIterableIterator<ResultPage, void, undefined>;
@@ -29,14 +31,19 @@ export interface QueryResult {
 
 const smallBytes = 1024 * 1024;
 
-/** Fetches the first page of a run that succeeded. */
+/**
+ * Waits for the success of a run and fetches the first page of its result.
+ * @param known The run as far as it is known.
+ */
 export async function openResult(
   client: Client,
   queryRunId: string,
-  queryRun: QueryRun,
+  known: QueryRun | undefined,
   options: PageOptions,
   signal: AbortSignal,
+  onRun: (run: QueryRun) => void,
 ): Promise<QueryResult> {
+  const queryRun = successOf(await watchOf(client)(queryRunId, known, signal, onRun), queryRunId);
   const read = pageReader(client, queryRunId, options, queryRun.rowCount);
   const replyBytes = Number(queryRun.totalSize ?? NaN);
   const first = await read(0, { signal, replyBytes, alone: !(replyBytes <= smallBytes) });

@@ -2,10 +2,10 @@ import type { QueryRun } from "@quern/protocol/types";
 import type { Client } from "./client.ts";
 import { type CreateOptions, createRun } from "./create-run.ts";
 import { type DeadlineOptions, withDeadline } from "./deadline.ts";
-import { isFinal, watchOf } from "./poller.ts";
+import { isFinal } from "./poller.ts";
 import { openResult, type QueryResult } from "./query-result.ts";
 import type { PageOptions } from "./result-pages.ts";
-import { type StateOptions, successOf } from "./run-watch.ts";
+import type { StateOptions } from "./run-watch.ts";
 import { runIdOf } from "./withdrawal.ts";
 
 /** What to run, how fresh it must be, and how its result is read. */
@@ -37,8 +37,7 @@ export function query(
       isOver = isFinal(state);
       onState?.(state, queryRunId);
     };
-    const queryRun = await watchOf(client)(queryRunId, created.queryRun, signal, onRun);
-    return openResult(client, queryRunId, successOf(queryRun, queryRunId), request, signal);
+    return openResult(client, queryRunId, created.queryRun, request, signal, onRun);
   });
 }
 
@@ -54,7 +53,6 @@ export function resumeQuery(
 ): Promise<QueryResult> {
   return withDeadline({ timeoutMs, signal }, async (signal) => {
     const onRun = ({ state }: QueryRun) => onState?.(state, queryRunId);
-    const queryRun = await watchOf(client)(queryRunId, undefined, signal, onRun);
-    return openResult(client, queryRunId, successOf(queryRun, queryRunId), options, signal);
+    return openResult(client, queryRunId, undefined, options, signal, onRun);
   });
 }

@@ -2,10 +2,10 @@ import type { CreateQueryRunResult, QueryRun } from "@quern/protocol/types";
 import type { Client } from "./client.ts";
 import { type CreateOptions, createRun } from "./create-run.ts";
 import { type DeadlineOptions, withDeadline } from "./deadline.ts";
-import { isFinal, watchOf } from "./poller.ts";
+import { isFinal } from "./poller.ts";
 import { openResult, type QueryResult } from "./query-result.ts";
 import type { PageOptions } from "./result-pages.ts";
-import { type StateOptions, successOf } from "./run-watch.ts";
+import type { StateOptions } from "./run-watch.ts";
 import { ignore, runIdOf, withdraw } from "./withdrawal.ts";
 
 /** A run that was created and is under way. Leaving its `await using` block withdraws it, unless it has ended. */
@@ -53,11 +53,12 @@ function startedQuery(client: Client, request: PageOptions, created: CreateQuery
     cancel,
     result: ({ onState, ...deadline } = {}) =>
       withDeadline(deadline, async (signal) => {
-        const onRun = ({ state }: QueryRun) => onState?.(state, queryRunId);
+        const onRun = ({ state }: QueryRun) => {
+          done ||= isFinal(state);
+          onState?.(state, queryRunId);
+        };
         try {
-          const queryRun = await watchOf(client)(queryRunId, known, signal, onRun);
-          done = true;
-          return await openResult(client, queryRunId, successOf(queryRun, queryRunId), request, signal);
+          return await openResult(client, queryRunId, known, request, signal, onRun);
         } catch (error) {
           if (signal.aborted) leave().catch(ignore);
           throw error;
