@@ -18,7 +18,7 @@ const SQL = `
     range % 13 AS shop, round(sin(range), 6) AS score, CASE WHEN range % 5 = 0 THEN NULL ELSE 'note' END AS note
   FROM range(${ROWS}) ORDER BY id`;
 const REPLAY = fileURLToPath(new URL("./peers/replay-server.ts", import.meta.url));
-const READERS = ["quern", "flipside", "bare"] as const;
+const READERS = ["quern", "flipside", "plain", "bare"] as const;
 
 interface Contestant {
   readonly what: string;
@@ -39,8 +39,9 @@ export async function rows(): Promise<void> {
     const ours: Contestant = { what: "rowsOf()", reader: "quern", url };
     const sdk: Contestant = { what: "@flipsidecrypto/sdk, a loop over the pages", reader: "flipside", url };
     const bare: Contestant = { what: "node:http and JSON.parse, no objects", reader: "bare", url };
+    const plain: Contestant = { what: "node:http, JSON.parse, a loop that makes rows", reader: "plain", url };
     const onService = [ours, sdk].map((one) => ({ ...one, what: `${one.what}, on the service`, url: service.url }));
-    const contestants = [ours, sdk, bare, ...onService];
+    const contestants = [ours, sdk, plain, bare, ...onService];
     const readings = new Map(contestants.map((contestant) => [contestant, [] as Reading[]]));
     for (let turn = 0; turn < TURNS; turn += 1) {
       for (const [contestant, list] of readings) list.push(await read(readers, contestant, service.apiKey, queryRunId));

@@ -1,9 +1,6 @@
 /** The least there is: `node:http` and `JSON.parse`, one page after the other, no objects made. */
-import { Agent, request } from "node:http";
-import { text } from "node:stream/consumers";
-import { printReading, type Result } from "./reading.ts";
-
-const agent = new Agent({ keepAlive: true });
+import { agent, pageText } from "./page-text.ts";
+import { printReading } from "./reading.ts";
 
 await printReading(async (result) => {
   let rows = 0;
@@ -15,13 +12,3 @@ await printReading(async (result) => {
   agent.destroy();
   return rows;
 });
-
-function pageText({ url, apiKey, queryRunId, pageSize }: Result, number: number): Promise<string> {
-  const params = [{ queryRunId, page: { number, size: pageSize } }];
-  const headers = { "content-type": "application/json", "x-api-key": apiKey };
-  return new Promise((resolve, reject) => {
-    const call = request(`${url}/json-rpc`, { method: "POST", agent, headers }, (reply) => resolve(text(reply)));
-    call.on("error", reject);
-    call.end(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "getQueryRunResults", params }));
-  });
-}
