@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { Profiler, Suspense, useRef } from "react";
+import { flushSync } from "react-dom";
 import { describe, expect, it, vi } from "vitest";
 import {
   type Place,
@@ -104,7 +105,8 @@ describe("QuernDashboard", () => {
       );
     show("a", "b", "c");
     await vi.waitFor(() => expect(created).toEqual(["panel a"]), patience);
-    show("a", "c");
+    // With its effects: the panel gives its turn up in one of them.
+    flushSync(() => show("a", "c"));
     await page.shows("… … ");
     mock.clock.advance("30s");
     await vi.waitFor(() => expect(created).toEqual(["panel a", "panel c"]), patience);
