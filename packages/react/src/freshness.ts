@@ -19,12 +19,3 @@ export function freshness({ maxAgeMinutes = 0, resultTTLHours = 1 }: Query) {
     retry: false,
   };
 }
-
-/** Results of the same run are the same: nothing needs to be compared. */
-export function sameRun(previous: unknown, next: unknown): unknown {
-  return runOf(previous) !== undefined && runOf(previous) === runOf(next) ? previous : next;
-}
-
-function runOf(data: unknown): unknown {
-  return typeof data === "object" && data !== null && "queryRunId" in data ? data.queryRunId : undefined;
-}

@@ -1,9 +1,10 @@
 import { type Client, type QuernError, query, rowsOf, type UntypedRow } from "@quern/client";
 import { queryOptions } from "@tanstack/react-query";
-import { freshness, sameRun } from "./freshness.ts";
+import { freshness } from "./freshness.ts";
 import { queryIdentity } from "./query-identity.ts";
 import { methodKey } from "./query-key.ts";
 import type { RowsQuery } from "./rows-query.ts";
+import { asRead, sameRun } from "./sharing.ts";
 import { atOnce, type Turn } from "./turns.ts";
 import type { TypedQuery } from "./typed-query.ts";
 
@@ -38,5 +39,5 @@ async function readAll<Row>(client: Client, request: RowsQuery<Row>, signal: Abo
   const { queryRunId, columnNames, columnTypes } = result;
   const rows: Row[] = [];
   for await (const row of rowsOf(result, { schema: request.schema, signal })) rows.push(row);
-  return { queryRunId, columnNames, columnTypes, rows };
+  return asRead({ queryRunId, columnNames, columnTypes, rows });
 }
