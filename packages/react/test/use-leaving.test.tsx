@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
+import { createQueryRun } from "@quern/client";
 import { describe, expect, it, vi } from "vitest";
-import { useQueryResults } from "../src/index.ts";
+import { useInfiniteResults, useQueryResults, useQueryRun } from "../src/index.ts";
 import { createService, openPage, patience } from "./support/page.tsx";
 
 function Panel({ sql }: { sql: string }) {
@@ -28,6 +29,48 @@ describe("a page that is left", () => {
     await vi.waitFor(() => expect(created).toEqual(["slow", "quick", "slow"]), patience);
     mock.clock.advance("30s");
     await page.shows("rows rows ");
+  });
+
+  it("goes on with a run that it followed", async () => {
+    const { mock, client } = createService();
+    mock.when("slow").after("30s").rows([]);
+    const { queryRun } = await createQueryRun(client, { sql: "slow" });
+    function Run() {
+      const { data, isFetching } = useQueryRun(queryRun.id);
+      return <p>{`${data?.state} ${isFetching ? "goes on" : "rests"}`}</p>;
+    }
+    using page = openPage(client);
+    page.render(<Run />);
+    await page.shows("QUERY_STATE_RUNNING goes on");
+    window.dispatchEvent(new Event("pagehide"));
+    await page.shows("QUERY_STATE_RUNNING rests");
+    window.dispatchEvent(Object.assign(new Event("pageshow"), { persisted: true }));
+    await page.shows("QUERY_STATE_RUNNING goes on");
+    mock.clock.advance("30s");
+    await page.shows("QUERY_STATE_SUCCESS rests");
+  });
+
+  it("keeps the pages that it had, and reads none of them again for one that was under way", async () => {
+    const { mock, client, sent } = createService();
+    mock.when("numbers").rows([{ n: 1 }, { n: 2 }]);
+    let next = async () => {};
+    function Numbers() {
+      const { data, fetchNextPage, isFetching } = useInfiniteResults({ sql: "numbers", pageSize: 1 });
+      next = async () => void (await fetchNextPage());
+      return <p>{`${data?.pages.length} ${isFetching ? "goes on" : "rests"}`}</p>;
+    }
+    using page = openPage(client);
+    page.render(<Numbers />);
+    await page.shows("1 rests");
+    mock.fault("getQueryRunResults", { delay: "1s" });
+    void next();
+    await page.shows("1 goes on");
+    window.dispatchEvent(new Event("pagehide"));
+    window.dispatchEvent(Object.assign(new Event("pageshow"), { persisted: true }));
+    await page.shows("1 rests");
+    await next();
+    await page.shows("2 rests");
+    expect(sent.filter((methods) => methods === "createQueryRun")).toHaveLength(1);
   });
 
   it("asks for nothing again when it is shown for the first time", async () => {
