@@ -1,7 +1,9 @@
-import { createContext, createElement, type ReactNode, useContext, useMemo } from "react";
-import { atOnce, createTurns, type Place, type Turn } from "./turns.ts";
+"use client";
 
-const TurnsContext = /*@__PURE__*/ createContext<(place: Place) => Turn>(() => atOnce);
+import { createContext, createElement, type ReactNode, useContext, useEffect, useRef, useState } from "react";
+import { atOnce, createTurns, type Place, type Turn, type Turns } from "./turns.ts";
+
+const TurnsContext = /*@__PURE__*/ createContext<Turns["turnAt"]>(() => atOnce);
 
 export interface QuernDashboardProps {
   /** How many of its queries may run at a time; 50 by default, which one request creates. */
@@ -11,11 +13,17 @@ export interface QuernDashboardProps {
 
 /** Queues the queries of the hooks below it: those of panels in view first, so many at a time. */
 export function QuernDashboard({ atOnce: most = 50, children }: QuernDashboardProps) {
-  const turns = useMemo(() => createTurns(most), [most]);
-  return createElement(TurnsContext.Provider, { value: turns }, children);
+  const [turns] = useState(() => createTurns(most));
+  useEffect(() => turns.allow(most), [turns, most]);
+  return createElement(TurnsContext.Provider, { value: turns.turnAt }, children);
 }
 
 /** A turn of the nearest `QuernDashboard` for options of your own; without one there is no queue. */
 export function useTurn(place: Place = {}): Turn {
-  return useContext(TurnsContext)(place);
+  const turnAt = useContext(TurnsContext);
+  const kept = useRef(place);
+  useEffect(() => {
+    kept.current = place;
+  });
+  return turnAt(kept);
 }

@@ -11,7 +11,8 @@ export interface Place {
 /** Does the work when its turn has come; an abort before that gives the turn up. */
 export type Turn = <T>(work: () => Promise<T>, signal: AbortSignal) => Promise<T>;
 
-interface Waiting extends Place {
+interface Waiting {
+  readonly place: RefObject<Place>;
   start(): void;
 }
 
@@ -19,53 +20,74 @@ interface Waiting extends Place {
 export const atOnce: Turn = (work) => work();
 
 /** A queue of works of which so many are under way at a time. It is no state of React: nothing renders when it moves. */
-export function createTurns(most: number): (place: Place) => Turn {
+export interface Turns {
+  /** @param place Read when a turn is free: the panel may have been rendered elsewhere since. */
+  turnAt(place: RefObject<Place>): Turn;
+  /** From now on so many are under way at a time. */
+  allow(most: number): void;
+}
+
+export function createTurns(most: number): Turns {
   const waiting = new Set<Waiting>();
+  let allowed = most;
   let underWay = 0;
 
   /** Whoever mounts or ends together is looked at together, so that their calls travel together. */
   function advanceSoon() {
     queueMicrotask(() => {
-      if (underWay >= most) return;
-      for (const { start } of inOrder(waiting).slice(0, most - underWay)) start();
+      if (underWay >= allowed) return;
+      for (const { start } of inOrder(waiting).slice(0, allowed - underWay)) start();
     });
   }
 
-  return (place) => async (work, signal) => {
-    signal.throwIfAborted();
-    await new Promise<void>((resolve, reject) => {
-      const leave = () => {
-        waiting.delete(entry);
-        signal.removeEventListener("abort", giveUp);
-      };
-      const giveUp = () => {
-        leave();
-        reject(signal.reason);
-      };
-      const entry = {
-        ...place,
-        start() {
+  const turnAt =
+    (place: RefObject<Place>): Turn =>
+    async (work, signal) => {
+      signal.throwIfAborted();
+      await new Promise<void>((resolve, reject) => {
+        const leave = () => {
+          waiting.delete(entry);
+          signal.removeEventListener("abort", giveUp);
+        };
+        const giveUp = () => {
           leave();
-          underWay += 1;
-          resolve();
-        },
-      };
-      waiting.add(entry);
-      signal.addEventListener("abort", giveUp);
+          reject(signal.reason);
+        };
+        const entry = {
+          place,
+          start() {
+            leave();
+            underWay += 1;
+            resolve();
+          },
+        };
+        waiting.add(entry);
+        signal.addEventListener("abort", giveUp);
+        advanceSoon();
+      });
+      try {
+        return await work();
+      } finally {
+        underWay -= 1;
+        advanceSoon();
+      }
+    };
+
+  return {
+    turnAt,
+    allow(most) {
+      allowed = most;
       advanceSoon();
-    });
-    try {
-      return await work();
-    } finally {
-      underWay -= 1;
-      advanceSoon();
-    }
+    },
   };
 }
 
 function inOrder(waiting: Iterable<Waiting>): readonly Waiting[] {
   return [...waiting]
-    .map((entry) => ({ entry, inView: Number(isInView(entry.element?.current)), priority: entry.priority ?? 0 }))
+    .map((entry) => {
+      const { element, priority = 0 } = entry.place.current;
+      return { entry, inView: Number(isInView(element?.current)), priority };
+    })
     .sort((a, b) => b.inView - a.inView || b.priority - a.priority)
     .map(({ entry }) => entry);
 }

@@ -112,6 +112,46 @@ describe("QuernDashboard", () => {
     await vi.waitFor(() => expect(created).toEqual(["panel a", "panel c"]), patience);
   });
 
+  it("goes by where a panel stands when a place is free, not when it mounted", async () => {
+    const { mock, client, created } = createService();
+    mock
+      .when(/panel/)
+      .after("30s")
+      .rows([{ n: 1 }]);
+    using page = openPage(client);
+    const show = (urgent: string) =>
+      page.render(
+        <QuernDashboard atOnce={1}>
+          {["a", "b", "c"].map((name) => (
+            <Panel key={name} sql={`panel ${name}`} priority={Number(name === urgent)} />
+          ))}
+        </QuernDashboard>,
+      );
+    show("a");
+    await vi.waitFor(() => expect(created).toEqual(["panel a"]), patience);
+    flushSync(() => show("c"));
+    mock.clock.advance("30s");
+    await vi.waitFor(() => expect(created).toEqual(["panel a", "panel c"]), patience);
+  });
+
+  it("lets those who wait begin when more may run at a time", async () => {
+    const { mock, client, created } = createService();
+    mock.when(/panel/).after("30s").rows([]);
+    using page = openPage(client);
+    const show = (atOnce: number) =>
+      page.render(
+        <QuernDashboard atOnce={atOnce}>
+          {["a", "b", "c"].map((name) => (
+            <Panel key={name} sql={`panel ${name}`} />
+          ))}
+        </QuernDashboard>,
+      );
+    show(1);
+    await vi.waitFor(() => expect(created).toEqual(["panel a"]), patience);
+    show(3);
+    await vi.waitFor(() => expect(created).toEqual(["panel a", "panel b", "panel c"]), patience);
+  });
+
   it("makes one run of a StrictMode mount", async () => {
     const { mock, client, created } = createService();
     mock.when(/panel/).rows([{ n: 1 }]);
@@ -125,6 +165,26 @@ describe("QuernDashboard", () => {
     );
     await page.shows("rows rows ");
     expect(created).toEqual(["panel a", "panel b"]);
+  });
+
+  it("asks for what keeps it from being shown itself", async () => {
+    const { mock, client } = createService();
+    mock.when("panel").rows([{ n: 1 }]);
+    function Suspended() {
+      const { data } = useSuspenseQuery(
+        queryResultsOptions(useClient(), { sql: "panel", maxAgeMinutes: 60 }, useTurn()),
+      );
+      return <p>{data.rows.length}</p>;
+    }
+    using page = openPage(client);
+    page.render(
+      <Suspense fallback="waiting">
+        <QuernDashboard>
+          <Suspended />
+        </QuernDashboard>
+      </Suspense>,
+    );
+    await page.shows("1");
   });
 
   it("queues pages, and options with `useTurn`", async () => {

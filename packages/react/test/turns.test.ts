@@ -8,7 +8,7 @@ function openQueue(most: number) {
   const started: string[] = [];
   const ends = new Map<string, (error?: Error) => void>();
   const enter = (name: string, place: Place = {}, signal = new AbortController().signal) =>
-    turns(place)(
+    turns.turnAt({ current: place })(
       () =>
         new Promise<string>((resolve, reject) => {
           started.push(name);
