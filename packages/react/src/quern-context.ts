@@ -1,3 +1,5 @@
+"use client";
+
 import type { Client } from "@quern/client";
 import { createContext, createElement, type ReactNode, useContext } from "react";
 import { useLeaving } from "./use-leaving.ts";

@@ -16,6 +16,8 @@ function numberOf(schema: object, sql: string): number {
 }
 
 /** What tells one query from another, as plain data: rows that another schema has checked are other rows. */
-export function queryIdentity<Row>({ schema, ...identity }: RowsQuery<Row>) {
-  return schema ? { ...identity, schema: numberOf(schema, identity.sql) } : identity;
+export function queryIdentity<Row>({ schema, ...query }: RowsQuery<Row>) {
+  // The symbol of an `sql` fragment is no data: what a server component hands to the page must not have one.
+  const identity = Object.fromEntries(Object.entries(query));
+  return schema ? { ...identity, schema: numberOf(schema, query.sql) } : identity;
 }

@@ -1,3 +1,5 @@
+"use client";
+
 import type { UntypedRow } from "@quern/client";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { infiniteResultsOptions } from "./infinite-results-options.ts";

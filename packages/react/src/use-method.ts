@@ -1,3 +1,5 @@
+"use client";
+
 import type { Client, QuernError } from "@quern/client";
 import { type UseQueryResult, useQuery } from "@tanstack/react-query";
 import { useClient } from "./quern-context.ts";

@@ -1,3 +1,5 @@
+"use client";
+
 import type { UntypedRow } from "@quern/client";
 import { useQuery } from "@tanstack/react-query";
 import { useClient } from "./quern-context.ts";

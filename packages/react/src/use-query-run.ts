@@ -1,3 +1,5 @@
+"use client";
+
 import { useQuery } from "@tanstack/react-query";
 import { useClient } from "./quern-context.ts";
 import { queryRunOptions } from "./query-run-options.ts";

@@ -1,15 +1,17 @@
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
-import { build } from "esbuild";
+import { build, type Plugin } from "esbuild";
 import { expect, it } from "vitest";
 
-async function bundle(exports: string): Promise<string> {
+async function bundle(exports: string, plugins: Plugin[] = []): Promise<string> {
   const { outputFiles } = await build({
     stdin: {
       contents: `export ${exports} from "./index.ts"`,
       resolveDir: fileURLToPath(new URL("../src", import.meta.url)),
     },
     external: ["react", "@tanstack/react-query", "@quern/client"],
+    ...{ plugins, logLevel: "error" },
     ...{ bundle: true, minify: true, write: false, format: "esm", platform: "browser" },
   });
   return outputFiles[0]?.text ?? "";
@@ -24,4 +26,20 @@ it("is small in a browser, and a part of it has nothing of the rest", async () =
     expect(everything).toContain(name);
     expect(oneHook).not.toContain(name);
   }
+});
+
+/** What a server component loads of modules that are for the page: references in their place. */
+const references: Plugin = {
+  name: "references",
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /\/react\/src\/.*\.ts$/ }, ({ path }) => {
+      const contents = readFileSync(path, "utf8");
+      return contents.startsWith('"use client"') ? { contents: "module.exports = {}", loader: "js" } : undefined;
+    }),
+};
+
+it("gives a server component what it prefetches by, and leaves hooks and contexts to the page", async () => {
+  const imports = (await bundle("*", [references])).match(/import\{.*?\}from".*?"/g)?.join() ?? "";
+  expect(imports).toContain("getSqlStatement");
+  expect(imports).not.toMatch(/"react"|\buse[A-Z]/);
 });

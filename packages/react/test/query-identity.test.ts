@@ -1,4 +1,4 @@
-import type { RowSchema } from "@quern/client";
+import { type RowSchema, sql } from "@quern/client";
 import { type DehydratedState, dehydrate, hashKey, hydrate, QueryClient } from "@tanstack/react-query";
 import { expect, it, vi } from "vitest";
 import type { RowsQuery } from "../src/index.ts";
@@ -39,4 +39,10 @@ it("tells apart what is read by one schema, by another and by none", async () =>
     expect(new Set(keys).size).toBe(3);
     expect([keyOf(), keyOf(one), keyOf(two)]).toEqual(keys);
   }
+});
+
+it("is data that a server component can hand to the page: no symbol of an `sql` fragment is in it", async () => {
+  const { queryResultsOptions } = await openModule();
+  const { queryKey } = queryResultsOptions(createService().client, { ...sql`select ${1}`, maxAgeMinutes: 60 });
+  expect(queryKey.at(-1)).toStrictEqual({ sql: "select $1", parameters: [1], maxAgeMinutes: 60 });
 });
