@@ -8,7 +8,7 @@ export { type QueryResults, queryResultsOptions } from "./query-results-options.
 export { queryRunOptions } from "./query-run-options.ts";
 export type { RowsQuery } from "./rows-query.ts";
 export type { Place, Turn } from "./turns.ts";
-export type { TypedQuery } from "./typed-query.ts";
+export type { TypedInfiniteQuery, TypedQuery } from "./typed-query.ts";
 export { useInfiniteResults } from "./use-infinite-results.ts";
 export { useMethod } from "./use-method.ts";
 export { useQueryResults } from "./use-query-results.ts";

@@ -5,6 +5,7 @@ import { queryIdentity } from "./query-identity.ts";
 import { methodKey } from "./query-key.ts";
 import type { RowsQuery } from "./rows-query.ts";
 import { atOnce, type Turn } from "./turns.ts";
+import type { TypedInfiniteQuery } from "./typed-query.ts";
 
 /** A place in the result of one run. */
 export interface PageParam {
@@ -13,7 +14,11 @@ export interface PageParam {
 }
 
 /** Runs a query and reads its rows page by page, all from the same run. `pageSize` is 1,000 rows by default. */
-export function infiniteResultsOptions<Row = UntypedRow>(client: Client, request: RowsQuery<Row>, turn: Turn = atOnce) {
+export function infiniteResultsOptions<Row = UntypedRow>(
+  client: Client,
+  request: RowsQuery<Row>,
+  turn: Turn = atOnce,
+): TypedInfiniteQuery<RowPage<Row>, PageParam | null> {
   const { pageSize = 1000 } = request;
   return infiniteQueryOptions<
     RowPage<Row>,

@@ -1,5 +1,11 @@
 import { type Client, getQueryRun, isErrorOf, type QuernError, type QueryRun, type UntypedRow } from "@quern/client";
-import { QueryClient, useInfiniteQuery, useQuery, useSuspenseQuery } from "@tanstack/react-query";
+import {
+  QueryClient,
+  useInfiniteQuery,
+  useQuery,
+  useSuspenseInfiniteQuery,
+  useSuspenseQuery,
+} from "@tanstack/react-query";
 import { expectTypeOf, test } from "vitest";
 import {
   getQueryRunOptions,
@@ -38,6 +44,15 @@ test("factories work in any hook, and their keys know the data", () => {
   expectTypeOf(useQuery(queryRunOptions(client, "run")).data).toEqualTypeOf<QueryRun | undefined>();
   const cached = new QueryClient().getQueryData(options.queryKey);
   expectTypeOf(cached?.rows[0]?.n).toEqualTypeOf<number | undefined>();
+});
+
+test("pages know their rows in any hook, when something is selected from them and in the cache", () => {
+  const options = infiniteResultsOptions<{ n: number }>(client, { sql: "select 1 as n" });
+  const select = useInfiniteQuery({ ...options, select: ({ pages }) => pages.flatMap(({ rows }) => rows) });
+  expectTypeOf(select.data).toEqualTypeOf<{ n: number }[] | undefined>();
+  expectTypeOf(useSuspenseInfiniteQuery(options).data.pages[0]?.rows[0]).toEqualTypeOf<{ n: number } | undefined>();
+  const cached = new QueryClient().getQueryData(options.queryKey);
+  expectTypeOf(cached?.pages[0]?.rows[0]).toEqualTypeOf<{ n: number } | undefined>();
 });
 
 test("a method's hook takes its params and gives its result", () => {

@@ -22,8 +22,8 @@ export interface Packed extends Disposable {
   /** Files by the name of the package. */
   readonly tarballs: ReadonlyMap<string, string>;
   /**
-   * An empty project that has this package, the peers it asks for and what is named besides; what it needs of the others
-   * comes from their tarballs too.
+   * An empty project that has this package, what is named besides and the peers it asks for, unless they are among that;
+   * what it needs of the others comes from their tarballs too.
    */
   install(folder: string, besides?: Readonly<Record<string, string>>): string;
 }
@@ -53,8 +53,8 @@ export function pack(folders: readonly string[]): Packed {
     const { name, peerDependencies = {}, peerDependenciesMeta = {} } = manifest(folder);
     const peers = Object.keys(peerDependencies).filter((peer) => !peerDependenciesMeta[peer]?.optional);
     const dependencies: Record<string, string> = { ...besides };
-    for (const needed of [name, ...peers]) dependencies[needed] = packed(needed, peerDependencies[needed] ?? "");
-    if (folder === "packages/react") dependencies["react-dom"] = peerDependencies.react ?? "";
+    for (const needed of [name, ...peers]) dependencies[needed] ??= packed(needed, peerDependencies[needed] ?? "");
+    if (folder === "packages/react") dependencies["react-dom"] ??= peerDependencies.react ?? "";
     const others = [...tarballs.keys()].filter((other) => !(other in dependencies));
     const overrides = Object.fromEntries(others.map((other) => [other, packed(other, "")]));
     writeFileSync(

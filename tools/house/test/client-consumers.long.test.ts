@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Packed, pack, run } from "../src/packed.ts";
 import { API_KEY, type Service, start } from "../src/service.ts";
+import { read } from "../src/tree.ts";
 
 const folders = ["json-rpc", "protocol", "client", "react"].map((name) => `packages/${name}`);
 const fixture = (name: string) => fileURLToPath(new URL(`./fixtures/${name}`, import.meta.url));
@@ -21,22 +22,22 @@ afterAll(async () => {
 
 describe("a program that uses the packed client and hooks", () => {
   const compilers = { "5.9": "5.9.3", "6": "6.0.3", "7": "7.0.2" };
-  let project: string;
-  beforeAll(() => {
-    const aliases = Object.entries(compilers).map(([name, version]) => [
-      `typescript-${name}`,
-      `npm:typescript@${version}`,
-    ]);
-    project = packed.install("packages/react", { ...Object.fromEntries(aliases), "@types/react": "^19.0.0" });
+  const aliases = Object.entries(compilers).map(([name, version]) => [
+    `typescript-${name}`,
+    `npm:typescript@${version}`,
+  ]);
+  /** A project with the program; `besides` is what it has for itself. */
+  const install = (besides: Readonly<Record<string, string>>) => {
+    const project = packed.install("packages/react", { ...Object.fromEntries(aliases), ...besides });
     copyFileSync(fixture("consumer.tsx"), join(project, "consumer.tsx"));
-  });
+    return project;
+  };
 
   const resolutions = [
     { module: "nodenext", moduleResolution: "nodenext" },
     { module: "esnext", moduleResolution: "bundler" },
-  ];
-  const cases = Object.keys(compilers).flatMap((name) => resolutions.map((resolution) => ({ name, ...resolution })));
-  it.each(cases)("compiles on TypeScript $name, $moduleResolution", ({ name, module, moduleResolution }) => {
+  ] as const;
+  function expectToCompile(project: string, name: string, { module, moduleResolution }: (typeof resolutions)[number]) {
     const compilerOptions = {
       ...{ target: "es2022", lib: ["es2022", "esnext.disposable", "dom", "dom.iterable"], jsx: "react-jsx", types: [] },
       ...{ strict: true, noUncheckedIndexedAccess: true, exactOptionalPropertyTypes: true, noEmit: true },
@@ -45,6 +46,24 @@ describe("a program that uses the packed client and hooks", () => {
     writeFileSync(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["consumer.tsx"] }));
     const { stdout, status } = run(process.execPath, [`node_modules/typescript-${name}/bin/tsc`], project);
     expect({ stdout, status }).toEqual({ stdout: "", status: 0 });
+  }
+
+  let project: string;
+  beforeAll(() => {
+    project = install({ "@types/react": "^19.0.0" });
+  });
+  const cases = Object.keys(compilers).flatMap((name) => resolutions.map((resolution) => ({ name, ...resolution })));
+  it.each(cases)("compiles on TypeScript $name, $moduleResolution", ({ name, ...resolution }) => {
+    expectToCompile(project, name, resolution);
+  });
+
+  it("compiles beside the oldest TanStack Query and React that the hooks ask for", () => {
+    const { peerDependencies } = JSON.parse(read("packages/react/package.json"));
+    const [query, react] = ["@tanstack/react-query", "react"].map(
+      (peer) => /\d+\.\d+\.\d+/.exec(peerDependencies[peer])?.[0],
+    );
+    const oldest = { "@tanstack/react-query": `${query}`, react: `${react}`, "react-dom": `${react}` };
+    expectToCompile(install({ ...oldest, "@types/react": "^18.0.0" }), "5.9", resolutions[0]);
   });
 });
 
