@@ -1,4 +1,4 @@
-export type { QueryRun, SortBy, SqlStatement } from "@quern/protocol/types";
+export type { QueryRun, SqlStatement } from "@quern/protocol/types";
 export {
   ApiError,
   ERROR_TYPES,
@@ -10,7 +10,7 @@ export {
   UnexpectedSDKError,
   UserError,
 } from "./flipside/errors.ts";
-export type { Filter } from "./flipside/filter.ts";
+export type { Filter, SortBy } from "./flipside/filter.ts";
 export { Flipside } from "./flipside/flipside.ts";
 export type { Query } from "./flipside/query.ts";
 export type { QueryIntegration, ResultsRequest } from "./flipside/query-integration.ts";

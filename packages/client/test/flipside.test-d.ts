@@ -1,5 +1,20 @@
 import { expectTypeOf, test } from "vitest";
-import { Flipside, type QueryError, type QueryRunExecutionError, type QueryRunStats } from "../src/flipside.ts";
+import {
+  ApiError,
+  type Filter,
+  Flipside,
+  type Query,
+  type QueryError,
+  type QueryResultSet,
+  QueryRunExecutionError,
+  QueryRunRateLimitError,
+  type QueryRunStats,
+  QueryRunTimeoutError,
+  ServerError,
+  type SortBy,
+  UnexpectedSDKError,
+  UserError,
+} from "../src/flipside.ts";
 
 declare const flipside: Flipside;
 
@@ -10,6 +25,29 @@ test("a result set has the members that programs read", async () => {
   expectTypeOf(runStats).toEqualTypeOf<QueryRunStats | null>();
   // @ts-expect-error: the service that had an address by default is closed
   new Flipside("key");
+});
+
+test("queries and results are written to, as they always could be", async () => {
+  const query: Query = { sql: "select 1 as n" };
+  query.pageSize = 10;
+  const filter: Filter = { column: "n" };
+  filter.gte = 5;
+  const sort: SortBy = { column: "n", direction: "asc" };
+  sort.direction = "desc";
+  const result: QueryResultSet = await flipside.query.run(query);
+  result.records = [{ n: 1 }];
+  if (result.page) result.page.totalRows = 1;
+});
+
+test("an error can be asked for each of the classes", ({ result }: { result?: QueryResultSet }) => {
+  const error = result?.error;
+  if (error instanceof QueryRunTimeoutError) return error.message;
+  if (error instanceof QueryRunExecutionError) return error.message;
+  if (error instanceof QueryRunRateLimitError) return error.message;
+  if (error instanceof ApiError) return error.message;
+  if (error instanceof ServerError) return error.message;
+  if (error instanceof UserError) return error.message;
+  return error instanceof UnexpectedSDKError && error.message;
 });
 
 test("a switch over the types of errors can be exhaustive", () => {

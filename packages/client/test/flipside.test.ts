@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   ApiError,
   Flipside,
+  type Query,
   QueryRunExecutionError,
   QueryRunRateLimitError,
   QueryRunTimeoutError,
@@ -152,6 +153,29 @@ describe("Flipside", () => {
     ]);
   });
 
+  it("takes an option that says nothing for one that was left out", async () => {
+    await using server = await start();
+    const nothing = {
+      cached: null,
+      timeoutMinutes: 0,
+      pageSize: null,
+      pageNumber: NaN,
+      dataSource: "",
+      dataProvider: null,
+    };
+    const query = { sql: "a", maxAgeMinutes: 30, ttlMinutes: null, sdkPackage: "", sdkVersion: "", ...nothing };
+    const result = await server.flipside.query.run(query as unknown as Query); // As programs in JavaScript do.
+    expect(result).toMatchObject({ error: null, rows: [[1], [2], [3]], page: { totalPages: 1 } });
+    const [created] = server.exchanges.flatMap(({ calls }) => calls.flatMap(({ params }) => params));
+    expect(created).toMatchObject({
+      maxAgeMinutes: 30,
+      resultTTLHours: 1,
+      tags: { sdk_package: "js", sdk_version: null },
+    });
+    expect(Object.keys(created ?? {})).not.toEqual(expect.arrayContaining([expect.stringMatching(/^data/)]));
+    expect((await server.flipside.query.run({ sql: "b", pageSize: 0 })).rows).toHaveLength(3);
+  });
+
   it("works with a service that knows the three methods and nothing beyond them", async () => {
     await using server = await start({ strict: true });
     const whole = await server.flipside.query.run({ sql: "a" });
@@ -179,6 +203,8 @@ describe("Flipside", () => {
     const { queryId, error } = await server.flipside.query.run({ sql: "a", timeoutMinutes: 0.001 });
     expect(queryId).toBe(null);
     expect(error).toBeInstanceOf(QueryRunTimeoutError);
+    const created = server.flipside.query.createQueryRun({ sql: "a", timeoutMinutes: 0.001 });
+    await expect(created).rejects.toBeInstanceOf(QueryRunTimeoutError);
   });
 
   it("hands back that the service takes no more requests", async () => {
@@ -189,7 +215,7 @@ describe("Flipside", () => {
   });
 
   it.each([
-    ["a refused key", { status: 401, body: "" }, UserError, /Invalid API Key/],
+    ["a refused key", { status: 401, body: "" }, UserError, /^Unauthorized: Invalid API Key\b/],
     ["a missing door", { status: 404, body: "" }, UserError, /404/],
     ["a breakdown", { status: 500, body: "" }, ServerError, /500/],
     ["what is no answer", { body: "<html>" }, UnexpectedSDKError, /no JSON-RPC reply/],

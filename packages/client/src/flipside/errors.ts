@@ -85,7 +85,8 @@ export function isQueryError(error: unknown): error is QueryError {
 export function flipsideError(error: unknown): unknown {
   if (!(error instanceof QuernError)) return error;
   const { kind, code, status = 0 } = error;
-  if (status === 401 || status === 403) return withMessage(new UserError(error), `Invalid API Key: ${error.message}`);
+  if (status === 401 || status === 403)
+    return withMessage(new UserError(error), `Unauthorized: Invalid API Key. ${error.message}`);
   if (status === 429 || code === RateLimited) return new QueryRunRateLimitError(error);
   if (kind === "rpc" || kind === "undeclared") return new ApiError(error);
   if (kind === "failed" || kind === "canceled") return new QueryRunExecutionError(error);

@@ -1,4 +1,4 @@
-import type { QueryRun, SortBy, SqlStatement } from "@quern/protocol/types";
+import type { QueryRun, SqlStatement } from "@quern/protocol/types";
 import { withDeadline } from "../deadline.ts";
 import {
   type Client,
@@ -11,7 +11,7 @@ import {
   startQuery,
 } from "../index.ts";
 import { flipsideError, isQueryError } from "./errors.ts";
-import { type Filter, filtersOf } from "./filter.ts";
+import { type Filter, filtersOf, type SortBy } from "./filter.ts";
 import { createOptions, type Query } from "./query.ts";
 import { openingRows, type PageRequest, readRows } from "./result-rows.ts";
 import { errorSet, type QueryResultSet, resultSet } from "./result-set.ts";
@@ -31,13 +31,15 @@ export interface QueryIntegration {
   run(query: Query): Promise<QueryResultSet>;
   /** Reads the result of a run, filtered and sorted: whole, unless a page is asked for. Waits for a run that goes on. */
   getQueryResults(request: ResultsRequest): Promise<QueryResultSet>;
+  /** Creates a run. At the limit of unfinished runs it waits, as long as the query may take. */
   createQueryRun(query: Query): Promise<QueryRun>;
   getQueryRun(request: { readonly queryRunId: string }): Promise<QueryRun>;
   getSqlStatement(request: { readonly sqlStatementId: string }): Promise<SqlStatement>;
   cancelQueryRun(request: { readonly queryRunId: string }): Promise<QueryRun>;
 }
 
-const defaultTimeoutMinutes = 20;
+const defaultTimeoutMs = 20 * 60_000;
+const timeoutMsOf = ({ timeoutMinutes }: Query) => (timeoutMinutes || 0) * 60_000 || defaultTimeoutMs;
 
 export function createQueryIntegration(client: Client): QueryIntegration {
   const runOf = async (queryRunId: string) => {
@@ -48,12 +50,12 @@ export function createQueryIntegration(client: Client): QueryIntegration {
   /** Opens a result and reads what is asked for, all within one deadline. */
   async function resultOf(
     request: PageRequest & PageOptions,
-    timeoutMinutes: number,
+    timeoutMs: number,
     open: (options: PageOptions, signal: AbortSignal) => Promise<QueryResult>,
   ): Promise<QueryResultSet> {
     const { filters, sortBy } = request;
     try {
-      return await withDeadline({ timeoutMs: timeoutMinutes * 60_000 }, async (signal) => {
+      return await withDeadline({ timeoutMs }, async (signal) => {
         const result = await open({ pageSize: openingRows(request), filters, sortBy }, signal);
         return resultSet(result, await readRows(client, result, request, signal));
       });
@@ -65,16 +67,22 @@ export function createQueryIntegration(client: Client): QueryIntegration {
   }
 
   return {
-    run: ({ timeoutMinutes = defaultTimeoutMinutes, ...query }) =>
-      resultOf({ pageNumber: query.pageNumber, pageSize: query.pageSize }, timeoutMinutes, async (options, signal) => {
+    run: (query) => {
+      const page = { pageNumber: query.pageNumber || undefined, pageSize: query.pageSize || undefined };
+      return resultOf(page, timeoutMsOf(query), async (options, signal) => {
         const started = await startQuery(client, { ...createOptions(query), ...options }, { signal });
         return started.result({ signal });
-      }),
+      });
+    },
     getQueryResults: ({ queryRunId, filters, ...request }) =>
-      resultOf({ ...request, filters: filtersOf(filters) }, defaultTimeoutMinutes, (options, signal) =>
+      resultOf({ ...request, filters: filtersOf(filters) }, defaultTimeoutMs, (options, signal) =>
         resumeQuery(client, queryRunId, { ...options, signal }),
       ),
-    createQueryRun: (query) => thrown(async () => runOf((await startQuery(client, createOptions(query))).queryRunId)),
+    createQueryRun: (query) =>
+      thrown(async () => {
+        const { queryRunId } = await startQuery(client, createOptions(query), { timeoutMs: timeoutMsOf(query) });
+        return runOf(queryRunId);
+      }),
     getQueryRun: ({ queryRunId }) => thrown(() => runOf(queryRunId)),
     getSqlStatement: (request) => thrown(async () => (await getSqlStatement(client, request)).sqlStatement),
     cancelQueryRun: (request) => thrown(async () => (await cancelQueryRun(client, request)).canceledQueryRun),

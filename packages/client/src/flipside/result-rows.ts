@@ -9,17 +9,18 @@ import {
   readPage,
   rowKeysOf,
 } from "../index.ts";
+import type { Writable } from "./writable.ts";
 
-export type PageStats = Page;
+export type PageStats = Writable<Page>;
 export type Cell = string | number | boolean | null;
 export type QueryResultRecord = Record<string, Cell>;
 
 /** Which rows of a result: a page, or all where nothing is said. */
 export interface PageRequest {
   /** Rows of the page; 100,000 by default. */
-  readonly pageSize?: number | undefined;
+  pageSize?: number | undefined;
   /** The page, from 1, the default. */
-  readonly pageNumber?: number | undefined;
+  pageNumber?: number | undefined;
 }
 
 /** The rows that were asked for, all of them. */

@@ -1,5 +1,5 @@
 import type { QueryResult } from "../index.ts";
-import type { QueryError } from "./errors.ts";
+import type { QueryError, ServerError, UnexpectedSDKError, UserError } from "./errors.ts";
 import { mapApiQueryStateToStatus, type QueryStatus, QueryStatusError } from "./query-status.ts";
 import { type Cell, type PageStats, type QueryResultRecord, type ResultRows, recordsOf } from "./result-rows.ts";
 import { type QueryRunStats, runStats } from "./run-stats.ts";
@@ -7,18 +7,19 @@ import { type QueryRunStats, runStats } from "./run-stats.ts";
 /** Rows and what is known of them, or `error`. */
 export interface QueryResultSet {
   /** The run, also of a query that went wrong; null where there is none. */
-  readonly queryId: string | null;
-  readonly status: QueryStatus | null;
-  readonly columns: string[] | null;
-  readonly columnTypes: string[] | null;
+  queryId: string | null;
+  status: QueryStatus | null;
+  columns: string[] | null;
+  columnTypes: string[] | null;
   /** Rows as arrays in column order. */
-  readonly rows: Cell[][] | null;
-  readonly runStats: QueryRunStats | null;
+  rows: Cell[][] | null;
+  runStats: QueryRunStats | null;
   /** Rows as objects, by lower-case names; a repeated name gets `_2`. */
-  readonly records: QueryResultRecord[] | null;
+  records: QueryResultRecord[] | null;
   /** Where the rows lie in the result. A whole result is one page. */
-  readonly page: PageStats | null;
-  readonly error: QueryError | null;
+  page: PageStats | null;
+  /** What went wrong with the query, a `QueryError`; the type has every class that a program may ask for. */
+  error: QueryError | ServerError | UnexpectedSDKError | UserError | null;
 }
 
 export function resultSet(result: QueryResult, { rows, page }: ResultRows): QueryResultSet {

@@ -1,18 +1,18 @@
 import type { QueryRun } from "@quern/protocol/types";
 
 export interface QueryRunStats {
-  readonly startedAt: Date;
-  readonly endedAt: Date;
-  readonly elapsedSeconds: number;
-  readonly queryExecStartedAt: Date;
-  readonly queryExecEndedAt: Date;
-  readonly streamingStartedAt: Date;
-  readonly streamingEndedAt: Date;
-  readonly queuedSeconds: number;
-  readonly streamingSeconds: number;
-  readonly queryExecSeconds: number;
-  readonly bytes: number;
-  readonly recordCount: number;
+  startedAt: Date;
+  endedAt: Date;
+  elapsedSeconds: number;
+  queryExecStartedAt: Date;
+  queryExecEndedAt: Date;
+  streamingStartedAt: Date;
+  streamingEndedAt: Date;
+  queuedSeconds: number;
+  streamingSeconds: number;
+  queryExecSeconds: number;
+  bytes: number;
+  recordCount: number;
 }
 
 /** When a run did what; null where the service does not tell. */
