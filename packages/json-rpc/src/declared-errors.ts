@@ -1,4 +1,4 @@
-import type { WireIssue } from "./issue.ts";
+import { issuesError, type WireIssue } from "./issue.ts";
 import type { ErrorObject } from "./method.ts";
 import { MethodError, type MethodErrorOptions } from "./method-error.ts";
 
@@ -20,8 +20,9 @@ export function declaredErrors<Table extends ErrorTable>(table: Table): Declared
   return {
     declaredError,
     invalidParams(issues, reason) {
-      const located = issues.map((issue) => ({ ...issue, pointer: `/params/0${issue.pointer}` }));
-      return declaredError("InvalidParams", reason === undefined ? { issues: located } : { issues: located, reason });
+      const { InvalidParams } = table;
+      const { code, message, data } = issuesError(InvalidParams.code, InvalidParams.message, issues, "/params/0");
+      return new MethodError(code, message, { data: reason === undefined ? data : { ...data, reason } });
     },
   };
 }

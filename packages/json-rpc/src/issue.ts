@@ -33,11 +33,16 @@ export interface WireIssue {
   readonly received: string;
 }
 
+/** An error whose message tells the first of its issues. */
+interface IssuesError extends ErrorObject {
+  readonly data: { readonly issues: readonly WireIssue[] };
+}
+
 /**
  * An error that lists issues in its data.
  * @param base The pointer of the value the issues speak of, within the request, e.g. `/params/0`.
  */
-export function issuesError(code: number, title: string, issues: readonly Issue[], base = ""): ErrorObject {
+export function issuesError(code: number, title: string, issues: readonly WireIssue[], base = ""): IssuesError {
   const wire: WireIssue[] = issues.map(({ pointer, expected, received }) => ({
     pointer: base + pointer,
     expected,
@@ -52,8 +57,5 @@ export function issuesError(code: number, title: string, issues: readonly Issue[
 
 /** The error of a request that is more than is allowed. */
 export function beyondLimit(expected: string): ErrorObject {
-  const message = `expected ${expected}, received more`;
-  return issuesError(InvalidRequest, "Invalid Request", [
-    { message, path: [], pointer: "", expected, received: "more" },
-  ]);
+  return issuesError(InvalidRequest, "Invalid Request", [{ pointer: "", expected, received: "more" }]);
 }

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { declaredErrors } from "../src/handler.ts";
 
 const { declaredError, invalidParams } = declaredErrors({
-  InvalidParams: { code: -32602, message: "The params cannot be used." },
+  InvalidParams: { code: -32602, message: "The params cannot be used" },
   NoteNotFound: { code: -32001, message: "There is no such note." },
 });
 
@@ -19,6 +19,7 @@ it("has the code and message of the document", () => {
 it("tells of params where they stand in the request", () => {
   const issue = { pointer: "/text", expected: "a text", received: "nothing" };
   const located = { ...issue, pointer: "/params/0/text" };
-  expect(invalidParams([issue])).toMatchObject({ code: -32602, data: { issues: [located] } });
-  expect(invalidParams([issue], "twice").data).toEqual({ issues: [located], reason: "twice" });
+  const message = "The params cannot be used: /params/0/text: expected a text, received nothing";
+  expect(invalidParams([issue])).toMatchObject({ code: -32602, message, data: { issues: [located] } });
+  expect(invalidParams([issue], "twice")).toMatchObject({ message, data: { issues: [located], reason: "twice" } });
 });
