@@ -13,7 +13,8 @@ export function PanelCard({ panel: { title, unit, sql, view } }: { readonly pane
   const isDrawn = view.kind !== "table" && view.kind !== "figure";
 
   function content() {
-    if (error) {
+    if (!data) {
+      if (!error) return <div className="waiting" />;
       return (
         <div className="message" role="alert">
           <p>{error.message}</p>
@@ -23,7 +24,6 @@ export function PanelCard({ panel: { title, unit, sql, view } }: { readonly pane
         </div>
       );
     }
-    if (!data) return <div className="waiting" />;
     if (data.rows.length === 0) return <p className="message">No rows.</p>;
     if (asTable || view.kind === "table") return <Table columns={data.columnNames} rows={data.rows} label={title} />;
     return <Drawing view={view} rows={data.rows} />;

@@ -104,6 +104,25 @@ describe.skipIf(executablePath === undefined)("the dashboard, unless the machine
     await page.close();
   });
 
+  it("keeps the rows that it shows when it asks for newer ones in vain", async () => {
+    const page = await openPage({ width: 1440, colorScheme: "light" });
+    await page.clock.install();
+    await page.goto(server.url);
+    await page.waitForFunction(
+      () => document.querySelector("article") && !document.querySelector("[aria-busy=true]"),
+      undefined,
+      patience,
+    );
+    await page.route("**/json-rpc", (route) => route.fulfill({ status: 403, json: {} }));
+    await page.clock.fastForward("01:01:00");
+    const refused = page.waitForResponse((response) => response.status() === 403);
+    await page.evaluate(() => window.dispatchEvent(new Event("visibilitychange")));
+    await (await refused).finished();
+    await page.evaluate(() => new Promise((resolve) => setTimeout(resolve)));
+    expect(await page.getByRole("alert").count()).toBe(0);
+    await page.close();
+  });
+
   it("says what went wrong, and tries again when asked to", async () => {
     const page = await openPage({ width: 390, colorScheme: "light" });
     await page.route("**/json-rpc", (route) => route.fulfill({ status: 403, json: {} }));
