@@ -9,7 +9,7 @@ import { type Caller, caller } from "../identity/callers.ts";
 import type { HostileStatement, Places } from "./statements.ts";
 import { contents, furnish, marker } from "./surroundings.ts";
 
-const neighbourSql = "select count(*) as n from range(5000000) t(i) where hash(i) % 2 < 2";
+const neighbourSql = "select count(*) as n from range(1000000) t(i) where hash(i) % 2 < 2";
 
 /** What is read nowhere: our own files, those of the machine, and the environment of the service. */
 const forbidden = new RegExp(`${marker}|root:x:0|HOME=`);

@@ -43,16 +43,17 @@ it("downloads of one tenant leave places for others", async () => {
   const { id } = await server.run("select range as n, hash(range)::varchar as text from range(1500000)");
   const { url } = await link(id, "csv");
   const leave = new AbortController();
-  const open = async () => (await fetch(url, { signal: leave.signal })).status;
-  // They are open and not read: each holds its place.
-  expect(await Promise.all([open(), open(), open(), open()])).toEqual([200, 200, 200, 200]);
-  expect(await open()).toBe(503);
+  const open = () => fetch(url, { signal: leave.signal });
+  // They are open and not read: each holds its place, as long as its response is not collected as garbage.
+  const responses = await Promise.all([open(), open(), open(), open()]);
+  expect((await open()).status).toBe(503);
   const other = await caller(server, { tenant: "other", user: "good" });
   const { queryRun } = (await other.call("createQueryRun", { sql: "select 1 as n", waitSeconds: 30 }))
     .result as unknown as CreateQueryRunResult; // what the method answers
   const own = await other.call("getQueryRunDownload", { queryRunId: queryRun.id, format: "csv" });
   const response = await fetch((own.result as unknown as GetQueryRunDownloadResult).url);
   expect([response.status, await response.text()]).toEqual([200, "n\n1\n"]);
+  expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
   leave.abort();
 });
 
