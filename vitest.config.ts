@@ -3,7 +3,16 @@ import { configDefaults, defineConfig, type TestProjectConfiguration } from "vit
 const LONG = "**/*.long.test.{ts,tsx}";
 const TESTS = "{packages,tools}/*/test/**/*.test";
 
-const long: TestProjectConfiguration[] = [{ extends: true, test: { name: "long", include: [LONG] } }];
+/** They measure memory, or how long a start takes: one at a time, after the others. */
+const MEASURED = "**/{bounded,million,start}.long.test.ts";
+
+const long: TestProjectConfiguration[] = [
+  { extends: true, test: { name: "long", include: [LONG], exclude: [...configDefaults.exclude, MEASURED] } },
+  {
+    extends: true,
+    test: { name: "measured", include: [MEASURED], fileParallelism: false, sequence: { groupOrder: 1 } },
+  },
+];
 
 /** A process for each file costs more than most files do. Tests of pages need it: the page is a global of the process. */
 const quick: TestProjectConfiguration[] = [
@@ -16,9 +25,10 @@ export default defineConfig(({ mode }) => ({
     projects: mode === "long" ? long : quick,
     exclude: mode === "long" ? configDefaults.exclude : [...configDefaults.exclude, LONG],
     pool: "forks",
-    // Long tests measure: one at a time.
-    ...(mode !== "long" && { maxWorkers: "100%" }),
-    testTimeout: mode === "long" ? 600_000 : 20_000,
-    hookTimeout: mode === "long" ? 600_000 : 30_000,
+    globalSetup: "tools/house/src/temporary-directory.ts",
+    maxWorkers: "100%",
+    // For what hangs: a loaded machine may take many times as long as another.
+    testTimeout: mode === "long" ? 900_000 : 120_000,
+    hookTimeout: mode === "long" ? 900_000 : 120_000,
   },
 }));
