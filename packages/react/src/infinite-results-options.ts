@@ -20,19 +20,20 @@ export function infiniteResultsOptions<Row = UntypedRow>(
   turn: Turn = atOnce,
 ): TypedInfiniteQuery<RowPage<Row>, PageParam | null> {
   const { pageSize = 1000 } = request;
-  return infiniteQueryOptions<
-    RowPage<Row>,
-    QuernError,
-    InfiniteData<RowPage<Row>, PageParam | null>,
-    readonly unknown[],
-    PageParam | null
-  >({
+  type Pages = InfiniteData<RowPage<Row>, PageParam | null>;
+  return infiniteQueryOptions<RowPage<Row>, QuernError, Pages, readonly unknown[], PageParam | null>({
     queryKey: methodKey(client, "pages", queryIdentity(request)),
     initialPageParam: null,
-    queryFn: ({ pageParam, signal }) => {
-      if (pageParam) return readPage(client, pageParam.queryRunId, { ...request, ...pageParam, pageSize, signal });
-      const run = () => query(client, { ...request, pageSize }, { signal });
-      return turn(async () => firstPage(await run(), request), signal);
+    queryFn: ({ pageParam, signal, client: queryClient, queryKey }) => {
+      const read = ({ queryRunId, offset }: PageParam) =>
+        readPage(client, queryRunId, { ...request, pageSize, offset, signal });
+      // Where all are asked for again, the first that is kept is too; `maxPages` may have made that a later one.
+      const firstKept = queryClient.getQueryData<Pages>(queryKey)?.pageParams[0];
+      if (pageParam && pageParam !== firstKept) return read(pageParam);
+      return turn(async () => {
+        const page = await firstPage(await query(client, { ...request, pageSize }, { signal }), request);
+        return pageParam ? read({ ...page, offset: pageParam.offset }) : page;
+      }, signal);
     },
     getNextPageParam: ({ queryRunId, nextOffset }) =>
       nextOffset === null ? undefined : { queryRunId, offset: nextOffset },

@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
+import { InfiniteQueryObserver, QueryClient } from "@tanstack/react-query";
 import { describe, expect, it } from "vitest";
-import { useInfiniteResults } from "../src/index.ts";
+import { infiniteResultsOptions, useInfiniteResults } from "../src/index.ts";
 import { createService, openPage } from "./support/page.tsx";
 
 describe("useInfiniteResults", () => {
@@ -21,5 +22,44 @@ describe("useInfiniteResults", () => {
     await page.shows("1,2,3 of 3");
     expect(sent.filter((methods) => methods === "createQueryRun")).toHaveLength(1);
     expect(sent.filter((methods) => methods === "getQueryRunResults")).toHaveLength(2);
+  });
+});
+
+describe("infiniteResultsOptions", () => {
+  const rowsFrom = (first: number) => [0, 1, 2, 3].map((more) => ({ n: first + more }));
+
+  it("run the query anew where the pages that are kept are asked for again, whichever those are", async () => {
+    const { mock, client, created } = createService();
+    mock.when("select n").rows(rowsFrom(1));
+    const pages = new InfiniteQueryObserver(new QueryClient(), {
+      ...infiniteResultsOptions<{ n: number }>(client, { sql: "select n", pageSize: 1 }),
+      maxPages: 2,
+      getPreviousPageParam: ({ queryRunId, offset }) => (offset > 0 ? { queryRunId, offset: offset - 1 } : null),
+    });
+    const shown = () => pages.getCurrentResult().data?.pages.flatMap(({ rows }) => rows.map(({ n }) => n));
+    for (const read of [pages.refetch, pages.fetchNextPage, pages.fetchNextPage]) await read();
+    expect(shown()).toEqual([2, 3]);
+    mock.when("select n").rows(rowsFrom(11));
+    for (const again of [2, 3]) {
+      await pages.refetch();
+      expect(shown()).toEqual([12, 13]);
+      expect(created).toHaveLength(again);
+    }
+    await pages.fetchPreviousPage();
+    expect(shown()).toEqual([11, 12]);
+    expect(created).toHaveLength(3);
+  });
+
+  it("run the query anew where its run has expired between two pages", async () => {
+    const { mock, client, created } = createService();
+    mock.when("select n").rows(rowsFrom(1));
+    const options = infiniteResultsOptions<{ n: number }>(client, { sql: "select n", pageSize: 2 });
+    const pages = new InfiniteQueryObserver(new QueryClient(), options);
+    await pages.refetch();
+    mock.clock.advance("300h");
+    expect((await pages.fetchNextPage()).error).toMatchObject({ errorName: "QueryRunResultsExpired" });
+    expect((await pages.refetch()).error).toBeNull();
+    expect((await pages.fetchNextPage()).data?.pages.map(({ rows }) => rows.length)).toEqual([2, 2]);
+    expect(created).toHaveLength(2);
   });
 });
