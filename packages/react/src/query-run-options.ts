@@ -5,10 +5,9 @@ import type { TypedQuery } from "./typed-query.ts";
 
 /** A run as it goes along: its data is there from the first look, and is fetching until the run has ended. */
 export function queryRunOptions(client: Client, queryRunId: string): TypedQuery<QueryRun> {
-  const queryKey = methodKey(client, "run", queryRunId);
   return queryOptions<QueryRun, QuernError>({
-    queryKey,
-    queryFn: ({ signal, client: queryClient }) =>
+    queryKey: methodKey(client, "run", queryRunId),
+    queryFn: ({ signal, client: queryClient, queryKey }) =>
       waitForRun(client, queryRunId, {
         signal,
         known: queryClient.getQueryData(queryKey),

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { createQueryRun } from "@quern/client";
+import { createQueryRun, type QueryRun } from "@quern/client";
 import { type DehydratedState, dehydrate, hydrate, QueryClient } from "@tanstack/react-query";
 import { describe, expect, it, vi } from "vitest";
 import { queryRunOptions, useQueryRun } from "../src/index.ts";
@@ -52,6 +52,20 @@ describe("useQueryRun", () => {
     page.render(<State id={queryRun.id} />);
     await page.shows("QUERY_STATE_SUCCESS has ended");
     expect(sent.length > asked).toBe(asks);
+  });
+
+  it("shows it under a key of one's own, too", async () => {
+    const { mock, client } = createService();
+    mock.when("select slow").after("30s").rows([]);
+    const { queryRun } = await createQueryRun(client, { sql: "select slow" });
+    const queryClient = new QueryClient();
+    const queryKey = ["mine", queryRun.id];
+    const reading = queryClient.fetchQuery({ ...queryRunOptions(client, queryRun.id), queryKey });
+    const seen = () => queryClient.getQueryData<QueryRun>(queryKey)?.state;
+    await vi.waitFor(() => expect(seen()).toBe("QUERY_STATE_RUNNING"), patience);
+    mock.clock.advance("30s");
+    await reading;
+    expect(queryClient.getQueryCache().getAll()).toHaveLength(1);
   });
 
   it("shows why there is no run to follow, after one try", async () => {
