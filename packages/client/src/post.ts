@@ -17,9 +17,11 @@ export interface PostOptions {
 /** Sends calls as one HTTP request. Never rejects: where no answer came the status of the reply is 0. */
 export type Post = (calls: readonly Call[], signal: AbortSignal) => Promise<HttpReply>;
 
-/** @throws {TypeError} where `url` is no URL, or has a password, which would be in the keys of caches. */
+/** @throws {TypeError} where `url` is no address of the web, or has a password, which would be in the keys of caches. */
 export function endpointOf(url: string | URL): string {
   const endpoint = new URL(url);
+  const { protocol } = endpoint;
+  if (!/^https?:$/.test(protocol)) throw new TypeError(`url begins with ${protocol}, not http: or https:`);
   if (endpoint.username || endpoint.password) throw new TypeError("url has a user name or a password");
   endpoint.pathname = `${endpoint.pathname.replace(/\/+(json-rpc\/*)?$/, "")}/json-rpc`;
   return endpoint.href;

@@ -25,8 +25,9 @@ describe("createClient", () => {
     expect(() => createClient({ url: "https://ann:secret@host", apiKey: "k" })).toThrow(TypeError);
   });
 
-  it("refuses an empty key", () => {
+  it("refuses an empty key, and an address without its protocol", () => {
     expect(() => createClient({ url: "http://host", apiKey: "" })).toThrow("apiKey is empty");
+    expect(() => createClient({ url: "localhost:8080", apiKey: "k" })).toThrow("url begins with localhost:, not http:");
   });
 
   it("sends a lone call plain, with its key, and by position", async () => {
