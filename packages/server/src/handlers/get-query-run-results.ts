@@ -75,6 +75,8 @@ async function declared(page: Promise<PageAnswer>): Promise<PageAnswer> {
     const isOfValue = error instanceof CallError && error.failure.name === "ValueError";
     if (!isOfValue) throw declaredError("DuckDBError", undefined, { cause: error });
     const expected = "values that can be compared with their columns";
-    throw invalidParams([{ pointer: "/filters", expected, received: error.message }]);
+    // What follows is the reader's own statement.
+    const [received = ""] = error.message.split("\n", 1);
+    throw invalidParams([{ pointer: "/filters", expected, received }]);
   }
 }
