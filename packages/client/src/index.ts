@@ -1,13 +1,5 @@
-export type {
-  ColumnType,
-  Filter,
-  QueryRequest,
-  QueryRun,
-  QueryRunErrorData,
-  QueryRunState,
-  SortBy,
-  SqlStatement,
-} from "@quern/protocol/types";
+export type * from "@quern/protocol/errors";
+export type * from "@quern/protocol/types";
 export type { CallOptions } from "./call.ts";
 export { type Client, type ClientOptions, createClient, type ServerTraits } from "./client.ts";
 export { columnsOf } from "./columns.ts";

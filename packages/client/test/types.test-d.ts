@@ -2,8 +2,13 @@ import { expectTypeOf, test } from "vitest";
 import {
   type Client,
   type ErrorKind,
+  type GetQueryRunFailure,
+  type GetQueryRunParams,
+  type GetQueryRunResult,
   getQueryRun,
   isErrorOf,
+  type MethodFunction,
+  type QueryRunNotFoundError,
   query,
   type RowSchema,
   rowsOf,
@@ -57,6 +62,11 @@ test("a switch over the kinds can be exhaustive", () => {
     }
   };
   expectTypeOf(hint).returns.toEqualTypeOf<string>();
+});
+
+test("what a method takes, gives and fails with has a name, so that declarations of packages that use it can say it", () => {
+  expectTypeOf(getQueryRun).toEqualTypeOf<MethodFunction<GetQueryRunParams, GetQueryRunResult, GetQueryRunFailure>>();
+  expectTypeOf<QueryRunNotFoundError>().toExtend<GetQueryRunFailure>();
 });
 
 test("a method's params are checked", () => {
