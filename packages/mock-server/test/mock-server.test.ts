@@ -28,6 +28,13 @@ describe("`execute`", () => {
     expect((await call("getQueryRunResults", { queryRunId })).rows).toEqual([["select ?", 7]]);
   });
 
+  it("has to give rows", async () => {
+    // As a function without a return does in JavaScript.
+    const { call, create } = callerOf(createMockServer({ execute: () => undefined as unknown as [] }));
+    const { queryRun } = await call("getQueryRun", { queryRunId: await create("select") });
+    expect(queryRun).toMatchObject({ errorMessage: "rows are an array of objects, or a table { columns, rows }" });
+  });
+
   it("fails the run by throwing", async () => {
     const mock = createMockServer({ execute: () => Promise.reject(new RangeError("too far")) });
     const { call, create } = callerOf(mock);

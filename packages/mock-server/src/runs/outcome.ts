@@ -26,10 +26,14 @@ export function executed(execute: Execute, query: MockQuery): Outcome | Promise<
   const outcomeOf = (rows: Rows): Outcome => ({ result: resultSet(rows) });
   try {
     const rows = execute(query);
-    return "then" in rows ? Promise.resolve(rows).then(outcomeOf).catch(thrownOutcome) : outcomeOf(rows);
+    return isPromise(rows) ? Promise.resolve(rows).then(outcomeOf).catch(thrownOutcome) : outcomeOf(rows);
   } catch (error) {
     return thrownOutcome(error);
   }
+}
+
+function isPromise(rows: Rows | Promise<Rows>): rows is Promise<Rows> {
+  return "then" in Object(rows);
 }
 
 interface Unstubbed {
