@@ -34,8 +34,8 @@ describe("the guide to dashboards", () => {
     const mock = createMockServer();
     mock.when(/from cars/).rows([{ origin: "USA", cars: 254 }]);
     const door = await listen(mock);
-    vi.stubGlobal("QUERN_URL", door.url);
-    vi.stubGlobal("QUERN_API_KEY", mock.apiKey);
+    vi.stubEnv("VITE_QUERN_URL", door.url);
+    vi.stubEnv("VITE_QUERN_API_KEY", mock.apiKey);
 
     await import(join(folder, "main.tsx"));
 
