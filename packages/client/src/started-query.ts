@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 import type { CreateQueryRunResult, QueryRun } from "@quern/protocol/types";
 import type { Client } from "./client.ts";
 import { type CreateOptions, createRun } from "./create-run.ts";

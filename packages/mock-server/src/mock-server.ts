@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 import { createFetch } from "@quern/json-rpc/fetch";
 import { createHandler, type Handler, type RequestHeaders } from "@quern/json-rpc/handler";
 import { contract } from "@quern/protocol/contract";

@@ -39,7 +39,7 @@ describe("a program that uses the packed client and hooks", () => {
   ] as const;
   function expectToCompile(project: string, name: string, { module, moduleResolution }: (typeof resolutions)[number]) {
     const compilerOptions = {
-      ...{ target: "es2022", lib: ["es2022", "esnext.disposable", "dom", "dom.iterable"], jsx: "react-jsx", types: [] },
+      ...{ target: "es2022", lib: ["es2022", "dom", "dom.iterable"], jsx: "react-jsx", types: [] },
       ...{ strict: true, noUncheckedIndexedAccess: true, exactOptionalPropertyTypes: true, noEmit: true },
       ...{ module, moduleResolution },
     };
