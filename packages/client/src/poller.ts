@@ -66,7 +66,7 @@ function createWatch(client: Client): Watch {
     const onGrid = Math.ceil((due - phase) / stepMs) * stepMs + phase;
     alarm = new AbortController();
     const { signal } = alarm;
-    void client.sleep(Math.max(0, onGrid - Date.now()), signal).then(() => {
+    void client.sleep(Math.max(0, onGrid - performance.now()), signal).then(() => {
       if (!signal.aborted) void lookAtAll();
     });
   }
@@ -103,7 +103,7 @@ function createWatch(client: Client): Watch {
       // The first of several is looked at as soon as the others of its microtask have come; later ones wait for the grid, and
       // so does one whose look was to wait and came back at once.
       if (signal.aborted) leave();
-      else if (watched === 1 && server.waits !== false && turn.due <= Date.now()) queueMicrotask(lookAtAll);
+      else if (watched === 1 && server.waits !== false && turn.due <= performance.now()) queueMicrotask(lookAtAll);
       else schedule();
     });
   }
@@ -124,7 +124,7 @@ function createWatch(client: Client): Watch {
   }
 
   return async (queryRunId, known, signal, onRun) => {
-    const since = Date.now();
+    const since = performance.now();
     let due = since + (server.waits === false ? stepMs : 0);
     let run = known;
     let state: string | undefined;
@@ -140,7 +140,7 @@ function createWatch(client: Client): Watch {
         let started = due;
         try {
           const look = (isLong: boolean) => {
-            started = Date.now();
+            started = performance.now();
             return lookAt(queryRunId, isLong, signal);
           };
           run = await nextLook({ due, mayWait: run !== undefined, look }, signal);
@@ -154,8 +154,8 @@ function createWatch(client: Client): Watch {
         // A quarter of the run's age: short runs are known at once, long ones cost little. Where many are watched there is
         // always one that has ended: to look for several at once costs a request for all of them.
         const share = Math.max(1 / 4, watched / 25);
-        const intervalMs = Math.min(longestIntervalMs, Math.max(stepMs, (Date.now() - since) * share));
-        due = Math.max(started + intervalMs, Date.now());
+        const intervalMs = Math.min(longestIntervalMs, Math.max(stepMs, (performance.now() - since) * share));
+        due = Math.max(started + intervalMs, performance.now());
       }
     } finally {
       watched -= 1;

@@ -96,6 +96,29 @@ describe("waiting", () => {
     expect(looks).toBe(2);
   });
 
+  it("looks on where the clock is set back while it looks", async () => {
+    vi.useFakeTimers();
+    try {
+      let looks = 0;
+      const fetch: Fetch = async (_url, { body }) => {
+        looks += 1;
+        vi.setSystemTime(Date.now() - 3_600_000);
+        return new Response(JSON.stringify({ id: JSON.parse(body).id, result: running }));
+      };
+      const leaving = new AbortController();
+      const { signal } = leaving;
+      const ended = Promise.allSettled([
+        waitForRun(createClient({ url: "http://quern.test", apiKey: "k", fetch }), "a", { signal }),
+      ]);
+      await vi.advanceTimersByTimeAsync(8000);
+      leaving.abort();
+      await ended;
+      expect(looks).toBeGreaterThan(5);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   it("sets no timer into the past", async () => {
     const delays = vi.spyOn(globalThis, "setTimeout");
     await using server = await startServer(service({ looks: 3 }));
