@@ -70,12 +70,12 @@ export function pageReader(
       rowCount = countOf(page?.totalRows) ?? rowCount;
       // Without a word of the service on its pages, one that is not full may be as large as they get, unless one has been.
       isProven ||= whole.length >= asked;
-      const isShorter = !isProven && whole.length > 0 && (number - 1) * asked + whole.length < (rowCount ?? Infinity);
+      const rows = whole.slice(offset % asked);
+      const end = offset + rows.length;
+      const isShorter = !isProven && whole.length > 0 && end < (rowCount ?? Infinity);
       size = Math.min(asked, countOf(page?.currentPageSize) || (isShorter ? whole.length : asked));
       // A service that cuts pages smaller than asked also counts them by its own size.
       if (size < asked && offset >= size) continue;
-      const rows = whole.slice(offset % asked);
-      const end = offset + rows.length;
       if (rows.length === 0 && end < (rowCount ?? 0)) throw wrong(`the rows ended at ${end} of ${rowCount}`);
       // Without a row count a page that is not full is the only sign of the end.
       const isLast = rowCount === null ? whole.length < size : end >= rowCount;
@@ -84,10 +84,11 @@ export function pageReader(
   };
 }
 
-/** Rows are objects, or arrays that need the names of their columns. */
+/** Rows are objects, or arrays that need the names of their columns; where there are no rows there may be no names. */
 function isPage(reply: GetQueryRunResultsResult | null): boolean {
-  const { rows, columnNames: names } = reply ?? {};
+  const { rows, columnNames } = reply ?? {};
   if (rows === null) return true;
+  const names = rows?.length === 0 ? (columnNames ?? []) : columnNames;
   const isNamed = Array.isArray(names) && (names.length > 0 || !Array.isArray(rows?.[0]));
   return isNamed && Array.isArray(rows) && rows.every((row: unknown) => typeof row === "object" && row !== null);
 }

@@ -54,6 +54,14 @@ describe("rows", () => {
       { columnNames: null, rows: null },
       { columnNames: [], rowCount: null, first: { rows: [], isLast: true } },
     ],
+    [
+      { columnNames: null, rows: [] },
+      { columnNames: [], rowCount: null, first: { rows: [], isLast: true } },
+    ],
+    [
+      { columnNames: null, rows: [{ n: 1 }] },
+      { kind: "protocol", queryRunId: "a" },
+    ],
   ])("are none where the service says so, and missing is not none: %j", async (page, outcome) => {
     const answers = service({ looks: 1, end: { rowCount: "3" } });
     await using server = await startServer((exchange) =>
