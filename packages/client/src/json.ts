@@ -11,6 +11,6 @@ export function parseJson(text: string): unknown {
 
 function keptDigits(_key: string, value: unknown, context?: { readonly source?: string }): unknown {
   const source = context?.source ?? "";
-  const isLost = Number.isInteger(value) && !Number.isSafeInteger(value) && /^-?\d+$/.test(source);
+  const isLost = /^-?\d+$/.test(source) && !Number.isSafeInteger(value);
   return isLost ? source : value;
 }
