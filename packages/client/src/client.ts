@@ -53,10 +53,7 @@ export interface Client {
 export function createClient(options: ClientOptions): Client {
   const { scope = "", timeoutMs = 60_000, retries = 4, batch = true, sleep = pause } = options;
   const server: ServerTraits = { batch };
-  const onNoBatch = () => {
-    server.batch = false;
-  };
-  const exchange = createExchange({ post: createPost(options), retries, timeoutMs, sleep, onNoBatch });
+  const exchange = createExchange({ post: createPost(options), retries, timeoutMs, sleep, server });
   const enqueue = createQueue((calls) => {
     for (const group of server.batch ? groupsOf(calls) : calls.map((call) => [call])) void exchange(group);
   });

@@ -1,6 +1,7 @@
 import { decodeReply, type ErrorObject } from "@quern/json-rpc/envelope";
 import type { RateLimitedError } from "@quern/protocol/errors";
 import type { Call } from "./call.ts";
+import type { ServerTraits } from "./client.ts";
 import type { Sleep } from "./deadline.ts";
 import { RateLimited } from "./error-codes.ts";
 import type { Post } from "./post.ts";
@@ -17,15 +18,15 @@ export interface ExchangeOptions {
   /** Longest wait between attempts that is worth it, in milliseconds. */
   readonly timeoutMs: number;
   readonly sleep: Sleep;
-  /** Called when the server answers singly what it did not answer as a batch. */
-  onNoBatch(): void;
+  /** What is learned: that the server answers singly what it does not answer as a batch. */
+  readonly server: Pick<ServerTraits, "batch">;
 }
 
 /** Brings a group of calls to the server and finishes each of them. Never rejects. */
-export type Exchange = (calls: readonly Call[], onAnswer?: () => void) => Promise<void>;
+export type Exchange = (calls: readonly Call[]) => Promise<void>;
 
-export function createExchange({ post, retries, timeoutMs, sleep, onNoBatch }: ExchangeOptions): Exchange {
-  async function exchange(calls: readonly Call[], onAnswer?: () => void): Promise<void> {
+export function createExchange({ post, retries, timeoutMs, sleep, server }: ExchangeOptions): Exchange {
+  async function exchange(calls: readonly Call[], wasInBatch = false): Promise<void> {
     const controller = new AbortController();
     const { signal } = controller;
     const open = () => calls.filter(({ done }) => !done);
@@ -36,21 +37,21 @@ export function createExchange({ post, retries, timeoutMs, sleep, onNoBatch }: E
     }
     for (let tries = 0; open().length > 0; tries += 1) {
       const reply = await post(open(), signal);
-      let delayMs = isTransient(reply) && tries < retries ? retryDelayMs(reply, tries) : undefined;
-      if (delayMs !== undefined && delayMs < timeoutMs) {
+      let delayMs = isTransient(reply) && tries < retries ? retryDelayMs(reply, tries) : Infinity;
+      if (delayMs < timeoutMs) {
         // What must not happen twice is given up here; the others go on without it.
         const once = open().filter(({ options }) => options.once);
         if (!isUntouched(reply)) deliver(once, reply, undefined);
       } else {
-        delayMs = undefined;
-        settle(open(), reply, onAnswer, ({ code, data }) => {
+        delayMs = -1;
+        settle(open(), reply, wasInBatch, ({ code, data }) => {
           const { retryAfterMs = Infinity } = (data ?? {}) as Partial<RateLimitedError["data"]>; // Checked here.
-          if (code !== RateLimited || tries >= retries || !(retryAfterMs < timeoutMs)) return false;
-          delayMs = Math.max(delayMs ?? 0, retryAfterMs);
-          return true;
+          const isTooEarly = code === RateLimited && tries < retries && retryAfterMs < timeoutMs;
+          if (isTooEarly) delayMs = Math.max(0, delayMs, retryAfterMs);
+          return isTooEarly;
         });
       }
-      if (delayMs === undefined) return;
+      if (delayMs < 0) return;
       await sleep(delayMs, signal);
     }
   }
@@ -58,7 +59,7 @@ export function createExchange({ post, retries, timeoutMs, sleep, onNoBatch }: E
   function settle(
     calls: readonly Call[],
     reply: HttpReply,
-    onAnswer: (() => void) | undefined,
+    wasInBatch: boolean,
     isTooEarly: (error: ErrorObject) => boolean,
   ): void {
     const { status } = reply;
@@ -68,12 +69,12 @@ export function createExchange({ post, retries, timeoutMs, sleep, onNoBatch }: E
       // Servers that do not know batches answer the array as one bad request, or break on it.
       const isUnread = isUntouched(reply) || (status < 300 && decodeReply(body)?.error !== undefined);
       for (const call of calls) {
-        if (isUnread || !call.options.once) void exchange([call], onNoBatch);
+        if (isUnread || !call.options.once) void exchange([call], true);
         else deliver([call], reply, body);
       }
       return;
     }
-    if (status < 300) onAnswer?.();
+    if (wasInBatch && status < 300) server.batch = false;
     deliver(calls, reply, body, isTooEarly);
   }
 

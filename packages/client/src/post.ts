@@ -28,7 +28,7 @@ export function endpointOf(url: string | URL): string {
 }
 
 export function createPost({ url: base, apiKey, fetch, interceptors = [] }: PostOptions): Post {
-  if (!apiKey) throw new TypeError("apiKey is empty");
+  if (!/^[ -~]+$/.test(apiKey ?? "")) throw new TypeError("apiKey is empty or no line of ASCII");
   const url = endpointOf(base);
   const headers = { "content-type": "application/json", accept: "application/json", "x-api-key": apiKey };
   const transport = interceptors.reduceRight<Transport>(
@@ -42,7 +42,8 @@ export function createPost({ url: base, apiKey, fetch, interceptors = [] }: Post
     const keepalive = calls.every(({ options }) => options.keepalive);
     const body = calls.length > 1 ? `[${texts}]` : texts;
     try {
-      return await transport({ url, headers, body, signal, methods, keepalive });
+      // An interceptor may have forgotten to give its reply back.
+      return (await transport({ url, headers, body, signal, methods, keepalive })) ?? { status: 200, text: "" };
     } catch (error) {
       return { status: 0, text: "", cause: causeOf(error, apiKey) };
     }
@@ -51,8 +52,9 @@ export function createPost({ url: base, apiKey, fetch, interceptors = [] }: Post
 
 /** What an error and the one behind it say; `fetch` hides the reason there. */
 function causeOf(error: unknown, apiKey: string): FailureCause {
-  const outer = error as FailureCause | undefined; // Anything can be thrown; each member is looked for.
-  const inner = outer?.cause as FailureCause | undefined;
-  const text = [outer?.message ?? String(error), inner?.message].filter(Boolean).join(": ");
-  return Object.assign(new Error(text.replaceAll(apiKey, "…")), { code: outer?.code ?? inner?.code });
+  // Anything can be thrown; each member is looked for. An error of several addresses has a code and no message.
+  const { message, code, cause } = (error ?? {}) as Partial<FailureCause>;
+  const inner = cause as FailureCause | undefined;
+  const text = [message || code || String(error), inner?.message].filter(Boolean).join(": ");
+  return Object.assign(new Error(text.replaceAll(apiKey, "…")), { code: code ?? inner?.code });
 }

@@ -32,7 +32,7 @@ export function deliver(
     if (!decoded || (item === body && status >= 500)) continue;
     const named = byId.get(String(decoded.id));
     // An answer without an id that stands alone speaks to everyone it can mean.
-    const meant = named ? [named] : item === body && (decoded.id ?? null) === null ? calls : [];
+    const meant = named ? [named] : item === body && (decoded.id === null || decoded.id === undefined) ? calls : [];
     for (const call of meant) {
       if (decoded.error) {
         if (!isTooEarly(decoded.error)) call.finish(methodError(call.descriptor, decoded.error, status));
@@ -52,7 +52,8 @@ function methodError({ name: method, errors }: MethodDescriptor, error: ErrorObj
 }
 
 function noAnswer({ name: method }: MethodDescriptor, { status, cause }: HttpReply): QuernError {
-  if (status === 0) return new QuernError("network", "no answer; check address and network", { method, cause });
+  // A browser tells nothing of a redirect that is not followed.
+  if (status === 0) return new QuernError("network", `no answer: ${cause?.message ?? "a redirect"}`, { method, cause });
   if (status < 200 || status > 299) return new QuernError("http", `HTTP ${status}`, { method, status });
   return new QuernError("protocol", "the answer is no JSON-RPC reply to this call", { method });
 }

@@ -25,8 +25,11 @@ describe("createClient", () => {
     expect(() => createClient({ url: "https://ann:secret@host", apiKey: "k" })).toThrow(TypeError);
   });
 
-  it("refuses an empty key, and an address without its protocol", () => {
-    expect(() => createClient({ url: "http://host", apiKey: "" })).toThrow("apiKey is empty");
+  it("refuses a key that no header can carry, and an address without its protocol", () => {
+    const missing = undefined as unknown as string; // As a program without types may have it.
+    for (const apiKey of ["", missing, "read from a file\n", "k€y"]) {
+      expect(() => createClient({ url: "http://host", apiKey })).toThrow("apiKey is empty or no line of ASCII");
+    }
     expect(() => createClient({ url: "localhost:8080", apiKey: "k" })).toThrow("url begins with localhost:, not http:");
   });
 
@@ -224,13 +227,14 @@ describe("a method function", () => {
     expect(server.exchanges.map(({ calls }) => calls.length)).toEqual([1, 1, 1]);
   });
 
-  it("keeps integers that a double cannot hold", async () => {
+  it("keeps integers that a double cannot hold, however long they are", async () => {
+    const long = "7".repeat(400);
     await using server = await startServer(({ calls }) => ({
-      body: `{"jsonrpc":"2.0","id":${calls[0]?.id},"result":{"queryRun":{"id":9007199254740993,"n":[1, 12345678901234567890 ,0.30000000000000004]}}}`,
+      body: `{"jsonrpc":"2.0","id":${calls[0]?.id},"result":{"queryRun":{"id":9007199254740993,"n":[1, 12345678901234567890 ,${long},0.30000000000000004]}}}`,
     }));
     const client = createClient({ url: server.url, apiKey: "k" });
     expect(await getQueryRun(client, { queryRunId: "a" })).toEqual({
-      queryRun: { id: "9007199254740993", n: [1, "12345678901234567890", 0.30000000000000004] },
+      queryRun: { id: "9007199254740993", n: [1, "12345678901234567890", long, 0.30000000000000004] },
     });
   });
 });

@@ -39,6 +39,15 @@ describe("QuernError", () => {
     expect(errors[1]).toMatchObject({ kind: "network", cause: { code: "EX", message: "fetch failed: bad …" } });
   });
 
+  it("says why no answer came, also where only a code does, or nothing", async () => {
+    const refused = await errorOf(async () => {
+      throw Object.assign(new AggregateError([], ""), { code: "ECONNREFUSED" });
+    });
+    expect(refused.message).toBe("getQueryRun: no answer: ECONNREFUSED");
+    const redirected = await errorOf(async () => ({ status: 0, headers: new Headers(), text: async () => "" }));
+    expect(redirected.message).toBe("getQueryRun: no answer: a redirect");
+  });
+
   it("goes into JSON with its message", () => {
     const error = new QuernError("failed", "no column x", { queryRunId: "r", errorName: "BinderError" });
     expect(JSON.parse(JSON.stringify(error))).toEqual({

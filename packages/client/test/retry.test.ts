@@ -60,6 +60,7 @@ describe("a call that may be repeated", () => {
     const client = createClient({ url: "http://127.0.0.1:9", apiKey: "k", retries: 0 });
     await expect(getQueryRun(client, { queryRunId: "r" })).rejects.toMatchObject({
       kind: "network",
+      message: "getQueryRun: no answer: connect ECONNREFUSED 127.0.0.1:9",
       cause: { code: "ECONNREFUSED" },
     });
   });

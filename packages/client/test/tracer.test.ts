@@ -84,4 +84,12 @@ describe("interceptors", () => {
     await expect(getQueryRun(client, { queryRunId: "a" })).resolves.toBe("from a cache");
     expect(server.exchanges).toHaveLength(1);
   });
+
+  it("that forget to give the reply back are told as an answer that is none", async () => {
+    await using server = await startServer(service());
+    const forgetting = async (...[request, next]: Parameters<Interceptor>) => void (await next(request));
+    const forgetful = forgetting as unknown as Interceptor; // As a program without types may have it.
+    const client = createClient({ url: server.url, apiKey: "k", interceptors: [forgetful], timeoutMs: 1000 });
+    await expect(getQueryRun(client, { queryRunId: "a" })).rejects.toMatchObject({ kind: "protocol" });
+  });
 });
