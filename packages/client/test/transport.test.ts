@@ -1,3 +1,4 @@
+import http from "node:http";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
@@ -62,6 +63,20 @@ it("node:http keeps its connection between calls", async () => {
   for (let count = 0; count < 3; count += 1) await transport(request(server.url));
   expect([...ports]).toEqual(["keep-alive"]);
   expect(server.connections()).toBe(1);
+});
+
+it("node:http takes the proxy that the process was told to use", async () => {
+  await using proxy = await startServer(() => ({ body: "through the proxy" }));
+  const { globalAgent } = http;
+  const options = { keepAlive: true, proxyEnv: { HTTP_PROXY: proxy.url } }; // A name of its own, as its types do not know `proxyEnv`.
+  http.globalAgent = new http.Agent(options);
+  try {
+    const reply = await createNodeTransport()(request("http://quern.invalid/json-rpc"));
+    expect(reply.text).toBe("through the proxy");
+    expect(proxy.exchanges[0]?.path).toBe("http://quern.invalid/json-rpc");
+  } finally {
+    http.globalAgent = globalAgent;
+  }
 });
 
 describe("node:https", () => {

@@ -1,28 +1,17 @@
 import { urlToHttpOptions } from "node:url";
 import type { Transport } from "../transport.ts";
 
-/** What sends over `http:` or `https:`, with connections that are kept. */
-function senderOf(protocol: string) {
-  // An import would read all that the module exports, and load Node's `fetch` with it: 40 ms and 15 MB. TLS has its price, too.
-  const { request, Agent } = process.getBuiltinModule(protocol === "https:" ? "node:https" : "node:http");
-  return { request, agent: new Agent({ keepAlive: true }) };
-}
-
-/** `node:http` with keep-alive: several times the calls per second of Node's `fetch`. Idle sockets do not hold the process. */
+/**
+ * `node:http`: several times the calls per second of Node's `fetch`. The process's own agent keeps the connections, of which
+ * idle ones do not hold it, and knows the proxy that the process was told to use.
+ */
 export function createTransport(): Transport {
-  const senders = new Map<string, ReturnType<typeof senderOf>>();
-
   function targetOf(url: string) {
     const location = new URL(url);
-    const sender = senders.get(location.protocol) ?? senderOf(location.protocol);
-    senders.set(location.protocol, sender);
     const { protocol, hostname, port, path } = urlToHttpOptions(location);
-    return {
-      url,
-      host: location.host,
-      request: sender.request,
-      place: { protocol, hostname, port, path, agent: sender.agent },
-    };
+    // An import would read all that the module exports, and load Node's `fetch` with it: 40 ms and 15 MB. TLS has its price, too.
+    const { request } = process.getBuiltinModule(protocol === "https:" ? "node:https" : "node:http");
+    return { url, host: location.host, request, place: { protocol, hostname, port, path } };
   }
 
   let target: ReturnType<typeof targetOf> | undefined;
