@@ -23,7 +23,8 @@ export interface RowPage<Row = UntypedRow> {
 }
 
 /**
- * Fetches one page of a run that has succeeded: `pageSize` rows, or fewer where the service finds that too large.
+ * Fetches one page of a run that has succeeded: `pageSize` rows, or fewer where the service finds that too large and where
+ * `offset` is no multiple of it.
  * @throws {QuernError} of any kind but `failed` and `canceled`.
  * @see docs/reference/methods/get-query-run-results.md
  */
