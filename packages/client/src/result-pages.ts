@@ -64,7 +64,7 @@ export function pageReader(
         size = fits < asked ? fits : Math.ceil(asked / 2);
         continue;
       }
-      if (!isPage(reply)) throw wrong("the answer has no rows, or no names for their columns");
+      if (!isPage(reply)) throw wrong("the answer has no rows or no column names");
       const { page, columnNames, columnTypes } = reply;
       const whole = reply.rows ?? [];
       rowCount = countOf(page?.totalRows) ?? rowCount;

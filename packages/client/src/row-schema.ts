@@ -26,6 +26,8 @@ export async function validRow<Row>(
   const outcome = await schema["~standard"].validate(row);
   if (!outcome.issues) return outcome.value;
   const { issues } = outcome;
-  const message = `row ${number} is not as its schema says: ${issues[0]?.message}`;
-  throw new QuernError("protocol", message, { data: { row: number, issues }, queryRunId });
+  const { message, path: [step] = [] } = issues[0] ?? {};
+  const column = (step as { readonly key?: unknown } | undefined)?.key ?? step;
+  const text = [`row ${number}`, column, message].filter(Boolean).join(": ");
+  throw new QuernError("protocol", text, { data: { row: number, issues }, queryRunId });
 }

@@ -20,13 +20,15 @@ describe("readPage", () => {
       "~standard": {
         validate: (row) => {
           const { n } = row as { n: number }; // The rows of this test.
-          return n < 9 ? { value: n } : { issues: [{ message: "n is too large" }] };
+          return n < 9 ? { value: n } : { issues: [{ message: "is too large", path: [{ key: "n" }] }] };
         },
       },
     };
     const page = (offset: number) => readPage(server.client, "a", { offset, pageSize: 2, schema });
     expect(await page(6)).toMatchObject({ rows: [6, 7] });
-    await expect(page(8)).rejects.toMatchObject({ kind: "protocol", queryRunId: "a", data: { row: 9 } });
+    await expect(page(8)).rejects.toMatchObject({
+      ...{ kind: "protocol", queryRunId: "a", data: { row: 9 }, message: "row 9: n: is too large" },
+    });
   });
 
   it("comes to every row, whatever the service finds too large", async () => {

@@ -145,7 +145,7 @@ describe("rows", () => {
       "~standard": {
         validate: (row) => {
           const { n } = row as { n: number }; // The rows of this test.
-          return n < 3 ? { value: { double: n * 2 } } : { issues: [{ message: "n is too large" }] };
+          return n < 3 ? { value: { double: n * 2 } } : { issues: [{ message: "is too large", path: ["n"] }] };
         },
       },
     };
@@ -158,7 +158,7 @@ describe("rows", () => {
       kind: "protocol",
       queryRunId: "a",
       data: { row: 2 },
-      message: expect.stringContaining("n is too large"),
+      message: "row 2: n: is too large",
     });
     expect(read).toEqual([{ double: 2 }, { double: 4 }]);
   });
