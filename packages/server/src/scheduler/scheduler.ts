@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { Instant } from "@quern/query-run/record";
 import type { Clock } from "../clock.ts";
 import type { ClaimedRun, Lease, RunStore } from "../store/run-store.ts";
 import { type ExecutionRoom, executeRun, type StopReason } from "./execution.ts";
@@ -74,27 +75,28 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       });
   }
 
-  async function recoverLostRuns(reason: string): Promise<void> {
-    for (const { id, attempt } of await store.lost(lease.owner, clock.now())) {
+  async function recoverLostRuns(reason: string, now: Instant): Promise<void> {
+    for (const { id, attempt } of await store.lost(lease.owner, now)) {
       await changes.apply(id, { type: "workerLost", attempt, reason });
     }
   }
 
-  /** First the own leases, so that none is lost because this server itself was held up. */
+  /** First the own leases, and all at one instant, so that none is lost because this server itself was held up. */
   async function keepLeases(): Promise<void> {
     const runIds = [...executions.keys()];
-    const kept = new Set(await store.renew(lease, runIds, clock.now()));
+    const now = clock.now();
+    const kept = new Set(await store.renew(lease, runIds, now));
     for (const runId of runIds) {
       if (!kept.has(runId)) executions.get(runId)?.controller.abort("lost" satisfies StopReason);
     }
-    await recoverLostRuns("its lease was over");
+    await recoverLostRuns("its lease was over", now);
     wake();
   }
 
   return {
     wake,
     async start() {
-      await recoverLostRuns("the server was ended");
+      await recoverLostRuns("the server was ended", clock.now());
       renewal = setInterval(() => {
         keepLeases().catch((error: unknown) => log.error("leases could not be renewed", error));
       }, leaseMs / 3);

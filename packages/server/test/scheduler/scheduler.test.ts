@@ -108,6 +108,28 @@ it("renews the leases of what it runs, and stops a run that another server has",
   await scheduler.close();
 });
 
+it("loses no run of its own where it is held up after the renewal", async () => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { room, scheduler, ends } = createBench(1);
+  const id = await room.submit();
+  await scheduler.start();
+  await vi.waitUntil(() => ends.length === 1);
+
+  const { renew } = room.store;
+  vi.spyOn(room.store, "renew").mockImplementationOnce(async (...lease) => {
+    const kept = await renew(...lease);
+    room.clock.advance(60_000);
+    return kept;
+  });
+  const lost = vi.spyOn(room.store, "lost");
+  vi.advanceTimersByTime(10_000);
+  await vi.waitUntil(() => lost.mock.calls.length === 1);
+  expect(await lost.mock.results[0]?.value).toEqual([]);
+  await scheduler.close();
+  expect(await room.store.run(id)).toMatchObject({ lostWorkers: 0 });
+});
+
 it("queues a run again whose end could not be written, once its lease is over", async () => {
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
   onTestFinished(() => void vi.useRealTimers());
