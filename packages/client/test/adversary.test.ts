@@ -12,7 +12,13 @@ describe.each([
   ["fetch", adversaryCases.filter(({ query }) => !query), (...request: Parameters<typeof fetch>) => fetch(...request)],
 ])("over %s the client withstands", (_transport, cases, fetch) => {
   it.each(cases)("$name", async (one) => {
-    const { outcome, problems } = await playCase(one, connectWith({ fetch }));
+    const { timeoutMs = 0 } = one;
+    const first = await playCase(one, connectWith({ fetch }));
+    // On a loaded machine a short deadline may pass before its request has come.
+    const isLate = first.outcome === "not played" && timeoutMs > 0;
+    const { outcome, problems } = isLate
+      ? await playCase({ ...one, timeoutMs: 20 * timeoutMs }, connectWith({ fetch }))
+      : first;
     expect({ outcome, problems }).toEqual({ outcome: "passed", problems: [] });
   });
 });
