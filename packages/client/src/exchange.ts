@@ -1,7 +1,6 @@
 import { decodeReply, type ErrorObject } from "@quern/json-rpc/envelope";
 import type { RateLimitedError } from "@quern/protocol/errors";
 import type { Call } from "./call.ts";
-import type { ServerTraits } from "./client.ts";
 import type { Sleep } from "./deadline.ts";
 import { RateLimited } from "./error-codes.ts";
 import type { Post } from "./post.ts";
@@ -19,7 +18,7 @@ export interface ExchangeOptions {
   readonly timeoutMs: number;
   readonly sleep: Sleep;
   /** What is learned: that the server answers singly what it does not answer as a batch. */
-  readonly server: Pick<ServerTraits, "batch">;
+  readonly server: { batch: boolean };
 }
 
 /** Brings a group of calls to the server and finishes each of them. Never rejects. */
