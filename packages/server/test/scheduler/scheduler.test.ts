@@ -18,6 +18,17 @@ async function submitAndWake(room: Room, scheduler: Scheduler): Promise<string> 
   return id;
 }
 
+/** A run under way, and renewals of its lease when the test says so. */
+async function startOnTimers() {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const bench = createBench(1);
+  const id = await bench.room.submit();
+  await bench.scheduler.start();
+  await vi.waitUntil(() => bench.ends.length === 1);
+  return { ...bench, id };
+}
+
 it("runs as many at once as it may, the oldest first", async () => {
   const { room, scheduler, ends } = createBench(2);
   const ids = [await room.submit(), await room.submit(), await room.submit()];
@@ -109,12 +120,7 @@ it("renews the leases of what it runs, and stops a run that another server has",
 });
 
 it("loses no run of its own where it is held up after the renewal", async () => {
-  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
-  onTestFinished(() => void vi.useRealTimers());
-  const { room, scheduler, ends } = createBench(1);
-  const id = await room.submit();
-  await scheduler.start();
-  await vi.waitUntil(() => ends.length === 1);
+  const { room, scheduler, id } = await startOnTimers();
 
   const { renew } = room.store;
   vi.spyOn(room.store, "renew").mockImplementationOnce(async (...lease) => {
@@ -131,12 +137,7 @@ it("loses no run of its own where it is held up after the renewal", async () => 
 });
 
 it("queues a run again whose end could not be written, once its lease is over", async () => {
-  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
-  onTestFinished(() => void vi.useRealTimers());
-  const { room, scheduler, ends } = createBench(1);
-  const id = await room.submit();
-  await scheduler.start();
-  await vi.waitUntil(() => ends.length === 1);
+  const { room, scheduler, ends, id } = await startOnTimers();
   const apply = vi.spyOn(room.store, "apply").mockRejectedValue(new Error("the disk is full"));
   ends[0]?.();
   await vi.waitUntil(() => room.told.includes(`run ${id} could not be brought to an end`));
