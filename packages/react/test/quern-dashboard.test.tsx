@@ -25,6 +25,16 @@ function Panel({ sql, top = 0, priority }: { sql: string; top?: number } & Pick<
   return <p ref={put}>{data ? "rows " : "… "}</p>;
 }
 
+/** A service whose panels have their rows after half a minute of its clock. */
+function createSlowService() {
+  const service = createService();
+  service.mock
+    .when(/panel/)
+    .after("30s")
+    .rows([{ n: 1 }]);
+  return service;
+}
+
 describe("QuernDashboard", () => {
   it("asks for the panels in view first, then by priority", async () => {
     const { mock, client, created } = createService();
@@ -43,11 +53,7 @@ describe("QuernDashboard", () => {
   });
 
   it("has no more runs at a time than it may, and renders no panel when the queue moves", async () => {
-    const { mock, client, created } = createService();
-    mock
-      .when(/panel/)
-      .after("30s")
-      .rows([{ n: 1 }]);
+    const { mock, client, created } = createSlowService();
     const renders = vi.fn();
     using page = openPage(client);
     const statements = ["a", "b", "c", "d", "e"].map((name) => `panel ${name}`);
@@ -74,8 +80,7 @@ describe("QuernDashboard", () => {
   });
 
   it("has fifty runs at a time, where nothing else is said", async () => {
-    const { mock, client, created } = createService();
-    mock.when(/panel/).after("30s").rows([]);
+    const { client, created } = createSlowService();
     using page = openPage(client);
     const statements = Array.from({ length: 60 }, (_, number) => `panel ${number}`);
     page.render(
@@ -89,11 +94,7 @@ describe("QuernDashboard", () => {
   });
 
   it("never asks for a panel that has left before its turn", async () => {
-    const { mock, client, created } = createService();
-    mock
-      .when(/panel/)
-      .after("30s")
-      .rows([{ n: 1 }]);
+    const { mock, client, created } = createSlowService();
     using page = openPage(client);
     const show = (...names: string[]) =>
       page.render(
@@ -113,11 +114,7 @@ describe("QuernDashboard", () => {
   });
 
   it("goes by where a panel stands when a place is free, not when it mounted", async () => {
-    const { mock, client, created } = createService();
-    mock
-      .when(/panel/)
-      .after("30s")
-      .rows([{ n: 1 }]);
+    const { mock, client, created } = createSlowService();
     using page = openPage(client);
     const show = (urgent: string) =>
       page.render(
@@ -135,8 +132,7 @@ describe("QuernDashboard", () => {
   });
 
   it("lets those who wait begin when more may run at a time", async () => {
-    const { mock, client, created } = createService();
-    mock.when(/panel/).after("30s").rows([]);
+    const { client, created } = createSlowService();
     using page = openPage(client);
     const show = (atOnce: number) =>
       page.render(
@@ -188,11 +184,7 @@ describe("QuernDashboard", () => {
   });
 
   it("queues pages, and options with `useTurn`", async () => {
-    const { mock, client, created } = createService();
-    mock
-      .when(/panel/)
-      .after("30s")
-      .rows([{ n: 1 }]);
+    const { mock, client, created } = createSlowService();
     function Pages() {
       return <p>{useInfiniteResults({ sql: "panel pages" }).data ? "pages " : "… "}</p>;
     }
