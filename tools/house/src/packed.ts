@@ -2,13 +2,7 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { read, root } from "./tree.ts";
-
-interface Manifest {
-  readonly name: string;
-  readonly peerDependencies?: Readonly<Record<string, string>>;
-  readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>;
-}
+import { manifest, root } from "./tree.ts";
 
 interface Outcome {
   readonly status: number | null;
@@ -33,8 +27,6 @@ export function run(command: string, args: readonly string[], cwd: string, env: 
   if (result.error) throw result.error;
   return result;
 }
-
-const manifest = (folder: string): Manifest => JSON.parse(read(`${folder}/package.json`));
 
 /** Packs the packages of these folders. */
 export function pack(folders: readonly string[]): Packed {

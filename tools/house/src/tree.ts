@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { ts } from "ts-morph";
 
@@ -9,6 +9,39 @@ const PASSED_OVER = new Set(["node_modules", "dist", ".turbo", ".snippets", "fix
 
 export function packageNames(): string[] {
   return readdirSync(join(root, "packages")).filter((name) => !name.startsWith("."));
+}
+
+export interface Manifest {
+  readonly name: string;
+  readonly version?: string;
+  readonly license?: string;
+  readonly type?: string;
+  readonly private?: boolean;
+  readonly description?: string;
+  readonly homepage?: string;
+  readonly bugs?: string;
+  readonly repository?: { readonly type: string; readonly url: string; readonly directory: string };
+  readonly keywords?: readonly string[];
+  readonly publishConfig?: Readonly<Record<string, unknown>>;
+  readonly engines?: Readonly<Record<string, string>>;
+  readonly files?: readonly string[];
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>;
+}
+
+export function manifest(folder: string): Manifest {
+  return JSON.parse(read(`${folder}/package.json`));
+}
+
+/** Folders of the packages of the workspace that are published, from the root of the checkout. */
+export function publishedFolders(): string[] {
+  const groups = ["packages", "tools", "examples"].flatMap((group) =>
+    readdirSync(join(root, group)).map((name) => `${group}/${name}`),
+  );
+  return ["spec", ...groups].filter(
+    (folder) => existsSync(join(root, folder, "package.json")) && !manifest(folder).private,
+  );
 }
 
 /** The hand-written source files below a folder of the checkout, as paths from its root with `/`. */

@@ -6,10 +6,9 @@ import { type Packed, pack, run } from "../src/packed.ts";
 import { buildPage } from "../src/page.ts";
 import { API_KEY, type Service, start } from "../src/service.ts";
 import { type Snippet, snippets } from "../src/snippets.ts";
-import { packageNames, read, root } from "../src/tree.ts";
+import { manifest, publishedFolders, root } from "../src/tree.ts";
 
-const folders = ["spec", ...packageNames().map((name) => `packages/${name}`)];
-const nameOf = (folder: string): string => JSON.parse(read(`${folder}/package.json`)).name;
+const folders = publishedFolders();
 let packed: Packed;
 let service: Service;
 
@@ -58,7 +57,7 @@ describe("packed packages", () => {
   it.each(folders.filter((folder) => !["spec", "packages/quern"].includes(folder)))(
     "%s has types that resolve",
     async (folder) => {
-      const tarball = packed.tarballs.get(nameOf(folder));
+      const tarball = packed.tarballs.get(manifest(folder).name);
       const result = await checkPackage(createPackageFromTarballData(new Uint8Array(readFileSync(tarball ?? ""))));
       const problems = "problems" in result ? result.problems : ["no types"];
       // The packages are ES modules only: `require` of one is refused by design.

@@ -1,36 +1,47 @@
-import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, describe, expect, it } from "vitest";
-import { packageNames, root } from "../src/tree.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { type Clone, cloneCheckout } from "../src/clone.ts";
+import { run } from "../src/packed.ts";
+import { type Manifest, manifest, publishedFolders, read, root } from "../src/tree.ts";
 
-const folders = ["spec", ...packageNames().map((name) => `packages/${name}`)];
-const copy = mkdtempSync(join(tmpdir(), "quern-versions-"));
-afterEach(() => rmSync(copy, { recursive: true, force: true }));
+const folders = publishedFolders();
+let clone: Clone;
+beforeAll(() => {
+  clone = cloneCheckout();
+  return () => clone[Symbol.dispose]();
+});
 
-const versionIn = (folder: string): string =>
-  JSON.parse(readFileSync(join(copy, folder, "package.json"), "utf8")).version;
+/** Runs the command of Changesets in the clone, and returns what it prints without the colours of a terminal. */
+function changeset(...args: string[]): string {
+  const command = join(root, "node_modules/@changesets/cli/bin.js");
+  const { status, stdout, stderr } = run(process.execPath, [command, ...args], clone.folder, { NO_COLOR: "1" });
+  expect(status, stderr + stdout).toBe(0);
+  return stdout + stderr;
+}
+
+const inClone = (folder: string): Manifest =>
+  JSON.parse(readFileSync(join(clone.folder, folder, "package.json"), "utf8"));
 
 describe("versions", () => {
-  it("move together with one changeset for one package", () => {
-    mkdirSync(join(copy, ".changeset"));
-    cpSync(join(root, ".changeset/config.json"), join(copy, ".changeset/config.json"));
-    for (const file of ["package.json", "pnpm-workspace.yaml", "pnpm-lock.yaml"])
-      cpSync(join(root, file), join(copy, file));
-    for (const folder of folders) {
-      mkdirSync(join(copy, folder), { recursive: true });
-      cpSync(join(root, folder, "package.json"), join(copy, folder, "package.json"));
-    }
-    const before = versionIn("spec");
-    writeFileSync(
-      join(copy, ".changeset/one.md"),
-      '---\n"@quern/client": minor\n---\n\nA change of the client alone.\n',
-    );
-    const run = spawnSync(join(root, "node_modules/.bin/changeset"), ["version"], { cwd: copy, encoding: "utf8" });
+  it("are fixed to one for exactly the packages that are published", () => {
+    const { fixed } = JSON.parse(read(".changeset/config.json"));
+    expect(fixed).toEqual([folders.map((folder) => manifest(folder).name).sort()]);
+  });
 
-    expect(run.stderr + run.stdout).not.toMatch(/error/i);
-    expect(versionIn("packages/client")).not.toBe(before);
-    expect(new Set(folders.map(versionIn)).size).toBe(1);
+  it("move together with one changeset for one package, in a clone of the repository", () => {
+    const before = inClone("spec").version;
+    const changesets = join(clone.folder, ".changeset");
+    for (const name of readdirSync(changesets)) if (name.endsWith(".md")) rmSync(join(changesets, name));
+    writeFileSync(join(changesets, "one.md"), '---\n"@quern/client": minor\n---\n\nA change of the client alone.\n');
+    const plan = changeset("status");
+    for (const folder of folders) expect(plan).toContain(manifest(folder).name);
+
+    changeset("version");
+    expect(inClone("packages/client").version).not.toBe(before);
+    expect(new Set(folders.map((folder) => inClone(folder).version)).size).toBe(1);
+    expect(readFileSync(join(clone.folder, "packages/client/CHANGELOG.md"), "utf8")).toContain(
+      "A change of the client alone.",
+    );
   });
 });
