@@ -26,7 +26,7 @@ export interface RowPage<Row = UntypedRow> {
  * Fetches one page of a run that has succeeded: `pageSize` rows, or fewer where the service finds that too large and where
  * `offset` is no multiple of it.
  * @throws {QuernError} of any kind but `failed` and `canceled`.
- * @see docs/reference/methods/get-query-run-results.md
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/get-query-run-results.md
  */
 export function readPage<Row = UntypedRow>(
   client: Client,

@@ -22,7 +22,7 @@ const defaultTimeoutMs = 20 * 60 * 1000;
  * An abort or the deadline (`timeoutMs`, 20 minutes by default) withdraws the request, and the service stops the run
  * once nobody else waits for it.
  * @throws {QuernError} of any kind: `failed` with the reason of the run, `canceled` where someone stopped it.
- * @see docs/reference/methods/create-query-run.md
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/create-query-run.md
  */
 export function query(
   client: Client,

@@ -23,7 +23,7 @@ const canceled: QueryRunState = "QUERY_STATE_CANCELED";
  * Waits until a run has ended, in whatever way. All waiting runs of a client are watched together. An abort leaves the
  * run as it is.
  * @throws {QuernError} of any kind but `failed` and `canceled`.
- * @see docs/reference/methods/get-query-run.md
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/get-query-run.md
  */
 export function waitForRun(
   client: Client,

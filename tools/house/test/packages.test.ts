@@ -2,22 +2,15 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { publint } from "publint";
 import { describe, expect, it } from "vitest";
-import { packageNames, read, root } from "../src/tree.ts";
+import { documents, snippets } from "../src/snippets.ts";
+import { type Manifest, manifest, publishedFolders, read, root, sourceFiles } from "../src/tree.ts";
 
-interface Manifest {
-  readonly name: string;
-  readonly version: string;
-  readonly license: string;
-  readonly type: string;
-  readonly description?: string;
-  readonly private?: boolean;
-  readonly files?: readonly string[];
-  readonly dependencies?: Readonly<Record<string, string>>;
-}
-
-const manifest = (folder: string): Manifest => JSON.parse(read(`${folder}/package.json`));
-const folders = ["spec", ...packageNames().map((name) => `packages/${name}`)];
+const folders = publishedFolders();
 const NO_DEPENDENCY_OUTSIDE = ["json-rpc", "protocol", "query-run", "client", "react", "mock-server"];
+const workspace: Manifest = JSON.parse(read("package.json"));
+const NODE = "^22.22.2 || ^24.15.0 || >=26";
+/** Packages that run in Node alone. The others run in browsers too, or hold no code. */
+const NODE_ONLY = ["packages/cli", "packages/conformance", "packages/quern", "packages/server"];
 
 describe("packages", () => {
   it.each(folders)("%s says what it is", (folder) => {
@@ -31,6 +24,25 @@ describe("packages", () => {
     });
     expect(description?.length).toBeGreaterThan(30);
     expect(files?.length).toBeGreaterThan(0);
+  });
+
+  it.each(folders)("%s names its repository, home page, issues, keywords and how it is published", (folder) => {
+    const { repository, homepage, bugs, keywords, publishConfig } = manifest(folder);
+    expect({ repository, homepage, bugs, publishConfig }).toEqual({
+      repository: { ...workspace.repository, directory: folder },
+      homepage: `${workspace.homepage}/tree/main/${folder}#readme`,
+      bugs: workspace.bugs,
+      publishConfig: { access: "public", provenance: true },
+    });
+    expect(keywords).toEqual(expect.arrayContaining(["quern", "sql"]));
+    expect(new Set(keywords).size).toBe(keywords?.length);
+  });
+
+  it.each(folders)("%s claims the Node it needs, or none and names the Node it is tested on", (folder) => {
+    const claimed = NODE_ONLY.includes(folder) ? { node: NODE } : undefined;
+    expect(manifest(folder).engines).toEqual(claimed);
+    if (claimed === undefined && folder !== "spec")
+      expect(read(`${folder}/README.md`)).toMatch(/tested from Node (20|22\.22\.2) on/);
   });
 
   it.each(folders)("%s has a README of one screen with an install line and a link to the docs", (folder) => {
@@ -54,4 +66,72 @@ describe("packages", () => {
     const { messages } = await publint({ pkgDir: join(root, folder), strict: true, pack: false });
     expect(messages.filter(({ type }) => type !== "suggestion")).toEqual([]);
   });
+});
+
+/** The packages that each command `npm install` of a document names, a command a list. */
+function installLines(file: string): string[][] {
+  return [...read(file).matchAll(/npm install ([^#`\n]+)/g)].map(([, words = ""]) =>
+    words.split(/\s+/).filter((word) => word !== "" && !word.startsWith("-")),
+  );
+}
+
+describe("install commands", () => {
+  it.each(documents().filter((file) => installLines(file).length > 0))("of %s name every peer dependency", (file) => {
+    const missing = installLines(file).flatMap((named) =>
+      folders
+        .map(manifest)
+        .filter(({ name }) => named.includes(name))
+        .flatMap(({ peerDependencies = {}, peerDependenciesMeta = {} }) =>
+          Object.keys(peerDependencies).filter((peer) => !peerDependenciesMeta[peer]?.optional),
+        )
+        .filter((peer) => !named.includes(peer)),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  it.each(folders)("of the README of %s name what its examples import", (folder) => {
+    const file = `${folder}/README.md`;
+    const examples = snippets(file).filter(({ language }) => ["js", "ts", "tsx"].includes(language));
+    const imported = examples.flatMap(({ code }) => [...code.matchAll(/from "((?:@[\w-]+\/)?[\w-]+)["/]/g)]);
+    const named = installLines(file).flat();
+    expect(imported.map(([, name = ""]) => name).filter((name) => !named.includes(name))).toEqual([]);
+  });
+});
+
+/** Faults of a link that is read outside of the repository: in a registry's page of a package, or in an editor. */
+function faultOf(link: string): string | undefined {
+  const inRepository = `${workspace.homepage}/blob/main/`;
+  if (link.startsWith("#")) return undefined;
+  if (!link.startsWith("https://")) return "is relative: write an absolute address";
+  if (!link.startsWith(inRepository)) return undefined;
+  const [path = "", anchor] = link.slice(inRepository.length).split("#");
+  if (!existsSync(join(root, path))) return "names no file of the repository";
+  const headings = [...read(path).matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\w -]/g, "")
+      .replaceAll(" ", "-"),
+  );
+  return anchor === undefined || headings.includes(anchor) ? undefined : "names no heading of that page";
+}
+
+const faultsOf = (links: readonly string[]): string[] =>
+  links.flatMap((link) => (faultOf(link) === undefined ? [] : [`${link} ${faultOf(link)}`]));
+
+describe("links", () => {
+  const readmes = [...folders.map((folder) => `${folder}/README.md`), "spec/conformance/README.md"];
+  it.each(readmes)("of %s work on the registry's page", (file) => {
+    const links = [...read(file).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = ""]) => link);
+    expect(faultsOf(links)).toEqual([]);
+  });
+
+  it.each(folders.filter((folder) => existsSync(join(root, folder, "src"))))(
+    "in the comments of %s work in an editor",
+    (folder) => {
+      const files = [...sourceFiles(`${folder}/src`), ...sourceFiles(`${folder}/src/generated`)];
+      const comments = files.map(read).flatMap((text) => text.match(/\/\*\*[\s\S]*?\*\//g) ?? []);
+      const links = comments.flatMap((text) => [...text.matchAll(/@see (?!\{)(\S+)|\]\(([^)\s]+)\)/g)]);
+      expect(faultsOf(links.map(([, see, link]) => see ?? link ?? ""))).toEqual([]);
+    },
+  );
 });

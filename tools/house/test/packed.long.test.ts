@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, posix } from "node:path";
 import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Packed, pack, run } from "../src/packed.ts";
@@ -54,20 +54,46 @@ describe("packed packages", () => {
     expect(result.stdout).not.toBe("");
   });
 
-  it.each(folders.filter((folder) => !["spec", "packages/quern"].includes(folder)))(
-    "%s has types that resolve",
-    async (folder) => {
-      const tarball = packed.tarballs.get(manifest(folder).name);
-      const result = await checkPackage(createPackageFromTarballData(new Uint8Array(readFileSync(tarball ?? ""))));
-      const problems = "problems" in result ? result.problems : ["no types"];
-      // The packages are ES modules only: `require` of one is refused by design.
-      const counted = problems.filter(
-        (problem) =>
-          typeof problem === "string" ||
-          (!["CJSResolvesToESM"].includes(problem.kind) &&
-            !("resolutionKind" in problem && problem.resolutionKind === "node10")),
-      );
-      expect(counted).toEqual([]);
-    },
-  );
+  /** The package as its tarball has it. */
+  const published = (folder: string) =>
+    createPackageFromTarballData(new Uint8Array(readFileSync(packed.tarballs.get(manifest(folder).name) ?? "")));
+  const typed = folders.filter((folder) => !["spec", "packages/quern"].includes(folder));
+
+  it.each(typed)("%s has types that resolve", async (folder) => {
+    const result = await checkPackage(published(folder));
+    const problems = "problems" in result ? result.problems : ["no types"];
+    // The packages are ES modules only: `require` of one is refused by design.
+    const counted = problems.filter(
+      (problem) =>
+        typeof problem === "string" ||
+        (!["CJSResolvesToESM"].includes(problem.kind) &&
+          !("resolutionKind" in problem && problem.resolutionKind === "node10")),
+    );
+    expect(counted).toEqual([]);
+  });
+
+  it.each(typed)("%s has source maps that lead to sources in the package", (folder) => {
+    const files = published(folder);
+    const code = files.listFiles().filter((file) => /\/dist\/.*(\.js|\.d\.ts)$/.test(file));
+    expect(code.length).toBeGreaterThan(0);
+    const faults = code.flatMap((file) => {
+      const map = `${file}.map`;
+      if (
+        !files
+          .readFile(file)
+          .trimEnd()
+          .endsWith(`//# sourceMappingURL=${posix.basename(map)}`)
+      )
+        return [file];
+      const { sources }: { sources: string[] } = JSON.parse(files.readFile(map));
+      return sources.map((source) => posix.join(posix.dirname(map), source)).filter((path) => !files.fileExists(path));
+    });
+    expect(faults).toEqual([]);
+  });
+
+  it.each(folders)("%s brings its licence and no test", (folder) => {
+    const files = published(folder).listFiles();
+    expect(files.filter((file) => /\/(LICENSE|README\.md|package\.json)$/.test(file)).length).toBeGreaterThanOrEqual(3);
+    expect(files.filter((file) => /\/test\/|\.test\.|tsbuildinfo/.test(file))).toEqual([]);
+  });
 });

@@ -14,7 +14,7 @@ import type { MethodCommand } from "../method-command.ts";
  * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), DataSourceNotFound (-32164),
  * DataProviderNotFound (-32167), MaxConcurrentQueries (-32171), BudgetExceeded (-32175).
  *
- * @see docs/reference/methods/create-query-run.md
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/create-query-run.md
  * @generated from spec/openrpc.json#/methods/0
  */
 export const createQueryRunCommand: MethodCommand = {
@@ -109,7 +109,7 @@ export const createQueryRunCommand: MethodCommand = {
  *
  * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), QueryRunNotFound (-32099).
  *
- * @see docs/reference/methods/get-query-run.md
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/get-query-run.md
  * @generated from spec/openrpc.json#/methods/1
  */
 export const getQueryRunCommand: MethodCommand = {
@@ -151,7 +151,7 @@ export const getQueryRunCommand: MethodCommand = {
  * QueryRunNotFinished (-32151), ResultFormatNotSupported (-32153), InvalidSortColumn (-32156), DuckDBError (-32161),
  * RequestedPageSizeTooLarge (-32170), RowTooLarge (-32174), QueryRunResultsExpired (-32172).
  *
- * @see docs/reference/methods/get-query-run-results.md
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/get-query-run-results.md
  * @generated from spec/openrpc.json#/methods/2
  */
 export const getQueryRunResultsCommand: MethodCommand = {
@@ -227,7 +227,7 @@ export const getQueryRunResultsCommand: MethodCommand = {
  * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), QueryRunNotFound (-32099),
  * QueryRunInvalidStateToCancel (-32165).
  *
- * @see docs/reference/methods/cancel-query-run.md
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/cancel-query-run.md
  * @generated from spec/openrpc.json#/methods/3
  */
 export const cancelQueryRunCommand: MethodCommand = {
@@ -267,7 +267,7 @@ export const cancelQueryRunCommand: MethodCommand = {
  *
  * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), SqlStatementNotFound (-32100).
  *
- * @see docs/reference/methods/get-sql-statement.md
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/get-sql-statement.md
  * @generated from spec/openrpc.json#/methods/4
  */
 export const getSqlStatementCommand: MethodCommand = {
@@ -297,7 +297,7 @@ export const getSqlStatementCommand: MethodCommand = {
  *
  * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029).
  *
- * @see docs/reference/methods/list-query-runs.md
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/list-query-runs.md
  * @generated from spec/openrpc.json#/methods/5
  */
 export const listQueryRunsCommand: MethodCommand = {
@@ -360,7 +360,7 @@ export const listQueryRunsCommand: MethodCommand = {
  * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), DataSourceNotFound (-32164),
  * DataProviderNotFound (-32167), InvalidQuery (-32173).
  *
- * @see docs/reference/methods/describe-query.md
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/describe-query.md
  * @generated from spec/openrpc.json#/methods/6
  */
 export const describeQueryCommand: MethodCommand = {
@@ -413,7 +413,7 @@ export const describeQueryCommand: MethodCommand = {
  * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), QueryRunNotFound (-32099),
  * QueryRunNotFinished (-32151), ResultFormatNotSupported (-32153), QueryRunResultsExpired (-32172).
  *
- * @see docs/reference/methods/get-query-run-download.md
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/get-query-run-download.md
  * @generated from spec/openrpc.json#/methods/7
  */
 export const getQueryRunDownloadCommand: MethodCommand = {

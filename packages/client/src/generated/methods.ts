@@ -43,7 +43,7 @@ import { type MethodFunction, methodFunction } from "../method-function.ts";
  * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), DataSourceNotFound (-32164),
  * DataProviderNotFound (-32167), MaxConcurrentQueries (-32171), BudgetExceeded (-32175).
  *
- * @see docs/reference/methods/create-query-run.md
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/create-query-run.md
  * @generated from spec/openrpc.json#/methods/0
  */
 export const createQueryRun: MethodFunction<CreateQueryRunParams, CreateQueryRunResult, CreateQueryRunFailure> = /*@__PURE__*/ methodFunction(descriptors.createQueryRun);
@@ -57,7 +57,7 @@ export const createQueryRun: MethodFunction<CreateQueryRunParams, CreateQueryRun
  *
  * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), QueryRunNotFound (-32099).
  *
- * @see docs/reference/methods/get-query-run.md
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/get-query-run.md
  * @generated from spec/openrpc.json#/methods/1
  */
 export const getQueryRun: MethodFunction<GetQueryRunParams, GetQueryRunResult, GetQueryRunFailure> = /*@__PURE__*/ methodFunction(descriptors.getQueryRun);
@@ -72,7 +72,7 @@ export const getQueryRun: MethodFunction<GetQueryRunParams, GetQueryRunResult, G
  * QueryRunNotFinished (-32151), ResultFormatNotSupported (-32153), InvalidSortColumn (-32156), DuckDBError (-32161),
  * RequestedPageSizeTooLarge (-32170), RowTooLarge (-32174), QueryRunResultsExpired (-32172).
  *
- * @see docs/reference/methods/get-query-run-results.md
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/get-query-run-results.md
  * @generated from spec/openrpc.json#/methods/2
  */
 export const getQueryRunResults: MethodFunction<GetQueryRunResultsParams, GetQueryRunResultsResult, GetQueryRunResultsFailure> = /*@__PURE__*/ methodFunction(descriptors.getQueryRunResults);
@@ -86,7 +86,7 @@ export const getQueryRunResults: MethodFunction<GetQueryRunResultsParams, GetQue
  * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), QueryRunNotFound (-32099),
  * QueryRunInvalidStateToCancel (-32165).
  *
- * @see docs/reference/methods/cancel-query-run.md
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/cancel-query-run.md
  * @generated from spec/openrpc.json#/methods/3
  */
 export const cancelQueryRun: MethodFunction<CancelQueryRunParams, CancelQueryRunResult, CancelQueryRunFailure> = /*@__PURE__*/ methodFunction(descriptors.cancelQueryRun);
@@ -98,7 +98,7 @@ export const cancelQueryRun: MethodFunction<CancelQueryRunParams, CancelQueryRun
  *
  * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), SqlStatementNotFound (-32100).
  *
- * @see docs/reference/methods/get-sql-statement.md
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/get-sql-statement.md
  * @generated from spec/openrpc.json#/methods/4
  */
 export const getSqlStatement: MethodFunction<GetSqlStatementParams, GetSqlStatementResult, GetSqlStatementFailure> = /*@__PURE__*/ methodFunction(descriptors.getSqlStatement);
@@ -110,7 +110,7 @@ export const getSqlStatement: MethodFunction<GetSqlStatementParams, GetSqlStatem
  *
  * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029).
  *
- * @see docs/reference/methods/list-query-runs.md
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/list-query-runs.md
  * @generated from spec/openrpc.json#/methods/5
  */
 export const listQueryRuns: MethodFunction<ListQueryRunsParams, ListQueryRunsResult, ListQueryRunsFailure> = /*@__PURE__*/ methodFunction(descriptors.listQueryRuns);
@@ -123,7 +123,7 @@ export const listQueryRuns: MethodFunction<ListQueryRunsParams, ListQueryRunsRes
  * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), DataSourceNotFound (-32164),
  * DataProviderNotFound (-32167), InvalidQuery (-32173).
  *
- * @see docs/reference/methods/describe-query.md
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/describe-query.md
  * @generated from spec/openrpc.json#/methods/6
  */
 export const describeQuery: MethodFunction<DescribeQueryParams, DescribeQueryResult, DescribeQueryFailure> = /*@__PURE__*/ methodFunction(descriptors.describeQuery);
@@ -138,7 +138,7 @@ export const describeQuery: MethodFunction<DescribeQueryParams, DescribeQueryRes
  * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), QueryRunNotFound (-32099),
  * QueryRunNotFinished (-32151), ResultFormatNotSupported (-32153), QueryRunResultsExpired (-32172).
  *
- * @see docs/reference/methods/get-query-run-download.md
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/get-query-run-download.md
  * @generated from spec/openrpc.json#/methods/7
  */
 export const getQueryRunDownload: MethodFunction<GetQueryRunDownloadParams, GetQueryRunDownloadResult, GetQueryRunDownloadFailure> = /*@__PURE__*/ methodFunction(descriptors.getQueryRunDownload);

@@ -39,7 +39,7 @@ export interface MethodHandlers<Context> {
    * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), DataSourceNotFound (-32164),
    * DataProviderNotFound (-32167), MaxConcurrentQueries (-32171), BudgetExceeded (-32175).
    *
-   * @see docs/reference/methods/create-query-run.md
+   * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/create-query-run.md
    * @generated from spec/openrpc.json#/methods/0
    */
   readonly createQueryRun: (params: CreateQueryRunParams, context: Context) => Promise<CreateQueryRunResult | Preencoded>;
@@ -52,7 +52,7 @@ export interface MethodHandlers<Context> {
    *
    * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), QueryRunNotFound (-32099).
    *
-   * @see docs/reference/methods/get-query-run.md
+   * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/get-query-run.md
    * @generated from spec/openrpc.json#/methods/1
    */
   readonly getQueryRun: (params: GetQueryRunParams, context: Context) => Promise<GetQueryRunResult | Preencoded>;
@@ -66,7 +66,7 @@ export interface MethodHandlers<Context> {
    * QueryRunNotFinished (-32151), ResultFormatNotSupported (-32153), InvalidSortColumn (-32156), DuckDBError (-32161),
    * RequestedPageSizeTooLarge (-32170), RowTooLarge (-32174), QueryRunResultsExpired (-32172).
    *
-   * @see docs/reference/methods/get-query-run-results.md
+   * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/get-query-run-results.md
    * @generated from spec/openrpc.json#/methods/2
    */
   readonly getQueryRunResults: (params: GetQueryRunResultsParams, context: Context) => Promise<GetQueryRunResultsResult | Preencoded>;
@@ -79,7 +79,7 @@ export interface MethodHandlers<Context> {
    * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), QueryRunNotFound (-32099),
    * QueryRunInvalidStateToCancel (-32165).
    *
-   * @see docs/reference/methods/cancel-query-run.md
+   * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/cancel-query-run.md
    * @generated from spec/openrpc.json#/methods/3
    */
   readonly cancelQueryRun: (params: CancelQueryRunParams, context: Context) => Promise<CancelQueryRunResult | Preencoded>;
@@ -90,7 +90,7 @@ export interface MethodHandlers<Context> {
    *
    * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), SqlStatementNotFound (-32100).
    *
-   * @see docs/reference/methods/get-sql-statement.md
+   * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/get-sql-statement.md
    * @generated from spec/openrpc.json#/methods/4
    */
   readonly getSqlStatement: (params: GetSqlStatementParams, context: Context) => Promise<GetSqlStatementResult | Preencoded>;
@@ -101,7 +101,7 @@ export interface MethodHandlers<Context> {
    *
    * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029).
    *
-   * @see docs/reference/methods/list-query-runs.md
+   * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/list-query-runs.md
    * @generated from spec/openrpc.json#/methods/5
    */
   readonly listQueryRuns: (params: ListQueryRunsParams, context: Context) => Promise<ListQueryRunsResult | Preencoded>;
@@ -113,7 +113,7 @@ export interface MethodHandlers<Context> {
    * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), DataSourceNotFound (-32164),
    * DataProviderNotFound (-32167), InvalidQuery (-32173).
    *
-   * @see docs/reference/methods/describe-query.md
+   * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/describe-query.md
    * @generated from spec/openrpc.json#/methods/6
    */
   readonly describeQuery: (params: DescribeQueryParams, context: Context) => Promise<DescribeQueryResult | Preencoded>;
@@ -127,7 +127,7 @@ export interface MethodHandlers<Context> {
    * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), QueryRunNotFound (-32099),
    * QueryRunNotFinished (-32151), ResultFormatNotSupported (-32153), QueryRunResultsExpired (-32172).
    *
-   * @see docs/reference/methods/get-query-run-download.md
+   * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/get-query-run-download.md
    * @generated from spec/openrpc.json#/methods/7
    */
   readonly getQueryRunDownload: (params: GetQueryRunDownloadParams, context: Context) => Promise<GetQueryRunDownloadResult | Preencoded>;

@@ -25,7 +25,7 @@ import type {
  *
  * Correct the members that `data.issues` names.
  *
- * @see docs/reference/errors.md#invalidparams
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/errors.md#invalidparams
  * @generated from spec/openrpc.json#/components/errors/InvalidParams
  */
 export interface InvalidParamsError {
@@ -41,7 +41,7 @@ export interface InvalidParamsError {
  *
  * HTTP status 401.
  *
- * @see docs/reference/errors.md#authorizationerror
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/errors.md#authorizationerror
  * @generated from spec/openrpc.json#/components/errors/AuthorizationError
  */
 export interface AuthorizationError {
@@ -58,7 +58,7 @@ export interface AuthorizationError {
  *
  * HTTP status 429.
  *
- * @see docs/reference/errors.md#ratelimited
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/errors.md#ratelimited
  * @generated from spec/openrpc.json#/components/errors/RateLimited
  */
 export interface RateLimitedError {
@@ -72,7 +72,7 @@ export interface RateLimitedError {
  *
  * Take the id from `queryRun.id`.
  *
- * @see docs/reference/errors.md#queryrunnotfound
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/errors.md#queryrunnotfound
  * @generated from spec/openrpc.json#/components/errors/QueryRunNotFound
  */
 export interface QueryRunNotFoundError {
@@ -86,7 +86,7 @@ export interface QueryRunNotFoundError {
  *
  * Take the id from `queryRun.sqlStatementId`.
  *
- * @see docs/reference/errors.md#sqlstatementnotfound
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/errors.md#sqlstatementnotfound
  * @generated from spec/openrpc.json#/components/errors/SqlStatementNotFound
  */
 export interface SqlStatementNotFoundError {
@@ -100,7 +100,7 @@ export interface SqlStatementNotFoundError {
  *
  * Poll `getQueryRun` until the state is `QUERY_STATE_SUCCESS`.
  *
- * @see docs/reference/errors.md#queryrunnotfinished
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/errors.md#queryrunnotfinished
  * @generated from spec/openrpc.json#/components/errors/QueryRunNotFinished
  */
 export interface QueryRunNotFinishedError {
@@ -114,7 +114,7 @@ export interface QueryRunNotFinishedError {
  *
  * Use one of `data.supported`.
  *
- * @see docs/reference/errors.md#resultformatnotsupported
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/errors.md#resultformatnotsupported
  * @generated from spec/openrpc.json#/components/errors/ResultFormatNotSupported
  */
 export interface ResultFormatNotSupportedError {
@@ -128,7 +128,7 @@ export interface ResultFormatNotSupportedError {
  *
  * Use one of `data.columns`.
  *
- * @see docs/reference/errors.md#invalidsortcolumn
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/errors.md#invalidsortcolumn
  * @generated from spec/openrpc.json#/components/errors/InvalidSortColumn
  */
 export interface InvalidSortColumnError {
@@ -142,7 +142,7 @@ export interface InvalidSortColumnError {
  *
  * Run the query again with `maxAgeMinutes` 0.
  *
- * @see docs/reference/errors.md#duckdberror
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/errors.md#duckdberror
  * @generated from spec/openrpc.json#/components/errors/DuckDBError
  */
 export interface DuckDBError {
@@ -156,7 +156,7 @@ export interface DuckDBError {
  *
  * Leave `dataSource` out to use the default source.
  *
- * @see docs/reference/errors.md#datasourcenotfound
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/errors.md#datasourcenotfound
  * @generated from spec/openrpc.json#/components/errors/DataSourceNotFound
  */
 export interface DataSourceNotFoundError {
@@ -170,7 +170,7 @@ export interface DataSourceNotFoundError {
  *
  * Leave `dataProvider` out to use the source's own provider.
  *
- * @see docs/reference/errors.md#dataprovidernotfound
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/errors.md#dataprovidernotfound
  * @generated from spec/openrpc.json#/components/errors/DataProviderNotFound
  */
 export interface DataProviderNotFoundError {
@@ -182,7 +182,7 @@ export interface DataProviderNotFoundError {
 /**
  * The run has succeeded or failed and can no longer be canceled.
  *
- * @see docs/reference/errors.md#queryruninvalidstatetocancel
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/errors.md#queryruninvalidstatetocancel
  * @generated from spec/openrpc.json#/components/errors/QueryRunInvalidStateToCancel
  */
 export interface QueryRunInvalidStateToCancelError {
@@ -196,7 +196,7 @@ export interface QueryRunInvalidStateToCancelError {
  *
  * Ask for at most `data.maxPageSize` rows a page.
  *
- * @see docs/reference/errors.md#requestedpagesizetoolarge
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/errors.md#requestedpagesizetoolarge
  * @generated from spec/openrpc.json#/components/errors/RequestedPageSizeTooLarge
  */
 export interface RequestedPageSizeTooLargeError {
@@ -210,7 +210,7 @@ export interface RequestedPageSizeTooLargeError {
  *
  * Wait until `data.resetsAt`, or ask the operator for more.
  *
- * @see docs/reference/errors.md#budgetexceeded
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/errors.md#budgetexceeded
  * @generated from spec/openrpc.json#/components/errors/BudgetExceeded
  */
 export interface BudgetExceededError {
@@ -224,7 +224,7 @@ export interface BudgetExceededError {
  *
  * Wait until a run ends, or cancel one.
  *
- * @see docs/reference/errors.md#maxconcurrentqueries
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/errors.md#maxconcurrentqueries
  * @generated from spec/openrpc.json#/components/errors/MaxConcurrentQueries
  */
 export interface MaxConcurrentQueriesError {
@@ -238,7 +238,7 @@ export interface MaxConcurrentQueriesError {
  *
  * Run the query again.
  *
- * @see docs/reference/errors.md#queryrunresultsexpired
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/errors.md#queryrunresultsexpired
  * @generated from spec/openrpc.json#/components/errors/QueryRunResultsExpired
  */
 export interface QueryRunResultsExpiredError {
@@ -252,7 +252,7 @@ export interface QueryRunResultsExpiredError {
  *
  * Correct the statement at `data.errorData.line` and `column`.
  *
- * @see docs/reference/errors.md#invalidquery
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/errors.md#invalidquery
  * @generated from spec/openrpc.json#/components/errors/InvalidQuery
  */
 export interface InvalidQueryError {
@@ -266,7 +266,7 @@ export interface InvalidQueryError {
  *
  * Run the query again with fewer columns or shorter values, or leave the row out by a filter.
  *
- * @see docs/reference/errors.md#rowtoolarge
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/errors.md#rowtoolarge
  * @generated from spec/openrpc.json#/components/errors/RowTooLarge
  */
 export interface RowTooLargeError {

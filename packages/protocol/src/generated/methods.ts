@@ -43,7 +43,7 @@ import type {
  * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), DataSourceNotFound (-32164),
  * DataProviderNotFound (-32167), MaxConcurrentQueries (-32171), BudgetExceeded (-32175).
  *
- * @see docs/reference/methods/create-query-run.md
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/create-query-run.md
  * @generated from spec/openrpc.json#/methods/0
  */
 export const createQueryRun: MethodDescriptor<CreateQueryRunParams, CreateQueryRunResult, CreateQueryRunFailure> = /*@__PURE__*/ method("createQueryRun", { [-32602]: "InvalidParams", [-32163]: "AuthorizationError", [-32029]: "RateLimited", [-32164]: "DataSourceNotFound", [-32167]: "DataProviderNotFound", [-32171]: "MaxConcurrentQueries", [-32175]: "BudgetExceeded" });
@@ -57,7 +57,7 @@ export const createQueryRun: MethodDescriptor<CreateQueryRunParams, CreateQueryR
  *
  * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), QueryRunNotFound (-32099).
  *
- * @see docs/reference/methods/get-query-run.md
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/get-query-run.md
  * @generated from spec/openrpc.json#/methods/1
  */
 export const getQueryRun: MethodDescriptor<GetQueryRunParams, GetQueryRunResult, GetQueryRunFailure> = /*@__PURE__*/ method("getQueryRun", { [-32602]: "InvalidParams", [-32163]: "AuthorizationError", [-32029]: "RateLimited", [-32099]: "QueryRunNotFound" });
@@ -72,7 +72,7 @@ export const getQueryRun: MethodDescriptor<GetQueryRunParams, GetQueryRunResult,
  * QueryRunNotFinished (-32151), ResultFormatNotSupported (-32153), InvalidSortColumn (-32156), DuckDBError (-32161),
  * RequestedPageSizeTooLarge (-32170), RowTooLarge (-32174), QueryRunResultsExpired (-32172).
  *
- * @see docs/reference/methods/get-query-run-results.md
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/get-query-run-results.md
  * @generated from spec/openrpc.json#/methods/2
  */
 export const getQueryRunResults: MethodDescriptor<GetQueryRunResultsParams, GetQueryRunResultsResult, GetQueryRunResultsFailure> = /*@__PURE__*/ method("getQueryRunResults", { [-32602]: "InvalidParams", [-32163]: "AuthorizationError", [-32029]: "RateLimited", [-32099]: "QueryRunNotFound", [-32151]: "QueryRunNotFinished", [-32153]: "ResultFormatNotSupported", [-32156]: "InvalidSortColumn", [-32161]: "DuckDBError", [-32170]: "RequestedPageSizeTooLarge", [-32174]: "RowTooLarge", [-32172]: "QueryRunResultsExpired" });
@@ -86,7 +86,7 @@ export const getQueryRunResults: MethodDescriptor<GetQueryRunResultsParams, GetQ
  * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), QueryRunNotFound (-32099),
  * QueryRunInvalidStateToCancel (-32165).
  *
- * @see docs/reference/methods/cancel-query-run.md
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/cancel-query-run.md
  * @generated from spec/openrpc.json#/methods/3
  */
 export const cancelQueryRun: MethodDescriptor<CancelQueryRunParams, CancelQueryRunResult, CancelQueryRunFailure> = /*@__PURE__*/ method("cancelQueryRun", { [-32602]: "InvalidParams", [-32163]: "AuthorizationError", [-32029]: "RateLimited", [-32099]: "QueryRunNotFound", [-32165]: "QueryRunInvalidStateToCancel" });
@@ -98,7 +98,7 @@ export const cancelQueryRun: MethodDescriptor<CancelQueryRunParams, CancelQueryR
  *
  * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), SqlStatementNotFound (-32100).
  *
- * @see docs/reference/methods/get-sql-statement.md
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/get-sql-statement.md
  * @generated from spec/openrpc.json#/methods/4
  */
 export const getSqlStatement: MethodDescriptor<GetSqlStatementParams, GetSqlStatementResult, GetSqlStatementFailure> = /*@__PURE__*/ method("getSqlStatement", { [-32602]: "InvalidParams", [-32163]: "AuthorizationError", [-32029]: "RateLimited", [-32100]: "SqlStatementNotFound" });
@@ -110,7 +110,7 @@ export const getSqlStatement: MethodDescriptor<GetSqlStatementParams, GetSqlStat
  *
  * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029).
  *
- * @see docs/reference/methods/list-query-runs.md
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/list-query-runs.md
  * @generated from spec/openrpc.json#/methods/5
  */
 export const listQueryRuns: MethodDescriptor<ListQueryRunsParams, ListQueryRunsResult, ListQueryRunsFailure> = /*@__PURE__*/ method("listQueryRuns", { [-32602]: "InvalidParams", [-32163]: "AuthorizationError", [-32029]: "RateLimited" });
@@ -123,7 +123,7 @@ export const listQueryRuns: MethodDescriptor<ListQueryRunsParams, ListQueryRunsR
  * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), DataSourceNotFound (-32164),
  * DataProviderNotFound (-32167), InvalidQuery (-32173).
  *
- * @see docs/reference/methods/describe-query.md
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/describe-query.md
  * @generated from spec/openrpc.json#/methods/6
  */
 export const describeQuery: MethodDescriptor<DescribeQueryParams, DescribeQueryResult, DescribeQueryFailure> = /*@__PURE__*/ method("describeQuery", { [-32602]: "InvalidParams", [-32163]: "AuthorizationError", [-32029]: "RateLimited", [-32164]: "DataSourceNotFound", [-32167]: "DataProviderNotFound", [-32173]: "InvalidQuery" });
@@ -138,7 +138,7 @@ export const describeQuery: MethodDescriptor<DescribeQueryParams, DescribeQueryR
  * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), QueryRunNotFound (-32099),
  * QueryRunNotFinished (-32151), ResultFormatNotSupported (-32153), QueryRunResultsExpired (-32172).
  *
- * @see docs/reference/methods/get-query-run-download.md
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/get-query-run-download.md
  * @generated from spec/openrpc.json#/methods/7
  */
 export const getQueryRunDownload: MethodDescriptor<GetQueryRunDownloadParams, GetQueryRunDownloadResult, GetQueryRunDownloadFailure> = /*@__PURE__*/ method("getQueryRunDownload", { [-32602]: "InvalidParams", [-32163]: "AuthorizationError", [-32029]: "RateLimited", [-32099]: "QueryRunNotFound", [-32151]: "QueryRunNotFinished", [-32153]: "ResultFormatNotSupported", [-32172]: "QueryRunResultsExpired" });

@@ -7,7 +7,7 @@
  * three a run can also end in `QUERY_STATE_FAILED` or `QUERY_STATE_CANCELED`. The last three are final and never
  * change. A client treats any other string as in progress.
  *
- * @see docs/reference/types.md#queryrunstate
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#queryrunstate
  * @generated from spec/openrpc.json#/components/schemas/QueryRunState
  */
 export type QueryRunState =
@@ -24,7 +24,7 @@ export type QueryRunState =
  *
  * At most 32 members.
  *
- * @see docs/reference/types.md#tags
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#tags
  * @generated from spec/openrpc.json#/components/schemas/Tags
  */
 export type Tags = Readonly<Record<string, string | null>>;
@@ -32,7 +32,7 @@ export type Tags = Readonly<Record<string, string | null>>;
 /**
  * A value bound to a parameter or compared with a column.
  *
- * @see docs/reference/types.md#scalar
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#scalar
  * @generated from spec/openrpc.json#/components/schemas/Scalar
  */
 export type Scalar = string | number | boolean | null;
@@ -41,7 +41,7 @@ export type Scalar = string | number | boolean | null;
  * Values for the statement's parameters, bound by the engine and never put into the SQL text: an array for `?` and
  * `$1`, an object for `$name`.
  *
- * @see docs/reference/types.md#parameters
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#parameters
  * @generated from spec/openrpc.json#/components/schemas/Parameters
  */
 export type Parameters = readonly Scalar[] | Readonly<Record<string, Scalar>>;
@@ -49,7 +49,7 @@ export type Parameters = readonly Scalar[] | Readonly<Record<string, Scalar>>;
 /**
  * The record of one execution of a statement. Its result is immutable once the run has succeeded.
  *
- * @see docs/reference/types.md#queryrun
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#queryrun
  * @generated from spec/openrpc.json#/components/schemas/QueryRun
  */
 export interface QueryRun {
@@ -146,7 +146,7 @@ export interface QueryRun {
 /**
  * Why and where a run failed.
  *
- * @see docs/reference/types.md#queryrunerrordata
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#queryrunerrordata
  * @generated from spec/openrpc.json#/components/schemas/QueryRunErrorData
  */
 export interface QueryRunErrorData {
@@ -184,7 +184,7 @@ export interface QueryRunErrorData {
 /**
  * One caller's request for a result. Several requests can share one run.
  *
- * @see docs/reference/types.md#queryrequest
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#queryrequest
  * @generated from spec/openrpc.json#/components/schemas/QueryRequest
  */
 export interface QueryRequest {
@@ -232,7 +232,7 @@ export interface QueryRequest {
 /**
  * Names and types of the columns of a statement's last result.
  *
- * @see docs/reference/types.md#columnmetadata
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#columnmetadata
  * @generated from spec/openrpc.json#/components/schemas/ColumnMetadata
  */
 export interface ColumnMetadata {
@@ -248,7 +248,7 @@ export interface ColumnMetadata {
  * Type of a column's values as they travel: `date` values are ISO 8601 strings; `unknown` is anything else. A number
  * that a double cannot hold travels as a string.
  *
- * @see docs/reference/types.md#columntype
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#columntype
  * @generated from spec/openrpc.json#/components/schemas/ColumnType
  */
 export type ColumnType = "string" | "number" | "date" | "object" | "array" | "boolean" | "unknown" | (string & {});
@@ -257,7 +257,7 @@ export type ColumnType = "string" | "number" | "date" | "object" | "array" | "bo
  * The text of a statement, kept once however often it runs, with what the caller's latest request that has a result
  * says of it, or else the latest one.
  *
- * @see docs/reference/types.md#sqlstatement
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#sqlstatement
  * @generated from spec/openrpc.json#/components/schemas/SqlStatement
  */
 export interface SqlStatement {
@@ -293,7 +293,7 @@ export interface SqlStatement {
 /**
  * What to run, and how fresh and how long-lived its result shall be.
  *
- * @see docs/reference/types.md#createqueryrunparams
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#createqueryrunparams
  * @generated from spec/openrpc.json#/components/schemas/CreateQueryRunParams
  */
 export interface CreateQueryRunParams {
@@ -352,7 +352,7 @@ export interface CreateQueryRunParams {
 /**
  * The request, the run that serves it, and its statement.
  *
- * @see docs/reference/types.md#createqueryrunresult
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#createqueryrunresult
  * @generated from spec/openrpc.json#/components/schemas/CreateQueryRunResult
  */
 export interface CreateQueryRunResult {
@@ -364,7 +364,7 @@ export interface CreateQueryRunResult {
 /**
  * Which run to look at.
  *
- * @see docs/reference/types.md#getqueryrunparams
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#getqueryrunparams
  * @generated from spec/openrpc.json#/components/schemas/GetQueryRunParams
  */
 export interface GetQueryRunParams {
@@ -385,7 +385,7 @@ export interface GetQueryRunParams {
 /**
  * The run as it stands.
  *
- * @see docs/reference/types.md#getqueryrunresult
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#getqueryrunresult
  * @generated from spec/openrpc.json#/components/schemas/GetQueryRunResult
  */
 export interface GetQueryRunResult {
@@ -397,7 +397,7 @@ export interface GetQueryRunResult {
 /**
  * Which rows of the result to return.
  *
- * @see docs/reference/types.md#pageselector
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#pageselector
  * @generated from spec/openrpc.json#/components/schemas/PageSelector
  */
 export interface PageSelector {
@@ -420,7 +420,7 @@ export interface PageSelector {
  * A condition on one column of the stored result: `column` and at least one comparison. All comparisons must hold.
  * Values are bound, never put into SQL.
  *
- * @see docs/reference/types.md#filter
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#filter
  * @generated from spec/openrpc.json#/components/schemas/Filter
  */
 export interface Filter {
@@ -467,7 +467,7 @@ export interface Filter {
 /**
  * One column to sort the stored result by. Rows that are equal keep the order of the result.
  *
- * @see docs/reference/types.md#sortby
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#sortby
  * @generated from spec/openrpc.json#/components/schemas/SortBy
  */
 export interface SortBy {
@@ -484,7 +484,7 @@ export interface SortBy {
 /**
  * Which page of which result, in which form.
  *
- * @see docs/reference/types.md#getqueryrunresultsparams
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#getqueryrunresultsparams
  * @generated from spec/openrpc.json#/components/schemas/GetQueryRunResultsParams
  */
 export interface GetQueryRunResultsParams {
@@ -520,7 +520,7 @@ export interface GetQueryRunResultsParams {
 /**
  * Where the returned rows lie in the result.
  *
- * @see docs/reference/types.md#page
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#page
  * @generated from spec/openrpc.json#/components/schemas/Page
  */
 export interface Page {
@@ -553,7 +553,7 @@ export interface Page {
 /**
  * One page of a result.
  *
- * @see docs/reference/types.md#getqueryrunresultsresult
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#getqueryrunresultsresult
  * @generated from spec/openrpc.json#/components/schemas/GetQueryRunResultsResult
  */
 export interface GetQueryRunResultsResult {
@@ -581,7 +581,7 @@ export interface GetQueryRunResultsResult {
 /**
  * Which result, in which form.
  *
- * @see docs/reference/types.md#getqueryrundownloadparams
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#getqueryrundownloadparams
  * @generated from spec/openrpc.json#/components/schemas/GetQueryRunDownloadParams
  */
 export interface GetQueryRunDownloadParams {
@@ -601,7 +601,7 @@ export interface GetQueryRunDownloadParams {
 /**
  * The link.
  *
- * @see docs/reference/types.md#getqueryrundownloadresult
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#getqueryrundownloadresult
  * @generated from spec/openrpc.json#/components/schemas/GetQueryRunDownloadResult
  */
 export interface GetQueryRunDownloadResult {
@@ -620,7 +620,7 @@ export interface GetQueryRunDownloadResult {
 /**
  * Which run to stop, and for whom.
  *
- * @see docs/reference/types.md#cancelqueryrunparams
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#cancelqueryrunparams
  * @generated from spec/openrpc.json#/components/schemas/CancelQueryRunParams
  */
 export interface CancelQueryRunParams {
@@ -642,7 +642,7 @@ export interface CancelQueryRunParams {
 /**
  * The run after the call, twice: published clients read one or the other member.
  *
- * @see docs/reference/types.md#cancelqueryrunresult
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#cancelqueryrunresult
  * @generated from spec/openrpc.json#/components/schemas/CancelQueryRunResult
  */
 export interface CancelQueryRunResult {
@@ -653,7 +653,7 @@ export interface CancelQueryRunResult {
 /**
  * Which statement to look at.
  *
- * @see docs/reference/types.md#getsqlstatementparams
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#getsqlstatementparams
  * @generated from spec/openrpc.json#/components/schemas/GetSqlStatementParams
  */
 export interface GetSqlStatementParams {
@@ -668,7 +668,7 @@ export interface GetSqlStatementParams {
 /**
  * The statement.
  *
- * @see docs/reference/types.md#getsqlstatementresult
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#getsqlstatementresult
  * @generated from spec/openrpc.json#/components/schemas/GetSqlStatementResult
  */
 export interface GetSqlStatementResult {
@@ -678,7 +678,7 @@ export interface GetSqlStatementResult {
 /**
  * Which runs to list. Conditions narrow each other.
  *
- * @see docs/reference/types.md#listqueryrunsparams
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#listqueryrunsparams
  * @generated from spec/openrpc.json#/components/schemas/ListQueryRunsParams
  */
 export interface ListQueryRunsParams {
@@ -713,7 +713,7 @@ export interface ListQueryRunsParams {
 /**
  * Runs, the newest first.
  *
- * @see docs/reference/types.md#listqueryrunsresult
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#listqueryrunsresult
  * @generated from spec/openrpc.json#/components/schemas/ListQueryRunsResult
  */
 export interface ListQueryRunsResult {
@@ -726,7 +726,7 @@ export interface ListQueryRunsResult {
 /**
  * The statement to describe.
  *
- * @see docs/reference/types.md#describequeryparams
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#describequeryparams
  * @generated from spec/openrpc.json#/components/schemas/DescribeQueryParams
  */
 export interface DescribeQueryParams {
@@ -753,7 +753,7 @@ export interface DescribeQueryParams {
 /**
  * One column of a statement's result.
  *
- * @see docs/reference/types.md#columndescription
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#columndescription
  * @generated from spec/openrpc.json#/components/schemas/ColumnDescription
  */
 export interface ColumnDescription {
@@ -769,7 +769,7 @@ export interface ColumnDescription {
 /**
  * One parameter of a statement.
  *
- * @see docs/reference/types.md#parameterdescription
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#parameterdescription
  * @generated from spec/openrpc.json#/components/schemas/ParameterDescription
  */
 export interface ParameterDescription {
@@ -782,7 +782,7 @@ export interface ParameterDescription {
 /**
  * Columns and parameters of the statement.
  *
- * @see docs/reference/types.md#describequeryresult
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#describequeryresult
  * @generated from spec/openrpc.json#/components/schemas/DescribeQueryResult
  */
 export interface DescribeQueryResult {
@@ -795,7 +795,7 @@ export interface DescribeQueryResult {
 /**
  * One fault of a request, in `data.issues` of -32602 and -32600.
  *
- * @see docs/reference/types.md#issue
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#issue
  * @generated from spec/openrpc.json#/components/schemas/Issue
  */
 export interface Issue {
@@ -810,7 +810,7 @@ export interface Issue {
 /**
  * The faults of the request.
  *
- * @see docs/reference/types.md#invalidparamsdata
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#invalidparamsdata
  * @generated from spec/openrpc.json#/x-errors/InvalidParams/data
  */
 export interface InvalidParamsData {
@@ -826,7 +826,7 @@ export interface InvalidParamsData {
 /**
  * When to try again.
  *
- * @see docs/reference/types.md#ratelimiteddata
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#ratelimiteddata
  * @generated from spec/openrpc.json#/x-errors/RateLimited/data
  */
 export interface RateLimitedData {
@@ -841,7 +841,7 @@ export interface RateLimitedData {
 /**
  * The id that was asked for.
  *
- * @see docs/reference/types.md#queryrunnotfounddata
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#queryrunnotfounddata
  * @generated from spec/openrpc.json#/x-errors/QueryRunNotFound/data
  */
 export interface QueryRunNotFoundData {
@@ -852,7 +852,7 @@ export interface QueryRunNotFoundData {
 /**
  * The id that was asked for.
  *
- * @see docs/reference/types.md#sqlstatementnotfounddata
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#sqlstatementnotfounddata
  * @generated from spec/openrpc.json#/x-errors/SqlStatementNotFound/data
  */
 export interface SqlStatementNotFoundData {
@@ -863,7 +863,7 @@ export interface SqlStatementNotFoundData {
 /**
  * Where the run stands.
  *
- * @see docs/reference/types.md#queryrunnotfinisheddata
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#queryrunnotfinisheddata
  * @generated from spec/openrpc.json#/x-errors/QueryRunNotFinished/data
  */
 export interface QueryRunNotFinishedData {
@@ -873,7 +873,7 @@ export interface QueryRunNotFinishedData {
 /**
  * What is supported.
  *
- * @see docs/reference/types.md#resultformatnotsupporteddata
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#resultformatnotsupporteddata
  * @generated from spec/openrpc.json#/x-errors/ResultFormatNotSupported/data
  */
 export interface ResultFormatNotSupportedData {
@@ -884,7 +884,7 @@ export interface ResultFormatNotSupportedData {
 /**
  * The column and its alternatives.
  *
- * @see docs/reference/types.md#invalidsortcolumndata
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#invalidsortcolumndata
  * @generated from spec/openrpc.json#/x-errors/InvalidSortColumn/data
  */
 export interface InvalidSortColumnData {
@@ -897,7 +897,7 @@ export interface InvalidSortColumnData {
 /**
  * The name that was asked for.
  *
- * @see docs/reference/types.md#datasourcenotfounddata
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#datasourcenotfounddata
  * @generated from spec/openrpc.json#/x-errors/DataSourceNotFound/data
  */
 export interface DataSourceNotFoundData {
@@ -908,7 +908,7 @@ export interface DataSourceNotFoundData {
 /**
  * The name that was asked for.
  *
- * @see docs/reference/types.md#dataprovidernotfounddata
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#dataprovidernotfounddata
  * @generated from spec/openrpc.json#/x-errors/DataProviderNotFound/data
  */
 export interface DataProviderNotFoundData {
@@ -919,7 +919,7 @@ export interface DataProviderNotFoundData {
 /**
  * Where the run stands.
  *
- * @see docs/reference/types.md#queryruninvalidstatetocanceldata
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#queryruninvalidstatetocanceldata
  * @generated from spec/openrpc.json#/x-errors/QueryRunInvalidStateToCancel/data
  */
 export interface QueryRunInvalidStateToCancelData {
@@ -929,7 +929,7 @@ export interface QueryRunInvalidStateToCancelData {
 /**
  * What may fit.
  *
- * @see docs/reference/types.md#requestedpagesizetoolargedata
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#requestedpagesizetoolargedata
  * @generated from spec/openrpc.json#/x-errors/RequestedPageSizeTooLarge/data
  */
 export interface RequestedPageSizeTooLargeData {
@@ -945,7 +945,7 @@ export interface RequestedPageSizeTooLargeData {
 /**
  * The budget, and when it begins anew.
  *
- * @see docs/reference/types.md#budgetexceededdata
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#budgetexceededdata
  * @generated from spec/openrpc.json#/x-errors/BudgetExceeded/data
  */
 export interface BudgetExceededData {
@@ -968,7 +968,7 @@ export interface BudgetExceededData {
 /**
  * How many there are.
  *
- * @see docs/reference/types.md#maxconcurrentqueriesdata
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#maxconcurrentqueriesdata
  * @generated from spec/openrpc.json#/x-errors/MaxConcurrentQueries/data
  */
 export interface MaxConcurrentQueriesData {
@@ -989,7 +989,7 @@ export interface MaxConcurrentQueriesData {
 /**
  * Since when.
  *
- * @see docs/reference/types.md#queryrunresultsexpireddata
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#queryrunresultsexpireddata
  * @generated from spec/openrpc.json#/x-errors/QueryRunResultsExpired/data
  */
 export interface QueryRunResultsExpiredData {
@@ -1000,7 +1000,7 @@ export interface QueryRunResultsExpiredData {
 /**
  * What is wrong, and where.
  *
- * @see docs/reference/types.md#invalidquerydata
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#invalidquerydata
  * @generated from spec/openrpc.json#/x-errors/InvalidQuery/data
  */
 export interface InvalidQueryData {
@@ -1014,7 +1014,7 @@ export interface InvalidQueryData {
 /**
  * Which row it is.
  *
- * @see docs/reference/types.md#rowtoolargedata
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#rowtoolargedata
  * @generated from spec/openrpc.json#/x-errors/RowTooLarge/data
  */
 export interface RowTooLargeData {

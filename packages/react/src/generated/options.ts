@@ -20,7 +20,7 @@ import { type MethodOptions, methodOptions } from "../method-options.ts";
  *
  * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), QueryRunNotFound (-32099).
  *
- * @see docs/reference/methods/get-query-run.md
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/get-query-run.md
  * @generated from spec/openrpc.json#/methods/1
  */
 export const getQueryRunOptions: MethodOptions<typeof getQueryRun> = /*@__PURE__*/ methodOptions(getQueryRun);
@@ -35,7 +35,7 @@ export const getQueryRunOptions: MethodOptions<typeof getQueryRun> = /*@__PURE__
  * QueryRunNotFinished (-32151), ResultFormatNotSupported (-32153), InvalidSortColumn (-32156), DuckDBError (-32161),
  * RequestedPageSizeTooLarge (-32170), RowTooLarge (-32174), QueryRunResultsExpired (-32172).
  *
- * @see docs/reference/methods/get-query-run-results.md
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/get-query-run-results.md
  * @generated from spec/openrpc.json#/methods/2
  */
 export const getQueryRunResultsOptions: MethodOptions<typeof getQueryRunResults> = /*@__PURE__*/ methodOptions(getQueryRunResults, { staleTime: Infinity });
@@ -47,7 +47,7 @@ export const getQueryRunResultsOptions: MethodOptions<typeof getQueryRunResults>
  *
  * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), SqlStatementNotFound (-32100).
  *
- * @see docs/reference/methods/get-sql-statement.md
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/get-sql-statement.md
  * @generated from spec/openrpc.json#/methods/4
  */
 export const getSqlStatementOptions: MethodOptions<typeof getSqlStatement> = /*@__PURE__*/ methodOptions(getSqlStatement);
@@ -59,7 +59,7 @@ export const getSqlStatementOptions: MethodOptions<typeof getSqlStatement> = /*@
  *
  * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029).
  *
- * @see docs/reference/methods/list-query-runs.md
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/list-query-runs.md
  * @generated from spec/openrpc.json#/methods/5
  */
 export const listQueryRunsOptions: MethodOptions<typeof listQueryRuns> = /*@__PURE__*/ methodOptions(listQueryRuns);
@@ -72,7 +72,7 @@ export const listQueryRunsOptions: MethodOptions<typeof listQueryRuns> = /*@__PU
  * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), DataSourceNotFound (-32164),
  * DataProviderNotFound (-32167), InvalidQuery (-32173).
  *
- * @see docs/reference/methods/describe-query.md
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/describe-query.md
  * @generated from spec/openrpc.json#/methods/6
  */
 export const describeQueryOptions: MethodOptions<typeof describeQuery> = /*@__PURE__*/ methodOptions(describeQuery);
@@ -87,7 +87,7 @@ export const describeQueryOptions: MethodOptions<typeof describeQuery> = /*@__PU
  * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), QueryRunNotFound (-32099),
  * QueryRunNotFinished (-32151), ResultFormatNotSupported (-32153), QueryRunResultsExpired (-32172).
  *
- * @see docs/reference/methods/get-query-run-download.md
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/get-query-run-download.md
  * @generated from spec/openrpc.json#/methods/7
  */
 export const getQueryRunDownloadOptions: MethodOptions<typeof getQueryRunDownload> = /*@__PURE__*/ methodOptions(getQueryRunDownload);

@@ -1,6 +1,7 @@
 import type { JSDocStructure, OptionalKind } from "ts-morph";
 import type { MethodModel } from "../model.ts";
 import { declarationComment } from "./doc-comment.ts";
+import { referenceLink } from "./reference-link.ts";
 
 /** The comment that a method's name carries wherever it appears: what it does, how it fails, where to read on. */
 export function methodComment(method: MethodModel): OptionalKind<JSDocStructure> {
@@ -12,6 +13,6 @@ export function methodComment(method: MethodModel): OptionalKind<JSDocStructure>
       errors === "" ? "" : `Errors: ${errors}.`,
     ],
     method.pointer,
-    [...(method.deprecated ? ["@deprecated"] : []), `@see docs/reference/methods/${method.slug}.md`],
+    [...(method.deprecated ? ["@deprecated"] : []), referenceLink(`methods/${method.slug}.md`)],
   );
 }

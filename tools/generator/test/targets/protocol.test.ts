@@ -9,7 +9,7 @@ describe("types", () => {
     expect(output["types.ts"]).toContain(`/**
  * The note to add.
  *
- * @see docs/reference/types.md#addnoteparams
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#addnoteparams
  * @generated from spec/openrpc.json#/components/schemas/AddNoteParams
  */
 export interface AddNoteParams {
@@ -64,7 +64,7 @@ describe("methods", () => {
  *
  * Errors: NoteTooLong (-32010), BoardIsFull (-32011).
  *
- * @see docs/reference/methods/notes-add-note.md
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/notes-add-note.md
  * @generated from spec/openrpc.json#/methods/0
  */`);
   });

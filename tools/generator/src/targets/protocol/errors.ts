@@ -5,6 +5,7 @@ import type { OutputFile } from "../../output-file.ts";
 import { declarationComment } from "../../typescript/doc-comment.ts";
 import { createImports, type Imports } from "../../typescript/imports.ts";
 import { literal } from "../../typescript/literal.ts";
+import { referenceLink } from "../../typescript/reference-link.ts";
 import { sourceFile } from "../../typescript/source-file.ts";
 import { aliasUnion } from "../../typescript/union.ts";
 
@@ -30,7 +31,7 @@ function errorInterface(error: ErrorModel, imports: Imports): StatementStructure
     ],
     docs: [
       declarationComment([description, hint ?? "", status], pointer, [
-        `@see docs/reference/errors.md#${name.toLowerCase()}`,
+        referenceLink(`errors.md#${name.toLowerCase()}`),
       ]),
     ],
   };

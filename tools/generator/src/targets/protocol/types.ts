@@ -4,6 +4,7 @@ import type { OutputFile } from "../../output-file.ts";
 import { constraintText } from "../../schema-text.ts";
 import { declarationComment, docComment } from "../../typescript/doc-comment.ts";
 import { createImports } from "../../typescript/imports.ts";
+import { referenceLink } from "../../typescript/reference-link.ts";
 import { sourceFile } from "../../typescript/source-file.ts";
 import { propertyText, typeMembers } from "../../typescript/type-text.ts";
 import { aliasUnion } from "../../typescript/union.ts";
@@ -14,7 +15,7 @@ export function typesFile(model: Model): OutputFile {
 }
 
 function declaration({ name, schema }: NamedSchema): InterfaceDeclarationStructure | TypeAliasDeclarationStructure {
-  const see = `@see docs/reference/types.md#${name.toLowerCase()}`;
+  const see = referenceLink(`types.md#${name.toLowerCase()}`);
   const docs = [
     declarationComment([schema.description ?? schema.title ?? "", constraintText(schema)], schema.pointer, [see]),
   ];
