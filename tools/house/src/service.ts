@@ -12,9 +12,20 @@ export interface Service {
 }
 
 /** Starts `quern serve` or `quern mock` on a free port and resolves once it answers. */
-export async function start(command: "serve" | "mock", ...args: string[]): Promise<Service> {
-  const child = spawn(process.execPath, [cli, command, "--port", "0", "--json", ...args], {
-    env: { ...process.env, QUERN_API_KEY: API_KEY },
+export function start(command: "serve" | "mock", ...args: string[]): Promise<Service> {
+  return startCommand(process.execPath, [cli, command, ...args]);
+}
+
+/** Starts a command that ends in `quern serve`. In a group of its own, `stop` ends the processes that the command has started too. */
+export async function startCommand(
+  command: string,
+  args: readonly string[],
+  { group = false, cwd, env }: { group?: boolean; cwd?: string; env?: NodeJS.ProcessEnv } = {},
+): Promise<Service> {
+  const child = spawn(command, [...args, "--port", "0", "--json"], {
+    cwd,
+    env: { ...process.env, QUERN_API_KEY: API_KEY, ...env },
+    detached: group,
     stdio: ["ignore", "pipe", "inherit"],
   });
   const { url } = await readyLine(child);
@@ -23,7 +34,8 @@ export async function start(command: "serve" | "mock", ...args: string[]): Promi
     stop: () =>
       new Promise((resolve) => {
         child.once("exit", () => resolve());
-        child.kill("SIGTERM");
+        if (group && child.pid !== undefined) process.kill(-child.pid, "SIGTERM");
+        else child.kill("SIGTERM");
       }),
   };
 }

@@ -1,8 +1,9 @@
-import { copyFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { copyFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Packed, pack, run } from "../src/packed.ts";
+import { binaryOf, nodeRuntime, type Runtime } from "../src/runtime.ts";
 import { API_KEY, type Service, start } from "../src/service.ts";
 import { read } from "../src/tree.ts";
 
@@ -67,26 +68,9 @@ describe("a program that uses the packed client and hooks", () => {
   });
 });
 
-/** Where an npm package brings the runtime for this machine, and how it runs a script. */
-interface Runtime {
-  readonly name: string;
-  readonly version: string;
-  readonly packages: readonly string[];
-  readonly binary: string;
-  readonly args?: readonly string[];
-}
-
 const { platform, arch } = process;
-const node = (version: string): Runtime => ({
-  ...{
-    name: "Node",
-    version,
-    packages: [`node-${platform}-${arch}`, `node-bin-${platform}-${arch}`],
-    binary: "bin/node",
-  },
-});
 const runtimes: readonly Runtime[] = [
-  ...["20", "22", "24", "26"].map(node),
+  ...["20", "22", "24", "26"].map(nodeRuntime),
   {
     name: "Bun",
     version: "1",
@@ -106,8 +90,9 @@ describe("the packed client", () => {
     copyFileSync(fixture("smoke.mjs"), join(project, "smoke.mjs"));
   });
 
-  it.for(runtimes)("runs on $name $version", ({ name, version, packages, binary, args = [] }, { skip }) => {
-    const found = packages.map((one) => brought(one, version, binary)).find((path) => path !== undefined);
+  it.for(runtimes)("runs on $name $version", (runtime, { skip }) => {
+    const { name, version, args = [] } = runtime;
+    const found = binaryOf(runtime, packed.folder);
     if (found === undefined) return skip(`the machine lacks ${name} ${version}: no package brings it`);
     const { stdout, stderr, status } = run(found, [...args, "smoke.mjs", service.url, API_KEY], project);
     expect({ stdout, stderr, status }).toMatchObject({
@@ -116,14 +101,3 @@ describe("the packed client", () => {
     });
   });
 });
-
-/** The binary that a package has; undefined where the registry has no such package for this machine. */
-function brought(name: string, version: string, binary: string): string | undefined {
-  const folder = join(packed.folder, `runtime-${name.replace(/\W+/g, "-")}-${version}`);
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, "package.json"), "{}");
-  const quiet = ["--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error"];
-  const { status } = run("npm", ["install", ...quiet, `${name}@${version}`], folder);
-  const path = join(folder, "node_modules", name, binary);
-  return status === 0 && existsSync(path) ? path : undefined;
-}

@@ -1,0 +1,32 @@
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { run } from "./packed.ts";
+
+/** A JavaScript runtime of one version, the npm packages that may have its binary for this machine, and its arguments. */
+export interface Runtime {
+  readonly name: string;
+  readonly version: string;
+  readonly packages: readonly string[];
+  readonly binary: string;
+  readonly args?: readonly string[];
+}
+
+export function nodeRuntime(version: string): Runtime {
+  const platform = `${process.platform}-${process.arch}`;
+  return { name: "Node", version, packages: [`node-${platform}`, `node-bin-${platform}`], binary: "bin/node" };
+}
+
+/** Installs the runtime below the folder; undefined where the registry has no package of it for this machine. */
+export function binaryOf({ version, packages, binary }: Runtime, folder: string): string | undefined {
+  return packages.map((name) => installed(name, version, binary, folder)).find((path) => path !== undefined);
+}
+
+function installed(name: string, version: string, binary: string, folder: string): string | undefined {
+  const project = join(folder, `runtime-${name.replace(/\W+/g, "-")}-${version}`);
+  mkdirSync(project, { recursive: true });
+  writeFileSync(join(project, "package.json"), "{}");
+  const quiet = ["--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error"];
+  const { status } = run("npm", ["install", ...quiet, `${name}@${version}`], project);
+  const path = join(project, "node_modules", name, binary);
+  return status === 0 && existsSync(path) ? path : undefined;
+}

@@ -1,0 +1,148 @@
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Clone, cloneCheckout } from "../src/clone.ts";
+import { run } from "../src/packed.ts";
+import { type Registry, startRegistry } from "../src/registry.ts";
+import { binaryOf, nodeRuntime } from "../src/runtime.ts";
+import { API_KEY, type Service, startCommand } from "../src/service.ts";
+import { snippets } from "../src/snippets.ts";
+import { manifest, publishedFolders, read } from "../src/tree.ts";
+
+const folders = publishedFolders();
+const work = mkdtempSync(join(tmpdir(), "quern-registry-"));
+const fixture = (name: string) => fileURLToPath(new URL(`./fixtures/${name}`, import.meta.url));
+/** Version of a development dependency in the workspace's catalog. */
+const pinned = (name: string) => `${name}@${read("pnpm-workspace.yaml").match(`\n  "?${name}"?: (.+)\n`)?.[1]}`;
+/** The packages of the README's install command whose comment says what it is for. */
+function installLine(purpose: string): string[] {
+  const [, words] = new RegExp(`^npm install (.+?) +# ${purpose}$`, "m").exec(read("README.md")) ?? [];
+  if (words === undefined) throw new Error(`README.md has no install command for ${purpose}`);
+  return words.split(" ");
+}
+let registry: Registry;
+let clone: Clone;
+
+function must(command: string, args: readonly string[], cwd: string, env: NodeJS.ProcessEnv): string {
+  const { status, stdout, stderr } = run(command, args, cwd, { ...registry.environment, NO_COLOR: "1", ...env });
+  expect(status, `${command} ${args.join(" ")}\n${stderr}${stdout}`).toBe(0);
+  return stdout;
+}
+
+beforeAll(async () => {
+  registry = await startRegistry(work);
+  clone = cloneCheckout();
+  const tool = (...args: string[]) =>
+    must(process.execPath, ["tools/bootstrap/bootstrap.mjs", ...args], clone.folder, {});
+  writeFileSync(join(clone.folder, ".changeset/rehearsal.md"), '---\n"@quern/client": patch\n---\n\nA rehearsal.\n');
+  tool("changeset", "version");
+  tool("turbo", "run", "build");
+  tool("changeset", "publish", "--no-git-tag");
+});
+afterAll(async () => {
+  await registry?.[Symbol.asyncDispose]();
+  clone?.[Symbol.dispose]();
+  rmSync(work, { recursive: true, force: true });
+});
+
+it.each(folders)("%s is published with versions that a registry has", async (folder) => {
+  const { name } = manifest(folder);
+  const response = await fetch(new URL(encodeURIComponent(name), registry.url));
+  const { versions, "dist-tags": tags } = await response.json();
+  const { version } = JSON.parse(read(`${folder}/package.json`));
+  expect(Object.keys(versions)).toEqual([tags.latest]);
+  expect(tags.latest).not.toBe(version);
+  const { dependencies, peerDependencies, repository, publishConfig } = versions[tags.latest];
+  expect(JSON.stringify({ ...dependencies, ...peerDependencies })).not.toMatch(/workspace:|catalog:/);
+  expect({ repository, publishConfig }).toMatchObject({ repository: { directory: folder }, publishConfig: {} });
+});
+
+describe.each(["22", "26"])("from the registry alone, on Node %s", (version) => {
+  /** Directory of the runtime first, so that npm, npx, pnpm and what they start run in it. */
+  let path: string | undefined;
+  let service: Service;
+  beforeAll(() => {
+    const found = binaryOf(nodeRuntime(version), work);
+    if (found !== undefined) path = `${dirname(found)}${delimiter}${process.env.PATH}`;
+  });
+  afterAll(() => service?.stop());
+
+  /** Declares a test, which is not run where no package brings the runtime for this machine. */
+  const test = (name: string, body: (env: NodeJS.ProcessEnv) => void | Promise<void>) =>
+    it(name, ({ skip }) => {
+      if (path === undefined) return skip(`the machine lacks Node ${version}: no package brings it`);
+      return body({ PATH: path });
+    });
+  const project = (name: string) => {
+    const folder = join(work, `${name}-${version}`);
+    mkdirSync(folder);
+    writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "module", private: true }));
+    return folder;
+  };
+  const npmInstall = (folder: string, packages: readonly string[], env: NodeJS.ProcessEnv) =>
+    must("npm", ["install", "--no-audit", "--no-fund", "--loglevel=error", ...packages], folder, env);
+
+  test("`npx quern serve` starts, and a client's queries have their rows", async (env) => {
+    const folder = project("app");
+    const serve = ["--yes", "quern", "serve", "--data-dir", join(folder, "data")];
+    service = await startCommand("npx", serve, { group: true, cwd: folder, env: { ...registry.environment, ...env } });
+    npmInstall(folder, installLine("an app"), env);
+    copyFileSync(fixture("smoke.mjs"), join(folder, "smoke.mjs"));
+    expect(must("node", ["smoke.mjs", service.url, API_KEY], folder, env)).toBe(
+      '[312487500,1,"failed","timeout",100001]\n',
+    );
+  });
+
+  test("the conformance kit runs against that service", (env) => {
+    const folder = project("kit");
+    npmInstall(folder, ["@quern/conformance"], env);
+    const snippet = snippets("packages/conformance/README.md").find(({ language }) => language === "ts");
+    writeFileSync(join(folder, "kit.ts"), snippet?.code ?? "");
+    const report = must("node", ["kit.ts"], folder, { ...env, QUERN_URL: service.url, QUERN_API_KEY: API_KEY });
+    expect(report).toMatch(/^([1-9]\d*) of \1 cases pass/m);
+  });
+
+  test("the mock works in vitest", (env) => {
+    const folder = project("mock");
+    npmInstall(folder, [...installLine("an app"), ...installLine("your tests"), pinned("vitest")], env);
+    copyFileSync(fixture("mocked.mjs"), join(folder, "mocked.test.mjs"));
+    expect(must("npx", ["--no-install", "vitest", "run", "--reporter=default"], folder, env)).toMatch(/1 passed/);
+  });
+
+  const page = (folder: string, env: NodeJS.ProcessEnv) => {
+    const snippet = snippets("packages/react/README.md").find(({ language }) => language === "tsx");
+    writeFileSync(join(folder, "page.tsx"), snippet?.code ?? "");
+    copyFileSync(fixture("consumer.tsx"), join(folder, "consumer.tsx"));
+    const compilerOptions = {
+      ...{ target: "es2022", lib: ["es2022", "dom", "dom.iterable"], jsx: "react-jsx", types: [] },
+      ...{ strict: true, exactOptionalPropertyTypes: true, noEmit: true },
+      ...{ module: "nodenext", moduleResolution: "nodenext" },
+    };
+    writeFileSync(
+      join(folder, "tsconfig.json"),
+      JSON.stringify({ compilerOptions, files: ["page.tsx", "consumer.tsx"] }),
+    );
+    expect(must("node", ["node_modules/typescript/bin/tsc"], folder, env)).toBe("");
+  };
+  const dashboard = () => [
+    ...installLine("a dashboard"),
+    ...["typescript", "@types/react", "@types/react-dom"].map(pinned),
+  ];
+
+  test("a React page type-checks under npm", (env) => {
+    const folder = project("page-npm");
+    npmInstall(folder, dashboard(), env);
+    page(folder, env);
+  });
+
+  test("a React page type-checks under strict pnpm", (env) => {
+    const folder = project("page-pnpm");
+    // A package finds what it declares, and nothing else; what was published a minute ago may be installed.
+    const strict = { hoist: false, autoInstallPeers: false, strictPeerDependencies: true, minimumReleaseAge: 0 };
+    writeFileSync(join(folder, "pnpm-workspace.yaml"), JSON.stringify({ packages: ["."], ...strict }));
+    must("pnpm", ["add", "--workspace-root", ...dashboard()], folder, env);
+    page(folder, env);
+  });
+});
