@@ -1,8 +1,10 @@
 // `npm start`: builds, loads the samples, starts the service on loopback, asks it the README's example question through
 // the CLI over HTTP, and keeps serving. `-- --exit` ends after the question; `-- --port N` and `-- --data-dir DIR` as in `quern serve`.
+// Where the port is taken it takes a free one.
 import { spawn, spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
@@ -14,14 +16,33 @@ const EXAMPLE =
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const cli = join(root, "packages/cli/bin/quern.js");
-const { values: options } = parseArgs({
-  options: {
-    exit: { type: "boolean", default: false },
-    port: { type: "string", default: "8080" },
-    "data-dir": { type: "string", default: ".quern" },
-  },
-});
+const options = readOptions();
 const dataDir = resolve(root, options["data-dir"]);
+
+function readOptions() {
+  try {
+    return parseArgs({
+      options: {
+        exit: { type: "boolean", default: false },
+        port: { type: "string", default: "8080" },
+        "data-dir": { type: "string", default: ".quern" },
+      },
+    }).values;
+  } catch (error) {
+    console.error(`npm start: ${error.message}; the options are --port, --data-dir and --exit, after \`npm start --\``);
+    process.exit(2);
+  }
+}
+
+/** True if another process listens on the port. An invalid port is refused by `quern serve`, which says why. */
+function isTaken(port) {
+  if (!/^\d+$/.test(port) || Number(port) > 65_535) return false;
+  const probe = createServer();
+  return new Promise((found) => {
+    probe.once("error", ({ code }) => found(code === "EADDRINUSE"));
+    probe.listen(Number(port), "127.0.0.1", () => probe.close(() => found(false)));
+  });
+}
 
 /** The key of the last start, so that a shell that exported it goes on working. */
 function apiKey() {
@@ -43,7 +64,8 @@ build("@quern/cli", "@quern/server", "@quern/mock-server");
 step("tools/samples/src/main.ts", "--data-dir", dataDir);
 
 const environment = { ...process.env, QUERN_API_KEY: apiKey() };
-const service = spawn(process.execPath, [cli, "serve", "--port", options.port, "--data-dir", dataDir, "--json"], {
+const port = (await isTaken(options.port)) ? "0" : options.port;
+const service = spawn(process.execPath, [cli, "serve", "--port", port, "--data-dir", dataDir], {
   env: environment,
   stdio: ["ignore", "pipe", "inherit"],
 });
@@ -53,11 +75,12 @@ process.on("SIGINT", () => undefined);
 process.on("SIGTERM", () => service.kill("SIGTERM"));
 
 const ready = new Promise((found) => {
-  createInterface({ input: service.stdout }).once("line", (line) => found(JSON.parse(line).url));
+  createInterface({ input: service.stdout }).once("line", (line) => found(line.replace("quern listening on ", "")));
 });
 const url = await Promise.race([ready, stopped.then(() => undefined)]);
 if (url === undefined) process.exit(await stopped);
 
+if (port !== options.port) console.log(`port ${options.port} is taken; the service listens on a free one`);
 console.log(`quern listening on ${url}\n\n$ quern query "${EXAMPLE}"`);
 const asked = spawnSync(process.execPath, [cli, "query", EXAMPLE, "--format", "table"], {
   env: { ...environment, QUERN_URL: url },

@@ -1,17 +1,18 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { once } from "node:events";
+import { existsSync, readdirSync } from "node:fs";
+import { createServer } from "node:net";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { root } from "../src/tree.ts";
+import { afterAll, describe, expect, it } from "vitest";
+import { cloneCheckout } from "../src/clone.ts";
 
-const clone = mkdtempSync(join(tmpdir(), "quern clone "));
+const checkout = cloneCheckout();
+const clone = checkout.folder;
 const { QUERN_API_KEY: _key, QUERN_URL: _url, ...environment } = process.env;
+afterAll(() => checkout[Symbol.dispose]());
 
-beforeAll(() => {
-  expect(spawnSync("git", ["clone", "--quiet", root, clone], { encoding: "utf8" }).stderr).toBe("");
-});
-afterAll(() => rmSync(clone, { recursive: true, force: true }));
+const start = (...args: string[]) =>
+  spawnSync("npm", ["start", "--silent", "--", ...args], { cwd: clone, encoding: "utf8", env: environment });
 
 function printed(child: ChildProcess, text: string): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -27,17 +28,38 @@ function printed(child: ChildProcess, text: string): Promise<void> {
 describe("a fresh clone", () => {
   it("prints the example's rows with `npm start -- --exit`, and downloads no Node where the own one fits", () => {
     const started = performance.now();
-    const result = spawnSync("npm", ["start", "--silent", "--", "--exit", "--port", "0"], {
-      cwd: clone,
-      encoding: "utf8",
-      env: environment,
-    });
+    const result = start("--exit", "--port", "0");
     console.log(`npm start -- --exit took ${((performance.now() - started) / 1000).toFixed(0)} s`);
     expect(result.status, result.stderr).toBe(0);
     expect(result.stdout).toMatch(/quern listening on http:\/\/127\.0\.0\.1:\d+/);
     expect(result.stdout).toMatch(/USA\W+254\W+20\.1/);
     expect(result.stdout).toMatch(/Europe\W+73\W+27\.9/);
     expect(readdirSync(join(clone, ".toolchain")).filter((name) => name.startsWith("node"))).toEqual([]);
+  });
+
+  it("takes a free port where the port is taken, and says so", async () => {
+    const taken = createServer().listen(0, "127.0.0.1");
+    await once(taken, "listening");
+    const address = taken.address();
+    const port = typeof address === "object" ? address?.port : undefined;
+    const result = start("--exit", "--port", `${port}`);
+    taken.close();
+
+    expect(result.status, result.stderr).toBe(0);
+    expect(result.stdout).toContain(`port ${port} is taken; the service listens on a free one`);
+    expect(result.stdout).toMatch(/quern listening on http:\/\/127\.0\.0\.1:\d+/);
+    expect(result.stdout).not.toContain(`127.0.0.1:${port}\n`);
+    expect(result.stdout).toMatch(/USA\W+254/);
+  });
+
+  it.each([
+    [["--port", "eighty"], 'Failed to parse "eighty" for port'],
+    [["--prot", "8080"], "Unknown option '--prot'"],
+  ])("tells an error as text: npm start -- %s", (args, message) => {
+    const result = start("--exit", ...args);
+    expect(result.status).not.toBe(0);
+    expect(result.stderr).toContain(message);
+    expect(result.stderr).not.toMatch(/^\{|^ +at /m);
   });
 
   it("keeps serving with `npm start`, until one Ctrl-C closes the service", async () => {
