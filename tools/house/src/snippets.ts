@@ -19,7 +19,8 @@ export function documents(): string[] {
     .map((name) => `docs/${name.replaceAll("\\", "/")}`);
   const packages = packageNames().map((name) => `packages/${name}/README.md`);
   const examples = readdirSync(join(root, "examples")).map((name) => `examples/${name}/README.md`);
-  return ["README.md", "CONTRIBUTING.md", "spec/README.md", ...guides.sort(), ...packages, ...examples];
+  const community = [".github/SECURITY.md", ".github/CODE_OF_CONDUCT.md"];
+  return ["README.md", "CONTRIBUTING.md", ...community, "spec/README.md", ...guides.sort(), ...packages, ...examples];
 }
 
 export function snippets(file: string): Snippet[] {
