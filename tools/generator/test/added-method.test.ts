@@ -21,7 +21,15 @@ function writeUser(): void {
     JSON.stringify({
       extends: "../../tsconfig.base.json",
       compilerOptions: {
-        ...{ rootDir: "src", outDir: "dist", types: ["node"], lib, jsx: "react-jsx", declaration: false },
+        ...{
+          rootDir: "src",
+          outDir: "dist",
+          types: ["node"],
+          lib,
+          jsx: "react-jsx",
+          declaration: false,
+          declarationMap: false,
+        },
         // The declarations of happy-dom are not for the pinned lib.
         skipLibCheck: true,
       },
