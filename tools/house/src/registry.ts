@@ -38,7 +38,7 @@ export async function startRegistry(folder: string): Promise<Registry> {
     stdio: ["ignore", "pipe", "inherit"],
   });
   const url = `http://127.0.0.1:${await port(child)}/`;
-  // npm publishes to no registry for which it has no token. This one admits everybody and reads none.
+  // npm requires a token to publish; this registry accepts anonymous users and ignores it.
   const settings = join(folder, "registry.npmrc");
   writeFileSync(settings, `registry=${url}\n${url.replace("http:", "")}:_authToken=none\nupdate-notifier=false\n`);
   return {
@@ -47,7 +47,7 @@ export async function startRegistry(folder: string): Promise<Registry> {
       NPM_CONFIG_USERCONFIG: settings,
       npm_config_registry: url,
       npm_config_cache: join(folder, "cache"),
-      // A statement of provenance needs the identity of a CI run, which a rehearsal does not spend.
+      // A statement of provenance requires the identity of a CI run.
       PNPM_CONFIG_PROVENANCE: "false",
     },
     [Symbol.asyncDispose]: () =>

@@ -68,7 +68,7 @@ describe("packages", () => {
   });
 });
 
-/** The packages that each command `npm install` of a document names, a command a list. */
+/** Packages named by each `npm install` command of a document, one list per command. */
 function installLines(file: string): string[][] {
   return [...read(file).matchAll(/npm install ([^#`\n]+)/g)].map(([, words = ""]) =>
     words.split(/\s+/).filter((word) => word !== "" && !word.startsWith("-")),
@@ -98,7 +98,7 @@ describe("install commands", () => {
   });
 });
 
-/** Faults of a link that is read outside of the repository: in a registry's page of a package, or in an editor. */
+/** Fault of a link that is read outside of the repository, on a registry's page or in an editor; undefined if it works there. */
 function faultOf(link: string): string | undefined {
   const inRepository = `${workspace.homepage}/blob/main/`;
   if (link.startsWith("#")) return undefined;

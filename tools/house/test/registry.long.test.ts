@@ -14,7 +14,7 @@ import { manifest, publishedFolders, read } from "../src/tree.ts";
 const folders = publishedFolders();
 const work = mkdtempSync(join(tmpdir(), "quern-registry-"));
 const fixture = (name: string) => fileURLToPath(new URL(`./fixtures/${name}`, import.meta.url));
-/** Version of a development dependency in the workspace's catalog. */
+/** Development dependency at its version in the workspace's catalog. */
 const pinned = (name: string) => `${name}@${read("pnpm-workspace.yaml").match(`\n  "?${name}"?: (.+)\n`)?.[1]}`;
 /** The packages of the README's install command whose comment says what it is for. */
 function installLine(purpose: string): string[] {
@@ -56,7 +56,10 @@ it.each(folders)("%s is published with versions that a registry has", async (fol
   expect(tags.latest).not.toBe(version);
   const { dependencies, peerDependencies, repository, publishConfig } = versions[tags.latest];
   expect(JSON.stringify({ ...dependencies, ...peerDependencies })).not.toMatch(/workspace:|catalog:/);
-  expect({ repository, publishConfig }).toMatchObject({ repository: { directory: folder }, publishConfig: {} });
+  expect({ repository, publishConfig }).toMatchObject({
+    repository: { directory: folder },
+    publishConfig: { access: "public" },
+  });
 });
 
 describe.each(["22", "26"])("from the registry alone, on Node %s", (version) => {
@@ -69,7 +72,7 @@ describe.each(["22", "26"])("from the registry alone, on Node %s", (version) => 
   });
   afterAll(() => service?.stop());
 
-  /** Declares a test, which is not run where no package brings the runtime for this machine. */
+  /** Declares a test that is skipped if no package has the runtime for this machine. */
   const test = (name: string, body: (env: NodeJS.ProcessEnv) => void | Promise<void>) =>
     it(name, ({ skip }) => {
       if (path === undefined) return skip(`the machine lacks Node ${version}: no package brings it`);
