@@ -90,7 +90,7 @@ function createMethod() {
         result: { name: "result", value: { text: "Buy milk", inside: [] } },
       },
     ],
-    "x-cancels": { method: "delete", request: { id: "/place/row" } },
+    "x-cancels": { method: "delete", request: { run: "/place/row" } },
   };
 }
 
