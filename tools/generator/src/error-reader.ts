@@ -55,7 +55,6 @@ function readExtensions(
       const below = pointerBelow(pointer, member);
       if (type === undefined)
         faults.report(below, `there is no member "${member}"${suggestion(member, Object.keys(extensionMembers))}`);
-      // biome-ignore lint/suspicious/useValidTypeof: the names of types stand in a table
       else if (typeof content !== type) faults.report(below, `must be of type ${type}`);
     }
     return [name, members] as const;

@@ -66,7 +66,8 @@ export function checkMethods(model: Model, methodNames: readonly string[], fault
       const found = properties.filter((property) => property.name === name);
       if (found.length === 0) {
         const known = properties.map((property) => property.name);
-        return faults.report(pointer, `${schemaName} has no member ${path.join(".")}${suggestion(name, known)}`);
+        faults.report(pointer, `${schemaName} has no member ${path.join(".")}${suggestion(name, known)}`);
+        return;
       }
       schemas = found.flatMap((property) => alternatives(model, property.schema));
     }

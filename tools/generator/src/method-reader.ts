@@ -9,7 +9,7 @@ import { readInlineError } from "./error-reader.ts";
 import { readCancels, readPage, readPoll, readReadOnly, reportMisspelt } from "./extension-reader.ts";
 import { isJsonObject } from "./json.ts";
 import type { ErrorModel, ExampleModel, LinkModel, MethodModel } from "./model.ts";
-import { commandName, identifier, pascalCase } from "./names.ts";
+import { commandName, identifier, pascalCase, typeStem } from "./names.ts";
 import { pointerBelow } from "./pointer.ts";
 import type { Reading } from "./reading.ts";
 import { compact } from "./schema-reader.ts";
@@ -26,8 +26,9 @@ export function readMethod(
     faults.report(pointer, "a method must be written in place");
     return undefined;
   }
-  const stem = pascalCase(method.name);
-  const isNamed = /^[A-Z][A-Za-z0-9]*$/.test(stem) && method.name !== "__proto__";
+  const isNamed = /^[A-Z]/.test(pascalCase(method.name)) && method.name !== "__proto__";
+  // Without a name the rest is still read.
+  const stem = isNamed ? typeStem(method.name) : pascalCase(pointer);
   if (!isNamed)
     faults.report(
       pointerBelow(pointer, "name"),

@@ -58,24 +58,28 @@ function createReading(components: object, schemas: Map<string, SchemaNode>, fau
     nameSchema(value, pointer, fallback) {
       const schema = readSchema(value, pointer, reading);
       if (schema.reference !== undefined) return schema.reference;
-      addSchema(schemas, fallback, schema, faults);
-      return fallback;
+      const isFree = addSchema(schemas, fallback, schema, faults);
+      if (!isFree) schemas.set(fallback + pascalCase(pointer), schema);
+      return isFree ? fallback : fallback + pascalCase(pointer);
     },
   };
   return reading;
 }
 
-function addSchema(schemas: Map<string, SchemaNode>, name: string, schema: SchemaNode, faults: Faults): void {
+/** Adds a named schema; false where the name is taken. */
+function addSchema(schemas: Map<string, SchemaNode>, name: string, schema: SchemaNode, faults: Faults): boolean {
   const other = schemas.get(name);
   if (!/^[A-Z][A-Za-z0-9]*$/.test(name)) {
     const mend = pascalCase(name);
     faults.report(schema.pointer, `"${name}" cannot name a type; write it in PascalCase${mend && `: ${mend}`}`);
-  } else if (other !== undefined)
+    // Two methods of one name are reported by that name.
+  } else if (other !== undefined && !other.pointer.startsWith("/methods/"))
     faults.report(
       schema.pointer,
       `the name ${name} is already taken by #${other.pointer}; rename that one, or refer to it here`,
     );
   if (other === undefined) schemas.set(name, schema);
+  return other === undefined;
 }
 
 /** Each error once: an error that several methods spell out in the same words is one. */

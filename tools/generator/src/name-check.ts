@@ -40,8 +40,8 @@ export function checkNames(model: Model, faults: Faults): void {
     for (const { name, pointer, subject } of claims) {
       const other = taken.get(key(name));
       if (other === undefined) taken.set(key(name), { name, pointer, subject });
-      else if (other.pointer !== pointer && !reported.has(`${other.pointer} ${pointer}`)) {
-        reported.add(`${other.pointer} ${pointer}`);
+      else if (other.pointer !== pointer && !reported.has(pairOf(other.pointer, pointer))) {
+        reported.add(pairOf(other.pointer, pointer));
         faults.report(
           pointer,
           `${subject} would become the ${kind} ${name}, like ${other.subject} at #${other.pointer}; rename one of them`,
@@ -52,6 +52,8 @@ export function checkNames(model: Model, faults: Faults): void {
 
   function checkFlags(method: MethodModel): void {
     const flags = flagsOf(model, method.params).flatMap((flag) => flagClaims(flag, memberPointer(method, flag.path)));
+    for (const { name, pointer, subject } of flags.filter((flag) => /-$|--/.test(flag.name)))
+      faults.report(pointer, `${subject} makes no flag, only --${name}; give its name a letter from a to z`);
     report(
       `flag of ${method.slug}`,
       flags.map((flag) => ({ ...flag, name: `--${flag.name}` })),
@@ -68,6 +70,12 @@ export function checkNames(model: Model, faults: Faults): void {
     }
     return schema.pointer;
   }
+}
+
+/** Two things that clash; things of two methods clash because the methods do. */
+function pairOf(one: string, other: string): string {
+  const [first, second] = [one, other].map((pointer) => /^\/methods\/\d+/.exec(pointer)?.[0] ?? pointer);
+  return first === second ? `${one} ${other}` : `${first} ${second}`;
 }
 
 function functionClaims(method: MethodModel): readonly Claim[] {

@@ -77,6 +77,12 @@ export function identifier(methodName: string): string {
   return reservedWords.has(name) || takenFunctions.includes(name) ? `${name}Method` : name;
 }
 
+/** The stem of a method's types; one that would make a type which is taken gets `Method` behind it. */
+export function typeStem(methodName: string): string {
+  const stem = pascalCase(methodName);
+  return ["Params", "Result", "Failure"].some((end) => takenTypes.includes(stem + end)) ? `${stem}Method` : stem;
+}
+
 /** The name of a method's command and page; one that a hand-written command has gets `-method` behind it. */
 export function commandName(methodName: string): string {
   const name = kebabCase(methodName);

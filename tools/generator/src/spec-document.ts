@@ -37,8 +37,8 @@ function faultsIn(document: unknown): readonly AjvFault[] {
 }
 
 /** Faults of a thing that is written in place and not the reference that might stand there. */
-function isReferenceBranch({ schemaPath, data }: Fault): boolean {
-  return schemaPath.includes("referenceObject") && !(isJsonObject(data) && "$ref" in data);
+function isReferenceBranch({ parentSchema, data }: Fault): boolean {
+  return parentSchema?.title === "referenceObject" && !(isJsonObject(data) && "$ref" in data);
 }
 
 /** OpenRPC's meta-schema, with draft-07 as ajv has it on board in place of json-schema.tools' edition. */

@@ -6,7 +6,7 @@ export interface Fault {
   readonly message: string;
 }
 
-/** The document cannot be generated from: lists every fault, in the order of the document. */
+/** The document cannot be generated from: lists every fault. */
 export class SpecError extends Error {
   override readonly name = "SpecError";
   readonly faults: readonly Fault[];
