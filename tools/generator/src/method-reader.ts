@@ -26,13 +26,16 @@ export function readMethod(
     faults.report(pointer, "a method must be written in place");
     return undefined;
   }
-  const isNamed = /^[A-Z]/.test(pascalCase(method.name)) && method.name !== "__proto__";
+  // Members that every object has cannot be told from methods by those who look one up.
+  const isNamed = /^[A-Z]/.test(pascalCase(method.name)) && !(method.name in Object.prototype);
   // Without a name the rest is still read.
   const stem = isNamed ? typeStem(method.name) : pascalCase(pointer);
   if (!isNamed)
     faults.report(
       pointerBelow(pointer, "name"),
-      `"${method.name}" makes no name for TypeScript; begin it with a letter`,
+      method.name in Object.prototype
+        ? `"${method.name}" is a member of every JavaScript object; rename the method`
+        : `"${method.name}" makes no name for TypeScript; begin it with a letter`,
     );
   if (/^rpc\./i.test(method.name))
     faults.report(

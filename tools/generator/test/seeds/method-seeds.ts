@@ -60,7 +60,14 @@ export const methodSeeds: readonly RefusedSeed[] = [
     "makes no name for TypeScript",
     "begin it with a letter",
   ),
-  refused("has the name of a prototype", { "/methods/2/name": "__proto__" }, "/methods/2/name", "makes no name"),
+  refused("has the name of a prototype", { "/methods/2/name": "__proto__" }, "/methods/2/name", "is a member of every JavaScript object"),
+  refused(
+    "has the name of a constructor",
+    { "/methods/2/name": "constructor" },
+    "/methods/2/name",
+    "is a member of every JavaScript object",
+    "rename",
+  ),
   refused(
     "has a name that JSON-RPC reserves",
     { "/methods/2/name": "rpc.drop" },
