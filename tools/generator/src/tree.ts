@@ -1,5 +1,5 @@
 import { lstatSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, type Stats, writeFileSync } from "node:fs";
-import { dirname, join, sep } from "node:path";
+import { dirname, join } from "node:path";
 import { firstDifference, type Origin, originAt, wholeFile } from "./provenance.ts";
 
 /** A generated file and where it belongs, below the root of the tree. */
@@ -103,16 +103,21 @@ export function filesBelow(root: string, folder: string): readonly string[] {
   return entriesBelow(root, folder).filter((path) => statsOf(join(root, path))?.isFile());
 }
 
-/** All files, links and empty folders below a folder of the root, as paths from the root. Links are not followed. */
+/**
+ * All files, links and empty folders below a folder of the root, as paths from the root. Links are not followed, which
+ * `readdir` does where it is recursive.
+ */
 export function entriesBelow(root: string, folder: string): readonly string[] {
   const stats = statsOf(join(root, folder));
   if (stats === undefined) return [];
   if (!stats.isDirectory()) return [folder];
-  return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
-    .map((entry) => ({ entry, path: join(entry.parentPath, entry.name) }))
-    .filter(({ entry, path }) => !entry.isDirectory() || readdirSync(path).length === 0)
-    .map(({ path }) => path.slice(join(root, "/").length).replaceAll(sep, "/"))
-    .sort();
+  const entries = readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = folder === "." ? entry.name : `${folder}/${entry.name}`;
+    if (!entry.isDirectory()) return [path];
+    const inside = entriesBelow(root, path);
+    return inside.length === 0 ? [path] : inside;
+  });
+  return entries.sort();
 }
 
 function statsOf(file: string): Stats | undefined {

@@ -5,6 +5,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { load } from "../src/load.ts";
 import { SpecError } from "../src/spec-error.ts";
 import { documentSeeds } from "./seeds/document-seeds.ts";
+import { errorSeeds } from "./seeds/error-seeds.ts";
 import { methodSeeds } from "./seeds/method-seeds.ts";
 import { nameSeeds } from "./seeds/name-seeds.ts";
 import { schemaSeeds } from "./seeds/schema-seeds.ts";
@@ -38,6 +39,7 @@ describe.each([
   ["document", documentSeeds],
   ["schema", schemaSeeds],
   ["method", methodSeeds],
+  ["error", errorSeeds],
   ["name", nameSeeds],
 ])("a document with a mistake (%s)", (_, seeds) => {
   it.each(seeds)("that $title is refused with pointer, message and mend", (seed) => {
