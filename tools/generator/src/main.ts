@@ -58,6 +58,8 @@ try {
   const isTold =
     error instanceof SpecError ||
     error instanceof TreeError ||
+    // A file that cannot be read or written.
+    (error instanceof Error && "syscall" in error) ||
     (error instanceof TypeError && "code" in error && String(error.code).startsWith("ERR_PARSE_ARGS"));
   console.error(isTold ? error.message.replaceAll(/^/gm, "generate: ") : error);
   process.exitCode = 2;
