@@ -12,7 +12,9 @@ export interface AjvFault {
 export function readableFaults(errors: readonly ErrorObject[]): readonly AjvFault[] {
   const found = errors.map((error) => ({ pointer: placeOf(error), message: messageOf(error), keyword: error.keyword }));
   // Of the alternatives that failed, those that got furthest into the value say most.
-  const furthest = found.filter(({ pointer }) => !found.some((other) => other.pointer.startsWith(`${pointer}/`)));
+  const furthest = found.filter(
+    ({ pointer, keyword }) => keyword === "required" || !found.some((other) => other.pointer.startsWith(`${pointer}/`)),
+  );
   const single = furthest.filter(({ keyword }) => keyword !== "oneOf" && keyword !== "anyOf");
   return (single.length > 0 ? single : furthest).filter(
     ({ pointer, keyword }, at, all) =>

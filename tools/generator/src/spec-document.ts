@@ -19,11 +19,17 @@ export function parseSpecDocument(text: string, file: string, faults: Faults): S
   if (value === undefined) return undefined;
   const found = faultsIn(value);
   for (const { pointer, message } of found) faults.refuse(pointer, `not OpenRPC 1.3: ${message}`);
-  const isHollow = found.some(({ pointer }) => ["", "/info", "/methods", "/components"].includes(pointer));
-  if (isHollow || found.some(({ pointer }) => /^\/components\/[^/]*$/.test(pointer))) return undefined;
+  if (!hasParts(value)) return undefined;
   const refused = found.map(({ pointer }) => /^\/(methods\/\d+|components\/errors\/[^/]+)/.exec(pointer)?.[0] ?? "");
   // All that is not refused is as the meta-schema says.
   return { value: value as OpenrpcDocument, refused: new Set(refused) };
+}
+
+/** Whether the parts that are read have the shape by which they are read, whatever is wrong inside. */
+function hasParts(value: unknown): boolean {
+  if (!isJsonObject(value) || !isJsonObject(value.info) || !Array.isArray(value.methods)) return false;
+  const { components = {} } = value;
+  return isJsonObject(components) && Object.values(components).every(isJsonObject);
 }
 
 let validate: ValidateFunction | undefined;

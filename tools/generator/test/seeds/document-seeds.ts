@@ -79,6 +79,27 @@ export const documentSeeds: readonly RefusedSeed[] = [
     'did you mean "by-position"?',
   ),
   refused("has a method without parameters", { "/methods/1/params": undefined }, "/methods/1", "property 'params'"),
+  {
+    title: "lacks its methods, and has a member too many",
+    set: { "/methods": undefined, "/method": [] },
+    faults: [
+      ["", "must have required property 'methods'"],
+      ["/method", 'did you mean "methods"?'],
+    ],
+  },
+  {
+    title: "lacks parameters, and has a wrong tag",
+    set: { "/methods/1/params": undefined, "/methods/1/tags": [7] },
+    faults: [
+      ["/methods/1", "must have required property 'params'"],
+      ["/methods/1/tags/0", "must be object"],
+    ],
+  },
+  {
+    title: "is no object",
+    text: () => "[]",
+    faults: [["", "must be object"]],
+  },
   refused(
     "has an error without a code",
     { "/components/errors/ItemNotFound/code": undefined },
