@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { checkExamples } from "./example-check.ts";
 import { createFaults } from "./faults.ts";
+import { isJsonObject } from "./json.ts";
 import { checkMethods } from "./method-check.ts";
 import type { Model } from "./model.ts";
 import { readModel } from "./model-reader.ts";
@@ -26,7 +27,11 @@ function readChecked(text: string, file: string): Model {
   const document = parseSpecDocument(text, file, faults);
   if (document === undefined) throw new SpecError(faults.all);
   const model = readModel(document, faults);
-  const methodNames = document.value.methods.flatMap((method) => ("name" in method ? [method.name] : []));
+  const methods: readonly unknown[] = document.value.methods;
+  // Refused methods too: a link to one is no fault of the link.
+  const methodNames = methods.flatMap((method) =>
+    isJsonObject(method) && typeof method.name === "string" ? [method.name] : [],
+  );
   checkMethods(model, methodNames, faults);
   checkNames(model, faults);
   checkExamples(document.value, model, faults);
