@@ -2,35 +2,53 @@ import { type Node, parseTree } from "jsonc-parser";
 import type { Faults } from "./faults.ts";
 import { pointerBelow } from "./pointer.ts";
 
+/** Deeper values end in a stack overflow, here or in ajv. */
+const maxDepth = 200;
+
 /**
- * The value of a JSON text, or undefined where it is not JSON. Reports what `JSON.parse` loses silently: repeated keys,
- * and digits of numbers.
+ * The value of a JSON text, or undefined where it cannot be read. Reports what `JSON.parse` loses silently: repeated
+ * keys, and digits of numbers.
  */
 export function parseSource(text: string, file: string, faults: Faults): unknown {
   try {
     const value: unknown = JSON.parse(text);
     const tree = parseTree(text);
-    if (tree !== undefined) checkNode(tree, "", faults);
-    return value;
+    return tree === undefined || checkNode(tree, text, "", 0, faults) ? value : undefined;
   } catch (error) {
-    faults.report("", `${file} is not JSON: ${error instanceof Error ? error.message : String(error)}`);
+    const isDeep = error instanceof RangeError;
+    const problem = isDeep ? `nested deeper than ${maxDepth} levels` : `not JSON: ${error}`;
+    faults.report("", `${file} is ${problem}; correct it`);
     return undefined;
   }
+}
 
-  function checkNode(node: Node, pointer: string, into: Faults): void {
-    if (node.type === "number") checkNumber(text.slice(node.offset, node.offset + node.length), pointer, into);
-    if (node.type === "array")
-      for (const [index, item] of (node.children ?? []).entries()) checkNode(item, pointerBelow(pointer, index), into);
-    if (node.type !== "object") return;
-    const keys = new Set<string>();
-    for (const { children: [key, value] = [] } of node.children ?? []) {
-      if (key === undefined || value === undefined) continue;
-      const below = pointerBelow(pointer, key.value);
-      if (keys.has(key.value)) into.report(below, `the key "${key.value}" is repeated; keep one of the two`);
-      keys.add(key.value);
-      checkNode(value, below, into);
-    }
+/** Checks a value and all inside it; false where it is too deep to be read. */
+function checkNode(node: Node, text: string, pointer: string, depth: number, faults: Faults): boolean {
+  if (depth > maxDepth) {
+    faults.report(pointer, `nested deeper than ${maxDepth} levels; move inner schemas into components/schemas`);
+    return false;
   }
+  if (node.type === "number") checkNumber(text.slice(node.offset, node.offset + node.length), pointer, faults);
+  const inner = node.type === "object" ? members(node, pointer, faults) : (node.children ?? []);
+  return inner
+    .map((child, index) => {
+      const [key, value] = child.type === "property" ? (child.children ?? []) : [undefined, child];
+      return (
+        value === undefined || checkNode(value, text, pointerBelow(pointer, key?.value ?? index), depth + 1, faults)
+      );
+    })
+    .every((isRead) => isRead);
+}
+
+/** The members of an object; reports those whose key is repeated. */
+function members(node: Node, pointer: string, faults: Faults): readonly Node[] {
+  const keys = new Set<string>();
+  for (const { children: [key] = [] } of node.children ?? []) {
+    if (keys.has(key?.value))
+      faults.report(pointerBelow(pointer, key?.value), `the key "${key?.value}" is repeated; keep one of the two`);
+    keys.add(key?.value);
+  }
+  return node.children ?? [];
 }
 
 function checkNumber(source: string, pointer: string, faults: Faults): void {

@@ -96,6 +96,16 @@ export const documentSeeds: readonly RefusedSeed[] = [
     ],
   },
   {
+    title: "is nested too deep",
+    text: (json) => json.replace('"name":"lamp"', `"deep":${"[".repeat(300)}${"]".repeat(300)},"name":"lamp"`),
+    faults: [[`${lamp}/result/value/deep${"/0".repeat(194)}`, "nested deeper than 200 levels", "components/schemas"]],
+  },
+  {
+    title: "is nested deeper than the stack",
+    text: (json) => json.replace('"name":"lamp"', `"deep":${"[".repeat(100_000)}${"]".repeat(100_000)},"name":"lamp"`),
+    faults: [["", "nested deeper than 200 levels"]],
+  },
+  {
     title: "is no object",
     text: () => "[]",
     faults: [["", "must be object"]],
