@@ -40,7 +40,7 @@ const reservedWords = new Set([
   "then",
 ]);
 
-/** Names of functions that hand-written code beside the generated one has: the exports of client and hooks, and imports. */
+/** Function names in use by hand-written code: exports of the client and the hooks, and imports of generated files. */
 export const takenFunctions: readonly string[] = [
   ...["columnsOf", "createClient", "errorName", "firstPage", "identifier", "isErrorOf", "query", "readPage"],
   ...["resumeQuery", "rowKeysOf", "rowsOf", "spans", "sql", "sqlText", "startQuery", "waitForRun"],
