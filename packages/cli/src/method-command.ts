@@ -19,6 +19,7 @@ export interface MethodFlag {
   readonly choices?: readonly string[];
   /** What the service takes where the flag is left out; it is not sent. */
   readonly default?: unknown;
+  readonly deprecated?: boolean;
 }
 
 /** A method as a command: the generated data that `methodCommand` makes a command of. */

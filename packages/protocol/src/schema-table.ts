@@ -28,7 +28,7 @@ export interface SchemaTable {
   readonly maxLength?: number;
   /** A regular expression with the `u` flag, found anywhere in the string. */
   readonly pattern?: string;
-  /** Only `date-time` (RFC 3339) is checked; other formats are annotations. */
+  /** One of `schemaFormats`; any other is an annotation. */
   readonly format?: string;
   readonly minimum?: number;
   readonly maximum?: number;
@@ -60,3 +60,6 @@ export const schemaKeywords: readonly (keyof SchemaTable)[] = [
   "maximum",
   "anyOf",
 ];
+
+/** The formats that `validator` checks, by RFC 3339: the generator refuses a document with any other. */
+export const schemaFormats: readonly string[] = ["date-time"];

@@ -1,43 +1,75 @@
 import type { ErrorObject, OpenrpcDocument } from "@open-rpc/meta-schema";
+import { suggestion } from "./faults.ts";
 import { isJsonObject, type JsonObject } from "./json.ts";
 import type { ErrorModel } from "./model.ts";
 import { pascalCase } from "./names.ts";
 import { pointerBelow } from "./pointer.ts";
-import type { SchemaNames } from "./schema-names.ts";
+import type { Reading } from "./reading.ts";
 import { compact } from "./schema-reader.ts";
-import { SpecError } from "./spec-error.ts";
+
+/** The members of an entry of `x-errors`, and their types. */
+const extensionMembers = { description: "string", hint: "string", httpStatus: "number", data: "object" } as const;
 
 /**
  * The declared errors of the document, by name. What OpenRPC's error object cannot say of them stands in `x-errors`.
  */
-export function readErrors(document: OpenrpcDocument, names: SchemaNames): ReadonlyMap<string, ErrorModel> {
+export function readErrors(
+  document: OpenrpcDocument,
+  reading: Reading,
+  refused: ReadonlySet<string>,
+): ReadonlyMap<string, ErrorModel> {
   const declared: Readonly<Record<string, ErrorObject>> = document.components?.errors ?? {};
-  const extension: unknown = document["x-errors"] ?? {};
-  if (!isJsonObject(extension)) throw new SpecError("/x-errors", "must be an object by error name");
-  const orphan = Object.keys(extension).find((name) => !Object.hasOwn(declared, name));
-  if (orphan !== undefined)
-    throw new SpecError(pointerBelow("/x-errors", orphan), "there is no such error in components/errors");
+  const extensions = readExtensions(document["x-errors"], Object.keys(declared), reading);
   return new Map(
-    Object.entries(declared).map(([name, error]) => {
-      if (!/^[A-Z][A-Za-z0-9]*$/.test(name))
-        throw new SpecError(pointerBelow("/components/errors", name), "write the name of an error in PascalCase");
-      const more = extension[name] ?? {};
-      const pointer = pointerBelow("/x-errors", name);
-      if (!isJsonObject(more)) throw new SpecError(pointer, "must be an object");
-      return [name, readError(name, error, pointerBelow("/components/errors", name), more, pointer, names)];
+    Object.entries(declared).flatMap(([name, error]) => {
+      const pointer = pointerBelow("/components/errors", name);
+      if (refused.has(pointer)) return [];
+      if (!/^[A-Z][A-Za-z0-9]*$/.test(name)) {
+        const mend = pascalCase(name);
+        reading.faults.report(pointer, `"${name}" cannot name an error; write it in PascalCase${mend && `: ${mend}`}`);
+        return [];
+      }
+      return [[name, readError(name, error, pointer, extensions[name] ?? {}, reading)]];
     }),
   );
+}
+
+function readExtensions(
+  value: unknown,
+  declared: readonly string[],
+  { faults }: Reading,
+): Readonly<Record<string, JsonObject>> {
+  if (value === undefined) return {};
+  if (!isJsonObject(value)) {
+    faults.report("/x-errors", "must be an object by error name");
+    return {};
+  }
+  const read = Object.entries(value).map(([name, entry]) => {
+    const pointer = pointerBelow("/x-errors", name);
+    if (!declared.includes(name))
+      faults.report(pointer, `there is no such error in components/errors${suggestion(name, declared)}`);
+    if (!isJsonObject(entry)) faults.report(pointer, "must be an object");
+    const members = isJsonObject(entry) ? entry : {};
+    for (const [member, content] of Object.entries(members)) {
+      const type = Object.entries(extensionMembers).find(([known]) => known === member)?.[1];
+      const below = pointerBelow(pointer, member);
+      if (type === undefined)
+        faults.report(below, `there is no member "${member}"${suggestion(member, Object.keys(extensionMembers))}`);
+      else if (typeof content !== type) faults.report(below, `must be of type ${type}`);
+    }
+    return [name, members] as const;
+  });
+  return Object.fromEntries(read);
 }
 
 function readError(
   name: string,
   error: ErrorObject,
   pointer: string,
-  more: JsonObject,
-  morePointer: string,
-  names: SchemaNames,
+  { description, hint, httpStatus, data }: JsonObject,
+  reading: Reading,
 ): ErrorModel {
-  const { description, hint, httpStatus, data } = more;
+  const dataPointer = pointerBelow("/x-errors", name, "data");
   return compact<ErrorModel>({
     name,
     pointer,
@@ -46,7 +78,7 @@ function readError(
     description: typeof description === "string" ? description : error.message,
     hint: typeof hint === "string" ? hint : undefined,
     httpStatus: typeof httpStatus === "number" ? httpStatus : undefined,
-    data: data === undefined ? undefined : names.name(data, pointerBelow(morePointer, "data"), `${name}Data`),
+    data: data === undefined ? undefined : reading.nameSchema(data, dataPointer, `${name}Data`),
     dataExample: error.data === undefined ? undefined : { value: error.data },
   });
 }

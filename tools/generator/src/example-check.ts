@@ -1,47 +1,99 @@
 import { Ajv, type ValidateFunction } from "ajv";
-import type { ExampleModel, MethodModel, Model, SchemaNode } from "./model.ts";
+import { isDateTime } from "../../../packages/protocol/src/date-time.ts";
+import { readableFaults } from "./ajv-faults.ts";
+import type { Faults } from "./faults.ts";
+import type { MethodModel, Model, SchemaNode } from "./model.ts";
+import { pointerBelow, pointerSegments } from "./pointer.ts";
+import { leastParams, sampleOf } from "./sample.ts";
+import { childSchemas } from "./schema-children.ts";
 import { schemaNamed } from "./schema-lookup.ts";
-import { SpecError } from "./spec-error.ts";
 
 /**
- * Holds every example against the schema it illustrates, so that what is shown, answered by the mock and tried by the
- * corpus is true.
- * @throws SpecError that points into the first example that is wrong
+ * Holds every example, default and listed value against the schema it illustrates, so that what is shown, answered by
+ * the mock and tried by the corpus is true.
  */
-export function checkExamples(document: object, model: Model): void {
+export function checkExamples(document: object, model: Model, faults: Faults): void {
   const ajv = new Ajv({
     strict: false,
-    validateFormats: false,
     validateSchema: false,
     inlineRefs: false,
+    allErrors: true,
+    verbose: true,
+    formats: { "date-time": isDateTime },
+    logger: false,
     code: { optimize: false },
   });
   ajv.addSchema(document, "document");
-  const compile = (schema: SchemaNode) => ajv.compile({ $ref: `document#${encodeURI(schema.pointer)}` });
-  for (const method of model.methods) checkMethod(model, method, compile);
-  for (const error of model.errors) {
-    if (error.data === undefined || error.dataExample === undefined) continue;
-    checkValue(compile(schemaNamed(model, error.data)), error.dataExample.value, `${error.pointer}/data`);
+  for (const { schema } of model.schemas) checkSchema(schema);
+  for (const method of model.methods) checkMethod(method);
+  for (const error of model.errors)
+    if (error.data !== undefined && error.dataExample !== undefined)
+      checkValue(schemaNamed(model, error.data), error.dataExample.value, `${error.pointer}/data`, "example");
+
+  function checkMethod(method: MethodModel): void {
+    const [params, result] = [schemaNamed(model, method.params), schemaNamed(model, method.result)];
+    for (const { pointer, params: given, result: answer } of method.examples) {
+      checkValue(params, given, `${pointer}/params/0/value`, "example");
+      if (answer !== undefined) checkValue(result, answer.value, `${pointer}/result/value`, "example");
+    }
+    if (faults.all.length > 0) return;
+    if (method.examples.every((example) => example.result === undefined))
+      checkSample(result, sampleOf(model, result), "add an example of the result to the method");
+    checkSample(params, leastParams(model, method), "add an example to the method");
+    for (const member of objectsBelow(params))
+      checkSample(member, sampleOf(model, member), 'add "examples" to its members');
+  }
+
+  /** The values that a schema itself gives. */
+  function checkSchema(schema: SchemaNode): void {
+    const { pointer, default: preset, examples } = schema;
+    if (preset !== undefined) checkValue(schema, preset.value, `${pointer}/default`, "default");
+    for (const [index, value] of examples.entries())
+      checkValue(schema, value, pointerBelow(pointer, "examples", index), "example");
+    for (const [index, value] of (schema.enum ?? []).entries())
+      checkValue(schema, value, pointerBelow(pointer, "enum", index), "listed value");
+    if (schema.const !== undefined) checkValue(schema, schema.const.value, `${pointer}/const`, "constant");
+    for (const child of childSchemas(schema)) checkSchema(child);
+  }
+
+  function checkValue(schema: SchemaNode, value: unknown, pointer: string, kind: string): void {
+    for (const fault of faultsOf(schema, value))
+      faults.report(`${pointer}${fault.pointer}`, `the ${kind} does not fit its schema: ${fault.message}`);
+  }
+
+  /** A value that is made up where the document gives none. */
+  function checkSample(schema: SchemaNode, value: unknown, mend: string): void {
+    const [fault] = faultsOf(schema, value);
+    if (fault !== undefined)
+      faults.report(
+        schema.pointer,
+        `no value that fits the schema is found: ${[fault.pointer, fault.message].join(" ").trim()}; ${mend}`,
+      );
+  }
+
+  function faultsOf(schema: SchemaNode, value: unknown) {
+    try {
+      const validate: ValidateFunction = ajv.compile({ $ref: `document#${fragment(schema.pointer)}` });
+      return validate(value) ? [] : readableFaults(validate.errors ?? []);
+    } catch (error) {
+      // A faulty schema, which is reported by itself, or one that allows only endless values.
+      if (faults.all.length > 0) return [];
+      return [{ pointer: "", message: error instanceof Error ? error.message : String(error) }];
+    }
   }
 }
 
-function checkMethod(model: Model, method: MethodModel, compile: (schema: SchemaNode) => ValidateFunction): void {
-  if (method.examples.length === 0) return;
-  const params = compile(schemaNamed(model, method.params));
-  const result = compile(schemaNamed(model, method.result));
-  for (const example of method.examples) checkExample(example, params, result);
+/** Objects inside a schema, without those that references lead to. */
+function objectsBelow(schema: SchemaNode): readonly SchemaNode[] {
+  return childSchemas(schema).flatMap((child) => [
+    ...(child.properties.length > 0 ? [child] : []),
+    ...objectsBelow(child),
+  ]);
 }
 
-function checkExample(example: ExampleModel, params: ValidateFunction, result: ValidateFunction): void {
-  checkValue(params, example.params, `${example.pointer}/params/0/value`);
-  if (example.result !== undefined) checkValue(result, example.result.value, `${example.pointer}/result/value`);
-}
-
-function checkValue(validate: ValidateFunction, value: unknown, pointer: string): void {
-  if (validate(value)) return;
-  const [fault] = validate.errors ?? [];
-  throw new SpecError(
-    `${pointer}${fault?.instancePath ?? ""}`,
-    `the example does not fit its schema: ${fault?.message ?? "invalid"}`,
-  );
+function fragment(pointer: string): string {
+  return pointerBelow("", ...pointerSegments(pointer))
+    .split("/")
+    .map(encodeURIComponent)
+    .join("/");
 }

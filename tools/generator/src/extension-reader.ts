@@ -1,45 +1,104 @@
-import { isJsonObject, isStringArray, textMembers } from "./json.ts";
+import { type Faults, nearest, suggestion } from "./faults.ts";
+import { isJsonObject, isStringArray } from "./json.ts";
 import type { CancelsModel, MemberPath, PageModel, PollModel } from "./model.ts";
 import { pointerBelow, pointerSegments } from "./pointer.ts";
-import { SpecError } from "./spec-error.ts";
+
+const methodExtensions = ["x-poll", "x-page", "x-cancels", "x-read-only"];
+
+/** The members that each extension may name, by their roles. */
+const roles = {
+  poll: { request: ["id", "wait"], result: ["state", "error"] },
+  page: { request: ["number", "size"], result: ["rows", "columns", "totalRows", "totalPages"] },
+  cancels: { request: ["run", "withdraw"] },
+} as const;
+
+/** Reports extensions of a method that are nearly those of Quern; a document may have any other of its own. */
+export function reportMisspelt(method: object, pointer: string, faults: Faults): void {
+  for (const name of Object.keys(method).filter((key) => key.startsWith("x-") && !methodExtensions.includes(key))) {
+    const meant = nearest(name, methodExtensions);
+    if (meant !== undefined)
+      faults.report(pointerBelow(pointer, name), `there is no extension "${name}"; did you mean "${meant}"?`);
+  }
+}
+
+/** `x-read-only`: true for a method that changes nothing. */
+export function readReadOnly(value: unknown, pointer: string, faults: Faults): boolean {
+  if (value !== undefined && typeof value !== "boolean") faults.report(pointer, "must be true or false");
+  return value === true;
+}
 
 /** `x-poll`: which members a poller reads and writes, and when it stops. */
-export function readPoll(value: unknown, pointer: string): PollModel | undefined {
+export function readPoll(value: unknown, pointer: string, faults: Faults): PollModel | undefined {
   if (value === undefined) return undefined;
   if (!isJsonObject(value) || !isStringArray(value.final) || !isStringArray(value.success)) {
-    throw new SpecError(
+    faults.report(
       pointer,
       "x-poll needs request and result (objects of JSON pointers), final and success (lists of states)",
     );
+    return undefined;
   }
-  return { ...readPlaces(value, pointer), final: value.final, success: value.success };
+  const { final, success } = value;
+  reportUnknown(value, ["request", "result", "final", "success"], pointer, faults);
+  const model = { ...readPlaces(value, roles.poll, pointer, faults), final, success };
+  for (const [part, role] of [
+    ["request", "id"],
+    ["result", "state"],
+  ] as const)
+    if (model[part][role] === undefined) faults.report(pointerBelow(pointer, part), `must name the member "${role}"`);
+  for (const [index, state] of success.entries())
+    if (!final.includes(state))
+      faults.report(pointerBelow(pointer, "success", index), `"${state}" is not final${suggestion(state, final)}`);
+  return model;
 }
 
 /** `x-page`: which members select a page and describe it. */
-export function readPage(value: unknown, pointer: string): PageModel | undefined {
-  return value === undefined ? undefined : readPlaces(value, pointer);
+export function readPage(value: unknown, pointer: string, faults: Faults): PageModel | undefined {
+  if (value === undefined) return undefined;
+  reportUnknown(value, ["request", "result"], pointer, faults);
+  return readPlaces(value, roles.page, pointer, faults);
 }
 
 /** `x-cancels`: which method is undone, and by which members. */
-export function readCancels(value: unknown, pointer: string): CancelsModel | undefined {
+export function readCancels(value: unknown, pointer: string, faults: Faults): CancelsModel | undefined {
   if (value === undefined) return undefined;
-  if (!isJsonObject(value) || typeof value.method !== "string")
-    throw new SpecError(pointer, "x-cancels needs the name of a method");
-  return { method: value.method, request: readMembers(value.request, pointerBelow(pointer, "request")) };
+  if (!isJsonObject(value) || typeof value.method !== "string") {
+    faults.report(pointer, "x-cancels needs the name of a method");
+    return undefined;
+  }
+  reportUnknown(value, ["method", "request"], pointer, faults);
+  const request = readMembers(value.request, roles.cancels.request, pointerBelow(pointer, "request"), faults);
+  return { method: value.method, request };
 }
 
-function readPlaces(value: unknown, pointer: string): PageModel {
+interface Roles {
+  readonly request: readonly string[];
+  readonly result: readonly string[];
+}
+
+function readPlaces(value: unknown, known: Roles, pointer: string, faults: Faults): PageModel {
   const { request, result }: { request?: unknown; result?: unknown } = isJsonObject(value) ? value : {};
   return {
-    request: readMembers(request, pointerBelow(pointer, "request")),
-    result: readMembers(result, pointerBelow(pointer, "result")),
+    request: readMembers(request, known.request, pointerBelow(pointer, "request"), faults),
+    result: readMembers(result, known.result, pointerBelow(pointer, "result"), faults),
   };
 }
 
-function readMembers(value: unknown, pointer: string): Readonly<Record<string, MemberPath>> {
-  const members = Object.entries(textMembers(value));
-  const wrong = members.find(([, place]) => !place.startsWith("/"));
-  if (members.length === 0 || wrong !== undefined)
-    throw new SpecError(pointer, "must be an object of JSON pointers, each beginning with /");
-  return Object.fromEntries(members.map(([name, place]) => [name, pointerSegments(place)]));
+function readMembers(
+  value: unknown,
+  known: readonly string[],
+  pointer: string,
+  faults: Faults,
+): Readonly<Record<string, MemberPath>> {
+  const members = Object.entries(isJsonObject(value) ? value : {});
+  if (members.length === 0 || members.some(([, place]) => typeof place !== "string" || !place.startsWith("/"))) {
+    faults.report(pointer, "must be an object of JSON pointers, each beginning with /");
+    return {};
+  }
+  reportUnknown(value, known, pointer, faults);
+  return Object.fromEntries(members.map(([name, place]) => [name, pointerSegments(String(place))]));
+}
+
+function reportUnknown(value: unknown, known: readonly string[], pointer: string, faults: Faults): void {
+  for (const name of Object.keys(isJsonObject(value) ? value : {}).filter((key) => !known.includes(key)))
+    faults.report(pointerBelow(pointer, name), `there is no member "${name}"${suggestion(name, known)}`);
 }

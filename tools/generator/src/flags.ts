@@ -1,5 +1,5 @@
 import type { Model, Property, SchemaNode } from "./model.ts";
-import { kebabCase, singular } from "./names.ts";
+import { flagName, singular } from "./names.ts";
 import { resolved, schemaNamed } from "./schema-lookup.ts";
 import { limitText } from "./schema-text.ts";
 
@@ -16,6 +16,7 @@ export interface Flag {
   readonly brief: string;
   readonly choices?: readonly string[];
   readonly default?: unknown;
+  readonly deprecated?: true;
 }
 
 /**
@@ -23,7 +24,9 @@ export interface Flag {
  * `-`.
  */
 export function flagsOf(model: Model, paramsName: string): readonly Flag[] {
-  return schemaNamed(model, paramsName).properties.flatMap((property) => memberFlags(model, property, [], [], true));
+  return schemaNamed(model, paramsName).properties.flatMap((property) =>
+    memberFlags(model, property, [], [], true, false),
+  );
 }
 
 function memberFlags(
@@ -32,6 +35,7 @@ function memberFlags(
   path: readonly string[],
   names: readonly string[],
   parentRequired: boolean,
+  parentDeprecated: boolean,
 ): readonly Flag[] {
   const schema = resolved(model, property.schema);
   const place = [...path, property.name];
@@ -39,11 +43,12 @@ function memberFlags(
   const kind = kindOf(model, schema);
   if (kind === "nested")
     return schema.properties.flatMap((member) =>
-      memberFlags(model, member, place, [...names, property.name], required),
+      memberFlags(model, member, place, [...names, property.name], required, parentDeprecated || schema.deprecated),
     );
-  const name = [...names, kind === "map" ? singular(property.name) : property.name].map(kebabCase).join("-");
+  const name = flagName([...names, kind === "map" ? singular(property.name) : property.name]);
   const brief = [schema.description ?? "", limitText(schema)].filter((text) => text !== "").join(" ");
-  const choices = schema.enum?.filter((value) => typeof value === "string");
+  const choices = kind === "string" ? schema.enum?.filter((value) => typeof value === "string") : undefined;
+  const isDeprecated = parentDeprecated || schema.deprecated || property.schema.deprecated;
   return [
     {
       name,
@@ -53,6 +58,7 @@ function memberFlags(
       brief,
       ...(choices !== undefined && choices.length > 0 && { choices }),
       ...(schema.default !== undefined && { default: schema.default.value }),
+      ...(isDeprecated && { deprecated: true }),
     },
   ];
 }

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
-import { createLock, generatorHash, hash, isUpToDate } from "./lock.ts";
+import { createLock, generatorHash, hash, isUpToDate, ownedFiles } from "./lock.ts";
 import { mockAdminFile } from "./mock-admin-file.ts";
 import { targetFolders } from "./target-folders.ts";
-import { type Change, compareTree, type TreeFile, writeTree } from "./tree.ts";
+import { type Change, compareTree, obstacles, type TreeFile, writeTree } from "./tree.ts";
 
 export interface GenerateOptions {
   readonly specFile: string;
@@ -12,21 +12,39 @@ export interface GenerateOptions {
   readonly check: boolean;
 }
 
+export interface Outcome {
+  readonly changes: readonly Change[];
+  /** Why files that are no longer generated are not known from other files, so that none is removed. */
+  readonly problem?: string;
+}
+
+/** The tree holds something where generated files belong that the generator did not write. */
+export class TreeError extends Error {
+  override readonly name = "TreeError";
+}
+
 /**
- * Brings the generated files of a tree up to date with the document, or says which are not.
- * @throws SpecError where the document cannot be generated from
+ * Brings the generated files of a tree up to date with the document, or says which are not. Removes only files that
+ * the lock file of the last run lists.
+ * @throws SpecError where the document cannot be generated from; TreeError where files by hand would be overwritten
  */
-export async function generate({ specFile, root, check }: GenerateOptions): Promise<readonly Change[]> {
+export async function generate({ specFile, root, check }: GenerateOptions): Promise<Outcome> {
   const spec = hash([specFile, mockAdminFile].map((file) => readFileSync(file, "utf8")).join("\n"));
   const generator = generatorHash();
-  if (!check && isUpToDate(root, spec, generator, targetFolders)) return [];
+  if (!check && isUpToDate(root, spec, generator, targetFolders)) return { changes: [] };
   // Only now: loading the printer takes longer than all the rest.
   const [{ generateFiles }, { targets }] = await Promise.all([import("./host.ts"), import("./targets.ts")]);
   const outputs = await generateFiles(specFile, targets);
   const files = [...outputs].flatMap(([target, written]) =>
     written.map((file): TreeFile => ({ target: target.name, path: `${target.folder}/${file.path}`, text: file.text })),
   );
-  const changes = compareTree(root, [...files, createLock(spec, generator, files)], targetFolders);
-  if (!check) writeTree(root, changes);
-  return changes;
+  const { files: owned, ...problem } = ownedFiles(root);
+  const changes = compareTree(root, [...files, createLock(spec, generator, files)], targetFolders, owned);
+  if (!check) {
+    const [obstacle] = obstacles(root, changes, owned);
+    if (obstacle !== undefined)
+      throw new TreeError(`${obstacle} was not generated; move it, or choose another folder with --out`);
+    writeTree(root, changes, targetFolders);
+  }
+  return { changes, ...problem };
 }

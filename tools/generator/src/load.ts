@@ -1,14 +1,19 @@
 import { readFileSync } from "node:fs";
 import { checkExamples } from "./example-check.ts";
+import { createFaults } from "./faults.ts";
+import { isJsonObject } from "./json.ts";
+import { checkMethods } from "./method-check.ts";
 import type { Model } from "./model.ts";
 import { readModel } from "./model-reader.ts";
+import { checkNames } from "./name-check.ts";
 import { parseSpecDocument } from "./spec-document.ts";
+import { SpecError } from "./spec-error.ts";
 
 const models = new Map<string, Model>();
 
 /**
  * Reads a document that a tree is generated from; the same text is read once, though every target asks for it.
- * @throws SpecError where the document is not valid, or says what the targets cannot express
+ * @throws SpecError with all faults, where the document is not valid, or says what the targets cannot express
  */
 export function load(file: string): Model {
   const text = readFileSync(file, "utf8");
@@ -18,8 +23,18 @@ export function load(file: string): Model {
 }
 
 function readChecked(text: string, file: string): Model {
-  const document = parseSpecDocument(text, file);
-  const model = readModel(document);
-  checkExamples(document, model);
+  const faults = createFaults();
+  const document = parseSpecDocument(text, file, faults);
+  if (document === undefined) throw new SpecError(faults.all);
+  const model = readModel(document, faults);
+  const methods: readonly unknown[] = document.value.methods;
+  // Refused methods too: a link to one is no fault of the link.
+  const methodNames = methods.flatMap((method) =>
+    isJsonObject(method) && typeof method.name === "string" ? [method.name] : [],
+  );
+  checkMethods(model, methodNames, faults);
+  checkNames(model, faults);
+  checkExamples(document.value, model, faults);
+  if (faults.all.length > 0) throw new SpecError(faults.all);
   return model;
 }

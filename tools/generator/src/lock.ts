@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { schemaKeywords } from "../../../packages/protocol/src/schema-table.ts";
+import { schemaFormats, schemaKeywords } from "../../../packages/protocol/src/schema-table.ts";
 import { isJsonObject, textMembers } from "./json.ts";
-import { filesBelow, type TreeFile, type TreeFolder } from "./tree.ts";
+import { entriesBelow, filesBelow, type TreeFile, type TreeFolder } from "./tree.ts";
 
 /** What the tree was generated from, and with what: the only place where hashes stand. */
 interface Lock {
@@ -26,7 +26,9 @@ export function hash(text: string): string {
 export function generatorHash(): string {
   const sources = filesBelow(generatorFolder, "src").map((file) => join(generatorFolder, file));
   const files = [...sources, join(generatorFolder, "package.json")];
-  return hash([...files.map((file) => hash(readFileSync(file, "utf8"))), ...schemaKeywords].join("\n"));
+  return hash(
+    [...files.map((file) => hash(readFileSync(file, "utf8"))), ...schemaKeywords, ...schemaFormats].join("\n"),
+  );
 }
 
 export function createLock(spec: string, generator: string, files: readonly TreeFile[]): TreeFile {
@@ -35,13 +37,24 @@ export function createLock(spec: string, generator: string, files: readonly Tree
   return { target: "lock", path: lockPath, text: `${JSON.stringify(lock, undefined, 2)}\n` };
 }
 
+/** The files of the last run, and why they are not known: then none of them is removed. */
+export function ownedFiles(root: string): { readonly files: ReadonlySet<string>; readonly problem?: string } {
+  const lock = readLock(root);
+  if (lock !== undefined) return { files: new Set([...Object.keys(lock.outputs), lockPath]) };
+  const state = existsSync(join(root, lockPath)) ? "damaged" : "missing";
+  return { files: new Set(), problem: `the lock file ${lockPath} is ${state}` };
+}
+
 /** Whether the tree holds exactly what the lock says, made from this document by this generator. */
 export function isUpToDate(root: string, spec: string, generator: string, folders: readonly TreeFolder[]): boolean {
   const lock = readLock(root);
   if (lock === undefined || lock.spec !== spec || lock.generator !== generator) return false;
-  const present = folders.flatMap((folder) => filesBelow(root, folder.path));
+  const present = folders.flatMap((folder) => entriesBelow(root, folder.path));
   if (present.length !== Object.keys(lock.outputs).length) return false;
-  return present.every((path) => lock.outputs[path] === hash(readFileSync(join(root, path), "utf8")));
+  const isFile = new Set(folders.flatMap((folder) => filesBelow(root, folder.path)));
+  return present.every(
+    (path) => isFile.has(path) && lock.outputs[path] === hash(readFileSync(join(root, path), "utf8")),
+  );
 }
 
 function readLock(root: string): Lock | undefined {
@@ -52,7 +65,7 @@ function readLock(root: string): Lock | undefined {
   return { spec: value.spec, generator: value.generator, outputs: textMembers(value.outputs) };
 }
 
-/** A lock that cannot be read is as good as none: the tree is then made anew. */
+/** A lock that cannot be read is as good as none: the tree is then made anew, and nothing is removed. */
 function parse(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { generate } from "./generate.ts";
+import { generate, TreeError } from "./generate.ts";
 import { mendingCommand, sourceName } from "./output-file.ts";
 import { SpecError } from "./spec-error.ts";
 
@@ -28,16 +28,25 @@ async function main(): Promise<number> {
     console.log(usage);
     return 0;
   }
-  const changes = await generate({ specFile: resolve(values.spec), root: resolve(values.out), check: values.check });
-  if (values.check) {
-    for (const { target, path, declaration, source, kind } of changes) {
+  const { changes, problem } = await generate({
+    specFile: resolve(values.spec),
+    root: resolve(values.out),
+    check: values.check,
+  });
+  const foreign = changes.filter(({ kind }) => kind === "foreign");
+  const generated = changes.filter(({ kind }) => kind !== "foreign");
+  if (values.check)
+    for (const { target, path, declaration, source, kind } of generated)
       console.error(
         `${target}: ${path}: ${declaration} is ${kind}; it comes from ${source}; mend it with \`${mendingCommand}\``,
       );
-    }
-    return changes.length > 0 ? 1 : 0;
-  }
-  for (const { path, text } of changes) console.log(`${text === undefined ? "removed" : "wrote"} ${path}`);
+  else for (const { path, text } of generated) console.log(`${text === undefined ? "removed" : "wrote"} ${path}`);
+  const reason = problem ?? "the lock file does not list it";
+  for (const { target, path } of foreign)
+    console.error(
+      `${target}: ${path}: kept, though only generated files belong there: ${reason}; remove or move it by hand`,
+    );
+  if (values.check) return changes.length > 0 ? 1 : 0;
   if (changes.length === 0) console.log("everything generated is up to date");
   return 0;
 }
@@ -45,10 +54,13 @@ async function main(): Promise<number> {
 try {
   process.exitCode = await main();
 } catch (error) {
-  // A fault of the document or of the command line is told in one line; any other is a fault of the generator.
+  // Faults of the document, the tree or the command line are told a line each; any other is one of the generator.
   const isTold =
     error instanceof SpecError ||
+    error instanceof TreeError ||
+    // A file that cannot be read or written.
+    (error instanceof Error && "syscall" in error) ||
     (error instanceof TypeError && "code" in error && String(error.code).startsWith("ERR_PARSE_ARGS"));
-  console.error(isTold ? `generate: ${error.message}` : error);
+  console.error(isTold ? error.message.replaceAll(/^/gm, "generate: ") : error);
   process.exitCode = 2;
 }

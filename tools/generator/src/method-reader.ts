@@ -1,5 +1,4 @@
 import type {
-  ContentDescriptorObject,
   ErrorOrReference,
   ExamplePairingOrReference,
   LinkOrReference,
@@ -7,112 +6,183 @@ import type {
   TagOrReference,
 } from "@open-rpc/meta-schema";
 import { readInlineError } from "./error-reader.ts";
-import { readCancels, readPage, readPoll } from "./extension-reader.ts";
+import { readCancels, readPage, readPoll, readReadOnly, reportMisspelt } from "./extension-reader.ts";
 import { isJsonObject } from "./json.ts";
 import type { ErrorModel, ExampleModel, LinkModel, MethodModel } from "./model.ts";
-import { identifier, kebabCase, pascalCase } from "./names.ts";
-import { pointerBelow, pointerSegments } from "./pointer.ts";
-import type { SchemaNames } from "./schema-names.ts";
+import { commandName, identifier, pascalCase, typeStem } from "./names.ts";
+import { pointerBelow } from "./pointer.ts";
+import type { Reading } from "./reading.ts";
 import { compact } from "./schema-reader.ts";
-import { SpecError } from "./spec-error.ts";
 
 /** Reads one method. Its parameters are one object, by position: that is what the envelope of the service carries. */
 export function readMethod(
   method: MethodOrReference,
   pointer: string,
   errors: ReadonlyMap<string, ErrorModel>,
-  names: SchemaNames,
-): MethodModel {
-  if (isReference(method)) throw new SpecError(pointer, "a method must be written in place");
-  const stem = pascalCase(method.name);
-  if (!/^[A-Z][A-Za-z0-9]*$/.test(stem))
-    throw new SpecError(pointerBelow(pointer, "name"), `"${method.name}" makes no name for TypeScript`);
-  const [params, ...others] = method.params;
-  if (params === undefined || others.length > 0)
-    throw new SpecError(pointerBelow(pointer, "params"), "a method takes exactly one parameter, an object");
-  const descriptor = inPlace(params, pointerBelow(pointer, "params", 0));
-  if (method.result === undefined) throw new SpecError(pointer, "a method must describe its result");
-  const result = inPlace(method.result, pointerBelow(pointer, "result"));
-  return compact<MethodModel>({
-    name: method.name,
-    identifier: identifier(method.name),
-    stem,
-    slug: kebabCase(method.name),
-    pointer,
+  reading: Reading,
+): MethodModel | undefined {
+  const { faults } = reading;
+  if (isReference(method)) {
+    faults.report(pointer, "a method must be written in place");
+    return undefined;
+  }
+  // Members that every object has cannot be told from methods by those who look one up.
+  const isNamed = /^[A-Z]/.test(pascalCase(method.name)) && !(method.name in Object.prototype);
+  // Without a name the rest is still read.
+  const stem = isNamed ? typeStem(method.name) : pascalCase(pointer);
+  if (!isNamed)
+    faults.report(
+      pointerBelow(pointer, "name"),
+      method.name in Object.prototype
+        ? `"${method.name}" is a member of every JavaScript object; rename the method`
+        : `"${method.name}" makes no name for TypeScript; begin it with a letter`,
+    );
+  if (/^rpc\./i.test(method.name))
+    faults.report(
+      pointerBelow(pointer, "name"),
+      `JSON-RPC reserves names that begin with "rpc."; rename ${method.name}`,
+    );
+  if (method.paramStructure === "by-name")
+    faults.report(
+      pointerBelow(pointer, "paramStructure"),
+      "parameters by name are not supported: params is an array of one object; write by-position",
+    );
+  const params = readParams(method.params, pointerBelow(pointer, "params"), reading);
+  const result = readDescriptor(method.result, pointerBelow(pointer, "result"), reading);
+  if (method.result === undefined) faults.report(pointer, "a method must describe its result; add one");
+  reportMisspelt(method, pointer, faults);
+  const model = {
+    ...{ name: method.name, identifier: identifier(method.name), stem, slug: commandName(method.name), pointer },
     summary: method.summary ?? method.description ?? method.name,
     description: method.description ?? method.summary ?? "",
     deprecated: method.deprecated === true,
-    tags: (method.tags ?? []).map(tagName),
-    params: names.name(descriptor.schema, pointerBelow(pointer, "params", 0, "schema"), `${stem}Params`),
-    result: names.name(result.schema, pointerBelow(pointer, "result", "schema"), `${stem}Result`),
-    errors: (method.errors ?? []).map((error, index) =>
-      readMethodError(error, pointerBelow(pointer, "errors", index), errors),
+    readOnly: readReadOnly(method["x-read-only"], pointerBelow(pointer, "x-read-only"), faults),
+    tags: (method.tags ?? []).flatMap((tag, index) => readTag(tag, pointerBelow(pointer, "tags", index), reading)),
+    params:
+      params === undefined
+        ? undefined
+        : reading.nameSchema(params, pointerBelow(pointer, "params", 0, "schema"), `${stem}Params`),
+    result:
+      result === undefined
+        ? undefined
+        : reading.nameSchema(result, pointerBelow(pointer, "result", "schema"), `${stem}Result`),
+    errors: readMethodErrors(method.errors ?? [], pointerBelow(pointer, "errors"), errors, reading),
+    examples: (method.examples ?? []).flatMap((example, index) =>
+      readExample(example, pointerBelow(pointer, "examples", index), reading),
     ),
-    examples: (method.examples ?? []).map((example, index) =>
-      readExample(example, pointerBelow(pointer, "examples", index)),
+    links: (method.links ?? []).flatMap((link, index) =>
+      readLink(link, pointerBelow(pointer, "links", index), reading),
     ),
-    links: (method.links ?? []).map((link, index) => readLink(link, pointerBelow(pointer, "links", index))),
-    poll: readPoll(method["x-poll"], pointerBelow(pointer, "x-poll")),
-    page: readPage(method["x-page"], pointerBelow(pointer, "x-page")),
-    cancels: readCancels(method["x-cancels"], pointerBelow(pointer, "x-cancels")),
-  });
+    poll: readPoll(method["x-poll"], pointerBelow(pointer, "x-poll"), faults),
+    page: readPage(method["x-page"], pointerBelow(pointer, "x-page"), faults),
+    cancels: readCancels(method["x-cancels"], pointerBelow(pointer, "x-cancels"), faults),
+  };
+  if (!isNamed || model.params === undefined || model.result === undefined) return undefined;
+  return compact<MethodModel>({ ...model, params: model.params, result: model.result });
 }
 
 function isReference(value: object): value is { readonly $ref: string } {
   return "$ref" in value && typeof value.$ref === "string";
 }
 
-function inPlace(
-  descriptor: ContentDescriptorObject | { readonly $ref: string },
-  pointer: string,
-): ContentDescriptorObject {
-  if (isReference(descriptor))
-    throw new SpecError(pointer, "a content descriptor must be written in place; its schema may be a reference");
-  return descriptor;
+/** The schema of the one parameter. */
+function readParams(params: readonly object[], pointer: string, reading: Reading): unknown {
+  const [first, ...others] = params;
+  if (first === undefined || others.length > 0) {
+    reading.faults.report(
+      pointer,
+      `a method takes exactly one parameter, an object, got ${params.length}; make them members of one object`,
+    );
+    return undefined;
+  }
+  if ("required" in first && first.required === false)
+    reading.faults.report(
+      pointerBelow(pointer, 0, "required"),
+      "the parameter is always sent; write true, and make its members optional",
+    );
+  return readDescriptor(first, pointerBelow(pointer, 0), reading);
 }
 
-function tagName(tag: TagOrReference): string {
-  return isReference(tag) ? (pointerSegments(tag.$ref.slice(1)).at(-1) ?? "") : tag.name;
+/** The schema of a content descriptor that is written in place. */
+function readDescriptor(descriptor: object | undefined, pointer: string, { faults }: Reading): unknown {
+  if (descriptor === undefined) return undefined;
+  if (isReference(descriptor)) {
+    faults.report(pointer, "a content descriptor must be written in place; its schema may be a reference");
+    return undefined;
+  }
+  return "schema" in descriptor ? descriptor.schema : undefined;
 }
 
-function readMethodError(
-  error: ErrorOrReference,
+function readTag(tag: TagOrReference, pointer: string, reading: Reading): readonly string[] {
+  if (!isReference(tag)) return [tag.name];
+  const name = reading.reference(tag.$ref, "tags", pointerBelow(pointer, "$ref"));
+  return name === undefined ? [] : [name];
+}
+
+function readMethodErrors(
+  listed: readonly ErrorOrReference[],
   pointer: string,
   errors: ReadonlyMap<string, ErrorModel>,
-): ErrorModel {
-  if (!isReference(error)) return readInlineError(error, pointer);
-  const name = pointerSegments(error.$ref.slice(1)).at(-1) ?? "";
-  const declared = errors.get(name);
-  if (declared === undefined) throw new SpecError(pointer, `there is no error ${name} in components/errors`);
-  return declared;
-}
-
-function readExample(example: ExamplePairingOrReference, pointer: string): ExampleModel {
-  if (isReference(example)) throw new SpecError(pointer, "an example must be written in place");
-  const [params, ...others] = example.params;
-  if (params === undefined || isReference(params) || others.length > 0) {
-    throw new SpecError(pointerBelow(pointer, "params"), "an example has exactly one parameter, written in place");
-  }
-  const result: unknown = example.result;
-  return compact<ExampleModel>({
-    name: example.name,
-    pointer,
-    // The meta-schema knows a summary only on the parameter; its types know none at all.
-    summary: typeof params.summary === "string" ? params.summary : example.name,
-    description: example.description ?? "",
-    params: params.value as unknown,
-    result: isJsonObject(result) && "value" in result ? { value: result.value } : undefined,
+  reading: Reading,
+): readonly ErrorModel[] {
+  const read = listed.map((error, index): ErrorModel | undefined => {
+    const below = pointerBelow(pointer, index);
+    if (!isReference(error)) return readInlineError(error, below);
+    return errors.get(reading.reference(error.$ref, "errors", pointerBelow(below, "$ref")) ?? "");
+  });
+  return read.filter((error, index): error is ErrorModel => {
+    if (error === undefined) return false;
+    const first = read.findIndex((other) => other?.name === error.name && other.code === error.code);
+    if (first < index)
+      reading.faults.report(pointerBelow(pointer, index), `the error ${error.name} is listed twice; remove one`);
+    return first === index;
   });
 }
 
-function readLink(link: LinkOrReference, pointer: string): LinkModel {
-  if (isReference(link)) throw new SpecError(pointer, "a link must be written in place");
+function readExample(
+  example: ExamplePairingOrReference,
+  pointer: string,
+  { faults }: Reading,
+): readonly ExampleModel[] {
+  if (isReference(example)) {
+    faults.report(pointer, "an example must be written in place");
+    return [];
+  }
+  const [params, ...others] = example.params;
+  if (params === undefined || isReference(params) || others.length > 0) {
+    faults.report(pointerBelow(pointer, "params"), "an example has exactly one parameter, written in place");
+    return [];
+  }
+  const result: unknown = example.result;
+  return [
+    compact<ExampleModel>({
+      name: example.name,
+      pointer,
+      // The meta-schema knows a summary only on the parameter; its types know none at all.
+      summary: typeof params.summary === "string" ? params.summary : example.name,
+      description: example.description ?? "",
+      params: params.value as unknown,
+      result: isJsonObject(result) && "value" in result ? { value: result.value } : undefined,
+    }),
+  ];
+}
+
+function readLink(link: LinkOrReference, pointer: string, { faults }: Reading): readonly LinkModel[] {
+  if (isReference(link)) {
+    faults.report(pointer, "a link must be written in place");
+    return [];
+  }
   const { request }: { request?: unknown } = isJsonObject(link.params) ? link.params : {};
-  return {
-    name: link.name ?? link.method ?? "",
-    pointer,
-    description: link.description ?? link.summary ?? "",
-    method: link.method ?? "",
-    params: isJsonObject(request) ? request : {},
-  };
+  if (link.params !== undefined && !isJsonObject(request))
+    faults.report(pointerBelow(pointer, "params"), "must hold the members of the next call in an object named request");
+  if (link.method === undefined) faults.report(pointer, "a link must name the method it leads to; add method");
+  return [
+    {
+      name: link.name ?? link.method ?? "",
+      pointer,
+      description: link.description ?? link.summary ?? "",
+      method: link.method ?? "",
+      params: isJsonObject(request) ? request : {},
+    },
+  ];
 }

@@ -1,91 +1,121 @@
-import type { OpenrpcDocument } from "@open-rpc/meta-schema";
 import { readErrors } from "./error-reader.ts";
-import { isJsonObject, textMembers } from "./json.ts";
+import { type Faults, suggestion } from "./faults.ts";
+import { isJsonObject } from "./json.ts";
 import { readMethod } from "./method-reader.ts";
-import type { MethodModel, Model, NamedSchema, SchemaNode } from "./model.ts";
+import type { ErrorModel, Model, SchemaNode } from "./model.ts";
 import { pascalCase } from "./names.ts";
-import { pointerBelow } from "./pointer.ts";
-import { childSchemas } from "./schema-children.ts";
-import type { SchemaNames } from "./schema-names.ts";
+import { pointerBelow, pointerSegments } from "./pointer.ts";
+import type { Reading, Section } from "./reading.ts";
+import { endlessReferences } from "./reference-cycles.ts";
 import { readSchema } from "./schema-reader.ts";
-import { SpecError } from "./spec-error.ts";
+import type { SpecDocument } from "./spec-document.ts";
 
-/**
- * Turns a valid document into the model the targets read.
- * @throws SpecError that points to what cannot be generated from
- */
-export function readModel(document: OpenrpcDocument): Model {
+/** Turns a document into the model the targets read; reports what cannot be generated from. */
+export function readModel({ value: document, refused }: SpecDocument, faults: Faults): Model {
   const schemas = new Map<string, SchemaNode>();
-  for (const [name, schema] of Object.entries(document.components?.schemas ?? {})) {
-    addSchema(schemas, name, readSchema(schema, pointerBelow("/components/schemas", name)));
-  }
-  const names: SchemaNames = {
-    name(value, pointer, fallback) {
-      const schema = readSchema(value, pointer);
-      if (schema.reference !== undefined) return schema.reference;
-      addSchema(schemas, fallback, schema);
-      return fallback;
-    },
-  };
-  const errors = readErrors(document, names);
-  const methods = document.methods.map((method, index) =>
-    readMethod(method, pointerBelow("/methods", index), errors, names),
-  );
-  const named = [...schemas].map(([name, schema]): NamedSchema => ({ name, schema }));
-  checkReferences(named);
-  checkMethodNames(methods);
+  const reading = createReading(document.components ?? {}, schemas, faults);
+  for (const [name, schema] of Object.entries(document.components?.schemas ?? {}))
+    addSchema(schemas, name, readSchema(schema, pointerBelow("/components/schemas", name), reading), faults);
+  const errors = readErrors(document, reading, refused);
+  const methods = document.methods.flatMap((method, index) => {
+    const pointer = pointerBelow("/methods", index);
+    const read = refused.has(pointer) ? undefined : readMethod(method, pointer, errors, reading);
+    return read ?? [];
+  });
+  if (document.methods.length === 0) faults.report("/methods", "there are no methods; describe at least one");
   return {
     title: document.info.title,
     version: document.info.version,
     description: document.info.description ?? "",
-    schemas: named,
-    errors: [
-      ...new Map(
-        [...errors.values(), ...methods.flatMap((method) => method.errors)].map((error) => [error.name, error]),
-      ).values(),
-    ],
+    schemas: [...schemas].map(([name, schema]) => ({ name, schema })),
+    errors: distinctErrors([...errors.values(), ...methods.flatMap((method) => method.errors)], faults),
     methods,
-    knownErrorCodes: readKnownErrorCodes(document["x-known-error-codes"]),
+    knownErrorCodes: readKnownErrorCodes(document["x-known-error-codes"], faults),
   };
 }
 
-function addSchema(schemas: Map<string, SchemaNode>, name: string, schema: SchemaNode): void {
-  if (!/^[A-Z][A-Za-z0-9]*$/.test(name))
-    throw new SpecError(schema.pointer, `"${name}" cannot name a type; write it in PascalCase`);
+function createReading(components: object, schemas: Map<string, SchemaNode>, faults: Faults): Reading {
+  const sections = new Map(Object.entries(components));
+  const section = (name: Section) => {
+    const value: unknown = sections.get(name);
+    return isJsonObject(value) ? value : {};
+  };
+  const endless = endlessReferences(section("schemas"), faults);
+  const reading: Reading = {
+    faults,
+    reference(reference, of, pointer) {
+      const prefix = `#/components/${of}/`;
+      if (typeof reference !== "string" || !reference.startsWith(prefix)) {
+        faults.report(pointer, `a reference must begin with ${prefix}, got ${JSON.stringify(reference)}`);
+        return undefined;
+      }
+      const name = pointerSegments(reference.slice(prefix.length - 1)).join("/");
+      if (Object.hasOwn(section(of), name)) return name;
+      faults.report(pointer, `there is no ${of.slice(0, -1)} ${name}${suggestion(name, Object.keys(section(of)))}`);
+      return undefined;
+    },
+    isEndless: (pointer) => endless.has(pointer),
+    nameSchema(value, pointer, fallback) {
+      const schema = readSchema(value, pointer, reading);
+      if (schema.reference !== undefined) return schema.reference;
+      const isFree = addSchema(schemas, fallback, schema, faults);
+      if (!isFree) schemas.set(fallback + pascalCase(pointer), schema);
+      return isFree ? fallback : fallback + pascalCase(pointer);
+    },
+  };
+  return reading;
+}
+
+/** Adds a named schema; false where the name is taken. */
+function addSchema(schemas: Map<string, SchemaNode>, name: string, schema: SchemaNode, faults: Faults): boolean {
   const other = schemas.get(name);
-  if (other !== undefined)
-    throw new SpecError(schema.pointer, `the name ${name} is already taken by #${other.pointer}`);
-  schemas.set(name, schema);
+  if (!/^[A-Z][A-Za-z0-9]*$/.test(name)) {
+    const mend = pascalCase(name);
+    faults.report(schema.pointer, `"${name}" cannot name a type; write it in PascalCase${mend && `: ${mend}`}`);
+    // Two methods of one name are reported by that name.
+  } else if (other !== undefined && !other.pointer.startsWith("/methods/"))
+    faults.report(
+      schema.pointer,
+      `the name ${name} is already taken by #${other.pointer}; rename that one, or refer to it here`,
+    );
+  if (other === undefined) schemas.set(name, schema);
+  return other === undefined;
 }
 
-function checkReferences(schemas: readonly NamedSchema[]): void {
-  const names = new Set(schemas.map(({ name }) => name));
-  const visit = (schema: SchemaNode): void => {
-    if (schema.reference !== undefined && !names.has(schema.reference)) {
-      throw new SpecError(pointerBelow(schema.pointer, "$ref"), `there is no schema ${schema.reference}`);
-    }
-    for (const child of childSchemas(schema)) visit(child);
-  };
-  for (const { schema } of schemas) visit(schema);
-}
-
-function checkMethodNames(methods: readonly MethodModel[]): void {
-  const taken = new Map<string, MethodModel>();
-  for (const method of methods) {
-    for (const name of new Set([method.identifier, method.slug])) {
-      const other = taken.get(name);
-      if (other !== undefined)
-        throw new SpecError(
-          method.pointer,
-          `the method ${method.name} would be named ${name}, like ${other.name} at #${other.pointer}`,
-        );
-      taken.set(name, method);
-    }
+/** Each error once: an error that several methods spell out in the same words is one. */
+function distinctErrors(errors: readonly ErrorModel[], faults: Faults): readonly ErrorModel[] {
+  const byName = new Map<string, ErrorModel>();
+  for (const error of errors) {
+    const other = byName.get(error.name);
+    if (other === undefined) byName.set(error.name, error);
+    else if (other.code !== error.code)
+      faults.report(
+        error.pointer,
+        `the error is named ${error.name} by its message, like #${other.pointer} with code ${other.code}; give each code a message of its own`,
+      );
   }
+  const byCode = new Map<number, ErrorModel>();
+  for (const error of byName.values()) {
+    const other = byCode.get(error.code);
+    if (other === undefined) byCode.set(error.code, error);
+    else
+      faults.report(
+        error.pointer,
+        `the code ${error.code} of ${error.name} is already that of ${other.name} at #${other.pointer}; give each error a code of its own`,
+      );
+  }
+  return [...byName.values()];
 }
 
-function readKnownErrorCodes(value: unknown): ReadonlyMap<number, string> {
-  if (value !== undefined && !isJsonObject(value))
-    throw new SpecError("/x-known-error-codes", "must be an object of names by code");
-  return new Map(Object.entries(textMembers(value)).map(([code, name]) => [Number(code), pascalCase(name)]));
+function readKnownErrorCodes(value: unknown, faults: Faults): ReadonlyMap<number, string> {
+  const pointer = "/x-known-error-codes";
+  if (value !== undefined && !isJsonObject(value)) faults.report(pointer, "must be an object of names by code");
+  const entries = Object.entries(isJsonObject(value) ? value : {});
+  return new Map(
+    entries.flatMap(([code, name]) => {
+      if (/^-?\d+$/.test(code) && typeof name === "string") return [[Number(code), pascalCase(name)]];
+      faults.report(pointerBelow(pointer, code), "must be the name of an error by its code, a whole number");
+      return [];
+    }),
+  );
 }

@@ -79,6 +79,8 @@ export interface MethodModel {
   readonly summary: string;
   readonly description: string;
   readonly deprecated: boolean;
+  /** `x-read-only`: calling it changes nothing, so that it may be repeated at any time. */
+  readonly readOnly: boolean;
   readonly tags: readonly string[];
   /** Names of the schemas of `params[0]` and of the result. */
   readonly params: string;

@@ -35,13 +35,64 @@ const reservedWords = new Set([
   ...["do", "else", "enum", "eval", "export", "extends", "false", "finally", "for", "function", "if", "implements"],
   ...["import", "in", "instanceof", "interface", "let", "new", "null", "package", "private", "protected", "public"],
   ...["return", "static", "super", "switch", "this", "throw", "true", "try", "typeof", "var", "void", "while", "with"],
-  ...["yield"],
+  ...["yield", "globalThis", "undefined"],
+  // A module that exports `then` is taken for a promise by `await import()`.
+  "then",
 ]);
 
-/** The name a method has in TypeScript; a reserved word gets `Method` behind it. */
+/** Function names in use by hand-written code: exports of the client and the hooks, and imports of generated files. */
+export const takenFunctions: readonly string[] = [
+  ...["columnsOf", "createClient", "errorName", "firstPage", "identifier", "isErrorOf", "query", "readPage"],
+  ...["resumeQuery", "rowKeysOf", "rowsOf", "spans", "sql", "sqlText", "startQuery", "waitForRun"],
+  // The hooks export each of these with `Options` behind it.
+  ...["infiniteResults", "method", "queryResults", "queryRun"],
+  // Generated files import these, and the examples of the reference declare them.
+  ...["client", "descriptors", "methodFunction", "methodOptions", "process", "result"],
+];
+
+/** Names of types that generated code uses, or that the client exports by hand. */
+export const takenTypes: readonly string[] = [
+  ...["Promise", "Readonly", "Record"],
+  ...["Context", "MethodCommand", "MethodDescriptor", "MethodFunction", "MethodHandlers", "MethodOptions"],
+  ...["Preencoded", "Schema", "SchemaTable", "ServedMethod"],
+  ...["CallOptions", "Client", "ClientOptions", "CreateOptions", "DeadlineOptions", "ErrorDetails", "ErrorKind"],
+  ...["Fetch", "HttpReply", "HttpRequest", "Interceptor", "MethodError", "PageOptions", "PageRequest"],
+  ...["QuernError", "Query", "QueryOptions", "QueryResult", "ResultPage", "RowOptions", "RowPage", "RowSchema"],
+  ...["ServerTraits", "Span", "SqlFragment", "SqlValue", "StartedQuery", "StateOptions", "Tracer", "Transport"],
+  ...["UntypedRow", "WatchOptions"],
+];
+
+/** The commands of `quern` that are written by hand. */
+export const takenCommands: readonly string[] = [
+  ...["conform", "conform-client", "doctor", "keys", "mock", "query", "serve", "sources", "tenants", "usage"],
+  "verify",
+];
+
+/** The flags that every command of a method has. */
+export const takenFlags: readonly string[] = ["api-key-file", "help", "help-all", "json", "timeout-seconds", "url"];
+
+/** The name a method has in TypeScript; a word that is reserved or taken gets `Method` behind it. */
 export function identifier(methodName: string): string {
   const name = camelCase(methodName);
-  return reservedWords.has(name) ? `${name}Method` : name;
+  return reservedWords.has(name) || takenFunctions.includes(name) ? `${name}Method` : name;
+}
+
+/** The stem of a method's types; one that would make a type which is taken gets `Method` behind it. */
+export function typeStem(methodName: string): string {
+  const stem = pascalCase(methodName);
+  return ["Params", "Result", "Failure"].some((end) => takenTypes.includes(stem + end)) ? `${stem}Method` : stem;
+}
+
+/** The name of a method's command and page; one that a hand-written command has gets `-method` behind it. */
+export function commandName(methodName: string): string {
+  const name = kebabCase(methodName);
+  return takenCommands.includes(name) ? `${name}-method` : name;
+}
+
+/** The name of a member's flag; one that every command has, or that no shell flag can have, gets `param-` before it. */
+export function flagName(members: readonly string[]): string {
+  const name = members.map(kebabCase).join("-");
+  return takenFlags.includes(name) || !/^[a-z][a-z\d-]+$/.test(name) ? `param-${name}` : name;
 }
 
 /** A key as it is written in an object or an interface: quoted only where it must be. */

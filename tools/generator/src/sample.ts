@@ -1,5 +1,21 @@
-import type { Model, SchemaNode } from "./model.ts";
-import { resolved } from "./schema-lookup.ts";
+import { isJsonObject, type JsonObject } from "./json.ts";
+import type { MethodModel, Model, SchemaNode } from "./model.ts";
+import { resolved, schemaNamed } from "./schema-lookup.ts";
+
+/** The required members of a method's parameter, as its first example gives them; all where a number is demanded. */
+export function leastParams(model: Model, method: MethodModel): JsonObject {
+  const schema = resolved(model, schemaNamed(model, method.params));
+  const example = method.examples[0]?.params;
+  const whole = isJsonObject(example) ? example : {};
+  if (schema.limits.minProperties !== undefined) return whole;
+  const required = schema.properties.filter((property) => property.required);
+  return Object.fromEntries(
+    required.map(({ name, schema: member }) => [
+      name,
+      Object.hasOwn(whole, name) ? whole[name] : sampleOf(model, member),
+    ]),
+  );
+}
 
 /** A small value that a schema accepts, for where the document gives no example. Optional members are left out. */
 export function sampleOf(model: Model, node: SchemaNode, enclosing: readonly SchemaNode[] = []): unknown {

@@ -1,67 +1,109 @@
-import { schemaKeywords } from "../../../packages/protocol/src/schema-table.ts";
+import { schemaFormats, schemaKeywords } from "../../../packages/protocol/src/schema-table.ts";
+import { suggestion } from "./faults.ts";
 import { isJsonObject, isStringArray, type JsonObject } from "./json.ts";
 import type { JsonType, SchemaNode } from "./model.ts";
 import { pointerBelow } from "./pointer.ts";
-import { SpecError } from "./spec-error.ts";
+import { anySchema, type Reading } from "./reading.ts";
 
 const annotations = ["$ref", "title", "description", "examples", "default", "deprecated", "x-unit"];
 const readable = new Set([...schemaKeywords, ...annotations]);
 const jsonTypes: readonly string[] = ["array", "boolean", "integer", "null", "number", "object", "string"];
+const ranges = ["imum", "Length", "Items", "Properties"];
 
-/** Where schemas that others refer to by name stand in the document. */
-const componentPrefix = "#/components/schemas/";
-
-/** Reads one schema and all below it. Stops at the first keyword that the validators would not check. */
-export function readSchema(value: unknown, pointer: string): SchemaNode {
-  if (value === true) return { pointer, deprecated: false, examples: [], types: [], properties: [], limits: {} };
-  if (!isJsonObject(value)) throw new SpecError(pointer, "a schema must be an object, or true");
-  const unknownKeyword = Object.keys(value).find((keyword) => !readable.has(keyword));
-  if (unknownKeyword !== undefined) {
-    const known = [...readable].sort().join(", ");
-    throw new SpecError(
-      pointerBelow(pointer, unknownKeyword),
-      `the schema keyword "${unknownKeyword}" is not supported; use one of ${known}`,
-    );
+/** Reads one schema and all below it. Reports each keyword that the validators would not check. */
+export function readSchema(value: unknown, pointer: string, reading: Reading): SchemaNode {
+  if (value === true) return anySchema(pointer);
+  const { faults } = reading;
+  if (!isJsonObject(value)) {
+    faults.report(pointer, "a schema must be an object, or true");
+    return anySchema(pointer);
   }
-  if (value.$ref !== undefined) return readReference(value, pointer);
+  if (value.$ref !== undefined) return readReference(value, pointer, reading);
+  checkKeywords(value, pointer, reading);
   const child = (keyword: string): SchemaNode | undefined =>
-    value[keyword] === undefined ? undefined : readSchema(value[keyword], pointerBelow(pointer, keyword));
+    value[keyword] === undefined ? undefined : readSchema(value[keyword], pointerBelow(pointer, keyword), reading);
+  if (Array.isArray(value.items))
+    faults.report(pointerBelow(pointer, "items"), "one schema for all items is supported, not a list");
   return compact<SchemaNode>({
     pointer,
     ...readAnnotations(value),
-    types: readTypes(value.type, pointer),
+    types: readTypes(value.type, pointer, reading),
     enum: Array.isArray(value.enum) ? value.enum : undefined,
     const: "const" in value ? { value: value.const } : undefined,
-    properties: readProperties(value, pointer),
+    properties: readProperties(value, pointer, reading),
     additionalProperties:
       typeof value.additionalProperties === "boolean" ? value.additionalProperties : child("additionalProperties"),
     propertyNames: child("propertyNames"),
-    items: Array.isArray(value.items)
-      ? fail(pointerBelow(pointer, "items"), "one schema for all items is supported, not a list")
-      : child("items"),
+    items: Array.isArray(value.items) ? undefined : child("items"),
     anyOf: Array.isArray(value.anyOf)
-      ? value.anyOf.map((member, index) => readSchema(member, pointerBelow(pointer, "anyOf", index)))
+      ? value.anyOf.map((member, index) => readSchema(member, pointerBelow(pointer, "anyOf", index), reading))
       : undefined,
     limits: Object.fromEntries(Object.entries(value).filter(isLimit)),
   });
 }
 
-function readReference(value: JsonObject, pointer: string): SchemaNode {
-  const reference = value.$ref;
-  if (typeof reference !== "string" || !reference.startsWith(componentPrefix)) {
-    throw new SpecError(pointerBelow(pointer, "$ref"), `a reference must begin with ${componentPrefix}`);
+/** Reports what would be ignored, or what no value could satisfy. */
+function checkKeywords(value: JsonObject, pointer: string, { faults }: Reading): void {
+  for (const keyword of Object.keys(value).filter((name) => !readable.has(name)))
+    faults.report(
+      pointerBelow(pointer, keyword),
+      `the schema keyword "${keyword}" is not supported${suggestion(keyword, readable)}`,
+    );
+  const { format, pattern, type, properties } = value;
+  if (typeof format === "string" && !schemaFormats.includes(format))
+    faults.report(
+      pointerBelow(pointer, "format"),
+      `the format "${format}" is not checked by the validators${suggestion(format, schemaFormats)}, ${formatMend(format)}`,
+    );
+  if (typeof pattern === "string") checkPattern(pattern, pointerBelow(pointer, "pattern"));
+  if (properties !== undefined && type === undefined)
+    faults.report(pointer, 'properties describe an object only; add "type": "object"');
+  for (const keyword of ["type", "properties", "items", "enum", "const", "additionalProperties"])
+    if (value.anyOf !== undefined && value[keyword] !== undefined)
+      faults.report(
+        pointerBelow(pointer, keyword),
+        `${keyword} beside anyOf is not supported; move it into each schema of anyOf`,
+      );
+  for (const range of ranges) {
+    const [least, most] = [value[`min${range}`], value[`max${range}`]];
+    if (typeof least === "number" && typeof most === "number" && least > most)
+      faults.report(
+        pointerBelow(pointer, `min${range}`),
+        `min${range} ${least} is above max${range} ${most}; swap them`,
+      );
   }
-  const sibling = Object.keys(value).find((keyword) => keyword !== "$ref" && keyword !== "description");
-  if (sibling !== undefined) {
-    throw new SpecError(
+
+  function checkPattern(text: string, at: string): void {
+    try {
+      new RegExp(text, "u");
+    } catch (error) {
+      faults.report(
+        at,
+        `the pattern is not a regular expression: ${error instanceof Error ? error.message : error}; correct it`,
+      );
+    }
+  }
+}
+
+function formatMend(format: string): string {
+  return /^u?int64$/.test(format)
+    ? "or describe the value as a string of digits by a pattern: JavaScript numbers end at 2^53"
+    : "or describe the values by pattern, minimum and maximum";
+}
+
+/** A reference beside which stands at most a description. */
+function readReference(value: JsonObject, pointer: string, reading: Reading): SchemaNode {
+  for (const sibling of Object.keys(value).filter((keyword) => keyword !== "$ref" && keyword !== "description"))
+    reading.faults.report(
       pointerBelow(pointer, sibling),
       "beside $ref only a description is read; move the keyword into the schema referred to",
     );
-  }
+  const reference = reading.reference(value.$ref, "schemas", pointerBelow(pointer, "$ref"));
+  if (reference === undefined || reading.isEndless(pointer)) return anySchema(pointer);
   return compact<SchemaNode>({
     pointer,
     ...readAnnotations(value),
-    reference: reference.slice(componentPrefix.length),
+    reference,
     types: [],
     properties: [],
     limits: {},
@@ -79,26 +121,31 @@ function readAnnotations(value: JsonObject) {
   };
 }
 
-function readTypes(type: unknown, pointer: string): readonly JsonType[] {
+function readTypes(type: unknown, pointer: string, { faults }: Reading): readonly JsonType[] {
   const types = type === undefined ? [] : typeof type === "string" ? [type] : type;
-  if (!isStringArray(types) || !types.every(isJsonType))
-    throw new SpecError(pointerBelow(pointer, "type"), `a type must be one of ${jsonTypes.join(", ")}`);
-  return types;
+  if (isStringArray(types) && types.every(isJsonType)) return types;
+  faults.report(pointerBelow(pointer, "type"), `a type must be one of ${jsonTypes.join(", ")}`);
+  return [];
 }
 
-function readProperties(value: JsonObject, pointer: string): SchemaNode["properties"] {
+function readProperties(value: JsonObject, pointer: string, reading: Reading): SchemaNode["properties"] {
   const required = isStringArray(value.required) ? value.required : [];
   const properties = isJsonObject(value.properties) ? value.properties : {};
-  const undescribed = required.find((name) => !Object.hasOwn(properties, name));
-  if (undescribed !== undefined)
-    throw new SpecError(
+  for (const name of required.filter((member) => !Object.hasOwn(properties, member)))
+    reading.faults.report(
       pointerBelow(pointer, "required"),
-      `"${undescribed}" is required but has no schema in properties`,
+      `"${name}" is required but has no schema in properties${suggestion(name, Object.keys(properties))}`,
+    );
+  // Validators, ours and ajv, take no notice of it.
+  if (Object.hasOwn(properties, "__proto__"))
+    reading.faults.report(
+      pointerBelow(pointer, "properties", "__proto__"),
+      'a member cannot be named "__proto__"; rename it',
     );
   return Object.entries(properties).map(([name, property]) => ({
     name,
     required: required.includes(name),
-    schema: readSchema(property, pointerBelow(pointer, "properties", name)),
+    schema: readSchema(property, pointerBelow(pointer, "properties", name), reading),
   }));
 }
 
@@ -115,10 +162,6 @@ function isLimit(entry: [string, unknown]): entry is [string, number | string] {
 
 function text(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
-}
-
-function fail(pointer: string, message: string): never {
-  throw new SpecError(pointer, message);
 }
 
 /** Leaves out members without a value, so that `exactOptionalPropertyTypes` holds at run time too. */

@@ -9,11 +9,22 @@ export function limitText(schema: SchemaNode): string {
     range(minLength, maxLength, " characters"),
     range(minItems, maxItems, " items"),
     range(minProperties, maxProperties, " members"),
-    pattern === undefined ? "" : `Matches \`${pattern}\`.`,
+    pattern === undefined ? "" : `Matches ${codeSpan(String(pattern))}.`,
   ];
   return [schema.unit === undefined ? "" : `Unit: ${schema.unit}.`, ...limits]
     .filter((sentence) => sentence !== "")
     .join(" ");
+}
+
+/** A text as code in Markdown, in more backticks than it has itself. */
+export function codeSpan(text: string): string {
+  const ticks = "`".repeat(longestTicks(text) + 1);
+  return text.startsWith("`") || text.endsWith("`") ? `${ticks} ${text} ${ticks}` : `${ticks}${text}${ticks}`;
+}
+
+/** The length of the longest run of backticks in a text. */
+export function longestTicks(text: string): number {
+  return Math.max(0, ...(text.match(/`+/g) ?? []).map((run) => run.length));
 }
 
 function range(least: number | string | undefined, most: number | string | undefined, what: string): string {

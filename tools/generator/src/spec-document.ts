@@ -1,37 +1,50 @@
 import type { OpenrpcDocument } from "@open-rpc/meta-schema";
 import metaSchema from "@open-rpc/spec/1_3/schema.json" with { type: "json" };
 import { Ajv, type ErrorObject as Fault, type ValidateFunction } from "ajv";
-import type { JsonObject } from "./json.ts";
-import { SpecError } from "./spec-error.ts";
+import { type AjvFault, readableFaults } from "./ajv-faults.ts";
+import type { Faults } from "./faults.ts";
+import { isJsonObject, type JsonObject } from "./json.ts";
+import { parseSource } from "./json-source.ts";
 
-/**
- * The value of an OpenRPC document that is valid by the specification's own JSON Schema; its references stand as
- * written.
- * @throws SpecError that points to the first thing that is wrong
- */
-export function parseSpecDocument(text: string, file: string): OpenrpcDocument {
-  const document = parse(text, file);
-  validateDocument(document);
-  // The meta-schema has just said so.
-  return document as OpenrpcDocument;
+/** A document as far as it can be read. */
+export interface SpecDocument {
+  readonly value: OpenrpcDocument;
+  /** Methods and errors that OpenRPC's own schema refuses, as pointers; the rest is read for further faults. */
+  readonly refused: ReadonlySet<string>;
 }
 
-function parse(text: string, file: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new SpecError("", `${file} is not JSON: ${error instanceof Error ? error.message : String(error)}`);
-  }
+/** Parses a document and validates it by the specification's own JSON Schema; references stand as written. */
+export function parseSpecDocument(text: string, file: string, faults: Faults): SpecDocument | undefined {
+  const value = parseSource(text, file, faults);
+  if (value === undefined) return undefined;
+  const found = faultsIn(value);
+  for (const { pointer, message } of found) faults.refuse(pointer, `not OpenRPC 1.3: ${message}`);
+  if (!hasParts(value)) return undefined;
+  const refused = found.map(({ pointer }) => /^\/(methods\/\d+|components\/errors\/[^/]+)/.exec(pointer)?.[0] ?? "");
+  // All that is not refused is as the meta-schema says.
+  return { value: value as OpenrpcDocument, refused: new Set(refused) };
+}
+
+/** Whether the parts that are read have the shape by which they are read, whatever is wrong inside. */
+function hasParts(value: unknown): boolean {
+  if (!isJsonObject(value) || !isJsonObject(value.info) || !Array.isArray(value.methods)) return false;
+  const { components = {} } = value;
+  return isJsonObject(components) && Object.values(components).every(isJsonObject);
 }
 
 let validate: ValidateFunction | undefined;
 
-function validateDocument(document: unknown): void {
-  const options = { strict: false, validateFormats: false, allErrors: true, code: { optimize: false } };
+function faultsIn(document: unknown): readonly AjvFault[] {
+  const options = { strict: false, validateFormats: false, allErrors: true, verbose: true, code: { optimize: false } };
   validate ??= new Ajv(options).compile(openRpcSchema());
-  if (validate(document)) return;
-  const fault = deepest(validate.errors ?? []);
-  throw new SpecError(fault?.instancePath ?? "", `not OpenRPC 1.3: ${fault?.message ?? "invalid"}${detail(fault)}`);
+  if (validate(document)) return [];
+  const errors = (validate.errors ?? []).filter((fault) => !isReferenceBranch(fault));
+  return readableFaults(errors);
+}
+
+/** Faults of a thing that is written in place and not the reference that might stand there. */
+function isReferenceBranch({ parentSchema, data }: Fault): boolean {
+  return parentSchema?.title === "referenceObject" && !(isJsonObject(data) && "$ref" in data);
 }
 
 /** OpenRPC's meta-schema, with draft-07 as ajv has it on board in place of json-schema.tools' edition. */
@@ -42,16 +55,4 @@ function openRpcSchema(): JsonObject {
     .replaceAll("https://meta.json-schema.tools/#/definitions/JSONSchemaObject", draft07)
     .replaceAll('"https://meta.json-schema.tools"', `"${draft07}"`);
   return JSON.parse(text);
-}
-
-/** Of all alternatives that failed, the one that got furthest into the document says most. */
-function deepest(faults: readonly Fault[]): Fault | undefined {
-  const depth = (fault: Fault) => fault.instancePath.split("/").length;
-  return faults.filter((fault) => fault.keyword !== "oneOf").toSorted((one, other) => depth(other) - depth(one))[0];
-}
-
-function detail(fault: Fault | undefined): string {
-  const params: JsonObject = fault?.params ?? {};
-  const value = params.allowedValues ?? params.additionalProperty;
-  return value === undefined ? "" : ` (${Array.isArray(value) ? value.join(", ") : String(value)})`;
 }

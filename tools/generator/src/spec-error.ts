@@ -1,14 +1,18 @@
-/**
- * The document cannot be generated from: says what is wrong, where, and what to do. The one error class of the
- * generator.
- */
-export class SpecError extends Error {
-  override readonly name = "SpecError";
+/** One thing that is wrong with a document. */
+export interface Fault {
   /** JSON pointer into the document. */
   readonly pointer: string;
+  /** What is wrong, and what to do. */
+  readonly message: string;
+}
 
-  constructor(pointer: string, message: string) {
-    super(`#${pointer}: ${message}`);
-    this.pointer = pointer;
+/** The document cannot be generated from: lists every fault. */
+export class SpecError extends Error {
+  override readonly name = "SpecError";
+  readonly faults: readonly Fault[];
+
+  constructor(faults: readonly Fault[]) {
+    super(faults.map(({ pointer, message }) => `#${pointer}: ${message}`).join("\n"));
+    this.faults = faults;
   }
 }

@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { addedMethod, programs } from "./support/added-method.ts";
 import { copyTree, type Outcome } from "./support/tree-copy.ts";
+import { writeUser } from "./support/user-package.ts";
 
 const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
 const tree = copyTree();
@@ -12,43 +13,12 @@ let generated: Outcome;
 let compiledServer: Outcome;
 let compiled: Outcome;
 
-/** A package beside the others that uses them as a user does. */
-function writeUser(): void {
-  const lib = ["es2023", "esnext.disposable", "dom"];
-  tree.write("packages/user/package.json", JSON.stringify({ name: "user", private: true, type: "module" }));
-  tree.write(
-    "packages/user/tsconfig.json",
-    JSON.stringify({
-      extends: "../../tsconfig.base.json",
-      compilerOptions: {
-        ...{
-          rootDir: "src",
-          outDir: "dist",
-          types: ["node"],
-          lib,
-          jsx: "react-jsx",
-          declaration: false,
-          declarationMap: false,
-        },
-        // The declarations of happy-dom are not for the pinned lib.
-        skipLibCheck: true,
-      },
-      include: ["src"],
-    }),
-  );
-  for (const [file, text] of Object.entries(programs)) tree.write(`packages/user/src/${file}`, text);
-  for (const name of ["client", "mock-server", "react"])
-    tree.link(`packages/${name}`, `packages/user/node_modules/@quern/${name}`);
-  for (const name of ["react", "react-dom", "happy-dom", "@tanstack/react-query", "@types/react", "@types/react-dom"])
-    tree.link(`packages/react/node_modules/${name}`, `packages/user/node_modules/${name}`);
-}
-
 beforeAll(async () => {
   const spec = JSON.parse(tree.read("spec/openrpc.json"));
   spec.methods.push(addedMethod);
   tree.write("spec/openrpc.json", JSON.stringify(spec));
   generated = await tree.run(main, "--spec", join(tree.root, "spec/openrpc.json"), "--out", tree.root);
-  writeUser();
+  writeUser(tree, programs);
   compiled = await tree.compile("json-rpc", "protocol", "query-run", "client", "mock-server", "react");
   compiledServer = await tree.compile("server");
 }, 120_000);

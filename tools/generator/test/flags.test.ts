@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { commandLine, curlCommand } from "../src/command-line.ts";
 import { flagsOf } from "../src/flags.ts";
+import { createDocument } from "./support/document.ts";
 import { modelOf } from "./support/model.ts";
 
 const model = modelOf();
@@ -24,6 +25,22 @@ describe("the flags of a method", () => {
     const [, , row, side] = flagsOf(model, addNote.params);
     expect(row).toMatchObject({ brief: "Row. Unit: rows. From 0 to 9.", default: 0 });
     expect(side).toMatchObject({ choices: ["left", "right"] });
+  });
+});
+
+describe("a flag", () => {
+  it("carries deprecation, of its member or of the object around it", () => {
+    const document = createDocument();
+    const { text, place } = document.components.schemas.AddNoteParams.properties;
+    Object.assign(text, { deprecated: true });
+    Object.assign(place, { deprecated: true });
+    const [first] = modelOf(document).methods;
+    const flags = flagsOf(modelOf(document), first?.params ?? "");
+    expect(flags.filter((flag) => flag.deprecated).map(({ name }) => name)).toEqual([
+      "text",
+      "place-row",
+      "place-side",
+    ]);
   });
 });
 

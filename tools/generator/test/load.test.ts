@@ -31,13 +31,13 @@ describe("a document that cannot be generated from is refused with a pointer", (
       "has a member OpenRPC does not know",
       "/info/titel",
       "x",
-      "#/info: not OpenRPC 1.3: must NOT have additional properties (titel)",
+      '#/info/titel: not OpenRPC 1.3: there is no member "titel"; did you mean "title"?',
     ],
     [
       "uses a keyword the validators lack",
       "/components/schemas/Color/oneOf",
       [true],
-      '#/components/schemas/Color/oneOf: the schema keyword "oneOf" is not supported; use one of $ref,',
+      '#/components/schemas/Color/oneOf: the schema keyword "oneOf" is not supported; did you mean "anyOf"?',
     ],
     [
       "puts a keyword beside a reference",
@@ -91,7 +91,7 @@ describe("a document that cannot be generated from is refused with a pointer", (
       "has two methods of one name in TypeScript",
       "/methods/2",
       { ...method, name: "notes_add_note" },
-      "#/methods/2: the method notes_add_note would be named notesAddNote, like notes.add-note at #/methods/0",
+      "#/methods/2/name: the method notes_add_note would become the function notesAddNote, like the method notes.add-note at #/methods/0/name; rename one of them",
     ],
     [
       "explains an error that is not declared",

@@ -53,6 +53,33 @@ describe("npm run generate", () => {
     });
   });
 
+  it("tells all faults of the document, a line each", () => {
+    const { methods, ...document } = createDocument();
+    const file = join(folder, "faults.json");
+    const changed = methods.map((method) => ({ ...method, paramStructure: "by-name" }));
+    writeFileSync(file, JSON.stringify({ ...document, methods: changed }));
+    const { status, stderr } = run(main, "--spec", file, "--out", root);
+    const message = "parameters by name are not supported: params is an array of one object; write by-position";
+    const lines = [0, 1].map((index) => `generate: #/methods/${index}/paramStructure: ${message}\n`);
+    expect({ status, stderr }).toEqual({ status: 2, stderr: lines.join("") });
+  });
+
+  it("tells a missing document in one line", () => {
+    const { status, stderr } = run(main, "--spec", join(folder, "none.json"), "--out", root);
+    expect(status).toBe(2);
+    expect(stderr).toMatch(/^generate: ENOENT: .*none\.json'\n$/);
+  });
+
+  it("names a file by hand that it keeps", () => {
+    generate();
+    writeFileSync(join(root, "docs/reference/mine.md"), "Mine.\n");
+    const kept =
+      "reference: docs/reference/mine.md: kept, though only generated files belong there: the lock file does not list it; remove or move it by hand\n";
+    expect(generate("--check")).toEqual({ status: 1, stdout: "", stderr: expect.stringContaining(kept) });
+    expect(generate().stderr).toBe(kept);
+    rmSync(join(root, "docs/reference/mine.md"));
+  });
+
   it("tells a wrong option in one line", () => {
     const { status, stderr } = generate("--chek");
     expect(status).toBe(2);
@@ -69,8 +96,8 @@ describe("without the adapter to @open-rpc/generator", () => {
     const tool = join(copy, "tools/generator");
     cpSync(join(repository, "tools/generator/src"), join(tool, "src"), { recursive: true });
     cpSync(join(repository, "tools/generator/package.json"), join(tool, "package.json"));
-    for (const file of ["packages/protocol/src/schema-table.ts", "spec/mock-admin.json"])
-      cpSync(join(repository, file), join(copy, file));
+    const protocol = ["date-time", "schema-table"].map((file) => `packages/protocol/src/${file}.ts`);
+    for (const file of [...protocol, "spec/mock-admin.json"]) cpSync(join(repository, file), join(copy, file));
     writeFileSync(join(copy, "package.json"), '{ "type": "module" }');
     symlinkSync(join(repository, "tools/generator/node_modules"), join(tool, "node_modules"), "junction");
     const program = join(tool, "src/main.ts");

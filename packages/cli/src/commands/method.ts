@@ -32,9 +32,14 @@ function timeoutOf({ timeoutSeconds }: ConnectionFlags): CallOptions {
   return timeoutSeconds === undefined ? {} : { timeoutMs: Math.round(timeoutSeconds * 1_000) };
 }
 
-function flagParameter({ kind, brief, required, choices, default: preset }: MethodFlag) {
+function flagParameter({ kind, brief, required, choices, default: preset, deprecated }: MethodFlag) {
+  const parts = [
+    deprecated ? "Deprecated." : "",
+    brief,
+    preset === undefined ? "" : `Default: ${JSON.stringify(preset)}.`,
+  ];
   const about = {
-    brief: preset === undefined ? brief : `${brief} Default: ${JSON.stringify(preset)}.`,
+    brief: parts.filter((part) => part !== "").join(" "),
     optional: !required,
   };
   if (choices !== undefined) return { ...about, kind: "enum", values: choices } as const;

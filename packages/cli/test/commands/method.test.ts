@@ -2,10 +2,18 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createMockServer } from "@quern/mock-server";
-import { type Application, type CommandContext, generateHelpTextForAllCommands } from "@stricli/core";
+import {
+  type Application,
+  buildApplication,
+  buildRouteMap,
+  type CommandContext,
+  generateHelpTextForAllCommands,
+} from "@stricli/core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createApplication } from "../../src/application.ts";
+import { methodCommand } from "../../src/commands/method.ts";
 import { commands } from "../../src/generated/commands.ts";
+import type { MethodCommand } from "../../src/method-command.ts";
 import { quern, quernOn } from "../quern.ts";
 
 let on: Awaited<ReturnType<typeof quernOn>>;
@@ -19,6 +27,18 @@ async function result(...words: string[]) {
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
   return JSON.parse(stdout);
 }
+
+describe("a deprecated flag", () => {
+  it("says so in the help", () => {
+    const flag = { name: "old-id", path: ["oldId"], kind: "string", required: false, brief: "The old id." } as const;
+    const command = { ...commands[0], flags: [{ ...flag, deprecated: true }] } as MethodCommand;
+    const routes = buildRouteMap({ routes: { old: methodCommand(command) }, docs: { brief: "Commands." } });
+    // Help uses nothing of the context.
+    const application = buildApplication(routes, { name: "quern" }) as unknown as Application<CommandContext>;
+    const [[, text] = []] = generateHelpTextForAllCommands(application).filter(([path]) => path === "quern old");
+    expect(text).toMatch(/--oldId\]?\s+Deprecated\. The old id\./);
+  });
+});
 
 describe("a method's command", () => {
   it("calls the method and prints its result as JSON", async () => {

@@ -13,7 +13,8 @@ export interface DocumentSchema {
 // The document's schemas have more members than are looked at here.
 const components = document.components.schemas as Readonly<Record<string, DocumentSchema>>;
 
-const results = new Map<string, DocumentSchema>(document.methods.map(({ name, result }) => [name, result.schema]));
+// `true`, which allows any value, has none of them.
+const results = new Map(document.methods.map(({ name, result }) => [name, result.schema as DocumentSchema]));
 
 /** The schema of a method's result; undefined for a method that the document does not list. */
 export function resultSchema(method: string): DocumentSchema | undefined {

@@ -11,7 +11,7 @@ export function docComment(
 ): OptionalKind<JSDocStructure> {
   const texts = paragraphs
     .filter((paragraph) => paragraph !== "")
-    .map((paragraph) => wrap(escaped(paragraph), width - indent));
+    .map((paragraph) => wrap(escaped(paragraph), width - indent).replaceAll(/^(\s*)@/gm, "$1\\@"));
   const blocks = [...texts, ...(tags.length > 0 ? [tags.map(escaped).join("\n")] : [])];
   const text = blocks.join("\n\n");
   return { description: text.includes("\n") || text.length > width - indent ? `\n${text}` : text };

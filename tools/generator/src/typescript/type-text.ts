@@ -72,8 +72,9 @@ export function propertyText(property: SchemaNode["properties"][number]) {
 
 function memberComment(schema: SchemaNode): string {
   const text = [schema.description ?? "", constraintText(schema)].filter((part) => part !== "").join(" ");
-  if (text === "") return "";
-  const lines = wrap(text.replaceAll("*/", "*\\/"), 110).split("\n");
+  const prose = wrap(text.replaceAll("*/", "*\\/"), 110).replaceAll(/^(\s*)@/gm, "$1\\@");
+  const lines = [...(text === "" ? [] : prose.split("\n")), ...(schema.deprecated ? ["@deprecated"] : [])];
+  if (lines.length === 0) return "";
   return lines.length === 1
     ? `  /** ${lines[0]} */\n`
     : `  /**\n${lines.map((line) => `   * ${line}\n`).join("")}   */\n`;

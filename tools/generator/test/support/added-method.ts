@@ -4,6 +4,7 @@ export const addedMethod = {
   summary: "List data sources.",
   description: "Lists the data sources that a key may use.",
   paramStructure: "by-position",
+  "x-read-only": true,
   params: [
     {
       name: "request",

@@ -64,6 +64,11 @@ export function createDocument() {
   };
 }
 
+/** The value of the one parameter in the one example of a document. */
+export function exampleParams({ methods }: ReturnType<typeof createDocument>): object {
+  return methods.flatMap((method) => ("examples" in method ? method.examples : []))[0]?.params[0]?.value ?? {};
+}
+
 function createMethod() {
   return {
     name: "notes.add-note",
@@ -90,7 +95,7 @@ function createMethod() {
         result: { name: "result", value: { text: "Buy milk", inside: [] } },
       },
     ],
-    "x-cancels": { method: "delete", request: { id: "/place/row" } },
+    "x-cancels": { method: "delete", request: { run: "/place/row" } },
   };
 }
 

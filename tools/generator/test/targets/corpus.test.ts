@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { bodyBytes } from "../../../../packages/conformance/src/server/body.ts";
 import { corpus } from "../../src/targets/corpus/target.ts";
+import { createDocument, exampleParams } from "../support/document.ts";
 import { outputOf } from "./support.ts";
 
 interface Step {
@@ -65,6 +67,18 @@ describe("the corpus of a method", () => {
     const parts = cases.get("text/too-long")?.steps[0]?.send.parts ?? [];
     expect(parts[1]).toEqual({ text: "x", times: 401 });
     expect(() => JSON.parse(parts.map(({ text, times = 1 }) => text.repeat(times)).join(""))).not.toThrow();
+  });
+
+  it("sends what looks like a placeholder of the corpus as it is", () => {
+    const document = createDocument();
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: what the corpus would replace
+    const text = "${b} costs ${apiKey}";
+    Object.assign(exampleParams(document), { text });
+    const own = casesOf(outputOf(corpus, document)["notes-add-note.json"]);
+    for (const id of ["example/a-short-note", "place/row/minimum", "place/row/below-minimum"]) {
+      const { method, params } = JSON.parse(bodyBytes(own.get(id)?.steps[0]?.send ?? {}, {}).toString());
+      expect([method, params[0].text]).toEqual(["notes.add-note", text]);
+    }
   });
 
   it("has no two cases of one id", () => {

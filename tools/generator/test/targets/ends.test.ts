@@ -33,8 +33,15 @@ describe("client", () => {
 describe("react", () => {
   const document = createDocument();
   const [, method] = document.methods;
-  const places = { request: { size: "/size" }, result: { total: "/total" } };
-  const methods = [...document.methods, { ...method, name: "read" }, { ...method, name: "turnPage", "x-page": places }];
+  const read = { ...method, "x-read-only": true };
+  const places = { request: { size: "/id" }, result: { rows: "/rows" } };
+  const paged = { name: "result", schema: { type: "object", properties: { rows: { type: "array" } } } };
+  const methods = [
+    ...document.methods,
+    { ...method, name: "forget" },
+    { ...read, name: "read" },
+    { ...read, name: "turnPage", result: paged, "x-page": places },
+  ];
   const output = outputOf(react, { ...document, methods })["options.ts"];
 
   it("has an options factory a method that reads", () => {
@@ -43,7 +50,7 @@ describe("react", () => {
     );
   });
 
-  it("offers nothing as a query that would be done again with each look at the page", () => {
+  it("offers as a query only what the document says changes nothing", () => {
     expect(output?.match(/export const \w+/g)).toEqual(["export const readOptions", "export const turnPageOptions"]);
   });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { protocol } from "../../src/targets/protocol/target.ts";
+import { createDocument } from "../support/document.ts";
 import { outputOf } from "./support.ts";
 
 const output = outputOf(protocol);
@@ -22,6 +23,27 @@ export interface AddNoteParams {
 `);
     expect(output["types.ts"]).toContain("/** Row. Unit: rows. From 0 to 9. Default: 0. */");
     expect(output["types.ts"]).toContain("readonly note?: Note | undefined;");
+  });
+
+  it("carry deprecation, of types, members and members of objects in place", () => {
+    const document = createDocument();
+    const { AddNoteParams, Note } = document.components.schemas;
+    Object.assign(Note, { deprecated: true });
+    Object.assign(AddNoteParams.properties.text, { deprecated: true });
+    Object.assign(AddNoteParams.properties.place.properties.row, { deprecated: true });
+    const types = outputOf(protocol, document)["types.ts"];
+    expect(types).toContain(" * A note, with notes inside.\n *\n * @deprecated\n");
+    expect(types).toContain("   * From 1 to 400 characters.\n   *\n   * @deprecated\n");
+    expect(types).toMatch(/Default: 0\.\n +\* @deprecated\n/);
+  });
+
+  it("take no tag from a description", () => {
+    const document = createDocument();
+    document.components.schemas.Note.description = "@deprecated is a tag.";
+    document.components.schemas.AddNoteParams.properties.place.properties.row.description = "@internal";
+    const types = outputOf(protocol, document)["types.ts"];
+    expect(types).toContain(" * \\@deprecated is a tag.\n");
+    expect(types).toContain("/** \\@internal Unit");
   });
 
   it("are aliases for all else", () => {

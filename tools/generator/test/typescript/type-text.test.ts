@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { createFaults } from "../../src/faults.ts";
+import type { Reading } from "../../src/reading.ts";
 import { readSchema } from "../../src/schema-reader.ts";
 import { typeText } from "../../src/typescript/type-text.ts";
 
@@ -31,6 +33,13 @@ const table: readonly (readonly [what: string, given: unknown, want: string])[] 
   ],
 ];
 
+const reading: Reading = {
+  faults: createFaults(),
+  reference: (reference) => String(reference).split("/").at(-1),
+  isEndless: () => false,
+  nameSchema: (_schema, _pointer, fallback) => fallback,
+};
+
 describe("the type of", () => {
-  it.each(table)("%s", (_, given, want) => expect(typeText(readSchema(given, "/x"))).toBe(want));
+  it.each(table)("%s", (_, given, want) => expect(typeText(readSchema(given, "/x", reading))).toBe(want));
 });

@@ -29,7 +29,7 @@ function commandConstant(model: Model, method: MethodModel) {
   const command = {
     name: method.slug,
     method: method.identifier,
-    brief: method.summary,
+    brief: method.deprecated ? `Deprecated. ${method.summary}` : method.summary,
     description: method.description,
     flags,
     examples: method.examples.map((example) => ({

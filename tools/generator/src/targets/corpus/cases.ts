@@ -17,12 +17,22 @@ export function corpusFile(model: Model, method: MethodModel): OutputFile {
     title: `${method.name}: what follows from the document`,
     profile: "schemas",
     description: noticeLines().join(" "),
-    cases: [
+    cases: numbered([
       ...method.examples.map((example) => exampleCase(method, example)),
       ...edgesOf(model, method).map((edge) => edgeCase(method, edge)),
-    ],
+    ]),
   };
   return { path: `${method.slug}.json`, text: `${jsonText(content)}\n` };
+}
+
+/** Cases with ids of their own: listed values may differ by case alone, and examples have any name. */
+function numbered(cases: readonly Case[]): readonly Case[] {
+  const times = new Map<string, number>();
+  return cases.map((one) => {
+    const time = (times.get(one.id) ?? 0) + 1;
+    times.set(one.id, time);
+    return time === 1 ? one : { ...one, id: `${one.id}-${time}` };
+  });
 }
 
 function exampleCase(method: MethodModel, example: ExampleModel): Case {
@@ -56,6 +66,13 @@ function refused(edge: Edge): Expectation {
 
 function request(method: MethodModel, params: unknown): Request {
   const call = { jsonrpc: "2.0", method: method.name, params: [params], id: 1 };
-  const parts = partsOf(JSON.stringify(call));
-  return parts === undefined ? { json: call } : { parts };
+  const text = JSON.stringify(call);
+  const parts = partsOf(withoutPlaceholders(text));
+  if (parts !== undefined) return { parts };
+  return withoutPlaceholders(text) === text ? { json: call } : { text: withoutPlaceholders(text) };
+}
+
+/** JSON in which no string looks like a placeholder of the corpus: `${b}` becomes `\u0024{b}`, which is the same text. */
+function withoutPlaceholders(json: string): string {
+  return json.replaceAll("${", "\\u0024{");
 }

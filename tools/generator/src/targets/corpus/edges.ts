@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from "../../json.ts";
 import type { MethodModel, Model, Property, SchemaNode } from "../../model.ts";
 import { pointerBelow } from "../../pointer.ts";
-import { sampleOf } from "../../sample.ts";
+import { leastParams, sampleOf } from "../../sample.ts";
 import { resolved, schemaNamed } from "../../schema-lookup.ts";
 import { anywhere, described, type Edge, fault, invalid, type Site } from "./edge.ts";
 import { longValue } from "./long-value.ts";
@@ -9,16 +9,10 @@ import { valueEdges } from "./value-edges.ts";
 
 /** All edges of a method's parameters. The rest of the request is its first example, cut down to what is required. */
 export function edgesOf(model: Model, method: MethodModel): readonly Edge[] {
-  const schema = schemaNamed(model, method.params);
-  const example = method.examples[0]?.params;
-  const whole = isJsonObject(example) ? example : {};
-  const required = schema.properties.filter((property) => property.required);
-  const value = Object.fromEntries(
-    required.map(({ name, schema: member }) => [name, whole[name] ?? sampleOf(model, member)]),
-  );
+  const schema = resolved(model, schemaNamed(model, method.params));
   return siteEdges(model, {
     schema,
-    value,
+    value: leastParams(model, method),
     place: [],
     pointer: "",
     put: (params) => params,

@@ -6,7 +6,10 @@ import { longValue } from "./long-value.ts";
 
 /** The edges of a value by itself: its type, its enumeration and its bounds. */
 export function valueEdges(model: Model, site: Site): readonly Edge[] {
-  return [...typeEdges(model, site), ...enumEdges(site), ...numberEdges(site), ...stringEdges(site)];
+  // Of values that are listed, bounds say nothing more.
+  const isListed = site.schema.enum !== undefined || site.schema.const !== undefined;
+  const bounds = isListed ? [] : [...numberEdges(site), ...stringEdges(site)];
+  return [...typeEdges(model, site), ...enumEdges(site), ...bounds];
 }
 
 const typeSamples: readonly (readonly [JsonType, unknown])[] = [
@@ -37,10 +40,18 @@ function typeEdges(model: Model, site: Site): readonly Edge[] {
 
 /** The types a schema accepts, looking through `anyOf`; none when it accepts all. */
 function acceptedTypes(model: Model, schema: SchemaNode): readonly JsonType[] {
-  if (schema.anyOf === undefined)
-    return schema.enum !== undefined && schema.types.length === 0 ? ["string"] : schema.types;
+  const listed = schema.const === undefined ? schema.enum : [schema.const.value];
+  if (listed !== undefined) return [...new Set(listed.map(typeOf))];
+  if (schema.anyOf === undefined) return schema.types;
   const branches = schema.anyOf.map((branch) => acceptedTypes(model, resolved(model, branch)));
   return branches.some((types) => types.length === 0) ? [] : branches.flat();
+}
+
+function typeOf(value: unknown): JsonType {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "array";
+  if (typeof value === "number") return Number.isInteger(value) ? "integer" : "number";
+  return typeof value === "string" || typeof value === "boolean" ? (typeof value as "string" | "boolean") : "object";
 }
 
 function enumEdges(site: Site): readonly Edge[] {

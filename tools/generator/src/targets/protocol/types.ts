@@ -16,8 +16,9 @@ export function typesFile(model: Model): OutputFile {
 
 function declaration({ name, schema }: NamedSchema): InterfaceDeclarationStructure | TypeAliasDeclarationStructure {
   const see = referenceLink(`types.md#${name.toLowerCase()}`);
+  const tags = [...(schema.deprecated ? ["@deprecated"] : []), see];
   const docs = [
-    declarationComment([schema.description ?? schema.title ?? "", constraintText(schema)], schema.pointer, [see]),
+    declarationComment([schema.description ?? schema.title ?? "", constraintText(schema)], schema.pointer, tags),
   ];
   const isInterface = schema.types.length === 1 && schema.types[0] === "object" && schema.properties.length > 0;
   if (!isInterface) {

@@ -1,11 +1,11 @@
-import type { MethodModel, Model, NamedSchema, SchemaNode } from "../../model.ts";
+import type { MethodModel, Model, NamedSchema, Property, SchemaNode } from "../../model.ts";
 import { camelCase } from "../../names.ts";
 import type { OutputFile } from "../../output-file.ts";
 import { childSchemas } from "../../schema-children.ts";
 import { constant } from "../../typescript/constant.ts";
 import { declarationComment } from "../../typescript/doc-comment.ts";
 import { createImports, type Imports } from "../../typescript/imports.ts";
-import { Code, literal } from "../../typescript/literal.ts";
+import { Code, literal, oneLine } from "../../typescript/literal.ts";
 import { sourceFile } from "../../typescript/source-file.ts";
 
 /**
@@ -65,7 +65,7 @@ function schemaTable(schema: SchemaNode): Readonly<Record<string, unknown>> {
     ...(schema.enum && { enum: schema.enum }),
     ...(schema.const && { const: schema.const.value }),
     ...(properties.length > 0 && {
-      properties: Object.fromEntries(properties.map((property) => [property.name, schemaTable(property.schema)])),
+      properties: Object.fromEntries(properties.map((property) => [property.name, propertyTable(property)])),
     }),
     ...(required.length > 0 && { required }),
     ...(additionalProperties !== undefined && {
@@ -77,6 +77,13 @@ function schemaTable(schema: SchemaNode): Readonly<Record<string, unknown>> {
     ...(anyOf && { anyOf: anyOf.map(schemaTable) }),
     ...limits,
   };
+}
+
+/** TypeScript takes a member that every object has, such as `constructor`, for that one unless its type is said. */
+function propertyTable({ name, schema }: Property): unknown {
+  const table = schemaTable(schema);
+  const isInherited = schema.reference === undefined && name in Object.prototype;
+  return isInherited ? new Code(`${oneLine(table)} satisfies SchemaTable`) : table;
 }
 
 /** The schemas that methods take or give, by themselves or through others. */

@@ -8,9 +8,8 @@ import { sourceFile } from "../../typescript/source-file.ts";
 /** An options factory for each method that only reads: `(client, params) => queryOptions`. */
 export function optionsFile(model: Model): OutputFile {
   const imports = createImports();
-  // TanStack Query repeats a query whenever it likes; what is done and what undoes it must not be.
-  const changing = new Set(model.methods.flatMap(({ name, cancels }) => (cancels ? [name, cancels.method] : [])));
-  const reading = model.methods.filter(({ name }) => !changing.has(name));
+  // TanStack Query repeats a query whenever it likes, so only what says that it changes nothing may be one.
+  const reading = model.methods.filter((method) => method.readOnly);
   return sourceFile(
     "options.ts",
     imports,

@@ -2,7 +2,7 @@ import { jsonText } from "../../layout.ts";
 import type { ErrorModel, Model } from "../../model.ts";
 import type { OutputFile } from "../../output-file.ts";
 import { schemaNamed } from "../../schema-lookup.ts";
-import { codeBlock, heading, page, table } from "./markdown.ts";
+import { codeBlock, heading, page, prose, table } from "./markdown.ts";
 import { membersTable } from "./members.ts";
 
 /** All declared errors, and the names of other codes. */
@@ -29,7 +29,7 @@ export function errorsPage(model: Model): OutputFile {
 
 function errorSection(model: Model, error: ErrorModel): string {
   const methods = model.methods
-    .filter((method) => method.errors.includes(error))
+    .filter((method) => method.errors.some(({ name }) => name === error.name))
     .map((method) => `[${method.name}](methods/${method.slug}.md)`);
   const data = error.data === undefined ? "" : membersTable(model, schemaNamed(model, error.data), "types.md");
   const example = {
@@ -39,8 +39,8 @@ function errorSection(model: Model, error: ErrorModel): string {
   };
   const blocks = [
     heading(2, error.name, error.pointer),
-    `Code \`${error.code}\`${error.httpStatus === undefined ? "" : `, HTTP status ${error.httpStatus}`}. ${error.description}`,
-    error.hint === undefined ? "" : `**What to do:** ${error.hint}`,
+    `Code \`${error.code}\`${error.httpStatus === undefined ? "" : `, HTTP status ${error.httpStatus}`}. ${prose(error.description)}`,
+    error.hint === undefined ? "" : `**What to do:** ${prose(error.hint)}`,
     data === "" ? "" : `\`data\`:\n\n${data}`,
     codeBlock("json", jsonText(example)),
     methods.length === 0 ? "" : `Answered by ${methods.join(", ")}.`,

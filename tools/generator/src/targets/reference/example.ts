@@ -3,13 +3,13 @@ import { flagsOf } from "../../flags.ts";
 import { jsonText } from "../../layout.ts";
 import type { ExampleModel, MethodModel, Model } from "../../model.ts";
 import { literal } from "../../typescript/literal.ts";
-import { codeBlock, heading } from "./markdown.ts";
+import { codeBlock, heading, prose } from "./markdown.ts";
 
 /** One example in all the ways a call can be made, and its answer. */
 export function exampleSection(model: Model, method: MethodModel, example: ExampleModel): string {
   const blocks = [
-    heading(3, example.name.charAt(0).toUpperCase() + example.name.slice(1), example.pointer),
-    example.description,
+    heading(3, prose(example.name.charAt(0).toUpperCase() + example.name.slice(1)), example.pointer),
+    prose(example.description),
     codeBlock("ts", typeScriptCall(method, example.params)),
     codeBlock("sh", commandLine(method, flagsOf(model, method.params), example.params)),
     codeBlock("sh", curlCommand(method, example.params)),

@@ -1,4 +1,5 @@
 import { noticeLines, provenance } from "../../output-file.ts";
+import { longestTicks } from "../../schema-text.ts";
 
 /** A heading, and where in the document the section comes from; the service's, if not said otherwise. */
 export function heading(level: number, text: string, pointer: string, source?: string): string {
@@ -13,7 +14,27 @@ export function table(columns: readonly string[], rows: readonly (readonly strin
 }
 
 export function codeBlock(language: string, text: string): string {
-  return `\`\`\`${language}\n${text}\n\`\`\``;
+  const fence = "`".repeat(Math.max(3, longestTicks(text) + 1));
+  return `${fence}${language}\n${text}\n${fence}`;
+}
+
+/** A text of the document as Markdown that shows it as it is; only its code in backticks stays code. */
+export function prose(text: string): string {
+  const parts = text.split(/((?<!`)(`+)(?!`)[\s\S]*?(?<!`)\2(?!`))/);
+  // Each match brings itself and its backticks along.
+  return parts
+    .map((part, index) => (index % 3 === 0 ? escaped(part) : index % 3 === 1 ? part : ""))
+    .join("")
+    .replaceAll(/^[ \t]+/gm, "")
+    .replaceAll(/^([#+=-]|~~~|\d+(?=[.)]\s))/gm, (mark) => (/\d/.test(mark) ? `${mark}\\` : `\\${mark}`));
+}
+
+function escaped(text: string): string {
+  return text
+    .replaceAll(/[\\`*[\]<>]/g, "\\$&")
+    .replaceAll(/&(?=#?\w+;)/g, "\\&")
+    .replaceAll("~~", "\\~\\~")
+    .replaceAll(/(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])/g, "\\_");
 }
 
 /** A whole page of blocks, with a blank line between them. */

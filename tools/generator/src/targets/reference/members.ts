@@ -1,21 +1,38 @@
 import type { Model, Property, SchemaNode } from "../../model.ts";
 import { resolved } from "../../schema-lookup.ts";
-import { constraintText } from "../../schema-text.ts";
-import { table } from "./markdown.ts";
+import { codeSpan, constraintText } from "../../schema-text.ts";
+import { prose, table } from "./markdown.ts";
 import { typeWords } from "./type-words.ts";
 
 /**
- * The members of an object as a table. `types` is the way to the types page; `requiredTitle` heads the column of yes
- * and no.
+ * The members of an object as a table, with those of objects written in place below theirs: `page.size`, `rows[].id`.
+ * `types` is the way to the types page; `requiredTitle` heads the column of yes and no.
  */
 export function membersTable(model: Model, schema: SchemaNode, types: string, requiredTitle = "always there"): string {
-  const rows = schema.properties.map((property) => [
-    `\`${property.name}\``,
-    typeWords(property.schema, types),
-    property.required ? "yes" : "no",
-    meaning(model, property),
+  return table(["member", "type", requiredTitle, "meaning"], memberRows(model, schema, types, ""));
+}
+
+function memberRows(model: Model, schema: SchemaNode, types: string, prefix: string): readonly (readonly string[])[] {
+  return schema.properties.flatMap((property) => [
+    [
+      codeSpan(prefix + property.name),
+      typeWords(property.schema, types),
+      property.required ? "yes" : "no",
+      meaning(model, property),
+    ],
+    ...innerRows(model, property.schema, types, prefix + property.name),
   ]);
-  return table(["member", "type", requiredTitle, "meaning"], rows);
+}
+
+/** The members of a schema written in place; a named one has its own table. */
+function innerRows(model: Model, schema: SchemaNode, types: string, name: string): readonly (readonly string[])[] {
+  const { additionalProperties, anyOf = [], items } = schema;
+  return [
+    ...memberRows(model, schema, types, `${name}.`),
+    ...(items === undefined ? [] : innerRows(model, items, types, `${name}[]`)),
+    ...(typeof additionalProperties === "object" ? innerRows(model, additionalProperties, types, `${name}.*`) : []),
+    ...anyOf.flatMap((member) => innerRows(model, member, types, name)),
+  ];
 }
 
 function meaning(model: Model, { schema }: Property): string {
@@ -23,8 +40,10 @@ function meaning(model: Model, { schema }: Property): string {
   const examples =
     schema.examples.length === 0
       ? ""
-      : `For instance ${schema.examples.map((value) => `\`${JSON.stringify(value)}\``).join(" or ")}.`;
-  return [deprecated ? "Deprecated." : "", description, constraintText(schema), examples]
-    .filter((text) => text !== "")
-    .join(" ");
+      : `For instance ${schema.examples.map((value) => codeSpan(JSON.stringify(value))).join(" or ")}.`;
+  return prose(
+    [deprecated || schema.deprecated ? "Deprecated." : "", description, constraintText(schema), examples]
+      .filter((text) => text !== "")
+      .join(" "),
+  );
 }

@@ -2,8 +2,9 @@ import type { LinkModel, MethodModel, Model } from "../../model.ts";
 import type { OutputFile } from "../../output-file.ts";
 import { pointerBelow } from "../../pointer.ts";
 import { schemaNamed } from "../../schema-lookup.ts";
+import { codeSpan } from "../../schema-text.ts";
 import { exampleSection } from "./example.ts";
-import { heading, page, table } from "./markdown.ts";
+import { heading, page, prose, table } from "./markdown.ts";
 import { membersTable } from "./members.ts";
 
 const types = "../types.md";
@@ -16,15 +17,15 @@ export function methodPage(model: Model, method: MethodModel): OutputFile {
     path: `methods/${method.slug}.md`,
     text: page([
       heading(1, method.name, method.pointer),
-      method.summary,
-      method.description === method.summary ? "" : method.description,
+      prose(method.summary),
+      method.description === method.summary ? "" : prose(method.description),
       method.deprecated ? "**Deprecated.**" : "",
-      method.tags.length === 0 ? "" : `Tags: ${method.tags.join(", ")}.`,
+      method.tags.length === 0 ? "" : `Tags: ${prose(method.tags.join(", "))}.`,
       heading(2, "Parameters", params.pointer),
       "`params` is an array of one object:",
       membersTable(model, params, types, "required") || "It has no members.",
       heading(2, "Result", result.pointer),
-      result.description ?? "",
+      prose(result.description ?? ""),
       membersTable(model, result, types),
       heading(2, "Errors", pointerBelow(method.pointer, "errors")),
       errorsTable(method) || "None is declared.",
@@ -39,7 +40,7 @@ function errorsTable(method: MethodModel): string {
   const rows = method.errors.map(({ code, name, description, hint }) => [
     `\`${code}\``,
     `[${name}](../errors.md#${name.toLowerCase()})`,
-    [description, hint ?? ""].filter((text) => text !== "").join(" "),
+    prose([description, hint ?? ""].filter((text) => text !== "").join(" ")),
   ]);
   return table(["code", "name", "when"], rows);
 }
@@ -53,8 +54,10 @@ function linksSection(model: Model, method: MethodModel): readonly string[] {
 function linkLine(model: Model, link: LinkModel): string {
   const target = model.methods.find((method) => method.name === link.method);
   const name = target === undefined ? `\`${link.method}\`` : `[${target.name}](${target.slug}.md)`;
-  const params = Object.entries(link.params).map(([member, value]) => `\`${member}\` = \`${expressionText(value)}\``);
-  return `${name}${params.length === 0 ? "" : ` with ${params.join(", ")}`}: ${link.description}`;
+  const params = Object.entries(link.params).map(
+    ([member, value]) => `${codeSpan(member)} = ${codeSpan(expressionText(value))}`,
+  );
+  return `${name}${params.length === 0 ? "" : ` with ${params.join(", ")}`}: ${prose(link.description)}`;
 }
 
 /** `${result.queryRun.id}` -> `result.queryRun.id` */

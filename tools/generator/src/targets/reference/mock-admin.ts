@@ -3,7 +3,7 @@ import type { MethodModel, Model } from "../../model.ts";
 import { mockAdminName, type OutputFile } from "../../output-file.ts";
 import { schemaNamed } from "../../schema-lookup.ts";
 import { constraintText } from "../../schema-text.ts";
-import { codeBlock, heading, page, table } from "./markdown.ts";
+import { codeBlock, heading, page, prose, table } from "./markdown.ts";
 import { membersTable } from "./members.ts";
 import { typeWords } from "./type-words.ts";
 
@@ -14,19 +14,25 @@ export function mockAdminPage(model: Model): OutputFile {
   const ofMethods = new Set(model.methods.flatMap(({ params, result }) => [params, result]));
   const types = model.schemas.filter(({ name }) => !ofMethods.has(name));
   const blocks = [
-    section(1, model.title, "/info"),
-    model.description,
+    section(1, prose(model.title), "/info"),
+    prose(model.description),
     ...model.methods.flatMap((method) => methodBlocks(model, method)),
     section(2, "Types", "/components/schemas"),
     ...types.flatMap(({ name, schema }) => {
       const members = membersTable(model, schema, "");
       const type = members === "" ? `Type: ${typeWords(schema, "")}.` : "";
-      return [section(3, name, schema.pointer), schema.description ?? "", type, constraintText(schema), members];
+      return [
+        section(3, name, schema.pointer),
+        prose(schema.description ?? ""),
+        type,
+        prose(constraintText(schema)),
+        members,
+      ];
     }),
     section(2, "Errors", "/components/errors"),
     table(
       ["code", "name", "message"],
-      model.errors.map(({ code, name, message }) => [`\`${code}\``, name, message]),
+      model.errors.map(({ code, name, message }) => [`\`${code}\``, name, prose(message)]),
     ),
   ];
   return { path: "mock-admin.md", text: page(blocks, mockAdminName) };
@@ -37,16 +43,16 @@ function methodBlocks(model: Model, method: MethodModel): readonly string[] {
   const codes = method.errors.map(({ code, name }) => `${name} (\`${code}\`)`);
   return [
     section(2, method.name, method.pointer),
-    method.summary,
-    method.description,
+    prose(method.summary),
+    prose(method.description),
     "`params` is an array of one object:",
     membersTable(model, schemaNamed(model, method.params), "", "required") || "It has no members.",
-    `The result: ${result.description ?? ""}`,
+    `The result: ${prose(result.description ?? "")}`,
     membersTable(model, result, ""),
     `Errors: ${codes.join(", ")}.`,
     ...method.examples.flatMap(({ name, pointer, description, params, result: answer }) => [
-      section(3, name.charAt(0).toUpperCase() + name.slice(1), pointer),
-      description,
+      section(3, prose(name.charAt(0).toUpperCase() + name.slice(1)), pointer),
+      prose(description),
       codeBlock("json", jsonText({ jsonrpc: "2.0", id: 1, method: method.name, params: [params] })),
       ...(answer === undefined ? [] : ["The result:", codeBlock("json", jsonText(answer.value))]),
     ]),

@@ -1,6 +1,6 @@
 import type { MethodModel, Model } from "../../model.ts";
 import type { OutputFile } from "../../output-file.ts";
-import { heading, page, table } from "./markdown.ts";
+import { heading, page, prose, table } from "./markdown.ts";
 
 /** The first page: what there is, and how it is called. */
 export function readmePage(model: Model, mockAdmin: Model): OutputFile {
@@ -11,18 +11,18 @@ export function readmePage(model: Model, mockAdmin: Model): OutputFile {
   return {
     path: "README.md",
     text: page([
-      heading(1, `${model.title}: reference`, "/info"),
-      `Version ${model.version} of the interface.`,
-      model.description,
+      heading(1, `${prose(model.title)}: reference`, "/info"),
+      `Version ${prose(model.version)} of the interface.`,
+      prose(model.description),
       heading(2, "Methods", "/methods"),
       methods,
       "[Types](types.md) describes what travels, [Errors](errors.md) how calls fail.",
-      `[${mockAdmin.title}](mock-admin.md) is an interface of its own.`,
+      `[${prose(mockAdmin.title)}](mock-admin.md) is an interface of its own.`,
     ]),
   };
 }
 
 function summary(method: MethodModel): string {
   const notes = [...method.tags, ...(method.deprecated ? ["deprecated"] : [])];
-  return notes.length === 0 ? method.summary : `${method.summary} (${notes.join(", ")})`;
+  return prose(notes.length === 0 ? method.summary : `${method.summary} (${notes.join(", ")})`);
 }

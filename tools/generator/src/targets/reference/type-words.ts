@@ -1,4 +1,5 @@
 import type { SchemaNode } from "../../model.ts";
+import { codeSpan } from "../../schema-text.ts";
 
 /**
  * A type in words, named types as links: `array of [Filter](types.md#filter) or null`. `types` is the way to the types
@@ -28,5 +29,5 @@ function singleType(schema: SchemaNode, type: string, types: string): string {
 }
 
 function code(value: unknown): string {
-  return `\`${typeof value === "string" ? value : JSON.stringify(value)}\``;
+  return codeSpan(typeof value === "string" && value !== "" ? value : JSON.stringify(value));
 }

@@ -1,7 +1,7 @@
 import type { Model, NamedSchema } from "../../model.ts";
 import type { OutputFile } from "../../output-file.ts";
 import { constraintText } from "../../schema-text.ts";
-import { heading, page } from "./markdown.ts";
+import { heading, page, prose } from "./markdown.ts";
 import { membersTable } from "./members.ts";
 import { typeWords } from "./type-words.ts";
 
@@ -17,7 +17,13 @@ export function typesPage(model: Model): OutputFile {
 function typeSection(model: Model, { name, schema }: NamedSchema): string {
   const members = membersTable(model, schema, "");
   const type = members === "" ? `Type: ${typeWords(schema, "")}.` : "";
-  return [heading(2, name, schema.pointer), schema.description ?? "", type, constraintText(schema), members]
+  return [
+    heading(2, name, schema.pointer),
+    prose(schema.description ?? ""),
+    type,
+    prose(constraintText(schema)),
+    members,
+  ]
     .filter((block) => block !== "")
     .join("\n\n");
 }

@@ -1,0 +1,38 @@
+import type { ErrorObject } from "ajv";
+import { suggestion } from "./faults.ts";
+import { pointerBelow } from "./pointer.ts";
+
+export interface AjvFault {
+  /** Below the validated value. */
+  readonly pointer: string;
+  readonly message: string;
+}
+
+/** The errors of ajv (with `allErrors` and `verbose`) that help to mend a value, one a place. */
+export function readableFaults(errors: readonly ErrorObject[]): readonly AjvFault[] {
+  const found = errors.map((error) => ({ pointer: placeOf(error), message: messageOf(error), keyword: error.keyword }));
+  // Of the alternatives that failed, those that got furthest into the value say most.
+  const furthest = found.filter(
+    ({ pointer, keyword }) => keyword === "required" || !found.some((other) => other.pointer.startsWith(`${pointer}/`)),
+  );
+  const single = furthest.filter(({ keyword }) => keyword !== "oneOf" && keyword !== "anyOf");
+  return (single.length > 0 ? single : furthest).filter(
+    ({ pointer, keyword }, at, all) =>
+      keyword === "required" || all.findIndex((other) => other.pointer === pointer) === at,
+  );
+}
+
+/** Where the fault is: a member that must not be there, or else the value that the keyword is about. */
+function placeOf({ instancePath, params }: ErrorObject): string {
+  const member: unknown = params.additionalProperty;
+  return typeof member === "string" ? pointerBelow(instancePath, member) : instancePath;
+}
+
+function messageOf({ keyword, message = "invalid", params, data, parentSchema }: ErrorObject): string {
+  if (keyword === "additionalProperties") {
+    const member: string = params.additionalProperty;
+    return `there is no member "${member}"${suggestion(member, Object.keys(parentSchema?.properties ?? {}))}`;
+  }
+  if (keyword === "enum") return `${message}${suggestion(String(data), params.allowedValues.map(String))}`;
+  return message;
+}

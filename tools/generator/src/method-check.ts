@@ -1,0 +1,114 @@
+import { type Faults, suggestion } from "./faults.ts";
+import type { LinkModel, MemberPath, MethodModel, Model, SchemaNode } from "./model.ts";
+import { pointerBelow } from "./pointer.ts";
+import { resolved, schemaNamed } from "./schema-lookup.ts";
+
+/** Reports parameters that are no object, and links and extensions that name what the document does not describe. */
+export function checkMethods(model: Model, methodNames: readonly string[], faults: Faults): void {
+  for (const method of model.methods) {
+    checkParams(method);
+    for (const link of method.links) checkLink(link, method);
+    checkPlaces("x-poll", method, method.poll);
+    checkPlaces("x-page", method, method.page);
+    checkPlaces("x-cancels", method, method.cancels && { request: method.cancels.request });
+    if (method.poll !== undefined) checkStates(method, method.poll.final, method.poll.result.state ?? []);
+    if (method.cancels !== undefined)
+      checkMethod(method.cancels.method, pointerBelow(method.pointer, "x-cancels", "method"));
+    checkReadOnly(method);
+  }
+
+  function checkParams({ params, pointer }: MethodModel): void {
+    const { types } = resolved(model, schemaNamed(model, params));
+    const at = pointerBelow(pointer, "params", 0, "schema");
+    if (types.join() !== "object" && !faults.has(at))
+      faults.report(at, 'the parameter must be an object; describe one by "type": "object" and properties');
+  }
+
+  function checkMethod(name: string, pointer: string): MethodModel | undefined {
+    const found = model.methods.find((method) => method.name === name);
+    if (!methodNames.includes(name))
+      faults.report(pointer, `there is no method ${name}${suggestion(name, methodNames)}`);
+    return found;
+  }
+
+  function checkLink(link: LinkModel, method: MethodModel): void {
+    if (link.method === "") return;
+    const target = checkMethod(link.method, pointerBelow(link.pointer, "method"));
+    for (const [member, value] of Object.entries(link.params)) {
+      const pointer = pointerBelow(link.pointer, "params", "request", member);
+      if (target !== undefined) checkPath(target.params, [member], pointer);
+      const expression = typeof value === "string" ? /^\$\{(result|params)\.(.+)\}$/.exec(value) : null;
+      if (expression?.[1] === "result") checkPath(method.result, expression[2]?.split(".") ?? [], pointer);
+    }
+  }
+
+  function checkPlaces(
+    extension: string,
+    method: MethodModel,
+    places: Partial<Readonly<Record<"request" | "result", Readonly<Record<string, MemberPath>>>>> | undefined,
+  ): void {
+    for (const [part, schema] of [
+      ["request", method.params],
+      ["result", method.result],
+    ] as const)
+      for (const [role, path] of Object.entries(places?.[part] ?? {}))
+        checkPath(schema, path, pointerBelow(method.pointer, extension, part, role));
+  }
+
+  function checkPath(schemaName: string, path: MemberPath, pointer: string): void {
+    let schemas = [schemaNamed(model, schemaName)].flatMap((schema) => alternatives(model, schema));
+    for (const name of path) {
+      const properties = schemas.flatMap((schema) => schema.properties);
+      const isOpen = schemas.some(
+        (schema) => typeof schema.additionalProperties === "object" || schema.types.length === 0,
+      );
+      if (isOpen) return;
+      const found = properties.filter((property) => property.name === name);
+      if (found.length === 0) {
+        const known = properties.map((property) => property.name);
+        faults.report(pointer, `${schemaName} has no member ${path.join(".")}${suggestion(name, known)}`);
+        return;
+      }
+      schemas = found.flatMap((property) => alternatives(model, property.schema));
+    }
+  }
+
+  function checkStates(method: MethodModel, final: readonly string[], path: MemberPath): void {
+    const states = memberSchemas(model, method.result, path).flatMap((schema) => schema.enum ?? []);
+    const known = states.filter((state) => typeof state === "string");
+    for (const [index, state] of final.entries())
+      if (known.length > 0 && !known.includes(state))
+        faults.report(
+          pointerBelow(method.pointer, "x-poll", "final", index),
+          `"${state}" is not a state that the result lists${suggestion(state, known)}`,
+        );
+  }
+
+  function checkReadOnly(method: MethodModel): void {
+    const pointer = pointerBelow(method.pointer, "x-read-only");
+    if (method.readOnly && method.cancels !== undefined)
+      faults.report(pointer, "a method with x-cancels changes something; remove x-read-only");
+    if (!method.readOnly && (method.poll !== undefined || method.page !== undefined))
+      faults.report(
+        pointer,
+        `a method with ${method.poll === undefined ? "x-page" : "x-poll"} is called repeatedly, so it must only read; add "x-read-only": true`,
+      );
+  }
+}
+
+/** The schemas that a member may have. */
+function memberSchemas(model: Model, schemaName: string, path: MemberPath): readonly SchemaNode[] {
+  return path.reduce<readonly SchemaNode[]>(
+    (schemas, name) =>
+      schemas
+        .flatMap((schema) => schema.properties.filter((property) => property.name === name))
+        .flatMap((property) => alternatives(model, property.schema)),
+    alternatives(model, schemaNamed(model, schemaName)),
+  );
+}
+
+/** A schema as it stands, or the schemas of its `anyOf`. */
+function alternatives(model: Model, node: SchemaNode): readonly SchemaNode[] {
+  const schema = resolved(model, node);
+  return schema.anyOf === undefined ? [schema] : schema.anyOf.flatMap((member) => alternatives(model, member));
+}

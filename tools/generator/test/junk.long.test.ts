@@ -1,0 +1,48 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, it } from "vitest";
+import { load } from "../src/load.ts";
+import { mockAdminFile } from "../src/mock-admin-file.ts";
+import { pointerBelow } from "../src/pointer.ts";
+import { SpecError } from "../src/spec-error.ts";
+import { targets } from "../src/targets.ts";
+import { documentWith } from "./seeds/seed.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "quern-junk-"));
+const file = join(folder, "openrpc.json");
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const junk: readonly unknown[] = [
+  ...[undefined, null, true, -1.5, "", "x", "__proto__", "*/", [], [null], {}],
+  ...[{ $ref: "#/components/schemas/Item" }, { $ref: "#/x" }, { $ref: 7 }, { type: "object" }, { anyOf: [{}] }],
+];
+
+/** The pointers of all values of a document but the whole. */
+function pointersOf(value: unknown, pointer = ""): readonly string[] {
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([name, member]) => {
+    const below = pointerBelow(pointer, name);
+    return [below, ...pointersOf(member, below)];
+  });
+}
+
+/** Undefined where all targets are generated, or the document is refused with a pointer; else what is thrown. */
+function crashOf(pointer: string, value: unknown): string | undefined {
+  writeFileSync(file, JSON.stringify(documentWith({ [pointer]: value })));
+  try {
+    const model = load(file);
+    for (const target of targets) target.files(model, load(mockAdminFile));
+  } catch (error) {
+    if (error instanceof SpecError && error.faults.every((fault) => /^$|^\//.test(fault.pointer))) return undefined;
+    return `${pointer} = ${JSON.stringify(value)}: ${error}`;
+  }
+  return undefined;
+}
+
+it("no value anywhere in a document ends the generator with anything but faults", () => {
+  const pointers = pointersOf(documentWith());
+  expect(pointers.length).toBeGreaterThan(100);
+  const crashes = pointers.flatMap((pointer) => junk.map((value) => crashOf(pointer, value)));
+  expect(crashes.filter((crash) => crash !== undefined)).toEqual([]);
+});

@@ -1,0 +1,53 @@
+/** A method that looks like a mistake, or is hard to write down in TypeScript, and works. */
+export interface WorkingSeed {
+  readonly title: string;
+  /** The method as the document describes it; its one example is what is called, and what the mock answers. */
+  readonly method: Readonly<Record<string, unknown>> & { readonly name: string };
+  readonly schemas: Readonly<Record<string, unknown>>;
+  readonly params: unknown;
+  readonly result: unknown;
+  /** The name of its function in TypeScript. */
+  readonly identifier: string;
+  /** The words of its command, the name first. */
+  readonly words: readonly string[];
+}
+
+interface WorkingOptions {
+  readonly name?: string;
+  readonly identifier?: string;
+  readonly command?: string;
+  /** Schemas of the members of the parameter; all are required, so that the mock refuses a call that lost one. */
+  readonly members?: Readonly<Record<string, unknown>>;
+  readonly params?: object;
+  readonly flags?: readonly string[];
+  readonly result?: unknown;
+  readonly answer?: unknown;
+  readonly schemas?: Readonly<Record<string, unknown>>;
+  /** Further members of the method. */
+  readonly more?: object;
+}
+
+let count = 0;
+
+/** A seed; what is not given is a method of its own name with an empty parameter that returns the text "done". */
+export function working(title: string, options: WorkingOptions): WorkingSeed {
+  count += 1;
+  const { name = `seed${count}` } = options;
+  const { identifier = name, command = name, members = {}, params = {}, flags = [] } = options;
+  const { result = { type: "string" }, answer = "done", schemas = {}, more = {} } = options;
+  const schema = { type: "object", properties: members, required: Object.keys(members), additionalProperties: false };
+  const example = {
+    name: "one call",
+    params: [{ name: "request", value: params }],
+    result: { name: "result", value: answer },
+  };
+  const method = {
+    name,
+    paramStructure: "by-position",
+    params: [{ name: "request", required: true, schema }],
+    result: { name: "result", schema: result },
+    examples: [example],
+    ...more,
+  };
+  return { title, method, schemas, params, result: answer, identifier, words: [command, ...flags] };
+}
