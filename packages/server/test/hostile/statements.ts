@@ -231,7 +231,6 @@ const detours: readonly HostileStatement[] = [
   {
     name: "reads the service's text for the values of a PIVOT",
     sql: () => "pivot own.t on pg_catalog.current_query() || n",
-    without: "WasRun",
   },
 ];
 
