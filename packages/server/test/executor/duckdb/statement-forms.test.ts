@@ -84,6 +84,12 @@ describe("PIVOT", () => {
     const outside = await server.run("from (pivot t on c using sum(x)) where g = $1", { parameters: ["y"] });
     expect(outside.errorMessage).toBeNull();
     expect((await server.results({ queryRunId: outside.id })).rows).toEqual([["y", 3, null]]);
+    const sql = "from (pivot t on c using sum(x)) where g = $1";
+    const { columns, parameters } = await server.call<DescribeQueryResult>("describeQuery", { sql });
+    expect({ columns: columns.map(({ name }) => name), parameters }).toMatchObject({
+      columns: ["g", "a", "b"],
+      parameters: [{ name: "1" }],
+    });
     const inside = await server.run("pivot (from t where x > $1) on c using sum(x)", { parameters: [1] });
     expect(inside.errorName).toBe("ParserError");
     expect(inside.errorMessage).toMatch(/cannot have parameters in their source/);
