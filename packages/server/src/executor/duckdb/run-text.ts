@@ -19,15 +19,23 @@ const around: ReadonlySet<StatementType> = new Set([
   StatementType.CREATE,
 ]);
 
-/** Runs a text that the engine may split into several statements, and returns the result of the one that was written. */
+/**
+ * Runs a text that the engine may split into several statements, and returns the result of the one that was written. A
+ * failure leaves no transaction open, so that another text can run.
+ */
 export async function runText(connection: DuckDBConnection, text: string, bound: EngineValues): Promise<DuckDBResult> {
   const statements = await connection.extractStatements(text);
   let written: DuckDBResult | undefined;
-  for (let index = 0; index < statements.count; index += 1) {
-    const statement = await statements.prepare(index);
-    if (statement.parameterCount > 0) statement.bind(bound.values, bound.types);
-    const result = await statement.run();
-    if (!around.has(statement.statementType)) written = result;
+  try {
+    for (let index = 0; index < statements.count; index += 1) {
+      const statement = await statements.prepare(index);
+      if (statement.parameterCount > 0) statement.bind(bound.values, bound.types);
+      const result = await statement.run();
+      if (!around.has(statement.statementType)) written = result;
+    }
+  } catch (error) {
+    if (statements.count > 1) await connection.run("ROLLBACK").catch(() => {}); // there may be none
+    throw error;
   }
   if (written === undefined) throw new Error("the engine has run no statement of the text");
   return written;
