@@ -1,3 +1,4 @@
+import { UsageError } from "../cli-error.ts";
 import { commandFunction } from "../command-function.ts";
 import type { Context } from "../context.ts";
 import { exitCodes } from "../exit-code.ts";
@@ -11,18 +12,28 @@ export interface AddFlags extends PlaceFlags {
   readonly as?: string;
   readonly table?: string;
   readonly schema?: string;
+  readonly type?: readonly (readonly [string, string])[];
+  readonly allText: boolean;
   readonly runAs?: "fixed" | "user";
 }
 
 type Sources = typeof import("@quern/server/sources");
 
 export const runAdd = commandFunction(async (context: Context, flags: AddFlags, source: string, from: string) => {
-  const { dataDir, as, table, schema, runAs } = flags;
+  const { dataDir, as, table, schema, runAs, allText } = flags;
+  const types = flags.type === undefined ? undefined : typesByColumn(flags.type);
   const place = await onSources(context, (sources) =>
-    sources.addToSource({ dataDir, source }, { from, as, table, schema, runAs }),
+    sources.addToSource({ dataDir, source }, { from, as, table, schema, runAs, types, allText }),
   );
   await write(context.process.stdout, `loaded ${place}\n`);
 });
+
+function typesByColumn(pairs: readonly (readonly [string, string])[]): Readonly<Record<string, string>> {
+  const columns = pairs.map(([column]) => column);
+  const twice = columns.find((column, index) => columns.indexOf(column) !== index);
+  if (twice !== undefined) throw new UsageError(`Two values of --type for the column ${twice}; give one`);
+  return Object.fromEntries(pairs);
+}
 
 export const runLoad = commandFunction(
   async (context: Context, { dataDir }: PlaceFlags, source: string, ...tables: string[]) => {

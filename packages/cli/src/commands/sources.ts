@@ -1,5 +1,6 @@
 import { buildCommand, buildRouteMap } from "@stricli/core";
 import type { Context } from "../context.ts";
+import { parsePair } from "../method-params.ts";
 import { type PlaceFlags, placeFlags, type RowsFlags, rowsFlags } from "./place-flags.ts";
 import type { AddFlags } from "./run-sources.ts";
 
@@ -28,10 +29,24 @@ const addCommand = buildCommand<AddFlags, [source: string, from: string], Contex
         ...text,
         placeholder: "name",
         brief:
-          "What it is called in SQL: table, schema.table or catalog.schema.table; without it the name of the file or folder.",
+          "What it is called in SQL: table, schema.table or catalog.schema.table; without it the name of the file or folder, as far as SQL takes it without quotes.",
       },
       table: { ...text, placeholder: "name", brief: "Only this table of a database." },
       schema: { ...text, placeholder: "name", brief: "The schema of a PostgreSQL database; public without it." },
+      type: {
+        kind: "parsed",
+        parse: parsePair,
+        optional: true,
+        variadic: true,
+        placeholder: "column=type",
+        brief: "DuckDB type of a column of CSV or JSON files, such as code=VARCHAR; repeatable.",
+      },
+      allText: {
+        kind: "boolean",
+        default: false,
+        withNegated: false,
+        brief: "Load the columns of CSV or JSON files as text, but for those that have a --type.",
+      },
       runAs: {
         kind: "enum",
         values: ["fixed", "user"],
@@ -51,6 +66,7 @@ const addCommand = buildCommand<AddFlags, [source: string, from: string], Contex
       "EXAMPLES",
       "  quern sources add shop orders/ --data-dir ./data",
       "  quern sources add shop 'exports/*.csv' --as main.customers",
+      "  quern sources add shop codes.csv --type code=VARCHAR --type price='DECIMAL(10,2)'",
       "  quern sources add shop postgres://reader@localhost/shop --schema public --as crm",
     ].join("\n"),
   },

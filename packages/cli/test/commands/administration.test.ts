@@ -99,6 +99,31 @@ it("quern sources add makes a source on which users never share a run, where it 
   }
 });
 
+it("quern sources add takes types of columns, and names a table after its file", async () => {
+  const csv = join(dataDir, "hex-codes.csv");
+  await writeFile(csv, "id,code\n1,0xaa\n");
+  const add = (...words: string[]) => quern(["sources", "add", "codes", csv, ...words, ...place()]);
+  expect(await add("--type", "code=VARCHAR", "--type", "id=DECIMAL(10,2)")).toMatchObject({
+    status: 0,
+    stdout: "loaded codes.main.hex_codes\n",
+  });
+  expect(await add("--all-text", "--as", "texts")).toMatchObject({ status: 0, stdout: "loaded codes.main.texts\n" });
+  const key = await quern(["keys", "issue", "--tenant", "green", "--user", "ann", ...place()]);
+  const sql = "select h.id::varchar, h.code, t.id from hex_codes h join texts t on t.code = h.code";
+  const words = ["query", sql, "--data-source", "codes", "--format", "csv"];
+  const read = await quern(words, { QUERN_URL: url, QUERN_API_KEY: key.stdout.trim() });
+  expect(read.stdout.trim().split("\n").at(-1)).toBe("1.00,0xaa,1");
+
+  for (const [flags, message] of [
+    [["--type", "coed=VARCHAR", "--as", "a"], "Unknown column: coed; did you mean code?"],
+    [["--type", "code=VARCHRA", "--as", "a"], "Invalid type of the column code: VARCHRA; did you mean VARCHAR?"],
+    [["--type", "code", "--as", "a"], "expected key=value"],
+    [["--type", "id=INT", "--type", "id=TEXT", "--as", "a"], "Two values of --type for the column id"],
+    [[], "has codes.main.hex_codes already"],
+  ] as const)
+    expect(await add(...flags)).toMatchObject({ status: 2, stderr: expect.stringContaining(message) });
+});
+
 describe("quern serve", () => {
   it("takes its settings from flags, environment and file", async () => {
     const call = { jsonrpc: "2.0", id: 1, method: "listQueryRuns", params: [{}] };

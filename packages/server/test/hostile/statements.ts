@@ -169,6 +169,69 @@ const detours: readonly HostileStatement[] = [
   { name: "makes a view", sql: ({ secret }) => `create view v as from read_text('${secret}')` },
   { name: "says two things", sql: ({ secret }) => `select 1; select * from read_text('${secret}')` },
   { name: "makes a table", sql: () => "create table t as select 1" },
+  {
+    name: "writes a file in EXPLAIN ANALYZE",
+    sql: ({ outside }) => `explain analyze copy (select 1) to '${outside}/explained.csv'`,
+    quick: true,
+  },
+  { name: "changes its source in EXPLAIN ANALYZE", sql: () => "explain analyze insert into own.t values (2)" },
+  {
+    name: "makes a table in EXPLAIN ANALYZE",
+    sql: () => "explain (analyze, format json) create table memory.main.t as select 1",
+    without: "WasRun",
+  },
+  { name: "attaches a file in EXPLAIN", sql: ({ data }) => `explain attach '${data}' as other` },
+  { name: "sets the memory in EXPLAIN ANALYZE", sql: () => "explain analyze set memory_limit = '64GB'" },
+  { name: "reads a file in EXPLAIN", sql: ({ secret }) => `explain from read_csv('${secret}')` },
+  {
+    name: "reads a file in EXPLAIN ANALYZE behind a comment",
+    sql: ({ secret }) => `explain /* /* */ select 1 */ analyze -- select 1\n from read_text('${secret}')`,
+    quick: true,
+  },
+  {
+    name: "says two things to EXPLAIN",
+    sql: ({ outside }) => `explain select 1; copy (select 1) to '${outside}/second.csv'`,
+  },
+  {
+    name: "gives a statement as an option of EXPLAIN",
+    sql: ({ secret }) => `explain (format json, (select content from read_text('${secret}'))) select 1`,
+  },
+  {
+    name: "reads a file for the values of a PIVOT",
+    sql: ({ secret }) => `pivot (from read_text('${secret}')) on content`,
+    quick: true,
+  },
+  {
+    name: "hides a statement in the values of a PIVOT",
+    sql: ({ secret }) => `with s as (from query('from read_text(''${secret}'')')) pivot s on content`,
+  },
+  { name: "writes a PIVOT to a file", sql: ({ outside }) => `copy (pivot own.t on n) to '${outside}/pivot.csv'` },
+  {
+    name: "explains the writing of a PIVOT",
+    sql: ({ outside }) => `explain analyze copy (pivot own.t on n) to '${outside}/pivot.csv'`,
+  },
+  {
+    name: "writes a file behind a PIVOT",
+    sql: ({ outside }) => `pivot own.t on n; copy (select 1) to '${outside}/behind.csv'`,
+  },
+  {
+    name: "makes a type before a PIVOT, as the engine does",
+    sql: () => "create type temp.e as enum (select 'a'); pivot own.t on n",
+  },
+  { name: "makes a table of a PIVOT", sql: () => "create table memory.main.p as pivot own.t on n", without: "WasRun" },
+  {
+    name: "reads paths for the values of a PIVOT",
+    sql: () => "pivot (select path from duckdb_databases()) on path",
+  },
+  {
+    name: "reads the service's text by the engine's own function",
+    sql: () => "select system.main.current_query()",
+    without: "success",
+  },
+  {
+    name: "reads the service's text for the values of a PIVOT",
+    sql: () => "pivot own.t on pg_catalog.current_query() || n",
+  },
 ];
 
 const bombs: readonly HostileStatement[] = [

@@ -9,7 +9,7 @@ serveStatements((connection, sql) =>
     const statements = await connection.extractStatements(sql);
     const last = await statements.prepare(statements.count - 1);
     // One that reads is run by the service's own COPY, as behind the gate.
-    if (statements.count === 1 && last.statementType === StatementType.SELECT) return last;
+    if (statements.count === 1 && last.statementType === StatementType.SELECT) return { prepared: last, pivotTypes: 0 };
     try {
       await connection.run(sql);
     } finally {

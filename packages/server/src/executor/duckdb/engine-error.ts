@@ -74,13 +74,13 @@ function plainReport(text: string): EngineReport {
   return { type: type ?? "Engine", message: message ?? text };
 }
 
-/** Where the service keeps its files is nobody's business: `paths`, and what lies below them, are not named. */
-export function withoutPaths(failure: CallFailure, paths: readonly string[]): CallFailure {
-  const hide = (message: string, path: string): string => {
-    const [start = "", ...rest] = message.split(path);
-    return [start, ...rest.map((text) => `<path>${text.replace(/^[^\s"']+/, "")}`)].join("");
+/** Hides where the service keeps its files: `paths`, and what lies below them, are not named. */
+export function hidePaths(text: string, paths: readonly string[]): string {
+  const hide = (shown: string, path: string): string => {
+    const [start = "", ...rest] = shown.split(path);
+    return [start, ...rest.map((after) => `<path>${after.replace(/^[^\s"']+/, "")}`)].join("");
   };
-  return { ...failure, message: paths.reduce(hide, failure.message) };
+  return paths.reduce(hide, text);
 }
 
 /** The engine counts bytes; people count lines and characters. */

@@ -20,9 +20,14 @@ export interface Engine {
 
 export interface Sandbox {
   readonly connection: DuckDBConnection;
-  /** The one directory that statements of the service itself may write into. */
+  readonly directory: string;
   readonly outputDirectory: string;
 }
+
+/** The one folder that statements of the service itself may write into, in the directory of the process. */
+export const outputFolder = "out";
+
+const statementVariable = "quern_statement";
 
 /** Opening an instance takes longer than all that a small statement needs, so it is done before there is a statement. */
 export async function openEngine({ directory, ...options }: EngineOptions): Promise<Engine> {
@@ -35,24 +40,28 @@ export async function openEngine({ directory, ...options }: EngineOptions): Prom
     allow_community_extensions: "false",
     allow_unsigned_extensions: "false",
     allow_persistent_secrets: "false",
+    home_directory: directory,
     errors_as_json: "true",
   });
   const connection = await instance.connect();
   await connection.run("SET TimeZone = 'UTC'");
   // As an option of the new instance it would be ignored without a word.
   await connection.run(`SET max_temp_directory_size = '${options.spillMegabytes}MB'`);
+  // The engine's own function would return the COPY that the service runs. A view of a source finds this one, too.
+  await connection.run(`CREATE TEMP MACRO current_query() AS getvariable('${statementVariable}')`);
   return { connection, directory };
 }
 
 /**
  * Makes an engine that of one statement, which reads `databases`: each is a catalog, and names without one are those of
- * the first. Each step relies on those before it; the lock is the last.
+ * the first. Each step relies on those before it.
  */
 export async function lockedSandbox(
   { connection, directory }: Engine,
   databases: readonly Database[],
+  sql: string,
 ): Promise<Sandbox> {
-  const outputDirectory = join(directory, "out");
+  const outputDirectory = join(directory, outputFolder);
   mkdirSync(outputDirectory, { recursive: true });
   for (const { name, path } of databases)
     await connection.run(`ATTACH ${quotedText(path)} AS ${quotedName(name)} (READ_ONLY)`);
@@ -61,5 +70,6 @@ export async function lockedSandbox(
   await connection.run(`SET allowed_directories = [${quotedText(outputDirectory)}]`);
   await connection.run("SET enable_external_access = false");
   await connection.run("SET lock_configuration = true");
-  return { connection, outputDirectory };
+  await connection.run(`SET VARIABLE ${statementVariable} = ${quotedText(sql)}`);
+  return { connection, directory, outputDirectory };
 }

@@ -1,15 +1,17 @@
-import type { DuckDBConnection, DuckDBPreparedStatement } from "@duckdb/node-api";
+import type { DuckDBConnection } from "@duckdb/node-api";
 import { interruptOnAbort } from "../../duckdb/interrupt.ts";
 import { CallError } from "../../processes/messages.ts";
 import { serveParent, toFailure } from "../../processes/serving.ts";
-import { onEngine, withoutPaths } from "./engine-error.ts";
+import { hidePaths, onEngine } from "./engine-error.ts";
+import type { Admission } from "./gate.ts";
+import { planColumns, writePlan } from "./plan.ts";
 import { withinCap } from "./result-cap.ts";
 import { type Engine, type EngineOptions, lockedSandbox, openEngine, type Sandbox } from "./sandbox.ts";
 import { checkParameters, columnShapes, describeParameters, toResultColumns, writeResult } from "./statement.ts";
 import type { DescribedTask, ExecutedTask, StatementTask } from "./task.ts";
 
 /** What lets a statement through, and prepares it. */
-type Gate = (connection: DuckDBConnection, sql: string) => Promise<DuckDBPreparedStatement>;
+type Gate = (connection: DuckDBConnection, sql: string) => Promise<Admission>;
 
 let engine: Promise<Engine> | undefined;
 
@@ -20,20 +22,26 @@ async function open(argument: unknown): Promise<void> {
 }
 
 async function execute(task: StatementTask, sandbox: Sandbox, admit: Gate): Promise<ExecutedTask> {
-  const { connection, outputDirectory } = sandbox;
+  const { connection, directory } = sandbox;
   const { sql, parameters } = task;
-  const prepared = await admit(connection, sql);
-  checkParameters(prepared, parameters);
-  const statement = { connection, prepared, sql };
-  const shapes = await columnShapes(statement, parameters);
-  const written = await withinCap(task, sandbox, () => writeResult(statement, parameters, shapes, outputDirectory));
+  const admission = await admit(connection, sql);
+  checkParameters(admission.prepared, parameters);
+  const statement = { ...admission, connection, sql };
+  const { explain } = statement;
+  const shapes = explain === undefined ? await columnShapes(statement, parameters) : planColumns;
+  const written = await withinCap(task, sandbox, () =>
+    explain === undefined
+      ? writeResult(statement, parameters, shapes, directory)
+      : writePlan({ ...statement, explain }, parameters, directory, servicePaths(task, directory)),
+  );
   return { ...written, columns: toResultColumns(shapes, task.lowerCaseColumns) };
 }
 
 async function describe(task: StatementTask, { connection }: Sandbox, admit: Gate): Promise<DescribedTask> {
   const { sql } = task;
-  const prepared = await admit(connection, sql);
-  const shapes = await columnShapes({ connection, prepared, sql }, null);
+  const admission = await admit(connection, sql);
+  const { prepared, explain } = admission;
+  const shapes = explain === undefined ? await columnShapes({ ...admission, connection, sql }, null) : planColumns;
   return { columns: toResultColumns(shapes, task.lowerCaseColumns), parameters: describeParameters(prepared) };
 }
 
@@ -47,17 +55,21 @@ async function inSandbox<T>(
   const opened = await engine;
   let stop = (): void => {};
   try {
-    const sandbox = await onEngine("", () => lockedSandbox(opened, task.databases));
+    const sandbox = await onEngine("", () => lockedSandbox(opened, task.databases, task.sql));
     stop = interruptOnAbort(sandbox.connection, signal);
     const outcome = await perform(task, sandbox);
     signal.throwIfAborted();
     return outcome;
   } catch (error) {
-    const paths = [opened.directory, ...task.databases.map(({ path }) => path)];
-    throw new CallError(withoutPaths(toFailure(error), paths));
+    const failure = toFailure(error);
+    throw new CallError({ ...failure, message: hidePaths(failure.message, servicePaths(task, opened.directory)) });
   } finally {
     stop();
   }
+}
+
+function servicePaths({ databases }: StatementTask, directory: string): readonly string[] {
+  return [directory, ...databases.map(({ path }) => path)];
 }
 
 /** Serves one statement of a caller, then the process ends. */

@@ -2,20 +2,30 @@
 const pieces =
   /\s+|--[^\n]*|\/\*|'(?:[^']|'')*'|"(?:[^"]|"")*"|\$((?:[A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*)?)\$[\s\S]*?\$\1\$|[A-Za-z_\u0080-\uffff][\w$\u0080-\uffff]*|\d+|[\s\S]/y;
 
+interface Piece {
+  readonly text: string;
+  /** Offset of the first character behind it. */
+  readonly end: number;
+}
+
+/** Yields the pieces of a statement that are neither comments nor white space. */
+export function* significantPieces(sql: string): Generator<Piece, void> {
+  let end = 0;
+  while (end < sql.length) {
+    const text = pieceAt(sql, end);
+    end += text.length;
+    if (!text.startsWith("--") && !text.startsWith("/*") && text.trim() !== "") yield { text, end };
+  }
+}
+
 /**
  * The statement without the semicolons, comments and white space that follow it, so that it can stand in brackets.
  * What precedes the end is kept to the byte: positions in it stay true.
  */
 export function bareStatement(sql: string): string {
-  let end = 0;
-  let index = 0;
-  while (index < sql.length) {
-    const piece = pieceAt(sql, index);
-    index += piece.length;
-    const insignificant = piece === ";" || piece.startsWith("--") || piece.startsWith("/*") || piece.trim() === "";
-    if (!insignificant) end = index;
-  }
-  return sql.slice(0, end);
+  let last = 0;
+  for (const { text, end } of significantPieces(sql)) if (text !== ";") last = end;
+  return sql.slice(0, last);
 }
 
 function pieceAt(sql: string, index: number): string {

@@ -1,31 +1,32 @@
 import { join } from "node:path";
-import type {
-  DuckDBConnection,
-  DuckDBPreparedStatement,
-  DuckDBResult,
-  DuckDBType,
-  DuckDBValue,
-} from "@duckdb/node-api";
+import type { DuckDBConnection, DuckDBPreparedStatement, DuckDBResult, DuckDBType } from "@duckdb/node-api";
 import type { Parameters, ResultColumn } from "@quern/query-run/record";
-import { quotedText } from "../../duckdb/quoting.ts";
 import { CallError } from "../../processes/messages.ts";
 import { columnKind, engineTypeName, storedTypeName } from "../../results/column-type.ts";
 import { engineValue } from "../../results/engine-value.ts";
 import type { ParameterDescription } from "../executor.ts";
 import { onEngine } from "./engine-error.ts";
+import type { Admission } from "./gate.ts";
+import { checkPivotValues, type EngineValues, runText } from "./run-text.ts";
+import { outputFolder } from "./sandbox.ts";
 import { bareStatement } from "./statement-text.ts";
 
-interface ColumnShape {
+export interface ColumnShape {
   readonly name: string;
   readonly type: DuckDBType;
 }
 
 /** A statement that the gate has admitted. */
-export interface AdmittedStatement {
+export interface AdmittedStatement extends Admission {
   readonly connection: DuckDBConnection;
-  readonly prepared: DuckDBPreparedStatement;
   readonly sql: string;
 }
+
+/** Relative to the directory of the process, so that no text that the engine runs has a path of the service. */
+export const resultFile = `${outputFolder}/result.parquet`;
+
+/** The end of each COPY that writes a result. */
+export const toResultFile = `TO '${resultFile}' (FORMAT parquet, COMPRESSION zstd)`;
 
 /** Names and types of the columns with the values bound, because types can depend on them. */
 export async function columnShapes(
@@ -34,9 +35,9 @@ export async function columnShapes(
 ): Promise<ColumnShape[]> {
   const known = preparedShapes(prepared);
   if (prepared.parameterCount === 0 && known !== undefined) return known;
-  const { values, types } = engineValues(parameters ?? nulls(prepared));
+  const values = engineValues(parameters ?? nulls(prepared));
   const run = (open: string): Promise<DuckDBResult> =>
-    onEngine(sql, () => connection.run(`${open}${bareStatement(sql)}\n) LIMIT 0`, values, types), open.length);
+    onEngine(sql, () => runText(connection, `${open}${bareStatement(sql)}\n) LIMIT 0`, values), open.length);
   // The first form keeps repeated names, but its grammar has no room for a statement with a limit of its own.
   const empty = await run("(\n").catch(() => run("SELECT * FROM (\n"));
   const names = known?.map(({ name }) => name) ?? empty.columnNames();
@@ -57,23 +58,23 @@ function preparedShapes(prepared: DuckDBPreparedStatement): ColumnShape[] | unde
 
 /** Writes the statement's rows to a Parquet file whose columns are named by position: any name may repeat. */
 export async function writeResult(
-  { connection, sql }: AdmittedStatement,
+  { connection, sql, pivotTypes }: AdmittedStatement,
   parameters: Parameters | null,
   columns: readonly ColumnShape[],
-  outputDirectory: string,
+  directory: string,
 ): Promise<{ path: string; rowCount: number }> {
-  const path = join(outputDirectory, "result.parquet");
   const aliases = columns.map((_, index) => `c${index}`);
   const stored = columns.map(({ type }, index) => {
     const storedType = storedTypeName(type);
     return storedType === String(type) ? `c${index}` : `CAST(c${index} AS ${storedType}) AS c${index}`;
   });
   const open = `COPY (SELECT ${stored.join(", ")} FROM (\n`;
-  const close = `\n) AS result(${aliases.join(", ")})) TO ${quotedText(path)} (FORMAT parquet, COMPRESSION zstd)`;
+  const close = `\n) AS result(${aliases.join(", ")})) ${toResultFile}`;
   const text = `${open}${bareStatement(sql)}${close}`;
-  const { values, types } = engineValues(parameters ?? []);
-  const copied = await onEngine(sql, () => connection.run(text, values, types), Buffer.byteLength(open));
-  return { path, rowCount: copied.rowsChanged };
+  const values = engineValues(parameters ?? []);
+  const copied = await onEngine(sql, () => runText(connection, text, values), Buffer.byteLength(open));
+  await checkPivotValues(connection, pivotTypes);
+  return { path: join(directory, resultFile), rowCount: copied.rowsChanged };
 }
 
 export function toResultColumns(shapes: readonly ColumnShape[], lowerCase: boolean): ResultColumn[] {
@@ -135,12 +136,7 @@ function nulls(prepared: DuckDBPreparedStatement): Parameters {
   return byPosition ? names.map(() => null) : Object.fromEntries(names.map((name) => [name, null]));
 }
 
-interface EngineValues {
-  readonly values: DuckDBValue[] | Record<string, DuckDBValue>;
-  readonly types: DuckDBType[] | Record<string, DuckDBType>;
-}
-
-function engineValues(parameters: Parameters): EngineValues {
+export function engineValues(parameters: Parameters): EngineValues {
   if (Array.isArray(parameters)) {
     const bound = parameters.map(engineValue);
     return { values: bound.map(({ value }) => value), types: bound.map(({ type }) => type) };

@@ -1,9 +1,18 @@
 import { globSync } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { SourceError } from "./origin.ts";
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { quotedText } from "../../duckdb/quoting.ts";
+import { columnTypes } from "./column-types.ts";
+import { type ColumnTypes, SourceError } from "./origin.ts";
 
 type FileFormat = "parquet" | "csv" | "json";
+
+/** Files of one format. */
+interface Files {
+  readonly format: FileFormat;
+  readonly globs: readonly string[];
+}
 
 const endings: Readonly<Record<string, FileFormat>> = {
   ".parquet": "parquet",
@@ -23,7 +32,7 @@ const endings: Readonly<Record<string, FileFormat>> = {
  * The files at a path, as globs of the engine: one file, all files of a folder and below, or those of a glob.
  * @throws {SourceError} when there are none, or of several formats
  */
-export async function globsOf(path: string): Promise<{ format: FileFormat; globs: readonly string[] }> {
+export async function globsOf(path: string): Promise<Files> {
   const entry = await stat(path).catch(() => undefined);
   if (entry?.isFile()) return { format: formatOf([path], path), globs: [literal(path)] };
   const isFolder = entry?.isDirectory() === true;
@@ -35,17 +44,37 @@ export async function globsOf(path: string): Promise<{ format: FileFormat; globs
   return { format, globs: [...found].sort().map((ending) => join(literal(path), "**", `*${ending}`)) };
 }
 
-/** How the engine reads the files: all of them, by name of the columns, and every row to tell the types. */
-export function filesQuery(format: FileFormat, globs: readonly string[], quote: (text: string) => string): string {
-  const list = `[${globs.map(quote).join(", ")}]`;
-  switch (format) {
-    case "parquet":
-      return `SELECT * FROM read_parquet(${list}, union_by_name = true)`;
-    case "csv":
-      return `SELECT * FROM read_csv(${list}, union_by_name = true, sample_size = -1)`;
-    case "json":
-      return `SELECT * FROM read_json(${list}, union_by_name = true, sample_size = -1)`;
+/**
+ * Returns the query that reads the files: all of them, by name of the columns, and every row to tell the types.
+ * @throws {SourceError} when a type is named for a column that they do not have
+ */
+export async function filesQuery(
+  connection: DuckDBConnection,
+  { format, globs }: Files,
+  types: ColumnTypes,
+): Promise<string> {
+  const list = `[${globs.map(quotedText).join(", ")}]`;
+  const read = (options: readonly string[]): string =>
+    `SELECT * FROM read_${format}(${[list, "union_by_name = true", ...options].join(", ")})`;
+  const isTyped = types.allText === true || types.types !== undefined;
+  if (format === "parquet") {
+    if (isTyped)
+      throw new SourceError(`${typeFlags} are for CSV and JSON files; Parquet files have types of their own`);
+    return read([]);
   }
+  const every = "sample_size = -1";
+  if (!isTyped) return read([every]);
+  const known = await columnTypes(connection, read([every]), types);
+  const columns = [...known].map(([name, type]) => `${quotedText(name)}: ${quotedText(type)}`);
+  return read([`${format === "csv" ? "types" : "columns"} = {${columns.join(", ")}}`]);
+}
+
+/** The flags of `quern sources add` that name types, as messages name them. */
+export const typeFlags = "--type and --all-text";
+
+/** The name of a file without an ending such as `.csv.gz`. */
+export function withoutEnding(file: string): string {
+  return file.slice(0, file.length - (endingOf(file)?.length ?? 0));
 }
 
 async function filesBelow(folder: string): Promise<string[]> {

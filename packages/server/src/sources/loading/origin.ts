@@ -1,7 +1,15 @@
+/** Types of the columns of files, in place of the types that the engine finds. */
+export interface ColumnTypes {
+  /** By name of the column, such as `{ code: "VARCHAR" }`. */
+  readonly types?: Readonly<Record<string, string>> | undefined;
+  /** Loads each column without a type of its own as text. @default false */
+  readonly allText?: boolean | undefined;
+}
+
 /** Where tables come from, as the manifest of a source keeps it. A password is never part of it. */
 export type Origin =
   /** A file, a folder or a glob; which files there are is found at each load. */
-  | { readonly kind: "files"; readonly path: string }
+  | ({ readonly kind: "files"; readonly path: string } & ColumnTypes)
   /** One table of a DuckDB file, or all that it has where `table` is left out. */
   | { readonly kind: "duckdb"; readonly path: string; readonly schema?: string; readonly table?: string }
   /** One table of a PostgreSQL database, or all of its schema where `table` is left out. */

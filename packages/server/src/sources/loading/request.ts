@@ -1,12 +1,13 @@
 import { stat } from "node:fs/promises";
-import { basename, resolve } from "node:path";
+import { resolve } from "node:path";
 import { isEngineCatalog } from "../engine-catalog.ts";
 import type { RunAs } from "../source.ts";
-import { globsOf } from "./files.ts";
-import { type Origin, SourceError, type TableLoad } from "./origin.ts";
+import { globsOf, typeFlags } from "./files.ts";
+import { type ColumnTypes, type Origin, SourceError, type TableLoad } from "./origin.ts";
+import { tableNameOf } from "./table-name.ts";
 
 /** What is to be loaded, as the operator says it. */
-export interface LoadRequest {
+export interface LoadRequest extends ColumnTypes {
   /** A file, a folder or glob of files of one format, a DuckDB file, or the URL of a PostgreSQL database. */
   readonly from: string;
   /** `table`, `schema.table` or `catalog.schema.table`; for all tables of a database `schema`, or `catalog.schema`. */
@@ -34,19 +35,23 @@ export function checkSourceName(name: string): string {
 /** @throws {SourceError} where something is missing, or says nothing the service can load */
 export async function toLoad(source: string, request: LoadRequest, loadedAt: string): Promise<TableLoad> {
   const origin = await originOf(request);
-  return { ...placeOf(source, request, origin), origin, loadedAt };
+  return { ...(await placeOf(source, request, origin)), origin, loadedAt };
 }
 
-async function originOf({ from, table, schema }: LoadRequest): Promise<Origin> {
+async function originOf({ from, table, schema, types, allText }: LoadRequest): Promise<Origin> {
   const only = table?.split(".").reverse() ?? [];
   if (only.length > 2) throw new SourceError(`--table is a table or schema.table, not ${table}`);
   const [tableName, tableSchema = schema] = only;
-  if (/^postgres(ql)?:/.test(from)) {
+  const isPostgres = /^postgres(ql)?:/.test(from);
+  const isDuckDB = /\.(duckdb|ddb|db)$/i.test(from);
+  if ((isPostgres || isDuckDB) && (types !== undefined || allText === true))
+    throw new SourceError(`${typeFlags} are for CSV and JSON files; a database has types of its own`);
+  if (isPostgres) {
     const named = tableName === undefined ? {} : { table: tableName };
     return { kind: "postgres", url: withoutPassword(from), schema: tableSchema ?? "public", ...named };
   }
   const path = resolve(from);
-  if (/\.(duckdb|ddb|db)$/i.test(from)) {
+  if (isDuckDB) {
     const file = await stat(path).catch(() => undefined);
     if (file?.isFile() !== true) throw new SourceError(`there is no file ${path}`);
     if (tableName === undefined) return { kind: "duckdb", path };
@@ -55,7 +60,12 @@ async function originOf({ from, table, schema }: LoadRequest): Promise<Origin> {
   if (table !== undefined || schema !== undefined)
     throw new SourceError("--table and --schema are for databases; the table of files is named by --as");
   await globsOf(path);
-  return { kind: "files", path };
+  return {
+    kind: "files",
+    path,
+    ...(types === undefined ? {} : { types }),
+    ...(allText === true ? { allText } : {}),
+  };
 }
 
 function withoutPassword(text: string): string {
@@ -65,7 +75,7 @@ function withoutPassword(text: string): string {
   throw new SourceError("a password is not kept with a source; leave it out of the URL and set PGPASSWORD");
 }
 
-function placeOf(source: string, { as }: LoadRequest, origin: Origin): Place {
+async function placeOf(source: string, { as }: LoadRequest, origin: Origin): Promise<Place> {
   const parts = as?.split(".") ?? [];
   if (parts.some((part) => part === "" || /[\0"]/.test(part))) throw new SourceError(`--as has no use for ${as}`);
   const isWhole = origin.kind !== "files" && origin.table === undefined;
@@ -77,7 +87,7 @@ function placeOf(source: string, { as }: LoadRequest, origin: Origin): Place {
     const [schema = "main", catalog = source] = exactly(2, parts, as, "schema or catalog.schema").reverse();
     return { catalog: checkCatalog(catalog), schema, table: null };
   }
-  const [table = defaultTable(origin), schema = "main", catalog = source] = exactly(
+  const [table = await defaultTable(origin), schema = "main", catalog = source] = exactly(
     3,
     parts,
     as,
@@ -96,11 +106,6 @@ function checkCatalog(name: string): string {
   throw new SourceError(`no catalog can be named ${name}; the engine has one`);
 }
 
-/** The name of a file without its endings, of a folder, or of the table where it comes from. */
-function defaultTable(origin: Origin): string {
-  if (origin.kind !== "files") return origin.table ?? "";
-  const path = origin.path.replace(/\/\*.*$/, "");
-  const name = basename(path).replace(/\..*$/, "");
-  if (/^\w+$/.test(name)) return name.toLowerCase();
-  throw new SourceError(`no table can be named after ${path}; say what it is called with --as`);
+async function defaultTable(origin: Origin): Promise<string> {
+  return origin.kind === "files" ? tableNameOf(origin.path) : (origin.table ?? "");
 }

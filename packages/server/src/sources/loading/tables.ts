@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { quotedName, quotedText } from "../../duckdb/quoting.ts";
 import { filesQuery, globsOf } from "./files.ts";
-import { type Origin, SourceError, type TableLoad } from "./origin.ts";
+import { type Origin, originText, placeText, SourceError, type TableLoad } from "./origin.ts";
 import { createTable, type Target } from "./target.ts";
 
 const loadedCatalog = "quern_loaded_file";
@@ -11,8 +11,8 @@ export async function loadTables(target: Target, load: TableLoad): Promise<void>
   const { origin, schema, table } = load;
   switch (origin.kind) {
     case "files": {
-      const { format, globs } = await globsOf(origin.path);
-      return createTable(target, schema, table, filesQuery(format, globs, quotedText));
+      const query = await filesQuery(target.connection, await globsOf(origin.path), origin);
+      return createTable(target, schema, table, query);
     }
     case "duckdb":
       return loadDuckDB(target, load, origin);
@@ -71,7 +71,7 @@ export function refuseOverlap(loads: readonly TableLoad[], added: TableLoad, sou
   );
   if (other === undefined) return;
   throw new SourceError(
-    `source ${source} has ${[other.catalog, other.schema, other.table].filter((part) => part !== null).join(".")} already; ` +
-      "`quern sources load` loads it anew, --as gives the new one another name",
+    `source ${source} has ${placeText(other)} already, from ${originText(other.origin)}; ` +
+      "give the new one another name with --as, or load that one again with `quern sources load`",
   );
 }

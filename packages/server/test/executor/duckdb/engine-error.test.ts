@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { engineFailure, withoutPaths } from "../../../src/executor/duckdb/engine-error.ts";
+import { engineFailure, hidePaths } from "../../../src/executor/duckdb/engine-error.ts";
 
 const report = (members: object) =>
   new Error(`Parser Error: ${JSON.stringify({ exception_type: "Binder", ...members })}`);
@@ -46,7 +46,7 @@ it("tells whose failure it is", () => {
 
 it("tells nobody where the service keeps its files, and leaves the caller's own text alone", () => {
   const hidden = (message: string) =>
-    withoutPaths(engineFailure(new Error(message), ""), ["/srv/quern/work/7", "/data/samples.duckdb"]).message;
+    hidePaths(engineFailure(new Error(message), "").message, ["/srv/quern/work/7", "/data/samples.duckdb"]);
   expect(hidden('IO Error: Cannot open file "/srv/quern/work/7/x.parquet": gone')).toBe(
     'Cannot open file "<path>": gone',
   );

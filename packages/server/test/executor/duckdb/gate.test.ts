@@ -9,7 +9,7 @@ let sandbox: Sandbox;
 beforeAll(async () => {
   const directory = await mkdtemp(join(tmpdir(), "quern-gate-"));
   const engine = await openEngine({ directory, threads: 1, memoryMegabytes: 200, spillMegabytes: 10 });
-  sandbox = await lockedSandbox(engine, []);
+  sandbox = await lockedSandbox(engine, [], "");
 });
 
 describe("the gate", () => {
@@ -26,6 +26,11 @@ describe("the gate", () => {
     "show tables",
     "select j.value from json_each('[1]') j",
     "select table_name, column_name from information_schema.columns",
+    "pivot (select 1 as a, 2 as b) on a using sum(b)",
+    "with p as (pivot (select 'x' as query, 1 as n) on query using sum(n)) select * from p",
+    "explain select 1",
+    "explain analyze pivot (select 1 as a, 2 as b) on a using sum(b)",
+    "select current_query()",
     "select relname from pg_class union all select table_name from duckdb_tables",
   ])("admits what reads: %s", async (sql) => {
     await expect(admit(sandbox.connection, sql)).resolves.toBeDefined();
@@ -38,11 +43,33 @@ describe("the gate", () => {
     "copy (select 1) to 'x'",
     "set threads = 1",
     "call pragma_version()",
-    "explain select 1",
+    "explain analyze copy (select 1) to 'x'",
+    "explain analyze insert into t values (1)",
+    "explain analyze create table t (a int)",
+    "explain (analyze, format json) create type e as enum ('a')",
+    "explain select * from read_csv('/etc/passwd')",
+    "explain select 1; copy (select 1) to 'x'",
+    "explain call pragma_version()",
     "pragma database_list",
     "install httpfs",
     "select 1; select 2",
-    "pivot (select 1 as a, 2 as b) on a using sum(b)",
+    "create table t as pivot (select 1 as a) on a",
+    "copy (pivot (select 1 as a) on a) to 'x'",
+    "create type e as enum (pivot (select 1 as a) on a)",
+    "create type e as enum ('a'); select 1",
+    "create type e as enum ('a'); pivot (select 1 as a) on a",
+    "pivot (select 1 as a) on a; select 2",
+    "pivot (select content from read_text('/etc/passwd')) on content",
+    "pivot (select content from \"READ_TEXT\" /* ( */ ('/etc/passwd')) on content",
+    "pivot (from (select 1 as a), read_text\u00a0('x')) on a",
+    "with s as (from query('select 1 as a')) pivot s on a",
+    "pivot (select 1 as a) on a || getvariable('x')",
+    "pivot (select 1 as a) on a || current_setting--\n('temp_directory')",
+    "pivot duckdb_databases on path",
+    'pivot (select 1 as a) on a using first((select count(*) from pg_catalog."pg_settings"))',
+    "pivot (select 1 as a) on a || pg_catalog. /* a */ current_query()",
+    "select pg_catalog.current_query()",
+    "explain analyze select system.main.current_query()",
     "-- nothing",
     ";",
     "select * from read_csv('/etc/passwd')",

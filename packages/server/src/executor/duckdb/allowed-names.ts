@@ -1,0 +1,68 @@
+/** Functions that make rows out of their arguments alone. */
+export const tableFunctions: ReadonlySet<string> = new Set([
+  "range",
+  "generate_series",
+  "unnest",
+  "json_each",
+  "json_tree",
+  "repeat",
+  "repeat_row",
+]);
+
+/** Functions that wait, write, tell about the process, or hide a statement from this gate. */
+export const deniedFunctions: ReadonlySet<string> = new Set([
+  "sleep_ms",
+  "write_log",
+  "current_setting",
+  "getvariable",
+  "getenv",
+  "query",
+  "query_table",
+  "json_execute_serialized_sql",
+]);
+
+/** The engine's own views that tell about the data; its others tell about the service, such as where its files are. */
+export const allowedViews: ReadonlySet<string> = new Set([
+  // information_schema
+  "character_sets",
+  "check_constraints",
+  "columns",
+  "constraint_column_usage",
+  "constraint_table_usage",
+  "key_column_usage",
+  "referential_constraints",
+  "schemata",
+  "table_constraints",
+  "tables",
+  "views",
+  // main
+  "duckdb_columns",
+  "duckdb_constraints",
+  "duckdb_indexes",
+  "duckdb_schemas",
+  "duckdb_tables",
+  "duckdb_types",
+  "duckdb_views",
+  "sqlite_master",
+  "sqlite_schema",
+  // pg_catalog
+  "pg_am",
+  "pg_attrdef",
+  "pg_attribute",
+  "pg_class",
+  "pg_collation",
+  "pg_constraint",
+  "pg_database",
+  "pg_depend",
+  "pg_description",
+  "pg_enum",
+  "pg_index",
+  "pg_indexes",
+  "pg_namespace",
+  "pg_proc",
+  "pg_sequence",
+  "pg_sequences",
+  "pg_tables",
+  "pg_type",
+  "pg_views",
+]);

@@ -1,0 +1,60 @@
+import {
+  type DuckDBConnection,
+  type DuckDBResult,
+  type DuckDBType,
+  type DuckDBValue,
+  StatementType,
+} from "@duckdb/node-api";
+import { CallError } from "../../processes/messages.ts";
+
+export interface EngineValues {
+  readonly values: DuckDBValue[] | Record<string, DuckDBValue>;
+  readonly types: DuckDBType[] | Record<string, DuckDBType>;
+}
+
+/** What the engine puts around a statement with a PIVOT whose values it has to find: a transaction, and an enum type. */
+const around: ReadonlySet<StatementType> = new Set([
+  StatementType.TRANSACTION,
+  StatementType.SET,
+  StatementType.CREATE,
+]);
+
+/**
+ * Runs a text that the engine may split into several statements, and returns the result of the one that was written. A
+ * failure leaves no transaction open, so that another text can run.
+ */
+export async function runText(connection: DuckDBConnection, text: string, bound: EngineValues): Promise<DuckDBResult> {
+  const statements = await connection.extractStatements(text);
+  let written: DuckDBResult | undefined;
+  try {
+    for (let index = 0; index < statements.count; index += 1) {
+      const statement = await statements.prepare(index);
+      if (statement.parameterCount > 0) statement.bind(bound.values, bound.types);
+      const result = await statement.run();
+      if (!around.has(statement.statementType)) written = result;
+    }
+  } catch (error) {
+    if (statements.count > 1) await connection.run("ROLLBACK").catch(() => {}); // there may be none
+    throw error;
+  }
+  if (written === undefined) throw new Error("the engine has run no statement of the text");
+  return written;
+}
+
+/**
+ * Each text that is run with a PIVOT finds its values anew. When they differ, the columns are not those of the rows.
+ * @param count enum types that the statement needs
+ * @throws {CallError} `PivotValuesChanged`
+ */
+export async function checkPivotValues(connection: DuckDBConnection, count: number): Promise<void> {
+  if (count === 0) return;
+  const reader = await connection.runAndReadAll(`SELECT labels::VARCHAR FROM duckdb_types()
+    WHERE database_name = 'temp' AND starts_with(type_name, '__pivot_enum') ORDER BY type_oid`);
+  const found = reader.getRows().map(([labels]) => labels);
+  if (found.every((labels, index) => labels === found[index % count])) return;
+  throw new CallError({
+    name: "PivotValuesChanged",
+    message: "The values of a PIVOT changed while the statement ran; name them: PIVOT … ON column IN ('a', 'b').",
+    data: { category: "USER", engine: "duckdb", retryable: false },
+  });
+}

@@ -1,0 +1,26 @@
+import { DuckDBInstance } from "@duckdb/node-api";
+import { expect, it } from "vitest";
+import { checkPivotValues, runText } from "../../../src/executor/duckdb/run-text.ts";
+
+const nothing = { values: [], types: [] };
+
+it("leaves no transaction and no type of a PIVOT behind when the text fails", async () => {
+  const connection = await (await DuckDBInstance.create(":memory:")).connect();
+  await connection.run("CREATE TABLE t AS SELECT 'a' AS c, 'x' AS v");
+  const pivot = (value: string) => `CREATE OR REPLACE TEMP TABLE p AS PIVOT t ON c USING first(${value})`;
+  await expect(runText(connection, pivot("v::INTEGER"), nothing)).rejects.toThrow("Could not convert");
+  const types = "SELECT count(*)::INTEGER FROM duckdb_types() WHERE type_name LIKE '%pivot%'";
+  expect((await connection.runAndReadAll(types)).getRows()).toEqual([[0]]);
+  await connection.run("CREATE TABLE other AS SELECT 1");
+});
+
+it("compares the values of each PIVOT with those of the same one before", async () => {
+  const connection = await (await DuckDBInstance.create(":memory:")).connect();
+  await connection.run("CREATE TABLE t AS SELECT 'a' AS c, 'x' AS d, 1 AS v");
+  const sql = "PIVOT t ON c, d USING sum(v)";
+  for (let time = 0; time < 3; time += 1) await runText(connection, sql, nothing);
+  await expect(checkPivotValues(connection, 2)).resolves.toBeUndefined();
+  await connection.run("UPDATE t SET d = 'y'");
+  await runText(connection, sql, nothing);
+  await expect(checkPivotValues(connection, 2)).rejects.toMatchObject({ failure: { name: "PivotValuesChanged" } });
+});
