@@ -36,6 +36,9 @@ const values: readonly (readonly [expression: string, kind: string, json: string
   ["timestamp '1969-12-31 23:59:59.999999'", "date", '"1969-12-31T23:59:59.999999Z"'],
   ["timestamp '2026-11-20 09:30:00.1205'", "date", '"2026-11-20T09:30:00.1205Z"'],
   ["timestamptz '2026-11-20 09:30:00+02'", "date", '"2026-11-20T07:30:00.000Z"'],
+  ["timestamp_s '2026-11-20 09:30:00'", "date", '"2026-11-20T09:30:00.000Z"'],
+  ["timestamp_ms '2026-11-20 09:30:00.5'", "date", '"2026-11-20T09:30:00.500Z"'],
+  ["[timestamp_s '2026-11-20 09:30:00']", "array", '["2026-11-20T09:30:00.000Z"]'],
   ["timestamp_ns '2026-11-20 09:30:00.123456789'", "date", '"2026-11-20T09:30:00.123456789Z"'],
   ["timestamp 'infinity'", "date", '"infinity"'],
   ["date '-infinity'", "date", '"-infinity"'],
@@ -47,7 +50,7 @@ const values: readonly (readonly [expression: string, kind: string, json: string
   ["'101'::bit", "string", '"101"'],
   ["'b'::enum('a', 'b')", "string", '"b"'],
   ["[1, null, 9007199254740993]", "array", '[1,null,"9007199254740993"]'],
-  ["array_value(1.5::float, 2)", "array", "[1.5,2]"],
+  ["array_value(1.5::float, 2)", "array", "[1.5,2.0]"],
   ["{'a': 1, 'b c': [date '2026-11-20']}", "object", '{"a":1,"b c":["2026-11-20"]}'],
   [
     "{'h': 170141183460469231731687303715884105727::hugeint}",
@@ -76,7 +79,7 @@ const values: readonly (readonly [expression: string, kind: string, json: string
   ["['x'::variant]", "array", '["x"]'],
   ["[null]", "array", "[null]"],
   ["{'a': null}", "object", '{"a":null}'],
-  ["union_value(n := 5)", "unknown", '"5"'],
+  ["union_value(n := 5)", "object", '{"n":5}'],
 ];
 
 it("carries every type without losing a digit", async () => {

@@ -9,7 +9,7 @@ import type {
 import type { Parameters, ResultColumn } from "@quern/query-run/record";
 import { quotedText } from "../../duckdb/quoting.ts";
 import { CallError } from "../../processes/messages.ts";
-import { columnKind, engineTypeName, storedTypeName } from "../../results/column-type.ts";
+import { columnKind, engineTypeName, storedCell, type WideIntegers, widestNumber } from "../../results/column-type.ts";
 import { engineValue } from "../../results/engine-value.ts";
 import type { ParameterDescription } from "../executor.ts";
 import { onEngine } from "./engine-error.ts";
@@ -55,25 +55,43 @@ function preparedShapes(prepared: DuckDBPreparedStatement): ColumnShape[] | unde
   }
 }
 
-/** Writes the statement's rows to a Parquet file whose columns are named by position: any name may repeat. */
+/**
+ * Writes the statement's rows to a Parquet file whose columns are named by position: any name may repeat. Integers that
+ * do not fit the widest number of Parquet are found by the engine while it writes; then the rows are written as text.
+ */
 export async function writeResult(
-  { connection, sql }: AdmittedStatement,
+  statement: AdmittedStatement,
   parameters: Parameters | null,
   columns: readonly ColumnShape[],
   outputDirectory: string,
 ): Promise<{ path: string; rowCount: number }> {
   const path = join(outputDirectory, "result.parquet");
+  const write = (wideIntegers: WideIntegers) => copyRows(statement, parameters, columns, wideIntegers, path);
+  const rowCount = await write("number").catch((error: unknown) => {
+    if (!String(error).includes(widestNumber)) throw error;
+    return write("text");
+  });
+  return { path, rowCount };
+}
+
+async function copyRows(
+  { connection, sql }: AdmittedStatement,
+  parameters: Parameters | null,
+  columns: readonly ColumnShape[],
+  wideIntegers: WideIntegers,
+  path: string,
+): Promise<number> {
   const aliases = columns.map((_, index) => `c${index}`);
   const stored = columns.map(({ type }, index) => {
-    const storedType = storedTypeName(type);
-    return storedType === String(type) ? `c${index}` : `CAST(c${index} AS ${storedType}) AS c${index}`;
+    const cell = storedCell(type, `c${index}`, wideIntegers);
+    return cell === `c${index}` ? cell : `${cell} AS c${index}`;
   });
   const open = `COPY (SELECT ${stored.join(", ")} FROM (\n`;
   const close = `\n) AS result(${aliases.join(", ")})) TO ${quotedText(path)} (FORMAT parquet, COMPRESSION zstd)`;
   const text = `${open}${bareStatement(sql)}${close}`;
   const { values, types } = engineValues(parameters ?? []);
   const copied = await onEngine(sql, () => connection.run(text, values, types), Buffer.byteLength(open));
-  return { path, rowCount: copied.rowsChanged };
+  return copied.rowsChanged;
 }
 
 export function toResultColumns(shapes: readonly ColumnShape[], lowerCase: boolean): ResultColumn[] {
