@@ -142,14 +142,14 @@ function memberName(name: string | undefined, index: number): string {
 }
 
 /**
- * Turns a stored column into values of the engine's type, to be compared as what they are; itself where it has that type.
- * By way of text, because the engine casts no DECIMAL to a BIGNUM.
+ * Turns a stored column, or a value it is compared with, into the type that orders it; itself where it has that type.
+ * UHUGEINT is compared as BIGNUM: the engine compares it with a signed integer as HUGEINT, which it may not fit. By way
+ * of text, because the engine casts no DECIMAL to a BIGNUM.
  */
 export function comparedCell(engineType: string, cell: string): string {
-  const [, base, lists] =
+  const [, base = "", lists] =
     /^(U?HUGEINT|BIGNUM|INTERVAL|TIME WITH TIME ZONE|TIME_NS|BIT|ENUM\(.*\))((?:\[\d*\])*)$/s.exec(engineType) ?? [];
-  if (base === undefined) return cell;
-  return base === "BIGNUM"
-    ? `CAST(CAST(${cell} AS VARCHAR${lists}) AS ${engineType})`
-    : `CAST(${cell} AS ${engineType})`;
+  if (base === "") return cell;
+  if (base === "UHUGEINT" || base === "BIGNUM") return `CAST(CAST(${cell} AS VARCHAR${lists}) AS BIGNUM${lists})`;
+  return `CAST(${cell} AS ${engineType})`;
 }

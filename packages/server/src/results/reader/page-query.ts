@@ -160,7 +160,8 @@ function comparable({ kind, engineType }: ResultColumn, value: string, type: str
   if (engineType.startsWith("ENUM(")) return `TRY_CAST(${value} AS ${engineType})`;
   // The sign of ISO's expanded years.
   if (kind === "date") return `CAST(ltrim(${value}, '+') AS ${engineType})`;
-  return kind === "number" || kind === "boolean" ? `CAST(${value} AS ${engineType})` : comparedCell(engineType, value);
+  const compared = comparedCell(engineType, value);
+  return compared === value && (kind === "number" || kind === "boolean") ? `CAST(${value} AS ${engineType})` : compared;
 }
 
 function orderBy(columns: readonly ResultColumn[], { index, descending }: SortKey): string {
