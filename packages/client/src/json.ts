@@ -9,8 +9,7 @@ export function parseJson(text: string): unknown {
   return JSON.parse(text, longInteger.test(text) ? keptDigits : undefined);
 }
 
-function keptDigits(_key: string, value: unknown, context?: { readonly source?: string }): unknown {
-  const source = context?.source ?? "";
+function keptDigits(_key: string, value: unknown, { source = "" }: { readonly source?: string } = {}): unknown {
   const isLost = /^-?\d+$/.test(source) && !Number.isSafeInteger(value);
   return isLost ? source : value;
 }
