@@ -9,7 +9,7 @@ const oddNumber = /[[,:\s]-?(?:\d+[.eE]|0[\],}\s]|\d{16})/;
 /** Reads answers by {@link exactJson}. */
 export const keepDigits: Interceptor = async (request, next) => {
   const reply = await next(request);
-  return oddNumber.test(reply.text) ? { ...reply, json: parsed(reply.text) } : reply;
+  return oddNumber.test(reply.text) ? { ...reply, data: parsed(reply.text) } : reply;
 };
 
 /** Undefined where the text is no JSON. */

@@ -9,7 +9,9 @@ export function parseJson(text: string): unknown {
   return JSON.parse(text, longInteger.test(text) ? keptDigits : undefined);
 }
 
-function keptDigits(_key: string, value: unknown, { source = "" }: { readonly source?: string } = {}): unknown {
-  const isLost = /^-?\d+$/.test(source) && !Number.isSafeInteger(value);
+function keptDigits(_key: string, value: unknown, context?: { readonly source?: string }): unknown {
+  const source = context?.source;
+  // Where the platform tells no source, the word "undefined" is tested, which is no number.
+  const isLost = /^-?\d+$/.test(source as string) && !Number.isSafeInteger(value);
   return isLost ? source : value;
 }

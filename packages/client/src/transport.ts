@@ -18,7 +18,7 @@ export interface HttpReply {
   readonly retryAfter?: string | null;
   readonly text: string;
   /** The text as a value, where an interceptor parses it: by default integers beyond 2^53 become strings of their digits. */
-  readonly json?: unknown;
+  readonly data?: unknown;
   /** Why no whole answer came. */
   readonly cause?: FailureCause | undefined;
 }
