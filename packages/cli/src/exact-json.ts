@@ -26,7 +26,7 @@ function parsed(text: string): unknown {
  * that JavaScript writes otherwise becomes an object that `JSON.stringify` writes as the number. Integers beyond 2^53
  * become strings of their digits, as the client reads them.
  */
-export function exactJson(text: string): unknown {
+function exactJson(text: string): unknown {
   return JSON.parse(text, exactNumber);
 }
 
