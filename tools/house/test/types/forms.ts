@@ -112,11 +112,15 @@ const jsonText = (value: unknown): string | null => (value === null ? null : JSO
 
 function terminal(url: string, sql: string, format: string): string {
   const env = { ...process.env, QUERN_URL: url, QUERN_API_KEY: API_KEY };
-  const { stdout, stderr, status } = spawnSync(process.execPath, [cli, "query", "-", "--format", format], {
-    env,
-    input: sql,
-    encoding: "utf8",
-  });
+  const { stdout, stderr, status } = spawnSync(
+    process.execPath,
+    [cli, "query", "-", "--format", format, "--max-age-minutes", "60"],
+    {
+      env,
+      input: sql,
+      encoding: "utf8",
+    },
+  );
   if (status !== 0) throw new Error(stderr);
   return stdout;
 }
