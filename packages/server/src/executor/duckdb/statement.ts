@@ -40,7 +40,20 @@ export async function columnShapes(
   // The first form keeps repeated names, but its grammar has no room for a statement with a limit of its own.
   const empty = await run("(\n").catch(() => run("SELECT * FROM (\n"));
   const names = known?.map(({ name }) => name) ?? empty.columnNames();
-  return empty.columnTypes().map((type, index) => ({ name: names[index] ?? "", type }));
+  return names.map((name, index) => ({ name, type: columnType(empty, index, name) }));
+}
+
+/** @throws {CallError} naming a column whose type is of the engine's own use, such as TYPE or the state of an aggregate */
+function columnType(result: DuckDBResult, index: number, name: string): DuckDBType {
+  try {
+    return result.columnType(index);
+  } catch {
+    throw new CallError({
+      name: "UnsupportedType",
+      message: `The type of a column cannot be in a result: ${name}; cast it to VARCHAR.`,
+      data: { category: "USER", engine: "duckdb", retryable: false },
+    });
+  }
 }
 
 /** The columns of a statement that needs no values to know them. */
