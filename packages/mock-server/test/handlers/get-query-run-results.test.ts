@@ -72,7 +72,8 @@ describe("rows", () => {
     mock.when("select").rows({ columns, rows: [[1, null, null]] });
     const engineTypes = ["DOUBLE", "TIMESTAMP", "TIMESTAMP WITH TIME ZONE"];
     const queryRunId = await create("select");
-    expect((await poll(queryRunId)).columnEngineTypes).toEqual(engineTypes);
+    await poll(queryRunId);
+    expect((await call("getQueryRun", { queryRunId })).queryRun.columnEngineTypes).toEqual(engineTypes);
     expect((await call("getQueryRunResults", { queryRunId })).columnEngineTypes).toEqual(engineTypes);
     const described = await call("describeQuery", { sql: "select" });
     expect(described.columns.map(({ engineType }: { engineType: string }) => engineType)).toEqual(engineTypes);

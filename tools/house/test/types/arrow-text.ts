@@ -1,7 +1,7 @@
 import { DataType, type Table, type Vector } from "apache-arrow";
 
 /** Text of a value in Arrow: days and times as their count from the epoch, lists and objects as JSON. */
-export function arrowText(vector: Vector, row: number): string | null {
+function arrowText(vector: Vector, row: number): string | null {
   const { type } = vector;
   if (!vector.isValid(row)) return null;
   if (DataType.isDecimal(type)) return decimalText(vector, row, type.scale);

@@ -55,22 +55,15 @@ export async function readForms(
   const client = createClient({ url: service.url, apiKey: API_KEY });
   const sql = statementOf(samples);
   const { queryRunId, queryRun } = await query(client, { sql });
-  const call = (method: string, params: object) => jsonRpc(service.url, method, { queryRunId, ...params });
-  const download = async (format: string) => {
-    const { url } = await call("getQueryRunDownload", { format });
-    const response = await fetch(url);
-    if (response.status !== 200) throw new Error(await response.text());
-    return Buffer.from(await response.arrayBuffer());
-  };
   const names = samples.map((_, index) => `c${index}`);
-  const arrays = await call("getQueryRunResults", { format: "csv" });
-  const objects = await call("getQueryRunResults", { format: "json" });
-  const ndjson = String(await download("ndjson"))
+  const arrays = await jsonRpc(service.url, "getQueryRunResults", { queryRunId, format: "csv" });
+  const objects = await jsonRpc(service.url, "getQueryRunResults", { queryRunId, format: "json" });
+  const ndjson = String(await download(service.url, queryRunId, "ndjson"))
     .trimEnd()
     .split("\n");
   const parquet = join(folder, `${queryRunId}.parquet`);
-  await writeFile(parquet, await download("parquet"));
-  const table = tableFromIPC(await download("arrow"));
+  await writeFile(parquet, await download(service.url, queryRunId, "parquet"));
+  const table = tableFromIPC(await download(service.url, queryRunId, "arrow"));
   const member = (row: Readonly<Record<string, unknown>>) => names.map((name) => jsonText(row[name]));
   return {
     kinds: arrays.columnTypes,
@@ -82,13 +75,32 @@ export async function readForms(
       "JSON page": objects.rows.map(member),
       "CSV page": arrays.rows.map((row: readonly unknown[]) => row.map(jsonText)),
       NDJSON: ndjson.map((line) => member(exactJson(line))),
-      CSV: csvRows(String(await download("csv"))).slice(1),
+      CSV: csvRows(String(await download(service.url, queryRunId, "csv"))).slice(1),
       terminal: tableRows(terminal(service.url, sql, "table")),
       "terminal CSV": csvRows(terminal(service.url, sql, "csv")).slice(1),
       Parquet: await engine(`SELECT ${names.map((name) => `CAST(${name} AS VARCHAR)`).join(", ")} FROM '${parquet}'`),
       Arrow: arrowRows(table),
     },
   };
+}
+
+/** Runs one statement for all samples, and writes its result as Parquet and Arrow into a folder. */
+export async function saveDownloads(service: Service, samples: readonly Sample[], folder: string) {
+  const client = createClient({ url: service.url, apiKey: API_KEY });
+  const { queryRunId } = await query(client, { sql: statementOf(samples) });
+  const save = async (format: string) => {
+    const path = join(folder, `result.${format}`);
+    await writeFile(path, await download(service.url, queryRunId, format));
+    return path;
+  };
+  return { parquet: await save("parquet"), arrow: await save("arrow") };
+}
+
+async function download(url: string, queryRunId: string, format: string): Promise<Buffer> {
+  const link = await jsonRpc(url, "getQueryRunDownload", { queryRunId, format });
+  const response = await fetch(link.url);
+  if (response.status !== 200) throw new Error(await response.text());
+  return Buffer.from(await response.arrayBuffer());
 }
 
 async function jsonRpc(url: string, method: string, params: object) {

@@ -28,8 +28,9 @@ This page lists each type of the engine (DuckDB) with the form that its values h
 - \`HUGEINT\`, \`UHUGEINT\` and \`BIGNUM\` are \`DECIMAL(38,0)\`, so that pandas and polars calculate with sums and counts. Where one value of a result has
   more than 38 digits, the statement runs once more and all such columns of the result are text.
 - Parquet has no timestamps in seconds, no time with an offset, and the engine reads its enums as text; the table has the type that is
-  stored instead. Arrow keeps enums as dictionaries, arrays of a fixed length, and times in nanoseconds.
+  stored instead. Arrow keeps enums as dictionaries and arrays of a fixed length.
 - Intervals are text in both: Parquet rounds them to milliseconds, and polars refuses a file that has a column of Parquet's or Arrow's type.
+- Times with nanoseconds are text in both: pandas refuses a file that has such a time of Arrow's type.
 - Python's dates end with the year 9999. Read older, later and infinite dates with polars or pyarrow as numbers. The time \`24:00:00\` is outside
   the range that Arrow allows.
 - polars reads Parquet's \`UUID\` and \`JSON\` as binary; cast JSON to a string.

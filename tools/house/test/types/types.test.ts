@@ -96,5 +96,4 @@ const counts: Readonly<Record<string, string>> = {
   "Timestamp<MICRO": "epoch_us(v)",
   "Timestamp<NANO": "epoch_ns(v)",
   "Time64<MICRO": "epoch_us(v)",
-  "Time64<NANO": "epoch_ns(v)",
 };

@@ -38,7 +38,6 @@ import {
   Map_,
   Struct,
   TimeMicrosecond,
-  TimeNanosecond,
   TimestampMicrosecond,
   TimestampNanosecond,
   Uint8,
@@ -61,7 +60,8 @@ export interface ArrowColumn {
 const encoder = new TextEncoder();
 
 /**
- * The Arrow form of a column. What Arrow has no type for is text, as it is stored.
+ * The Arrow form of a column. What Arrow has no type for is text, as it is stored, and so are a TIME_NS and an INTERVAL:
+ * pandas and polars refuse a file that has Arrow's type with nanoseconds.
  * @param type Type of the column in the statement.
  * @param stored Type of the column in the file. The typeIds make each `as` below true.
  */
@@ -93,8 +93,6 @@ export function arrowColumn(type: DuckDBType, stored: DuckDBType): ArrowColumn {
       return bigInts(new Uint64(), (value) => value as bigint, BigUint64Array);
     case Id.TIME:
       return bigInts(new TimeMicrosecond(), (value) => (value as DuckDBTimeValue).micros);
-    case Id.TIME_NS:
-      return bigInts(new TimeNanosecond(), (value) => nanosOf(String(value)));
     case Id.TIMESTAMP:
     case Id.TIMESTAMP_S:
     case Id.TIMESTAMP_MS:
@@ -129,16 +127,6 @@ export function arrowColumn(type: DuckDBType, stored: DuckDBType): ArrowColumn {
 
 const micros = (value: DuckDBValue): bigint => (value as { micros: bigint }).micros;
 const itemsOf = (value: DuckDBValue): Values => (value as DuckDBListValue | DuckDBArrayValue).items;
-
-/** Nanoseconds of `09:30:00.123456789`. */
-function nanosOf(time: string): bigint {
-  const [hours = "", minutes = "", seconds = ""] = time.split(":");
-  const [whole = "", fraction = ""] = seconds.split(".");
-  return (
-    BigInt((Number(hours) * 60 + Number(minutes)) * 60 + Number(whole)) * 1_000_000_000n +
-    BigInt(fraction.padEnd(9, "0"))
-  );
-}
 
 interface NumberArray {
   new (length: number): Parameters<typeof arrow.numberData>[2];

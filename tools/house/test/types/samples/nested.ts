@@ -59,8 +59,8 @@ export const nested: readonly Sample[] = [
     text: "{'h': 7, 'n': '09:30:00.123456789', 'u': 6f7e657f-077d-45db-a369-b7889c3ffc9b}",
     json: '{"h":7,"n":"09:30:00.123456789","u":"6f7e657f-077d-45db-a369-b7889c3ffc9b"}',
     parquet: "STRUCT(h DECIMAL(38,0), n VARCHAR, u UUID)",
-    arrow: "Struct<{h:Decimal[38e0], n:Time64<NANOSECOND>, u:Utf8}>",
-    arrowText: "{h:7,n:34200123456789,u:6f7e657f-077d-45db-a369-b7889c3ffc9b}",
+    arrow: "Struct<{h:Decimal[38e0], n:Utf8, u:Utf8}>",
+    arrowText: "{h:7,n:09:30:00.123456789,u:6f7e657f-077d-45db-a369-b7889c3ffc9b}",
   },
   {
     type: 'STRUCT("f1" INTEGER, "f2" VARCHAR)',

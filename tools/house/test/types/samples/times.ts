@@ -140,7 +140,7 @@ export const times: readonly Sample[] = [
     kind: "string",
     text: "09:30:00.123456789",
     parquet: "VARCHAR",
-    arrow: "Time64<NANOSECOND>",
+    arrow: "Utf8",
   },
   {
     type: "TIME WITH TIME ZONE",
