@@ -84,16 +84,14 @@ export async function readForms(
   };
 }
 
-/** Runs one statement for all samples, and writes its result as Parquet and Arrow into a folder. */
-export async function saveDownloads(service: Service, samples: readonly Sample[], folder: string) {
-  const client = createClient({ url: service.url, apiKey: API_KEY });
-  const { queryRunId } = await query(client, { sql: statementOf(samples) });
+/** Runs a statement, and writes its result as Parquet and as Arrow; the paths of both. */
+export async function saveDownloads({ url }: Service, sql: string, path: string): Promise<string[]> {
+  const { queryRunId } = await query(createClient({ url, apiKey: API_KEY }), { sql });
   const save = async (format: string) => {
-    const path = join(folder, `result.${format}`);
-    await writeFile(path, await download(service.url, queryRunId, format));
-    return path;
+    await writeFile(`${path}.${format}`, await download(url, queryRunId, format));
+    return `${path}.${format}`;
   };
-  return { parquet: await save("parquet"), arrow: await save("arrow") };
+  return [await save("parquet"), await save("arrow")];
 }
 
 async function download(url: string, queryRunId: string, format: string): Promise<Buffer> {

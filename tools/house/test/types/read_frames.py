@@ -8,7 +8,7 @@ import pandas
 import polars
 import pyarrow
 
-parquet, arrow = sys.argv[1:]
+parquet, arrow, totals_parquet, totals_arrow = sys.argv[1:]
 
 
 def text(value):
@@ -24,16 +24,23 @@ def of_polars(frame):
     return [{"type": str(column.dtype), "text": text(column[0]), "null": column[1] is None} for column in frame]
 
 
-with pyarrow.ipc.open_stream(arrow) as stream:
-    table = stream.read_all()
-table.validate(full=True)
-plain = {"Parquet": pandas.read_parquet(parquet), "Arrow": table.to_pandas()}
+def read_arrow(path):
+    with pyarrow.ipc.open_stream(path) as stream:
+        table = stream.read_all()
+    table.validate(full=True)
+    return table
+
+
+table = read_arrow(arrow)
+table.to_pandas()  # must not fail; its types depend on NULLs
+pandas.read_parquet(parquet)
+# As most programs read them.
+totals = [pandas.read_parquet(totals_parquet), read_arrow(totals_arrow).to_pandas()]
 outcome = {
     "pandas Parquet": of_pandas(pandas.read_parquet(parquet, dtype_backend="pyarrow")),
     "pandas Arrow": of_pandas(table.to_pandas(types_mapper=pandas.ArrowDtype)),
     "polars Parquet": of_polars(polars.read_parquet(parquet)),
     "polars Arrow": of_polars(polars.read_ipc_stream(arrow)),
-    # As most programs read them: numbers without NULLs, whose sum is a number too.
-    "sums": [text(frame["c0"].sum()) for frame in plain.values()],
+    "sums": [[text(frame[name].sum()) for name in frame.columns] for frame in totals],
 }
 json.dump(outcome, sys.stdout)
