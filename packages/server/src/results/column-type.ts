@@ -1,9 +1,11 @@
 import {
   type DuckDBArrayType,
+  type DuckDBDecimalType,
   type DuckDBListType,
   type DuckDBMapType,
   type DuckDBStructType,
   type DuckDBType,
+  type DuckDBUnionType,
   DuckDBTypeId as Id,
 } from "@duckdb/node-api";
 import type { ColumnKind } from "@quern/query-run/record";
@@ -92,10 +94,20 @@ export function storedCell(type: DuckDBType, cell: string, wideIntegers: WideInt
   if (asText === String(type) || isJson(type)) return cell;
   // The JSON text of a VARIANT that is NULL is null, which is no NULL.
   if (type.typeId === Id.VARIANT) return `nullif(CAST(${cell} AS ${asText}), 'null')`;
-  const written = `CAST(${cell} AS ${asText})`;
+  const written = `CAST(${/\bUNION\(/.test(String(type)) ? `CAST(${cell} AS ${widenedName(type)})` : cell} AS ${asText})`;
   const asNumber = typeName(type, (leaf) => storedName(leaf, "number"));
   // By way of text, because the engine casts no BIGNUM to a DECIMAL.
   return wideIntegers === "text" || asNumber === asText ? written : `CAST(${written} AS ${asNumber})`;
+}
+
+/** The type with the widest decimals, whose digits the engine keeps when it writes JSON; it writes a narrow 1.10 as 1.1. */
+function widenedName(type: DuckDBType): string {
+  return typeName(type, (leaf) => {
+    if (leaf.typeId === Id.DECIMAL) return `DECIMAL(38,${(leaf as DuckDBDecimalType).scale})`;
+    if (leaf.typeId !== Id.UNION) return isJson(leaf) ? "JSON" : String(leaf);
+    const { memberTags, memberTypes } = leaf as DuckDBUnionType;
+    return `UNION(${memberTypes.map((member, index) => `${quotedName(memberTags[index] ?? "")} ${widenedName(member)}`).join(", ")})`;
+  });
 }
 
 function storedName(leaf: DuckDBType, wideIntegers: WideIntegers): string {

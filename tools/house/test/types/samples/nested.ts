@@ -94,6 +94,17 @@ export const nested: readonly Sample[] = [
     arrowText: "{1.10:[1 day]}",
   },
   {
+    type: 'UNION("d" DECIMAL(5,2)[])',
+    sql: "[1.10::DECIMAL(5, 2)]::UNION(d DECIMAL(5, 2)[])",
+    kind: "object",
+    text: "[1.10]",
+    json: '{"d":[1.10]}',
+    parquet: "JSON",
+    parquetText: '{"d":[1.10]}',
+    arrow: "Utf8",
+    arrowText: '{"d":[1.10]}',
+  },
+  {
     type: 'UNION("n" INTEGER, "t" VARCHAR)',
     sql: "5::UNION(n INTEGER, t VARCHAR)",
     kind: "object",
