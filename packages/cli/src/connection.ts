@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { Client } from "@quern/client";
 import { AuthError, UsageError } from "./cli-error.ts";
 import type { Context } from "./context.ts";
+import { keepDigits } from "./exact-json.ts";
 import { parseSeconds } from "./method-params.ts";
 
 const defaultUrl = "http://127.0.0.1:8080";
@@ -42,7 +43,7 @@ export async function connect({ url, ...flags }: ConnectionFlags, context: Conte
   const address = httpUrl(url ?? (context.process.env.QUERN_URL || defaultUrl));
   const apiKey = await apiKeyOf(flags, context);
   const { createClient } = await import("@quern/client");
-  return createClient({ url: address, apiKey });
+  return createClient({ url: address, apiKey, interceptors: [keepDigits] });
 }
 
 /** @throws UsageError, AuthError */

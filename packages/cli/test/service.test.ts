@@ -25,7 +25,7 @@ describe("on the service", () => {
     const sql = "select * from (values (1, 'één', 12.5), (2, null, 1e10)) t(n, word, amount) where n >= $least";
     expect(await quern(["query", sql, "--param", "least=1", "--format", "table"], env)).toEqual({
       status: 0,
-      stdout: "n  word       amount\n─  ────  ───────────\n1  één          12.5\n2  NULL  10000000000\n",
+      stdout: "n  word         amount\n─  ────  ─────────────\n1  één            12.5\n2  NULL  10000000000.0\n",
       stderr: "",
     });
   });

@@ -10,7 +10,8 @@ export function parseJson(text: string): unknown {
 }
 
 function keptDigits(_key: string, value: unknown, context?: { readonly source?: string }): unknown {
-  const source = context?.source ?? "";
-  const isLost = /^-?\d+$/.test(source) && !Number.isSafeInteger(value);
+  const source = context?.source;
+  // Where the platform tells no source, the word "undefined" is tested, which is no number.
+  const isLost = /^-?\d+$/.test(source as string) && !Number.isSafeInteger(value);
   return isLost ? source : value;
 }

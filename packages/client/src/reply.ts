@@ -5,9 +5,9 @@ import { QuernError } from "./quern-error.ts";
 import type { HttpReply } from "./transport.ts";
 
 /** The body of a reply as a value; undefined where it is no JSON. */
-export function bodyOf({ text }: HttpReply): unknown {
+export function bodyOf(reply: HttpReply): unknown {
   try {
-    return parseJson(text);
+    return reply.data ?? parseJson(reply.text);
   } catch {
     return undefined;
   }

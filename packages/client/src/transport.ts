@@ -17,6 +17,8 @@ export interface HttpReply {
   /** The `retry-after` header as it came: seconds or a date. */
   readonly retryAfter?: string | null;
   readonly text: string;
+  /** The text as a value, where an interceptor parses it: by default integers beyond 2^53 become strings of their digits. */
+  readonly data?: unknown;
   /** Why no whole answer came. */
   readonly cause?: FailureCause | undefined;
 }

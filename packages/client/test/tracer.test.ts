@@ -85,6 +85,12 @@ describe("interceptors", () => {
     expect(server.exchanges).toHaveLength(1);
   });
 
+  it("may parse an answer themselves", async () => {
+    const parsing: Interceptor = async () => ({ status: 200, text: "1.10", data: { id: 1, result: "1.10" } });
+    const client = createClient({ url: "http://127.0.0.1:1", apiKey: "k", interceptors: [parsing] });
+    await expect(getQueryRun(client, { queryRunId: "a" })).resolves.toBe("1.10");
+  });
+
   it("that forget to give the reply back are told as an answer that is none", async () => {
     await using server = await startServer(service());
     const forgetting = async (...[request, next]: Parameters<Interceptor>) => void (await next(request));

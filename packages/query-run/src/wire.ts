@@ -40,6 +40,7 @@ export function toQueryRun(run: RunRecord, now: Instant): QueryRun {
     updatedAt: timestamp(run.updatedAt),
     archivedAt: optionalTimestamp(archivedSince(run, now)),
     statementTimeoutSeconds: run.statementTimeoutSeconds,
+    ...(result !== null && { columnEngineTypes: result.columns.map(({ engineType }) => engineType) }),
   };
 }
 

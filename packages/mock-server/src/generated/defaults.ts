@@ -113,6 +113,7 @@ export const getQueryRunDefault: GetQueryRunResult = {
 export const getQueryRunResultsDefault: GetQueryRunResultsResult = {
   columnNames: ["origin", "cars"],
   columnTypes: ["string", "number"],
+  columnEngineTypes: ["VARCHAR", "BIGINT"],
   rows: [["USA", 254], ["Japan", 79], ["Europe", 73]],
   page: { currentPageNumber: 1, currentPageSize: 1000, totalRows: 3, totalPages: 1 },
   sql: "select origin, count(*) as cars from cars group by origin order by cars desc",

@@ -29,6 +29,7 @@ export async function getQueryRunResults(
   return {
     columnNames: names,
     columnTypes: columns.map(({ kind }) => kind),
+    columnEngineTypes: columns.map(({ engineType }) => engineType),
     rows,
     page,
     sql: run.query.sql,

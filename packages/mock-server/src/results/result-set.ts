@@ -11,6 +11,11 @@ export interface ColumnSpec {
   readonly name: string;
   /** Told from the values if left out. */
   readonly type?: ColumnKind;
+  /**
+   * Type in the engine's own words, such as `TIMESTAMP WITH TIME ZONE`.
+   * @default the engine type that stands for `type`, such as `DOUBLE` for `number`
+   */
+  readonly engineType?: string;
 }
 
 /** Rows with the columns named, for repeated names, types that the values do not show, or a result without rows. */
@@ -46,9 +51,9 @@ export function resultSet(rows: Rows): ResultSet {
   const { columns, rows: values } = isTable(rows) ? checkedTable(rows) : tableOf(rows);
   return {
     columns: columns.map((column, at) => {
-      const { name, type: kind = kindOf(values.map((row) => row[at])) } =
-        typeof column === "string" ? { name: column } : column;
-      return { name, kind, engineType: engineTypes[kind] };
+      const spec: ColumnSpec = typeof column === "string" ? { name: column } : column;
+      const { name, type: kind = kindOf(values.map((row) => row[at])), engineType = engineTypes[kind] } = spec;
+      return { name, kind, engineType };
     }),
     rows: values.map((row) => columns.map((_, at) => wireValue(row[at]))),
   };
@@ -74,8 +79,10 @@ function checkedTable(table: Table): Table {
 }
 
 function checkColumn(column: ColumnSpec, at: number): void {
-  const { name, type } = column ?? {};
+  const { name, type, engineType } = column ?? {};
   if (typeof name !== "string") throw new TypeError(`column ${at} has no name`);
+  if (engineType !== undefined && typeof engineType !== "string")
+    throw new TypeError(`Invalid engineType of column ${at}: expected a string, got ${JSON.stringify(engineType)}`);
   if (type !== undefined && !columnKinds.includes(type))
     throw new TypeError(`there is no column type ${JSON.stringify(type)}; use ${columnKinds.join(", ")}`);
 }

@@ -12,8 +12,11 @@ export type Execute = (query: MockQuery) => Rows | Promise<Rows>;
 const exampleRows: Rows = exampleTable();
 
 function exampleTable(): Rows {
-  const { columnNames, columnTypes, rows } = defaults.getQueryRunResults;
-  const columns = (columnNames ?? []).map((name, at) => ({ name, type: columnKind(columnTypes?.[at]) }));
+  const { columnNames, columnTypes, columnEngineTypes, rows } = defaults.getQueryRunResults;
+  const columns = (columnNames ?? []).map((name, at) => {
+    const engineType = columnEngineTypes?.[at];
+    return { name, type: columnKind(columnTypes?.[at]), ...(engineType !== undefined && { engineType }) };
+  });
   return { columns, rows: (rows ?? []).filter((row) => Array.isArray(row)) };
 }
 

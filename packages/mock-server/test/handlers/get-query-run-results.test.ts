@@ -61,6 +61,26 @@ describe("rows", () => {
     expect(columnTypes).toEqual(["number", "number", "number", "date", "string", "array", "unknown"]);
   });
 
+  it("have the engine's types that a test names, in the result, its run and a description", async () => {
+    const mock = createMockServer();
+    const { call, create, poll } = callerOf(mock);
+    const columns = [
+      "n",
+      { name: "naive", type: "date" },
+      { name: "zoned", type: "date", engineType: "TIMESTAMP WITH TIME ZONE" },
+    ] as const;
+    mock.when("select").rows({ columns, rows: [[1, null, null]] });
+    const engineTypes = ["DOUBLE", "TIMESTAMP", "TIMESTAMP WITH TIME ZONE"];
+    const queryRunId = await create("select");
+    await poll(queryRunId);
+    expect((await call("getQueryRun", { queryRunId })).queryRun.columnEngineTypes).toEqual(engineTypes);
+    expect((await call("getQueryRunResults", { queryRunId })).columnEngineTypes).toEqual(engineTypes);
+    const described = await call("describeQuery", { sql: "select" });
+    expect(described.columns.map(({ engineType }: { engineType: string }) => engineType)).toEqual(engineTypes);
+    const rows = { columns: [{ name: "n", engineType: 7 as unknown as string }], rows: [] };
+    expect(() => mock.when("select").rows(rows)).toThrow("Invalid engineType of column 0: expected a string, got 7");
+  });
+
   it("may be none", async () => {
     const { get } = await resultOf({ columns: [{ name: "n", type: "number" }], rows: [] });
     expect(await get()).toMatchObject({ rows: [], columnTypes: ["number"], page: { totalRows: 0, totalPages: 0 } });

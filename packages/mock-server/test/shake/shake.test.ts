@@ -88,7 +88,7 @@ describe("a shaken mock", () => {
       seen.add(text.includes("-32170") ? "small pages" : "large pages");
       seen.add(text.includes("\\u") ? "escaped" : "plain");
       seen.add(/^\{\n/m.test(text) ? "indented" : "dense");
-      seen.add(/^\{\s*"jsonrpc"/m.test(text) ? "usual order" : "another order");
+      for (const one of all) seen.add(/^\{\s*"jsonrpc"/.test(one.text) ? "usual order" : "another order");
     }
     expect([...seen].sort()).toEqual([
       "another order",

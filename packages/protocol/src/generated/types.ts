@@ -141,6 +141,8 @@ export interface QueryRun {
   readonly statementTimeoutSeconds?: number | undefined;
   /** Whether the run ends when nobody waits for it any more. */
   readonly abortDetachedQuery?: boolean | undefined;
+  /** Type of each column of the result in the engine's own words, in order; absent until the run has succeeded. */
+  readonly columnEngineTypes?: readonly string[] | undefined;
 }
 
 /**
@@ -561,6 +563,11 @@ export interface GetQueryRunResultsResult {
   readonly columnNames: readonly string[] | null;
   /** Type of each column, in order. */
   readonly columnTypes: readonly ColumnType[] | null;
+  /**
+   * Type of each column in the engine's own words, in order, where the service knows it. It tells a timestamp without
+   * a time zone (`TIMESTAMP`) from one with it (`TIMESTAMP WITH TIME ZONE`), both of which `rows` write with `Z`.
+   */
+  readonly columnEngineTypes?: readonly string[] | null | undefined;
   /**
    * The rows: arrays of values for `csv`, objects for `json`. Integers beyond 2^53 and decimals that a double cannot
    * hold are strings, NaN and the infinities too; timestamps are ISO 8601 with `Z`; binary values are base64.

@@ -118,6 +118,7 @@ const queryRunTable: SchemaTable = {
     rowsPerResultSet: { type: "integer" },
     statementTimeoutSeconds: { type: "integer" },
     abortDetachedQuery: { type: "boolean" },
+    columnEngineTypes: { type: "array", items: { type: "string" } },
   },
   required: [
     "id",
@@ -359,6 +360,7 @@ const getQueryRunResultsResultTable: SchemaTable = {
   properties: {
     columnNames: { type: ["array", "null"], items: { type: "string" } },
     columnTypes: { type: ["array", "null"], items: { ref: () => columnTypeTable } },
+    columnEngineTypes: { type: ["array", "null"], items: { type: "string" } },
     rows: { type: ["array", "null"], items: { anyOf: [{ type: "array" }, { type: "object" }] } },
     page: { anyOf: [{ ref: () => pageTable }, { type: "null" }] },
     sql: { type: ["string", "null"] },

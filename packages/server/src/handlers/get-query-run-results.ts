@@ -59,6 +59,7 @@ function answerMembers(run: QueryRun, columns: readonly ResultColumn[], sql: str
   const members = {
     columnNames: columns.map(({ name }) => name),
     columnTypes: columns.map(({ kind }) => kind),
+    columnEngineTypes: columns.map(({ engineType }) => engineType),
     sql,
     format,
     originalQueryRun: run,

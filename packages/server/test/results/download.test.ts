@@ -108,7 +108,7 @@ describe("a download", () => {
       4_294_967_271, 4_294_967_295, 4_294_967_295, 4_294_967_295,
     ]);
     const others = tableFromIPC(await download("nested", "arrow"));
-    expect(others.getChild("list")?.get(0)).toBe('[1,"9007199254740993"]');
+    expect([...(others.getChild("list")?.get(0) ?? [])]).toEqual([1n, 9007199254740993n]);
     expect(others.getChild("h")?.get(0)).toBe("170141183460469231731687303715884105727");
     expect(others.schema.fields.at(-1)?.name).toBe("a_2");
   });

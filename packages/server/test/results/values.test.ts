@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startServer, type TestServer } from "../fixture.ts";
 
 let server: TestServer;
@@ -36,6 +36,9 @@ const values: readonly (readonly [expression: string, kind: string, json: string
   ["timestamp '1969-12-31 23:59:59.999999'", "date", '"1969-12-31T23:59:59.999999Z"'],
   ["timestamp '2026-11-20 09:30:00.1205'", "date", '"2026-11-20T09:30:00.1205Z"'],
   ["timestamptz '2026-11-20 09:30:00+02'", "date", '"2026-11-20T07:30:00.000Z"'],
+  ["timestamp_s '2026-11-20 09:30:00'", "date", '"2026-11-20T09:30:00.000Z"'],
+  ["timestamp_ms '2026-11-20 09:30:00.5'", "date", '"2026-11-20T09:30:00.500Z"'],
+  ["[timestamp_s '2026-11-20 09:30:00']", "array", '["2026-11-20T09:30:00.000Z"]'],
   ["timestamp_ns '2026-11-20 09:30:00.123456789'", "date", '"2026-11-20T09:30:00.123456789Z"'],
   ["timestamp 'infinity'", "date", '"infinity"'],
   ["date '-infinity'", "date", '"-infinity"'],
@@ -47,7 +50,7 @@ const values: readonly (readonly [expression: string, kind: string, json: string
   ["'101'::bit", "string", '"101"'],
   ["'b'::enum('a', 'b')", "string", '"b"'],
   ["[1, null, 9007199254740993]", "array", '[1,null,"9007199254740993"]'],
-  ["array_value(1.5::float, 2)", "array", "[1.5,2]"],
+  ["array_value(1.5::float, 2)", "array", "[1.5,2.0]"],
   ["{'a': 1, 'b c': [date '2026-11-20']}", "object", '{"a":1,"b c":["2026-11-20"]}'],
   [
     "{'h': 170141183460469231731687303715884105727::hugeint}",
@@ -76,7 +79,7 @@ const values: readonly (readonly [expression: string, kind: string, json: string
   ["['x'::variant]", "array", '["x"]'],
   ["[null]", "array", "[null]"],
   ["{'a': null}", "object", '{"a":null}'],
-  ["union_value(n := 5)", "unknown", '"5"'],
+  ["union_value(n := 5)", "object", '{"n":5}'],
 ];
 
 it("carries every type without losing a digit", async () => {
@@ -91,6 +94,43 @@ it("carries every type without losing a digit", async () => {
   const text = await response.text();
   expect(text).toContain(`"rows":[[${values.map(([, , json]) => json).join(",")}]]`);
   expect(JSON.parse(text).result.columnTypes).toEqual(values.map(([, kind]) => kind));
+});
+
+it("tells the column whose type is of the engine's own use", async () => {
+  const run = await server.run("select 1 as n, get_type(1) as t");
+  expect(run).toMatchObject({
+    state: "QUERY_STATE_FAILED",
+    errorName: "UnsupportedType",
+    errorData: { category: "USER" },
+  });
+  expect(run.errorMessage).toBe("The type of a column cannot be in a result: t; cast it to VARCHAR.");
+  expect(await server.rows("select get_type(1)::varchar as t")).toEqual([["INTEGER"]]);
+});
+
+describe("an integer that no number of Parquet can hold", () => {
+  it("makes all such columns text, whose values are compared as numbers", async () => {
+    const { id } = await server.run(`select 170141183460469231731687303715884105727::hugeint - range as n,
+      {'u': range::uhugeint} as s from range(9, 11)`);
+    const page = await server.results({ queryRunId: id, sortBy: [{ column: "n", direction: "asc" }] });
+    expect(page.rows).toEqual([
+      ["170141183460469231731687303715884105717", { u: 10 }],
+      ["170141183460469231731687303715884105718", { u: 9 }],
+    ]);
+  });
+
+  it("hides no other fault of the statement", async () => {
+    const run = await server.run("select sum(range) as n, 'x'::decimal(38,0) as d from range(2)");
+    expect(run).toMatchObject({ errorName: "ConversionError", errorData: { category: "USER", line: 1 } });
+  });
+});
+
+it("writes JSON with line ends on one line of NDJSON, with its own digits", async () => {
+  const { id } = await server.run(
+    `select E'{"a":\n1.10}'::json as j, union_value(n := 12345678901234567.80::decimal(20,2)) as u`,
+  );
+  const { url } = await server.call<{ url: string }>("getQueryRunDownload", { queryRunId: id, format: "ndjson" });
+  const text = await (await fetch(url)).text();
+  expect(text).toBe('{"j":{"a": 1.10},"u":{"n":"12345678901234567.80"}}\n');
 });
 
 it("keeps columns of equal names and of dangerous ones", async () => {

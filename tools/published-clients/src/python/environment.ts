@@ -4,12 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
-/** Python with the published client, in a folder of its own; or what the machine lacks for it, in one line. */
+/** Python with some packages, in a folder of its own; or what the machine lacks for it, in one line. */
 export type PythonEnvironment = { readonly python: string; remove(): void } | { readonly lacks: string };
 
 const installMs = 180_000;
 
-export async function createPythonEnvironment(requirement: string): Promise<PythonEnvironment> {
+export async function createPythonEnvironment(...requirements: readonly string[]): Promise<PythonEnvironment> {
   const folder = mkdtempSync(join(tmpdir(), "quern-python-"));
   const remove = (): void => rmSync(folder, { recursive: true, force: true });
   const python = join(folder, process.platform === "win32" ? "Scripts/python.exe" : "bin/python");
@@ -19,7 +19,11 @@ export async function createPythonEnvironment(requirement: string): Promise<Pyth
       args: ["-m", "venv", folder],
       lacks: "python3 with venv",
     },
-    { command: python, args: ["-m", "pip", "install", "--quiet", requirement], lacks: `${requirement} from PyPI` },
+    {
+      command: python,
+      args: ["-m", "pip", "install", "--quiet", ...requirements],
+      lacks: `${requirements.join(", ")} from PyPI`,
+    },
   ];
   for (const { command, args, lacks } of steps) {
     try {

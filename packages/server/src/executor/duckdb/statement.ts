@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { DuckDBConnection, DuckDBPreparedStatement, DuckDBResult, DuckDBType } from "@duckdb/node-api";
 import type { Parameters, ResultColumn } from "@quern/query-run/record";
 import { CallError } from "../../processes/messages.ts";
-import { columnKind, engineTypeName, storedTypeName } from "../../results/column-type.ts";
+import { columnKind, engineTypeName, storedCell, type WideIntegers, widestNumber } from "../../results/column-type.ts";
 import { engineValue } from "../../results/engine-value.ts";
 import type { ParameterDescription } from "../executor.ts";
 import { onEngine } from "./engine-error.ts";
@@ -41,7 +41,20 @@ export async function columnShapes(
   // The first form keeps repeated names, but its grammar has no room for a statement with a limit of its own.
   const empty = await run("(\n").catch(() => run("SELECT * FROM (\n"));
   const names = known?.map(({ name }) => name) ?? empty.columnNames();
-  return empty.columnTypes().map((type, index) => ({ name: names[index] ?? "", type }));
+  return names.map((name, index) => ({ name, type: columnType(empty, index, name) }));
+}
+
+/** @throws {CallError} naming a column whose type is of the engine's own use, such as TYPE or the state of an aggregate */
+function columnType(result: DuckDBResult, index: number, name: string): DuckDBType {
+  try {
+    return result.columnType(index);
+  } catch {
+    throw new CallError({
+      name: "UnsupportedType",
+      message: `The type of a column cannot be in a result: ${name}; cast it to VARCHAR.`,
+      data: { category: "USER", engine: "duckdb", retryable: false },
+    });
+  }
 }
 
 /** The columns of a statement that needs no values to know them. */
@@ -56,25 +69,42 @@ function preparedShapes(prepared: DuckDBPreparedStatement): ColumnShape[] | unde
   }
 }
 
-/** Writes the statement's rows to a Parquet file whose columns are named by position: any name may repeat. */
+/**
+ * Writes the statement's rows to a Parquet file whose columns are named by position: any name may repeat. Integers that
+ * do not fit the widest number of Parquet are found by the engine while it writes; then the rows are written as text.
+ */
 export async function writeResult(
-  { connection, sql, pivotTypes }: AdmittedStatement,
+  statement: AdmittedStatement,
   parameters: Parameters | null,
   columns: readonly ColumnShape[],
   directory: string,
 ): Promise<{ path: string; rowCount: number }> {
+  const write = (wideIntegers: WideIntegers) => copyRows(statement, parameters, columns, wideIntegers);
+  const rowCount = await write("number").catch((error: unknown) => {
+    if (!String(error).includes(widestNumber)) throw error;
+    return write("text");
+  });
+  await checkPivotValues(statement.connection, statement.pivotTypes);
+  return { path: join(directory, resultFile), rowCount };
+}
+
+async function copyRows(
+  { connection, sql }: AdmittedStatement,
+  parameters: Parameters | null,
+  columns: readonly ColumnShape[],
+  wideIntegers: WideIntegers,
+): Promise<number> {
   const aliases = columns.map((_, index) => `c${index}`);
   const stored = columns.map(({ type }, index) => {
-    const storedType = storedTypeName(type);
-    return storedType === String(type) ? `c${index}` : `CAST(c${index} AS ${storedType}) AS c${index}`;
+    const cell = storedCell(type, `c${index}`, wideIntegers);
+    return cell === `c${index}` ? cell : `${cell} AS c${index}`;
   });
   const open = `COPY (SELECT ${stored.join(", ")} FROM (\n`;
   const close = `\n) AS result(${aliases.join(", ")})) ${toResultFile}`;
   const text = `${open}${bareStatement(sql)}${close}`;
   const values = engineValues(parameters ?? []);
   const copied = await onEngine(sql, () => runText(connection, text, values), Buffer.byteLength(open));
-  await checkPivotValues(connection, pivotTypes);
-  return { path: join(directory, resultFile), rowCount: copied.rowsChanged };
+  return copied.rowsChanged;
 }
 
 export function toResultColumns(shapes: readonly ColumnShape[], lowerCase: boolean): ResultColumn[] {

@@ -1,8 +1,18 @@
 import {
+  type DuckDBArrayType,
+  type DuckDBArrayValue,
   type DuckDBBlobValue,
   type DuckDBDateValue,
   type DuckDBDecimalType,
   type DuckDBDecimalValue,
+  type DuckDBEnumType,
+  type DuckDBListType,
+  type DuckDBListValue,
+  type DuckDBMapEntry,
+  type DuckDBMapType,
+  type DuckDBMapValue,
+  type DuckDBStructType,
+  type DuckDBStructValue,
   type DuckDBTimeValue,
   type DuckDBType,
   type DuckDBValue,
@@ -15,13 +25,18 @@ import {
   type DataType,
   DateDay,
   Decimal,
+  Dictionary,
+  Field,
+  FixedSizeList,
   Float32,
   Float64,
   Int8,
   Int16,
   Int32,
   Int64,
-  makeData,
+  List,
+  Map_,
+  Struct,
   TimeMicrosecond,
   TimestampMicrosecond,
   TimestampNanosecond,
@@ -30,175 +45,165 @@ import {
   Uint32,
   Uint64,
   Utf8,
+  vectorFromArray,
 } from "apache-arrow";
-import { cellWriter } from "../reader/cell.ts";
+import * as arrow from "./arrow-data.ts";
 
-/** How a column travels in Arrow. What Arrow has no like of is text, nested values as JSON. */
+type Values = readonly DuckDBValue[];
+
+/** A column in Arrow. */
 export interface ArrowColumn {
   readonly type: DataType;
-  /** What is selected of the stored column. */
-  cell(column: string): string;
-  data(values: readonly DuckDBValue[]): Data;
+  data(values: Values): Data;
 }
 
-type Numbers =
-  | Int8Array
-  | Int16Array
-  | Int32Array
-  | Uint8Array
-  | Uint16Array
-  | Uint32Array
-  | Float32Array
-  | Float64Array;
-type BigInts = BigInt64Array | BigUint64Array;
+const encoder = new TextEncoder();
 
-const asIs = (column: string): string => column;
-
-/** The typeId makes each `as` below true. */
-export function arrowColumn(type: DuckDBType): ArrowColumn {
+/**
+ * The Arrow form of a column. What Arrow has no type for is text, as it is stored, and so are a TIME_NS and an INTERVAL:
+ * pandas and polars refuse a file that has Arrow's type with nanoseconds.
+ * @param type Type of the column in the statement.
+ * @param stored Type of the column in the file. The typeIds make each `as` below true.
+ */
+export function arrowColumn(type: DuckDBType, stored: DuckDBType): ArrowColumn {
   switch (type.typeId) {
     case Id.BOOLEAN:
-      return { type: new Bool(), cell: asIs, data: booleans };
+      return { type: new Bool(), data: arrow.booleanData };
     case Id.TINYINT:
-      return numbers(new Int8(), (length) => new Int8Array(length), Number);
+      return numbers(new Int8(), Int8Array);
     case Id.SMALLINT:
-      return numbers(new Int16(), (length) => new Int16Array(length), Number);
+      return numbers(new Int16(), Int16Array);
     case Id.INTEGER:
-      return numbers(new Int32(), (length) => new Int32Array(length), Number);
+      return numbers(new Int32(), Int32Array);
     case Id.UTINYINT:
-      return numbers(new Uint8(), (length) => new Uint8Array(length), Number);
+      return numbers(new Uint8(), Uint8Array);
     case Id.USMALLINT:
-      return numbers(new Uint16(), (length) => new Uint16Array(length), Number);
+      return numbers(new Uint16(), Uint16Array);
     case Id.UINTEGER:
-      return numbers(new Uint32(), (length) => new Uint32Array(length), Number);
+      return numbers(new Uint32(), Uint32Array);
     case Id.FLOAT:
-      return numbers(new Float32(), (length) => new Float32Array(length), Number);
+      return numbers(new Float32(), Float32Array);
     case Id.DOUBLE:
-      return numbers(new Float64(), (length) => new Float64Array(length), Number);
+      return numbers(new Float64(), Float64Array);
     case Id.DATE:
-      return numbers(
-        new DateDay(),
-        (length) => new Int32Array(length),
-        (value) => (value as DuckDBDateValue).days,
-      );
+      return numbers(new DateDay(), Int32Array, (value) => (value as DuckDBDateValue).days);
     case Id.BIGINT:
       return bigInts(new Int64(), (value) => value as bigint);
     case Id.UBIGINT:
-      return bigInts(
-        new Uint64(),
-        (value) => value as bigint,
-        asIs,
-        (length) => new BigUint64Array(length),
-      );
+      return bigInts(new Uint64(), (value) => value as bigint, BigUint64Array);
     case Id.TIME:
       return bigInts(new TimeMicrosecond(), (value) => (value as DuckDBTimeValue).micros);
     case Id.TIMESTAMP:
     case Id.TIMESTAMP_S:
     case Id.TIMESTAMP_MS:
-      return bigInts(new TimestampMicrosecond(), micros, (column) => `CAST(${column} AS TIMESTAMP)`);
+      return bigInts(new TimestampMicrosecond(), micros);
     case Id.TIMESTAMP_TZ:
-      return bigInts(new TimestampMicrosecond("UTC"), micros, (column) => `CAST(${column} AS TIMESTAMP)`);
+      return bigInts(new TimestampMicrosecond("UTC"), micros);
     case Id.TIMESTAMP_NS:
       return bigInts(new TimestampNanosecond(), (value) => (value as { nanos: bigint }).nanos);
+    case Id.HUGEINT:
+    case Id.UHUGEINT:
+    case Id.BIGNUM:
     case Id.DECIMAL:
-      return decimals(type as DuckDBDecimalType);
+      return stored.typeId === Id.DECIMAL ? decimals(stored as DuckDBDecimalType) : texts();
     case Id.BLOB:
-      return { type: new Binary(), cell: asIs, data: (values) => bytes(new Binary(), values.map(blobOf)) };
+      return bytes(new Binary(), (value) => (value as DuckDBBlobValue).bytes);
+    case Id.ENUM:
+      return enums(type as DuckDBEnumType);
+    case Id.LIST:
+      return lists(arrowColumn((type as DuckDBListType).valueType, (stored as DuckDBListType).valueType));
+    case Id.ARRAY: {
+      const { valueType, length } = type as DuckDBArrayType;
+      return arrays(arrowColumn(valueType, (stored as DuckDBListType).valueType), length); // Parquet has lists only
+    }
+    case Id.STRUCT:
+      return structs(type as DuckDBStructType, stored as DuckDBStructType);
+    case Id.MAP:
+      return maps(type as DuckDBMapType, stored as DuckDBMapType);
     default:
-      return texts(type);
+      return texts();
   }
 }
 
 const micros = (value: DuckDBValue): bigint => (value as { micros: bigint }).micros;
-const blobOf = (value: DuckDBValue): Uint8Array | null => (value === null ? null : (value as DuckDBBlobValue).bytes);
+const itemsOf = (value: DuckDBValue): Values => (value as DuckDBListValue | DuckDBArrayValue).items;
 
-function numbers(
-  type: DataType,
-  create: (length: number) => Numbers,
-  toNumber: (value: DuckDBValue) => number,
-): ArrowColumn {
-  return {
-    type,
-    cell: asIs,
-    data(values) {
-      const data = create(values.length);
-      for (const [row, value] of values.entries()) if (value !== null) data[row] = toNumber(value);
-      return made(type, values, { data });
-    },
-  };
+interface NumberArray {
+  new (length: number): Parameters<typeof arrow.numberData>[2];
+}
+
+function numbers(type: DataType, Numbers: NumberArray, toNumber: (value: DuckDBValue) => number = Number): ArrowColumn {
+  return { type, data: (values) => arrow.numberData(type, values, new Numbers(values.length), toNumber) };
 }
 
 function bigInts(
   type: DataType,
   toBigInt: (value: DuckDBValue) => bigint,
-  cell = asIs,
-  create: (length: number) => BigInts = (length) => new BigInt64Array(length),
+  BigInts: BigInt64ArrayConstructor | BigUint64ArrayConstructor = BigInt64Array,
 ): ArrowColumn {
-  return {
-    type,
-    cell,
-    data(values) {
-      const data = create(values.length);
-      for (const [row, value] of values.entries()) if (value !== null) data[row] = toBigInt(value);
-      return made(type, values, { data });
-    },
-  };
+  return { type, data: (values) => arrow.bigIntData(type, values, new BigInts(values.length), toBigInt) };
 }
 
-/** 128 bits, the lower half first. */
 function decimals({ scale, width }: DuckDBDecimalType): ArrowColumn {
   const type = new Decimal(scale, width, 128);
+  return { type, data: (values) => arrow.decimalData(type, values, (value) => (value as DuckDBDecimalValue).value) };
+}
+
+function texts(): ArrowColumn {
+  return bytes(new Utf8(), (value) => encoder.encode(String(value)));
+}
+
+function bytes(type: Utf8 | Binary, toBytes: (value: DuckDBValue) => Uint8Array): ArrowColumn {
+  return { type, data: (values) => arrow.byteData(type, values, toBytes) };
+}
+
+function enums({ values: words }: DuckDBEnumType): ArrowColumn {
+  const type = new Dictionary(new Utf8(), new Int32());
+  const dictionary = vectorFromArray(words, new Utf8());
+  const indexes = new Map(words.map((word, index) => [word, index]));
+  const indexOf = (value: DuckDBValue): number => indexes.get(String(value)) ?? 0;
+  return { type, data: (values) => arrow.dictionaryData(type, values, dictionary, indexOf) };
+}
+
+function lists(item: ArrowColumn): ArrowColumn {
+  const type = new List(new Field("item", item.type, true));
+  return { type, data: (values) => arrow.listData(type, values, itemsOf, item.data) };
+}
+
+function arrays(item: ArrowColumn, length: number): ArrowColumn {
+  const type = new FixedSizeList(length, new Field("item", item.type, true));
+  return { type, data: (values) => arrow.arrayData(type, values, itemsOf, item.data) };
+}
+
+function structs({ entryTypes }: DuckDBStructType, stored: DuckDBStructType): ArrowColumn {
+  const names = stored.entryNames; // those of a row value are given when it is stored
+  const members = entryTypes.map((entry, index) => arrowColumn(entry, stored.entryTypes[index] ?? entry));
+  const type = new Struct(members.map((member, index) => new Field(names[index] ?? "", member.type, true)));
   return {
     type,
-    cell: asIs,
     data(values) {
-      const halves = new BigInt64Array(values.length * 2);
-      for (const [row, value] of values.entries()) {
-        if (value === null) continue;
-        const unscaled = (value as DuckDBDecimalValue).value;
-        halves[row * 2] = BigInt.asIntN(64, unscaled);
-        halves[row * 2 + 1] = unscaled >> 64n;
-      }
-      return made(type, values, { data: new Uint32Array(halves.buffer) });
+      const children = members.map(({ data }, index) =>
+        data(values.map((value) => (value === null ? null : memberOf(value, names[index] ?? "")))),
+      );
+      return arrow.structData(type, values, children);
     },
   };
 }
 
-function booleans(values: readonly DuckDBValue[]): Data {
-  return made(new Bool(), values, { data: bits(values, (value) => value === true) });
+function memberOf(value: DuckDBValue, name: string): DuckDBValue {
+  return (value as DuckDBStructValue).entries[name] ?? null;
 }
 
-function texts(type: DuckDBType): ArrowColumn {
-  const write = cellWriter(type);
-  const encoder = new TextEncoder();
-  const text = (value: DuckDBValue): string => {
-    const json = write(value);
-    return json.startsWith('"') ? String(JSON.parse(json)) : json;
-  };
-  const plain = type.typeId === Id.VARCHAR && type.alias === undefined;
-  const toBytes = (value: DuckDBValue): Uint8Array | null =>
-    value === null ? null : encoder.encode(plain ? String(value) : text(value));
-  return { type: new Utf8(), cell: asIs, data: (values) => bytes(new Utf8(), values.map(toBytes)) };
-}
-
-function bytes(type: Utf8 | Binary, values: readonly (Uint8Array | null)[]): Data {
-  const valueOffsets = new Int32Array(values.length + 1);
-  for (const [row, value] of values.entries()) valueOffsets[row + 1] = (valueOffsets[row] ?? 0) + (value?.length ?? 0);
-  const data = new Uint8Array(valueOffsets[values.length] ?? 0);
-  for (const [row, value] of values.entries()) if (value !== null) data.set(value, valueOffsets[row]);
-  return made(type, values, { data, valueOffsets });
-}
-
-function made(type: DataType, values: readonly unknown[], buffers: object): Data {
-  const nullCount = values.reduce<number>((count, value) => (value === null ? count + 1 : count), 0);
-  const nullBitmap = nullCount === 0 ? undefined : bits(values, (value) => value !== null);
-  // Each caller gives the buffers of its type, which the overloads of this function tell apart.
-  return makeData({ type, length: values.length, nullCount, nullBitmap, ...buffers } as Parameters<typeof makeData>[0]);
-}
-
-function bits<T>(values: readonly T[], isSet: (value: T) => boolean): Uint8Array {
-  const bitmap = new Uint8Array(Math.ceil(values.length / 8));
-  for (const [row, value] of values.entries())
-    if (isSet(value)) bitmap[row >> 3] = (bitmap[row >> 3] ?? 0) | (1 << (row & 7));
-  return bitmap;
+function maps(type: DuckDBMapType, stored: DuckDBMapType): ArrowColumn {
+  const key = arrowColumn(type.keyType, stored.keyType);
+  const value = arrowColumn(type.valueType, stored.valueType);
+  const entry = new Struct([new Field("key", key.type, false), new Field("value", value.type, true)]);
+  const map = new Map_(new Field("entries", entry, false));
+  const entries = (items: readonly DuckDBMapEntry[]): Data =>
+    arrow.structData(entry, items, [
+      key.data(items.map((item) => item.key)),
+      value.data(items.map((item) => item.value)),
+    ]);
+  const entriesOf = (each: DuckDBValue): readonly DuckDBMapEntry[] => (each as DuckDBMapValue).entries;
+  return { type: map, data: (values) => arrow.listData(map, values, entriesOf, entries) };
 }

@@ -2,6 +2,7 @@ import type { FileHandle } from "node:fs/promises";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { uniqueNames } from "@quern/query-run/columns";
 import { Field, makeData, RecordBatch, RecordBatchStreamWriter, Schema, Struct } from "apache-arrow";
+import { quotedText } from "../../duckdb/quoting.ts";
 import { statementTypes } from "../statement-types.ts";
 import { arrowColumn } from "./arrow-column.ts";
 import { rowRanges } from "./row-ranges.ts";
@@ -9,8 +10,10 @@ import type { DownloadTask } from "./task.ts";
 
 /** Writes the result as a stream of Arrow record batches. */
 export async function writeArrow(connection: DuckDBConnection, task: DownloadTask, target: FileHandle): Promise<void> {
+  const cells = task.columns.map((_, index) => `c${index}`);
   const types = await statementTypes(connection, task.columns);
-  const columns = types.map(arrowColumn);
+  const stored = await connection.prepare(`SELECT ${cells.join(", ")} FROM read_parquet(${quotedText(task.path)})`);
+  const columns = types.map((type, index) => arrowColumn(type, stored.columnType(index)));
   const names = uniqueNames(task.columns.map(({ name }) => name));
   const fields = columns.map(({ type }, index) => new Field(names[index] ?? "", type, true));
   const schema = new Schema(fields);
@@ -29,7 +32,6 @@ export async function writeArrow(connection: DuckDBConnection, task: DownloadTas
   }
 
   writer.reset(undefined, schema);
-  const cells = columns.map(({ cell }, index) => cell(`c${index}`));
   for await (const ranges of rowRanges(connection, task, cells)) {
     const children = columns.map(({ data }, index) => data(ranges[index] ?? []));
     const length = ranges[0]?.length ?? 0;

@@ -1,6 +1,7 @@
 import type { FileHandle } from "node:fs/promises";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { rowKeys } from "@quern/query-run/columns";
+import { pageCell } from "../column-type.ts";
 import { cellWriter } from "../reader/cell.ts";
 import { statementTypes } from "../statement-types.ts";
 import { rowRanges } from "./row-ranges.ts";
@@ -12,17 +13,18 @@ export async function writeRowText(
   task: DownloadTask,
   target: FileHandle,
 ): Promise<void> {
-  const writers = (await statementTypes(connection, task.columns)).map(cellWriter);
+  const types = await statementTypes(connection, task.columns);
+  const writers = types.map(cellWriter);
   const names = task.columns.map(({ name }) => name);
   const keys = rowKeys(names).map((key, index) => `${index === 0 ? "{" : ","}${JSON.stringify(key)}:`);
-  const cells = names.map((_, index) => `c${index}`);
+  const cells = types.map((type, index) => pageCell(type, `c${index}`));
   for await (const columns of rowRanges(connection, task, cells)) {
     const written = columns.map((values, index) => values.map(writers[index] ?? String));
     const rows = Array.from({ length: columns[0]?.length ?? 0 }, (_, row) => {
       const values = written.map((column) => column[row] ?? "null");
       return task.format === "csv"
         ? `${values.map(csvText).join(",")}\n`
-        : `${values.map((value, index) => `${keys[index]}${value}`).join("")}}\n`;
+        : `${values.map((value, index) => keys[index] + onOneLine(value)).join("")}}\n`;
     });
     await target.writeFile(rows.join(""));
   }
@@ -37,6 +39,11 @@ export function csvHeader(names: readonly string[]): string {
 function csvText(json: string): string {
   if (json === "null") return "";
   return quotedWhereNeeded(json.startsWith('"') ? String(JSON.parse(json)) : json);
+}
+
+/** Line ends of JSON are spaces between its values: those of a text are escaped. */
+function onOneLine(json: string): string {
+  return json.replaceAll(/[\r\n]/g, " ");
 }
 
 /** An empty text has quotes, which tell it from no value. */

@@ -29,9 +29,22 @@ export const macros = [
 
 const small = new Set(["BOOLEAN", "TINYINT", "SMALLINT", "INTEGER", "UTINYINT", "USMALLINT", "UINTEGER"]);
 const large = new Set(["BIGINT", "UBIGINT", "HUGEINT", "UHUGEINT", "BIGNUM"]);
-const texts = new Set(["VARCHAR", "ENUM", "UUID", "TIME", "TIME WITH TIME ZONE", "TIME_NS", "INTERVAL", "BIT"]);
+const texts = new Set([
+  "VARCHAR",
+  "ENUM",
+  "UUID",
+  "TIME",
+  "TIME WITH TIME ZONE",
+  "TIME_NS",
+  "INTERVAL",
+  "BIT",
+  "GEOMETRY",
+]);
 
-/** Undefined where a column has values that the engine cannot write as pages have them. */
+/**
+ * SQL that gives the text of each column: a field of CSV, or a JSON value. Undefined where a column has values that the
+ * engine cannot write as pages have them.
+ */
 export function textCells(columns: readonly ResultColumn[], format: "csv" | "ndjson"): TextCells | undefined {
   const write = format === "csv" ? csvCell : jsonCell;
   const cells = columns.map(({ engineType }, index) => write(engineType, `c${index}`));
@@ -46,22 +59,23 @@ function csvCell(engineType: string, cell: string): string | undefined {
   return commonCell(base, cell);
 }
 
+/** The JSON text of a value; NULL where it is NULL. */
 function jsonCell(engineType: string, cell: string): string | undefined {
   const base = baseOf(engineType);
-  if (small.has(base)) return cell;
+  const text = csvCell(engineType, cell);
+  if (text === undefined) return undefined;
+  const written = `CAST(${text} AS VARCHAR)`;
+  if (small.has(base)) return written;
   if (large.has(base)) {
-    const number = `TRY_CAST(${cell} AS BIGINT)`;
+    const number = `TRY_CAST(${written} AS BIGINT)`;
     const holds = `coalesce(${number} BETWEEN -9007199254740991 AND 9007199254740991, false)`;
-    return `CASE WHEN ${holds} THEN to_json(${number}) ELSE to_json(CAST(${cell} AS VARCHAR)) END`;
+    return `CASE WHEN ${holds} THEN ${written} ELSE '"' || ${written} || '"' END`;
   }
   // Up to 15 digits a double holds every decimal; what it holds of longer ones is seen in their text alone.
-  if (base === "DECIMAL") return Number(/\((\d+)/.exec(engineType)?.[1]) <= 15 ? cell : undefined;
-  if (base === "DOUBLE" || base === "FLOAT") {
-    // By way of its text a FLOAT becomes the DOUBLE with the same few digits.
-    const number = base === "FLOAT" ? `CAST(CAST(${cell} AS VARCHAR) AS DOUBLE)` : cell;
-    return `CASE WHEN isfinite(${cell}) THEN to_json(${number}) ELSE to_json(quern_not_finite(${cell})) END`;
-  }
-  return commonCell(base, cell);
+  if (base === "DECIMAL") return Number(/\((\d+)/.exec(engineType)?.[1]) <= 15 ? written : undefined;
+  if (base === "DOUBLE" || base === "FLOAT")
+    return `CASE WHEN isfinite(${cell}) THEN ${written} ELSE '"' || ${written} || '"' END`;
+  return `CAST(to_json(${written}) AS VARCHAR)`;
 }
 
 function commonCell(base: string, cell: string): string | undefined {

@@ -44,9 +44,20 @@ async function writeText(connection: DuckDBConnection, task: DownloadTask, forma
   if (format === "csv") await intoTarget(task, (file) => file.writeFile(csvHeader(names)));
   if (cells === undefined) return intoTarget(task, (file) => writeRowText(connection, task, file));
   for (const macro of macros) await connection.run(macro);
-  const keys = format === "csv" ? names.map((_, index) => `c${index}`) : rowKeys(names);
-  const selected = cells.map((cell, index) => `${cell} AS ${quotedName(keys[index] ?? "")}`);
-  await copy(connection, { path: task.path, target }, selected, format === "csv" ? "csv, HEADER false" : "json");
+  const selected = format === "csv" ? cells.map((cell, index) => `${cell} AS c${index}`) : [jsonLine(names, cells)];
+  await copy(connection, { path: task.path, target }, selected, format === "csv" ? "csv, HEADER false" : plainLines);
+}
+
+/** CSV of one column that is never quoted; JSON text has none of the characters that would need it. */
+const plainLines = "csv, HEADER false, QUOTE '', ESCAPE '', DELIMITER E'\\x01'";
+
+/** SQL that gives a row as an object. The engine's own JSON would round decimals and write numbers in other digits. */
+function jsonLine(names: readonly string[], cells: readonly string[]): string {
+  const members = rowKeys(names).map((key, index) => {
+    const start = `${index === 0 ? "{" : ","}${JSON.stringify(key)}:`;
+    return `${quotedText(start)} || coalesce(${cells[index]}, 'null')`;
+  });
+  return `${members.join(" || ")} || '}' AS line`;
 }
 
 async function copy(

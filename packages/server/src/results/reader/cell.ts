@@ -13,14 +13,14 @@ import {
 } from "@duckdb/node-api";
 import { isJson } from "../column-type.ts";
 import { dateText, timestampText } from "./date-text.ts";
-import { jsonText, numberText } from "./number-text.ts";
+import { doubleText, jsonText, numberText } from "./number-text.ts";
 
 /** The JSON text of one value of a column. */
 export type CellWriter = (value: DuckDBValue) => string;
 
 /**
- * Picks the writer once for a column, so that a value costs one call. `type` is that of the statement: a value that
- * Parquet cannot hold comes as text. The typeId makes each `as` below true.
+ * Picks the writer once for a column, so that a value costs one call. `type` is that of the statement, and the value is
+ * of its stored form as {@link file://../column-type.ts} selects it for pages. The typeId makes each `as` below true.
  */
 export function cellWriter(type: DuckDBType): CellWriter {
   const write = valueWriter(type);
@@ -32,6 +32,9 @@ const quoted = (value: unknown): string => JSON.stringify(String(value));
 function valueWriter(type: DuckDBType): CellWriter {
   if (isJson(type)) return (value) => jsonText(String(value));
   switch (type.typeId) {
+    case Id.UNION:
+    case Id.VARIANT:
+      return (value) => jsonText(String(value));
     case Id.BOOLEAN:
     case Id.TINYINT:
     case Id.SMALLINT:
@@ -50,16 +53,14 @@ function valueWriter(type: DuckDBType): CellWriter {
     case Id.DOUBLE:
       return (value) => doubleCell(value as number);
     case Id.FLOAT:
-      return (value) => floatCell(value as number);
+      return (value) => floatCell(String(value));
     case Id.DATE:
       return (value) => JSON.stringify(dateText((value as DuckDBDateValue).days));
     case Id.TIMESTAMP:
+    case Id.TIMESTAMP_S:
+    case Id.TIMESTAMP_MS:
     case Id.TIMESTAMP_TZ:
       return (value) => JSON.stringify(timestampText((value as { micros: bigint }).micros, 1_000_000n));
-    case Id.TIMESTAMP_S:
-      return (value) => JSON.stringify(timestampText((value as { seconds: bigint }).seconds, 1n));
-    case Id.TIMESTAMP_MS:
-      return (value) => JSON.stringify(timestampText((value as { millis: bigint }).millis, 1_000n));
     case Id.TIMESTAMP_NS:
       return (value) => JSON.stringify(timestampText((value as { nanos: bigint }).nanos, 1_000_000_000n));
     case Id.BLOB:
@@ -80,17 +81,14 @@ function valueWriter(type: DuckDBType): CellWriter {
 }
 
 function doubleCell(value: number): string {
-  return Number.isFinite(value) ? JSON.stringify(value) : `"${value}"`;
+  return Number.isFinite(value) ? doubleText(value) : `"${value}"`;
 }
 
-/** The shortest text that is the same 32-bit number: 0.1, not 0.10000000149011612. */
-function floatCell(value: number): string {
-  if (!Number.isFinite(value)) return `"${value}"`;
-  for (let digits = 6; digits < 9; digits += 1) {
-    const short = Number(value.toPrecision(digits));
-    if (Math.fround(short) === value) return JSON.stringify(short);
-  }
-  return JSON.stringify(value);
+const notFinite: Readonly<Record<string, string>> = { nan: '"NaN"', inf: '"Infinity"', "-inf": '"-Infinity"' };
+
+/** As the engine has written it. */
+function floatCell(text: string): string {
+  return notFinite[text] ?? text;
 }
 
 function structWriter({ entryNames, entryTypes }: DuckDBStructType): CellWriter {

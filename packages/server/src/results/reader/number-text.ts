@@ -15,6 +15,17 @@ function holds(text: string): boolean {
   return digits.length <= 15 || text.replace(/\.?0+$/, "") === String(number);
 }
 
+/** A finite double as the engine writes it: `1.0`, `-0.0`, `1e+16`, `1e-05`. */
+export function doubleText(value: number): string {
+  const size = Math.abs(value);
+  if ((size < 1e-4 && size > 0) || size >= 1e16) return value.toExponential().replace(/(?<=e[+-])(?=\d$)/, "0");
+  const text = Object.is(value, -0) ? "-0" : String(value);
+  return text.includes(".") ? text : `${text}.0`;
+}
+
+// The library's types do not know it yet.
+const { rawJSON } = JSON as JSON & { rawJSON(text: string): unknown };
+
 /**
  * JSON that the engine holds, as JSON that every reader takes: the engine also accepts trailing commas, NaN and
  * Infinity, and then the text travels as a string; numbers become strings where {@link numberText} says so.
@@ -23,7 +34,8 @@ export function jsonText(text: string): string {
   let changed = false;
   // The library's types do not know the third argument yet.
   const exact = (_key: string, value: unknown, context?: { readonly source?: string }): unknown => {
-    if (typeof value !== "number" || context?.source === undefined || holds(context.source)) return value;
+    if (typeof value !== "number" || context?.source === undefined) return value;
+    if (holds(context.source)) return context.source === String(value) ? value : rawJSON(context.source);
     changed = true;
     return context.source;
   };

@@ -1,7 +1,7 @@
 import type { DuckDBType, DuckDBValue } from "@duckdb/node-api";
 import type { ResultColumn } from "@quern/query-run/record";
 import { quotedText } from "../../duckdb/quoting.ts";
-import { isStoredAsText } from "../column-type.ts";
+import { comparedCell } from "../column-type.ts";
 import { engineList, engineValue } from "../engine-value.ts";
 import type { Condition, PageTask, Scalar, SortKey } from "./task.ts";
 
@@ -21,9 +21,11 @@ export function countQuery(task: PageTask): Query {
   return withValues((bind) => `SELECT count(*) FROM ${file(task, bind)} WHERE ${condition(task, bind)}`);
 }
 
-/** The rows of the result from `offset` on. */
-export function rowsQuery(task: PageTask, offset: number, rowCount: number): Query {
-  const cells = task.columns.map((_, index) => `c${index}`);
+/**
+ * The rows of the result from `offset` on.
+ * @param cells What is selected of the columns.
+ */
+export function rowsQuery(task: PageTask, cells: readonly string[], offset: number, rowCount: number): Query {
   return selection(
     task,
     [...cells, ...(task.rowIndex ? [task.rowNumber ?? "file_row_number"] : [])].join(", "),
@@ -94,11 +96,11 @@ function file({ path }: PageTask, bind: Bind): string {
 }
 
 function cell({ engineType }: ResultColumn, index: number): string {
-  return isStoredAsText(engineType) ? `CAST(c${index} AS ${engineType})` : `c${index}`;
+  return comparedCell(engineType, `c${index}`);
 }
 
 /** A FLOAT is compared as the number that a page shows of it: 0.1, not 0.10000000149011612. */
-function comparedCell(column: ResultColumn, index: number): string {
+function shownCell(column: ResultColumn, index: number): string {
   return column.engineType === "FLOAT" ? `CAST(CAST(c${index} AS VARCHAR) AS DOUBLE)` : cell(column, index);
 }
 
@@ -117,7 +119,7 @@ const comparisons = { eq: "=", neq: "<>", gt: ">", gte: ">=", lt: "<", lte: "<="
 function term(columns: readonly ResultColumn[], { index, operator, values }: Condition, bind: Bind): string {
   const column = columns[index];
   if (column === undefined) throw new Error(`there is no column ${index}`);
-  const left = comparedCell(column, index);
+  const left = shownCell(column, index);
   const [value = null] = values;
   switch (operator) {
     case "like":
@@ -158,9 +160,8 @@ function comparable({ kind, engineType }: ResultColumn, value: string, type: str
   if (engineType.startsWith("ENUM(")) return `TRY_CAST(${value} AS ${engineType})`;
   // The sign of ISO's expanded years.
   if (kind === "date") return `CAST(ltrim(${value}, '+') AS ${engineType})`;
-  return kind === "number" || kind === "boolean" || isStoredAsText(engineType)
-    ? `CAST(${value} AS ${engineType})`
-    : value;
+  const compared = comparedCell(engineType, value);
+  return compared === value && (kind === "number" || kind === "boolean") ? `CAST(${value} AS ${engineType})` : compared;
 }
 
 function orderBy(columns: readonly ResultColumn[], { index, descending }: SortKey): string {

@@ -4,6 +4,7 @@ import { type PageRange, pageExcess, pageRange } from "@quern/query-run/page";
 import { interruptOnAbort } from "../../duckdb/interrupt.ts";
 import { CallError } from "../../processes/messages.ts";
 import { serveParent } from "../../processes/serving.ts";
+import { pageCell } from "../column-type.ts";
 import { openEngine, type ReadingLimits } from "../engine.ts";
 import { rowIndexColumn } from "../row-index.ts";
 import { statementTypes } from "../statement-types.ts";
@@ -48,12 +49,13 @@ async function readRows(connection: DuckDBConnection, task: PageTask, range: Pag
   const light =
     weights === undefined ? allOf(range) : whole(await weigh(await stream(weights), maxBytes), range.rowCount);
   const types = await statementTypes(connection, columns);
+  const cells = types.map((type, index) => pageCell(type, `c${index}`));
   const form = {
     format,
     names: (rowIndex ? [...columns, rowIndexColumn] : columns).map(({ name }) => name),
     types: rowIndex ? [...types, BIGINT] : types,
   };
-  const rows = await stream(rowsQuery(task, range.offset, light.rowCount));
+  const rows = await stream(rowsQuery(task, cells, range.offset, light.rowCount));
   const written = whole(await writeRows(rows, form, maxBytes), light.rowCount);
   return { ...written, excessBytes: written.excessBytes ?? light.excessBytes };
 }

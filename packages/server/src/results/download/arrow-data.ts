@@ -1,0 +1,132 @@
+import type { DuckDBValue } from "@duckdb/node-api";
+import {
+  type Binary,
+  Bool,
+  type Data,
+  type DataType,
+  type Decimal,
+  type Dictionary,
+  type FixedSizeList,
+  type List,
+  type Map_,
+  makeData,
+  type Struct,
+  type Utf8,
+} from "apache-arrow";
+
+type Values = readonly DuckDBValue[];
+type Numbers =
+  | Int8Array
+  | Int16Array
+  | Int32Array
+  | Uint8Array
+  | Uint16Array
+  | Uint32Array
+  | Float32Array
+  | Float64Array;
+
+/** Numbers of up to 32 bits, or doubles, in an array of the type. */
+export function numberData(
+  type: DataType,
+  values: Values,
+  data: Numbers,
+  toNumber: (value: DuckDBValue) => number,
+): Data {
+  for (const [row, value] of values.entries()) if (value !== null) data[row] = toNumber(value);
+  return made(type, values, { data });
+}
+
+/** Integers of 64 bits. */
+export function bigIntData(
+  type: DataType,
+  values: Values,
+  data: BigInt64Array | BigUint64Array,
+  toBigInt: (value: DuckDBValue) => bigint,
+): Data {
+  for (const [row, value] of values.entries()) if (value !== null) data[row] = toBigInt(value);
+  return made(type, values, { data });
+}
+
+/** Decimals of 128 bits, the lower half first. */
+export function decimalData(type: Decimal, values: Values, unscaled: (value: DuckDBValue) => bigint): Data {
+  const halves = new BigInt64Array(values.length * 2);
+  for (const [row, value] of values.entries()) {
+    if (value === null) continue;
+    const number = unscaled(value);
+    halves[row * 2] = BigInt.asIntN(64, number);
+    halves[row * 2 + 1] = number >> 64n;
+  }
+  return made(type, values, { data: new Uint32Array(halves.buffer) });
+}
+
+export function booleanData(values: Values): Data {
+  return made(new Bool(), values, { data: bits(values, (value) => value === true) });
+}
+
+export function byteData(type: Utf8 | Binary, values: Values, toBytes: (value: DuckDBValue) => Uint8Array): Data {
+  const pieces = values.map((value) => (value === null ? null : toBytes(value)));
+  const valueOffsets = offsets(pieces, (piece) => piece.length);
+  const data = new Uint8Array(valueOffsets[values.length] ?? 0);
+  for (const [row, piece] of pieces.entries()) if (piece !== null) data.set(piece, valueOffsets[row]);
+  return made(type, values, { data, valueOffsets });
+}
+
+/** Indexes into the values of an enum. */
+export function dictionaryData(
+  type: Dictionary,
+  values: Values,
+  dictionary: object,
+  indexOf: (value: DuckDBValue) => number,
+): Data {
+  const data = new Int32Array(values.length);
+  for (const [row, value] of values.entries()) if (value !== null) data[row] = indexOf(value);
+  return made(type, values, { data, dictionary });
+}
+
+/** Lists and maps, whose items stand one after the other. */
+export function listData<Item>(
+  type: List | Map_,
+  values: Values,
+  itemsOf: (value: DuckDBValue) => readonly Item[],
+  child: (items: readonly Item[]) => Data,
+): Data {
+  const lists = values.map((value) => (value === null ? null : itemsOf(value)));
+  const valueOffsets = offsets(lists, (items) => items.length);
+  return made(type, values, { valueOffsets, child: child(lists.flatMap((items) => items ?? [])) });
+}
+
+/** Arrays of one length; a null has as many empty items. */
+export function arrayData(
+  type: FixedSizeList,
+  values: Values,
+  itemsOf: (value: DuckDBValue) => Values,
+  child: (items: Values) => Data,
+): Data {
+  const none = Array.from({ length: type.listSize }, () => null);
+  return made(type, values, { child: child(values.flatMap((value) => (value === null ? none : itemsOf(value)))) });
+}
+
+export function structData(type: Struct, values: readonly unknown[], children: readonly Data[]): Data {
+  return made(type, values, { children });
+}
+
+function offsets<Piece>(pieces: readonly (Piece | null)[], lengthOf: (piece: Piece) => number): Int32Array {
+  const ends = new Int32Array(pieces.length + 1);
+  for (const [row, piece] of pieces.entries())
+    ends[row + 1] = (ends[row] ?? 0) + (piece === null ? 0 : lengthOf(piece));
+  return ends;
+}
+
+function made(type: DataType, values: readonly unknown[], buffers: object): Data {
+  const nullCount = values.reduce<number>((count, value) => (value === null ? count + 1 : count), 0);
+  const nullBitmap = nullCount === 0 ? undefined : bits(values, (value) => value !== null);
+  // Each caller gives the buffers of its type, which the overloads of this function tell apart.
+  return makeData({ type, length: values.length, nullCount, nullBitmap, ...buffers } as Parameters<typeof makeData>[0]);
+}
+
+function bits<T>(values: readonly T[], isSet: (value: T) => boolean): Uint8Array {
+  const bitmap = new Uint8Array(Math.ceil(values.length / 8));
+  for (const [row, value] of values.entries())
+    if (isSet(value)) bitmap[row >> 3] = (bitmap[row >> 3] ?? 0) | (1 << (row & 7));
+  return bitmap;
+}

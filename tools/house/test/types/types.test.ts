@@ -1,0 +1,99 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Service, start } from "../../src/service.ts";
+import { type Engine, exactJson, type Form, type Forms, forms, openEngine, readForms } from "./forms.ts";
+import { jsonOf, plainOf, type Sample } from "./sample.ts";
+import { samples, typesWithoutColumns } from "./samples.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "quern-types-"));
+const groups = [samples.filter(({ tooWide }) => !tooWide), samples.filter(({ tooWide }) => tooWide)] as const;
+let service: Service;
+let engine: Engine;
+let read: readonly Forms[];
+beforeAll(async () => {
+  service = await start("serve", "--data-dir", join(folder, "data"));
+  engine = await openEngine();
+  read = [await readForms(service, groups[0], engine, folder), await readForms(service, groups[1], engine, folder)];
+});
+afterAll(() => service?.stop());
+
+const cases = groups.flatMap((group, at) => group.map((sample, index) => ({ ...sample, sample, at, index })));
+
+describe.each(cases)("$type: $sql", ({ sample, at, index }) => {
+  const of = () => read[at] as Forms;
+
+  it("is of this type and kind, and has this text in the engine", async () => {
+    const [[type, text] = []] = await engine(`SELECT typeof(v), CAST(v AS VARCHAR) FROM (SELECT ${sample.sql} AS v)`);
+    expect(text).toBe(sample.text);
+    // The engine names members without quotes where they need none; the columns of row values have names of their own.
+    if (!sample.type.includes('"')) expect(type).toBe(sample.type);
+    const { kinds, engineTypes, runEngineTypes } = of();
+    expect([kinds[index], engineTypes[index], runEngineTypes?.[index]]).toEqual([
+      sample.kind,
+      sample.type,
+      sample.type,
+    ]);
+  });
+
+  it("is of this type in Parquet and in Arrow", () => {
+    expect(of().parquetTypes[index]).toBe(sample.parquet);
+    expect(of().arrowTypes[index]).toBe(sample.arrow);
+  });
+
+  it.each(forms)("%s", async (form) => {
+    const [values, nulls] = of().cells[form];
+    expect(values?.[index]).toBe(await textIn(form, sample));
+    expect(nulls?.[index]).toBe(null);
+  });
+});
+
+const notFinite: Readonly<Record<string, string>> = { nan: "NaN", inf: "Infinity", "-inf": "-Infinity" };
+
+it.each(samples.filter(({ kind }) => kind === "number"))("$type has the digits of the engine: $text", (sample) => {
+  expect(plainOf(sample)).toBe(notFinite[sample.text] ?? sample.text);
+});
+
+it("has every type of the engine", async () => {
+  const types = await engine("SELECT DISTINCT logical_type FROM duckdb_types() WHERE database_name = 'system'");
+  const nestedTypes: Readonly<Record<string, RegExp>> = { LIST: /\[\]$/, ARRAY: /\[\d+\]$/ };
+  const isCovered = (name: string) =>
+    name in typesWithoutColumns ||
+    samples.some(({ type }) => (nestedTypes[name] ?? new RegExp(`^${name}(?:\\(|$)`)).test(type));
+  expect(types.map(([name]) => name ?? "").filter((name) => !isCovered(name))).toEqual([]);
+});
+
+async function textIn(form: Form, sample: Sample): Promise<string> {
+  switch (form) {
+    case "JSON page":
+    case "CSV page":
+    case "NDJSON":
+      return JSON.stringify(exactJson(jsonOf(sample)));
+    case "CSV":
+    case "terminal":
+    case "terminal CSV":
+      return plainOf(sample);
+    case "Parquet":
+      return sample.parquetText ?? sample.text;
+    case "Arrow":
+      return sample.arrowText ?? arrowTextOf(sample);
+  }
+}
+
+/** The engine's own count from the epoch for days and times; else its text. */
+async function arrowTextOf({ arrow, sql, text }: Sample): Promise<string> {
+  if (arrow === "Float32") return String(Math.fround(Number(notFinite[text] ?? text)));
+  if (arrow === "Float64") return String(Number(notFinite[text] ?? text));
+  const count = Object.entries(counts).find(([start]) => arrow.startsWith(start))?.[1];
+  if (count === undefined) return text;
+  const [[ticks] = []] = await engine(`SELECT ${count} FROM (SELECT ${sql} AS v)`);
+  return ticks ?? "no count";
+}
+
+const counts: Readonly<Record<string, string>> = {
+  Date32: "date_diff('day', DATE '1970-01-01', v)",
+  "Timestamp<MICRO": "epoch_us(v)",
+  "Timestamp<NANO": "epoch_ns(v)",
+  "Time64<MICRO": "epoch_us(v)",
+};
