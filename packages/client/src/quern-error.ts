@@ -41,31 +41,15 @@ export interface ErrorDetails {
   readonly cause?: unknown;
 }
 
-class QuernErrorBase extends Error implements ErrorDetails {
-  override readonly name = "QuernError";
-  readonly kind: ErrorKind;
-  declare readonly code?: number;
-  declare readonly errorName?: string | undefined;
-  declare readonly data?: unknown;
-  declare readonly method?: string | undefined;
-  declare readonly queryRunId?: string;
-  declare readonly status?: number;
-  declare readonly requestId?: string;
-
-  constructor(kind: ErrorKind, text: string, details: ErrorDetails = {}) {
-    const { method } = details;
-    super(method ? `${method}: ${text}` : text, details);
-    this.kind = kind;
-    Object.assign(this, details);
-  }
-
-  /** For logs and for `--json` output: every member, the message and no stack. */
-  toJSON(): object {
-    return { ...this, message: this.message };
-  }
+/** The members of every error. */
+interface AnyError extends Error, ErrorDetails {
+  readonly name: "QuernError";
+  readonly cause?: unknown;
+  /** Returns every member and the message, without the stack: for logs and for `--json` output. */
+  toJSON(): object;
 }
 
-/** The members that errors of a kind have beyond those of all. */
+/** The members that errors of a kind always have. */
 interface DetailsOf {
   readonly rpc: { readonly code: number };
   readonly undeclared: { readonly code: number };
@@ -74,17 +58,32 @@ interface DetailsOf {
   readonly canceled: { readonly queryRunId: string };
 }
 
-type QuernErrorOf<Kind extends ErrorKind> = QuernErrorBase & {
-  readonly kind: Kind;
-} & (Kind extends keyof DetailsOf ? DetailsOf[Kind] : unknown);
+type ErrorOf<Kind extends ErrorKind> = AnyError & { readonly kind: Kind } & (Kind extends keyof DetailsOf
+    ? DetailsOf[Kind]
+    : unknown);
 
 /** Everything the client throws: a union discriminated on `kind`. It never holds a header or a credential. */
-export type QuernError = { readonly [Kind in ErrorKind]: QuernErrorOf<Kind> }[ErrorKind];
+export type QuernError = { readonly [Kind in ErrorKind]: ErrorOf<Kind> }[ErrorKind];
 
+/** One class of errors for all kinds; what a kind has is given where it is thrown. */
 export const QuernError: {
   readonly prototype: QuernError;
-  new <Kind extends ErrorKind>(kind: Kind, text: string, details?: ErrorDetails): QuernErrorOf<Kind>;
-} = QuernErrorBase as never; // The class has one type for all kinds; what a kind has is given where it is thrown.
+  new <Kind extends ErrorKind>(kind: Kind, text: string, details?: ErrorDetails): ErrorOf<Kind>;
+} = class QuernError extends Error {
+  override readonly name = "QuernError";
+  readonly kind: ErrorKind;
+
+  constructor(kind: ErrorKind, text: string, details: ErrorDetails = {}) {
+    const { method } = details;
+    super(method ? `${method}: ${text}` : text, details);
+    this.kind = kind;
+    Object.assign(this, details);
+  }
+
+  toJSON(): object {
+    return { ...this, message: this.message };
+  }
+} as never;
 
 /** Whether a service answered with this code. */
 export function hasCode(error: unknown, code: number): error is QuernError {
@@ -92,9 +91,7 @@ export function hasCode(error: unknown, code: number): error is QuernError {
 }
 
 /** A declared error of a method: a union discriminated on `code`, whose `data` follows it. */
-export type MethodError<Failure extends ErrorObject> = Failure extends ErrorObject
-  ? QuernErrorOf<"rpc"> & Failure
-  : never;
+export type MethodError<Failure extends ErrorObject> = Failure extends ErrorObject ? ErrorOf<"rpc"> & Failure : never;
 
 /** The error of one that was stopped by its signal: `timeout` where that was the signal's reason, else `aborted`. Several may share a signal, none an error. */
 export function abortError(cause: unknown, method?: string): QuernError {

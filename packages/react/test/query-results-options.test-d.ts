@@ -77,7 +77,7 @@ test("the errors of a hook are told apart to the last kind and the last code", (
     case "protocol":
       break;
     default:
-      expectTypeOf(error.kind).toBeNever();
+      expectTypeOf(error).toBeNever();
   }
   if (!isErrorOf(getQueryRun, error)) return;
   switch (error.code) {

@@ -1,4 +1,4 @@
-import type { QueryRun, SqlStatement } from "@quern/protocol/types";
+import type { QueryRun as ServiceRun, SqlStatement } from "@quern/protocol/types";
 import { withDeadline } from "../deadline.ts";
 import {
   type Client,
@@ -15,6 +15,15 @@ import { type Filter, filtersOf, type SortBy } from "./filter.ts";
 import { createOptions, type Query } from "./query.ts";
 import { openingRows, type PageRequest, readRows } from "./result-rows.ts";
 import { errorSet, type QueryResultSet, resultSet } from "./result-set.ts";
+import type { Writable } from "./writable.ts";
+
+/** A run as the service tells it. `totalSize` is a text of digits, which the old client typed as a number. */
+export interface QueryRun extends Writable<Omit<ServiceRun, "errorData" | "totalSize">> {
+  // biome-ignore lint/suspicious/noExplicitAny: programs of the old client compile with this type alone
+  errorData: any;
+  // biome-ignore lint/suspicious/noExplicitAny: likewise
+  totalSize: any;
+}
 
 export interface ResultsRequest extends PageRequest {
   readonly queryRunId: string;

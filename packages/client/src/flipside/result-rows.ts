@@ -13,7 +13,9 @@ import type { Writable } from "./writable.ts";
 
 export type PageStats = Writable<Page>;
 export type Cell = string | number | boolean | null;
-export type QueryResultRecord = Record<string, Cell>;
+/** A row by lower-case names. Cells are untyped, since they can be arrays and objects, which the old type did not have. */
+// biome-ignore lint/suspicious/noExplicitAny: programs of the old client compile with this type alone
+export type QueryResultRecord = Record<string, any>;
 
 /** Which rows of a result: a page, or all where nothing is said. */
 export interface PageRequest {
