@@ -2,7 +2,8 @@ import http from "node:http";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { type ClientOptions, createClient, getQueryRun } from "../src/index.ts";
 import { createTransport as createFetchTransport } from "../src/transport/fetch.ts";
 import { createTransport as createNodeTransport } from "../src/transport/node.ts";
 import { certificate, privateKey } from "./support/certificate.ts";
@@ -53,6 +54,37 @@ describe.each(transports)("the transport over %s", (_name, transport) => {
     controller.abort();
     await expect(waiting).rejects.toThrow();
     await expect.poll(() => silent.exchanges[0]?.abandoned, patience).toBe(true);
+  });
+});
+
+describe("in Node", () => {
+  afterEach(() => vi.unstubAllGlobals());
+
+  it("a client sends over node:http, and over whatever stands in globalThis.fetch where its options say so", async () => {
+    await using server = await startServer(() => ({ body: { jsonrpc: "2.0", id: 1, result: "from node:http" } }));
+    const answer = { status: 200, text: '{"jsonrpc":"2.0","id":1,"result":"from the stub"}' };
+    const stub = vi.fn(async () => new Response(answer.text, { status: answer.status }));
+    const { url } = server;
+    const late = createClient({ url, apiKey: "k", fetch: (input, init) => globalThis.fetch(input, init) });
+    vi.stubGlobal("fetch", stub);
+    const call = (options: Partial<ClientOptions>) =>
+      getQueryRun(createClient({ url, apiKey: "k", ...options }), { queryRunId: "a" });
+    expect(await call({})).toBe("from node:http");
+    expect(stub).not.toHaveBeenCalled();
+    expect(await call({ fetch: globalThis.fetch })).toBe("from the stub");
+    expect(await getQueryRun(late, { queryRunId: "a" })).toBe("from the stub");
+    expect(server.exchanges).toHaveLength(1);
+  });
+
+  it("a client sends also where process has no getBuiltinModule, as before Node 20.16", async () => {
+    await using server = await startServer(() => ({ body: "{}" }));
+    const { getBuiltinModule } = process;
+    Object.assign(process, { getBuiltinModule: undefined });
+    try {
+      expect((await createNodeTransport()(request(server.url))).text).toBe("{}");
+    } finally {
+      Object.assign(process, { getBuiltinModule });
+    }
   });
 });
 

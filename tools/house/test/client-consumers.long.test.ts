@@ -86,7 +86,7 @@ const node = (version: string): Runtime => ({
   },
 });
 const runtimes: readonly Runtime[] = [
-  ...["20", "22", "24", "26"].map(node),
+  ...["18", "20", "22", "24", "26"].map(node),
   {
     name: "Bun",
     version: "1",
