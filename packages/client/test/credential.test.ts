@@ -111,15 +111,26 @@ describe("the options of a client", () => {
     ["a variable that is not set", { apiKey: undefined }, "got undefined; leave the member out"],
     ["a key of another type", { apiKey: 7 }, "createClient: invalid apiKey: expected string or function, got number"],
     ["another spelling", { apikey: "k" }, "createClient: unknown option: apikey; did you mean apiKey?"],
-    ["another name", { baseUrl: "http://host" }, "unknown option: baseUrl; did you mean url?"],
     ["a name of other clients", { accessToken: "t" }, "unknown option: accessToken; did you mean token?"],
     ["an unfinished name", { timeout: 5 }, "unknown option: timeout; did you mean timeoutMs?"],
-    ["an inherited name", { constructor: 5 }, "unknown option: constructor"],
     ["a text for a number", { timeoutMs: "5" }, "invalid timeoutMs: expected number, got string"],
   ])("are refused: %s", (_name, options, message) => {
     const create = () => createClient({ url: "http://host", ...options } as ClientOptions);
     expect(create).toThrow(TypeError);
     expect(create).toThrow(message);
+  });
+
+  it("are refused where the address has another name", () => {
+    const options = { baseUrl: "http://host", apiKey: "k" } as unknown as ClientOptions; // As a program without types may have it.
+    expect(() => createClient(options)).toThrow("createClient: unknown option: baseUrl; did you mean url?");
+    expect(() => createClient({ apiKey: "k" } as ClientOptions)).toThrow(
+      "Invalid url: undefined; give the whole address",
+    );
+  });
+
+  it("may be an object that has more, such as a mock server", () => {
+    const mock = { url: "http://host", apiKey: "k", clock: {}, when: () => {}, reset: () => {}, constructor: 5 };
+    expect(createClient(mock).url).toBe("http://host/json-rpc");
   });
 
   it("add headers, from a value or a function, but never over those of the client", async () => {

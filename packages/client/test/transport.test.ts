@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import http from "node:http";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
@@ -74,6 +75,18 @@ describe("in Node", () => {
     expect(await call({ fetch: globalThis.fetch })).toBe("from the stub");
     expect(await getQueryRun(late, { queryRunId: "a" })).toBe("from the stub");
     expect(server.exchanges).toHaveLength(1);
+  });
+
+  it("the first screen of the README says so", async () => {
+    const readme = await readFile(new URL("../README.md", import.meta.url), "utf8");
+    const screen = readme.split("\n").slice(0, 40).join("\n");
+    for (const words of [
+      "`node:http`",
+      "not over `globalThis.fetch`",
+      "`createClient({ …, fetch: globalThis.fetch })`",
+    ]) {
+      expect(screen).toContain(words);
+    }
   });
 
   it("a client sends also where process has no getBuiltinModule, as before Node 20.16", async () => {

@@ -1,5 +1,6 @@
 import type { RateLimitedError } from "@quern/protocol/errors";
 import { QuernError } from "../index.ts";
+import type { Untyped } from "./loose-types.ts";
 
 /** Values of `errorType`. */
 export const ERROR_TYPES = {
@@ -19,8 +20,7 @@ abstract class FlipsideError extends Error {
   /** One of `ERROR_TYPES`. */
   abstract readonly errorType: string;
   /** Data of the error as the service sent it; `{}` where there is none. Untyped, as in the old client. */
-  // biome-ignore lint/suspicious/noExplicitAny: programs of the old client compile with this type alone
-  readonly data: Record<string, any>;
+  readonly data: Record<string, Untyped>;
   /** JSON-RPC error code, where the service answered one. */
   readonly code: number | undefined;
   /** HTTP status of the answer that the error came with. */

@@ -1,6 +1,6 @@
 import type { SortBy as ServiceSortBy, Filter as WireFilter } from "@quern/protocol/types";
 import type { Filter as ServiceFilter } from "../index.ts";
-import type { Writable } from "./writable.ts";
+import type { Writable } from "./loose-types.ts";
 
 /** A condition on one column; `like` takes a number too. */
 export interface Filter extends Writable<Omit<WireFilter, "like">> {

@@ -1,5 +1,6 @@
 import type { QueryResult } from "../index.ts";
 import type { QueryError, ServerError, UnexpectedSDKError, UserError } from "./errors.ts";
+import type { Untyped } from "./loose-types.ts";
 import { mapApiQueryStateToStatus, type QueryStatus } from "./query-status.ts";
 import { type PageStats, type QueryResultRecord, type ResultRows, recordsOf } from "./result-rows.ts";
 import { type QueryRunStats, runStats } from "./run-stats.ts";
@@ -13,8 +14,7 @@ export interface QueryResultSet {
   columns: string[] | null;
   columnTypes: string[] | null;
   /** Rows as arrays in column order; untyped, as in the old client. */
-  // biome-ignore lint/suspicious/noExplicitAny: programs of the old client compile with this type alone
-  rows: any[] | null;
+  rows: Untyped[] | null;
   runStats: QueryRunStats | null;
   /** Rows as objects, by lower-case names; a repeated name gets `_2`. */
   records: QueryResultRecord[] | null;
