@@ -2,6 +2,7 @@ import type { ErrorObject, MethodDescriptor } from "@quern/json-rpc/envelope";
 import { type CallOptions, startCall } from "./call.ts";
 import { pause, type Sleep } from "./deadline.ts";
 import { createExchange } from "./exchange.ts";
+import { checkMembers } from "./members.ts";
 import { createPost, endpointOf, type PostOptions } from "./post.ts";
 import { createQueue, groupsOf } from "./queue.ts";
 
@@ -28,7 +29,23 @@ export interface ServerTraits {
   keys?: boolean;
 }
 
-/** One service and one key. Everything else is a function that takes it as its first argument. */
+/** The options by name, for programs without types. */
+const optionNames: Readonly<Record<keyof ClientOptions, string>> = {
+  url: "string object",
+  apiKey: "string function",
+  token: "string function",
+  headers: "object function",
+  credentials: "string",
+  fetch: "function",
+  interceptors: "object",
+  timeoutMs: "number",
+  scope: "string",
+  retries: "number",
+  sleep: "function",
+  batch: "boolean",
+};
+
+/** One service and one caller. Everything else is a function that takes it as its first argument. */
 export interface Client {
   readonly url: string;
   readonly scope: string;
@@ -48,9 +65,10 @@ export interface Client {
 
 /**
  * A client of the service at `url`. It opens nothing until it is used and need not be closed.
- * @throws {TypeError} where `url` is no URL or `apiKey` is empty.
+ * @throws {TypeError} where `url` is no URL, a credential is empty, or an option is not known.
  */
 export function createClient(options: ClientOptions): Client {
+  checkMembers("createClient", options, optionNames);
   const { scope = "", timeoutMs = 60_000, retries = 4, batch = true, sleep = pause } = options;
   const server: ServerTraits = { batch };
   const exchange = createExchange({ post: createPost(options), retries, timeoutMs, sleep, server });

@@ -86,14 +86,15 @@ function isTransient({ status }: HttpReply): boolean {
 }
 
 /** Whether it is certain that the server did none of the request: it said so, or there was no connection to it. */
-function isUntouched({ status, cause, retryAfter }: HttpReply): boolean {
+function isUntouched({ status, cause, headers }: HttpReply): boolean {
   if (status === 0) return /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN)$/.test(cause?.code ?? "");
   // Without a time to come again a 503 may be of a gateway, whose connection broke after it had passed the request on.
-  return (status === 503 && Boolean(retryAfter)) || (status >= 400 && status < 500 && status !== 408);
+  return (status === 503 && Boolean(headers?.get("retry-after"))) || (status >= 400 && status < 500 && status !== 408);
 }
 
 /** The time before the next attempt, in milliseconds: what the server asks for, else grown by each attempt, with full jitter. */
-function retryDelayMs({ retryAfter }: HttpReply, tries: number): number {
+function retryDelayMs({ headers }: HttpReply, tries: number): number {
+  const retryAfter = headers?.get("retry-after");
   const seconds = Number(retryAfter ?? NaN);
   const ms = seconds >= 0 ? seconds * 1000 : Date.parse(retryAfter ?? "") - Date.now();
   return ms >= 0 ? ms : Math.random() * Math.min(longestDelayMs, firstDelayMs * 2 ** tries);

@@ -1,4 +1,3 @@
-export type { QueryRun, SqlStatement } from "@quern/protocol/types";
 export {
   ApiError,
   ERROR_TYPES,
@@ -13,7 +12,7 @@ export {
 export type { Filter, SortBy } from "./flipside/filter.ts";
 export { Flipside } from "./flipside/flipside.ts";
 export type { Query } from "./flipside/query.ts";
-export type { QueryIntegration, ResultsRequest } from "./flipside/query-integration.ts";
+export type { QueryIntegration, QueryRun, ResultsRequest, SqlStatement } from "./flipside/query-integration.ts";
 export {
   mapApiQueryStateToStatus,
   type QueryStatus,

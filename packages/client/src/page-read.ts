@@ -1,3 +1,4 @@
+import type { ColumnType } from "@quern/protocol/types";
 import type { Client } from "./client.ts";
 import { type DeadlineOptions, withDeadline } from "./deadline.ts";
 import type { QueryResult } from "./query-result.ts";
@@ -13,7 +14,7 @@ export interface PageRequest<Row = UntypedRow> extends PageOptions, RowOptions<R
 export interface RowPage<Row = UntypedRow> {
   readonly queryRunId: string;
   readonly columnNames: readonly string[];
-  readonly columnTypes: readonly string[];
+  readonly columnTypes: readonly ColumnType[];
   /** Rows of the whole result; null where the service does not tell. */
   readonly rowCount: number | null;
   readonly offset: number;

@@ -1,4 +1,5 @@
 import type { ErrorObject } from "@quern/json-rpc/envelope";
+import type { QueryRunErrorData } from "@quern/protocol/types";
 
 /**
  * What went wrong, by what a caller can do about it.
@@ -33,21 +34,44 @@ export interface ErrorDetails {
   readonly method?: string | undefined;
   /** The run it was about; by it the run can be taken up again. */
   readonly queryRunId?: string;
-  /** HTTP status, where it was not 200. */
+  /** HTTP status of the answer that the error came with; a method's own errors come with 200. */
   readonly status?: number;
+  /** The `x-request-id` of that answer, by which the service's log knows the request. */
+  readonly requestId?: string;
   readonly cause?: unknown;
 }
 
-/** Everything the client throws. It never holds a header or the API key. */
-export class QuernError extends Error implements ErrorDetails {
+/** The members of every error. */
+interface AnyError extends Error, ErrorDetails {
+  readonly name: "QuernError";
+  readonly cause?: unknown;
+  /** Returns every member and the message, without the stack: for logs and for `--json` output. */
+  toJSON(): object;
+}
+
+/** The members that errors of a kind always have. */
+interface DetailsOf {
+  readonly rpc: { readonly code: number };
+  readonly undeclared: { readonly code: number };
+  readonly http: { readonly status: number };
+  readonly failed: { readonly queryRunId: string; readonly data?: QueryRunErrorData };
+  readonly canceled: { readonly queryRunId: string };
+}
+
+type ErrorOf<Kind extends ErrorKind> = AnyError & { readonly kind: Kind } & (Kind extends keyof DetailsOf
+    ? DetailsOf[Kind]
+    : unknown);
+
+/** Everything the client throws: a union discriminated on `kind`. It never holds a header or a credential. */
+export type QuernError = { readonly [Kind in ErrorKind]: ErrorOf<Kind> }[ErrorKind];
+
+/** One class of errors for all kinds; what a kind has is given where it is thrown. */
+export const QuernError: {
+  readonly prototype: QuernError;
+  new <Kind extends ErrorKind>(kind: Kind, text: string, details?: ErrorDetails): ErrorOf<Kind>;
+} = class QuernError extends Error {
   override readonly name = "QuernError";
   readonly kind: ErrorKind;
-  declare readonly code?: number;
-  declare readonly errorName?: string | undefined;
-  declare readonly data?: unknown;
-  declare readonly method?: string | undefined;
-  declare readonly queryRunId?: string;
-  declare readonly status?: number;
 
   constructor(kind: ErrorKind, text: string, details: ErrorDetails = {}) {
     const { method } = details;
@@ -56,11 +80,10 @@ export class QuernError extends Error implements ErrorDetails {
     Object.assign(this, details);
   }
 
-  /** For logs and for `--json` output: every member, the message and no stack. */
   toJSON(): object {
     return { ...this, message: this.message };
   }
-}
+} as never;
 
 /** Whether a service answered with this code. */
 export function hasCode(error: unknown, code: number): error is QuernError {
@@ -68,9 +91,7 @@ export function hasCode(error: unknown, code: number): error is QuernError {
 }
 
 /** A declared error of a method: a union discriminated on `code`, whose `data` follows it. */
-export type MethodError<Failure extends ErrorObject> = Failure extends ErrorObject
-  ? QuernError & { readonly kind: "rpc" } & Failure
-  : never;
+export type MethodError<Failure extends ErrorObject> = Failure extends ErrorObject ? ErrorOf<"rpc"> & Failure : never;
 
 /** The error of one that was stopped by its signal: `timeout` where that was the signal's reason, else `aborted`. Several may share a signal, none an error. */
 export function abortError(cause: unknown, method?: string): QuernError {

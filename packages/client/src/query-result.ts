@@ -1,4 +1,4 @@
-import type { QueryRun } from "@quern/protocol/types";
+import type { ColumnType, QueryRun } from "@quern/protocol/types";
 import { departure } from "#transport";
 import type { Client } from "./client.ts";
 import { type DeadlineOptions, startDeadline } from "./deadline.ts";
@@ -16,8 +16,8 @@ export interface QueryResult {
   readonly queryRun: QueryRun;
   /** As the statement names them; a name may repeat. */
   readonly columnNames: readonly string[];
-  /** One of `string number date object array boolean unknown` for each column. */
-  readonly columnTypes: readonly string[];
+  /** Type of each column's values as they travel. */
+  readonly columnTypes: readonly ColumnType[];
   /** Rows of the whole result; null where the service does not tell. */
   readonly rowCount: number | null;
   /** The page that is there already. */

@@ -4,7 +4,7 @@ import { type CreateOptions, createRun } from "./create-run.ts";
 import { type DeadlineOptions, withDeadline } from "./deadline.ts";
 import { isFinal } from "./poller.ts";
 import { openResult, type QueryResult } from "./query-result.ts";
-import type { PageOptions } from "./result-pages.ts";
+import { checkFormat, type PageOptions } from "./result-pages.ts";
 import type { StateOptions } from "./run-watch.ts";
 import { runIdOf } from "./withdrawal.ts";
 
@@ -31,6 +31,7 @@ export function query(
 ): Promise<QueryResult> {
   return withDeadline({ timeoutMs, signal }, async (signal) => {
     let isOver = false;
+    checkFormat(request);
     const created = await createRun(client, request, signal, () => isOver);
     const queryRunId = runIdOf(created);
     const onRun = ({ state }: QueryRun) => {

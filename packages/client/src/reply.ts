@@ -35,7 +35,7 @@ export function deliver(
     const meant = named ? [named] : item === body && (decoded.id === null || decoded.id === undefined) ? calls : [];
     for (const call of meant) {
       if (decoded.error) {
-        if (!isTooEarly(decoded.error)) call.finish(methodError(call.descriptor, decoded.error, status));
+        if (!isTooEarly(decoded.error)) call.finish(methodError(call.descriptor, decoded.error, reply));
       } else if (named || calls.length === 1) call.finish(undefined, decoded.result);
       else continue;
       unanswered.delete(call);
@@ -44,16 +44,23 @@ export function deliver(
   for (const { descriptor, finish } of unanswered) finish(noAnswer(descriptor, reply));
 }
 
-function methodError({ name: method, errors }: MethodDescriptor, error: ErrorObject, status: number): QuernError {
+function methodError({ name: method, errors }: MethodDescriptor, error: ErrorObject, reply: HttpReply): QuernError {
   const { code, message, data } = error;
   const errorName = errors[code];
-  const details = { code, data, errorName, method, ...(status !== 200 && { status }) };
+  const details = { code, data, errorName, method, ...answerOf(reply) };
   return new QuernError(errorName ? "rpc" : "undeclared", `${message} (${errorName ?? "error"} ${code})`, details);
 }
 
-function noAnswer({ name: method }: MethodDescriptor, { status, cause }: HttpReply): QuernError {
+function noAnswer({ name: method }: MethodDescriptor, reply: HttpReply): QuernError {
+  const { status, cause } = reply;
   // A browser tells nothing of a redirect that is not followed.
   if (status === 0) return new QuernError("network", `no answer: ${cause?.message ?? "a redirect"}`, { method, cause });
-  if (status < 200 || status > 299) return new QuernError("http", `HTTP ${status}`, { method, status });
-  return new QuernError("protocol", "the answer is no JSON-RPC reply to this call", { method });
+  if (status < 200 || status > 299) return new QuernError("http", `HTTP ${status}`, { method, ...answerOf(reply) });
+  return new QuernError("protocol", "the answer is no JSON-RPC reply to this call", { method, ...answerOf(reply) });
+}
+
+/** What an error tells of the HTTP answer that it came with. */
+function answerOf({ status, headers }: HttpReply): { readonly status: number; readonly requestId?: string } {
+  const requestId = headers?.get("x-request-id");
+  return requestId ? { status, requestId } : { status };
 }

@@ -1,16 +1,26 @@
-import type { Filter, GetQueryRunResultsResult, SortBy } from "@quern/protocol/types";
+import type { ColumnType, GetQueryRunResultsResult, SortBy, Filter as WireFilter } from "@quern/protocol/types";
 import type { CallOptions } from "./call.ts";
 import type { Client } from "./client.ts";
 import { RequestedPageSizeTooLarge } from "./error-codes.ts";
 import { getQueryRunResults } from "./generated/methods.ts";
 import { hasCode, QuernError } from "./quern-error.ts";
 
+type Comparison = Exclude<keyof WireFilter, "column">;
+
+/** A condition on one column: `column` and at least one comparison; all of them must hold. */
+export type Filter = {
+  readonly [Name in Comparison]: WireFilter & { readonly [Given in Name]: Exclude<WireFilter[Given], undefined> };
+}[Comparison];
+
 /** How a result is cut into pages. */
 export interface PageOptions {
   /** Rows a page; 10,000 by default. It shrinks where the service finds its pages too large. */
   readonly pageSize?: number | undefined;
-  /** Form of the rows on the wire: `csv` (arrays, the default) or `json` (objects). */
-  readonly format?: string | undefined;
+  /**
+   * Form of the rows on the wire: arrays (`csv`) or objects (`json`). Other forms are for `getQueryRunDownload`.
+   * @default "csv"
+   */
+  readonly format?: "csv" | "json" | undefined;
   readonly filters?: readonly Filter[] | undefined;
   readonly sortBy?: readonly SortBy[] | undefined;
 }
@@ -19,8 +29,8 @@ export interface PageOptions {
 export interface ResultPage {
   /** As the statement names them; a name may repeat. */
   readonly columnNames: readonly string[];
-  /** One of `string number date object array boolean unknown` for each column. */
-  readonly columnTypes: readonly string[];
+  /** Type of each column's values as they travel. */
+  readonly columnTypes: readonly ColumnType[];
   /** Rows of the whole result; null where the service does not tell. */
   readonly rowCount: number | null;
   /** Number of the first row, from 0. */
@@ -45,6 +55,7 @@ export function pageReader(
 ): ReadPage {
   let rowCount = filters?.length ? null : (countOf(known) ?? null);
   let size = Math.max(1, pageSize);
+  checkFormat({ format });
   /** Whether a page came as large as asked. */
   let isProven = false;
   const wrong = (text: string) => new QuernError("protocol", text, { queryRunId, method: "getQueryRunResults" });
@@ -82,6 +93,12 @@ export function pageReader(
       return { columnNames: columnNames ?? [], columnTypes: columnTypes ?? [], rowCount, offset, rows, isLast };
     }
   };
+}
+
+/** @throws {TypeError} where the form is none that rows have, as a program without types may ask for. */
+export function checkFormat({ format = "csv" }: PageOptions): void {
+  if (format !== "csv" && format !== "json")
+    throw new TypeError(`Invalid format: "${format}"; use "csv" or "json", or getQueryRunDownload for files`);
 }
 
 /** Rows are objects, or arrays that need the names of their columns; where there are no rows there may be no names. */

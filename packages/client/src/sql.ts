@@ -1,4 +1,9 @@
-/** What a parameter of a statement can be. Dates travel as ISO text; integers beyond 2^53 as text of their digits. */
+import { type BoundValue, boundValue } from "./sql-value.ts";
+
+/**
+ * A value that a statement can have. A `Date` is a TIMESTAMP in UTC, with milliseconds; an integer beyond 2^53 (`bigint`) is
+ * a BIGINT, and beyond 64 bits a HUGEINT.
+ */
 export type SqlValue = string | number | bigint | boolean | null | Date;
 
 const segments: unique symbol = Symbol("segments");
@@ -7,27 +12,19 @@ const segments: unique symbol = Symbol("segments");
 export interface SqlFragment {
   readonly sql: string;
   readonly parameters: readonly (string | number | boolean | null)[];
-  readonly [segments]: readonly (string | Value)[];
-}
-
-interface Value {
-  readonly value: string | number | boolean | null;
+  readonly [segments]: readonly (string | BoundValue)[];
 }
 
 /**
  * SQL whose values travel beside it and never become part of its text.
  * @example query(client, { ...sql`select * from cars where origin = ${origin}`, maxAgeMinutes: 60 })
- * @throws {TypeError} for a value that SQL does not have, `undefined` and `NaN` among them.
+ * @throws {TypeError} for a value that SQL does not have (`undefined`, `NaN`, arrays, objects); the message says what to pass.
  */
 export function sql(strings: TemplateStringsArray, ...values: readonly (SqlValue | SqlFragment)[]): SqlFragment {
   return fragment(
-    strings.flatMap((text, index) => {
-      if (index === values.length) return [text];
-      const value = values[index];
-      return typeof value === "object" && value !== null && segments in value
-        ? [text, ...value[segments]]
-        : [text, { value: wireValue(value) }];
-    }),
+    strings.flatMap((text, index) =>
+      index === values.length ? [text] : [text, ...partsOf(values[index], `value ${index + 1}`)],
+    ),
   );
 }
 
@@ -37,33 +34,53 @@ export function identifier(...names: readonly string[]): SqlFragment {
 }
 
 /**
+ * Values for IN and NOT IN inside `sql`. An empty list is valid: IN matches no row, and NOT IN every row.
+ * @example sql`select * from cars where origin in ${list(["Japan", "Europe"])}`
+ * @throws {TypeError} for a value that `sql` refuses, and for NULL: IN never matches it, and NOT IN would match no row.
+ */
+export function list(values: readonly (SqlValue | SqlFragment)[]): SqlFragment {
+  if (!Array.isArray(values)) throw new TypeError("list: expected an array; spread other iterables: list([...values])");
+  if (values.length === 0) return fragment(["(SELECT NULL WHERE FALSE)"]);
+  const parts = values.flatMap((value, index) => {
+    const place = `value ${index + 1} of a list`;
+    if (value === null) throw new TypeError(`sql: NULL matches nothing: ${place}; remove it and add "or … is null"`);
+    return [index === 0 ? "(" : ", ", ...partsOf(value, place)];
+  });
+  return fragment([...parts, ")"]);
+}
+
+/**
  * SQL with its values written into it as literals, for services that take no parameters.
  * @throws {TypeError} as `sql` does.
  */
 export function sqlText(strings: TemplateStringsArray, ...values: readonly (SqlValue | SqlFragment)[]): string {
   const parts = sql(strings, ...values)[segments];
-  return parts.map((part) => (typeof part === "string" ? part : literal(part.value))).join("");
+  return parts.map((part) => (typeof part === "string" ? part : literal(part))).join("");
 }
 
-function fragment(parts: readonly (string | Value)[]): SqlFragment {
-  const parameters: Value["value"][] = [];
-  const text = parts.map((part) => (typeof part === "string" ? part : `$${parameters.push(part.value)}`)).join("");
+function partsOf(value: SqlValue | SqlFragment | undefined, place: string): readonly (string | BoundValue)[] {
+  if (typeof value === "object" && value !== null && segments in value) return value[segments];
+  return [boundValue(value, place)];
+}
+
+function fragment(parts: readonly (string | BoundValue)[]): SqlFragment {
+  const parameters: BoundValue["value"][] = [];
+  const placeholder = ({ value, type }: BoundValue) => {
+    const name = `$${parameters.push(value)}`;
+    // As text alone it would be a VARCHAR, for which functions and operators have no match.
+    return type ? `CAST(${name} AS ${type})` : name;
+  };
+  const text = parts.map((part) => (typeof part === "string" ? part : placeholder(part))).join("");
   return { sql: text, parameters, [segments]: parts };
 }
 
-function wireValue(value: unknown): Value["value"] {
-  if (value === null || typeof value === "string" || typeof value === "boolean") return value;
-  if (typeof value === "number" && Number.isFinite(value)) return value;
-  if (typeof value === "bigint") return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
-  if (value instanceof Date && !Number.isNaN(value.getTime())) return value.toISOString();
-  throw new TypeError(`sql: ${String(value)} (${typeof value}) is no SQL value`);
-}
-
-function literal(value: Value["value"]): string {
+function literal({ value, type }: BoundValue): string {
   if (value === null) return "NULL";
+  if (type === "TIMESTAMP") return `TIMESTAMP '${value}'`;
+  const isNumber = typeof value === "number" || type !== undefined;
   // Two minus signs would begin a comment.
-  if (typeof value === "number" && (value < 0 || Object.is(value, -0))) return `(${value})`;
-  if (typeof value !== "string") return String(value);
+  if (isNumber) return Object.is(value, -0) || Number(value) < 0 ? `(${value})` : String(value);
+  if (typeof value === "boolean") return String(value);
   const quoted = `'${value.replaceAll("'", "''")}'`;
   // Some engines take a backslash for the start of an escape, and the quote behind it for text.
   return value.includes("\\") ? `(${quoted.replaceAll("\\", "' || chr(92) || '")})` : quoted;

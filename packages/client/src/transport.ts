@@ -9,13 +9,15 @@ export interface HttpRequest {
   readonly methods: readonly string[];
   /** Whether a browser sees it through where its page is left. */
   readonly keepalive?: boolean | undefined;
+  /** Cookies that a browser sends, as `fetch` takes it. */
+  readonly credentials?: "omit" | "same-origin" | "include" | undefined;
 }
 
 export interface HttpReply {
   /** 0 where no whole answer came. */
   readonly status: number;
-  /** The `retry-after` header as it came: seconds or a date. */
-  readonly retryAfter?: string | null;
+  /** Response headers, by name in any case; a page of another origin sees those that the service exposes. `Headers` is one. */
+  readonly headers?: { get(name: string): string | null | undefined } | undefined;
   readonly text: string;
   /** The text as a value, where an interceptor parses it: by default integers beyond 2^53 become strings of their digits. */
   readonly data?: unknown;
@@ -45,6 +47,7 @@ export type Fetch = (
     readonly signal: AbortSignal;
     readonly redirect: "manual";
     readonly keepalive: boolean;
+    readonly credentials?: "omit" | "same-origin" | "include";
   },
 ) => Promise<{
   readonly status: number;

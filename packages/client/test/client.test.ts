@@ -28,7 +28,9 @@ describe("createClient", () => {
   it("refuses a key that no header can carry, and an address without its protocol", () => {
     const missing = undefined as unknown as string; // As a program without types may have it.
     for (const apiKey of ["", missing, "read from a file\n", "k€y"]) {
-      expect(() => createClient({ url: "http://host", apiKey })).toThrow("apiKey is empty or no line of ASCII");
+      expect(() => createClient({ url: "http://host", apiKey })).toThrow(
+        "Invalid apiKey: expected one line of ASCII text, got",
+      );
     }
     expect(() => createClient({ url: "localhost:8080", apiKey: "k" })).toThrow("url begins with localhost:, not http:");
   });

@@ -94,7 +94,7 @@ describe("Flipside on a service", () => {
 
   it("says why a query failed, and of which run", async () => {
     const result = await flipside.query.run({ sql: "select colour from (select 1 as color)" });
-    expect(result).toMatchObject({ queryId: expect.any(String), status: "error", rows: null, records: null });
+    expect(result).toMatchObject({ queryId: expect.any(String), status: null, rows: null, records: null });
     expect(result.error).toBeInstanceOf(QueryRunExecutionError);
     expect(result.error).toMatchObject({ name: "BinderError", queryRunId: result.queryId, cause: { kind: "failed" } });
   });

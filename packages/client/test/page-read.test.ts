@@ -1,9 +1,25 @@
 import { describe, expect, it } from "vitest";
-import { createClient, type RowPage, type RowSchema, readPage } from "../src/index.ts";
+import { createClient, query, type RowPage, type RowSchema, readPage, resumeQuery } from "../src/index.ts";
 import { startServer } from "./support/scripted-server.ts";
-import { service, startService } from "./support/scripted-service.ts";
+import { paramsOf, service, startService } from "./support/scripted-service.ts";
 
 const rows = Array.from({ length: 25 }, (_, index) => [index]);
+
+it("refuses a form that rows do not have before a run is created", async () => {
+  await using server = await startService({ rows });
+  const format = "arrow" as "csv"; // As a program without types may have it.
+  const message = 'Invalid format: "arrow"; use "csv" or "json", or getQueryRunDownload for files';
+  for (const read of [
+    () => query(server.client, { sql: "a", format }),
+    () => resumeQuery(server.client, "a", { format }),
+    () => readPage(server.client, "a", { format }),
+  ]) {
+    await expect(read()).rejects.toThrow(message);
+    await expect(read()).rejects.toBeInstanceOf(TypeError);
+  }
+  expect(paramsOf(server.exchanges, "createQueryRun")).toEqual([]);
+  expect(paramsOf(server.exchanges, "getQueryRunResults")).toEqual([]);
+});
 
 describe("readPage", () => {
   it("reads from any row, and says where the next page starts", async () => {

@@ -48,6 +48,28 @@ describe("QuernError", () => {
     expect(redirected.message).toBe("getQueryRun: no answer: a redirect");
   });
 
+  it("has the status and the request id of the answer it came with", async () => {
+    const answer = (status: number, text: string): Fetch => {
+      return async () => ({ status, headers: new Headers({ "x-request-id": `r-${status}` }), text: async () => text });
+    };
+    const told = { jsonrpc: "2.0", id: 1, error: { code: -32099, message: "no such run", data: {} } };
+    const errors = [
+      await errorOf(answer(200, JSON.stringify(told))),
+      await errorOf(answer(401, JSON.stringify({ ...told, error: { ...told.error, code: -32163 } }))),
+      await errorOf(answer(500, "<html>")),
+      await errorOf(answer(202, "<html>")),
+    ];
+    expect(errors.map(({ kind, status, requestId }) => [kind, status, requestId])).toEqual([
+      ["rpc", 200, "r-200"],
+      ["rpc", 401, "r-401"],
+      ["http", 500, "r-500"],
+      ["protocol", 202, "r-202"],
+    ]);
+    expect(JSON.parse(JSON.stringify(errors[0]))).toMatchObject({ status: 200, requestId: "r-200" });
+    const plain = await errorOf(async () => ({ status: 500, headers: new Headers(), text: async () => "" }));
+    expect(plain).not.toHaveProperty("requestId");
+  });
+
   it("goes into JSON with its message", () => {
     const error = new QuernError("failed", "no column x", { queryRunId: "r", errorName: "BinderError" });
     expect(JSON.parse(JSON.stringify(error))).toEqual({

@@ -14,6 +14,19 @@ describe("query", () => {
     expect(methodsOf(server.exchanges)).toEqual(["createQueryRun", "getQueryRun", "getQueryRun", "getQueryRunResults"]);
   });
 
+  it("has keys of its own for creates where the platform has no crypto, as Node 18", async () => {
+    await using server = await startService();
+    vi.stubGlobal("crypto", undefined);
+    try {
+      await Promise.all([query(server.client, { sql: "a" }), query(server.client, { sql: "b" })]);
+    } finally {
+      vi.unstubAllGlobals();
+    }
+    const keys = paramsOf(server.exchanges, "createQueryRun").map(({ idempotencyKey }) => idempotencyKey);
+    expect(new Set(keys).size).toBe(2);
+    for (const key of keys) expect(key).toMatch(/^[\d.-]{30,128}$/);
+  });
+
   it("sends the members of the interface, and the source only where it is given", async () => {
     await using server = await startService();
     await query(server.client, { sql: "a" });

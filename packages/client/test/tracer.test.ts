@@ -60,24 +60,25 @@ describe("a tracer", () => {
 
 describe("interceptors", () => {
   it("see each exchange, the first one outermost, and may change it or answer themselves", async () => {
-    await using server = await startServer(service());
+    const answer = service();
+    const headers = { "x-request-id": "r-1" };
+    await using server = await startServer(async (exchange) => ({ ...(await answer(exchange)), headers }));
     const seen: string[] = [];
     const watch =
       (name: string): Interceptor =>
       async (request, next) => {
         seen.push(`${name} ${request.methods.join()}`);
         const reply = await next({ ...request, headers: { ...request.headers, [name]: "yes" } });
-        seen.push(`${name} ${reply.status}`);
+        seen.push(`${name} ${reply.status} ${reply.headers?.get("x-request-id")}`);
         return reply;
       };
     const interceptors = [watch("x-outer"), watch("x-inner")];
     await getQueryRun(createClient({ url: server.url, apiKey: "k", interceptors }), { queryRunId: "a" });
-    expect(seen).toEqual(["x-outer getQueryRun", "x-inner getQueryRun", "x-inner 200", "x-outer 200"]);
+    expect(seen).toEqual(["x-outer getQueryRun", "x-inner getQueryRun", "x-inner 200 r-1", "x-outer 200 r-1"]);
     expect(server.exchanges[0]?.headers).toMatchObject({ "x-outer": "yes", "x-inner": "yes", "x-api-key": "k" });
 
     const cached: Interceptor = async () => ({
       status: 200,
-      retryAfter: null,
       text: '{"id":1,"result":"from a cache"}',
     });
     const client = createClient({ url: server.url, apiKey: "k", interceptors: [cached] });

@@ -1,8 +1,10 @@
+import { readFile } from "node:fs/promises";
 import http from "node:http";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { type ClientOptions, createClient, getQueryRun } from "../src/index.ts";
 import { createTransport as createFetchTransport } from "../src/transport/fetch.ts";
 import { createTransport as createNodeTransport } from "../src/transport/node.ts";
 import { certificate, privateKey } from "./support/certificate.ts";
@@ -18,13 +20,16 @@ const request = (url: string, signal = new AbortController().signal) => ({
 });
 
 describe.each(transports)("the transport over %s", (_name, transport) => {
-  it("gives status, text and Retry-After", async () => {
+  it("gives status, text and headers", async () => {
     await using server = await startServer(({ calls: [call] }) => ({
       status: 503,
-      headers: { "retry-after": "7" },
+      headers: { "retry-after": "7", "x-request-id": "r-1" },
       body: call?.method,
     }));
-    expect(await transport(request(server.url))).toEqual({ status: 503, retryAfter: "7", text: "é" });
+    const { status, text, headers } = await transport(request(server.url));
+    expect({ status, text }).toEqual({ status: 503, text: "é" });
+    const names = ["retry-after", "X-Request-Id", "x-missing"];
+    expect(names.map((name) => headers?.get(name))).toEqual(["7", "r-1", null]);
   });
 
   it("reads characters that arrive in pieces", async () => {
@@ -50,6 +55,49 @@ describe.each(transports)("the transport over %s", (_name, transport) => {
     controller.abort();
     await expect(waiting).rejects.toThrow();
     await expect.poll(() => silent.exchanges[0]?.abandoned, patience).toBe(true);
+  });
+});
+
+describe("in Node", () => {
+  afterEach(() => vi.unstubAllGlobals());
+
+  it("a client sends over node:http, and over whatever stands in globalThis.fetch where its options say so", async () => {
+    await using server = await startServer(() => ({ body: { jsonrpc: "2.0", id: 1, result: "from node:http" } }));
+    const answer = { status: 200, text: '{"jsonrpc":"2.0","id":1,"result":"from the stub"}' };
+    const stub = vi.fn(async () => new Response(answer.text, { status: answer.status }));
+    const { url } = server;
+    const late = createClient({ url, apiKey: "k", fetch: (input, init) => globalThis.fetch(input, init) });
+    vi.stubGlobal("fetch", stub);
+    const call = (options: Partial<ClientOptions>) =>
+      getQueryRun(createClient({ url, apiKey: "k", ...options }), { queryRunId: "a" });
+    expect(await call({})).toBe("from node:http");
+    expect(stub).not.toHaveBeenCalled();
+    expect(await call({ fetch: globalThis.fetch })).toBe("from the stub");
+    expect(await getQueryRun(late, { queryRunId: "a" })).toBe("from the stub");
+    expect(server.exchanges).toHaveLength(1);
+  });
+
+  it("the first screen of the README says so", async () => {
+    const readme = await readFile(new URL("../README.md", import.meta.url), "utf8");
+    const screen = readme.split("\n").slice(0, 40).join("\n");
+    for (const words of [
+      "`node:http`",
+      "not over `globalThis.fetch`",
+      "`createClient({ …, fetch: globalThis.fetch })`",
+    ]) {
+      expect(screen).toContain(words);
+    }
+  });
+
+  it("a client sends also where process has no getBuiltinModule, as before Node 20.16", async () => {
+    await using server = await startServer(() => ({ body: "{}" }));
+    const { getBuiltinModule } = process;
+    Object.assign(process, { getBuiltinModule: undefined });
+    try {
+      expect((await createNodeTransport()(request(server.url))).text).toBe("{}");
+    } finally {
+      Object.assign(process, { getBuiltinModule });
+    }
   });
 });
 
@@ -91,7 +139,7 @@ describe("node:https", () => {
       const safe = request(`https://127.0.0.1:${port}`);
       await expect(createNodeTransport()(safe)).rejects.toMatchObject({ code: "DEPTH_ZERO_SELF_SIGNED_CERT" });
       setDefaultCACertificates([...trusted, certificate]);
-      expect(await createNodeTransport()(safe)).toEqual({ status: 200, retryAfter: null, text: "safe" });
+      expect(await createNodeTransport()(safe)).toMatchObject({ status: 200, text: "safe" });
     } finally {
       server.closeAllConnections();
       server.close();

@@ -1,16 +1,22 @@
 import { expectTypeOf, test } from "vitest";
 import {
   type Client,
+  type ColumnType,
+  createClient,
   type ErrorKind,
+  type Filter,
   type GetQueryRunFailure,
   type GetQueryRunParams,
   type GetQueryRunResult,
   getQueryRun,
   isErrorOf,
   type MethodFunction,
+  QuernError,
+  type QueryRunErrorData,
   type QueryRunNotFoundError,
   query,
   type RowSchema,
+  readPage,
   rowsOf,
   sql,
   type UntypedRow,
@@ -42,6 +48,59 @@ test("a declared error is told apart by its code, and its data follows", () => {
     default:
       return expectTypeOf(error).toEqualTypeOf<never>();
   }
+});
+
+test("the kind of an error tells its members apart", () => {
+  if (!(error instanceof QuernError)) return;
+  expectTypeOf(error).toEqualTypeOf<QuernError>();
+  expectTypeOf(error.requestId).toEqualTypeOf<string | undefined>();
+  switch (error.kind) {
+    case "failed":
+      expectTypeOf(error.data).toEqualTypeOf<QueryRunErrorData | undefined>();
+      expectTypeOf(error.data?.candidates).toEqualTypeOf<readonly string[] | undefined>();
+      return expectTypeOf(error.queryRunId).toEqualTypeOf<string>();
+    case "http":
+      return expectTypeOf(error.status).toEqualTypeOf<number>();
+    case "rpc":
+    case "undeclared":
+      expectTypeOf(error.data).toEqualTypeOf<unknown>();
+      return expectTypeOf(error.code).toEqualTypeOf<number>();
+    case "canceled":
+      return expectTypeOf(error.queryRunId).toEqualTypeOf<string>();
+    case "network":
+    case "timeout":
+    case "aborted":
+    case "protocol":
+      return expectTypeOf(error.code).toEqualTypeOf<number | undefined>();
+    default:
+      return expectTypeOf(error).toBeNever();
+  }
+});
+
+test("how a result is read is checked", async () => {
+  // @ts-expect-error: a page has rows, which no file has
+  void query(client, { sql: "select 1", format: "arrow" });
+  // @ts-expect-error: a filter says what it compares with
+  void readPage(client, "run", { filters: [{ column: "n" }] });
+  // @ts-expect-error: undefined is no comparison
+  void readPage(client, "run", { filters: [{ column: "n", eq: undefined }] });
+  const filters: Filter[] = [
+    { column: "n", eq: null },
+    { column: "n", gte: 1, lt: 9 },
+    { column: "n", in: [1, 2] },
+  ];
+  const { columnTypes, first } = await query(client, { sql: "select 1", filters, format: "json" });
+  for (const type of [columnTypes[0], first.columnTypes[0], (await readPage(client, "run")).columnTypes[0]]) {
+    expectTypeOf(type).toEqualTypeOf<ColumnType | undefined>();
+    expectTypeOf<"string" | "number" | "date" | "object" | "array" | "boolean" | "unknown">().toExtend<typeof type>();
+  }
+});
+
+test("a credential is a value or a function, and the platform's fetch carries requests", () => {
+  void createClient({ url: "/quern", token: async () => "t", credentials: "include", headers: () => ({ "x-a": "b" }) });
+  void createClient({ url: new URL("http://host"), apiKey: () => undefined, fetch: globalThis.fetch });
+  // @ts-expect-error: a key is no number
+  void createClient({ url: "http://host", apiKey: 7 });
 });
 
 test("a switch over the kinds can be exhaustive", () => {

@@ -71,8 +71,11 @@ export interface HandlerOptions<Served extends Methods, Principal> {
   readonly document?: unknown;
   /** Check each result before it is sent; one that is not valid is an internal error. Off if left out. */
   readonly validateResults?: boolean;
-  /** Hears of each error that the caller is not told, the causes of `MethodError`s too. The method is undefined for an error of `authenticate`. */
-  readonly onError?: (error: unknown, method: string | undefined) => void;
+  /**
+   * Hears of each error that the caller is not told, the causes of `MethodError`s too, with the headers of its request. The
+   * method is undefined for an error of `authenticate`.
+   */
+  readonly onError?: (error: unknown, method: string | undefined, headers: RequestHeaders) => void;
 }
 
 /** Answers JSON-RPC bodies, whatever brought them. */
@@ -175,17 +178,19 @@ export function createHandler<const Served extends Methods, Principal>(
   if (document !== undefined) registered.set("rpc.discover", discovery(document));
 
   /** What a caller is told of an error; the cause is for the operator. */
-  function told(error: MethodError, method?: string): MethodError {
-    if (error.cause !== undefined) onError?.(error.cause, method);
+  function told(error: MethodError, headers: RequestHeaders, method?: string): MethodError {
+    if (error.cause !== undefined) onError?.(error.cause, method, headers);
     return error;
   }
 
   /** The reply to a request that `authenticate` has thrown for. */
-  function refused(error: unknown, body: Piece): Reply {
-    if (!(error instanceof MethodError)) onError?.(error, undefined);
+  function refused(error: unknown, body: Piece, headers: RequestHeaders): Reply {
+    if (!(error instanceof MethodError)) onError?.(error, undefined, headers);
     const { message } = internalError;
     const why =
-      error instanceof MethodError ? told(error) : new MethodError(InternalError, message, { httpStatus: 500 });
+      error instanceof MethodError
+        ? told(error, headers)
+        : new MethodError(InternalError, message, { httpStatus: 500 });
     const { member } = decodeRequests(body, limits);
     return jsonReply(encodeError(member?.idText ?? "null", errorObject(why)), why.httpStatus ?? 401, why.headers);
   }
@@ -207,7 +212,7 @@ export function createHandler<const Served extends Methods, Principal>(
     } catch (error) {
       if (!(error instanceof MethodError)) throw error;
       thrown?.(error);
-      return errorObject(told(error, method));
+      return errorObject(told(error, caller.headers, method));
     }
   }
 
@@ -226,7 +231,7 @@ export function createHandler<const Served extends Methods, Principal>(
         : encodeError(idText, result);
     } catch (error) {
       // Also where a result, or the data of an error, cannot be written as JSON.
-      onError?.(error, method);
+      onError?.(error, method, caller.headers);
       return idText === undefined ? undefined : encodeError(idText, internalError);
     }
   }
@@ -259,7 +264,7 @@ export function createHandler<const Served extends Methods, Principal>(
     try {
       principal = await authenticate(headers);
     } catch (error) {
-      return refused(error, body);
+      return refused(error, body, headers);
     }
     let status: number | undefined;
     const text = await answerAll(decodeRequests(body, limits), { principal, headers, signal }, ({ httpStatus }) => {

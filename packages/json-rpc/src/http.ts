@@ -9,7 +9,7 @@ const verbs = "POST, OPTIONS";
 /** On every reply to a browser, which may call from anywhere, since a call is allowed by its key and not by a cookie. */
 export const corsHeaders: Readonly<Record<string, string>> = {
   "access-control-allow-origin": "*",
-  "access-control-expose-headers": "retry-after",
+  "access-control-expose-headers": "retry-after, x-request-id",
 };
 
 /** The headers of a reply to a page of an origin, where only some may call; all may where none are said. */
@@ -24,7 +24,7 @@ const preflight: Reply = {
   headers: {
     allow: verbs,
     "access-control-allow-methods": "POST",
-    "access-control-allow-headers": "x-api-key, authorization, content-type",
+    "access-control-allow-headers": "x-api-key, authorization, content-type, x-request-id, traceparent",
     "access-control-max-age": "86400",
   },
   body: null,

@@ -77,7 +77,11 @@ test("a preflight allows the headers of a call", async () => {
   const { url } = await listen();
   const response = await fetch(url, { method: "OPTIONS" });
   expect(response.status).toBe(204);
-  expect(response.headers.get("access-control-allow-headers")).toBe("x-api-key, authorization, content-type");
+  expect(response.headers.get("access-control-allow-headers")).toBe(
+    "x-api-key, authorization, content-type, x-request-id, traceparent",
+  );
+  const answer = await post(url, { headers: { ...headers, origin: "https://app.example.com" } });
+  expect(answer.headers.get("access-control-expose-headers")).toBe("retry-after, x-request-id");
 });
 
 describe("with allowed origins", () => {

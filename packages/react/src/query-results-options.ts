@@ -1,4 +1,4 @@
-import { type Client, type QuernError, query, rowsOf, type UntypedRow } from "@quern/client";
+import { type Client, type ColumnType, type QuernError, query, rowsOf, type UntypedRow } from "@quern/client";
 import { queryOptions } from "@tanstack/react-query";
 import { freshness } from "./freshness.ts";
 import { queryIdentity } from "./query-identity.ts";
@@ -12,7 +12,7 @@ import type { TypedQuery } from "./typed-query.ts";
 export interface QueryResults<Row = UntypedRow> {
   readonly queryRunId: string;
   readonly columnNames: readonly string[];
-  readonly columnTypes: readonly string[];
+  readonly columnTypes: readonly ColumnType[];
   /** All of them; use `infiniteResultsOptions` for results that are too large to hold. */
   readonly rows: readonly Row[];
 }

@@ -1,4 +1,12 @@
-import { type Client, getQueryRun, isErrorOf, type QuernError, type QueryRun, type UntypedRow } from "@quern/client";
+import {
+  type Client,
+  type ColumnType,
+  getQueryRun,
+  isErrorOf,
+  type QuernError,
+  type QueryRun,
+  type UntypedRow,
+} from "@quern/client";
 import {
   QueryClient,
   useInfiniteQuery,
@@ -25,6 +33,9 @@ test("a hook knows its rows and its error", () => {
   const untyped = useQueryResults({ sql: "select 1" });
   expectTypeOf(untyped.error).toEqualTypeOf<QuernError | null>();
   expectTypeOf(untyped.data?.rows[0]).toEqualTypeOf<UntypedRow | undefined>();
+  expectTypeOf(untyped.data?.columnTypes[0]).toEqualTypeOf<ColumnType | undefined>();
+  // @ts-expect-error: a filter says what it compares with
+  useQueryResults({ sql: "select 1", filters: [{ column: "n" }] });
   const typed = useQueryResults<{ n: number }>({ sql: "select 1 as n" });
   expectTypeOf(typed.data?.rows[0]?.n).toEqualTypeOf<number | undefined>();
 });
@@ -77,7 +88,7 @@ test("the errors of a hook are told apart to the last kind and the last code", (
     case "protocol":
       break;
     default:
-      expectTypeOf(error.kind).toBeNever();
+      expectTypeOf(error).toBeNever();
   }
   if (!isErrorOf(getQueryRun, error)) return;
   switch (error.code) {

@@ -5,7 +5,7 @@ export type LogFields = Readonly<Record<string, string | number | boolean | null
 
 /** Where the service tells its operator what no caller is told. */
 export interface Log {
-  error(message: string, error: unknown): void;
+  error(message: string, error: unknown, fields?: LogFields): void;
   /** What goes as it should; a log without it is told of errors alone. */
   info?(message: string, fields: LogFields): void;
 }
@@ -31,8 +31,8 @@ export function createLog({ level = "info", write }: LogOptions = {}): Log {
   };
   const logger = pino(options, destination);
   return {
-    error: (message, error) =>
-      logger.error({ err: error instanceof Error ? error : new Error(String(error)) }, message),
+    error: (message, error, fields) =>
+      logger.error({ ...fields, err: error instanceof Error ? error : new Error(String(error)) }, message),
     info: (message, fields) => logger.info(fields, message),
   };
 }

@@ -15,6 +15,7 @@ import { createListener } from "./listener.ts";
 import { standardErrorLog } from "./log.ts";
 import { noteAddress } from "./operation/address.ts";
 import { createDoors } from "./operation/doors.ts";
+import { noteRequestId, requestIdOf } from "./operation/request-id.ts";
 import type { Server, ServerLimits, ServerOptions } from "./options.ts";
 import { createDownloadDoor } from "./results/download/door.ts";
 import { openService } from "./service.ts";
@@ -50,7 +51,8 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     ),
     authenticate: admit,
     document,
-    onError: (error, method) => log.error(`${method ?? "authentication"} failed`, error),
+    onError: (error, method, headers) =>
+      log.error(`${method ?? "authentication"} failed`, error, { requestId: requestIdOf(headers) }),
   });
   const doors = createDoors({
     metrics: operation.metrics,
@@ -64,6 +66,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   const answer = createRequestListener(handler, { fallback, allowedOrigins: options.corsOrigins });
   const listener = createListener((request, response) => {
     noteAddress(request, options.trustedProxy ?? false);
+    noteRequestId(request, response);
     response.once("finish", () => operation.metrics.answered(response.statusCode));
     answer(request, response);
   });

@@ -70,7 +70,7 @@ describe("a program that uses the packed client and hooks", () => {
 
 const { platform, arch } = process;
 const runtimes: readonly Runtime[] = [
-  ...["20", "22", "24", "26"].map(nodeRuntime),
+  ...["18", "20", "22", "24", "26"].map(nodeRuntime),
   {
     name: "Bun",
     version: "1",

@@ -60,8 +60,8 @@ export function testFlipsideSdk(version: string, Client: FlipsideClass, subjectO
 
     it("hands back why a query failed", async () => {
       const { sql, errorName, errorMessage } = subject.failing;
-      const { error, rows } = await flipside.query.run({ sql });
-      expect(rows).toBeNull();
+      const { error, rows, status } = await flipside.query.run({ sql });
+      expect([rows, status]).toEqual([null, null]);
       expect(error).toMatchObject({ errorType: "QUERY_RUN_EXECUTION_ERROR", name: errorName });
       expect(error?.message).toMatch(errorMessage);
     });

@@ -1,5 +1,6 @@
 import type { RateLimitedError } from "@quern/protocol/errors";
 import { QuernError } from "../index.ts";
+import type { Untyped } from "./loose-types.ts";
 
 /** Values of `errorType`. */
 export const ERROR_TYPES = {
@@ -18,11 +19,11 @@ const RateLimited: RateLimitedError["code"] = -32029;
 abstract class FlipsideError extends Error {
   /** One of `ERROR_TYPES`. */
   abstract readonly errorType: string;
-  /** Data of the error as the service sent it; `{}` where there is none. */
-  readonly data: Readonly<Record<string, unknown>>;
+  /** Data of the error as the service sent it; `{}` where there is none. Untyped, as in the old client. */
+  readonly data: Record<string, Untyped>;
   /** JSON-RPC error code, where the service answered one. */
   readonly code: number | undefined;
-  /** HTTP status, where it was not 200. */
+  /** HTTP status of the answer that the error came with. */
   readonly status: number | undefined;
   /** The run it is about; by it the run can be taken up again. */
   readonly queryRunId: string | undefined;

@@ -10,10 +10,13 @@ export class Flipside {
   readonly query: QueryIntegration;
 
   /**
-   * @param apiBaseUrl Base address of the service. It has no default: the service that had one is closed.
+   * @param apiBaseUrl Base address of the service. It has no default, since the service that had one is closed; its type
+   * has `undefined` for variables of the environment.
    * @throws {TypeError} where it is no URL or `apiKey` is empty.
    */
-  constructor(apiKey: string, apiBaseUrl: string) {
+  constructor(apiKey: string, apiBaseUrl: string | undefined) {
+    if (!apiBaseUrl)
+      throw new TypeError(`Invalid apiBaseUrl: ${apiBaseUrl ?? "undefined"}; give the address of a service`);
     this.query = createQueryIntegration(createClient({ url: apiBaseUrl, apiKey }));
   }
 }

@@ -1,4 +1,4 @@
-import type { QueryRun, SqlStatement } from "@quern/protocol/types";
+import type { QueryRun as ServiceRun, SqlStatement as ServiceStatement } from "@quern/protocol/types";
 import { withDeadline } from "../deadline.ts";
 import {
   type Client,
@@ -12,9 +12,21 @@ import {
 } from "../index.ts";
 import { flipsideError, isQueryError } from "./errors.ts";
 import { type Filter, filtersOf, type SortBy } from "./filter.ts";
+import type { Untyped, Writable } from "./loose-types.ts";
 import { createOptions, type Query } from "./query.ts";
 import { openingRows, type PageRequest, readRows } from "./result-rows.ts";
 import { errorSet, type QueryResultSet, resultSet } from "./result-set.ts";
+
+/** A run as the service tells it. `totalSize` is a text of digits, which the old client typed as a number. */
+export interface QueryRun extends Writable<Omit<ServiceRun, "errorData" | "totalSize">> {
+  errorData: Untyped;
+  totalSize: Untyped;
+}
+
+/** A statement as the service tells it. */
+export interface SqlStatement extends Writable<Omit<ServiceStatement, "columnMetadata">> {
+  columnMetadata: { types: string[]; columns: string[]; colTypeMap: Record<string, string> } | null;
+}
 
 export interface ResultsRequest extends PageRequest {
   readonly queryRunId: string;
@@ -84,7 +96,8 @@ export function createQueryIntegration(client: Client): QueryIntegration {
         return runOf(queryRunId);
       }),
     getQueryRun: ({ queryRunId }) => thrown(() => runOf(queryRunId)),
-    getSqlStatement: (request) => thrown(async () => (await getSqlStatement(client, request)).sqlStatement),
+    getSqlStatement: (request) =>
+      thrown(async () => (await getSqlStatement(client, request)).sqlStatement as SqlStatement),
     cancelQueryRun: (request) => thrown(async () => (await cancelQueryRun(client, request)).canceledQueryRun),
   };
 }

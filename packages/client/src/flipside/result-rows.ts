@@ -9,11 +9,12 @@ import {
   readPage,
   rowKeysOf,
 } from "../index.ts";
-import type { Writable } from "./writable.ts";
+import type { Untyped, Writable } from "./loose-types.ts";
 
 export type PageStats = Writable<Page>;
 export type Cell = string | number | boolean | null;
-export type QueryResultRecord = Record<string, Cell>;
+/** A row by lower-case names. Cells are untyped, since they can be arrays and objects, which the old type did not have. */
+export type QueryResultRecord = Record<string, Untyped>;
 
 /** Which rows of a result: a page, or all where nothing is said. */
 export interface PageRequest {

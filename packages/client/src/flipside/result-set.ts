@@ -1,18 +1,20 @@
 import type { QueryResult } from "../index.ts";
 import type { QueryError, ServerError, UnexpectedSDKError, UserError } from "./errors.ts";
-import { mapApiQueryStateToStatus, type QueryStatus, QueryStatusError } from "./query-status.ts";
-import { type Cell, type PageStats, type QueryResultRecord, type ResultRows, recordsOf } from "./result-rows.ts";
+import type { Untyped } from "./loose-types.ts";
+import { mapApiQueryStateToStatus, type QueryStatus } from "./query-status.ts";
+import { type PageStats, type QueryResultRecord, type ResultRows, recordsOf } from "./result-rows.ts";
 import { type QueryRunStats, runStats } from "./run-stats.ts";
 
 /** Rows and what is known of them, or `error`. */
 export interface QueryResultSet {
   /** The run, also of a query that went wrong; null where there is none. */
   queryId: string | null;
+  /** Null where `error` is set, as in the old client. */
   status: QueryStatus | null;
   columns: string[] | null;
   columnTypes: string[] | null;
-  /** Rows as arrays in column order. */
-  rows: Cell[][] | null;
+  /** Rows as arrays in column order; untyped, as in the old client. */
+  rows: Untyped[] | null;
   runStats: QueryRunStats | null;
   /** Rows as objects, by lower-case names; a repeated name gets `_2`. */
   records: QueryResultRecord[] | null;
@@ -37,6 +39,14 @@ export function resultSet(result: QueryResult, { rows, page }: ResultRows): Quer
 }
 
 export function errorSet(error: QueryError): QueryResultSet {
-  const nothing = { columns: null, columnTypes: null, rows: null, runStats: null, records: null, page: null };
-  return { queryId: error.queryRunId ?? null, status: QueryStatusError, ...nothing, error };
+  const rest = {
+    status: null,
+    columns: null,
+    columnTypes: null,
+    rows: null,
+    runStats: null,
+    records: null,
+    page: null,
+  };
+  return { queryId: error.queryRunId ?? null, ...rest, error };
 }

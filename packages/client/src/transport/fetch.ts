@@ -2,10 +2,11 @@ import type { Fetch, Transport } from "../transport.ts";
 
 /** A transport over any `fetch`. Redirects are not followed: they would carry the key to another host. */
 export function fetchTransport(fetch: Fetch): Transport {
-  return async ({ url, headers, body, signal, keepalive = false }) => {
+  return async ({ url, headers, body, signal, keepalive = false, credentials }) => {
     const init = { method: "POST", redirect: "manual", headers: { ...headers }, body, signal, keepalive } as const;
-    const response = await fetch(url, init);
-    return { status: response.status, retryAfter: response.headers.get("retry-after"), text: await response.text() };
+    // Some workers refuse the member itself.
+    const response = await fetch(url, credentials ? { ...init, credentials } : init);
+    return { status: response.status, headers: response.headers, text: await response.text() };
   };
 }
 

@@ -1,10 +1,18 @@
+import type { IncomingHttpHeaders } from "node:http";
+import { createRequire } from "node:module";
 import { urlToHttpOptions } from "node:url";
-import type { Transport } from "../transport.ts";
+import type { HttpReply, Transport } from "../transport.ts";
+
+/** Loads a module of Node where `getBuiltinModule` is missing: before 20.16. The path is any that is absolute. */
+function requireModule(name: "node:http" | "node:https"): typeof import("node:http") {
+  return createRequire(process.execPath)(name);
+}
 
 /** What sends over `http:` or `https:`, with connections that are kept. */
 function senderOf(protocol: string) {
   // An import would read all that the module exports, and load Node's `fetch` with it: 40 ms and 15 MB. TLS has its price, too.
-  const { request, Agent, globalAgent } = process.getBuiltinModule(protocol === "https:" ? "node:https" : "node:http");
+  const name = protocol === "https:" ? "node:https" : "node:http";
+  const { request, Agent, globalAgent } = process.getBuiltinModule?.(name) ?? requireModule(name);
   // The process's own agent has the proxy that the process was told to use; the types do not know it yet. The agent itself has
   // a timeout, which would cost each call.
   const { options } = globalAgent as { readonly options?: { readonly proxyEnv?: object } };
@@ -48,7 +56,7 @@ export function createTransport(): Transport {
         response.on("error", fail);
         response.on("end", () => {
           signal.removeEventListener("abort", leave);
-          resolve({ status: response.statusCode ?? 0, retryAfter: response.headers["retry-after"] ?? null, text });
+          resolve({ status: response.statusCode ?? 0, headers: headersOf(response.headers), text });
         });
       });
       const leave = () => outgoing.destroy(new Error("the call was aborted"));
@@ -61,6 +69,11 @@ export function createTransport(): Transport {
       outgoing.end(body);
       if (signal.aborted) leave();
     });
+}
+
+/** Response headers as `Headers` gives them; several of one name are joined. */
+function headersOf(headers: IncomingHttpHeaders): HttpReply["headers"] {
+  return { get: (name) => headers[name.toLowerCase()]?.toString() ?? null };
 }
 
 /** Resolves once what was asked for is on its way: Node sends in its next tick, which a loop over rows leaves no room for. */

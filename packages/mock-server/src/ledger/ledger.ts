@@ -1,4 +1,5 @@
 import type { Handler, Piece, Reply, RequestHeaders } from "@quern/json-rpc/handler";
+import { apiKeyOf } from "../namespaces/namespaces.ts";
 import { callOf, jsonOf, membersOf } from "../wire/calls.ts";
 import { isReplyTo, type ReplyObject, repliesOf, textOf } from "../wire/reply-object.ts";
 
@@ -54,7 +55,7 @@ export function mergedLedger(sessions: Ledger["sessions"]): Ledger {
 export function keepingHandler(handler: Handler, keeper: LedgerKeeper): Handler {
   async function handle(body: Piece, headers: RequestHeaders, signal?: AbortSignal) {
     const reply = await handler.handle(body, headers, signal);
-    keeper.keep(headers.get("x-api-key") ?? "", body, reply);
+    keeper.keep(apiKeyOf(headers) ?? "", body, reply);
     return reply;
   }
   return { ...handler, handle };

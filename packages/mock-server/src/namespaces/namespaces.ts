@@ -8,10 +8,15 @@ export interface Namespaces {
   has(apiKey: string): boolean;
   /** The one of a key; undefined where there is none. */
   find(apiKey: string): Namespace | undefined;
-  /** The one of a request's key. */
+  /** The one of a request's key, as `x-api-key` or as a bearer token. */
   of(headers: RequestHeaders): Namespace | undefined;
   /** Ends it; from then on its key is unknown. */
   dispose(apiKey: string): void;
+}
+
+/** Returns the key of a request: `x-api-key` or, without that header, the token of `Authorization: Bearer`. */
+export function apiKeyOf(headers: RequestHeaders): string | undefined {
+  return headers.get("x-api-key") || /^Bearer +(.+)$/i.exec(headers.get("authorization") ?? "")?.[1];
 }
 
 /** `unknown` has the options of those that are made for keys nobody has minted; without it there are none. */
@@ -34,8 +39,8 @@ export function createNamespaces(unknown?: NamespaceOptions): Namespaces {
     has: (apiKey) => byKey.has(apiKey),
     find,
     of(headers) {
-      const apiKey = headers.get("x-api-key");
-      return apiKey === null ? undefined : find(apiKey);
+      const apiKey = apiKeyOf(headers);
+      return apiKey === undefined ? undefined : find(apiKey);
     },
     dispose(apiKey) {
       byKey.get(apiKey)?.end();

@@ -37,6 +37,25 @@ describe("a namespace", () => {
     expect(other.clock.now()).toBe(5);
   });
 
+  it("is found by a bearer token where no other key comes", async () => {
+    const mock = createMockServer();
+    const statusOf = async (headers: Record<string, string>) => {
+      const call = { jsonrpc: "2.0", id: 1, method: "listQueryRuns", params: [{}] };
+      const init = {
+        method: "POST",
+        headers: { "content-type": "application/json", ...headers },
+        body: JSON.stringify(call),
+      };
+      return (await mock.fetch(`${mock.url}/json-rpc`, init)).status;
+    };
+    const authorization = `Bearer ${mock.apiKey}`;
+    expect(await statusOf({ authorization })).toBe(200);
+    expect(await statusOf({ authorization, "x-api-key": "" })).toBe(200);
+    expect(await statusOf({ authorization, "x-api-key": "unknown" })).toBe(401);
+    expect(await statusOf({ authorization: "Bearer unknown" })).toBe(401);
+    expect(await statusOf({ authorization: `Basic ${mock.apiKey}` })).toBe(401);
+  });
+
   it("may have any key that is not taken", async () => {
     const mock = createMockServer();
     const { apiKey } = mock.namespace({ apiKey: "constructor" });

@@ -10,7 +10,7 @@ import { type Authenticator, bearerToken } from "./authenticator.ts";
 /** How exactly is kept when a key was used last: each time it is kept is a write. */
 const lastUsedMs = 60_000;
 
-/** API keys, as `x-api-key` or as a bearer token. A key that was revoked or has changed is noticed at its next use. */
+/** API keys, as `x-api-key` or, without that header, as a bearer token. A key that was revoked or has changed is noticed at its next use. */
 export function createKeyAuthenticator(keys: KeyStore, clock: Clock, log: Log): Authenticator {
   const notedAt = new Map<string, Instant>();
 
@@ -24,8 +24,8 @@ export function createKeyAuthenticator(keys: KeyStore, clock: Clock, log: Log): 
 
   return {
     async authenticate(headers) {
-      const key = headers.get("x-api-key") ?? bearerToken(headers);
-      if (key === undefined || key === "") return undefined;
+      const key = headers.get("x-api-key") || bearerToken(headers);
+      if (key === undefined) return undefined;
       const hash = hashApiKey(key);
       const record = await keys.byHash(hash);
       const now = clock.now();

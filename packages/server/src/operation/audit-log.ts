@@ -23,6 +23,8 @@ export interface AuditEvent {
   readonly keyId: string | null;
   /** Where the call came from: an IP address, or `local` for a command on the machine. */
   readonly address: string;
+  /** The `x-request-id` of the HTTP request; none for a command. */
+  readonly requestId?: string | undefined;
   readonly [detail: string]: string | number | boolean | null | undefined | readonly string[];
 }
 

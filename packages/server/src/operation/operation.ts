@@ -7,6 +7,7 @@ import { addressOf } from "./address.ts";
 import type { AuditEvent, AuditLog } from "./audit-log.ts";
 import type { Metrics } from "./metrics.ts";
 import { createRefusals } from "./refusals.ts";
+import { requestIdOf } from "./request-id.ts";
 import type { UsageMeter } from "./usage-meter.ts";
 
 /** Who did something, and the request they did it with. */
@@ -41,7 +42,8 @@ export function createOperation(
 
   function audited({ principal, headers }: Doer, action: AuditEvent["action"], details: Details): void {
     const { tenantId = null, userId = null, apiKeyId: keyId = null } = principal ?? {};
-    audit.record({ action, tenantId, userId, keyId, address: addressOf(headers), ...details }, clock.now());
+    const request = { address: addressOf(headers), requestId: requestIdOf(headers) };
+    audit.record({ action, tenantId, userId, keyId, ...request, ...details }, clock.now());
   }
 
   return {

@@ -6,7 +6,7 @@ import type { Log } from "@quern/server";
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { idleExecutor, startServer, temporaryDirectory } from "../fixture.ts";
-import { callWith } from "./callers.ts";
+import { caller, callWith } from "./callers.ts";
 
 const issuer = "https://id.example.com";
 const audience = "quern";
@@ -113,6 +113,30 @@ it("refuses a token that is not good", async () => {
   for (const [what, bearer] of Object.entries(bad))
     expect([what, await statusOf(server.url, bearer)]).toEqual([what, 401]);
   expect(await statusOf(server.url, await token())).toBe(200);
+});
+
+it("takes the token where a key comes too, good or bad, and the key where the bearer is no token", async () => {
+  await using server = await startServer({ executor: idleExecutor, jwt: { jwks: providerUrl, issuer, audience } });
+  const { key } = await caller(server, { user: "bob" });
+  const withBoth = async (url: string, bearer: string, apiKey: string) => {
+    const credentials = { authorization: `Bearer ${bearer}`, "x-api-key": apiKey };
+    const create = { jsonrpc: "2.0", id: 1, method: "createQueryRun", params: [{ sql: "select 1" }] };
+    const response = await callWith(url, credentials, create);
+    const { result } = (await response.json()) as { result?: { queryRun: { userId: string } } };
+    return result?.queryRun.userId ?? response.status;
+  };
+  const expired = await token({}, keys, Math.floor(Date.now() / 1_000) - 60);
+  expect(await withBoth(server.url, await token(), key)).toBe("ann");
+  expect(await withBoth(server.url, await token(), "wrong")).toBe("ann");
+  // The key does not stand in: the caller would not notice that its token has expired.
+  expect(await withBoth(server.url, expired, key)).toBe(401);
+  expect(await withBoth(server.url, "a-token-of-the-gateway", key)).toBe("bob");
+  expect(await withBoth(server.url, key, "wrong")).toBe(401);
+  expect(await withBoth(server.url, key, "")).toBe("bob");
+
+  await using plain = await startServer({ executor: idleExecutor });
+  const { key: other } = await caller(plain, { user: "eve" });
+  expect(await withBoth(plain.url, await token(), other)).toBe("eve");
 });
 
 it("asks to come back while the provider is away, tells the operator once, and takes tokens when it is back", async () => {

@@ -10,7 +10,7 @@ it("log and audit log say who did what, and hold no key, no row and no SQL", asy
   const lines: string[] = [];
   await using server = await startServer({ log: createLog({ write: (line) => lines.push(line) }), trustedProxy: true });
   const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
-  const headers = { traceparent, "x-forwarded-for": "6.6.6.6, 192.0.2.7" };
+  const headers = { traceparent, "x-forwarded-for": "6.6.6.6, 192.0.2.7", "x-request-id": "req-1" };
   const { call, key, keyId } = await caller(server, { tenant: "acme", user: "ann", scopes: ["run", "read"] });
 
   const sql = "select 'row-secret' as word";
@@ -38,10 +38,17 @@ it("log and audit log say who did what, and hold no key, no row and no SQL", asy
     .trimEnd()
     .split("\n")
     .map((line) => JSON.parse(line));
-  const who = { tenantId: "acme", userId: "ann", keyId, address: "192.0.2.7", time: expect.stringMatching(/Z$/) };
+  const who = {
+    tenantId: "acme",
+    userId: "ann",
+    keyId,
+    address: "192.0.2.7",
+    requestId: "req-1",
+    time: expect.stringMatching(/Z$/),
+  };
   const statementHash = expect.stringMatching(/^[0-9a-f]{64}$/);
   const run = { runId: queryRun.id };
-  const nobody = { tenantId: null, userId: null, keyId: null, address: "192.0.2.7" };
+  const nobody = { tenantId: null, userId: null, keyId: null, address: "192.0.2.7", requestId: "req-1" };
   expect(events).toMatchObject([
     { action: "key.issue", issuedKeyId: keyId, address: "local" },
     { ...who, ...run, action: "run.create", statementHash, source: "test", outcome: "ran" },

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
 import { InternalError, InvalidRequest } from "@quern/json-rpc/envelope";
+import type { RequestHeaders } from "@quern/json-rpc/handler";
 import { corsOf, headersOf } from "@quern/json-rpc/node";
 import type { RunRecord } from "@quern/query-run/record";
 import { isExpired } from "@quern/query-run/retention";
@@ -8,6 +9,7 @@ import type { Clock } from "../../clock.ts";
 import { declaredError } from "../../declared-error.ts";
 import type { Log } from "../../log.ts";
 import type { Operation } from "../../operation/operation.ts";
+import { requestIdOf } from "../../operation/request-id.ts";
 import { archiveIfLost, type LostResultRooms } from "../../runs/lost-result.ts";
 import type { RunStore } from "../../store/run-store.ts";
 import type { Download, Downloads } from "./downloads.ts";
@@ -69,7 +71,9 @@ export function createDownloadDoor(
         "retry-after": "5",
       });
     const reader = { principal: link.reader, headers: headersOf(request) };
-    await send(download, response, headers, run, (bytes) => operation.read(reader, run.id, bytes, link.format));
+    await send(download, response, headers, run, reader.headers, (bytes) =>
+      operation.read(reader, run.id, bytes, link.format),
+    );
   }
 
   async function send(
@@ -77,6 +81,7 @@ export function createDownloadDoor(
     response: ServerResponse,
     headers: Readonly<Record<string, string>>,
     { id }: RunRecord,
+    requestHeaders: RequestHeaders,
     onRead: (bytes: number) => void,
   ): Promise<void> {
     let bytes = 0;
@@ -98,7 +103,7 @@ export function createDownloadDoor(
     } catch (error) {
       if (response.destroyed)
         written.catch(() => {}); // the reader has gone, and the process is ended below
-      else log.error(`the result of ${id} could not be downloaded`, error);
+      else log.error(`the result of ${id} could not be downloaded`, error, { requestId: requestIdOf(requestHeaders) });
       fail(response);
     } finally {
       stopWatch();
@@ -110,9 +115,9 @@ export function createDownloadDoor(
     if (!request.url?.startsWith(downloadPath)) return false;
     const cors = corsOf(request.headers.origin ?? "", allowedOrigins);
     for (const [name, value] of Object.entries(cors)) response.setHeader(name, value);
-    response.setHeader("access-control-expose-headers", "content-disposition, retry-after");
+    response.setHeader("access-control-expose-headers", "content-disposition, retry-after, x-request-id");
     answer(request, response).catch((error: unknown) => {
-      log.error("a download failed", error);
+      log.error("a download failed", error, { requestId: requestIdOf(headersOf(request)) });
       fail(response);
     });
     return true;

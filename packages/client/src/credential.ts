@@ -1,0 +1,65 @@
+/**
+ * Secret that says who calls, or a function that gets it. The function is called before the first request, and again after
+ * an HTTP 401; requests that are refused at the same time share one call. No secret (`undefined` or an empty text) sends
+ * the request without one.
+ */
+export type Credential = string | (() => string | undefined | Promise<string | undefined>);
+
+interface CredentialSource {
+  /** Header that carries the secret, and what stands before it there. */
+  readonly header: string;
+  readonly prefix: string;
+  current(): Promise<string | undefined>;
+  /** The secret that takes the place of a refused one; the same where there is no other. */
+  renewed(refused: string | undefined): Promise<string | undefined>;
+}
+
+/** @throws {TypeError} where both are given, or one that no header can carry. */
+export function createCredential(options: {
+  readonly apiKey?: Credential;
+  readonly token?: Credential;
+}): CredentialSource {
+  const members = (["apiKey", "token"] as const).filter((member) => member in options);
+  const [name = members[0], other] = members.filter((member) => options[member] !== undefined);
+  if (other) throw new TypeError("apiKey and token are both given: a client sends one of them; leave the other out");
+  const given = name && options[name];
+  if (name && typeof given !== "function") checkSecret(name, given);
+  const isToken = name === "token";
+  let kept: Promise<string | undefined> | undefined;
+
+  async function read(): Promise<string | undefined> {
+    if (typeof given !== "function") return given;
+    const secret = await given();
+    if (secret) checkSecret(`${name}()`, secret);
+    return secret || undefined;
+  }
+
+  function current(): Promise<string | undefined> {
+    if (kept) return kept;
+    const reading = Promise.resolve().then(read);
+    kept = reading;
+    reading.catch(() => {
+      kept = undefined;
+    });
+    return reading;
+  }
+
+  return {
+    header: isToken ? "authorization" : "x-api-key",
+    prefix: isToken ? "Bearer " : "",
+    current,
+    async renewed(refused) {
+      const last = current();
+      // Another request may have renewed it already.
+      if (typeof given === "function" && (await last) === refused && kept === last) kept = undefined;
+      return current();
+    },
+  };
+}
+
+function checkSecret(name: string, secret: unknown): void {
+  if (typeof secret === "string" && /^[ -~]+$/.test(secret)) return;
+  const got = typeof secret === "string" ? secret && "other characters" : typeof secret;
+  const advice = secret === undefined ? "; leave the member out to call without a credential" : "";
+  throw new TypeError(`Invalid ${name}: expected one line of ASCII text, got ${got || "an empty text"}${advice}`);
+}

@@ -1,0 +1,49 @@
+/** A parameter as it travels, and the SQL type that its text is cast to. */
+export interface BoundValue {
+  readonly value: string | number | boolean | null;
+  readonly type?: "TIMESTAMP" | "BIGINT" | "HUGEINT";
+}
+
+/**
+ * Returns the parameter for a value.
+ * @param place The value's number in its statement, from 1, for the error.
+ * @throws {TypeError} for a value that no parameter can carry; the message says what to pass instead.
+ */
+export function boundValue(value: unknown, place: string): BoundValue {
+  if (value === null || typeof value === "string" || typeof value === "boolean") return { value };
+  if (typeof value === "number" && Number.isFinite(value)) return { value };
+  if (typeof value === "bigint") {
+    if (Number.isSafeInteger(Number(value))) return { value: Number(value) };
+    if (BigInt.asIntN(64, value) === value) return { value: String(value), type: "BIGINT" };
+    if (BigInt.asIntN(128, value) === value) return { value: String(value), type: "HUGEINT" };
+  }
+  if (isDate(value)) {
+    const time = Number.isNaN(value.getTime()) ? "" : value.toISOString();
+    // Years beyond these have a sign, which engines read in their own ways.
+    if (/^\d/.test(time)) return { value: time.slice(0, -1).replace("T", " "), type: "TIMESTAMP" };
+  }
+  const [problem, advice] = refusal(value);
+  throw new TypeError(`sql: ${problem}: ${place}; ${advice}`);
+}
+
+/** A date of another realm is one, too. */
+function isDate(value: unknown): value is Date {
+  return Object.prototype.toString.call(value) === "[object Date]";
+}
+
+/** Returns the reason why a value is refused, and the way to pass it. */
+function refusal(value: unknown): readonly [problem: string, advice: string] {
+  const kind = Object.prototype.toString.call(value).slice("[object ".length, -1);
+  if (value === undefined) return ["undefined is not supported", "pass null for NULL"];
+  if (typeof value === "number") return [`${value} is not supported`, `pass "${value}" and cast it: CAST(… AS DOUBLE)`];
+  if (typeof value === "bigint") return ["integers beyond 128 bits are not supported", "pass their text"];
+  if (isDate(value)) return ["dates must be valid and in the years 0 to 9999", "pass others as text"];
+  if (Array.isArray(value)) return ["arrays are not supported", "use list([…]) after IN, or a value for each element"];
+  if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer)
+    return [`bytes (${kind}) are not supported`, "pass base64 text to from_base64(…)"];
+  if (kind.startsWith("Temporal."))
+    return [`${kind} is not supported`, "pass String(value) and cast it: CAST(… AS TIMESTAMP)"];
+  if (kind === "Promise") return ["promises are not supported", "await the value first"];
+  if (typeof value === "object") return [`objects (${kind}) are not supported`, "pass JSON.stringify(value)"];
+  return [`${typeof value}s are not supported`, "pass a text, a number or another value of SQL"];
+}
