@@ -8,6 +8,8 @@ import { createQueue, groupsOf } from "./queue.ts";
 export interface ClientOptions extends PostOptions {
   /** Longest time a call may take with its retries, in milliseconds; 60,000 by default. */
   readonly timeoutMs?: number | undefined;
+  /** Longest time without an answer before a wait for a run or the reading of its pages fails, in milliseconds. @default 300_000 */
+  readonly unreachableMs?: number | undefined;
   /** Whose data it reads, in a word that is no secret: caches keep what clients of different scopes have read apart. */
   readonly scope?: string | undefined;
   /** Further attempts after a transient fault (no answer, 408, 429, 502 and above); 4 by default. */
@@ -33,6 +35,7 @@ export interface Client {
   readonly url: string;
   readonly scope: string;
   readonly timeoutMs: number;
+  readonly unreachableMs: number;
   readonly server: ServerTraits;
   readonly sleep: Sleep;
   /**
@@ -51,7 +54,7 @@ export interface Client {
  * @throws {TypeError} where `url` is no URL or `apiKey` is empty.
  */
 export function createClient(options: ClientOptions): Client {
-  const { scope = "", timeoutMs = 60_000, retries = 4, batch = true, sleep = pause } = options;
+  const { scope = "", timeoutMs = 60_000, unreachableMs = 300_000, retries = 4, batch = true, sleep = pause } = options;
   const server: ServerTraits = { batch };
   const exchange = createExchange({ post: createPost(options), retries, timeoutMs, sleep, server });
   const enqueue = createQueue((calls) => {
@@ -62,6 +65,7 @@ export function createClient(options: ClientOptions): Client {
     url: endpointOf(options.url),
     scope,
     timeoutMs,
+    unreachableMs,
     server,
     sleep,
     call(descriptor, params, callOptions) {
