@@ -4,7 +4,7 @@ import type { Client } from "./client.ts";
 import { MaxConcurrentQueries } from "./error-codes.ts";
 import { createQueryRun } from "./generated/methods.ts";
 import { abortError, hasCode } from "./quern-error.ts";
-import { ignore, withdraw } from "./withdrawal.ts";
+import { ignore, withdrawCreate } from "./withdrawal.ts";
 
 /** What a run is made from: the interface's six members, and the parameters of the statement. */
 export type CreateOptions = Omit<CreateQueryRunParams, "idempotencyKey" | "waitSeconds">;
@@ -12,9 +12,14 @@ export type CreateOptions = Omit<CreateQueryRunParams, "idempotencyKey" | "waitS
 const firstWaitMs = 250;
 const longestWaitMs = 4000;
 
+/** The create that waits for its answer. */
+interface Unanswered {
+  key?: string | undefined;
+}
+
 /**
- * Creates a run; at the limit of unfinished runs it waits for its turn until the signal is aborted. An abort takes the run
- * back, until `isOver`; a create that is under way then is seen through for that.
+ * Creates a run; at the limit of unfinished runs it retries until the signal is aborted. An abort withdraws the request
+ * unless the run has ended; an unanswered create is withdrawn by its key.
  */
 export function createRun(
   client: Client,
@@ -23,11 +28,12 @@ export function createRun(
   isOver?: () => boolean,
 ): Promise<CreateQueryRunResult> {
   return new Promise((resolve, reject) => {
-    const creating = createInTurn(client, request, signal);
+    const unanswered: Unanswered = {};
+    const creating = createInTurn(client, request, signal, unanswered);
     creating.then(resolve, reject);
     signal.addEventListener("abort", () => {
       reject(abortError(signal.reason));
-      if (!isOver?.()) creating.then((created) => withdraw(client, created)).catch(ignore);
+      if (!isOver?.()) withdrawCreate(client, unanswered.key, creating).catch(ignore);
     });
   });
 }
@@ -37,6 +43,7 @@ async function createInTurn(
   client: Client,
   { sql, parameters, resultTTLHours = 1, maxAgeMinutes = 0, tags = {}, dataSource, dataProvider }: CreateOptions,
   signal: AbortSignal,
+  unanswered: Unanswered,
 ): Promise<CreateQueryRunResult> {
   const { server } = client;
   const key = crypto.getRandomValues(new Uint32Array(4)).join("-");
@@ -46,7 +53,11 @@ async function createInTurn(
       // The interface says that a client sends all six; JSON leaves out what is undefined.
       const params = { sql, resultTTLHours, maxAgeMinutes, tags, dataSource, dataProvider, parameters };
       const options = { signal, kept: true, once: !server.keys };
-      const created = await createQueryRun(client, isKeyed ? { ...params, idempotencyKey: key } : params, options);
+      unanswered.key = isKeyed ? key : undefined;
+      const answer = createQueryRun(client, { ...params, idempotencyKey: unanswered.key }, options);
+      const created = await answer.finally(() => {
+        unanswered.key = undefined;
+      });
       server.keys = isKeyed && created?.queryRequest?.idempotencyKey === key;
       return created;
     } catch (error) {

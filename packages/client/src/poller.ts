@@ -109,12 +109,7 @@ function createWatch(client: Client): Watch {
     });
   }
 
-  async function lookAt(
-    queryRunId: string,
-    isLong: boolean,
-    signal: AbortSignal,
-    answerMs: number,
-  ): Promise<QueryRun> {
+  async function lookAt(queryRunId: string, isLong: boolean, signal: AbortSignal, answerMs: number): Promise<QueryRun> {
     try {
       const options = { signal, timeoutMs: answerMs + (isLong ? waitSeconds * 1000 : 0) };
       const reply = await getQueryRun(client, { queryRunId, ...(isLong && { waitSeconds }) }, options);
@@ -154,7 +149,7 @@ function createWatch(client: Client): Watch {
           answered = performance.now();
         } catch (error) {
           if (signal.aborted || !isPassing(error as QuernError)) throw error;
-          await awaitService(client, error as QuernError, queryRunId, answered, signal);
+          answered = await awaitService(client, error as QuernError, queryRunId, answered, signal);
           // Where something on the way cannot hold an answer so long, a short look gets through.
           run = undefined;
         }

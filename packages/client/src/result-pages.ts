@@ -51,7 +51,7 @@ export function pageReader(
   const wrong = (text: string) => new QuernError("protocol", text, { queryRunId, method: "getQueryRunResults" });
 
   return async (offset, options) => {
-    const since = performance.now();
+    let since = performance.now();
     for (;;) {
       const asked = size;
       const number = Math.floor(offset / asked) + 1;
@@ -61,7 +61,7 @@ export function pageReader(
         reply = await getQueryRunResults(client, params, options);
       } catch (error) {
         if ((error as QuernError).kind === "network") {
-          await awaitService(client, error as QuernError, queryRunId, since, options.signal);
+          since = await awaitService(client, error as QuernError, queryRunId, since, options.signal);
           continue;
         }
         if (!hasCode(error, RequestedPageSizeTooLarge) || asked <= 1) throw error;

@@ -28,7 +28,7 @@ async function startUnsteady(options: Parameters<typeof service>[0]) {
   const { port } = listener.address() as AddressInfo; // It listens on a port, not on a pipe.
   const close = () => {
     listener.closeAllConnections();
-    return new Promise((resolve) => listener.close(resolve));
+    return new Promise<void>((resolve) => listener.close(() => resolve()));
   };
   return {
     url: `http://127.0.0.1:${port}`,

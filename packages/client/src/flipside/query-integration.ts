@@ -85,7 +85,9 @@ export function createQueryIntegration(client: Client): QueryIntegration {
       }),
     getQueryRun: ({ queryRunId }) => thrown(() => runOf(queryRunId)),
     getSqlStatement: (request) => thrown(async () => (await getSqlStatement(client, request)).sqlStatement),
-    cancelQueryRun: (request) => thrown(async () => (await cancelQueryRun(client, request)).canceledQueryRun),
+    // It is null for an idempotency key only.
+    cancelQueryRun: (request) =>
+      thrown(async () => (await cancelQueryRun(client, request)).canceledQueryRun as QueryRun),
   };
 }
 
