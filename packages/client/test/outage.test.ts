@@ -139,6 +139,17 @@ describe("a run whose service cannot be reached", () => {
     expect(settled).toHaveBeenCalledOnce();
   });
 
+  it("is given up on the clock of whoever owns the time", async () => {
+    let passedMs = 0;
+    const sleep = async (ms: number) => {
+      passedMs += ms;
+    };
+    const { client, sent } = clientOn(() => new Error("no route"), { sleep, retries: 0 });
+    await expect(waitForRun(client, "a")).rejects.toMatchObject({ kind: "network" });
+    expect(passedMs).toBeGreaterThanOrEqual(300_000);
+    expect(sent.length).toBeLessThan(200);
+  });
+
   it.each([
     ["HTTP 401", { status: 401, body: "" }, { kind: "http", status: 401 }],
     ["HTTP 403", { status: 403, body: "" }, { kind: "http", status: 403 }],
