@@ -1,9 +1,11 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { CancelQueryRunResult, CreateQueryRunResult } from "@quern/protocol/types";
+import { createClient, query } from "@quern/client";
+import type { CancelQueryRunResult, CreateQueryRunResult, ListQueryRunsResult } from "@quern/protocol/types";
 import type { ServerOptions } from "@quern/server";
 import { expect, it } from "vitest";
 import {
+  apiKey,
   createGate,
   duckdbExecutor,
   eventually,
@@ -106,6 +108,40 @@ it("runs nothing for a create that its withdrawal has overtaken", async () => {
   expect((await server.create(late)).queryRun.id).toBe(queryRun.id);
   expect(await server.rows("select 42")).toEqual([[42]]);
 });
+
+it.each([
+  ["after the withdrawal", "late"],
+  ["before the withdrawal, with an answer that is lost", "lost"],
+])(
+  "has no run left of a page that was left before its create was answered, where it arrives %s",
+  async (_when, create) => {
+    await using server = await startServer();
+    const leaving = new AbortController();
+    let withdrawn = () => {};
+    const withdrawal = new Promise<void>((resolve) => {
+      withdrawn = resolve;
+    });
+    let arrived: Promise<unknown> = withdrawal;
+    const client = createClient({
+      url: server.url,
+      apiKey,
+      async fetch(url, init) {
+        if (!init.body.includes("createQueryRun")) return fetch(url, init).finally(withdrawn);
+        const { signal: _, ...sent } = init;
+        arrived = create === "late" ? withdrawal.then(() => fetch(url, sent)) : fetch(url, sent);
+        if (create === "lost") await arrived;
+        leaving.abort();
+        return new Promise(() => {});
+      },
+    });
+    await expect(query(client, { sql: endless }, { signal: leaving.signal })).rejects.toMatchObject({
+      kind: "aborted",
+    });
+    await Promise.all([withdrawal, arrived]);
+    const { queryRuns } = await server.call<ListQueryRunsResult>("listQueryRuns", {});
+    expect(queryRuns.map(({ state }) => state)).toEqual(["QUERY_STATE_CANCELED"]);
+  },
+);
 
 it.each([
   [{}, "/params/0/queryRunId"],
