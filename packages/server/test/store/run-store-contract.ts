@@ -158,33 +158,6 @@ export function testRunStore(open: () => Promise<OpenStore>): void {
       expect((await join("req_later")).run.id).not.toBe(run.id);
     });
 
-    it("knows the request of a key that is withdrawn", async () => {
-      const idempotency = { apiKeyId: "key", key: "k", bodyHash: "a" };
-      const { request } = await submit(submission({}, { idempotency }));
-      expect(await store.withdrawKey({ apiKeyId: "key", key: "k" }, t0 + 86_399_999)).toEqual(request);
-      expect(await store.withdrawKey({ apiKeyId: "another", key: "k" }, t0)).toBeUndefined();
-    });
-
-    it("remembers for a day a key that is withdrawn before its create arrives, and runs nothing for it", async () => {
-      const of = (apiKeyId: string, key: string, more: object = {}) =>
-        submission({ reuseKey: "shared" }, { idempotency: { apiKeyId, key, bodyHash: "a" }, ...more });
-      for (const key of ["a", "b"]) {
-        expect(await store.withdrawKey({ apiKeyId: "key", key }, t0)).toBeUndefined();
-      }
-      // No cap counts against what never runs, and it joins no other run.
-      const full = { caps: { maxUnfinishedRuns: 0 } };
-      const late = await submit(of("key", "a", full), t0 + 86_399_999);
-      expect(late.run).toMatchObject({ state: "QUERY_STATE_CANCELED", attempt: 0 });
-      expect(await submit(of("key", "a", full), t0 + 86_399_999)).toMatchObject({
-        repeated: true,
-        run: { id: late.run.id, state: "QUERY_STATE_CANCELED" },
-      });
-      expect(await store.claim(lease, t0 + 86_399_999)).toBeUndefined();
-      const others = [of("key", "c"), of("another", "a"), submission({ reuseKey: "shared" })];
-      for (const other of others) expect((await submit(other)).run.state).toBe("QUERY_STATE_READY");
-      expect((await submit(of("key", "b"), t0 + 86_400_000)).run.state).toBe("QUERY_STATE_READY");
-    });
-
     it("finds results by expiry", async () => {
       const { run } = await submit(submission());
       await succeed(run.id, t0);
