@@ -4,18 +4,13 @@ import type { Client } from "./client.ts";
 import { MaxConcurrentQueries } from "./error-codes.ts";
 import { createQueryRun } from "./generated/methods.ts";
 import { abortError, hasCode } from "./quern-error.ts";
-import { ignore, withdrawCreate } from "./withdrawal.ts";
+import { ignore, withdraw, withdrawKey } from "./withdrawal.ts";
 
 /** What a run is made from: the interface's six members, and the parameters of the statement. */
 export type CreateOptions = Omit<CreateQueryRunParams, "idempotencyKey" | "waitSeconds">;
 
 const firstWaitMs = 250;
 const longestWaitMs = 4000;
-
-/** The create that waits for its answer. */
-interface Unanswered {
-  key?: string | undefined;
-}
 
 /**
  * Creates a run; at the limit of unfinished runs it retries until the signal is aborted. An abort withdraws the request
@@ -28,12 +23,11 @@ export function createRun(
   isOver?: () => boolean,
 ): Promise<CreateQueryRunResult> {
   return new Promise((resolve, reject) => {
-    const unanswered: Unanswered = {};
-    const creating = createInTurn(client, request, signal, unanswered);
+    const creating = createInTurn(client, request, signal);
     creating.then(resolve, reject);
     signal.addEventListener("abort", () => {
       reject(abortError(signal.reason));
-      if (!isOver?.()) withdrawCreate(client, unanswered.key, creating).catch(ignore);
+      if (!isOver?.()) creating.then((created) => withdraw(client, created)).catch(ignore);
     });
   });
 }
@@ -43,7 +37,6 @@ async function createInTurn(
   client: Client,
   { sql, parameters, resultTTLHours = 1, maxAgeMinutes = 0, tags = {}, dataSource, dataProvider }: CreateOptions,
   signal: AbortSignal,
-  unanswered: Unanswered,
 ): Promise<CreateQueryRunResult> {
   const { server } = client;
   const key = crypto.getRandomValues(new Uint32Array(4)).join("-");
@@ -52,13 +45,14 @@ async function createInTurn(
     try {
       // The interface says that a client sends all six; JSON leaves out what is undefined.
       const params = { sql, resultTTLHours, maxAgeMinutes, tags, dataSource, dataProvider, parameters };
-      const options = { signal, kept: true, once: !server.keys };
-      unanswered.key = isKeyed ? key : undefined;
-      const answer = createQueryRun(client, { ...params, idempotencyKey: unanswered.key }, options);
-      const created = await answer.finally(() => {
-        unanswered.key = undefined;
-      });
+      let withdrawn: Promise<boolean> | undefined;
+      const kept = () => {
+        if (isKeyed) withdrawn ??= withdrawKey(client, key);
+      };
+      const options = { signal, kept, once: !server.keys };
+      const created = await createQueryRun(client, isKeyed ? { ...params, idempotencyKey: key } : params, options);
       server.keys = isKeyed && created?.queryRequest?.idempotencyKey === key;
+      if (await withdrawn) throw abortError(signal.reason);
       return created;
     } catch (error) {
       if (hasCode(error, MaxConcurrentQueries)) {

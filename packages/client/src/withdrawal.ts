@@ -4,24 +4,19 @@ import type { Client } from "./client.ts";
 import { cancelQueryRun } from "./generated/methods.ts";
 import { hasCode, QuernError } from "./quern-error.ts";
 
-/**
- * Withdraws a create that may be unanswered: by its idempotency key at once, since a page that is left never sees the
- * answer. A service that does not know withdrawals by key gets one by id once it has answered the create.
- * @param key Undefined where the create is answered, or has no key.
- */
-export async function withdrawCreate(
-  client: Client,
-  key: string | undefined,
-  creating: Promise<CreateQueryRunResult>,
-): Promise<void> {
-  try {
-    if (key) return void (await cancelQueryRun(client, { idempotencyKey: key }, options));
-  } catch {}
-  await withdraw(client, await creating);
-}
-
 /** Leaving a page is a reason to withdraw. */
 const options = { timeoutMs: 10_000, keepalive: true };
+
+/**
+ * Withdraws a create that is not answered yet: a page that is left never sees the answer.
+ * @returns True where the service has done so; a service that does not know withdrawals by key gets one by id later.
+ */
+export function withdrawKey(client: Client, idempotencyKey: string): Promise<boolean> {
+  return cancelQueryRun(client, { idempotencyKey }, options).then(
+    () => true,
+    () => false,
+  );
+}
 
 /**
  * Takes a request back. A service that knows no requests can only cancel the run for all: that is asked of it where the

@@ -67,6 +67,28 @@ describe("a query that is left", () => {
     await expect.poll(() => outliving, patience).toEqual([{ method: "cancelQueryRun", params }]);
   });
 
+  it("withdraws by its key a create that is not answered in time", async () => {
+    const answers = service({ looks: 1000 });
+    await using server = await startServer((exchange) => {
+      const isCreate = exchange.calls[0]?.method === "createQueryRun";
+      return isCreate ? new Promise(() => {}) : answers(exchange);
+    });
+    const client = createClient({ url: server.url, apiKey: "k", timeoutMs: 100 });
+    await expect(query(client, { sql: "a" })).rejects.toMatchObject({ kind: "timeout", method: "createQueryRun" });
+    const withdrawn = () => paramsOf(server.exchanges, "cancelQueryRun");
+    await expect.poll(withdrawn, patience).toEqual([{ idempotencyKey: expect.any(String) }]);
+  });
+
+  it("withdraws nothing that was not sent", async () => {
+    await using server = await startService();
+    const controller = new AbortController();
+    const aborted = query(server.client, { sql: "a" }, { signal: controller.signal });
+    controller.abort();
+    await expect(aborted).rejects.toMatchObject({ kind: "aborted" });
+    await pause();
+    expect(server.exchanges).toEqual([]);
+  });
+
   it("withdraws by id, once the create is answered, where the service knows no withdrawals by key", async () => {
     const answers = service({ looks: 1000 });
     let release = () => {};
