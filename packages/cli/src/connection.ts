@@ -38,12 +38,15 @@ export const connectionFlags = {
   },
 } as const;
 
+/** A terminal has somebody who waits at it: shorter than the client's own. */
+const unreachableMs = 60_000;
+
 /** A client by flags and environment. @throws UsageError, AuthError where something is missing. */
 export async function connect({ url, ...flags }: ConnectionFlags, context: Context): Promise<Client> {
   const address = httpUrl(url ?? (context.process.env.QUERN_URL || defaultUrl));
   const apiKey = await apiKeyOf(flags, context);
   const { createClient } = await import("@quern/client");
-  return createClient({ url: address, apiKey, interceptors: [keepDigits] });
+  return createClient({ url: address, apiKey, unreachableMs, interceptors: [keepDigits] });
 }
 
 /** @throws UsageError, AuthError */

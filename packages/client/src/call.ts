@@ -11,8 +11,8 @@ export interface CallOptions extends DeadlineOptions {
   readonly replyBytes?: number | undefined;
   /** Is never sent a second time unless it is certain that the first did not arrive. By default so for a create. */
   readonly once?: boolean | undefined;
-  /** Once sent, it is seen through in spite of its signal, so that its answer is not lost. */
-  readonly kept?: boolean | undefined;
+  /** Makes a call that is sent run to its end in spite of its signal. Called once the signal or the time limit has ended it for the caller. */
+  readonly kept?: (() => void) | undefined;
   /** A browser sends it to its end also where the page is left meanwhile. For small calls. */
   readonly keepalive?: boolean | undefined;
 }
@@ -60,6 +60,7 @@ export function startCall<Result>(
       },
     };
     const onStop = (reason: unknown, bySignal: boolean) => {
+      if (call.sent) options.kept?.();
       if (bySignal && call.sent && options.kept) return;
       call.finish(abortError(reason, descriptor.name));
       call.onLeave?.();

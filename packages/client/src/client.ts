@@ -9,6 +9,8 @@ import { createQueue, groupsOf } from "./queue.ts";
 export interface ClientOptions extends PostOptions {
   /** Longest time a call may take with its retries, in milliseconds; 60,000 by default. */
   readonly timeoutMs?: number | undefined;
+  /** Longest time without an answer before a wait for a run or the reading of its pages fails, in milliseconds. @default 300_000 */
+  readonly unreachableMs?: number | undefined;
   /** Whose data it reads, in a word that is no secret: caches keep what clients of different scopes have read apart. */
   readonly scope?: string | undefined;
   /** Further attempts after a transient fault (no answer, 408, 429, 502 and above); 4 by default. */
@@ -39,6 +41,7 @@ const optionNames: Readonly<Record<keyof ClientOptions, string>> = {
   fetch: "function",
   interceptors: "object",
   timeoutMs: "number",
+  unreachableMs: "number",
   scope: "string",
   retries: "number",
   sleep: "function",
@@ -50,6 +53,7 @@ export interface Client {
   readonly url: string;
   readonly scope: string;
   readonly timeoutMs: number;
+  readonly unreachableMs: number;
   readonly server: ServerTraits;
   readonly sleep: Sleep;
   /**
@@ -69,7 +73,7 @@ export interface Client {
  */
 export function createClient(options: ClientOptions): Client {
   checkMembers("createClient", options, optionNames);
-  const { scope = "", timeoutMs = 60_000, retries = 4, batch = true, sleep = pause } = options;
+  const { scope = "", timeoutMs = 60_000, unreachableMs = 300_000, retries = 4, batch = true, sleep = pause } = options;
   const server: ServerTraits = { batch };
   const exchange = createExchange({ post: createPost(options), retries, timeoutMs, sleep, server });
   const enqueue = createQueue((calls) => {
@@ -80,6 +84,7 @@ export function createClient(options: ClientOptions): Client {
     url: endpointOf(options.url),
     scope,
     timeoutMs,
+    unreachableMs,
     server,
     sleep,
     call(descriptor, params, callOptions) {

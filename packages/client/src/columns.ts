@@ -1,17 +1,17 @@
-import type { DeadlineOptions } from "./deadline.ts";
 import type { QueryResult } from "./query-result.ts";
-import { objectReader, rowKeysOf } from "./row.ts";
+import { checkSize, objectReader, rowKeysOf, type WholeOptions } from "./row.ts";
 
 /** The values of a result by column, for charts: row key -> value of each row. */
 export async function columnsOf(
-  { first, pages }: Pick<QueryResult, "first" | "pages">,
-  options?: DeadlineOptions,
+  { first, pages, queryRunId }: Pick<QueryResult, "first" | "pages"> & Partial<Pick<QueryResult, "queryRunId">>,
+  { maxRows, ...deadline }: WholeOptions = {},
 ): Promise<ReadonlyMap<string, readonly unknown[]>> {
   const keys = rowKeysOf(first);
   const columns = new Map<string, unknown[]>(keys.map((key) => [key, []]));
   const objectOf = objectReader(keys);
-  for await (const { rows } of pages(options)) {
-    for (const row of rows.map(objectOf)) for (const [key, values] of columns) values.push(row[key]);
+  for await (const page of pages(deadline)) {
+    checkSize(page, maxRows, queryRunId);
+    for (const row of page.rows.map(objectOf)) for (const [key, values] of columns) values.push(row[key]);
   }
   return columns;
 }

@@ -4,7 +4,7 @@ import type { Client } from "./client.ts";
 import { MaxConcurrentQueries } from "./error-codes.ts";
 import { createQueryRun } from "./generated/methods.ts";
 import { abortError, hasCode } from "./quern-error.ts";
-import { ignore, withdraw } from "./withdrawal.ts";
+import { ignore, withdraw, withdrawKey } from "./withdrawal.ts";
 
 /** What a run is made from: the interface's six members, and the parameters of the statement. */
 export type CreateOptions = Omit<CreateQueryRunParams, "idempotencyKey" | "waitSeconds">;
@@ -13,8 +13,8 @@ const firstWaitMs = 250;
 const longestWaitMs = 4000;
 
 /**
- * Creates a run; at the limit of unfinished runs it waits for its turn until the signal is aborted. An abort takes the run
- * back, until `isOver`; a create that is under way then is seen through for that.
+ * Creates a run; at the limit of unfinished runs it retries until the signal is aborted. An abort withdraws the request
+ * unless the run has ended; an unanswered create is withdrawn by its key.
  */
 export function createRun(
   client: Client,
@@ -46,9 +46,14 @@ async function createInTurn(
     try {
       // The interface says that a client sends all six; JSON leaves out what is undefined.
       const params = { sql, resultTTLHours, maxAgeMinutes, tags, dataSource, dataProvider, parameters };
-      const options = { signal, kept: true, once: !server.keys };
+      let withdrawn: Promise<boolean> | undefined;
+      const kept = () => {
+        if (isKeyed) withdrawn ??= withdrawKey(client, key);
+      };
+      const options = { signal, kept, once: !server.keys };
       const created = await createQueryRun(client, isKeyed ? { ...params, idempotencyKey: key } : params, options);
       server.keys = isKeyed && created?.queryRequest?.idempotencyKey === key;
+      if (await withdrawn) throw abortError(signal.reason);
       return created;
     } catch (error) {
       if (hasCode(error, MaxConcurrentQueries)) {

@@ -44,7 +44,7 @@ export async function withDeadline<T>(options: DeadlineOptions, work: (signal: A
   }
 }
 
-/** Waits for so many milliseconds; an abort ends the wait early and quietly. */
+/** Waits for so many milliseconds; an abort ends the wait early and quietly, and so does a browser that comes back online. */
 export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>;
 
 export const pause: Sleep = (ms, signal) => {
@@ -52,9 +52,12 @@ export const pause: Sleep = (ms, signal) => {
     const end = () => {
       clearTimeout(timer);
       signal.removeEventListener("abort", end);
+      globalThis.removeEventListener?.("online", end);
       resolve();
     };
     const timer = setTimeout(end, signal.aborted ? 0 : Math.min(ms, longestTimerMs));
     signal.addEventListener("abort", end);
+    // Node has no such event.
+    globalThis.addEventListener?.("online", end);
   });
 };

@@ -1,5 +1,6 @@
 import type {
   MaxConcurrentQueriesError,
+  QueryRunInvalidStateToCancelError,
   RateLimitedError,
   RequestedPageSizeTooLargeError,
 } from "@quern/protocol/errors";
@@ -8,3 +9,4 @@ import type {
 export const RateLimited: RateLimitedError["code"] = -32029;
 export const RequestedPageSizeTooLarge: RequestedPageSizeTooLargeError["code"] = -32170;
 export const MaxConcurrentQueries: MaxConcurrentQueriesError["code"] = -32171;
+export const QueryRunInvalidStateToCancel: QueryRunInvalidStateToCancelError["code"] = -32165;

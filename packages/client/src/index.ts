@@ -15,7 +15,7 @@ export { type ErrorDetails, type ErrorKind, type MethodError, QuernError } from 
 export { type Query, type QueryOptions, query, resumeQuery } from "./query.ts";
 export type { QueryResult } from "./query-result.ts";
 export type { Filter, PageOptions, ResultPage } from "./result-pages.ts";
-export { type RowOptions, rowKeysOf, type UntypedRow } from "./row.ts";
+export { type RowOptions, rowKeysOf, type UntypedRow, type WholeOptions } from "./row.ts";
 export type { RowSchema } from "./row-schema.ts";
 export { rowsOf } from "./rows.ts";
 export { type StateOptions, type WatchOptions, waitForRun } from "./run-watch.ts";

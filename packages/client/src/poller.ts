@@ -4,6 +4,7 @@ import type { Client } from "./client.ts";
 import { RateLimited } from "./error-codes.ts";
 import { getQueryRunFinalStates } from "./generated/lifecycle.ts";
 import { getQueryRun } from "./generated/methods.ts";
+import { awaitService } from "./outage.ts";
 import { hasCode, QuernError } from "./quern-error.ts";
 
 const stepMs = 100;
@@ -11,7 +12,7 @@ const longestIntervalMs = 2000;
 const waitSeconds = 20;
 /** Long polls under way at once; runs beyond them are looked at without waiting, so that connections stay free. */
 const mostLongPolls = 2;
-const mostFailures = 5;
+const shortestTimeoutMs = 1000;
 const passing: readonly unknown[] = [InternalError, RateLimited, 408, 429];
 
 /** A watch that waits for its next look. */
@@ -108,15 +109,15 @@ function createWatch(client: Client): Watch {
     });
   }
 
-  async function lookAt(queryRunId: string, isLong: boolean, signal: AbortSignal): Promise<QueryRun> {
+  async function lookAt(queryRunId: string, isLong: boolean, signal: AbortSignal, answerMs: number): Promise<QueryRun> {
     try {
-      const options = { signal, timeoutMs: client.timeoutMs + (isLong ? waitSeconds * 1000 : 0) };
+      const options = { signal, timeoutMs: answerMs + (isLong ? waitSeconds * 1000 : 0) };
       const reply = await getQueryRun(client, { queryRunId, ...(isLong && { waitSeconds }) }, options);
       if (isLong) server.waits = true;
       if (typeof reply?.queryRun?.state === "string") return reply.queryRun;
     } catch (error) {
       if (!isLong || server.waits || !hasCode(error, InvalidParams)) throw error;
-      const queryRun = await lookAt(queryRunId, false, signal);
+      const queryRun = await lookAt(queryRunId, false, signal, answerMs);
       server.waits = false;
       return queryRun;
     }
@@ -128,7 +129,7 @@ function createWatch(client: Client): Watch {
     let due = since + (server.waits === false ? stepMs : 0);
     let run = known;
     let state: string | undefined;
-    let failures = 0;
+    let answered = since;
     watched += 1;
     try {
       for (;;) {
@@ -141,13 +142,14 @@ function createWatch(client: Client): Watch {
         try {
           const look = (isLong: boolean) => {
             started = performance.now();
-            return lookAt(queryRunId, isLong, signal);
+            const leftMs = Math.max(shortestTimeoutMs, answered + client.unreachableMs - started);
+            return lookAt(queryRunId, isLong, signal, Math.min(client.timeoutMs, leftMs));
           };
           run = await nextLook({ due, mayWait: run !== undefined, look }, signal);
-          failures = 0;
+          answered = performance.now();
         } catch (error) {
-          failures += 1;
-          if (signal.aborted || failures === mostFailures || !isPassing(error as QuernError)) throw error;
+          if (signal.aborted || !isPassing(error as QuernError)) throw error;
+          answered = await awaitService(client, error as QuernError, queryRunId, answered, signal);
           // Where something on the way cannot hold an answer so long, a short look gets through.
           run = undefined;
         }

@@ -3,6 +3,7 @@ import type { CallOptions } from "./call.ts";
 import type { Client } from "./client.ts";
 import { RequestedPageSizeTooLarge } from "./error-codes.ts";
 import { getQueryRunResults } from "./generated/methods.ts";
+import { awaitService } from "./outage.ts";
 import { hasCode, QuernError } from "./quern-error.ts";
 
 type Comparison = Exclude<keyof WireFilter, "column">;
@@ -41,7 +42,7 @@ export interface ResultPage {
 }
 
 /** Fetches the rows from an offset on, as many as one answer holds. */
-export type ReadPage = (offset: number, options: CallOptions) => Promise<ResultPage>;
+export type ReadPage = (offset: number, options: CallOptions & { readonly signal: AbortSignal }) => Promise<ResultPage>;
 
 /**
  * Reads the pages of a result; none is ever cut.
@@ -61,6 +62,7 @@ export function pageReader(
   const wrong = (text: string) => new QuernError("protocol", text, { queryRunId, method: "getQueryRunResults" });
 
   return async (offset, options) => {
+    let since = performance.now();
     for (;;) {
       const asked = size;
       const number = Math.floor(offset / asked) + 1;
@@ -69,6 +71,10 @@ export function pageReader(
         const params = { queryRunId, format, page: { number, size: asked }, filters, sortBy };
         reply = await getQueryRunResults(client, params, options);
       } catch (error) {
+        if ((error as QuernError).kind === "network") {
+          since = await awaitService(client, error as QuernError, queryRunId, since, options.signal);
+          continue;
+        }
         if (!hasCode(error, RequestedPageSizeTooLarge) || asked <= 1) throw error;
         const { maxPageSize } = (error.data ?? {}) as { readonly maxPageSize?: unknown }; // Checked by `countOf`.
         const fits = countOf(maxPageSize) || asked;

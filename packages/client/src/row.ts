@@ -1,4 +1,6 @@
 import { uniqueNames } from "@quern/protocol/column-names";
+import type { DeadlineOptions } from "./deadline.ts";
+import { QuernError } from "./quern-error.ts";
 import type { QueryResult } from "./query-result.ts";
 import type { ResultPage } from "./result-pages.ts";
 import { type RowSchema, validRow } from "./row-schema.ts";
@@ -9,6 +11,21 @@ export type UntypedRow = Readonly<Record<string, unknown>>;
 export interface RowOptions<Row = UntypedRow> {
   /** Each row is checked by it, and has its type. Without a schema the caller's type is the caller's word. */
   readonly schema?: RowSchema<Row> | undefined;
+}
+
+/** How a whole result is read. */
+export interface WholeOptions extends DeadlineOptions {
+  /** Most rows that may be read: a larger result fails at its first page, before its rows fill the memory. @default Infinity */
+  readonly maxRows?: number | undefined;
+}
+
+/** @throws {QuernError} `protocol` where the result has more rows than the caller can take. */
+export function checkSize({ rowCount, offset, rows }: ResultPage, maxRows = Infinity, queryRunId?: string): void {
+  const count = Math.max(rowCount ?? 0, offset + rows.length);
+  if (count <= maxRows) return;
+  const size = rowCount === null ? `at least ${count}` : count;
+  const text = `Result too large for maxRows ${maxRows}: it has ${size} rows; limit the statement, read single pages, or raise maxRows`;
+  throw new QuernError("protocol", text, queryRunId === undefined ? {} : { queryRunId });
 }
 
 /**

@@ -1,7 +1,7 @@
-import { type DeadlineOptions, startDeadline } from "./deadline.ts";
+import { startDeadline } from "./deadline.ts";
 import { abortError } from "./quern-error.ts";
 import type { QueryResult } from "./query-result.ts";
-import { type RowOptions, rowReader, type UntypedRow } from "./row.ts";
+import { checkSize, type RowOptions, rowReader, type UntypedRow, type WholeOptions } from "./row.ts";
 
 /**
  * The rows of a result as objects, one after the other, by their names: a repeated one gets `_2`. Integers beyond 2^53 and
@@ -12,7 +12,7 @@ import { type RowOptions, rowReader, type UntypedRow } from "./row.ts";
  */
 export function rowsOf<Row = UntypedRow>(
   { queryRunId, first, pages: pagesOf }: Pick<QueryResult, "queryRunId" | "first" | "pages">,
-  { schema, ...deadline }: RowOptions<Row> & DeadlineOptions = {},
+  { schema, maxRows, ...deadline }: RowOptions<Row> & WholeOptions = {},
 ): AsyncIterableIterator<Row, void, undefined> {
   const rowOf = rowReader({ queryRunId, first }, schema);
   const quit = new AbortController();
@@ -41,6 +41,7 @@ export function rowsOf<Row = UntypedRow>(
       const { value: page } = await pages.next();
       if (!page) finish();
       else if (!signal.aborted) {
+        checkSize(page, maxRows, queryRunId);
         items = [...page.rows];
         place = 0;
         offset = page.offset;

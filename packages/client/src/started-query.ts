@@ -3,7 +3,9 @@ import type { CreateQueryRunResult, QueryRun } from "@quern/protocol/types";
 import type { Client } from "./client.ts";
 import { type CreateOptions, createRun } from "./create-run.ts";
 import { type DeadlineOptions, withDeadline } from "./deadline.ts";
+import { QueryRunInvalidStateToCancel } from "./error-codes.ts";
 import { isFinal } from "./poller.ts";
+import { hasCode } from "./quern-error.ts";
 import { openResult, type QueryResult } from "./query-result.ts";
 import type { PageOptions } from "./result-pages.ts";
 import type { StateOptions } from "./run-watch.ts";
@@ -16,7 +18,7 @@ export interface StartedQuery extends AsyncDisposable {
   readonly queryRequestId: string | undefined;
   /** Waits for the end of the run and opens its result. An abort or the deadline withdraws the request. */
   result(options?: DeadlineOptions & StateOptions): Promise<QueryResult>;
-  /** Withdraws the request. */
+  /** Withdraws the request. Does nothing once the run has ended. */
   cancel(): Promise<void>;
 }
 
@@ -40,12 +42,16 @@ function startedQuery(client: Client, request: PageOptions, created: CreateQuery
   let done = isFinal(known?.state ?? "");
 
   async function cancel() {
+    if (done) return;
     done = true;
-    await withdraw(client, created);
-  }
-
-  async function leave() {
-    if (!done) await cancel();
+    try {
+      await withdraw(client, created);
+    } catch (error) {
+      // It ended before this client heard of it.
+      if (hasCode(error, QueryRunInvalidStateToCancel)) return;
+      done = false;
+      throw error;
+    }
   }
 
   return {
@@ -61,10 +67,10 @@ function startedQuery(client: Client, request: PageOptions, created: CreateQuery
         try {
           return await openResult(client, queryRunId, known, request, signal, onRun);
         } catch (error) {
-          if (signal.aborted) leave().catch(ignore);
+          if (signal.aborted) cancel().catch(ignore);
           throw error;
         }
       }),
-    [Symbol.asyncDispose]: () => leave().catch(ignore),
+    [Symbol.asyncDispose]: () => cancel().catch(ignore),
   };
 }

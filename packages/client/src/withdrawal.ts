@@ -8,6 +8,17 @@ import { hasCode, QuernError } from "./quern-error.ts";
 const options = { timeoutMs: 10_000, keepalive: true };
 
 /**
+ * Withdraws a create that is not answered yet: a page that is left never sees the answer.
+ * @returns True where the service has done so; a service that does not know withdrawals by key gets one by id later.
+ */
+export function withdrawKey(client: Client, idempotencyKey: string): Promise<boolean> {
+  return cancelQueryRun(client, { idempotencyKey }, options).then(
+    () => true,
+    () => false,
+  );
+}
+
+/**
  * Takes a request back. A service that knows no requests can only cancel the run for all: that is asked of it where the
  * run is ours, not where we joined one.
  */

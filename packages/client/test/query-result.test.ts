@@ -1,5 +1,14 @@
 import { describe, expect, it, vi } from "vitest";
-import { columnsOf, createClient, type PageOptions, query, type RowSchema, rowKeysOf, rowsOf } from "../src/index.ts";
+import {
+  columnsOf,
+  createClient,
+  type PageOptions,
+  type QueryResult,
+  query,
+  type RowSchema,
+  rowKeysOf,
+  rowsOf,
+} from "../src/index.ts";
 import { each, error, startServer } from "./support/scripted-server.ts";
 import { type ServiceOptions, service } from "./support/scripted-service.ts";
 
@@ -234,5 +243,32 @@ describe("columns", () => {
       ["a", [1, 2]],
       ["a_2", ["x", "y"]],
     ]);
+  });
+});
+
+describe("maxRows", () => {
+  const read = {
+    rowsOf: (result: QueryResult, maxRows: number) => Array.fromAsync(rowsOf(result, { maxRows })),
+    columnsOf: async (result: QueryResult, maxRows: number) => [...(await columnsOf(result, { maxRows })).values()][0],
+  };
+
+  it.each(Object.entries(read))("makes %s refuse a result that is larger, by its first page", async (_name, whole) => {
+    await using query = await run({ rows: numbers(10) }, { pageSize: 2 });
+    const { result } = query;
+    await expect(whole(result, 9)).rejects.toMatchObject({
+      kind: "protocol",
+      queryRunId: "a",
+      message:
+        "Result too large for maxRows 9: it has 10 rows; limit the statement, read single pages, or raise maxRows",
+    });
+    expect(query.pages().length).toBeLessThanOrEqual(2);
+    await expect(whole(result, 10)).resolves.toHaveLength(10);
+  });
+
+  it("ends the reading where the service does not tell how many rows there are", async () => {
+    await using query = await run({ rows: numbers(10), strict: true }, { pageSize: 4 });
+    const { result } = query;
+    await expect(read.rowsOf(result, 7)).rejects.toThrow("Result too large for maxRows 7: it has at least 8 rows");
+    await expect(read.rowsOf(result, 10)).resolves.toHaveLength(10);
   });
 });

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { canonicalJson } from "../src/canonical-json.ts";
-import { idempotencyText } from "../src/idempotency.ts";
+import { idempotencyText, isRemembered, withdrawalIssues } from "../src/idempotency.ts";
 
 it("two calls are the same whatever the order of their members, and however long they wait", () => {
   const text = idempotencyText({ sql: "select $x, $y", tags: { a: "1", b: null }, parameters: { x: 1, y: "2" } });
@@ -13,4 +13,22 @@ it("canonical JSON is JSON: nothing is lost, members have one order, and arrays 
   const text = '{"__proto__":{"a":"\\"\\u2028","b":[2,1,null,true]},"é":-0.5}';
   expect(JSON.parse(canonicalJson(JSON.parse(text)))).toEqual(JSON.parse(text));
   expect(canonicalJson([{ q: [], p: { z: 1, y: 2 } }, 1])).toBe('[{"p":{"y":2,"z":1},"q":[]},1]');
+});
+
+it("a key is remembered for a day", () => {
+  expect([isRemembered(5, 86_400_004), isRemembered(5, 86_400_005)]).toEqual([true, false]);
+});
+
+it("a withdrawal names a run, perhaps one request of it, or a key", () => {
+  expect(withdrawalIssues({ queryRunId: "run", queryRequestId: "req" })).toEqual([]);
+  expect(withdrawalIssues({ idempotencyKey: "k" })).toEqual([]);
+  expect(withdrawalIssues({})).toEqual([
+    { pointer: "/queryRunId", expected: "queryRunId or idempotencyKey", received: "neither" },
+  ]);
+  expect(withdrawalIssues({ queryRunId: "run", queryRequestId: "req", idempotencyKey: "k" })).toMatchObject([
+    { pointer: "/idempotencyKey", received: "both" },
+  ]);
+  expect(withdrawalIssues({ queryRequestId: "req", idempotencyKey: "k" })).toMatchObject([
+    { pointer: "/queryRequestId", expected: "queryRequestId only with queryRunId" },
+  ]);
 });

@@ -73,7 +73,7 @@ export const createQueryRunCommand: MethodCommand = {
       path: ["idempotencyKey"],
       kind: "string",
       required: false,
-      brief: "Makes the call safe to repeat: a second call with the same key and the same members answers with the first call's request; with other members it is refused. Kept 24 hours. From 1 to 128 characters.",
+      brief: "Makes the call safe to repeat: a second call with the same key and the same members answers with the first call's request; with other members it is refused. Kept 24 hours. Where `cancelQueryRun` was called with the key before, the run is canceled and never executed. From 1 to 128 characters.",
     },
     {
       name: "wait-seconds",
@@ -221,8 +221,9 @@ export const getQueryRunResultsCommand: MethodCommand = {
 /**
  * Stop a query run.
  *
- * Stops a run that has not ended, or withdraws one request from a shared run. Canceling a canceled run answers the
- * same again.
+ * Stops a run that has not ended, or withdraws one request from a shared run. The request is named by its id, or by
+ * the `idempotencyKey` of its `createQueryRun` where the answer to that call was lost. Canceling a canceled run
+ * answers the same again.
  *
  * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), QueryRunNotFound (-32099),
  * QueryRunInvalidStateToCancel (-32165).
@@ -234,13 +235,13 @@ export const cancelQueryRunCommand: MethodCommand = {
   name: "cancel-query-run",
   method: "cancelQueryRun",
   brief: "Stop a query run.",
-  description: "Stops a run that has not ended, or withdraws one request from a shared run. Canceling a canceled run answers the same again.",
+  description: "Stops a run that has not ended, or withdraws one request from a shared run. The request is named by its id, or by the `idempotencyKey` of its `createQueryRun` where the answer to that call was lost. Canceling a canceled run answers the same again.",
   flags: [
     {
       name: "query-run-id",
       path: ["queryRunId"],
       kind: "string",
-      required: true,
+      required: false,
       brief: "Identifier of the run. From 1 to 256 characters.",
     },
     {
@@ -248,7 +249,14 @@ export const cancelQueryRunCommand: MethodCommand = {
       path: ["queryRequestId"],
       kind: "string",
       required: false,
-      brief: "Withdraws only this request: the run is stopped once its last request has withdrawn. Without it, the run is stopped for all. From 1 to 256 characters.",
+      brief: "Withdraws only this request: the run is stopped once its last request has withdrawn. Without it, the run is stopped for all. Only with `queryRunId`. From 1 to 256 characters.",
+    },
+    {
+      name: "idempotency-key",
+      path: ["idempotencyKey"],
+      kind: "string",
+      required: false,
+      brief: "Withdraws the request that was created with this key by the same caller, for a client that has not received the answer to its `createQueryRun`. Where no such request has arrived yet, the service remembers the key for 24 hours: the call that brings it then answers with a run that is canceled and is never executed. From 1 to 128 characters.",
     },
   ],
   examples: [
@@ -256,6 +264,10 @@ export const cancelQueryRunCommand: MethodCommand = {
     {
       brief: "Others still wait, so the run goes on.",
       line: "quern cancel-query-run --query-run-id run_8d41c7 --query-request-id req_20b9e4",
+    },
+    {
+      brief: "The answer to the create was lost, and the create has not arrived yet: its run will be canceled.",
+      line: "quern cancel-query-run --idempotency-key 2f0c9d2e-report",
     },
   ],
 };

@@ -98,7 +98,9 @@ export function createQueryIntegration(client: Client): QueryIntegration {
     getQueryRun: ({ queryRunId }) => thrown(() => runOf(queryRunId)),
     getSqlStatement: (request) =>
       thrown(async () => (await getSqlStatement(client, request)).sqlStatement as SqlStatement),
-    cancelQueryRun: (request) => thrown(async () => (await cancelQueryRun(client, request)).canceledQueryRun),
+    // It is null for an idempotency key only.
+    cancelQueryRun: (request) =>
+      thrown(async () => (await cancelQueryRun(client, request)).canceledQueryRun as QueryRun),
   };
 }
 

@@ -4,11 +4,17 @@ import { adversaryCases, formatResults, isAsExpected, runCommand } from "../../s
 
 const client = fileURLToPath(new URL("client.py", import.meta.url));
 const library = "http.client of Python has it so";
+const attempts = "it gives up after four attempts";
 const expectedFailures = {
   "early hints before the answer": library,
   "two lengths that differ": library,
   "a length that is no number": library,
   "an answer to a create after the caller gave up": "it does not wait for what it gave up",
+  "silence to a create that the caller gave up": "it withdraws nothing without an answer",
+  "a withdrawal by key on a service that knows none": "it withdraws nothing without an answer",
+  "twelve looks reset, then a service that is back": attempts,
+  "twelve looks met by HTTP 502, then a service that is back": attempts,
+  "a look refused after an outage": attempts,
   "a look that must not wait": "it never asks a look to wait",
   "a look met by HTTP 500": "it takes a 500 for final",
 };

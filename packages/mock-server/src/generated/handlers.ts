@@ -73,8 +73,9 @@ export interface MethodHandlers<Context> {
   /**
    * Stop a query run.
    *
-   * Stops a run that has not ended, or withdraws one request from a shared run. Canceling a canceled run answers the
-   * same again.
+   * Stops a run that has not ended, or withdraws one request from a shared run. The request is named by its id, or by
+   * the `idempotencyKey` of its `createQueryRun` where the answer to that call was lost. Canceling a canceled run
+   * answers the same again.
    *
    * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), QueryRunNotFound (-32099),
    * QueryRunInvalidStateToCancel (-32165).

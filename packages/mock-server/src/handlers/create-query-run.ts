@@ -1,5 +1,5 @@
 import type { CreateQueryRunParams, CreateQueryRunResult } from "@quern/protocol/types";
-import { idempotencyMs, idempotencyText } from "@quern/query-run/idempotency";
+import { idempotencyText, isRemembered } from "@quern/query-run/idempotency";
 import { sqlIssues } from "@quern/query-run/limits";
 import { createRun, isFinal, type RequestRecord } from "@quern/query-run/record";
 import { clampMaxAgeMinutes, clampResultTTLHours } from "@quern/query-run/retention";
@@ -45,7 +45,7 @@ async function lookAt(runs: readonly MockRun[]): Promise<void> {
 function repeatedRequest(params: CreateQueryRunParams, namespace: Namespace): RequestRecord | undefined {
   const { idempotencyKey = "" } = params;
   const earlier = namespace.idempotentRequests.get(idempotencyKey);
-  if (earlier === undefined || namespace.clock.now() - earlier.request.createdAt >= idempotencyMs) return undefined;
+  if (earlier === undefined || !isRemembered(earlier.request.createdAt, namespace.clock.now())) return undefined;
   if (earlier.text === idempotencyText(params)) return earlier.request;
   const expected = "a key that was not used with other members";
   const issue = { pointer: "/idempotencyKey", expected, received: JSON.stringify(idempotencyKey) };
@@ -58,9 +58,12 @@ function newRequest(params: CreateQueryRunParams, statementHash: string, namespa
   const maxAgeMinutes = clampMaxAgeMinutes(params.maxAgeMinutes ?? 0);
   const resultTTLHours = clampResultTTLHours(params.resultTTLHours ?? 1);
   const reuseKey = reuseKeyOf(params);
-  const existing = existingRun(namespace, reuseKey, maxAgeMinutes);
+  const withdrawnAt = namespace.withdrawnKeys.get(idempotencyKey ?? "");
+  const isWithdrawn = withdrawnAt !== undefined && isRemembered(withdrawnAt, now);
+  const existing = isWithdrawn ? undefined : existingRun(namespace, reuseKey, maxAgeMinutes);
   existing?.apply({ type: "requested", resultTTLHours });
   const run = existing ?? newRun(params, { namespace, statementHash, reuseKey, resultTTLHours });
+  if (isWithdrawn) run.apply({ type: "canceled" });
   const request: RequestRecord = {
     id: namespace.nextId("req"),
     queryRunId: run.record.id,

@@ -1,5 +1,5 @@
 import { maxPageBytes as defaultMaxPageBytes } from "@quern/query-run/page";
-import { isFinal, type RequestRecord, type StatementRecord } from "@quern/query-run/record";
+import { type Instant, isFinal, type RequestRecord, type StatementRecord } from "@quern/query-run/record";
 import { createFaults, type Faults } from "../faults/schedule.ts";
 import { createHistory, type KeptHistory } from "../history/history.ts";
 import { type Recording, recordingOf } from "../recording/recording.ts";
@@ -42,6 +42,8 @@ export interface Namespace {
   /** By id. */
   readonly statements: Map<string, AskedStatement>;
   readonly idempotentRequests: Map<string, IdempotentRequest>;
+  /** When each idempotency key was withdrawn whose create had not arrived. */
+  readonly withdrawnKeys: Map<string, Instant>;
   /** Bytes of JSON that the rows of one page may have. */
   readonly maxPageBytes: number;
   nextId(prefix: "req" | "run"): string;
@@ -92,6 +94,7 @@ export function createNamespace({
   const replay = recording && createReplay(recordingOf(recording), history.miss);
   const statements: Namespace["statements"] = new Map();
   const idempotentRequests: Namespace["idempotentRequests"] = new Map();
+  const withdrawnKeys: Namespace["withdrawnKeys"] = new Map();
   let over: AbortController | undefined;
   let isEnded = false;
 
@@ -111,6 +114,7 @@ export function createNamespace({
     runs,
     statements,
     idempotentRequests,
+    withdrawnKeys,
     maxPageBytes,
     nextId(prefix) {
       const number = ++counts[prefix];
@@ -135,8 +139,8 @@ export function createNamespace({
     },
     reset() {
       cancelAll();
-      for (const forgotten of [runs, alike, statements, idempotentRequests, stubs, faults, history, replay])
-        forgotten?.clear();
+      const records = [runs, alike, statements, idempotentRequests, withdrawnKeys];
+      for (const forgotten of [...records, stubs, faults, history, replay]) forgotten?.clear();
       Object.assign(counts, { req: 0, run: 0 });
     },
     end() {

@@ -41,6 +41,36 @@ describe("canceling", () => {
     expect(await poll(await create("select slow", { maxAgeMinutes: 5 }))).toBe("RUNNING");
   });
 
+  it("withdraws a request by its idempotency key", async () => {
+    const { call, create, poll } = slowMock();
+    const queryRunId = await create("select slow", { idempotencyKey: "k" });
+    expect(await call("cancelQueryRun", { idempotencyKey: "k" })).toMatchObject({
+      queryRun: { id: queryRunId, state: "QUERY_STATE_CANCELED" },
+    });
+    expect(await poll(queryRunId)).toBe("CANCELED");
+  });
+
+  it("remembers for a day a key whose create has not come yet", async () => {
+    const { mock, call } = slowMock();
+    const withdraw = () => call("cancelQueryRun", { idempotencyKey: "k" });
+    const create = (idempotencyKey: string) => call("createQueryRun", { sql: "select slow", idempotencyKey });
+    expect(await withdraw()).toEqual({ canceledQueryRun: null, queryRun: null });
+    expect((await create("other")).queryRun.state).not.toBe("QUERY_STATE_CANCELED");
+    const late = await create("k");
+    expect(late.queryRun).toMatchObject({ state: "QUERY_STATE_CANCELED", startedAt: null });
+    expect(await withdraw()).toMatchObject({ queryRun: { id: late.queryRun.id } });
+    mock.clock.advance("24h");
+    expect((await create("k")).queryRun.state).not.toBe("QUERY_STATE_CANCELED");
+  });
+
+  it.each([
+    [{}, "/params/0/queryRunId"],
+    [{ queryRunId: "run_1", idempotencyKey: "k" }, "/params/0/idempotencyKey"],
+  ])("refuses %j, which names no one request", async (params, pointer) => {
+    const { failure } = slowMock();
+    expect(await failure("cancelQueryRun", params)).toMatchObject({ code: -32602, data: { issues: [{ pointer }] } });
+  });
+
   it("refuses a request that is not the run's", async () => {
     const { failure, create } = slowMock();
     const queryRunId = await create("select slow");

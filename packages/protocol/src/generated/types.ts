@@ -338,7 +338,8 @@ export interface CreateQueryRunParams {
   readonly parameters?: Parameters | undefined;
   /**
    * Makes the call safe to repeat: a second call with the same key and the same members answers with the first call's
-   * request; with other members it is refused. Kept 24 hours.
+   * request; with other members it is refused. Kept 24 hours. Where `cancelQueryRun` was called with the key before,
+   * the run is canceled and never executed.
    *
    * From 1 to 128 characters.
    */
@@ -625,7 +626,8 @@ export interface GetQueryRunDownloadResult {
 }
 
 /**
- * Which run to stop, and for whom.
+ * Which run to stop, and for whom. One of `queryRunId` and `idempotencyKey` is required; with neither or both the call
+ * is refused with -32602.
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#cancelqueryrunparams
  * @generated from spec/openrpc.json#/components/schemas/CancelQueryRunParams
@@ -636,14 +638,22 @@ export interface CancelQueryRunParams {
    *
    * From 1 to 256 characters.
    */
-  readonly queryRunId: string;
+  readonly queryRunId?: string | undefined;
   /**
    * Withdraws only this request: the run is stopped once its last request has withdrawn. Without it, the run is
-   * stopped for all.
+   * stopped for all. Only with `queryRunId`.
    *
    * From 1 to 256 characters.
    */
   readonly queryRequestId?: string | undefined;
+  /**
+   * Withdraws the request that was created with this key by the same caller, for a client that has not received the
+   * answer to its `createQueryRun`. Where no such request has arrived yet, the service remembers the key for 24 hours:
+   * the call that brings it then answers with a run that is canceled and is never executed.
+   *
+   * From 1 to 128 characters.
+   */
+  readonly idempotencyKey?: string | undefined;
 }
 
 /**
@@ -653,8 +663,10 @@ export interface CancelQueryRunParams {
  * @generated from spec/openrpc.json#/components/schemas/CancelQueryRunResult
  */
 export interface CancelQueryRunResult {
-  readonly canceledQueryRun: QueryRun;
-  readonly queryRun: QueryRun;
+  /** The run after the call. Null where no request with the `idempotencyKey` has arrived yet. */
+  readonly canceledQueryRun: QueryRun | null;
+  /** The same run. */
+  readonly queryRun: QueryRun | null;
 }
 
 /**

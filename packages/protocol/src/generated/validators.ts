@@ -400,15 +400,18 @@ const cancelQueryRunParamsTable: SchemaTable = {
   properties: {
     queryRunId: { type: "string", minLength: 1, maxLength: 256 },
     queryRequestId: { type: "string", minLength: 1, maxLength: 256 },
+    idempotencyKey: { type: "string", minLength: 1, maxLength: 128 },
   },
-  required: ["queryRunId"],
   additionalProperties: false,
 };
 
 /** @generated from spec/openrpc.json#/components/schemas/CancelQueryRunResult */
 const cancelQueryRunResultTable: SchemaTable = {
   type: "object",
-  properties: { canceledQueryRun: { ref: () => queryRunTable }, queryRun: { ref: () => queryRunTable } },
+  properties: {
+    canceledQueryRun: { anyOf: [{ ref: () => queryRunTable }, { type: "null" }] },
+    queryRun: { anyOf: [{ ref: () => queryRunTable }, { type: "null" }] },
+  },
   required: ["canceledQueryRun", "queryRun"],
 };
 

@@ -1,18 +1,23 @@
 import type { CancelQueryRunParams, CancelQueryRunResult } from "@quern/protocol/types";
-import type { RunRecord } from "@quern/query-run/record";
+import { withdrawalIssues } from "@quern/query-run/idempotency";
+import type { Instant, RunRecord } from "@quern/query-run/record";
 import { toQueryRun } from "@quern/query-run/wire";
-import { declaredError } from "../declared-error.ts";
+import { declaredError, invalidParams } from "../declared-error.ts";
 import { askerOf } from "../identity/principal.ts";
 import type { Service } from "../service.ts";
+import type { RunStore } from "../store/run-store.ts";
 import type { Context } from "./context.ts";
 import { foundRun } from "./found.ts";
 
 export async function cancelQueryRun(
-  { queryRunId, queryRequestId }: CancelQueryRunParams,
+  params: CancelQueryRunParams,
   context: Context,
   { store, changes, scheduler, operation, clock }: Service,
 ): Promise<CancelQueryRunResult> {
   const { principal } = context;
+  const withdrawn = await withdrawnBy(params, context, store, clock.now());
+  if (withdrawn === undefined) return { canceledQueryRun: null, queryRun: null };
+  const { queryRunId, queryRequestId } = withdrawn;
   const run = await foundRun(store, principal, queryRunId);
   refuseEnded(run);
   const change =
@@ -28,6 +33,27 @@ export async function cancelQueryRun(
   const queryRun = toQueryRun(after, clock.now());
   // Some clients read the one member, some the other.
   return { canceledQueryRun: queryRun, queryRun };
+}
+
+interface Withdrawn {
+  readonly queryRunId: string;
+  /** Undefined: all requests of the run. */
+  readonly queryRequestId: string | undefined;
+}
+
+/** Finds the run and the request that a call names. Undefined where their create has not arrived: its key is remembered. */
+async function withdrawnBy(
+  params: CancelQueryRunParams,
+  { principal: { apiKeyId } }: Context,
+  store: RunStore,
+  now: Instant,
+): Promise<Withdrawn | undefined> {
+  const issues = withdrawalIssues(params);
+  if (issues.length > 0) throw invalidParams(issues);
+  const { queryRunId, queryRequestId, idempotencyKey = "" } = params;
+  if (queryRunId !== undefined) return { queryRunId, queryRequestId };
+  const request = await store.withdrawKey({ apiKeyId, key: idempotencyKey }, now);
+  return request && { queryRunId: request.queryRunId, queryRequestId: request.id };
 }
 
 function refuseEnded({ state }: RunRecord): void {

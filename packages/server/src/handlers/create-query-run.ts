@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { CreateQueryRunParams, CreateQueryRunResult } from "@quern/protocol/types";
 import { idempotencyText } from "@quern/query-run/idempotency";
 import { sqlIssues } from "@quern/query-run/limits";
+import { isFinal } from "@quern/query-run/record";
 import { clampMaxAgeMinutes, clampResultTTLHours } from "@quern/query-run/retention";
 import { reuseKeyText } from "@quern/query-run/reuse";
 import { toQueryRequest, toQueryRun, toSqlStatement } from "@quern/query-run/wire";
@@ -31,7 +32,7 @@ export async function createQueryRun(
     clock.now(),
   );
   const { run, request, statement, repeated } = accepted(submitted, spent);
-  const begun = request.triggeredQueryRun && !repeated;
+  const begun = request.triggeredQueryRun && !repeated && !isFinal(run.state);
   service.operation.requested(context, run, statement.statementHash, begun ? "ran" : "reused");
   if (begun) scheduler.wake();
   const settled = await changes.settled(run, params.waitSeconds ?? 0, context);

@@ -72,6 +72,9 @@ export interface RequestOfRun {
   readonly userId: string | undefined;
 }
 
+/** Key of a create that is withdrawn before its answer is known. */
+export type WithdrawnKey = Pick<Idempotency, "apiKeyId" | "key">;
+
 /** The right to work on a run, for a while: whoever stops renewing it is taken for dead. */
 export interface Lease {
   /** Who works: another name for each start of a server. */
@@ -110,6 +113,11 @@ export interface RunStore {
    * Undefined when the run has no such request of the user, or of anybody where none is named.
    */
   withdraw(request: RequestOfRun, now: Instant): Promise<Transition | undefined>;
+  /**
+   * Returns the request that was created with a key. Where there is none, remembers the key as withdrawn for as long as
+   * idempotency keys are kept, so that a later `submit` with it makes a run that is canceled.
+   */
+  withdrawKey(key: WithdrawnKey, now: Instant): Promise<RequestRecord | undefined>;
   /** Successes whose retention is over and whose result is not archived. */
   expired(now: Instant): Promise<readonly RunRecord[]>;
   /**

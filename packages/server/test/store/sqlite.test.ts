@@ -13,8 +13,9 @@ import { testRunStore } from "./run-store-contract.ts";
 import { submission } from "./submission.ts";
 import { testTenantStore } from "./tenant-store-contract.ts";
 import { testUsageStore } from "./usage-store-contract.ts";
+import { testWithdrawnKeys } from "./withdrawn-keys-contract.ts";
 
-for (const test of [testRunStore, testAskers])
+for (const test of [testRunStore, testAskers, testWithdrawnKeys])
   test(async () => {
     const directory = await temporaryDirectory();
     const database = openDatabase(join(directory, "test.db"));

@@ -50,5 +50,19 @@ export const createCases: readonly AdversaryCase[] = [
     abort: true,
     alsoSends: ["cancelQueryRun"],
   }),
+  create("silence to a create that the caller gave up", { travel: "silence", ...never }, "aborted", {
+    ...brief,
+    abort: true,
+    alsoSends: ["cancelQueryRun"],
+  }),
+  querying(
+    "a withdrawal by key on a service that knows none",
+    [
+      { on: "createQueryRun", delayMs: 100 },
+      { on: "cancelQueryRun", body: error('{"code":-32602,"message":"no idempotencyKey"}') },
+    ],
+    "aborted",
+    { abort: true, alsoSends: ["cancelQueryRun"], sends: { createQueryRun: 1, cancelQueryRun: 2 } },
+  ),
   create("silence to a create", { travel: "silence", ...never }, "timeout", brief),
 ];

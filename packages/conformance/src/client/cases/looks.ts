@@ -37,6 +37,16 @@ export const lookCases: readonly AdversaryCase[] = [
   poll("three looks met by HTTP 502", { status: 502, body: html, times: 3 }, "right"),
   poll("a look met by HTTP 504 after a while", { status: 504, body: html, delayMs: 30 }, "right"),
   poll("a look reset", { travel: "no answer, reset" }, "right"),
+  poll("twelve looks reset, then a service that is back", { travel: "no answer, reset", times: 12 }, "right"),
+  poll("twelve looks met by HTTP 502, then a service that is back", { status: 502, body: html, times: 12 }, "right"),
+  querying(
+    "a look refused after an outage",
+    [
+      { on: "getQueryRun", travel: "no answer, reset", times: 12 },
+      { on: "getQueryRun", status: 401, body: "" },
+    ],
+    "http 401",
+  ),
   poll("a look cut in the middle", { travel: "cut" }, "right"),
   poll("a run that is gone", { body: error('{"code":-32099,"message":"no such run"}') }, "rpc -32099"),
   poll("a look that must not wait", { body: error('{"code":-32602,"message":"no waitSeconds"}') }, "right"),

@@ -73,18 +73,18 @@ function refusalProblem({ result, error }: Ending, params: unknown): string | un
   return stray === undefined ? undefined : `an issue points at ${stray}, where there is nothing`;
 }
 
-/** The params without the members that a refusal names; those that must be there have a known value. */
+/** The params without the members that a refusal names; those that must be there, and those it misses, have a known value. */
 function mended(
   params: unknown,
   data: unknown,
   { params: schema, examples }: DocumentMethod,
   known: Variables,
 ): unknown {
-  const named = new Set(pointersOf(data).map((pointer) => pointer.split("/")[3]));
+  const given = isObject(params) ? params : {};
+  const named = pointersOf(data).flatMap((pointer) => pointer.split("/")[3] ?? []);
   const required: readonly unknown[] = Array.isArray(schema.required) ? schema.required : [];
-  const entries = Object.entries(isObject(params) ? params : {}).flatMap(([name, value]) => {
-    if (!named.has(name)) return [[name, value] as const];
-    return required.includes(name) ? [[name, known[name] ?? valueAt(examples[0]?.params, `/${name}`)] as const] : [];
-  });
-  return Object.fromEntries(entries);
+  const kept = Object.entries(given).filter(([name]) => !named.includes(name));
+  const needed = named.filter((name) => required.includes(name) || !Object.hasOwn(given, name));
+  const filled = needed.map((name) => [name, known[name] ?? valueAt(examples[0]?.params, `/${name}`)] as const);
+  return Object.fromEntries([...kept, ...filled]);
 }

@@ -161,8 +161,19 @@ const asking = `
   ALTER TABLE keys ADD COLUMN replaced INTEGER NOT NULL DEFAULT 0;
 `;
 
+/** Idempotency keys whose create was withdrawn before it arrived. */
+const withdrawals = `
+  CREATE TABLE withdrawn_keys (
+    api_key_id TEXT NOT NULL,
+    key TEXT NOT NULL,
+    withdrawn_at INTEGER NOT NULL,
+    PRIMARY KEY (api_key_id, key)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX withdrawn_keys_by_time ON withdrawn_keys (withdrawn_at);
+`;
+
 /**
  * How the database came to be as it is, the oldest first; `PRAGMA user_version` counts those that a database has had. A
  * released one is never changed: what is new comes after it.
  */
-export const migrations: readonly string[] = [tables, queue, identity, idempotency, asking];
+export const migrations: readonly string[] = [tables, queue, identity, idempotency, asking, withdrawals];

@@ -13,7 +13,7 @@ import { createSubmissions } from "./submissions.ts";
 export function createSqliteRunStore(database: DatabaseSync): RunStore {
   const commits = createCommits(database);
   const runs = createRunRecords(database);
-  const submit = createSubmissions(database, runs);
+  const submissions = createSubmissions(database, runs);
   const queue = createQueue(database, runs);
   const forget = createForgetting(database);
   const records = prepareRecords(database, {
@@ -25,7 +25,7 @@ export function createSqliteRunStore(database: DatabaseSync): RunStore {
   });
 
   return {
-    submit: (submission, now) => commits.change(() => submit(submission, now)),
+    submit: (submission, now) => commits.change(() => submissions.submit(submission, now)),
     run: async (id) => runs.run(id),
     statement: async (tenantId, id) => runs.statement(tenantId, id),
     askedForRun: async (userId, { id, tenantId, createdAt }) =>
@@ -60,6 +60,7 @@ export function createSqliteRunStore(database: DatabaseSync): RunStore {
         if (records.count("openRequests", runId) > 0) return { accepted: true, run };
         return runs.apply(run, { type: "canceled" }, now);
       }),
+    withdrawKey: (key, now) => commits.change(() => submissions.withdrawKey(key, now)),
     expired: async (now) => records.all("expired", now),
     forget: (endedBefore, limit) => commits.change(() => forget(endedBefore, limit)),
   };

@@ -9,16 +9,20 @@ import {
   type StatementRecord,
 } from "@quern/query-run/record";
 import { chooseRun } from "@quern/query-run/reuse";
-import type { Submission, SubmissionOutcome } from "../run-store.ts";
+import type { Submission, SubmissionOutcome, WithdrawnKey } from "../run-store.ts";
 import { prepareRecords, recordOf } from "./records.ts";
 import type { RunRecords } from "./run-records.ts";
 import { unfinished } from "./states.ts";
 
-/** Answers a request with an existing run or a new one, within a transaction of the caller. */
-export function createSubmissions(
-  database: DatabaseSync,
-  runs: RunRecords,
-): (submission: Submission, now: Instant) => SubmissionOutcome {
+/** Each is called within a transaction of the caller. */
+export interface Submissions {
+  /** Answers a request with an existing run or a new one. */
+  submit(submission: Submission, now: Instant): SubmissionOutcome;
+  /** Returns the request that a key has made, or remembers the key as withdrawn. */
+  withdrawKey(key: WithdrawnKey, now: Instant): RequestRecord | undefined;
+}
+
+export function createSubmissions(database: DatabaseSync, runs: RunRecords): Submissions {
   const records = prepareRecords(database, {
     sameRequest:
       "SELECT record, body_hash FROM requests WHERE api_key_id = ? AND idempotency_key = ? AND created_at > ? ORDER BY created_at DESC LIMIT 1",
@@ -34,6 +38,9 @@ export function createSubmissions(
       NOT EXISTS (SELECT 1 FROM runs WHERE reuse_key = ? AND shareable = 1 AND state IN ${unfinished}))`,
     insertRequest: "INSERT INTO requests (id, record, api_key_id, body_hash) VALUES (?, ?, ?, ?)",
     insertAsked: "INSERT OR IGNORE INTO asked (tenant_id, user_id, run_created_at, run_id) VALUES (?, ?, ?, ?)",
+    withdrawnKey: "SELECT 1 FROM withdrawn_keys WHERE api_key_id = ? AND key = ? AND withdrawn_at > ?",
+    forgetKeys: "DELETE FROM withdrawn_keys WHERE withdrawn_at <= ?",
+    rememberKey: "INSERT OR REPLACE INTO withdrawn_keys (api_key_id, key, withdrawn_at) VALUES (?, ?, ?)",
     statementByHash: "SELECT record FROM statements WHERE tenant_id = ? AND hash = ?",
     insertStatement: "INSERT INTO statements (id, tenant_id, record) VALUES (?, ?, ?)",
   });
@@ -94,14 +101,25 @@ export function createSubmissions(
     return attached.accepted ? attached.run : run;
   }
 
-  return (submission, now) => {
+  /** A run that nobody waits for any more: its create was withdrawn before it arrived. */
+  function insertCanceled(submission: Submission, now: Instant): RunRecord {
+    const canceled = runs.apply(insert(submission, now), { type: "canceled" }, now);
+    if (!canceled.accepted) throw new Error(`a new run cannot be canceled: ${canceled.refusal}`);
+    return canceled.run;
+  }
+
+  function submit(submission: Submission, now: Instant): SubmissionOutcome {
     const earlier = repeated(submission, now);
     if (earlier !== undefined) return earlier;
     const { idempotency, request } = submission;
-    const existing = existingRun(submission, now);
-    const refused = existing === undefined ? refusal(submission) : undefined;
+    const { apiKeyId, key, bodyHash } = idempotency ?? { apiKeyId: null, key: null, bodyHash: null };
+    const isWithdrawn = records.row("withdrawnKey", apiKeyId, key, now - idempotencyMs) !== undefined;
+    const existing = isWithdrawn ? undefined : existingRun(submission, now);
+    const isNew = existing === undefined && !isWithdrawn;
+    const refused = isNew ? refusal(submission) : undefined;
     if (refused !== undefined) return refused;
-    const run = existing === undefined ? insert(submission, now) : attach(existing, request.resultTTLHours, now);
+    const begin = isWithdrawn ? insertCanceled : insert;
+    const run = existing === undefined ? begin(submission, now) : attach(existing, request.resultTTLHours, now);
     const record: RequestRecord = {
       ...request,
       queryRunId: run.id,
@@ -109,13 +127,24 @@ export function createSubmissions(
       userId: submission.run.userId,
       tags: submission.run.tags,
       triggeredQueryRun: existing === undefined,
-      idempotencyKey: idempotency?.key ?? null,
+      idempotencyKey: key,
       createdAt: now,
       updatedAt: now,
     };
-    const { apiKeyId, bodyHash } = idempotency ?? { apiKeyId: null, bodyHash: null };
     records.run("insertRequest", record.id, JSON.stringify(record), apiKeyId, bodyHash);
     records.run("insertAsked", run.tenantId, record.userId, run.createdAt, run.id);
     return { outcome: "accepted", run, request: record, statement: runs.statementOf(run), repeated: false };
+  }
+
+  return {
+    submit,
+    withdrawKey({ apiKeyId, key }, now) {
+      const since = now - idempotencyMs;
+      const row = records.row("sameRequest", apiKeyId, key, since);
+      if (row !== undefined) return recordOf<RequestRecord>(row);
+      records.run("forgetKeys", since);
+      records.run("rememberKey", apiKeyId, key, now);
+      return undefined;
+    },
   };
 }

@@ -30,6 +30,7 @@ it("brings a database of any earlier version up to date, with what is in it", as
       expect(database.prepare("SELECT * FROM asked").all()).toEqual(
         version > 0 ? [{ tenant_id: "t", user_id: "v", run_created_at: 1, run_id: "run_a" }] : [],
       );
+      expect(database.prepare("SELECT * FROM withdrawn_keys").all()).toEqual([]);
       database.close();
     }
   }
