@@ -1,7 +1,6 @@
 import { buildCommand, type Command } from "@stricli/core";
-import { jsonFlag } from "../command-function.ts";
 import type { Context } from "../context.ts";
-import { formatFlag } from "./place-flags.ts";
+import { formatFlags } from "./place-flags.ts";
 import type { DoctorFlags } from "./run-doctor.ts";
 import { configFlag, maybeDataDirFlag } from "./service-flags.ts";
 
@@ -15,8 +14,7 @@ export const doctorCommand: Command<Context> = buildCommand<DoctorFlags, [], Con
         brief: "The data directory of the service: who may look into it, and its disk. Default: quern-data.",
       },
       ...configFlag,
-      ...formatFlag,
-      ...jsonFlag,
+      ...formatFlags,
     },
   },
   docs: {
