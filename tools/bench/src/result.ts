@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { createWriteStream, readFileSync, rmSync, statSync } from "node:fs";
+import { closeSync, openSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { pipeline } from "node:stream/promises";
 import { fileURLToPath } from "node:url";
 import { bareCopy } from "./bare-copy.ts";
 import { bounded, byTurns, median } from "./measure.ts";
@@ -25,12 +24,13 @@ export async function result(): Promise<void> {
   const times = await byTurns(
     TURNS,
     async () => {
-      const cli = spawn(process.execPath, [CLI, "result", queryRunId, "--format", "csv"], {
-        env,
-        stdio: ["ignore", "pipe", "inherit"],
-      });
+      // As a shell does with `> ours.csv`.
+      const file = openSync(ours, "w");
+      const args = [CLI, "result", queryRunId, "--format", "csv"];
+      const cli = spawn(process.execPath, args, { env, stdio: ["ignore", file, "inherit"] });
       const peak = watchPeak(cli);
-      await Promise.all([pipeline(cli.stdout, createWriteStream(ours)), ended(cli)]);
+      await ended(cli);
+      closeSync(file);
       peaks.push(peak());
     },
     async () => {

@@ -1,6 +1,5 @@
 import { once } from "node:events";
-import { get as getPlain, type IncomingMessage } from "node:http";
-import { get as getSecure } from "node:https";
+import type { IncomingMessage } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
 import { type Client, getQueryRunDownload, QuernError } from "@quern/client";
 
@@ -42,7 +41,8 @@ export async function openDownload(
 }
 
 async function respond(address: URL, signal: AbortSignal): Promise<IncomingMessage> {
-  const get = address.protocol === "https:" ? getSecure : getPlain;
+  // An import would read all that the module exports, and load Node's `fetch` with it: 40 ms and 15 MB.
+  const { get } = process.getBuiltinModule(address.protocol === "https:" ? "node:https" : "node:http");
   // The first argument of the event, which its type does not name.
   const [response] = (await once(get(address, { signal }), "response")) as [IncomingMessage];
   return response;

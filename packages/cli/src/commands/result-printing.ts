@@ -1,25 +1,21 @@
-import { type Client, getQueryRun, type QueryResult, resumeQuery, rowKeysOf } from "@quern/client";
+import { type Client, getQueryRun } from "@quern/client";
 import { aboutRun, StoppedError, UsageError } from "../cli-error.ts";
 import { connect } from "../connection.ts";
 import type { Context } from "../context.ts";
-import { chosenFormat, type Format, isBinary, type ResultFormat } from "../output/format.ts";
-import { jsonArrayOf } from "../output/json.ts";
-import type { Row } from "../output/row.ts";
-import { rowWriter } from "../output/row-writer.ts";
-import type { TableOptions } from "../output/table.ts";
+import { chosenFormat, isBinary, type ResultFormat } from "../output/format.ts";
 import { openTarget } from "../output/target.ts";
 import { write } from "../output/write.ts";
-import { createProgress, secondsText } from "../progress.ts";
+import { createProgress } from "../progress.ts";
 import { listenForStop } from "../stop-signal.ts";
 import { startDeadline } from "./deadline.ts";
-import { openDownload } from "./download.ts";
 import type { ResultFlags } from "./result-flags.ts";
+import { type OpenedResult, resultOutput } from "./result-output.ts";
 
 /** What opens a result, and what it is given. */
 export interface Opening {
   readonly client: Client;
-  /** Rows of the first page; 0 where the result is downloaded, which needs no page. */
-  readonly pageSize: number | undefined;
+  /** Whether the pages of the result are printed; otherwise it is downloaded. */
+  readonly isPaged: boolean;
   /** Aborted by a stop signal or the deadline. */
   readonly signal: AbortSignal;
   /** Aborted by the deadline alone. */
@@ -31,7 +27,7 @@ export interface Opening {
 export interface ResultSource {
   /** What becomes of the run when the command stops: `is withdrawn`. */
   readonly fate: string;
-  open(opening: Opening): Promise<QueryResult>;
+  open(opening: Opening): Promise<OpenedResult>;
 }
 
 const defaultTimeoutSeconds = 1_200;
@@ -52,9 +48,9 @@ export async function printResult(context: Context, flags: ResultFlags, { fate, 
   let queryRunId: string | undefined;
   let isOpen = false;
   try {
-    const result = await open({
+    const opened = await open({
       client,
-      pageSize: format === "table" ? undefined : 0,
+      isPaged: format === "table",
       signal: AbortSignal.any([stop.signal, deadline.signal]),
       deadline: deadline.signal,
       onState(state, id) {
@@ -63,16 +59,17 @@ export async function printResult(context: Context, flags: ResultFlags, { fate, 
       },
     });
     const elapsedMs = performance.now() - start;
-    queryRunId = result.queryRunId;
+    queryRunId = opened.queryRunId;
     isOpen = true;
     // From here on the reader takes the time.
     deadline.end();
     progress.clear();
-    const table = tableOf(target.stream, flags.full);
-    const output = await outputOf(client, result, format, table, stop.signal);
-    for await (const piece of output) await write(target.stream, piece, stop.signal);
+    const { isTTY, columns } = target.stream;
+    const terminalWidth = isTTY && !flags.full ? columns : undefined;
+    const { pieces, summary } = await resultOutput(client, opened, format, terminalWidth, stop.signal);
+    for await (const piece of pieces) await write(target.stream, piece, stop.signal);
     await target.keep();
-    if (format === "table" && target.stream.isTTY) process.stderr.write(footer(result, table.hidden, elapsedMs));
+    if (isTTY && summary !== undefined) process.stderr.write(`${summary(elapsedMs)}\n`);
   } catch (error) {
     await target.drop();
     const by = stop.name() ?? (deadline.signal.aborted ? "timeout" : undefined);
@@ -100,63 +97,4 @@ export async function readState(client: Client, queryRunId: string): Promise<str
 export function stopText(by: StoppedError["by"], timeoutSeconds: number): string {
   if (by === "timeout") return `not done within ${timeoutSeconds} s.`;
   return by === "SIGINT" ? "interrupted." : `stopped by ${by}.`;
-}
-
-type Table = TableOptions & { hidden: number };
-
-function tableOf({ isTTY, columns }: { isTTY?: boolean; columns?: number }, full: boolean): Table {
-  const table: Table = {
-    hidden: 0,
-    terminalWidth: isTTY && !full ? columns : undefined,
-    onHidden(count) {
-      table.hidden = count;
-    },
-  };
-  return table;
-}
-
-const downloadFormats = { csv: "csv", json: "ndjson", jsonl: "ndjson", parquet: "parquet", arrow: "arrow" } as const;
-
-/** The whole result by download, or its pages for a table and where the service has no such download. */
-async function outputOf(
-  client: Client,
-  result: QueryResult,
-  format: ResultFormat,
-  table: Table,
-  signal: AbortSignal,
-): Promise<AsyncIterable<string | Uint8Array>> {
-  if (format === "table") return texts(result, format, table, signal);
-  const { queryRunId } = result;
-  try {
-    const bytes = await openDownload(client, queryRunId, downloadFormats[format], signal);
-    return format === "json" ? jsonArrayOf(bytes) : bytes;
-  } catch (error) {
-    if (isBinary(format) || signal.aborted) throw error;
-    return texts(await resumeQuery(client, queryRunId, { signal }), format, table, signal);
-  }
-}
-
-/** The result as text, a page at a time. */
-async function* texts(
-  result: QueryResult,
-  format: Format,
-  table: Table,
-  signal: AbortSignal,
-): AsyncGenerator<string, void, undefined> {
-  const { columnNames, columnTypes, first } = result;
-  // The keys of a download: those of the interface's format `json`, which are lower case.
-  const keys = rowKeysOf({ ...first, rows: [], columnNames: columnNames.map((name) => name.toLowerCase()) });
-  const columns = keys.map((key, at) => ({ key, name: columnNames[at] ?? key, type: columnTypes[at] ?? "unknown" }));
-  const writer = rowWriter(format, columns, table);
-  yield writer.head();
-  // Without a format the client requests arrays.
-  for await (const { rows } of result.pages({ signal })) yield writer.page(rows as readonly Row[]);
-  yield writer.tail();
-}
-
-function footer({ rowCount, columnNames, first }: QueryResult, hidden: number, elapsedMs: number): string {
-  const rows = rowCount ?? first.rows.length;
-  const shown = columnNames.length - hidden;
-  const columns = hidden === 0 ? "" : `, ${shown} of ${columnNames.length} columns (--full prints all)`;
-  return `${rows.toLocaleString("en")} ${rows === 1 ? "row" : "rows"} in ${secondsText(elapsedMs)}${columns}\n`;
 }

@@ -16,13 +16,16 @@ export interface QueryFlags extends ResultFlags {
   readonly dataProvider?: string;
 }
 
+/** The client opens a result with its first page, which a download does not need. */
+const noPage = { pageSize: 0 };
+
 export const runQuery = commandFunction(async (context: Context, flags: QueryFlags, sql?: string) => {
   const request = { ...requestOf(flags), sql: await statementText(sql, context.process.stdin) };
   await printResult(context, flags, {
     fate: "is withdrawn",
-    async open({ client, pageSize, signal, deadline, onState }) {
+    async open({ client, isPaged, signal, deadline, onState }) {
       // A stop signal does not end this wait: the answer has the id of the run that is to be withdrawn.
-      const started = await startQuery(client, { ...request, pageSize }, { signal: deadline });
+      const started = await startQuery(client, { ...request, ...(!isPaged && noPage) }, { signal: deadline });
       onState(queued, started.queryRunId);
       if (signal.aborted) await started.cancel();
       signal.throwIfAborted();

@@ -1,4 +1,4 @@
-import { cancelQueryRun, getQueryRun, listQueryRuns, resumeQuery, waitForRun } from "@quern/client";
+import { cancelQueryRun, getQueryRun, listQueryRuns } from "@quern/client";
 import { aboutRun, StoppedError } from "../cli-error.ts";
 import { commandFunction, type JsonFlag } from "../command-function.ts";
 import { type ConnectionFlags, connect } from "../connection.ts";
@@ -13,8 +13,9 @@ import { startDeadline } from "./deadline.ts";
 import type { FormatFlags } from "./place-flags.ts";
 import { readState, stopText } from "./result-printing.ts";
 import { writeDone, writeRows } from "./rows.ts";
+import { succeededRun } from "./succeeded-run.ts";
 
-type QueryRun = Awaited<ReturnType<typeof waitForRun>>;
+type QueryRun = Awaited<ReturnType<typeof succeededRun>>;
 
 export type RunFlags = ConnectionFlags & JsonFlag;
 
@@ -94,10 +95,8 @@ export const runWaitForRun = commandFunction(async (context: Context, flags: Wai
   try {
     const signal = AbortSignal.any([stop.signal, deadline.signal]);
     const onRun = ({ state }: QueryRun) => progress.run(queryRunId, state, () => readState(client, queryRunId));
-    const queryRun = await waitForRun(client, queryRunId, { signal, onRun });
+    const queryRun = await succeededRun(client, queryRunId, { signal, onRun });
     progress.clear();
-    // Throws the failure of a run that did not succeed.
-    await resumeQuery(client, queryRunId, { pageSize: 0, signal });
     const word = stateWord(queryRun.state);
     await write(process.stdout, flags.json ? `${JSON.stringify(queryRun, null, 2)}\n` : `${word}\n`);
   } catch (error) {
