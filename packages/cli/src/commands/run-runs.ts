@@ -24,6 +24,7 @@ export interface ListRunsFlags extends ConnectionFlags, FormatFlags {
   readonly tag?: readonly (readonly [string, string])[];
   readonly since?: string;
   readonly limit: number;
+  readonly ids: boolean;
 }
 
 export type WaitFlags = RunFlags & { readonly progress?: boolean };
@@ -43,6 +44,7 @@ export const runListRuns = commandFunction(async (context: Context, flags: ListR
     runs.push(...queryRuns);
     cursor = nextCursor ?? undefined;
   } while (cursor !== undefined && runs.length < limit);
+  if (flags.ids) return write(context.process.stdout, runs.map(({ id }) => `${id}\n`).join(""));
   const names = ["id", "state", "created_at", "elapsed_seconds", "rows", "data_source", "tags", "error"];
   await writeRows(context, flags, names, runs.map(rowOf));
 });

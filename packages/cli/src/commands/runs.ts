@@ -42,6 +42,7 @@ const listCommand = buildCommand<ListRunsFlags, [], Context>({
         brief: "Only runs created since then: a time ago, such as 15m, 1h or 7d, or a date.",
       },
       limit: { kind: "parsed", parse: parseLimit, default: "50", placeholder: "number", brief: "Most runs to list." },
+      ids: { kind: "boolean", default: false, withNegated: false, brief: "Print the ids alone, one a line." },
       ...connectionFlags,
       ...formatFlags,
     },
@@ -54,6 +55,7 @@ const listCommand = buildCommand<ListRunsFlags, [], Context>({
       "EXAMPLES",
       "  quern runs list --state running",
       "  quern runs list --state failed,canceled --tag env=test --since 1h --format csv",
+      "  quern runs cancel $(quern runs list --tag env=test --state running --ids)",
     ].join("\n"),
   },
 });

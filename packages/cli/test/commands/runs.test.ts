@@ -66,6 +66,11 @@ describe("quern runs list", () => {
     expect((await list(...words)).map(({ id }) => id)).toEqual(names.map((name) => ids[name]));
   });
 
+  it("prints the ids alone", async () => {
+    const { stdout } = await on.run(["runs", "list", "--ids", "--limit", "2"]);
+    expect(stdout).toBe(`${ids.slow}\n${ids.failed}\n`);
+  });
+
   it("follows the cursor to more runs than a page has", async () => {
     await using other = await quernOn(createMockServer());
     for (let n = 0; n < 3; n += 1) await other.run(["create-query-run", "--sql", `select ${n}`]);
