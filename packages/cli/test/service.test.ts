@@ -67,8 +67,10 @@ describe("on the service", () => {
     expect([download.stderr, pages.stderr]).toEqual(["", ""]);
   });
 
-  it("a large result comes whole", async () => {
-    const { status, stdout } = await quern(["query", "select n from range(50000) t(n)", "--format", "csv"], env);
+  it("a large result comes whole, by one download", async () => {
+    await using front = await startFront(env.QUERN_URL ?? "", () => undefined);
+    const words = ["query", "select n from range(50000) t(n)", "--format", "csv"];
+    const { status, stdout } = await quern(words, { ...env, QUERN_URL: front.url });
     const lines = stdout.trimEnd().split("\n");
     expect({ status, first: lines[1], last: lines.at(-1), count: lines.length }).toEqual({
       status: 0,
@@ -76,6 +78,8 @@ describe("on the service", () => {
       last: "49999",
       count: 50_001,
     });
+    expect(front.calls.filter((method) => method === "getQueryRunDownload")).toHaveLength(1);
+    expect(front.calls.filter((method) => method === "getQueryRunResults").length).toBeLessThanOrEqual(1);
   });
 
   it.each(["parquet", "arrow"])("a whole result comes as %s, into a file and into a pipe", async (format) => {

@@ -1,7 +1,7 @@
 import { UsageError } from "../cli-error.ts";
 import type { Context } from "../context.ts";
-import { exitCodes } from "../exit-code.ts";
 import { parseNumber } from "../method-params.ts";
+import { stopSignals } from "../stop-signal.ts";
 
 /** Where a server listens, and how it says so. */
 export interface ListenFlags {
@@ -23,7 +23,7 @@ export const listenFlags = {
     kind: "boolean",
     default: false,
     withNegated: false,
-    brief: "Tell the address, or an error, as one JSON line.",
+    brief: "Print the address, or an error, as one JSON line.",
   },
 } as const;
 
@@ -52,13 +52,15 @@ export async function serveUntilSignal(
   const end = Promise.race([endSignal(process), ...(over === undefined ? [] : [over])]);
   const lines = json ? [JSON.stringify(told.json)] : told.lines;
   process.stdout.write(lines.map((line) => `${line}\n`).join(""));
-  if ((await end) === "SIGINT") process.exitCode = exitCodes.interrupted;
+  const signal = await end;
+  // SIGTERM is how a server is ended, which is no failure.
+  if (signal === "SIGINT" || signal === "SIGHUP") process.exitCode = stopSignals[signal];
   await close();
 }
 
 function endSignal(process: NodeJS.Process): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
-    for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, resolve);
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, resolve);
   });
 }
 
