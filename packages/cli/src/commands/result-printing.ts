@@ -12,7 +12,7 @@ import type { ResultFlags } from "./result-flags.ts";
 import { type OpenedResult, resultOutput } from "./result-output.ts";
 
 /** What opens a result, and what it is given. */
-export interface Opening {
+interface Opening {
   readonly client: Client;
   /** Whether the pages of the result are printed; otherwise it is downloaded. */
   readonly isPaged: boolean;
