@@ -8,7 +8,7 @@ export interface Failure {
   readonly exitCode: ExitCode;
   readonly kind: string;
   readonly message: string;
-  /** What to do about it. */
+  /** Advice for the user. */
   readonly hint?: string;
   /** Members of the client's error beside kind and message. */
   readonly details?: Readonly<Record<string, unknown>>;

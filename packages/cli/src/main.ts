@@ -21,7 +21,7 @@ export async function main(words: readonly string[], process: NodeJS.Process): P
   if (Number(process.exitCode) >= exitCodes.hungUp && process.stdout.writableLength > 0) process.exit();
 }
 
-/** The framework's own faults have negative codes: words it cannot read, and what it could not load. */
+/** Maps the negative exit codes of the framework: invalid arguments, and commands that could not be loaded. */
 function ownExitCode(code: number): number {
   if (code === ExitCode.InvalidArgument || code === ExitCode.UnknownCommand) return exitCodes.usage;
   return code < 0 ? exitCodes.unexpected : code;

@@ -3,7 +3,7 @@ import type { Context } from "../context.ts";
 import { parseNumber } from "../method-params.ts";
 import { stopSignals } from "../stop-signal.ts";
 
-/** Where a server listens, and how it says so. */
+/** Address of a server, and the form in which it is printed. */
 export interface ListenFlags {
   readonly port: number;
   readonly host: string;
@@ -35,14 +35,14 @@ function parsePort(text: string): number {
 
 /** Something that answers at an address until it is closed. */
 export interface Listening {
-  /** What its user has to know, for programs and for people. */
+  /** Text that is printed when it listens, for programs and for people. */
   readonly told: { readonly json: object; readonly lines: readonly string[] };
   close(): Promise<void>;
   /** Resolves when nobody needs it any longer. */
   readonly over?: Promise<void>;
 }
 
-/** Tells the address, and closes when it is over or at the first signal to end. A second one ends the process at once. */
+/** Prints the address, and closes when it is over or at the first stop signal. A second signal ends the process at once. */
 export async function serveUntilSignal(
   { told, close, over }: Listening,
   { process }: Context,

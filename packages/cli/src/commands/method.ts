@@ -7,7 +7,7 @@ import type { MethodCommand, MethodFlag } from "../method-command.ts";
 import { camelCase, methodParams, parseJson, parseList, parseNumber, parsePair } from "../method-params.ts";
 import { write } from "../output/write.ts";
 
-/** What the flags of all methods have in common; the others follow from the data. */
+/** Flags of all methods; the others follow from the data. */
 type FlagValues = ConnectionFlags & JsonFlag;
 
 /** A method as a command: a flag for each member of its params, the result as JSON. */

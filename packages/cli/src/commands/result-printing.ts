@@ -11,10 +11,10 @@ import { startDeadline } from "./deadline.ts";
 import type { ResultFlags } from "./result-flags.ts";
 import { type OpenedResult, resultOutput } from "./result-output.ts";
 
-/** What opens a result, and what it is given. */
+/** Arguments for opening a result. */
 interface Opening {
   readonly client: Client;
-  /** Whether the pages of the result are printed; otherwise it is downloaded. */
+  /** True if the pages of the result are printed, false if it is downloaded. */
   readonly isPaged: boolean;
   /** Aborted by a stop signal or the deadline. */
   readonly signal: AbortSignal;
@@ -25,7 +25,7 @@ interface Opening {
 }
 
 export interface ResultSource {
-  /** What becomes of the run when the command stops: `is withdrawn`. */
+  /** Fate of the run when the command is stopped, such as `is withdrawn`. */
   readonly fate: string;
   open(opening: Opening): Promise<OpenedResult>;
 }
@@ -93,7 +93,7 @@ export async function readState(client: Client, queryRunId: string): Promise<str
   return (await getQueryRun(client, { queryRunId })).queryRun.state;
 }
 
-/** What stopped a command, as a sentence. */
+/** The reason why a command was stopped, as a sentence. */
 export function stopText(by: StoppedError["by"], timeoutSeconds: number): string {
   if (by === "timeout") return `not done within ${timeoutSeconds} s.`;
   return by === "SIGINT" ? "interrupted." : `stopped by ${by}.`;

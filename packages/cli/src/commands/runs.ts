@@ -69,7 +69,7 @@ const showCommand = buildCommand<RunFlags, [queryRunId: string], Context>({
 const cancelCommand = buildCommand<RunFlags, string[], Context>({
   loader: async () => (await loader()).runCancelRuns,
   parameters: { flags: runFlags, positional: { kind: "array", parameter: run, minimum: 1 } },
-  docs: { brief: "Cancel runs, for all who wait for them." },
+  docs: { brief: "Cancel runs for all requests that share them." },
 });
 
 const waitCommand = buildCommand<WaitFlags, [queryRunId: string], Context>({
