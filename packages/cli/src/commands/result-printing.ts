@@ -25,15 +25,19 @@ interface Opening {
 }
 
 export interface ResultSource {
-  /** Fate of the run when the command is stopped, such as `is withdrawn`. */
-  readonly fate: string;
   open(opening: Opening): Promise<OpenedResult>;
+  /** Withdraws the query when the command is stopped; by default the run goes on. */
+  withdraw?(): Promise<void>;
 }
 
 const defaultTimeoutSeconds = 1_200;
 
 /** Waits for the result of a run, and prints it or writes it to a file. */
-export async function printResult(context: Context, flags: ResultFlags, { fate, open }: ResultSource): Promise<void> {
+export async function printResult(
+  context: Context,
+  flags: ResultFlags,
+  { open, withdraw }: ResultSource,
+): Promise<void> {
   const { process } = context;
   const client = await connect(flags, context);
   const target = await openTarget(flags.output, process.stdout);
@@ -74,18 +78,22 @@ export async function printResult(context: Context, flags: ResultFlags, { fate, 
     await target.drop();
     const by = stop.name() ?? (deadline.signal.aborted ? "timeout" : undefined);
     if (by === undefined) throw aboutRun(error, queryRunId);
-    throw new StoppedError(by, `${stopText(by, timeoutSeconds)}${runText()}`, queryRunId);
+    throw new StoppedError(by, `${stopText(by, timeoutSeconds)}${await runText()}`, queryRunId);
   } finally {
     deadline.end();
     progress.clear();
     stop.end();
   }
 
-  function runText(): string {
+  async function runText(): Promise<string> {
     if (queryRunId === undefined) return "";
-    return isOpen
-      ? ` Run ${queryRunId} has ended: \`quern result ${queryRunId}\` prints its result.`
-      : ` Run ${queryRunId} ${fate}.`;
+    if (isOpen) return ` Run ${queryRunId} has ended: \`quern result ${queryRunId}\` prints its result.`;
+    if (withdraw === undefined) return ` Run ${queryRunId} is not stopped.`;
+    return withdraw().then(
+      () => ` Run ${queryRunId} is withdrawn.`,
+      (error: unknown) =>
+        ` Run ${queryRunId} could not be withdrawn: ${error instanceof Error ? error.message : error}.`,
+    );
   }
 }
 

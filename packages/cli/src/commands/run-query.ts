@@ -1,5 +1,6 @@
+import { once } from "node:events";
 import { text as readText } from "node:stream/consumers";
-import { startQuery } from "@quern/client";
+import { type StartedQuery, startQuery } from "@quern/client";
 import { UsageError } from "../cli-error.ts";
 import { commandFunction } from "../command-function.ts";
 import type { Context } from "../context.ts";
@@ -21,15 +22,22 @@ const noPage = { pageSize: 0 };
 
 export const runQuery = commandFunction(async (context: Context, flags: QueryFlags, sql?: string) => {
   const request = { ...requestOf(flags), sql: await statementText(sql, context.process.stdin) };
+  const watching = new AbortController();
+  let started: StartedQuery | undefined;
   await printResult(context, flags, {
-    fate: "is withdrawn",
     async open({ client, isPaged, signal, deadline, onState }) {
       // A stop signal does not end this wait: the answer has the id of the run that is to be withdrawn.
-      const started = await startQuery(client, { ...request, ...(!isPaged && noPage) }, { signal: deadline });
+      started = await startQuery(client, { ...request, ...(!isPaged && noPage) }, { signal: deadline });
       onState(queued, started.queryRunId);
-      if (signal.aborted) await started.cancel();
       signal.throwIfAborted();
-      return started.result({ signal, onState });
+      // An abort of the result would withdraw the query and not wait for the answer.
+      const stopped = once(signal, "abort").then(() => Promise.reject(signal.reason));
+      return Promise.race([started.result({ signal: watching.signal, onState }), stopped]);
+    },
+    async withdraw() {
+      const withdrawal = started?.cancel();
+      watching.abort();
+      await withdrawal;
     },
   });
 });

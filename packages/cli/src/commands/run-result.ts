@@ -7,7 +7,6 @@ import { succeededRun } from "./succeeded-run.ts";
 
 export const runResult = commandFunction(async (context: Context, flags: ResultFlags, queryRunId: string) => {
   await printResult(context, flags, {
-    fate: "is not stopped",
     async open({ client, isPaged, signal, onState }) {
       const options = { signal, timeoutMs: Infinity };
       if (isPaged) return resumeQuery(client, queryRunId, { ...options, onState });

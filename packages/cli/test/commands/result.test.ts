@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { createMockServer } from "@quern/mock-server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { noSuchMethod, startFront } from "../front.ts";
-import { quern, quernOn } from "../quern.ts";
+import { quern, quernOn, startQuern } from "../quern.ts";
 
 const mock = createMockServer();
 mock.when("select name from cars").rows([
@@ -90,6 +90,18 @@ describe("quern result", () => {
     const [newest] = JSON.parse((await on.run(["list-query-runs", "--limit", "1"])).stdout).queryRuns;
     expect(JSON.parse(stderr)).toMatchObject({ queryRunId: newest.id });
   });
+});
+
+it("a stopped query says where its run could not be withdrawn", async () => {
+  await using front = await startFront(on.env.QUERN_URL, (method) =>
+    method === "cancelQueryRun" ? { error: { code: -32_163, message: "no such right" } } : undefined,
+  );
+  const { signal, ended } = startQuern(["query", "select slow"], { ...on.env, QUERN_URL: front.url });
+  await expect.poll(() => front.calls, patience).toContain("getQueryRun");
+  signal("SIGTERM");
+  const { status, stderr } = await ended;
+  expect(status).toBe(143);
+  expect(stderr).toMatch(/^quern: stopped by SIGTERM\. Run run_\d+ could not be withdrawn: .*no such right/);
 });
 
 describe("a whole result", () => {
