@@ -15,6 +15,8 @@ import { doctorCommand } from "./commands/doctor.ts";
 import { keysRoute } from "./commands/keys.ts";
 import { mockCommand } from "./commands/mock.ts";
 import { queryCommand } from "./commands/query.ts";
+import { resultCommand } from "./commands/result.ts";
+import { runsRoute } from "./commands/runs.ts";
 import { serveCommand } from "./commands/serve.ts";
 import { sourcesRoute } from "./commands/sources.ts";
 import { tenantsRoute } from "./commands/tenants.ts";
@@ -25,6 +27,8 @@ import { failureJson, failureLine, failureOf } from "./failure.ts";
 
 const ownCommands: Readonly<Record<string, Command<Context> | RouteMap<Context>>> = {
   query: queryCommand,
+  result: resultCommand,
+  runs: runsRoute,
   serve: serveCommand,
   mock: mockCommand,
   conform: conformCommand,
@@ -37,7 +41,7 @@ const ownCommands: Readonly<Record<string, Command<Context> | RouteMap<Context>>
   usage: usageCommand,
 };
 
-/** The command tree. Methods come with the client, so they are left out where the first word already names another command. */
+/** The command tree. Methods are loaded with the client, unless the first word names another command. */
 export async function createApplication(firstWord: string | undefined, json: boolean): Promise<Application<Context>> {
   const isOwn = firstWord !== undefined && (Object.hasOwn(ownCommands, firstWord) || firstWord === "--version");
   const routes = isOwn ? ownCommands : { ...ownCommands, ...(await methodCommands()) };
@@ -50,9 +54,10 @@ export async function createApplication(firstWord: string | undefined, json: boo
         "",
         "EXAMPLES",
         '  quern query "select 1 as n"',
+        "  quern result run_8d41c7 --format csv",
         "  quern serve --data-dir ./data",
         "",
-        "QUERN_URL and QUERN_API_KEY say which service is asked.",
+        "QUERN_URL is the address of the service, QUERN_API_KEY the key.",
       ].join("\n"),
     },
   });
@@ -80,7 +85,7 @@ function packageVersion(): string {
   return manifest.version;
 }
 
-/** What goes wrong before a command runs is told like any other error: in one line, or as JSON. */
+/** Prints an error before a command runs like any other: in one line, or as JSON. */
 function texts(json: boolean): ApplicationText {
   const tell = (error: unknown): string => {
     const failure = failureOf(error);

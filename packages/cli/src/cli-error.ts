@@ -1,28 +1,38 @@
-/** Something the user typed, or has not set up; the message says what to do. */
+import type { StopSignal } from "./stop-signal.ts";
+
+/** A mistake in the command or its set-up; the message says what to do. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
-/** There is no key to send. */
+/** No API key is set. */
 export class AuthError extends Error {
   override readonly name = "AuthError";
 }
 
-/** Nothing answers where a service was expected. */
+/** No service answers at the address. */
 export class NetworkError extends Error {
   override readonly name = "NetworkError";
 }
 
-/** A query was stopped before its end: by Ctrl-C, or by its deadline. */
+/** A command was stopped before its end: by a signal, or by its deadline. */
 export class StoppedError extends Error {
   override readonly name = "StoppedError";
-  readonly kind: "interrupted" | "timeout";
-  /** The run that is withdrawn. */
+  readonly by: StopSignal | "timeout";
   readonly queryRunId: string | undefined;
 
-  constructor(kind: StoppedError["kind"], reason: string, queryRunId: string | undefined) {
-    super(queryRunId === undefined ? reason : `${reason} Run ${queryRunId} is withdrawn.`);
-    this.kind = kind;
+  /** @param text The reason, and the fate of the run. */
+  constructor(by: StoppedError["by"], text: string, queryRunId: string | undefined) {
+    super(text);
+    this.by = by;
     this.queryRunId = queryRunId;
   }
+}
+
+/** Adds the run to an error that does not name one, so that its user can go on with the run. */
+export function aboutRun(error: unknown, queryRunId: string | undefined): unknown {
+  if (queryRunId !== undefined && error instanceof Error && !("queryRunId" in error)) {
+    Object.assign(error, { queryRunId });
+  }
+  return error;
 }

@@ -1,9 +1,14 @@
 import type { Context } from "./context.ts";
 import { failureJson, failureLine, failureOf } from "./failure.ts";
 
-/** The flag of every command that says how its errors are told. */
+/** The flag of every command for output that programs read. */
 export const jsonFlag = {
-  json: { kind: "boolean", default: false, withNegated: false, brief: "Tell an error as one JSON object on stderr." },
+  json: {
+    kind: "boolean",
+    default: false,
+    withNegated: false,
+    brief: "Print the output as JSON, and an error as one JSON object on stderr.",
+  },
 } as const;
 
 export interface JsonFlag {
@@ -12,7 +17,7 @@ export interface JsonFlag {
 
 type Perform<Flags, Args extends readonly unknown[]> = (context: Context, flags: Flags, ...args: Args) => Promise<void>;
 
-/** A command whose errors are told in one line, with an exit code by their kind. */
+/** Makes a command that prints its errors in one line, with an exit code by their kind. */
 export function commandFunction<Flags extends JsonFlag, Args extends readonly unknown[]>(
   perform: Perform<Flags, Args>,
 ) {

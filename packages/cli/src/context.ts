@@ -1,6 +1,6 @@
 import type { CommandContext, StricliProcess } from "@stricli/core";
 
-/** What a command has of the world. */
+/** Context of a command: its process. */
 export interface Context extends CommandContext {
   readonly process: NodeJS.Process & StricliProcess;
 }

@@ -1,4 +1,4 @@
-/** What a shell learns from the exit code. */
+/** Exit codes by the kind of an error; a signal is 128 and its number, as shells have it. */
 export const exitCodes = {
   success: 0,
   unexpected: 1,
@@ -9,7 +9,9 @@ export const exitCodes = {
   timeout: 6,
   network: 7,
   declared: 8,
+  hungUp: 129,
   interrupted: 130,
+  terminated: 143,
 } as const;
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];

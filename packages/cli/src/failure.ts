@@ -1,26 +1,27 @@
 import type { QuernError } from "@quern/client";
 import { AuthError, NetworkError, StoppedError, UsageError } from "./cli-error.ts";
 import { type ExitCode, exitCodes } from "./exit-code.ts";
+import { stopSignals } from "./stop-signal.ts";
 
-/** An error as the command line tells it: in one line, or as one JSON object. */
+/** An error as the command line prints it: in one line, or as one JSON object. */
 export interface Failure {
   readonly exitCode: ExitCode;
   readonly kind: string;
   readonly message: string;
-  /** What to do about it. */
+  /** Advice for the user. */
   readonly hint?: string;
-  /** What the client knows of it beside kind and message. */
+  /** Members of the client's error beside kind and message. */
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
 const hints: Partial<Record<ExitCode, string>> = {
   [exitCodes.auth]: "set QUERN_API_KEY to a key of this service, or name a file that holds one with --api-key-file",
-  [exitCodes.network]: "--url or QUERN_URL says where the service is, `quern serve` starts one",
+  [exitCodes.network]: "--url or QUERN_URL is the address of the service, `quern serve` starts one",
   [exitCodes.timeout]: "--timeout-seconds allows more time",
   [exitCodes.unexpected]: "QUERN_DEBUG=1 prints the stack",
 };
 
-/** The client is loaded by the commands that need it, so its errors are known by their name here. */
+/** Recognizes the client's errors by name: only commands that need the client load it. */
 function isQuernError(error: unknown): error is QuernError {
   return error instanceof Error && error.name === "QuernError" && "kind" in error;
 }
@@ -28,12 +29,10 @@ function isQuernError(error: unknown): error is QuernError {
 export function failureOf(error: unknown): Failure {
   if (!isQuernError(error)) return withHint(ownFailure(error));
   const { kind, message, code, errorName, data, method, queryRunId, status } = error;
-  return withHint({
-    exitCode: exitCodeOf(error),
-    kind,
-    message,
-    details: { code, errorName, data, method, queryRunId, status },
-  });
+  const exitCode = exitCodeOf(error);
+  const details = { code, errorName, data, method, queryRunId, status };
+  const hint = candidatesHint(data) ?? (exitCode === exitCodes.network ? runHint(queryRunId) : undefined);
+  return withHint({ exitCode, kind, message, details, ...(hint !== undefined && { hint }) });
 }
 
 function ownFailure(error: unknown): Failure {
@@ -42,15 +41,30 @@ function ownFailure(error: unknown): Failure {
   if (error instanceof AuthError) return { exitCode: exitCodes.auth, kind: "auth", message };
   if (error instanceof NetworkError) return { exitCode: exitCodes.network, kind: "network", message };
   if (error instanceof StoppedError) {
-    const { kind, queryRunId } = error;
-    return { exitCode: exitCodes[kind], kind, message, details: { queryRunId } };
+    const { by, queryRunId } = error;
+    const details = { queryRunId };
+    if (by === "timeout") return { exitCode: exitCodes.timeout, kind: by, message, details };
+    return { exitCode: stopSignals[by], kind: "interrupted", message, details };
   }
   return { exitCode: exitCodes.unexpected, kind: "unexpected", message };
 }
 
 function withHint(failure: Failure): Failure {
-  const hint = hints[failure.exitCode];
+  const hint = failure.hint ?? hints[failure.exitCode];
   return hint === undefined ? failure : { ...failure, hint };
+}
+
+/** The names that the engine suggests, which an error of `describeQuery` has one level deeper. */
+function candidatesHint(data: unknown): string | undefined {
+  const { candidates, errorData } = Object(data) as { readonly candidates?: unknown; readonly errorData?: unknown };
+  if (Array.isArray(candidates) && candidates.length > 0) return `did you mean ${candidates.join(", ")}?`;
+  return errorData == null ? undefined : candidatesHint(errorData);
+}
+
+/** A run outlives the connection to its service. */
+function runHint(queryRunId: string | undefined): string | undefined {
+  if (queryRunId === undefined) return undefined;
+  return `run ${queryRunId} may still be running: \`quern result ${queryRunId}\` prints its result once the service answers`;
 }
 
 const exitCodesByName: Readonly<Record<string, ExitCode>> = {

@@ -9,17 +9,19 @@ export async function main(words: readonly string[], process: NodeJS.Process): P
   process.stdout.on("error", (error: NodeJS.ErrnoException) =>
     process.exit(error.code === "EPIPE" ? exitCodes.success : exitCodes.unexpected),
   );
+  // A terminal that was closed takes no message; what the command still has to do goes on.
+  process.stderr.on("error", () => {});
   const [first, ...rest] = words;
   const asked = first === "help" ? [...rest, "--help"] : words;
   await run(await createApplication(asked[0], asked.includes("--json")), asked, {
     process: process as Context["process"],
   });
   process.exitCode = ownExitCode(Number(process.exitCode ?? exitCodes.success));
-  // What its reader does not take keeps a process alive, which Ctrl-C is to end all the same.
-  if (process.exitCode === exitCodes.interrupted && process.stdout.writableLength > 0) process.exit();
+  // What its reader does not take keeps a process alive, which a stop signal is to end all the same.
+  if (Number(process.exitCode) >= exitCodes.hungUp && process.stdout.writableLength > 0) process.exit();
 }
 
-/** The framework's own faults have negative codes: words it cannot read, and what it could not load. */
+/** Maps the negative exit codes of the framework: invalid arguments, and commands that could not be loaded. */
 function ownExitCode(code: number): number {
   if (code === ExitCode.InvalidArgument || code === ExitCode.UnknownCommand) return exitCodes.usage;
   return code < 0 ? exitCodes.unexpected : code;

@@ -5,8 +5,8 @@ type MethodName = {
   [Name in keyof ClientExports]: ClientExports[Name] extends { readonly descriptor: object } ? Name : never;
 }[keyof ClientExports];
 
-/** How a flag's text becomes a value: `map` repeats as `key=value`, `json` is JSON text. */
-type MethodFlagKind = "string" | "number" | "boolean" | "map" | "json";
+/** How the text of a flag becomes a value: `map` repeats as `key=value`, `list` is `a,b` or repeats, `json` is JSON text. */
+type MethodFlagKind = "string" | "number" | "boolean" | "map" | "list" | "json";
 
 /** One flag of a method's command. */
 export interface MethodFlag {
@@ -17,7 +17,7 @@ export interface MethodFlag {
   readonly required: boolean;
   readonly brief: string;
   readonly choices?: readonly string[];
-  /** What the service takes where the flag is left out; it is not sent. */
+  /** The default of the service; it is not sent. */
   readonly default?: unknown;
   readonly deprecated?: boolean;
 }

@@ -5,7 +5,7 @@ export function camelCase(name: string): string {
   return name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** The params of a method, made of the values of its flags; what is left out is not sent. */
+/** The params of a method from the values of its flags; a flag that is not given is not sent. */
 export function methodParams(
   flags: readonly MethodFlag[],
   values: Readonly<Record<string, unknown>>,
@@ -14,10 +14,15 @@ export function methodParams(
   for (const { name, path, kind } of flags) {
     const value = values[camelCase(name)];
     if (value === undefined) continue;
-    // `parsePair` has made each text of a map a pair.
-    assign(params, path, kind === "map" ? Object.fromEntries(value as readonly (readonly [string, string])[]) : value);
+    assign(params, path, assembled(kind, value));
   }
   return params;
+}
+
+/** The value of a flag that may be repeated. `parsePair` and `parseList` have parsed each of its texts. */
+function assembled(kind: MethodFlag["kind"], value: unknown): unknown {
+  if (kind === "map") return Object.fromEntries(value as readonly (readonly [string, string])[]);
+  return kind === "list" ? (value as readonly (readonly string[])[]).flat() : value;
 }
 
 function assign(target: Record<string, unknown>, [member, ...rest]: readonly string[], value: unknown): void {
@@ -46,10 +51,26 @@ export function parseSeconds(text: string): number {
   throw new SyntaxError(`expected at most ${longestTimerSeconds} seconds, received ${JSON.stringify(text)}`);
 }
 
+const unitMs: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** The milliseconds of a time such as `90s`, `15m`, `1h` or `7d`; undefined for any other text. */
+export function parseDurationMs(text: string): number | undefined {
+  const [, count, unit = ""] = /^(\d+)([smhd])$/.exec(text) ?? [];
+  return count === undefined ? undefined : Number(count) * (unitMs[unit] ?? 0);
+}
+
 export function parsePair(text: string): readonly [string, string] {
   const at = text.indexOf("=");
   if (at > 0) return [text.slice(0, at), text.slice(at + 1)];
   throw new SyntaxError(`expected key=value, received ${JSON.stringify(text)}`);
+}
+
+/** The elements of a list: texts with commas between them, or a JSON array. */
+export function parseList(text: string): readonly string[] {
+  if (!text.startsWith("[")) return text.split(",").map((element) => element.trim());
+  const list = parseJson(text);
+  if (Array.isArray(list) && list.every((element) => typeof element === "string")) return list;
+  throw new SyntaxError(`expected texts with commas between them, received ${JSON.stringify(text)}`);
 }
 
 export function parseJson(text: string): unknown {

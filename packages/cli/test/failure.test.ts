@@ -1,6 +1,6 @@
 import { type ErrorDetails, type ErrorKind, QuernError } from "@quern/client";
 import { describe, expect, it } from "vitest";
-import { AuthError, StoppedError, UsageError } from "../src/cli-error.ts";
+import { AuthError, aboutRun, StoppedError, UsageError } from "../src/cli-error.ts";
 import { failureJson, failureLine, failureOf } from "../src/failure.ts";
 
 describe("an exit code", () => {
@@ -25,7 +25,9 @@ describe("an exit code", () => {
     expect(failureOf(new UsageError("no")).exitCode).toBe(2);
     expect(failureOf(new AuthError("no")).exitCode).toBe(3);
     expect(failureOf(new StoppedError("timeout", "no", undefined)).exitCode).toBe(6);
-    expect(failureOf(new StoppedError("interrupted", "no", undefined)).exitCode).toBe(130);
+    expect(failureOf(new StoppedError("SIGINT", "no", undefined)).exitCode).toBe(130);
+    expect(failureOf(new StoppedError("SIGTERM", "no", undefined)).exitCode).toBe(143);
+    expect(failureOf(new StoppedError("SIGHUP", "no", undefined)).exitCode).toBe(129);
     expect(failureOf(new TypeError("no")).exitCode).toBe(1);
     expect(failureOf("no").exitCode).toBe(1);
   });
@@ -40,10 +42,27 @@ describe("a failure", () => {
     expect(failureLine(failure)).toBe("quern: stopped after 20 s; --timeout-seconds allows more time");
   });
 
-  it("names the run that is withdrawn", () => {
-    const stopped = failureOf(new StoppedError("interrupted", "interrupted.", "run_1"));
+  it("names the run of a command that was stopped", () => {
+    const stopped = failureOf(new StoppedError("SIGINT", "interrupted. Run run_1 is withdrawn.", "run_1"));
     expect(failureLine(stopped)).toBe("quern: interrupted. Run run_1 is withdrawn.");
     expect(JSON.parse(failureJson(stopped))).toMatchObject({ kind: "interrupted", exitCode: 130, queryRunId: "run_1" });
+  });
+
+  it("of the connection names the run and the command that goes on with it", () => {
+    const error = aboutRun(new QuernError("network", "no answer: connect ECONNREFUSED"), "run_1");
+    expect(failureLine(failureOf(error))).toBe(
+      "quern: no answer: connect ECONNREFUSED; run run_1 may still be running: `quern result run_1` prints its result once the service answers",
+    );
+  });
+
+  it.each([
+    ["failed", { candidates: ["horsepower", "hp"] }],
+    ["rpc", { errorName: "BinderError", errorData: { candidates: ["horsepower", "hp"] } }],
+  ] as const)("%s shows the names that the engine suggests", (kind, data) => {
+    const failure = failureOf(new QuernError(kind, "there is no column horse (line 1, column 8)", { data }));
+    expect(failureLine(failure)).toBe(
+      "quern: there is no column horse (line 1, column 8); did you mean horsepower, hp?",
+    );
   });
 
   it("is told as one JSON object with all that a program can use", () => {

@@ -19,13 +19,25 @@ export interface Ended {
 
 export interface Started {
   readonly stdout: Readable;
+  readonly stderr: Readable;
   signal(name: NodeJS.Signals): void;
   readonly ended: Promise<Ended>;
 }
 
+/** A terminal of so many columns for stdout and stderr, or for stderr alone. */
+export interface Terminal {
+  readonly columns: number;
+  readonly isPiped?: boolean;
+}
+
 /** Starts the command line in this process, with nothing in its environment but what is given. */
-export function startQuern(words: readonly string[], env: Environment = {}, stdin = ""): Started {
-  const streams = { stdin: Readable.from([stdin]), stdout: new PassThrough(), stderr: new PassThrough() };
+export function startQuern(words: readonly string[], env: Environment = {}, stdin = "", terminal?: Terminal): Started {
+  const tty = terminal && { isTTY: true, columns: terminal.columns };
+  const streams = {
+    stdin: Readable.from([stdin]),
+    stdout: Object.assign(new PassThrough(), terminal?.isPiped ? {} : tty),
+    stderr: Object.assign(new PassThrough(), tty),
+  };
   // What the commands use of a process.
   const world = Object.assign(
     new EventEmitter(),
@@ -41,7 +53,7 @@ export function startQuern(words: readonly string[], env: Environment = {}, stdi
     stdout,
     stderr,
   }));
-  return { stdout: streams.stdout, signal: (name) => world.emit(name, name), ended };
+  return { stdout: streams.stdout, stderr: streams.stderr, signal: (name) => world.emit(name, name), ended };
 }
 
 export function quern(words: readonly string[], env: Environment = {}, stdin = ""): Promise<Ended> {
@@ -70,7 +82,7 @@ export async function quernOn(mock: MockServer) {
   return {
     env,
     run: (words: readonly string[], stdin = "") => quern(words, env, stdin),
-    start: (words: readonly string[]) => startQuern(words, env),
+    start: (words: readonly string[], terminal?: Terminal) => startQuern(words, env, "", terminal),
     spawn: (words: readonly string[]) => spawnQuern(words, env),
     [Symbol.asyncDispose]: door.close,
   };

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { noSuchMethod, startFront } from "./front.ts";
 import { firstLine, quern, spawnQuern } from "./quern.ts";
 
 const apiKey = "qk_service_test_0123456789";
@@ -20,6 +21,11 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
+async function startedRun(sql: string): Promise<string> {
+  const { stdout } = await quern(["create-query-run", "--sql", sql], env);
+  return JSON.parse(stdout).queryRun.id;
+}
+
 describe("on the service", () => {
   it("a query prints what the engine says", async () => {
     const sql = "select * from (values (1, 'één', 12.5), (2, null, 1e10)) t(n, word, amount) where n >= $least";
@@ -30,8 +36,41 @@ describe("on the service", () => {
     });
   });
 
-  it("a large result comes whole", async () => {
-    const { status, stdout } = await quern(["query", "select n from range(50000) t(n)", "--format", "csv"], env);
+  it("the names that the engine suggests are in the error", async () => {
+    const { stderr } = await quern(["query", "select colour from (select 1 as color)"], env);
+    expect(stderr).toMatch(/; did you mean .*color.*\?\n$/);
+  });
+
+  it.each(["csv", "json", "jsonl"])("a result has the same bytes by download and by pages: %s", async (format) => {
+    const run =
+      await startedRun(`select n, n::hugeint * 1000000007 * 1000000007 as large, 'row ' || n as "Text", n % 2 = 0 as even,
+      case n % 4 when 0 then null when 1 then '' when 2 then 'a "b", c' else 'two' || chr(10) || chr(9) || '日本/' || chr(8232) || chr(1) || chr(127) || '\\' end as text,
+      timestamp '2026-11-20 09:30:00' + n * interval 1 second as moment, date '2026-11-20' + n::int as day,
+      [n, null] as list, {'k': n, 'l': 'x"y'} as pair, '\\x00\\xFF'::blob as bytes
+      from range(11000) t(n)`);
+    let calls: readonly string[] = [];
+    const by = async (hasDownload: boolean) => {
+      await using front = await startFront(env.QUERN_URL ?? "", (method) =>
+        method === "getQueryRunDownload" && !hasDownload ? noSuchMethod : undefined,
+      );
+      const { stdout, stderr } = await quern(["result", run, "--format", format], { ...env, QUERN_URL: front.url });
+      ({ calls } = front);
+      return { stdout, stderr };
+    };
+    const pages = await by(false);
+    expect(pages.stderr).toBe("");
+    expect(calls.filter((method) => method === "getQueryRunResults").length).toBeGreaterThan(1);
+    const download = await by(true);
+    expect(calls.filter((method) => method === "getQueryRunResults").length).toBeLessThanOrEqual(1);
+    expect(download.stdout.length).toBeGreaterThan(1_000_000);
+    expect(download.stdout === pages.stdout).toBe(true);
+    expect([download.stderr, pages.stderr]).toEqual(["", ""]);
+  });
+
+  it("a large result comes whole, by one download", async () => {
+    await using front = await startFront(env.QUERN_URL ?? "", () => undefined);
+    const words = ["query", "select n from range(50000) t(n)", "--format", "csv"];
+    const { status, stdout } = await quern(words, { ...env, QUERN_URL: front.url });
     const lines = stdout.trimEnd().split("\n");
     expect({ status, first: lines[1], last: lines.at(-1), count: lines.length }).toEqual({
       status: 0,
@@ -39,6 +78,8 @@ describe("on the service", () => {
       last: "49999",
       count: 50_001,
     });
+    expect(front.calls.filter((method) => method === "getQueryRunDownload")).toHaveLength(1);
+    expect(front.calls.filter((method) => method === "getQueryRunResults").length).toBeLessThanOrEqual(1);
   });
 
   it.each(["parquet", "arrow"])("a whole result comes as %s, into a file and into a pipe", async (format) => {

@@ -6,6 +6,7 @@ import { largeResult } from "./large-result.ts";
 import { latency } from "./latency.ts";
 import { mock } from "./mock.ts";
 import { pages } from "./pages.ts";
+import { result } from "./result.ts";
 import { reusedCreates } from "./reused-creates.ts";
 import { rows } from "./rows.ts";
 import { selectOne } from "./select-one.ts";
@@ -23,6 +24,7 @@ const BENCHES: Readonly<Record<string, (options: readonly string[]) => Promise<v
   conform: () => conform(),
   pages: () => pages(),
   download: () => download(),
+  result: () => result(),
   rows: () => rows(),
   "select-one": () => selectOne(),
   "reused-creates": () => reusedCreates(),

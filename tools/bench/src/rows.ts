@@ -12,7 +12,7 @@ import { finishedRun, readyUrl, type Service, startService } from "./service.ts"
 const TURNS = 3;
 const ROWS = 1_000_000;
 const PAGE_ROWS = 10_000;
-const SQL = `
+export const MILLION_ROWS_SQL = `
   SELECT range AS id, range % 7 = 0 AS flag, range * 0.25 AS price, 'item ' || range % 1000 AS item, range % 100 AS qty,
     TIMESTAMP '2026-01-01' + INTERVAL (range) SECOND AS sold_at, 'https://example.org/' || range AS link,
     range % 13 AS shop, round(sin(range), 6) AS score, CASE WHEN range % 5 = 0 THEN NULL ELSE 'note' END AS note
@@ -29,7 +29,7 @@ interface Contestant {
 /** A million rows of ten columns, read to the last one: `rowsOf()` beside a loop over the pages with the old SDK. */
 export async function rows(): Promise<void> {
   await using service = await startService();
-  const queryRunId = await finishedRun(service.client, SQL);
+  const queryRunId = await finishedRun(service.client, MILLION_ROWS_SQL);
   const folder = join(service.folder, "pages");
   await record(service, queryRunId, folder);
   const readers = await bundledReaders(service.folder);

@@ -6,7 +6,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { type Client, createClient, createQueryRun, getQueryRun } from "@quern/client";
 
-const CLI = fileURLToPath(new URL("../../../packages/cli/bin/quern.js", import.meta.url));
+export const CLI = fileURLToPath(new URL("../../../packages/cli/bin/quern.js", import.meta.url));
 
 /** `quern serve` with its defaults, in a process of its own. */
 export interface Service extends AsyncDisposable {

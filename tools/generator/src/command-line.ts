@@ -25,6 +25,9 @@ function flagTexts(flag: Flag, value: unknown): readonly string[] {
   if (flag.kind === "map" && isJsonObject(value)) {
     return Object.entries(value).map(([key, text]) => `${name} ${shellQuoted(`${key}=${text ?? ""}`)}`);
   }
+  // An element with a comma needs the JSON form of a list.
+  if (flag.kind === "list" && Array.isArray(value) && !value.some((element) => /[,[]/.test(String(element))))
+    return [`${name} ${shellQuoted(value.join(","))}`];
   if (flag.kind === "boolean") return [value === true ? name : `--no-${flag.name}`];
   return [
     `${name} ${shellQuoted(typeof value === "string" && flag.kind === "string" ? value : JSON.stringify(value))}`,

@@ -3,8 +3,8 @@ import { flagName, singular } from "./names.ts";
 import { resolved, schemaNamed } from "./schema-lookup.ts";
 import { limitText } from "./schema-text.ts";
 
-/** How a flag's text becomes a value: `map` repeats as `key=value`, `json` is JSON text. */
-type FlagKind = "string" | "number" | "boolean" | "map" | "json";
+/** How the text of a flag becomes a value: `map` repeats as `key=value`, `list` is `a,b` or repeats, `json` is JSON text. */
+type FlagKind = "string" | "number" | "boolean" | "map" | "list" | "json";
 
 /** One flag of a method's command. */
 export interface Flag {
@@ -66,6 +66,7 @@ function memberFlags(
 function kindOf(model: Model, schema: SchemaNode): FlagKind | "nested" {
   const scalar = scalarKind(schema);
   if (scalar !== undefined) return scalar;
+  if (schema.items !== undefined && scalarKind(resolved(model, schema.items)) === "string") return "list";
   if (!schema.types.includes("object")) return "json";
   if (schema.properties.length > 0) {
     return schema.properties.every((member) => scalarKind(resolved(model, member.schema)) !== undefined)

@@ -56,6 +56,14 @@ describe("an example in a shell", () => {
     );
   });
 
+  it.each([
+    [["left", "right"], "--sides left,right"],
+    [["a,b"], `--sides '["a,b"]'`],
+  ])("gives the list %j", (sides, words) => {
+    const flag = { name: "sides", path: ["sides"], kind: "list", required: false, brief: "" } as const;
+    expect(commandLine(remove, [flag], { sides })).toBe(`quern delete ${words}`);
+  });
+
   it("is a request to curl", () => {
     expect(curlCommand(remove, { id: "it's" })).toContain(
       `--data '{"jsonrpc":"2.0","method":"delete","params":[{"id":"it'\\''s"}],"id":1}'`,

@@ -11,7 +11,7 @@ export const conformClientCommand: Command<Context> = buildCommand<ConformClient
         kind: "parsed",
         parse: String,
         placeholder: "command",
-        brief: "What starts the client, by a shell, once for each case.",
+        brief: "Shell command that starts the client, once for each case.",
       },
       case: {
         kind: "parsed",
@@ -19,7 +19,7 @@ export const conformClientCommand: Command<Context> = buildCommand<ConformClient
         optional: true,
         variadic: true,
         placeholder: "name",
-        brief: "Play only this case.",
+        brief: "Run only this case.",
       },
       expectedFailures: {
         kind: "parsed",
@@ -32,7 +32,7 @@ export const conformClientCommand: Command<Context> = buildCommand<ConformClient
     },
   },
   docs: {
-    brief: "Play bad networks to a client in any language.",
+    brief: "Test a client in any language on bad networks.",
     fullDescription: [
       "Starts the client once for each case, with a server on loopback that loses, cuts, garbles, delays and refuses. The client",
       "reads what to do from stdin as JSON, { url, apiKey, timeoutMs, calls?, sequence?, query? }, and writes to stdout how it",

@@ -1,31 +1,29 @@
 import { buildCommand, type Command } from "@stricli/core";
-import { jsonFlag } from "../command-function.ts";
 import type { Context } from "../context.ts";
-import { formatFlag } from "./place-flags.ts";
+import { formatFlags } from "./place-flags.ts";
 import type { DoctorFlags } from "./run-doctor.ts";
 import { configFlag, maybeDataDirFlag } from "./service-flags.ts";
 
-/** `quern doctor`: what this machine does for the service. */
+/** `quern doctor`: checks this machine for the service. */
 export const doctorCommand: Command<Context> = buildCommand<DoctorFlags, [], Context>({
   loader: async () => (await import("./run-doctor.ts")).runDoctor,
   parameters: {
     flags: {
       dataDir: {
         ...maybeDataDirFlag,
-        brief: "The data directory of the service: who may look into it, and its disk. Default: quern-data.",
+        brief: "The data directory of the service, for its permissions and its disk. Default: quern-data.",
       },
       ...configFlag,
-      ...formatFlag,
-      ...jsonFlag,
+      ...formatFlags,
     },
   },
   docs: {
     brief:
-      "Tell whether this machine has what the service needs: layers of the sandbox, room on the disk, a folder of its own.",
+      "Check this machine for the service: layers of the sandbox, space on the disk, permissions of the data directory.",
     fullDescription: [
-      "Tries out each layer around the processes of statements, and tells what follows where the machine lacks one.",
-      "Looks at the disk as the service does with these settings, and at who may look into its data directory.",
-      "The exit code is 4 where something is not as it should be; `quern serve --strict-sandbox` does not start without a layer.",
+      "Tests each layer of the sandbox around statements, and prints what a missing layer means.",
+      "Checks the disk as the service does with these settings, and the permissions of its data directory.",
+      "The exit code is 4 if a check fails; `quern serve --strict-sandbox` does not start without all layers.",
       "",
       "EXAMPLES",
       "  quern doctor",

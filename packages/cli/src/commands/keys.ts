@@ -8,7 +8,7 @@ const loader = () => import("./run-keys.ts");
 const text = { kind: "parsed", parse: String, optional: true } as const;
 const key = {
   kind: "tuple",
-  parameters: [{ parse: String, placeholder: "key-id", brief: "The id of the key, as `quern keys list` shows it." }],
+  parameters: [{ parse: String, placeholder: "key-id", brief: "Id of the key, from `quern keys list`." }],
 } as const;
 
 const issueCommand = buildCommand<IssueFlags, [], Context>({
@@ -18,24 +18,32 @@ const issueCommand = buildCommand<IssueFlags, [], Context>({
       tenant: {
         ...text,
         placeholder: "name",
-        brief: "Who shares runs, limits and administrators; that of the first key without it.",
+        brief: "Tenant of the key, which shares runs, limits and administrators. Default: that of the first key.",
       },
-      user: { ...text, placeholder: "name", brief: "Whose key it is; that of the first key without it." },
+      user: { ...text, placeholder: "name", brief: "User of the key. Default: that of the first key." },
       scopes: {
         ...text,
         placeholder: "list",
-        brief: "Of run, read, cancel and tenant:admin, with commas; the first three without it.",
+        brief: "Scopes among run, read, cancel and tenant:admin, with commas. Default: run,read,cancel.",
       },
-      sources: { ...text, placeholder: "list", brief: "The only data sources it may query, with commas." },
-      origins: { ...text, placeholder: "list", brief: "The only web origins it may come from, with commas." },
-      expires: { ...text, placeholder: "when", brief: "When it ends: a date, or a time from now such as 90d or 12h." },
+      sources: {
+        ...text,
+        placeholder: "list",
+        brief: "Data sources that the key may query, with commas. Default: all.",
+      },
+      origins: { ...text, placeholder: "list", brief: "Web origins that may use the key, with commas. Default: all." },
+      expires: {
+        ...text,
+        placeholder: "when",
+        brief: "Expiry of the key: a date, or a time from now such as 90d or 12h.",
+      },
       ...placeFlags,
     },
   },
   docs: {
-    brief: "Make a key and print it, this once.",
+    brief: "Issue a key, and print it once.",
     fullDescription: [
-      "Makes a key, which works at once, and prints its id on stderr and the key on stdout. Only its hash is kept.",
+      "Issues a key, which works at once, and prints its id on stderr and the key on stdout. The service stores only its hash.",
       "",
       "EXAMPLES",
       "  quern keys issue --user ann",
@@ -51,29 +59,29 @@ const rotateCommand = buildCommand<RotateFlags, [id: string], Context>({
       keep: {
         ...text,
         placeholder: "time",
-        brief: "How long the old key still works, such as 1h; it ends at once without.",
+        brief: "How long the old key still works, such as 1h. Default: it is revoked at once.",
       },
       ...placeFlags,
     },
     positional: key,
   },
-  docs: { brief: "Make a key in place of another one, with its rights, and print it, this once." },
+  docs: { brief: "Replace a key by a new one with the same rights, and print it once." },
 });
 
 const revokeCommand = buildCommand<PlaceFlags, [id: string], Context>({
   loader: async () => (await loader()).runRevoke,
   parameters: { flags: placeFlags, positional: key },
-  docs: { brief: "End a key at once." },
+  docs: { brief: "Revoke a key at once." },
 });
 
 const listCommand = buildCommand<RowsFlags, [], Context>({
   loader: async () => (await loader()).runListKeys,
   parameters: { flags: rowsFlags },
-  docs: { brief: "List the keys, with what they may do and when they were last used." },
+  docs: { brief: "List the keys, with their rights and their last use." },
 });
 
 /** `quern keys`: who may call the service. */
 export const keysRoute = buildRouteMap({
   routes: { issue: issueCommand, list: listCommand, rotate: rotateCommand, revoke: revokeCommand },
-  docs: { brief: "Make and end the keys of the service." },
+  docs: { brief: "Issue, list, rotate and revoke the keys of the service." },
 });

@@ -1,9 +1,9 @@
 import { UsageError } from "../cli-error.ts";
 import type { Context } from "../context.ts";
-import { exitCodes } from "../exit-code.ts";
 import { parseNumber } from "../method-params.ts";
+import { stopSignals } from "../stop-signal.ts";
 
-/** Where a server listens, and how it says so. */
+/** Address of a server, and the form in which it is printed. */
 export interface ListenFlags {
   readonly port: number;
   readonly host: string;
@@ -23,7 +23,7 @@ export const listenFlags = {
     kind: "boolean",
     default: false,
     withNegated: false,
-    brief: "Tell the address, or an error, as one JSON line.",
+    brief: "Print the address, or an error, as one JSON line.",
   },
 } as const;
 
@@ -35,14 +35,14 @@ function parsePort(text: string): number {
 
 /** Something that answers at an address until it is closed. */
 export interface Listening {
-  /** What its user has to know, for programs and for people. */
+  /** Text that is printed when it listens, for programs and for people. */
   readonly told: { readonly json: object; readonly lines: readonly string[] };
   close(): Promise<void>;
   /** Resolves when nobody needs it any longer. */
   readonly over?: Promise<void>;
 }
 
-/** Tells the address, and closes when it is over or at the first signal to end. A second one ends the process at once. */
+/** Prints the address, and closes when it is over or at the first stop signal. A second signal ends the process at once. */
 export async function serveUntilSignal(
   { told, close, over }: Listening,
   { process }: Context,
@@ -52,13 +52,15 @@ export async function serveUntilSignal(
   const end = Promise.race([endSignal(process), ...(over === undefined ? [] : [over])]);
   const lines = json ? [JSON.stringify(told.json)] : told.lines;
   process.stdout.write(lines.map((line) => `${line}\n`).join(""));
-  if ((await end) === "SIGINT") process.exitCode = exitCodes.interrupted;
+  const signal = await end;
+  // SIGTERM is how a server is ended, which is no failure.
+  if (signal === "SIGINT" || signal === "SIGHUP") process.exitCode = stopSignals[signal];
   await close();
 }
 
 function endSignal(process: NodeJS.Process): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
-    for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, resolve);
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, resolve);
   });
 }
 

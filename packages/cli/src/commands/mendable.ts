@@ -1,6 +1,6 @@
 import { UsageError } from "../cli-error.ts";
 
-/** Errors of a kind are the operator's to mend, and are told as errors of use. */
+/** Converts errors of a class, which the operator can correct, to usage errors. */
 export async function mendable<T>(kind: new (message: string) => Error, perform: () => T | Promise<T>): Promise<T> {
   try {
     return await perform();

@@ -4,10 +4,10 @@ import { commandFunction, type JsonFlag, jsonFlag } from "../command-function.ts
 import { type ConnectionFlags, connect, connectionFlags } from "../connection.ts";
 import type { Context } from "../context.ts";
 import type { MethodCommand, MethodFlag } from "../method-command.ts";
-import { camelCase, methodParams, parseJson, parseNumber, parsePair } from "../method-params.ts";
+import { camelCase, methodParams, parseJson, parseList, parseNumber, parsePair } from "../method-params.ts";
 import { write } from "../output/write.ts";
 
-/** What the flags of all methods have in common; the others follow from the data. */
+/** Flags of all methods; the others follow from the data. */
 type FlagValues = ConnectionFlags & JsonFlag;
 
 /** A method as a command: a flag for each member of its params, the result as JSON. */
@@ -50,6 +50,8 @@ function flagParameter({ kind, brief, required, choices, default: preset, deprec
       return { ...about, kind: "parsed", parse: parseNumber, placeholder: "number" } as const;
     case "map":
       return { ...about, kind: "parsed", parse: parsePair, placeholder: "key=value", variadic: true } as const;
+    case "list":
+      return { ...about, kind: "parsed", parse: parseList, placeholder: "text,…", variadic: true } as const;
     case "json":
       return { ...about, kind: "parsed", parse: parseJson, placeholder: "json" } as const;
     case "string":

@@ -15,14 +15,14 @@ export const mockCommand: Command<Context> = buildCommand<MockFlags, [], Context
         kind: "boolean",
         default: false,
         withNegated: false,
-        brief: "Give each key a namespace of its own when it is first used, instead of refusing it.",
+        brief: "Accept any key, with a namespace of its own; by default an unknown key is refused.",
       },
       ledger: {
         kind: "parsed",
         parse: String,
         optional: true,
         placeholder: "file",
-        brief: "File that is told at the end what callers used, for `quern verify`.",
+        brief: "File for the calls that consumers used, for `quern verify`; written at the end.",
       },
       parent: {
         kind: "parsed",
@@ -37,8 +37,8 @@ export const mockCommand: Command<Context> = buildCommand<MockFlags, [], Context
     brief: "Start a mock service in memory.",
     fullDescription: [
       "Starts a mock service in memory: every statement succeeds at the first poll with the rows of the contract's example.",
-      "QUERN_API_KEY is the key it accepts, any text; without it one is made.",
-      "At /admin/json-rpc any language mints further keys and says what happens behind them.",
+      "QUERN_API_KEY is the key that it accepts, any text. Default: a new key.",
+      "Programs in any language create further keys and script their answers at /admin/json-rpc.",
       "",
       "EXAMPLES",
       "  QUERN_API_KEY=any quern mock --port 8090",

@@ -1,4 +1,4 @@
-/** What a server ends with: a process by its id, or whoever holds the other end of standard input. */
+/** Process whose end ends the server: by its id, or the one at the other end of standard input. */
 export type Parent = number | "stdin";
 
 const lookMs = 200;

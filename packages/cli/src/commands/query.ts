@@ -1,9 +1,8 @@
 import { buildCommand, type Command } from "@stricli/core";
-import { jsonFlag } from "../command-function.ts";
 import { connectionFlags } from "../connection.ts";
 import type { Context } from "../context.ts";
 import { parseNumber, parsePair, parseParameter } from "../method-params.ts";
-import { resultFormats } from "../output/format.ts";
+import { resultAliases, resultFlags } from "./result-flags.ts";
 import type { QueryFlags } from "./run-query.ts";
 
 const text = { kind: "parsed", parse: String, optional: true } as const;
@@ -14,17 +13,6 @@ export const queryCommand: Command<Context> = buildCommand<QueryFlags, [sql?: st
   loader: async () => (await import("./run-query.ts")).runQuery,
   parameters: {
     flags: {
-      format: {
-        kind: "enum",
-        values: resultFormats,
-        optional: true,
-        brief: "Form of the rows; a table on a terminal, else jsonl.",
-      },
-      output: {
-        ...text,
-        placeholder: "file",
-        brief: "File that the result is written to, in place of stdout; it is there once it is whole.",
-      },
       param: {
         kind: "parsed",
         parse: parseParameter,
@@ -32,13 +20,13 @@ export const queryCommand: Command<Context> = buildCommand<QueryFlags, [sql?: st
         variadic: true,
         placeholder: "name=value",
         brief:
-          "Value of $name in the statement, or of $1 and ? by its number. A number, true, false and null are these; quote them ('n=\"5\"') for a text.",
+          "Value of $name in the statement, or of $1 and ? by its number. A number, true, false and null keep their type; quote them ('n=\"5\"') for a text.",
       },
       maxAgeMinutes: {
         ...number,
-        brief: "Accept a result that is not older than this; 0, the default, always runs the statement.",
+        brief: "Accept a result that is not older than this. Default: 0, which always runs the statement.",
       },
-      resultTtlHours: { ...number, brief: "How long the service keeps the result; 1 by default." },
+      resultTtlHours: { ...number, brief: "How long the service keeps the result. Default: 1." },
       tag: {
         kind: "parsed",
         parse: parsePair,
@@ -50,15 +38,14 @@ export const queryCommand: Command<Context> = buildCommand<QueryFlags, [sql?: st
       dataSource: {
         ...text,
         placeholder: "name",
-        brief: "Where the statement runs; the service's default source without it.",
+        brief: "Data source that the statement runs on. Default: the default source of the service.",
       },
-      dataProvider: { ...text, placeholder: "name", brief: "Who offers the data source." },
-      ...connectionFlags,
+      dataProvider: { ...text, placeholder: "name", brief: "Provider of the data source." },
+      ...resultFlags,
       timeoutSeconds: {
         ...connectionFlags.timeoutSeconds,
-        brief: "Stop waiting for the result, and withdraw the query, after this long; 1,200 by default.",
+        brief: "Stop waiting for the result, and withdraw the query, after this long. Default: 1,200.",
       },
-      ...jsonFlag,
     },
     positional: {
       kind: "tuple",
@@ -71,13 +58,13 @@ export const queryCommand: Command<Context> = buildCommand<QueryFlags, [sql?: st
         },
       ],
     },
-    aliases: { f: "format", o: "output", p: "param" },
+    aliases: { ...resultAliases, p: "param" },
   },
   docs: {
     brief: "Run a statement and print its rows.",
     fullDescription: [
       "Runs a statement and prints its rows: a table on a terminal, one JSON object a line into a pipe or file.",
-      "Ctrl-C withdraws the query; the service stops it unless somebody else waits for it.",
+      "Ctrl-C, SIGTERM and SIGHUP withdraw the query; the service stops it unless another request waits for it.",
       "",
       "EXAMPLES",
       '  quern query "select origin, count(*) as cars from cars group by origin"',
@@ -87,7 +74,7 @@ export const queryCommand: Command<Context> = buildCommand<QueryFlags, [sql?: st
       "",
       "EXIT CODES",
       "  0 done, 2 usage, 3 key, 4 the query failed, 5 it was canceled, 6 timeout, 7 no connection, 8 another error of the",
-      "  service, 130 Ctrl-C, 1 unexpected",
+      "  service, 129, 130, 143 stopped by a signal, 1 unexpected",
     ].join("\n"),
   },
 });

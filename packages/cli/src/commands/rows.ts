@@ -1,14 +1,15 @@
+import type { JsonFlag } from "../command-function.ts";
 import type { Context } from "../context.ts";
-import { defaultFormat } from "../output/format.ts";
+import { chosenFormat } from "../output/format.ts";
 import type { OutputColumn } from "../output/row.ts";
 import { rowWriter } from "../output/row-writer.ts";
 import { write } from "../output/write.ts";
-import type { FormatFlag } from "./place-flags.ts";
+import type { FormatFlags } from "./place-flags.ts";
 
 /** Prints the named values of each row as a table of these columns. */
 export async function writeRows(
-  { process }: Context,
-  { format = defaultFormat(process.stdout) }: FormatFlag,
+  { process: { stdout } }: Context,
+  flags: FormatFlags,
   names: readonly string[],
   rows: readonly Readonly<Record<string, unknown>>[],
 ): Promise<void> {
@@ -16,9 +17,21 @@ export async function writeRows(
     const type = rows.some((row) => typeof row[name] === "number") ? "number" : "string";
     return { name, key: name, type };
   });
-  const writer = rowWriter(format, columns);
+  const terminalWidth = stdout.isTTY && !flags.full ? stdout.columns : undefined;
+  const writer = rowWriter(chosenFormat(flags, stdout), columns, { terminalWidth });
   const cells = rows.map((row) => names.map((name) => row[name] ?? null));
-  await write(process.stdout, writer.head() + writer.page(cells) + writer.tail());
+  await write(stdout, writer.head() + writer.page(cells) + writer.tail());
+}
+
+/** Prints what a command has changed: a line for each, `removed orders`, or one JSON object. */
+export async function writeDone(
+  { process: { stdout } }: Context,
+  { json }: JsonFlag,
+  verb: string,
+  names: readonly string[],
+): Promise<void> {
+  const lines = json ? [JSON.stringify({ [verb]: names })] : names.map((name) => `${verb} ${name}`);
+  await write(stdout, lines.map((line) => `${line}\n`).join(""));
 }
 
 export function timeText(instant: number | null): string | null {

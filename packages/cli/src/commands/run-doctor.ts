@@ -1,14 +1,14 @@
 import { resolve } from "node:path";
-import { commandFunction, type JsonFlag } from "../command-function.ts";
+import { commandFunction } from "../command-function.ts";
 import type { Context } from "../context.ts";
 import { exitCodes } from "../exit-code.ts";
 import { optionalPackage } from "../optional-package.ts";
 import { readSettings } from "./configuration.ts";
 import { defaultDataDir } from "./data-directory.ts";
-import type { FormatFlag } from "./place-flags.ts";
+import type { FormatFlags } from "./place-flags.ts";
 import { writeRows } from "./rows.ts";
 
-export interface DoctorFlags extends JsonFlag, FormatFlag {
+export interface DoctorFlags extends FormatFlags {
   readonly dataDir?: string;
   readonly config?: string;
 }

@@ -1,10 +1,11 @@
 import { UsageError } from "../cli-error.ts";
 import { commandFunction } from "../command-function.ts";
 import type { Context } from "../context.ts";
+import { parseDurationMs } from "../method-params.ts";
 import { write } from "../output/write.ts";
 import { administer } from "./administration.ts";
 import type { PlaceFlags, RowsFlags } from "./place-flags.ts";
-import { timeText, writeRows } from "./rows.ts";
+import { timeText, writeDone, writeRows } from "./rows.ts";
 
 export interface IssueFlags extends PlaceFlags {
   readonly tenant?: string;
@@ -29,14 +30,14 @@ export const runIssue = commandFunction(async (context: Context, flags: IssueFla
 
 export const runRotate = commandFunction(async (context: Context, flags: RotateFlags, id: string) => {
   const { dataDir, keep } = flags;
-  const keepMs = keep === undefined ? 0 : durationMs(keep);
+  const keepMs = keep === undefined ? 0 : parseDurationMs(keep);
   if (keepMs === undefined) throw new UsageError(`expected a time such as 1h or 7d for --keep, received ${keep}`);
   await show(context, flags, await administer("keys", context, ({ rotateKey }) => rotateKey(dataDir, id, keepMs)));
 });
 
-export const runRevoke = commandFunction(async (context: Context, { dataDir }: PlaceFlags, id: string) => {
-  await administer("keys", context, ({ revokeKey }) => revokeKey(dataDir, id));
-  await write(context.process.stdout, `revoked ${id}\n`);
+export const runRevoke = commandFunction(async (context: Context, flags: PlaceFlags, id: string) => {
+  await administer("keys", context, ({ revokeKey }) => revokeKey(flags.dataDir, id));
+  await writeDone(context, flags, "revoked", [id]);
 });
 
 export const runListKeys = commandFunction(async (context: Context, flags: RowsFlags) => {
@@ -69,15 +70,8 @@ function listOf(text: string | undefined): readonly string[] | undefined {
   return text?.split(",").map((part) => part.trim());
 }
 
-const unitMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
-
-function durationMs(text: string): number | undefined {
-  const [, count, unit = ""] = /^(\d+)([mhd])$/.exec(text) ?? [];
-  return count === undefined ? undefined : Number(count) * (unitMs[unit] ?? 0);
-}
-
 function timeOf(text: string): number {
-  const duration = durationMs(text);
+  const duration = parseDurationMs(text);
   const time = duration === undefined ? Date.parse(text) : Date.now() + duration;
   if (!Number.isNaN(time)) return time;
   throw new UsageError(`expected a date, or a time such as 12h or 90d, for --expires, received ${text}`);

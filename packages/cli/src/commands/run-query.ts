@@ -1,100 +1,46 @@
+import { once } from "node:events";
 import { text as readText } from "node:stream/consumers";
-import { type QueryResult, rowKeysOf, startQuery } from "@quern/client";
-import { StoppedError, UsageError } from "../cli-error.ts";
-import { commandFunction, type JsonFlag } from "../command-function.ts";
-import { type ConnectionFlags, connect } from "../connection.ts";
+import { type StartedQuery, startQuery } from "@quern/client";
+import { UsageError } from "../cli-error.ts";
+import { commandFunction } from "../command-function.ts";
 import type { Context } from "../context.ts";
-import { type BinaryFormat, defaultFormat, type Format, isBinary } from "../output/format.ts";
-import type { Row } from "../output/row.ts";
-import { rowWriter } from "../output/row-writer.ts";
-import { openTarget } from "../output/target.ts";
-import { write } from "../output/write.ts";
-import { createProgress } from "../progress.ts";
-import { download } from "./download.ts";
+import { queued } from "../run-state.ts";
+import type { ResultFlags } from "./result-flags.ts";
+import { printResult } from "./result-printing.ts";
 
-export interface QueryFlags extends ConnectionFlags, JsonFlag {
-  readonly format?: Format | BinaryFormat;
-  readonly output?: string;
+export interface QueryFlags extends ResultFlags {
   readonly param?: readonly (readonly [string, string | number | boolean | null])[];
   readonly maxAgeMinutes?: number;
   readonly resultTtlHours?: number;
   readonly tag?: readonly (readonly [string, string])[];
   readonly dataSource?: string;
   readonly dataProvider?: string;
-  readonly timeoutSeconds?: number;
 }
 
-const defaultTimeoutSeconds = 1_200;
-/** The first page of what is downloaded is not looked at. */
-const noRows = { pageSize: 0 };
+/** The client opens a result with its first page, which a download does not need. */
+const noPage = { pageSize: 0 };
 
 export const runQuery = commandFunction(async (context: Context, flags: QueryFlags, sql?: string) => {
-  const { process } = context;
-  const statement = await statementText(sql, process.stdin);
-  const client = await connect(flags, context);
-  const target = await openTarget(flags.output, process.stdout);
-  const format = flags.format ?? defaultFormat(target.stream);
-  if (isBinary(format) && target.stream.isTTY)
-    throw new UsageError(`${format} is nothing to read; name a file with --output, or send it into a pipe`);
-  const progress = createProgress(process.stderr);
-  const interrupt = listenForInterrupt(process, () =>
-    progress.show("withdrawing; Ctrl-C again leaves the query to itself"),
-  );
-  const { timeoutSeconds = defaultTimeoutSeconds } = flags;
-  const deadline = startDeadline(timeoutSeconds);
-  const signal = AbortSignal.any([interrupt.signal, deadline.signal]);
-  let queryRunId: string | undefined;
-  try {
-    // Ctrl-C does not end this wait: the answer has the id of the run that is to be withdrawn.
-    const started = await startQuery(
-      client,
-      { ...requestOf(flags), sql: statement, ...(isBinary(format) && noRows) },
-      { signal: deadline.signal },
-    );
-    queryRunId = started.queryRunId;
-    if (signal.aborted) await started.cancel();
-    signal.throwIfAborted();
-    progress.show(`${queryRunId} is queued`);
-    const onState = (state: string, id: string) => progress.show(`${id} is ${stateText(state)}`);
-    const result = await started.result({ signal, onState });
-    // From here on it is the reader who takes the time, and there is nothing left to withdraw.
-    queryRunId = undefined;
-    deadline.end();
-    progress.clear();
-    const output = isBinary(format)
-      ? download(client, result.queryRunId, format, interrupt.signal)
-      : texts(result, format, interrupt.signal);
-    for await (const piece of output) await write(target.stream, piece, interrupt.signal);
-    await target.keep();
-  } catch (error) {
-    await target.drop();
-    if (interrupt.signal.aborted) throw new StoppedError("interrupted", "interrupted.", queryRunId);
-    if (deadline.signal.aborted) throw new StoppedError("timeout", `not done within ${timeoutSeconds} s.`, queryRunId);
-    throw error;
-  } finally {
-    deadline.end();
-    progress.clear();
-    interrupt.end();
-  }
+  const request = { ...requestOf(flags), sql: await statementText(sql, context.process.stdin) };
+  const watching = new AbortController();
+  let started: StartedQuery | undefined;
+  await printResult(context, flags, {
+    async open({ client, isPaged, signal, deadline, onState }) {
+      // A stop signal does not end this wait: the answer has the id of the run that is to be withdrawn.
+      started = await startQuery(client, { ...request, ...(!isPaged && noPage) }, { signal: deadline });
+      onState(queued, started.queryRunId);
+      signal.throwIfAborted();
+      // An abort of the result would withdraw the query and not wait for the answer.
+      const stopped = once(signal, "abort").then(() => Promise.reject(signal.reason));
+      return Promise.race([started.result({ signal: watching.signal, onState }), stopped]);
+    },
+    async withdraw() {
+      const withdrawal = started?.cancel();
+      watching.abort();
+      await withdrawal;
+    },
+  });
 });
-
-/** A signal that the first Ctrl-C aborts. A second one finds no listener and ends the process. */
-function listenForInterrupt(process: NodeJS.Process, onInterrupt: () => void) {
-  const controller = new AbortController();
-  const abort = () => {
-    onInterrupt();
-    controller.abort();
-  };
-  process.once("SIGINT", abort);
-  return { signal: controller.signal, end: () => process.off("SIGINT", abort) };
-}
-
-/** A signal that is aborted after this time, unless it is ended before. */
-function startDeadline(seconds: number) {
-  const controller = new AbortController();
-  const timer = setTimeout(() => controller.abort(), seconds * 1_000);
-  return { signal: controller.signal, end: () => clearTimeout(timer) };
-}
 
 async function statementText(sql: string | undefined, stdin: NodeJS.ReadStream): Promise<string> {
   if (sql !== undefined && sql !== "-") return sql;
@@ -120,23 +66,4 @@ function parametersOf(pairs: NonNullable<QueryFlags["param"]>) {
   if (!byPosition.every((name, at) => name === String(at + 1))) return Object.fromEntries(pairs);
   const values = new Map(pairs);
   return byPosition.map((name) => values.get(name) ?? null);
-}
-
-function stateText(state: string): string {
-  return state.replace("QUERY_STATE_", "").replaceAll("_", " ").toLowerCase();
-}
-
-/** The result as text, a page at a time. */
-async function* texts(result: QueryResult, format: Format, signal: AbortSignal): AsyncGenerator<string> {
-  const { columnNames, columnTypes, first } = result;
-  const columns = rowKeysOf(first).map((key, at) => ({
-    key,
-    name: columnNames[at] ?? key,
-    type: columnTypes[at] ?? "unknown",
-  }));
-  const writer = rowWriter(format, columns);
-  yield writer.head();
-  // Without a format the client asks for arrays.
-  for await (const { rows } of result.pages({ signal })) yield writer.page(rows as readonly Row[]);
-  yield writer.tail();
 }

@@ -49,7 +49,7 @@ function settingsOf({ dataDir, port, host, strictSandbox, set = [] }: ServeFlags
   return { ...named, ...Object.fromEntries(set) };
 }
 
-/** What keeps the service from opening its directory is told by its own words; a fault of the system has a code. */
+/** Converts errors of opening the data directory to usage errors; an error of the system has a code. */
 function openError(error: unknown): unknown {
   return error instanceof Error && !("code" in error) ? new UsageError(error.message) : error;
 }

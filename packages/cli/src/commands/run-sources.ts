@@ -3,10 +3,9 @@ import { commandFunction } from "../command-function.ts";
 import type { Context } from "../context.ts";
 import { exitCodes } from "../exit-code.ts";
 import { optionalPackage } from "../optional-package.ts";
-import { write } from "../output/write.ts";
 import { mendable } from "./mendable.ts";
 import type { PlaceFlags, RowsFlags } from "./place-flags.ts";
-import { writeRows } from "./rows.ts";
+import { writeDone, writeRows } from "./rows.ts";
 
 export interface AddFlags extends PlaceFlags {
   readonly as?: string;
@@ -25,7 +24,7 @@ export const runAdd = commandFunction(async (context: Context, flags: AddFlags, 
   const place = await onSources(context, (sources) =>
     sources.addToSource({ dataDir, source }, { from, as, table, schema, runAs, types, allText }),
   );
-  await write(context.process.stdout, `loaded ${place}\n`);
+  await writeDone(context, flags, "loaded", [place]);
 });
 
 function typesByColumn(pairs: readonly (readonly [string, string])[]): Readonly<Record<string, string>> {
@@ -36,17 +35,18 @@ function typesByColumn(pairs: readonly (readonly [string, string])[]): Readonly<
 }
 
 export const runLoad = commandFunction(
-  async (context: Context, { dataDir }: PlaceFlags, source: string, ...tables: string[]) => {
+  async (context: Context, flags: PlaceFlags, source: string, ...tables: string[]) => {
+    const { dataDir } = flags;
     const loaded = await onSources(context, (sources) => sources.loadSource({ dataDir, source }, tables));
-    for (const place of loaded) await write(context.process.stdout, `loaded ${place}\n`);
+    await writeDone(context, flags, "loaded", loaded);
   },
 );
 
 export const runRemove = commandFunction(
-  async (context: Context, { dataDir }: PlaceFlags, source: string, ...tables: string[]) => {
+  async (context: Context, flags: PlaceFlags, source: string, ...tables: string[]) => {
+    const { dataDir } = flags;
     await onSources(context, (sources) => sources.removeFromSource({ dataDir, source }, tables));
-    for (const place of tables.length === 0 ? [source] : tables)
-      await write(context.process.stdout, `removed ${place}\n`);
+    await writeDone(context, flags, "removed", tables.length === 0 ? [source] : tables);
   },
 );
 

@@ -1,10 +1,9 @@
 import { UsageError } from "../cli-error.ts";
 import { commandFunction } from "../command-function.ts";
 import type { Context } from "../context.ts";
-import { write } from "../output/write.ts";
 import { administer } from "./administration.ts";
 import type { PlaceFlags, RowsFlags } from "./place-flags.ts";
-import { timeText, writeRows } from "./rows.ts";
+import { timeText, writeDone, writeRows } from "./rows.ts";
 
 type TenantSettings = Parameters<typeof import("@quern/server/administration").setTenant>[2];
 
@@ -30,7 +29,7 @@ export const runSetTenant = commandFunction(async (context: Context, flags: SetT
   if (Object.keys(settings).length === 0)
     throw new UsageError("nothing to set; name a limit, such as --max-running-runs");
   await administer("tenants", context, ({ setTenant }) => setTenant(flags.dataDir, tenant, settings));
-  await write(context.process.stdout, `set ${tenant}\n`);
+  await writeDone(context, flags, "set", [tenant]);
 });
 
 export const runListTenants = commandFunction(async (context: Context, flags: RowsFlags) => {

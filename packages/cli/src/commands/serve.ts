@@ -12,7 +12,7 @@ export const serveCommand: Command<Context> = buildCommand<ServeFlags, [], Conte
       dataDir: {
         ...maybeDataDirFlag,
         brief:
-          "Where the service keeps runs, results and keys; DuckDB files in its `sources` are the data sources. Default: quern-data.",
+          "Directory of runs, results and keys; DuckDB files in its folder `sources` are the data sources. Default: quern-data.",
       },
       port: { ...optional(listenFlags.port), brief: `${listenFlags.port.brief} Default: 8080.` },
       host: { ...optional(listenFlags.host), brief: `${listenFlags.host.brief} Default: 127.0.0.1.` },
@@ -20,7 +20,7 @@ export const serveCommand: Command<Context> = buildCommand<ServeFlags, [], Conte
         kind: "boolean",
         default: false,
         withNegated: false,
-        brief: "Do not start where this machine lacks a layer of the sandbox; `quern doctor` tells which.",
+        brief: "Do not start if this machine lacks a layer of the sandbox; `quern doctor` prints the layers.",
       },
       ...configFlag,
       set: {
@@ -37,9 +37,9 @@ export const serveCommand: Command<Context> = buildCommand<ServeFlags, [], Conte
   docs: {
     brief: "Start the query service.",
     fullDescription: [
-      "Starts the query service on a data directory, and tells its address once it answers.",
-      "Each setting may stand in the file, in the environment (QUERN_LIMITS_MAX_RUNNING_RUNS) and in --set, which is the strongest.",
-      "QUERN_API_KEY sets the first key; a directory without a key has one made, which is shown once.",
+      "Starts the query service on a data directory, and prints its address when it is ready.",
+      "Settings come from the file, the environment (QUERN_LIMITS_MAX_RUNNING_RUNS) and --set, which override each other in this order.",
+      "QUERN_API_KEY sets the first key. Default: a new key, which is printed once.",
       "",
       "EXAMPLES",
       "  quern serve --data-dir ./data",

@@ -15,6 +15,6 @@ export const configFlag = {
     parse: String,
     optional: true,
     placeholder: "file",
-    brief: "JSON file of settings; QUERN_CONFIG without it.",
+    brief: "JSON file of settings. Default: QUERN_CONFIG.",
   },
 } as const;

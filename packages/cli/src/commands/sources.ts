@@ -18,7 +18,7 @@ const from = {
 const tables = {
   parse: String,
   placeholder: "table",
-  brief: "Only this table, as it is called in SQL; all of the source without any.",
+  brief: "Only this table, by its name in SQL. Default: all tables of the source.",
 } as const;
 
 const addCommand = buildCommand<AddFlags, [source: string, from: string], Context>({
@@ -29,10 +29,10 @@ const addCommand = buildCommand<AddFlags, [source: string, from: string], Contex
         ...text,
         placeholder: "name",
         brief:
-          "What it is called in SQL: table, schema.table or catalog.schema.table; without it the name of the file or folder, as far as SQL takes it without quotes.",
+          "Name in SQL: table, schema.table or catalog.schema.table. Default: the name of the file or folder, without characters that need quotes.",
       },
       table: { ...text, placeholder: "name", brief: "Only this table of a database." },
-      schema: { ...text, placeholder: "name", brief: "The schema of a PostgreSQL database; public without it." },
+      schema: { ...text, placeholder: "name", brief: "Schema of a PostgreSQL database. Default: public." },
       type: {
         kind: "parsed",
         parse: parsePair,
@@ -45,7 +45,7 @@ const addCommand = buildCommand<AddFlags, [source: string, from: string], Contex
         kind: "boolean",
         default: false,
         withNegated: false,
-        brief: "Load the columns of CSV or JSON files as text, but for those that have a --type.",
+        brief: "Load the columns of CSV or JSON files as text, except those with a --type.",
       },
       runAs: {
         kind: "enum",
@@ -58,10 +58,10 @@ const addCommand = buildCommand<AddFlags, [source: string, from: string], Contex
     positional: { kind: "tuple", parameters: [source, from] },
   },
   docs: {
-    brief: "Load tables into a source, and make it where there is none.",
+    brief: "Load tables into a source; a new source is created.",
     fullDescription: [
       "Loads a table, or all of a database, into a source. Queries see it as soon as it is complete.",
-      "PGPASSWORD is the password of PostgreSQL; it is not kept.",
+      "PGPASSWORD is the password of PostgreSQL; it is not stored.",
       "",
       "EXAMPLES",
       "  quern sources add shop orders/ --data-dir ./data",
@@ -79,9 +79,9 @@ const loadCommand = buildCommand<PlaceFlags, [source: string, ...tables: string[
     positional: { kind: "array", parameter: { ...tables, placeholder: "source table" }, minimum: 1 },
   },
   docs: {
-    brief: "Load the tables of a source again from where they came.",
+    brief: "Reload the tables of a source from their origin.",
     fullDescription: [
-      "Loads a source, or the tables named after it, again from where they came. Queries that run keep the old tables.",
+      "Reloads a source, or the tables named after it, from their origin. Running queries keep the old tables.",
       "",
       "EXAMPLES",
       "  quern sources load shop",
@@ -102,17 +102,17 @@ const removeCommand = buildCommand<PlaceFlags, [source: string, ...tables: strin
 const listCommand = buildCommand<RowsFlags, [source?: string], Context>({
   loader: async () => (await loader()).runList,
   parameters: { flags: rowsFlags, positional: { kind: "tuple", parameters: [maybeSource] } },
-  docs: { brief: "List the tables of all sources, with their rows and where they came from." },
+  docs: { brief: "List the tables of all sources, with their rows and their origin." },
 });
 
 const checkCommand = buildCommand<RowsFlags, [source?: string], Context>({
   loader: async () => (await loader()).runCheck,
   parameters: { flags: rowsFlags, positional: { kind: "tuple", parameters: [maybeSource] } },
-  docs: { brief: "Read each table of all sources to its end, and tell what cannot be read." },
+  docs: { brief: "Read each table of all sources to its end, and print the tables that cannot be read." },
 });
 
 /** `quern sources`: which tables the service has. */
 export const sourcesRoute = buildRouteMap({
   routes: { add: addCommand, load: loadCommand, list: listCommand, check: checkCommand, remove: removeCommand },
-  docs: { brief: "Load tables into the service, and look after them." },
+  docs: { brief: "Load, list, check and remove the tables of the service." },
 });

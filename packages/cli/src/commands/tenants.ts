@@ -17,11 +17,11 @@ const setCommand = buildCommand<SetTenantFlags, [tenant: string], Context>({
   loader: async () => (await loader()).runSetTenant,
   parameters: {
     flags: {
-      maxUnfinishedRuns: { ...limit, brief: "Runs that have not ended; 15 unless set." },
-      maxRunningRuns: { ...limit, brief: "Runs that execute at once; 5 unless set." },
-      requestsPerSecond: { ...limit, brief: "HTTP requests of each key in a second." },
-      requestBurst: { ...limit, brief: "How many of them may come at once after a pause." },
-      monthlyExecSeconds: { ...limit, brief: "Seconds of execution that each user has in a month." },
+      maxUnfinishedRuns: { ...limit, brief: "Most runs that have not ended. Default: 15." },
+      maxRunningRuns: { ...limit, brief: "Most runs that execute at once. Default: 5." },
+      requestsPerSecond: { ...limit, brief: "Most HTTP requests of each key per second." },
+      requestBurst: { ...limit, brief: "Most requests at once after a pause." },
+      monthlyExecSeconds: { ...limit, brief: "Most seconds of execution of each user per month." },
       ...placeFlags,
     },
     positional: {
@@ -30,9 +30,9 @@ const setCommand = buildCommand<SetTenantFlags, [tenant: string], Context>({
     },
   },
   docs: {
-    brief: "Change what a tenant may use, at once.",
+    brief: "Change the limits of a tenant, at once.",
     fullDescription: [
-      "Changes the limits that are given. The tenant of the first key, tenant_first, has none unless they are set.",
+      "Changes the limits that are given. The tenant of the first key, tenant_first, has no limits by default.",
       "",
       "EXAMPLES",
       "  quern tenants set acme --max-running-runs 10 --monthly-exec-seconds 36000",
@@ -44,11 +44,11 @@ const setCommand = buildCommand<SetTenantFlags, [tenant: string], Context>({
 const listCommand = buildCommand<RowsFlags, [], Context>({
   loader: async () => (await loader()).runListTenants,
   parameters: { flags: rowsFlags },
-  docs: { brief: "List the tenants, and the limits that were set." },
+  docs: { brief: "List the tenants and their limits." },
 });
 
-/** `quern tenants`: what those who share a service may use. */
+/** `quern tenants`: limits of the tenants. */
 export const tenantsRoute = buildRouteMap({
   routes: { set: setCommand, list: listCommand },
-  docs: { brief: "Limit what tenants may use." },
+  docs: { brief: "List the tenants and set their limits." },
 });

@@ -3,7 +3,7 @@ import type { Context } from "../context.ts";
 import { rowsFlags } from "./place-flags.ts";
 import type { UsageFlags } from "./run-usage.ts";
 
-/** `quern usage`: what each user has used. */
+/** `quern usage`: monthly usage of each user. */
 export const usageCommand: Command<Context> = buildCommand<UsageFlags, [], Context>({
   loader: async () => (await import("./run-usage.ts")).runUsage,
   parameters: {
@@ -19,7 +19,7 @@ export const usageCommand: Command<Context> = buildCommand<UsageFlags, [], Conte
     },
   },
   docs: {
-    brief: "Show what each user has used in each month.",
+    brief: "Show the monthly usage of each user.",
     fullDescription: [
       "Shows the seconds of execution, the runs, the rows of their results and the bytes that were read, for each user and month.",
       "",

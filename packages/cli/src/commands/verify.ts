@@ -3,7 +3,7 @@ import { connectionFlags } from "../connection.ts";
 import type { Context } from "../context.ts";
 import type { VerifyFlags } from "./run-verify.ts";
 
-/** `quern verify`: asks a real service for what consumers used of a mock. */
+/** `quern verify`: tests a service by the calls that consumers made on a mock. */
 export const verifyCommand: Command<Context> = buildCommand<VerifyFlags, [ledger: string], Context>({
   loader: async () => (await import("./run-verify.ts")).runVerify,
   parameters: {
@@ -14,11 +14,11 @@ export const verifyCommand: Command<Context> = buildCommand<VerifyFlags, [ledger
     },
     positional: {
       kind: "tuple",
-      parameters: [{ parse: String, placeholder: "ledger", brief: "File that a mock has kept." }],
+      parameters: [{ parse: String, placeholder: "ledger", brief: "Ledger file that a mock has written." }],
     },
   },
   docs: {
-    brief: "Ask a real service for what consumers used of a mock.",
+    brief: "Test a service by the calls that consumers made on a mock.",
     fullDescription: [
       "Makes the calls of a ledger on a service, one session after another, and compares the answers with what the consumers",
       "were given: how calls end, states, columns, and each member with its type. It runs their statements.",

@@ -321,7 +321,7 @@ export const listQueryRunsCommand: MethodCommand = {
     {
       name: "states",
       path: ["states"],
-      kind: "json",
+      kind: "list",
       required: false,
       brief: "Only runs in one of these states. At most 16 items.",
     },
@@ -359,7 +359,7 @@ export const listQueryRunsCommand: MethodCommand = {
     { brief: "Without conditions.", line: "quern list-query-runs" },
     {
       brief: "By state, label and time; the cursor leads on.",
-      line: "quern list-query-runs --states '[\"QUERY_STATE_FAILED\"]' --tag source=docs --since 2026-11-20T00:00:00.000Z --limit 1",
+      line: "quern list-query-runs --states QUERY_STATE_FAILED --tag source=docs --since 2026-11-20T00:00:00.000Z --limit 1",
     },
   ],
 };

@@ -6,7 +6,7 @@ export function cellText(value: unknown): string {
 const controls = /[\p{Cc}\p{Bidi_Control}]/gu;
 const named: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 
-/** A text that cannot move the cursor, change colours or turn the direction of a terminal, whoever wrote it. */
+/** Escapes the characters that move the cursor, change colours or change the direction of a terminal. */
 export function printable(text: string): string {
   return text.replace(
     controls,

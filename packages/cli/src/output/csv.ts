@@ -1,7 +1,7 @@
 import { cellText } from "./cell.ts";
 import type { OutputColumn, RowWriter } from "./row.ts";
 
-/** RFC 4180 with a header, but for its line ends: a line feed alone, which is what other programs of a terminal read and write. A null is an empty field, an empty text is `""`. */
+/** RFC 4180 with a header, but with line feeds as line ends, as other programs of a terminal have them. A null is an empty field, an empty text is `""`. */
 export function csvWriter(columns: readonly OutputColumn[]): RowWriter {
   return {
     head: () => record(columns.map(({ name }) => name)),

@@ -3,19 +3,29 @@ export const formats = ["table", "csv", "json", "jsonl"] as const;
 
 export type Format = (typeof formats)[number];
 
-/** Forms that the service writes itself, as bytes. */
+/** Forms that only the service writes, as bytes. */
 const binaryFormats = ["parquet", "arrow"] as const;
 
 export type BinaryFormat = (typeof binaryFormats)[number];
 
-/** All forms that the result of a query can be had in. */
+/** All forms of the result of a query. */
 export const resultFormats = [...formats, ...binaryFormats] as const;
 
-export function isBinary(format: Format | BinaryFormat): format is BinaryFormat {
+export type ResultFormat = (typeof resultFormats)[number];
+
+export function isBinary(format: ResultFormat): format is BinaryFormat {
   return binaryFormats.some((each) => each === format);
 }
 
-/** A table for people, an object a line for programs. */
-export function defaultFormat(stdout: { readonly isTTY?: boolean }): Format {
-  return stdout.isTTY ? "table" : "jsonl";
+interface FormatChoice<Name> {
+  readonly format?: Name;
+  readonly json: boolean;
+}
+
+/** The form that was chosen by `--format` or `--json`; by default a table on a terminal, an object a line elsewhere. */
+export function chosenFormat<Name extends ResultFormat = Format>(
+  { format, json }: FormatChoice<Name>,
+  stdout: { readonly isTTY?: boolean },
+): Name | Format {
+  return format ?? (json ? "json" : stdout.isTTY ? "table" : "jsonl");
 }

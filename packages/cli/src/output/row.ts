@@ -1,9 +1,9 @@
-/** What a format must know of a column. */
+/** A column, as the writers of formats need it. */
 export interface OutputColumn {
   readonly name: string;
-  /** What tells it from the others in a row that is an object. */
+  /** Key of the column in a row that is an object. */
   readonly key: string;
-  /** As the service names it; `number` is aligned to the right. */
+  /** Type of the interface; `number` is aligned to the right. */
   readonly type: string;
 }
 

@@ -1,26 +1,47 @@
 import { cellText, printable } from "./cell.ts";
+import { fittedWidths } from "./fitted-widths.ts";
 import type { OutputColumn, RowWriter } from "./row.ts";
-import { textWidth } from "./text-width.ts";
+import { clipped, textWidth } from "./text-width.ts";
 
 const gap = "  ";
 
-/** Columns under each other. Their widths follow the first page; what is wider on a later one is written whole. */
-export function tableWriter(columns: readonly OutputColumn[]): RowWriter {
+export interface TableOptions {
+  /** Columns of the terminal that the table has to fit; by default cells are printed whole. */
+  readonly terminalWidth?: number | undefined;
+  /** Called with the number of table columns that the terminal has no space for. */
+  readonly onHidden?: (count: number) => void;
+}
+
+/** Aligned columns. Their widths follow the first page; a wider cell of a later page is printed whole, or clipped to fit. */
+export function tableWriter(
+  columns: readonly OutputColumn[],
+  { terminalWidth, onHidden }: TableOptions = {},
+): RowWriter {
   const names = columns.map(({ name }) => printable(name));
   let widths: readonly number[] | undefined;
 
   function line(cells: readonly string[]): string {
-    const padded = cells.map((cell, at) => {
-      const padding = " ".repeat(Math.max(0, (widths?.[at] ?? 0) - textWidth(cell)));
+    const shown = (widths ?? []).map((width, at) => {
+      const text = cells[at] ?? "";
+      const cell = terminalWidth === undefined ? text : clipped(text, width);
+      const padding = " ".repeat(Math.max(0, width - textWidth(cell)));
       return columns[at]?.type === "number" ? padding + cell : cell + padding;
     });
-    return `${padded.join(gap).trimEnd()}\n`;
+    return `${shown.join(gap).trimEnd()}\n`;
   }
 
   function header(rows: readonly (readonly string[])[]): string {
-    widths = names.map((name, at) =>
-      rows.reduce((width, row) => Math.max(width, textWidth(row[at] ?? "")), textWidth(name)),
+    const cellWidths = columns.map((_, at) =>
+      rows.reduce((width, row) => Math.max(width, textWidth(row[at] ?? "")), 0),
     );
+    const natural = cellWidths.map((width, at) => Math.max(width, textWidth(names[at] ?? "")));
+    widths = natural;
+    if (terminalWidth !== undefined) {
+      // The digits of a number are never cut.
+      const least = columns.map(({ type }, at) => (type === "number" ? cellWidths[at] : undefined));
+      widths = fittedWidths(natural, least, terminalWidth, gap.length);
+      if (widths.length < natural.length) onHidden?.(natural.length - widths.length);
+    }
     return line(names) + line(widths.map((width) => "─".repeat(width)));
   }
 
@@ -35,7 +56,7 @@ export function tableWriter(columns: readonly OutputColumn[]): RowWriter {
   };
 }
 
-/** A null is written as in SQL, which an empty text is not. */
+/** The text of a cell; null is written as in SQL, which tells it from an empty text. */
 function tableCell(value: unknown): string {
   return value === null || value === undefined ? "NULL" : printable(cellText(value));
 }

@@ -5,16 +5,16 @@ import type { Writable } from "node:stream";
 import { finished } from "node:stream/promises";
 import { UsageError } from "../cli-error.ts";
 
-/** Where output goes. A file has its name only once it is whole. */
+/** The stream that takes the output. A file gets its name when it is complete. */
 export interface Target {
-  readonly stream: Writable & { readonly isTTY?: boolean };
-  /** All is written. */
+  readonly stream: Writable & { readonly isTTY?: boolean; readonly columns?: number };
+  /** Ends output that is complete. */
   keep(): Promise<void>;
-  /** It is not, and will not be. */
+  /** Discards output that is not. */
   drop(): Promise<void>;
 }
 
-/** A file, or stdout where none is named. @throws {UsageError} where the file cannot be written */
+/** Opens a file, or stdout where none is named. @throws {UsageError} where the file cannot be written */
 export async function openTarget(file: string | undefined, stdout: Target["stream"]): Promise<Target> {
   if (file === undefined) return { stream: stdout, keep: async () => {}, drop: async () => {} };
   const path = await realpath(file).catch(() => file);

@@ -72,6 +72,10 @@ it("quern tenants and quern usage show what is allowed and what was used", async
   ).toMatchObject({ status: 0, stdout: "set blue\n" });
   const tenants = await quern(["tenants", "list", ...place(), "--format", "csv"]);
   expect(tenants.stdout).toMatch(/^blue,.*Z,,none,,,5$/m);
+  const json = await quern(["tenants", "list", ...place(), "--json"]);
+  expect(JSON.parse(json.stdout)).toContainEqual(expect.objectContaining({ tenant: "blue", maxRunningRuns: "none" }));
+  const set = await quern(["tenants", "set", "blue", "--max-running-runs", "none", ...place(), "--json"]);
+  expect(JSON.parse(set.stdout)).toEqual({ set: ["blue"] });
   const usage = await quern(["usage", "--month", "2026-01", ...place(), "--format", "csv"]);
   expect(usage).toMatchObject({ status: 0, stdout: "month,tenant,user,query_exec_seconds,runs,rows,bytes_read\n" });
 });

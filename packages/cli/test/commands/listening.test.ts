@@ -33,12 +33,15 @@ describe.each([
     expect(await started.ended).toEqual({ status: 0, stdout: `${line}\n${more}`, stderr: "" });
   });
 
-  it("tells its address as one JSON line", async () => {
+  it.each([
+    ["SIGINT", 130],
+    ["SIGHUP", 129],
+  ] as const)("tells its address as one JSON line, and closes by %s", async (signal, status) => {
     const started = startQuern([...words(), "--port", "0", "--json"], { QUERN_API_KEY: "qk_given_0123456789" });
     const line = await firstLine(started);
     expect(JSON.parse(line)).toMatchObject({ url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/) });
-    started.signal("SIGINT");
-    expect((await started.ended).status).toBe(130);
+    started.signal(signal);
+    expect((await started.ended).status).toBe(status);
   });
 
   it("says that a port is taken", async () => {

@@ -66,6 +66,20 @@ describe("a method's command", () => {
     });
   });
 
+  it.each([
+    [["--states", "QUERY_STATE_SUCCESS"], 1],
+    [["--states", "QUERY_STATE_RUNNING,QUERY_STATE_SUCCESS"], 1],
+    [["--states", "QUERY_STATE_RUNNING", "--states", "QUERY_STATE_SUCCESS"], 1],
+    [["--states", '["QUERY_STATE_SUCCESS"]'], 1],
+    [["--states", "QUERY_STATE_RUNNING"], 0],
+  ])("takes a list as %j", async (words, count) => {
+    await using other = await quernOn(createMockServer());
+    await other.run(["create-query-run", "--sql", "select 1", "--wait-seconds", "1"]);
+    const { stdout, stderr } = await other.run(["list-query-runs", ...words]);
+    expect(stderr).toBe("");
+    expect(JSON.parse(stdout).queryRuns).toHaveLength(count);
+  });
+
   it.each(commands.map(({ name, examples, flags }) => ({ name, examples, flags })))(
     "$name has help from the document",
     async ({ name, examples, flags }) => {

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -16,6 +16,7 @@ mock.when("select name from cars").rows([
 mock.when("select bad").fails({ errorName: "BinderError", errorMessage: "there is no column\nbad (line 1, column 8)" });
 mock.when("select many").rows(Array.from({ length: 200_000 }, (_, n) => ({ n })));
 mock.when("select wide").rows([{ text: "x".repeat(4_000_000) }]);
+mock.when("select long").rows([{ n: 1, text: "x".repeat(100) }]);
 mock.when("select slow").after("1h");
 /** Processes start slowly on a busy machine. */
 const patience = { timeout: 15_000, interval: 10 };
@@ -30,6 +31,8 @@ describe("quern query", () => {
     [[], '{"name":"fiat 128","year":1972}\n{"name":null,"year":1976}\n'],
     [["--format", "table"], "name      year\n────────  ────\nfiat 128  1972\nNULL      1976\n"],
     [["-f", "csv"], "name,year\nfiat 128,1972\n,1976\n"],
+    [["--json"], '[\n{"name":"fiat 128","year":1972},\n{"name":null,"year":1976}\n]\n'],
+    [["--json", "-f", "csv"], "name,year\nfiat 128,1972\n,1976\n"],
     [["--format=json"], '[\n{"name":"fiat 128","year":1972},\n{"name":null,"year":1976}\n]\n'],
   ])("prints rows with %j", async (flags, stdout) => {
     expect(await on.run(["query", "select name from cars", ...flags])).toEqual({ status: 0, stdout, stderr: "" });
@@ -143,34 +146,80 @@ describe("a query that goes wrong", () => {
   });
 });
 
-describe("Ctrl-C", () => {
-  it("withdraws the query on the service and names the run", async () => {
+describe("a stop signal", () => {
+  it.each([
+    ["SIGINT", 130, "interrupted."],
+    ["SIGTERM", 143, "stopped by SIGTERM."],
+    ["SIGHUP", 129, "stopped by SIGHUP."],
+  ] as const)("%s withdraws the query, names the run and leaves no file", async (name, code, text) => {
+    const folder = await mkdtemp(join(tmpdir(), "quern-stop-"));
     const before = await runs();
-    const { signal, ended } = on.spawn(["query", "select slow"]);
+    const { signal, ended } = on.spawn(["query", "select slow", "--output", join(folder, "out.csv")]);
     await expect.poll(async () => (await runs()).length, patience).toBe(before.length + 1);
-    signal("SIGINT");
+    expect(await readdir(folder)).toHaveLength(1);
+    signal(name);
     const { status, stderr } = await ended;
     const [newest] = await runs();
-    expect(status).toBe(130);
-    expect(stderr).toBe(`quern: interrupted. Run ${newest?.id} is withdrawn.\n`);
+    expect({ status, stderr }).toEqual({ status: code, stderr: `quern: ${text} Run ${newest?.id} is withdrawn.\n` });
     expect(newest?.state).toBe("QUERY_STATE_CANCELED");
+    expect(await readdir(folder)).toEqual([]);
+    await rm(folder, { recursive: true });
   });
 
-  it("stops a result that is being printed", async () => {
+  it("stops a result that is being printed, and names the command that prints it again", async () => {
     const { stdout, signal, ended } = on.start(["query", "select many", "--format", "csv"]);
     stdout.once("data", () => signal("SIGINT"));
     const { status, stdout: output, stderr } = await ended;
-    expect({ status, stderr }).toEqual({ status: 130, stderr: "quern: interrupted.\n" });
+    expect({ status, stderr }).toEqual({ status: 130, stderr: await printsAgain() });
     expect(output.split("\n").length).toBeLessThan(200_000);
   });
 
   it("ends a process whose reader has stopped reading", async () => {
     const { stdout, signal, ended } = on.spawn(["query", "select wide"]);
     await once(stdout, "readable");
-    signal("SIGINT");
-    expect(await ended).toEqual({ status: 130, stderr: "quern: interrupted.\n" });
+    signal("SIGTERM");
+    const { status, stderr } = await ended;
+    expect({ status, stderr }).toEqual({
+      status: 143,
+      stderr: (await printsAgain()).replace("interrupted", "stopped by SIGTERM"),
+    });
   });
 });
+
+describe("on a terminal", () => {
+  it("a table fits, with the number of rows, the time and the columns that it lacks", async () => {
+    const { stdout, stderr } = await on.start(["query", "select long"], { columns: 30 }).ended;
+    expect(stdout).toBe("n  text\n─  ───────────────────────────\n1  xxxxxxxxxxxxxxxxxxxxxxxxxx…\n");
+    expect(stderr.split("\r\u001b[K").at(-1)).toMatch(/^1 row in [\d.]+ s\n$/);
+    const narrow = await on.start(["query", "select long"], { columns: 6 }).ended;
+    expect(narrow.stderr).toMatch(/1 row in [\d.]+ s, 1 of 2 columns \(--full prints all\)\n$/);
+  });
+
+  it("--full and a pipe get the cells whole, and a pipe no line beside them", async () => {
+    const whole = `n  ${"text".padEnd(100)}`.trimEnd();
+    const full = await on.start(["query", "select long", "--full"], { columns: 30 }).ended;
+    expect(full.stdout).toBe(`${whole}\n─  ${"─".repeat(100)}\n1  ${"x".repeat(100)}\n`);
+    const piped = { columns: 30, isPiped: true };
+    const { stdout, stderr } = await on.start(["query", "select long", "--format", "table"], piped).ended;
+    expect({ stdout, stderr }).toEqual({ stdout: full.stdout, stderr: "" });
+  });
+
+  it("progress says queued, then running, with the time", async () => {
+    const { stderr, signal, ended } = on.start(["query", "select slow"], { columns: 80 });
+    stderr.on("data", (chunk) => String(chunk).includes(" running") && signal("SIGINT"));
+    await ended;
+    const [newest] = await runs();
+    const lines = (await ended).stderr.split("\r\u001b[K").filter((line) => line !== "");
+    expect(lines[0]).toMatch(new RegExp(`^${newest?.id} queued, [\\d.]+ s$`));
+    const running = new RegExp(`^${newest?.id} running, [\\d.]+ s$`);
+    expect(lines.slice(1)).toContainEqual(expect.stringMatching(running));
+  });
+});
+
+async function printsAgain(): Promise<string> {
+  const [newest] = await runs();
+  return `quern: interrupted. Run ${newest?.id} has ended: \`quern result ${newest?.id}\` prints its result.\n`;
+}
 
 async function runs(): Promise<{ readonly id: string; readonly state: string }[]> {
   const { stdout } = await on.run(["list-query-runs"]);

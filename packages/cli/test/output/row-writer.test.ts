@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { defaultFormat, type Format } from "../../src/output/format.ts";
+import { chosenFormat, type Format } from "../../src/output/format.ts";
 import type { Row } from "../../src/output/row.ts";
 import { rowWriter } from "../../src/output/row-writer.ts";
 
@@ -111,11 +111,12 @@ describe("jsonl", () => {
 });
 
 describe("the format", () => {
-  it("is a table for people and an object a line for programs", () => {
-    expect([defaultFormat({ isTTY: true }), defaultFormat({ isTTY: false }), defaultFormat({})]).toEqual([
-      "table",
-      "jsonl",
-      "jsonl",
-    ]);
+  it.each([
+    [{ json: false }, { isTTY: true }, "table"],
+    [{ json: false }, {}, "jsonl"],
+    [{ json: true }, { isTTY: true }, "json"],
+    [{ json: true, format: "csv" as const }, {}, "csv"],
+  ])("of %o on %o is %s", (flags, stdout, format) => {
+    expect(chosenFormat(flags, stdout)).toBe(format);
   });
 });

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { textWidth } from "../../src/output/text-width.ts";
+import { clipped, textWidth } from "../../src/output/text-width.ts";
 
 it.each([
   ["", 0],
@@ -17,4 +17,16 @@ it.each([
   ["العربية", 7],
 ])("%j takes %i columns", (text, width) => {
   expect(textWidth(text)).toBe(width);
+});
+
+it.each([
+  ["cars", 4, "cars"],
+  ["horsepower", 6, "horse…"],
+  ["日本日本", 8, "日本日本"],
+  ["日本日本", 7, "日本日…"],
+  ["日本日本", 6, "日本…"],
+  ["e\u0301e\u0301e\u0301", 2, "e\u0301…"],
+  ["👨‍👩‍👧👨‍👩‍👧", 3, "👨‍👩‍👧…"],
+])("%j in %i columns is %j", (text, columns, expected) => {
+  expect(clipped(text, columns)).toBe(expected);
 });

@@ -1,0 +1,52 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+
+/** The answer to a method in place of the service's; undefined passes the call on. */
+type Answer = (method: string) => { readonly result?: unknown; readonly error?: object } | undefined;
+
+/** A proxy in front of a service, which answers some methods itself and counts all calls. */
+export async function startFront(
+  serviceUrl: string,
+  answer: Answer,
+  onGet: (response: ServerResponse, request: IncomingMessage) => void = (response) => response.writeHead(404).end(),
+) {
+  const calls: string[] = [];
+
+  async function pass(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    if (incoming.method === "GET") return onGet(outgoing, incoming);
+    const body = await text(incoming);
+    const { id, method } = JSON.parse(body);
+    calls.push(method);
+    const own = answer(method);
+    if (own !== undefined) {
+      outgoing.writeHead(200, { "content-type": "application/json" });
+      return void outgoing.end(JSON.stringify({ jsonrpc: "2.0", id, ...own }));
+    }
+    // The service makes its links from the host.
+    const headers = { ...incoming.headers, host: new URL(serviceUrl).host };
+    const forwarded = request(`${serviceUrl}/json-rpc`, { method: "POST", headers });
+    forwarded.end(body);
+    // The first argument of the event, which its type does not name.
+    const [response] = (await once(forwarded, "response")) as [IncomingMessage];
+    outgoing.writeHead(response.statusCode ?? 502, response.headers);
+    response.pipe(outgoing);
+  }
+
+  const server = createServer((incoming, outgoing) => {
+    pass(incoming, outgoing).catch(() => outgoing.destroy());
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo; // it listens on a port
+  return {
+    url: `http://127.0.0.1:${port}`,
+    calls,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+export const noSuchMethod = { error: { code: -32_601, message: "Method not found" } };
