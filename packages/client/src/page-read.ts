@@ -2,7 +2,7 @@ import type { Client } from "./client.ts";
 import { type DeadlineOptions, withDeadline } from "./deadline.ts";
 import type { QueryResult } from "./query-result.ts";
 import { type PageOptions, pageReader } from "./result-pages.ts";
-import { type RowOptions, rowReader, type UntypedRow } from "./row.ts";
+import { type RowOptions, rowKeysOf, rowReader, type UntypedRow } from "./row.ts";
 
 export interface PageRequest<Row = UntypedRow> extends PageOptions, RowOptions<Row> {
   /** Row to start with, from 0. */
@@ -12,7 +12,10 @@ export interface PageRequest<Row = UntypedRow> extends PageOptions, RowOptions<R
 /** Some consecutive rows of a result, as objects. Plain data: it survives JSON. */
 export interface RowPage<Row = UntypedRow> {
   readonly queryRunId: string;
+  /** As the statement names them; a name may repeat. */
   readonly columnNames: readonly string[];
+  /** Keys of the rows, in the order of `columnNames`: a repeated name gets `_2`. */
+  readonly rowKeys: readonly string[];
   readonly columnTypes: readonly string[];
   /** Rows of the whole result; null where the service does not tell. */
   readonly rowCount: number | null;
@@ -48,5 +51,5 @@ export async function firstPage<Row = UntypedRow>(
   const rowOf = rowReader({ queryRunId, first }, schema);
   const rows = await Promise.all(first.rows.map((row, index) => rowOf(row, offset + index)));
   const nextOffset = isLast ? null : offset + rows.length;
-  return { queryRunId, columnNames, columnTypes, rowCount, offset, rows, nextOffset };
+  return { queryRunId, columnNames, rowKeys: rowKeysOf(first), columnTypes, rowCount, offset, rows, nextOffset };
 }

@@ -12,10 +12,13 @@ export interface RowOptions<Row = UntypedRow> {
 }
 
 /**
- * Keys of the rows as objects, one for each column: a repeated name gets `_2`. In the format `json` they are lower case.
- * @param page Any page of the result.
+ * Returns the keys of the rows as objects, one for each column: a repeated name gets `_2`. In the format `json` they are
+ * lower case.
+ * @param result A result, or any page of one.
  */
-export function rowKeysOf({ columnNames, rows }: ResultPage): readonly string[] {
+export function rowKeysOf(result: ResultPage | Pick<QueryResult, "rowKeys">): readonly string[] {
+  if ("rowKeys" in result) return result.rowKeys;
+  const { columnNames, rows } = result;
   const keys = uniqueNames(columnNames);
   const [row] = rows;
   // A row that is an object has its keys already.

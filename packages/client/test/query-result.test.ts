@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { columnsOf, createClient, type PageOptions, query, type RowSchema, rowKeysOf, rowsOf } from "../src/index.ts";
+import { columnsOf, createClient, firstPage, type PageOptions, query, type RowSchema, rowKeysOf, rowsOf } from "../src/index.ts";
 import { each, error, startServer } from "./support/scripted-server.ts";
 import { type ServiceOptions, service } from "./support/scripted-service.ts";
 
@@ -213,6 +213,11 @@ describe("columns", () => {
     await using json = await run({ columnNames, rows: [object] }, { format: "json" });
     expect(rowKeysOf(csv.result.first)).toEqual(["Country", "2021", "2020", "A", "a_3", "a_2"]);
     expect(rowKeysOf(json.result.first)).toEqual(["country", "2021", "2020", "a", "a_3", "a_2"]);
+    for (const { result } of [csv, json]) {
+      expect(result.rowKeys).toEqual(rowKeysOf(result.first));
+      expect(rowKeysOf(result)).toEqual(rowKeysOf(result.first));
+      expect(rowKeysOf(await firstPage(result))).toEqual(rowKeysOf(result.first));
+    }
     expect(await Array.fromAsync(rowsOf(json.result))).toEqual([object]);
     const values = [["AT"], [21], [20], [1], [2], [3]];
     expect([...(await columnsOf(csv.result)).values()]).toEqual(values);
