@@ -17,6 +17,7 @@ export { type RowOptions, rowKeysOf, type UntypedRow } from "./row.ts";
 export type { RowSchema } from "./row-schema.ts";
 export { rowsOf } from "./rows.ts";
 export { type StateOptions, type WatchOptions, waitForRun } from "./run-watch.ts";
+export { type SharedQuery, type SharedQueryOptions, shareQuery } from "./shared-query.ts";
 export { identifier, type SqlFragment, type SqlValue, sql, sqlText } from "./sql.ts";
 export { type StartedQuery, startQuery } from "./started-query.ts";
 export { type Span, spans, type Tracer } from "./tracer.ts";

@@ -7,6 +7,8 @@ import { type RowOptions, rowKeysOf, rowReader, type UntypedRow } from "./row.ts
 export interface PageRequest<Row = UntypedRow> extends PageOptions, RowOptions<Row> {
   /** Row to start with, from 0. */
   readonly offset?: number | undefined;
+  /** Row to stop before: all rows up to it are read, in several requests if need be. The end of the page by default. */
+  readonly end?: number | undefined;
 }
 
 /** Some consecutive rows of a result, as objects. Plain data: it survives JSON. */
@@ -36,8 +38,18 @@ export function readPage<Row = UntypedRow>(
   queryRunId: string,
   options: PageRequest<Row> & DeadlineOptions = {},
 ): Promise<RowPage<Row>> {
+  const { offset = 0, end } = options;
   return withDeadline(options, async (signal) => {
-    const page = await pageReader(client, queryRunId, options)(options.offset ?? 0, { signal });
+    const read = pageReader(client, queryRunId, options);
+    let page = await read(offset, { signal });
+    if (end !== undefined) {
+      while (!page.isLast && offset + page.rows.length < end) {
+        const { rows, isLast } = await read(offset + page.rows.length, { signal });
+        page = { ...page, rows: [...page.rows, ...rows], isLast };
+      }
+      const rows = page.rows.slice(0, end - offset);
+      page = { ...page, rows, isLast: page.isLast && rows.length === page.rows.length };
+    }
     return firstPage({ first: page, queryRunId }, options);
   });
 }

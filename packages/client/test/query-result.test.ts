@@ -1,5 +1,14 @@
 import { describe, expect, it, vi } from "vitest";
-import { columnsOf, createClient, firstPage, type PageOptions, query, type RowSchema, rowKeysOf, rowsOf } from "../src/index.ts";
+import {
+  columnsOf,
+  createClient,
+  firstPage,
+  type PageOptions,
+  query,
+  type RowSchema,
+  rowKeysOf,
+  rowsOf,
+} from "../src/index.ts";
 import { each, error, startServer } from "./support/scripted-server.ts";
 import { type ServiceOptions, service } from "./support/scripted-service.ts";
 

@@ -1,24 +1,21 @@
 import { replaceEqualDeep } from "@tanstack/react-query";
 
-/**
- * The runs of results as they were read. What someone selects from one, or puts in its place, may name the run too, and is
- * something else.
- */
-const runs = /*@__PURE__*/ new WeakMap<WeakKey, string>();
+/** Marks of results as they were read. Data that is selected from one, or put in its place, may name the run too, and is unmarked. */
+const marks = /*@__PURE__*/ new WeakMap<WeakKey, string>();
 
-/** Marks a result as one that says all there is of its run. */
-export function asRead<Results extends { readonly queryRunId: string }>(results: Results): Results {
-  runs.set(results, results.queryRunId);
+/** Marks a result; those of equal marks hold the same rows. */
+export function asRead<Results extends object>(results: Results, mark: string): Results {
+  marks.set(results, mark);
   return results;
 }
 
-/** Results of the same run are the same: nothing in them needs to be compared. */
+/** Structural sharing that compares results by their marks and not by their rows. */
 export function sameRun(previous: unknown, next: unknown): unknown {
-  const run = runOf(next);
-  if (run === undefined) return replaceEqualDeep(previous, next);
-  return run === runOf(previous) ? previous : next;
+  const mark = markOf(next);
+  if (mark === undefined) return replaceEqualDeep(previous, next);
+  return mark === markOf(previous) ? previous : next;
 }
 
-function runOf(data: unknown): string | undefined {
-  return runs.get(data as WeakKey); // Of what is no object there is none.
+function markOf(data: unknown): string | undefined {
+  return marks.get(data as WeakKey); // A value that is no object has no mark.
 }
