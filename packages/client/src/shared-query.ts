@@ -23,7 +23,7 @@ export interface SharedQueryOptions {
   readonly started?: StartedQuery | undefined;
   /** Calls the function when the query may begin; at once by default. */
   readonly schedule?: (<T>(work: () => Promise<T>, signal: AbortSignal) => Promise<T>) | undefined;
-  /** Called when the phase changes or the run becomes known, and with `true` when the query is over. */
+  /** Called when the phase changes or the run becomes known, and with `true` when nobody can join any more. */
   readonly onChange: (isOver: boolean) => void;
 }
 
@@ -78,7 +78,9 @@ export function shareQuery(
           reject(leaves.reason);
           // A caller that leaves may join again at once.
           queueMicrotask(() => {
-            if (callers === 0) quit.abort();
+            if (callers > 0) return;
+            quit.abort();
+            onChange(true);
           });
         });
         callers += 1;
