@@ -22,3 +22,4 @@ export { identifier, type SqlFragment, type SqlValue, sql, sqlText } from "./sql
 export { type StartedQuery, startQuery } from "./started-query.ts";
 export { type Span, spans, type Tracer } from "./tracer.ts";
 export type { Fetch, HttpReply, HttpRequest, Interceptor, Transport } from "./transport.ts";
+export { type RunOfRows, type WholeResult, type WholeResultOptions, wholeResultOf } from "./whole-result.ts";

@@ -1,5 +1,4 @@
 import { uniqueNames } from "@quern/protocol/column-names";
-import type { QueryResult } from "./query-result.ts";
 import type { ResultPage } from "./result-pages.ts";
 import { type RowSchema, validRow } from "./row-schema.ts";
 
@@ -16,7 +15,7 @@ export interface RowOptions<Row = UntypedRow> {
  * lower case.
  * @param result A result, or any page of one.
  */
-export function rowKeysOf(result: ResultPage | Pick<QueryResult, "rowKeys">): readonly string[] {
+export function rowKeysOf(result: ResultPage | { readonly rowKeys: readonly string[] }): readonly string[] {
   if ("rowKeys" in result) return result.rowKeys;
   const { columnNames, rows } = result;
   const keys = uniqueNames(columnNames);
@@ -31,7 +30,7 @@ export function rowKeysOf(result: ResultPage | Pick<QueryResult, "rowKeys">): re
  * counts from 0.
  */
 export function rowReader<Row>(
-  { queryRunId, first }: Pick<QueryResult, "queryRunId" | "first">,
+  { queryRunId, first }: { readonly queryRunId: string; readonly first: ResultPage },
   schema: RowSchema<Row> | undefined,
 ): (row: unknown, number: number) => Row | Promise<Row> {
   const objectOf = objectReader(rowKeysOf(first));

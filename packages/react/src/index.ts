@@ -2,7 +2,6 @@ export * from "./generated/options.ts";
 export type { HookOptions, PagesHookOptions, ResultsHookOptions } from "./hook-options.ts";
 export { infiniteResultsOptions, type PageParam, type ResultsPage } from "./infinite-results-options.ts";
 export { type MethodOptions, methodOptions } from "./method-options.ts";
-export type { KeptRun } from "./open-run.ts";
 export { QuernProvider, useClient } from "./quern-context.ts";
 export { QuernDashboard, type QuernDashboardProps, useTurn } from "./quern-dashboard.ts";
 export { statementKey } from "./query-identity.ts";

@@ -1,21 +1,29 @@
-import { type Client, firstPage, type QuernError, type RowPage, readPage, type UntypedRow } from "@quern/client";
+import {
+  type Client,
+  firstPage,
+  type QuernError,
+  type RowPage,
+  type RunOfRows,
+  readPage,
+  type UntypedRow,
+} from "@quern/client";
 import { type InfiniteData, infiniteQueryOptions } from "@tanstack/react-query";
 import { freshness } from "./freshness.ts";
-import { cachedQuery, isGone, type KeptRun, openRun, type Reading } from "./open-run.ts";
+import { cachedQuery, isGone, openRun, type Reading } from "./open-run.ts";
 import { statementKey, viewKey } from "./query-identity.ts";
 import type { RowsQuery } from "./rows-query.ts";
 import { atOnce, type Turn } from "./turns.ts";
 import type { TypedInfiniteQuery } from "./typed-query.ts";
 
 /** A place in the result of one run. */
-export interface PageParam extends KeptRun {
+export interface PageParam extends RunOfRows {
   readonly offset: number;
   /** Row to stop before; the end of the page by default. */
   readonly end?: number;
 }
 
 /** Consecutive rows of a result. Plain data: it can be dehydrated on a server. */
-export interface ResultsPage<Row = UntypedRow> extends RowPage<Row>, KeptRun {}
+export interface ResultsPage<Row = UntypedRow> extends RowPage<Row>, RunOfRows {}
 
 type Pages<Row> = InfiniteData<ResultsPage<Row>, PageParam | null>;
 
@@ -38,8 +46,10 @@ export function pagesOptions<Row>(given: Reading<Row>): TypedInfiniteQuery<Resul
   const { queryKey, schemas } = viewKey(statementKey, "pages", request, { filters, sortBy, format, pageSize });
   const reading = { ...given, request, schemas };
 
-  const read = ({ asOf, queryRunId, offset, end }: PageParam, signal: AbortSignal) =>
-    readPage(client, queryRunId, { ...request, offset, end, signal }).then((page) => ({ ...page, asOf }));
+  const read = async (place: PageParam, signal: AbortSignal) => ({
+    ...(await readPage(client, place.queryRunId, { ...request, ...place, signal })),
+    asOf: place.asOf,
+  });
 
   return infiniteQueryOptions<ResultsPage<Row>, QuernError, Pages<Row>, readonly unknown[], PageParam | null>({
     queryKey,
@@ -48,13 +58,13 @@ export function pagesOptions<Row>(given: Reading<Row>): TypedInfiniteQuery<Resul
       const { pageParam, signal } = context;
       const query = cachedQuery(context.client, context.queryKey);
       // A refetch begins with the first page that is kept; `maxPages` may have made that a later one.
-      const kept = query?.state.data as Pages<Row> | undefined; // The data of this query.
+      const kept = query.state.data as Pages<Row> | undefined; // The data of this query.
       if (pageParam && pageParam !== kept?.pageParams[0]) {
         try {
           return await read(pageParam, signal);
         } catch (error) {
           // Pages of two runs do not fit together: a fetch of all of them, which tells of its own failure, replaces this one.
-          if (isGone(error)) query?.fetch(undefined, { cancelRefetch: true }).catch(() => {});
+          if (isGone(error)) query.fetch(undefined, { cancelRefetch: true }).catch(() => {});
           throw error;
         }
       }

@@ -2,6 +2,7 @@ import {
   type Client,
   type QuernError,
   type QueryResult,
+  type RunOfRows,
   resumeQuery,
   type SharedQuery,
   type StartedQuery,
@@ -12,24 +13,15 @@ import type { RefObject } from "react";
 import type { RowsQuery } from "./rows-query.ts";
 import type { Turn } from "./turns.ts";
 
-/** The run that rows in the cache are of. */
-export interface KeptRun {
-  readonly queryRunId: string;
-  /** When the run ended, as ISO 8601; null where the service does not tell. */
-  readonly asOf: string | null;
+/** Returns the query of a key from the cache. */
+export function cachedQuery(queryClient: QueryClient, queryKey: QueryKey): Query {
+  return queryClient.getQueryCache().build(queryClient, queryClient.defaultQueryOptions({ queryKey }));
 }
 
-/** Returns the cached query of a key; there is one while it is fetched. */
-export function cachedQuery(queryClient: QueryClient, queryKey: QueryKey): Query | undefined {
-  return queryClient.getQueryCache().get(hashKey(queryKey));
-}
-
-/** Returns the run of a whole result, or of the pages of one. */
-export function runOf(query: Query | undefined): KeptRun | undefined {
-  // The data of this package; what a program puts in its place may have no run.
-  const data = query?.state.data as (Partial<KeptRun> & { readonly pages?: readonly KeptRun[] }) | undefined;
-  const run = data?.pages ? data.pages[0] : data;
-  return run?.queryRunId ? (run as KeptRun) : undefined;
+/** Returns the run of a whole result, or of the pages of one; data that a program puts in its place may have none. */
+export function runOf(query: Query | undefined): Partial<RunOfRows> | undefined {
+  const data = query?.state.data as (RunOfRows & { readonly pages?: readonly RunOfRows[] }) | undefined;
+  return data?.pages?.[0] ?? data;
 }
 
 /**
@@ -40,13 +32,13 @@ export function runOf(query: Query | undefined): KeptRun | undefined {
 export function keptRun(
   queryClient: QueryClient,
   queryKey: QueryKey,
-  view: Query | undefined,
+  view: Query,
   shown: Query | undefined,
   maxAgeMs: number,
 ): string | undefined {
   const kept = queryClient
     .getQueryCache()
-    .findAll({ queryKey, predicate: (query) => Boolean(runOf(query)) })
+    .findAll({ queryKey, predicate: (query) => Boolean(runOf(query)?.queryRunId) })
     .sort((a, b) => b.state.dataUpdatedAt - a.state.dataUpdatedAt);
   const id = runOf(kept[0])?.queryRunId;
   const same = kept.filter((query) => runOf(query)?.queryRunId === id && !query.state.isInvalidated);
@@ -70,21 +62,13 @@ export interface Reading<Row> {
 }
 
 /** State of a cached query beside TanStack's. */
-interface Notes {
+export interface FetchNotes {
   /** The next fetch runs the statement anew. */
   isForced?: boolean;
   /** The last fetch was canceled while the query was on the page. */
-  isCanceled?: boolean | undefined;
+  isCanceled?: boolean;
   /** A run that goes on at the service, and whose end could not be learned. */
   started?: StartedQuery | undefined;
-}
-
-const notes = /*@__PURE__*/ new WeakMap<WeakKey, Notes>();
-
-export function notesOf(query: Query | undefined): Notes {
-  const noted = notes.get(query as Query) ?? {}; // A key that is no object has no notes.
-  if (query) notes.set(query, noted);
-  return noted;
 }
 
 /** Tells that the service no longer has the rows of a run: QueryRunResultsExpired or QueryRunNotFound. */
@@ -99,21 +83,25 @@ export function isUnreachable(error: unknown): boolean {
   return kind === "network" || kind === "http";
 }
 
-/** A query under way. */
-interface Shared {
-  readonly query: SharedQuery;
-  readonly isForced: boolean;
-  /** The query whose first page the result has. */
-  readonly request: RowsQuery<unknown>;
+/** The queries under way in a cache, by the hash of their statement. */
+export interface CacheNotes {
+  [hash: string]: {
+    readonly query: SharedQuery;
+    readonly isForced: boolean;
+    /** The query whose first page the result has. */
+    readonly request: RowsQuery<unknown>;
+  };
 }
 
-/** The queries under way, by the hash of their statement. */
-const caches = /*@__PURE__*/ new WeakMap<QueryClient, Map<string, Shared>>();
+const notes = /*@__PURE__*/ new WeakMap<object, object>();
 
-export function sharedOf(queryClient: QueryClient): Map<string, Shared> {
-  const shared = caches.get(queryClient) ?? new Map();
-  caches.set(queryClient, shared);
-  return shared;
+/** Returns the notes on a cached query or on a cache, at first empty. They go with their owner. */
+export function notesOf(owner: Query): FetchNotes;
+export function notesOf(owner: QueryClient): CacheNotes;
+export function notesOf(owner: object): object {
+  const noted = notes.get(owner) ?? {};
+  notes.set(owner, noted);
+  return noted;
 }
 
 interface Context {
@@ -135,7 +123,7 @@ export async function openRun<Row>(
   const resume = (queryRunId: string) => resumeQuery(client, queryRunId, { ...request, signal });
   noted.isCanceled = false;
   signal.addEventListener("abort", () => {
-    noted.isCanceled = view?.isActive();
+    noted.isCanceled = view.isActive();
   });
 
   if (!noted.isForced && !noted.started) {
@@ -147,25 +135,24 @@ export async function openRun<Row>(
     }
   }
 
-  const { data, isInvalidated, status } = view?.state ?? {};
+  const { data, isInvalidated, status } = view.state;
   // TanStack Query marks a query as invalidated after a failed fetch, too.
   const isForced = noted.isForced || Boolean(isInvalidated && data && status !== "error");
   noted.isForced = false;
-  const all = sharedOf(queryClient);
+  const all = notesOf(queryClient);
   const hash = hashKey(statementKey);
-  let shared = all.get(hash);
+  let shared = all[hash];
   if (!shared || (isForced && !shared.isForced)) {
     const query = shareQuery(client, isForced ? { ...request, maxAgeMinutes: 0 } : request, {
       started: noted.started,
       schedule: turn,
       onChange(isOver) {
-        if (isOver && all.get(hash)?.query === query) all.delete(hash);
+        if (isOver && all[hash]?.query === query) delete all[hash];
         // Tells those that follow the progress.
-        view?.setState({});
+        view.setState({});
       },
     });
-    shared = { query, isForced, request };
-    all.set(hash, shared);
+    shared = all[hash] = { query, isForced, request };
   }
   try {
     const result = await shared.query.join(signal);

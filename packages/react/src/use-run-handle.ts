@@ -1,7 +1,7 @@
 import type { QuernError } from "@quern/client";
 import { hashKey, type QueryKey, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useSyncExternalStore } from "react";
-import { cachedQuery, notesOf, runOf, sharedOf } from "./open-run.ts";
+import { cachedQuery, notesOf, runOf } from "./open-run.ts";
 import type { HookReading } from "./use-reading.ts";
 
 /**
@@ -42,12 +42,12 @@ export function useRunHandle<Row, Result extends Fetched>(
 ): Result & RunHandle {
   const queryClient = useQueryClient();
   const view = () => cachedQuery(queryClient, queryKey);
-  const shared = () => sharedOf(queryClient).get(hashKey(statementKey))?.query;
+  const shared = () => notesOf(queryClient)[hashKey(statementKey)]?.query;
   const follows = useRef(false);
-  const progress = () => (follows.current ? `${shared()?.phase} ${shared()?.started?.queryRunId}` : "");
-  useSyncExternalStore(queryClient.getQueryCache().subscribe, progress, () => "");
+  const phase = () => (follows.current ? shared()?.phase : undefined);
+  useSyncExternalStore(queryClient.getQueryCache().subscribe, phase, phase);
   useEffect(() => {
-    if (runOf(view())) shown.current = view();
+    if (view().state.data) shown.current = view();
     if (follows.current) shared()?.follow();
   });
 

@@ -176,6 +176,6 @@ describe("useQueryResults", () => {
     }
     using page = opened;
     page.render(<Many />);
-    await page.shows("Result too large: 3 rows, maxRows is 2; use useInfiniteResults");
+    await page.shows("Result too large: 3 rows, maxRows is 2; raise maxRows or read it in pages");
   });
 });

@@ -107,7 +107,7 @@ describe("the guide to production", () => {
     await expectProxy(await open(["server.ts"]));
   });
 
-  it("proxies and renders with Next: the page has its rows, no key, and reads nothing again", async () => {
+  it("proxies and renders with Next: the page has its rows and no key", async () => {
     // Next checks the types of all files in its folder, and those of the Express server name their files in another way.
     for (const name of ["server.ts", "page.ts"]) rmSync(join(project, name));
     const next = join("node_modules", "next", "dist", "bin", "next");
