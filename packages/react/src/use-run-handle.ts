@@ -69,7 +69,10 @@ export function useRunHandle<Row, Result extends Fetched>(
     get state(): QueryPhase {
       const { fetchStatus, status, error } = result;
       if (fetchStatus === "paused") return fetchStatus;
-      if (fetchStatus === "fetching") return followed()?.phase ?? "reading";
+      // The first render tells of the fetch before it begins.
+      if (fetchStatus === "fetching") {
+        return followed()?.phase ?? (view().state.fetchStatus === "idle" ? "queued" : "reading");
+      }
       if (notesOf(view()).isCanceled || error?.kind === "canceled") return "canceled";
       return status === "pending" ? "idle" : status;
     },
