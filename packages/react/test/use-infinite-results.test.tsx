@@ -1,8 +1,8 @@
 // @vitest-environment happy-dom
 import { InfiniteQueryObserver, QueryClient } from "@tanstack/react-query";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { infiniteResultsOptions, useInfiniteResults } from "../src/index.ts";
-import { createService, openPage } from "./support/page.tsx";
+import { createService, openPage, patience } from "./support/page.tsx";
 
 describe("useInfiniteResults", () => {
   it("reads page after page of one run, and knows the end", async () => {
@@ -53,13 +53,15 @@ describe("infiniteResultsOptions", () => {
     const { mock, client, created } = createService();
     mock.when("select n").rows(rowsFrom(1));
     const options = infiniteResultsOptions<{ n: number }>(client, { sql: "select n", pageSize: 2 });
-    const pages = new InfiniteQueryObserver(new QueryClient(), options);
+    const queryClient = new QueryClient();
+    const pages = new InfiniteQueryObserver(queryClient, options);
     await pages.refetch();
     mock.clock.advance("300h");
     const refused = await pages.fetchNextPage();
     expect(refused.error).toBeNull();
     expect(refused.data?.pages.map(({ rows }) => rows.length)).toEqual([2]);
-    expect(created).toHaveLength(2);
+    await vi.waitFor(() => expect(created).toHaveLength(2), patience);
+    await vi.waitFor(() => expect(queryClient.isFetching()).toBe(0), patience);
     expect((await pages.fetchNextPage()).data?.pages.map(({ rows }) => rows.length)).toEqual([2, 2]);
     expect(created).toHaveLength(2);
   });
