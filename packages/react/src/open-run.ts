@@ -29,7 +29,7 @@ export function runOf(query: Query | undefined): Partial<RunOfRows> | undefined 
  * young enough, and nobody has invalidated it since.
  * @param shown The view that the caller has shown before.
  */
-export function keptRun(
+function keptRun(
   queryClient: QueryClient,
   queryKey: QueryKey,
   view: Query,
