@@ -25,6 +25,30 @@ describe("useInfiniteResults", () => {
   });
 });
 
+describe("pages that are dropped", () => {
+  it("are read again from the same run, without a row twice or missing", async () => {
+    const { mock, client, created } = createService();
+    mock.when("select n").rows(Array.from({ length: 7 }, (_, n) => ({ n })));
+    let last: ReturnType<typeof useInfiniteResults<{ n: number }>> | undefined;
+    function Numbers() {
+      last = useInfiniteResults<{ n: number }>({ sql: "select n", pageSize: 3 }, { maxPages: 2 });
+      return <p>{last.data?.pages.flatMap(({ rows }) => rows.map(({ n }) => n)).join()}</p>;
+    }
+    using page = openPage(client);
+    page.render(<Numbers />);
+    await page.shows("0,1,2");
+    for (const shown of ["0,1,2,3,4,5", "3,4,5,6"]) {
+      await last?.fetchNextPage();
+      await page.shows(shown);
+    }
+    expect(last).toMatchObject({ hasNextPage: false, hasPreviousPage: true });
+    await last?.fetchPreviousPage();
+    await page.shows("0,1,2,3,4,5");
+    expect(last).toMatchObject({ hasNextPage: true, hasPreviousPage: false });
+    expect(created).toHaveLength(1);
+  });
+});
+
 describe("infiniteResultsOptions", () => {
   const rowsFrom = (first: number) => [0, 1, 2, 3].map((more) => ({ n: first + more }));
 

@@ -1,8 +1,8 @@
 // @vitest-environment happy-dom
 import { createClient } from "@quern/client";
 import { createMockServer } from "@quern/mock-server";
-import { QueryClient } from "@tanstack/react-query";
-import { describe, expect, it, vi } from "vitest";
+import { onlineManager, QueryClient } from "@tanstack/react-query";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import {
   type QueryResults,
   type ResultsHookOptions,
@@ -77,6 +77,20 @@ describe("useQueryResults", () => {
     await page.shows("running 2 rows");
     await cancel(test);
     await page.shows("canceled 2 rows");
+  });
+
+  it("is paused while the browser is offline, and then runs once", async () => {
+    const { page: opened, Cars, mock, created } = openCars();
+    using page = opened;
+    onlineManager.setOnline(false);
+    onTestFinished(() => onlineManager.setOnline(true));
+    page.render(<Cars />);
+    await page.shows("paused no rows");
+    onlineManager.setOnline(true);
+    await page.shows("running no rows");
+    mock.clock.advance("30s");
+    await page.shows("success 2 rows");
+    expect(created).toHaveLength(1);
   });
 
   it("says why there are no rows", async () => {
