@@ -1,13 +1,13 @@
 import type { DeadlineOptions } from "./deadline.ts";
 import type { QueryResult } from "./query-result.ts";
-import { objectReader, rowKeysOf } from "./row.ts";
+import { keysOfPage, objectReader } from "./row.ts";
 
 /** The values of a result by column, for charts: row key -> value of each row. */
 export async function columnsOf(
   { first, pages }: Pick<QueryResult, "first" | "pages">,
   options?: DeadlineOptions,
 ): Promise<ReadonlyMap<string, readonly unknown[]>> {
-  const keys = rowKeysOf(first);
+  const keys = keysOfPage(first);
   const columns = new Map<string, unknown[]>(keys.map((key) => [key, []]));
   const objectOf = objectReader(keys);
   for await (const { rows } of pages(options)) {

@@ -2,7 +2,7 @@ import type { Client } from "./client.ts";
 import { type DeadlineOptions, withDeadline } from "./deadline.ts";
 import type { QueryResult } from "./query-result.ts";
 import { type PageOptions, pageReader } from "./result-pages.ts";
-import { type RowOptions, rowKeysOf, rowReader, type UntypedRow } from "./row.ts";
+import { keysOfPage, type RowOptions, rowReader, type UntypedRow } from "./row.ts";
 
 export interface PageRequest<Row = UntypedRow> extends PageOptions, RowOptions<Row> {
   /** Row to start with, from 0. */
@@ -63,5 +63,5 @@ export async function firstPage<Row = UntypedRow>(
   const rowOf = rowReader({ queryRunId, first }, schema);
   const rows = await Promise.all(first.rows.map((row, index) => rowOf(row, offset + index)));
   const nextOffset = isLast ? null : offset + rows.length;
-  return { queryRunId, columnNames, rowKeys: rowKeysOf(first), columnTypes, rowCount, offset, rows, nextOffset };
+  return { queryRunId, columnNames, rowKeys: keysOfPage(first), columnTypes, rowCount, offset, rows, nextOffset };
 }

@@ -4,7 +4,6 @@ import type { Client } from "./client.ts";
 import { type DeadlineOptions, startDeadline } from "./deadline.ts";
 import { watchOf } from "./poller.ts";
 import { type PageOptions, pageReader, type ReadPage, type ResultPage } from "./result-pages.ts";
-import { rowKeysOf } from "./row.ts";
 import { successOf } from "./run-watch.ts";
 import { ignore } from "./withdrawal.ts";
 
@@ -15,10 +14,8 @@ export interface QueryResult {
   readonly queryRunId: string;
   /** The run as the service last told it. */
   readonly queryRun: QueryRun;
-  /** As the statement names them; a name may repeat. */
+  /** As the statement names them; a name may repeat. `rowKeysOf` gives the keys of the rows, one for each. */
   readonly columnNames: readonly string[];
-  /** Keys of the rows as objects, in the order of `columnNames`: a repeated name gets `_2`. */
-  readonly rowKeys: readonly string[];
   /** One of `string number date object array boolean unknown` for each column. */
   readonly columnTypes: readonly string[];
   /** Rows of the whole result; null where the service does not tell. */
@@ -52,7 +49,7 @@ export async function openResult(
   const first = await read(0, { signal, replyBytes, alone: !(replyBytes <= smallBytes) });
   const { columnNames, columnTypes, rowCount } = first;
   const pages = (deadline?: DeadlineOptions) => pagesFrom(first, read, deadline);
-  return { queryRunId, queryRun, columnNames, rowKeys: rowKeysOf(first), columnTypes, rowCount, first, pages };
+  return { queryRunId, queryRun, columnNames, columnTypes, rowCount, first, pages };
 }
 
 /** All pages in order, each asked for before the one before it is given; what was given is not held. */

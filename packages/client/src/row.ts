@@ -15,9 +15,14 @@ export interface RowOptions<Row = UntypedRow> {
  * lower case.
  * @param result A result, or any page of one.
  */
-export function rowKeysOf(result: ResultPage | { readonly rowKeys: readonly string[] }): readonly string[] {
+export function rowKeysOf(
+  result: ResultPage | { readonly first: ResultPage } | { readonly rowKeys: readonly string[] },
+): readonly string[] {
   if ("rowKeys" in result) return result.rowKeys;
-  const { columnNames, rows } = result;
+  return keysOfPage("first" in result ? result.first : result);
+}
+
+export function keysOfPage({ columnNames, rows }: ResultPage): readonly string[] {
   const keys = uniqueNames(columnNames);
   const [row] = rows;
   // A row that is an object has its keys already.
@@ -33,7 +38,7 @@ export function rowReader<Row>(
   { queryRunId, first }: { readonly queryRunId: string; readonly first: ResultPage },
   schema: RowSchema<Row> | undefined,
 ): (row: unknown, number: number) => Row | Promise<Row> {
-  const objectOf = objectReader(rowKeysOf(first));
+  const objectOf = objectReader(keysOfPage(first));
   if (!schema) return (row) => objectOf(row) as Row;
   return (row, number) => validRow(schema, objectOf(row), number, queryRunId);
 }

@@ -1,7 +1,7 @@
 import type { DeadlineOptions } from "./deadline.ts";
 import { QuernError } from "./quern-error.ts";
 import type { QueryResult } from "./query-result.ts";
-import type { RowOptions, UntypedRow } from "./row.ts";
+import { type RowOptions, rowKeysOf, type UntypedRow } from "./row.ts";
 import { rowsOf } from "./rows.ts";
 
 /** The run that rows are of. */
@@ -38,15 +38,15 @@ export async function wholeResultOf<Row = UntypedRow>(
   result: QueryResult,
   { maxRows = 1_000_000, ...options }: WholeResultOptions<Row> = {},
 ): Promise<WholeResult<Row>> {
-  const { queryRunId, queryRun, columnNames, rowKeys, columnTypes, rowCount } = result;
+  const { queryRunId, queryRun, columnNames, columnTypes, rowCount } = result;
   const rows: Row[] = [];
   for await (const row of rowsOf<Row>(result, options)) {
     rows.push(row);
     if (Math.max(rows.length, rowCount ?? 0) > maxRows) {
-      const count = rowCount ?? `more than ${maxRows}`;
-      const text = `Result too large: ${count} rows, maxRows is ${maxRows}; raise maxRows or read it in pages`;
+      const size = rowCount ?? `at least ${rows.length}`;
+      const text = `Result too large for maxRows ${maxRows}: it has ${size} rows; limit the statement, read single pages, or raise maxRows`;
       throw new QuernError("protocol", text, { queryRunId });
     }
   }
-  return { queryRunId, asOf: queryRun.endedAt ?? null, columnNames, rowKeys, columnTypes, rows };
+  return { queryRunId, asOf: queryRun.endedAt ?? null, columnNames, rowKeys: rowKeysOf(result), columnTypes, rows };
 }

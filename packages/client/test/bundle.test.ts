@@ -42,8 +42,8 @@ describe("a browser bundle", () => {
 
   it("grows by little for each layer", async () => {
     expect(gzipBytes(await bundle("{ getQueryRun, QuernError, isErrorOf }"))).toBeLessThan(550);
-    expect(gzipBytes(await bundle("{ query }"))).toBeLessThanOrEqual(3_700);
+    expect(gzipBytes(await bundle("{ query }"))).toBeLessThanOrEqual(3_500);
     expect(gzipBytes(await bundle("{ createClient, getQueryRun }"))).toBeLessThan(3_200);
-    expect(gzipBytes(await bundle("{ createClient, query, rowsOf }"))).toBeLessThan(6_600);
+    expect(gzipBytes(await bundle("{ createClient, query, rowsOf }"))).toBeLessThan(6_500);
   });
 });

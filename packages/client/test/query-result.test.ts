@@ -8,6 +8,7 @@ import {
   type RowSchema,
   rowKeysOf,
   rowsOf,
+  wholeResultOf,
 } from "../src/index.ts";
 import { each, error, startServer } from "./support/scripted-server.ts";
 import { type ServiceOptions, service } from "./support/scripted-service.ts";
@@ -223,9 +224,11 @@ describe("columns", () => {
     expect(rowKeysOf(csv.result.first)).toEqual(["Country", "2021", "2020", "A", "a_3", "a_2"]);
     expect(rowKeysOf(json.result.first)).toEqual(["country", "2021", "2020", "a", "a_3", "a_2"]);
     for (const { result } of [csv, json]) {
-      expect(result.rowKeys).toEqual(rowKeysOf(result.first));
-      expect(rowKeysOf(result)).toEqual(rowKeysOf(result.first));
-      expect(rowKeysOf(await firstPage(result))).toEqual(rowKeysOf(result.first));
+      const keys = rowKeysOf(result.first);
+      expect(rowKeysOf(result)).toEqual(keys);
+      for (const read of [await firstPage(result), await wholeResultOf(result)]) {
+        expect([read.rowKeys, rowKeysOf(read)]).toEqual([keys, keys]);
+      }
     }
     expect(await Array.fromAsync(rowsOf(json.result))).toEqual([object]);
     const values = [["AT"], [21], [20], [1], [2], [3]];

@@ -190,6 +190,8 @@ describe("useQueryResults", () => {
     }
     using page = opened;
     page.render(<Many />);
-    await page.shows("Result too large: 3 rows, maxRows is 2; raise maxRows or read it in pages");
+    await page.shows(
+      "Result too large for maxRows 2: it has 3 rows; limit the statement, read single pages, or raise maxRows",
+    );
   });
 });
