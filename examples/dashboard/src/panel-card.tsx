@@ -9,28 +9,30 @@ export function PanelCard({ panel: { title, unit, sql, view } }: { readonly pane
   const element = useRef<HTMLElement>(null);
   const titleId = useId();
   const [asTable, setAsTable] = useState(false);
-  const { data, error, refetch } = useQueryResults({ sql, maxAgeMinutes: 60 }, { element });
+  const { data, error, isLoading, refresh } = useQueryResults({ sql, maxAgeMinutes: 60 }, { element });
   const isDrawn = view.kind !== "table" && view.kind !== "figure";
 
   function content() {
     if (!data) {
-      if (!error) return <div className="waiting" />;
+      if (isLoading) return <div className="waiting" />;
       return (
         <div className="message" role="alert">
-          <p>{error.message}</p>
-          <button type="button" onClick={() => void refetch()}>
+          <p>{error?.message ?? "Canceled"}</p>
+          <button type="button" onClick={() => void refresh()}>
             Try again
           </button>
         </div>
       );
     }
     if (data.rows.length === 0) return <p className="message">No rows.</p>;
-    if (asTable || view.kind === "table") return <Table columns={data.columnNames} rows={data.rows} label={title} />;
+    if (asTable || view.kind === "table") {
+      return <Table names={data.columnNames} keys={data.rowKeys} rows={data.rows} label={title} />;
+    }
     return <Drawing view={view} rows={data.rows} />;
   }
 
   return (
-    <article ref={element} className={`panel ${view.kind}`} aria-labelledby={titleId} aria-busy={!data && !error}>
+    <article ref={element} className={`panel ${view.kind}`} aria-labelledby={titleId} aria-busy={isLoading}>
       <header>
         <h3 id={titleId}>{title}</h3>
         <p className="unit">{unit}</p>

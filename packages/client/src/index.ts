@@ -19,7 +19,9 @@ export { type RowOptions, rowKeysOf, type UntypedRow, type WholeOptions } from "
 export type { RowSchema } from "./row-schema.ts";
 export { rowsOf } from "./rows.ts";
 export { type StateOptions, type WatchOptions, waitForRun } from "./run-watch.ts";
+export { type SharedQuery, type SharedQueryOptions, shareQuery } from "./shared-query.ts";
 export { identifier, list, type SqlFragment, type SqlValue, sql, sqlText } from "./sql.ts";
 export { type StartedQuery, startQuery } from "./started-query.ts";
 export { type Span, spans, type Tracer } from "./tracer.ts";
 export type { Fetch, HttpReply, HttpRequest, Interceptor, Transport } from "./transport.ts";
+export { type RunOfRows, type WholeResult, type WholeResultOptions, wholeResultOf } from "./whole-result.ts";

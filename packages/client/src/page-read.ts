@@ -3,17 +3,22 @@ import type { Client } from "./client.ts";
 import { type DeadlineOptions, withDeadline } from "./deadline.ts";
 import type { QueryResult } from "./query-result.ts";
 import { type PageOptions, pageReader } from "./result-pages.ts";
-import { type RowOptions, rowReader, type UntypedRow } from "./row.ts";
+import { keysOfPage, type RowOptions, rowReader, type UntypedRow } from "./row.ts";
 
 export interface PageRequest<Row = UntypedRow> extends PageOptions, RowOptions<Row> {
   /** Row to start with, from 0. */
   readonly offset?: number | undefined;
+  /** Row to stop before: all rows up to it are read, in several requests if need be. The end of the page by default. */
+  readonly end?: number | undefined;
 }
 
 /** Some consecutive rows of a result, as objects. Plain data: it survives JSON. */
 export interface RowPage<Row = UntypedRow> {
   readonly queryRunId: string;
+  /** As the statement names them; a name may repeat. */
   readonly columnNames: readonly string[];
+  /** Keys of the rows, in the order of `columnNames`: a repeated name gets `_2`. */
+  readonly rowKeys: readonly string[];
   readonly columnTypes: readonly ColumnType[];
   /** Rows of the whole result; null where the service does not tell. */
   readonly rowCount: number | null;
@@ -34,8 +39,18 @@ export function readPage<Row = UntypedRow>(
   queryRunId: string,
   options: PageRequest<Row> & DeadlineOptions = {},
 ): Promise<RowPage<Row>> {
+  const { offset = 0, end } = options;
   return withDeadline(options, async (signal) => {
-    const page = await pageReader(client, queryRunId, options)(options.offset ?? 0, { signal });
+    const read = pageReader(client, queryRunId, options);
+    let page = await read(offset, { signal });
+    if (end !== undefined) {
+      while (!page.isLast && offset + page.rows.length < end) {
+        const { rows, isLast } = await read(offset + page.rows.length, { signal });
+        page = { ...page, rows: [...page.rows, ...rows], isLast };
+      }
+      const rows = page.rows.slice(0, end - offset);
+      page = { ...page, rows, isLast: page.isLast && rows.length === page.rows.length };
+    }
     return firstPage({ first: page, queryRunId }, options);
   });
 }
@@ -49,5 +64,5 @@ export async function firstPage<Row = UntypedRow>(
   const rowOf = rowReader({ queryRunId, first }, schema);
   const rows = await Promise.all(first.rows.map((row, index) => rowOf(row, offset + index)));
   const nextOffset = isLast ? null : offset + rows.length;
-  return { queryRunId, columnNames, columnTypes, rowCount, offset, rows, nextOffset };
+  return { queryRunId, columnNames, rowKeys: keysOfPage(first), columnTypes, rowCount, offset, rows, nextOffset };
 }

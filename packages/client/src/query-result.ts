@@ -14,7 +14,7 @@ export interface QueryResult {
   readonly queryRunId: string;
   /** The run as the service last told it. */
   readonly queryRun: QueryRun;
-  /** As the statement names them; a name may repeat. */
+  /** As the statement names them; a name may repeat. `rowKeysOf` gives the keys of the rows, one for each. */
   readonly columnNames: readonly string[];
   /** Type of each column's values as they travel. */
   readonly columnTypes: readonly ColumnType[];

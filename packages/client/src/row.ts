@@ -1,7 +1,6 @@
 import { uniqueNames } from "@quern/protocol/column-names";
 import type { DeadlineOptions } from "./deadline.ts";
 import { QuernError } from "./quern-error.ts";
-import type { QueryResult } from "./query-result.ts";
 import type { ResultPage } from "./result-pages.ts";
 import { type RowSchema, validRow } from "./row-schema.ts";
 
@@ -29,10 +28,18 @@ export function checkSize({ rowCount, offset, rows }: ResultPage, maxRows = Infi
 }
 
 /**
- * Keys of the rows as objects, one for each column: a repeated name gets `_2`. In the format `json` they are lower case.
- * @param page Any page of the result.
+ * Returns the keys of the rows as objects, one for each column: a repeated name gets `_2`. In the format `json` they are
+ * lower case.
+ * @param result A result, or any page of one.
  */
-export function rowKeysOf({ columnNames, rows }: ResultPage): readonly string[] {
+export function rowKeysOf(
+  result: ResultPage | { readonly first: ResultPage } | { readonly rowKeys: readonly string[] },
+): readonly string[] {
+  if ("rowKeys" in result) return result.rowKeys;
+  return keysOfPage("first" in result ? result.first : result);
+}
+
+export function keysOfPage({ columnNames, rows }: ResultPage): readonly string[] {
   const keys = uniqueNames(columnNames);
   const [row] = rows;
   // A row that is an object has its keys already.
@@ -45,10 +52,10 @@ export function rowKeysOf({ columnNames, rows }: ResultPage): readonly string[] 
  * counts from 0.
  */
 export function rowReader<Row>(
-  { queryRunId, first }: Pick<QueryResult, "queryRunId" | "first">,
+  { queryRunId, first }: { readonly queryRunId: string; readonly first: ResultPage },
   schema: RowSchema<Row> | undefined,
 ): (row: unknown, number: number) => Row | Promise<Row> {
-  const objectOf = objectReader(rowKeysOf(first));
+  const objectOf = objectReader(keysOfPage(first));
   if (!schema) return (row) => objectOf(row) as Row;
   return (row, number) => validRow(schema, objectOf(row), number, queryRunId);
 }

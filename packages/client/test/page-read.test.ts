@@ -71,6 +71,19 @@ describe("readPage", () => {
     expect(read).toEqual(rows.flat().slice(5));
   });
 
+  it("reads all rows up to an end and none after it, whatever the service finds too large", async () => {
+    for (const options of [{ rows }, { rows, maxPageSize: 4 }]) {
+      await using server = await startService(options);
+      const page = (offset: number, end: number) =>
+        readPage<{ n: number }>(server.client, "a", { offset, end, pageSize: 10 });
+      const middle = await page(3, 13);
+      expect(middle.rows.map(({ n }) => n)).toEqual(rows.flat().slice(3, 13));
+      expect(middle.nextOffset).toBe(13);
+      expect(await page(15, 25)).toMatchObject({ nextOffset: null, rows: { length: 10 } });
+      expect(await page(20, 30)).toMatchObject({ nextOffset: null, rows: { length: 5 } });
+    }
+  });
+
   it("is an error where the service has fewer rows than it told", async () => {
     const answers = service({ rows });
     await using server = await startServer((exchange) => {

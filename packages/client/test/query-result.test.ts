@@ -2,12 +2,14 @@ import { describe, expect, it, vi } from "vitest";
 import {
   columnsOf,
   createClient,
+  firstPage,
   type PageOptions,
   type QueryResult,
   query,
   type RowSchema,
   rowKeysOf,
   rowsOf,
+  wholeResultOf,
 } from "../src/index.ts";
 import { each, error, startServer } from "./support/scripted-server.ts";
 import { type ServiceOptions, service } from "./support/scripted-service.ts";
@@ -222,6 +224,13 @@ describe("columns", () => {
     await using json = await run({ columnNames, rows: [object] }, { format: "json" });
     expect(rowKeysOf(csv.result.first)).toEqual(["Country", "2021", "2020", "A", "a_3", "a_2"]);
     expect(rowKeysOf(json.result.first)).toEqual(["country", "2021", "2020", "a", "a_3", "a_2"]);
+    for (const { result } of [csv, json]) {
+      const keys = rowKeysOf(result.first);
+      expect(rowKeysOf(result)).toEqual(keys);
+      for (const read of [await firstPage(result), await wholeResultOf(result)]) {
+        expect([read.rowKeys, rowKeysOf(read)]).toEqual([keys, keys]);
+      }
+    }
     expect(await Array.fromAsync(rowsOf(json.result))).toEqual([object]);
     const values = [["AT"], [21], [20], [1], [2], [3]];
     expect([...(await columnsOf(csv.result)).values()]).toEqual(values);

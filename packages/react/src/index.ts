@@ -1,8 +1,10 @@
 export * from "./generated/options.ts";
-export { infiniteResultsOptions, type PageParam } from "./infinite-results-options.ts";
+export type { HookOptions, PagesHookOptions, ResultsHookOptions } from "./hook-options.ts";
+export { infiniteResultsOptions, type PageParam, type ResultsPage } from "./infinite-results-options.ts";
 export { type MethodOptions, methodOptions } from "./method-options.ts";
 export { QuernProvider, useClient } from "./quern-context.ts";
 export { QuernDashboard, type QuernDashboardProps, useTurn } from "./quern-dashboard.ts";
+export { statementKey } from "./query-identity.ts";
 export { methodKey, serviceKey } from "./query-key.ts";
 export { type QueryResults, queryResultsOptions } from "./query-results-options.ts";
 export { queryRunOptions } from "./query-run-options.ts";
@@ -13,3 +15,4 @@ export { useInfiniteResults } from "./use-infinite-results.ts";
 export { useMethod } from "./use-method.ts";
 export { useQueryResults } from "./use-query-results.ts";
 export { useQueryRun } from "./use-query-run.ts";
+export type { QueryPhase, RunHandle } from "./use-run-handle.ts";

@@ -1,18 +1,25 @@
 "use client";
 
-import type { UntypedRow } from "@quern/client";
-import { useInfiniteQuery } from "@tanstack/react-query";
-import { infiniteResultsOptions } from "./infinite-results-options.ts";
-import { useClient } from "./quern-context.ts";
-import { useTurn } from "./quern-dashboard.ts";
+import type { QuernError, UntypedRow } from "@quern/client";
+import { type InfiniteData, type UseInfiniteQueryResult, useInfiniteQuery } from "@tanstack/react-query";
+import { type PagesHookOptions, useHookOptions } from "./hook-options.ts";
+import { type PageParam, pagesOptions, type ResultsPage } from "./infinite-results-options.ts";
 import type { RowsQuery } from "./rows-query.ts";
-import type { Place } from "./turns.ts";
-import { useKeptSchema } from "./use-kept-schema.ts";
+import { useReading } from "./use-reading.ts";
+import { type RunHandle, useRunHandle } from "./use-run-handle.ts";
 
 /**
- * Runs a query and reads its rows page by page.
- * @param place Where it stands in the queue of its `QuernDashboard`.
+ * Runs a query and reads its rows page by page. Another `filters`, `sortBy` or `pageSize` reads the run that is shown, and the old
+ * rows stay until the new ones come.
+ * @param options Options of TanStack Query, and the place of the panel in the queue of its `QuernDashboard`.
  */
-export function useInfiniteResults<Row = UntypedRow>(query: RowsQuery<Row>, place?: Place) {
-  return useInfiniteQuery(infiniteResultsOptions(useClient(), useKeptSchema(query), useTurn(place)));
+export function useInfiniteResults<Row = UntypedRow, Data = InfiniteData<ResultsPage<Row>, PageParam | null>>(
+  query: RowsQuery<Row>,
+  options: PagesHookOptions<Row, Data> = {},
+): UseInfiniteQueryResult<Data, QuernError> & RunHandle {
+  const reading = useReading(query, options);
+  const derived = pagesOptions(reading);
+  const all = useHookOptions(derived, options);
+  const result = useInfiniteQuery<ResultsPage<Row>, QuernError, Data, readonly unknown[], PageParam | null>(all);
+  return useRunHandle(result, derived.queryKey, reading);
 }

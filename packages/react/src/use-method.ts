@@ -2,13 +2,16 @@
 
 import type { Client, QuernError } from "@quern/client";
 import { type UseQueryResult, useQuery } from "@tanstack/react-query";
+import { type HookOptions, useHookOptions } from "./hook-options.ts";
 import { useClient } from "./quern-context.ts";
 import type { TypedQuery } from "./typed-query.ts";
 
 /** Calls a method that only reads: `useMethod(getSqlStatementOptions, { sqlStatementId })`. */
-export function useMethod<Params extends object, Result>(
-  options: (client: Client, params: Params) => TypedQuery<Result>,
+export function useMethod<Params extends object, Result, Data = Result>(
+  optionsOf: (client: Client, params: Params) => TypedQuery<Result>,
   params: Params,
-): UseQueryResult<Result, QuernError> {
-  return useQuery(options(useClient(), params));
+  options: HookOptions<Result, Data> = {},
+): UseQueryResult<Data, QuernError> {
+  const all = useHookOptions(optionsOf(useClient(), params), options);
+  return useQuery<Result, QuernError, Data, readonly unknown[]>(all);
 }

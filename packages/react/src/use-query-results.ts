@@ -1,18 +1,25 @@
 "use client";
 
-import type { UntypedRow } from "@quern/client";
-import { useQuery } from "@tanstack/react-query";
-import { useClient } from "./quern-context.ts";
-import { useTurn } from "./quern-dashboard.ts";
-import { queryResultsOptions } from "./query-results-options.ts";
+import type { QuernError, UntypedRow } from "@quern/client";
+import { type UseQueryResult, useQuery } from "@tanstack/react-query";
+import { type ResultsHookOptions, useHookOptions } from "./hook-options.ts";
+import { type QueryResults, resultsOptions } from "./query-results-options.ts";
 import type { RowsQuery } from "./rows-query.ts";
-import type { Place } from "./turns.ts";
-import { useKeptSchema } from "./use-kept-schema.ts";
+import { useReading } from "./use-reading.ts";
+import { type RunHandle, useRunHandle } from "./use-run-handle.ts";
 
 /**
- * Runs a query and reads all its rows; see `queryResultsOptions` for use beside this hook.
- * @param place Where it stands in the queue of its `QuernDashboard`.
+ * Runs a query and reads all its rows; see `queryResultsOptions` for use beside this hook. Another `filters` or `sortBy` reads the
+ * run that is shown, and the old rows stay until the new ones come.
+ * @param options Options of TanStack Query, and the place of the panel in the queue of its `QuernDashboard`.
  */
-export function useQueryResults<Row = UntypedRow>(query: RowsQuery<Row>, place?: Place) {
-  return useQuery(queryResultsOptions(useClient(), useKeptSchema(query), useTurn(place)));
+export function useQueryResults<Row = UntypedRow, Data = QueryResults<Row>>(
+  query: RowsQuery<Row>,
+  options: ResultsHookOptions<QueryResults<Row>, Data> = {},
+): UseQueryResult<Data, QuernError> & RunHandle {
+  const reading = useReading(query, options);
+  const derived = resultsOptions(reading);
+  const all = useHookOptions(derived, options);
+  const result = useQuery<QueryResults<Row>, QuernError, Data, readonly unknown[]>(all);
+  return useRunHandle(result, derived.queryKey, reading);
 }

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { freshness } from "../src/freshness.ts";
 
-it("holds no process by a timer where there is no page", () => {
-  expect(freshness({ sql: "a" }).gcTime).toBe(Infinity);
+it("leaves the time that a server keeps results to TanStack Query, which holds no process by a timer", () => {
+  expect(freshness({ sql: "a", resultTTLHours: 1 }, [])).not.toHaveProperty("gcTime");
 });

@@ -5,6 +5,7 @@ import {
   isErrorOf,
   type QuernError,
   type QueryRun,
+  type QueryRunState,
   type UntypedRow,
 } from "@quern/client";
 import {
@@ -18,12 +19,14 @@ import { expectTypeOf, test } from "vitest";
 import {
   getQueryRunOptions,
   infiniteResultsOptions,
+  type QueryPhase,
   queryResultsOptions,
   queryRunOptions,
   type RowsQuery,
   useInfiniteResults,
   useMethod,
   useQueryResults,
+  useQueryRun,
   useTurn,
 } from "../src/index.ts";
 
@@ -64,6 +67,50 @@ test("pages know their rows in any hook, when something is selected from them an
   expectTypeOf(useSuspenseInfiniteQuery(options).data.pages[0]?.rows[0]).toEqualTypeOf<{ n: number } | undefined>();
   const cached = new QueryClient().getQueryData(options.queryKey);
   expectTypeOf(cached?.pages[0]?.rows[0]).toEqualTypeOf<{ n: number } | undefined>();
+});
+
+test("hooks take the options of TanStack Query, and refuse others", () => {
+  const query = { sql: "select 1 as n" };
+  const count = useQueryResults(query, { select: ({ rows }) => rows.length, enabled: false, refetchInterval: 1000 });
+  expectTypeOf(count.data).toEqualTypeOf<number | undefined>();
+  expectTypeOf(count.error).toEqualTypeOf<QuernError | null>();
+  const typed = useQueryResults<{ n: number }, number>(query, {
+    select: ({ rows }) => rows[0]?.n ?? 0,
+    gcTime: 1,
+    retry: 2,
+  });
+  expectTypeOf(typed.data).toEqualTypeOf<number | undefined>();
+  const pages = useInfiniteResults<{ n: number }, number>(query, {
+    select: (data) => data.pages[0]?.rows[0]?.n ?? 0,
+    maxPages: 3,
+    placeholderData: (previous) => previous,
+  });
+  expectTypeOf(pages.data).toEqualTypeOf<number | undefined>();
+  const run = useQueryRun("run", {
+    select: ({ state }) => state,
+    refetchInterval: ({ state }) => (state.data ? 1 : false),
+  });
+  expectTypeOf(run.data).toEqualTypeOf<QueryRunState | undefined>();
+  const method = useMethod(getQueryRunOptions, { queryRunId: "run" }, { select: ({ queryRun }) => queryRun.id });
+  expectTypeOf(method.data).toEqualTypeOf<string | undefined>();
+  // @ts-expect-error: the key follows from the query
+  useQueryResults(query, { queryKey: ["mine"] });
+  // @ts-expect-error: pages follow from the run
+  useInfiniteResults(query, { getNextPageParam: () => null });
+});
+
+test("data hooks give their run", () => {
+  const query = { sql: "select 1 as n" };
+  const hooks = [useQueryResults(query), useInfiniteResults(query)];
+  for (const hook of hooks) {
+    expectTypeOf(hook.queryRunId).toEqualTypeOf<string | undefined>();
+    expectTypeOf(hook.asOf).toEqualTypeOf<string | undefined>();
+    expectTypeOf(hook.state).toEqualTypeOf<QueryPhase>();
+    expectTypeOf(hook.cancel).returns.toEqualTypeOf<Promise<void>>();
+    expectTypeOf(hook.refresh).returns.toEqualTypeOf<Promise<void>>();
+  }
+  const narrowed = useQueryResults<{ n: number }>(query);
+  if (narrowed.isSuccess) expectTypeOf(narrowed.data.rows).toEqualTypeOf<readonly { n: number }[]>();
 });
 
 test("a method's hook takes its params and gives its result", () => {

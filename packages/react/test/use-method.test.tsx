@@ -20,6 +20,23 @@ describe("useMethod", () => {
     expect(queryKey).toEqual([...methodKey(client, "getSqlStatement"), { sqlStatementId: sqlStatement.id }]);
   });
 
+  it("takes options of TanStack Query", async () => {
+    const { client, sent } = createService();
+    const { sqlStatement } = await createQueryRun(client, { sql: "select 1" });
+    const before = sent.length;
+    function Length({ enabled }: { enabled: boolean }) {
+      const select = (result: { readonly sqlStatement: { readonly sql: string } }) => result.sqlStatement.sql.length;
+      const { data } = useMethod(getSqlStatementOptions, { sqlStatementId: sqlStatement.id }, { enabled, select });
+      return <p>{data ?? "none"}</p>;
+    }
+    using page = openPage(client);
+    page.render(<Length enabled={false} />);
+    await page.shows("none");
+    expect(sent).toHaveLength(before);
+    page.render(<Length enabled />);
+    await page.shows("8");
+  });
+
   it("shows its declared error, after one try", async () => {
     const { client, sent } = createService();
     using page = openPage(client);

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { createClient } from "@quern/client";
+import { createClient, type RowSchema } from "@quern/client";
 import { createMockServer } from "@quern/mock-server";
 import { listen } from "@quern/mock-server/listen";
 import {
@@ -90,6 +90,28 @@ describe("useQueryResults", () => {
     },
   );
 
+  it.each([useAllRows, useFirstRows])("applies another schema to the rows of the same run", async (useRows) => {
+    const { mock, client, created } = createService();
+    mock.when("select 1").rows([{ n: 1 }]);
+    const times = (by: number): RowSchema<number> => ({
+      "~standard": { validate: (row) => ({ value: (row as { n: number }).n * by }) }, // The rows of this test.
+    });
+    const [ten, hundred] = [times(10), times(100)];
+    function Multiplied({ schema }: { schema: RowSchema<number> }) {
+      return <p>{useRows({ sql: "select 1", schema })?.join() ?? "…"}</p>;
+    }
+    using page = openPage(client);
+    for (const [schema, text] of [
+      [ten, "10"],
+      [hundred, "100"],
+      [ten, "10"],
+    ] as const) {
+      page.render(<Multiplied schema={schema} />, { strict: true });
+      await page.shows(text);
+    }
+    expect(created).toEqual(["select 1"]);
+  });
+
   it("withdraws the request when its last reader unmounts", async () => {
     const { mock, client, sent } = createService();
     mock.when("select slow").after("30s").rows(cars);
@@ -155,17 +177,12 @@ describe("queryResultsOptions", () => {
   it("are fresh for the age that the query accepts and kept as long as its result", () => {
     const { client } = createService();
     const options = queryResultsOptions(client, { sql: "a", maxAgeMinutes: 10, resultTTLHours: 2 });
-    const again = (may: boolean) => ({ refetchOnWindowFocus: may, refetchOnReconnect: may, retry: false });
-    expect(options).toMatchObject({ staleTime: 600_000, gcTime: 7_200_000, ...again(true) });
-    expect(queryResultsOptions(client, { sql: "a" })).toMatchObject({ staleTime: 0, ...again(false) });
+    expect(options).toMatchObject({ staleTime: 600_000, gcTime: 7_200_000, retry: false });
+    const untold = queryResultsOptions(client, { sql: "a" });
+    expect(untold).toMatchObject({ refetchOnWindowFocus: false, retry: false });
+    for (const name of ["staleTime", "gcTime"]) expect(untold).not.toHaveProperty(name);
     expect(queryResultsOptions(client, { sql: "a", resultTTLHours: 720 }).gcTime).toBe(2 ** 31 - 1);
-    expect(options.queryKey).toEqual([
-      "quern",
-      client.url,
-      "",
-      "results",
-      { sql: "a", maxAgeMinutes: 10, resultTTLHours: 2 },
-    ]);
+    expect(options.queryKey).toEqual(["quern", client.url, "", "query", { sql: "a" }, "results", {}]);
   });
 
   it("have a key of their own for each scope", () => {

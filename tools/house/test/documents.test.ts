@@ -70,9 +70,14 @@ describe("documents", () => {
   it("have a runner for each of their snippets", () => {
     const unknown = all.filter(({ language }) => !["sh", "js", "ts", "tsx", "json"].includes(language));
     expect(unknown.map(({ file, line, language }) => `${file}:${line} ${language}`)).toEqual([]);
-    // Pages have runners of their own: `dashboard-guide.test.tsx`, and `packed.long.test.ts` for the README.
+    // Pages have runners of their own: `dashboard-guide.test.tsx`, `production-guide.long.test.ts`, and `packed.long.test.ts`
+    // for the README.
     const pages = all.filter(({ language }) => language === "tsx").map(({ file }) => file);
-    expect([...new Set(pages)].sort()).toEqual(["docs/guides/dashboard.md", "packages/react/README.md"]);
+    expect([...new Set(pages)].sort()).toEqual([
+      "docs/guides/dashboard-in-production.md",
+      "docs/guides/dashboard.md",
+      "packages/react/README.md",
+    ]);
   });
 
   it("name each folder of the tree, and each package with its size", () => {

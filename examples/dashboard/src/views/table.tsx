@@ -5,12 +5,15 @@ const MOST_ROWS = 100;
 
 interface TableProps {
   readonly label: string;
-  readonly columns: readonly string[];
+  /** Headings of the columns. */
+  readonly names: readonly string[];
+  /** Keys of the rows, one for each column: names may repeat, keys do not. */
+  readonly keys: readonly string[];
   readonly rows: readonly UntypedRow[];
 }
 
 /** The rows as text. It scrolls by itself, so it can be reached with the keyboard. */
-export function Table({ label, columns, rows }: TableProps) {
+export function Table({ label, names, keys, rows }: TableProps) {
   const shown = rows.slice(0, MOST_ROWS);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable without a mouse
@@ -18,19 +21,20 @@ export function Table({ label, columns, rows }: TableProps) {
       <table>
         <thead>
           <tr>
-            {columns.map((name) => (
-              <th key={name} scope="col" className={kindOf(shown[0]?.[name])}>
-                {name.replaceAll("_", " ")}
+            {keys.map((key, index) => (
+              <th key={key} scope="col" className={kindOf(shown[0]?.[key])}>
+                {names[index]?.replaceAll("_", " ")}
               </th>
             ))}
           </tr>
         </thead>
         <tbody>
-          {shown.map((row) => (
-            <tr key={columns.map((name) => row[name]).join()}>
-              {columns.map((name) => (
-                <td key={name} className={kindOf(row[name])}>
-                  {cellText(row[name])}
+          {shown.map((row, index) => (
+            // Rows may be equal, and those of a result never move.
+            <tr key={index}>
+              {keys.map((key) => (
+                <td key={key} className={kindOf(row[key])}>
+                  {cellText(row[key])}
                 </td>
               ))}
             </tr>
