@@ -14,7 +14,7 @@ export type { HeaderValues, PostOptions } from "./post.ts";
 export { type ErrorDetails, type ErrorKind, type MethodError, QuernError } from "./quern-error.ts";
 export { type Query, type QueryOptions, query, resumeQuery } from "./query.ts";
 export type { QueryResult } from "./query-result.ts";
-export type { Filter, PageOptions, ResultPage } from "./result-pages.ts";
+export type { PageFilter, PageOptions, ResultPage } from "./result-pages.ts";
 export { type RowOptions, rowKeysOf, type UntypedRow, type WholeOptions } from "./row.ts";
 export type { RowSchema } from "./row-schema.ts";
 export { rowsOf } from "./rows.ts";

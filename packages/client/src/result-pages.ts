@@ -1,4 +1,4 @@
-import type { ColumnType, GetQueryRunResultsResult, SortBy, Filter as WireFilter } from "@quern/protocol/types";
+import type { ColumnType, Filter, GetQueryRunResultsResult, SortBy } from "@quern/protocol/types";
 import type { CallOptions } from "./call.ts";
 import type { Client } from "./client.ts";
 import { RequestedPageSizeTooLarge } from "./error-codes.ts";
@@ -6,11 +6,11 @@ import { getQueryRunResults } from "./generated/methods.ts";
 import { awaitService } from "./outage.ts";
 import { hasCode, QuernError } from "./quern-error.ts";
 
-type Comparison = Exclude<keyof WireFilter, "column">;
+type Comparison = Exclude<keyof Filter, "column">;
 
 /** A condition on one column: `column` and at least one comparison; all of them must hold. */
-export type Filter = {
-  readonly [Name in Comparison]: WireFilter & { readonly [Given in Name]: Exclude<WireFilter[Given], undefined> };
+export type PageFilter = {
+  readonly [Name in Comparison]: Filter & { readonly [Given in Name]: Exclude<Filter[Given], undefined> };
 }[Comparison];
 
 /** How a result is cut into pages. */
@@ -22,7 +22,7 @@ export interface PageOptions {
    * @default "csv"
    */
   readonly format?: "csv" | "json" | undefined;
-  readonly filters?: readonly Filter[] | undefined;
+  readonly filters?: readonly PageFilter[] | undefined;
   readonly sortBy?: readonly SortBy[] | undefined;
 }
 

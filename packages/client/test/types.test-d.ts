@@ -4,13 +4,13 @@ import {
   type ColumnType,
   createClient,
   type ErrorKind,
-  type Filter,
   type GetQueryRunFailure,
   type GetQueryRunParams,
   type GetQueryRunResult,
   getQueryRun,
   isErrorOf,
   type MethodFunction,
+  type PageFilter,
   QuernError,
   type QueryRunErrorData,
   type QueryRunNotFoundError,
@@ -84,7 +84,7 @@ test("how a result is read is checked", async () => {
   void readPage(client, "run", { filters: [{ column: "n" }] });
   // @ts-expect-error: undefined is no comparison
   void readPage(client, "run", { filters: [{ column: "n", eq: undefined }] });
-  const filters: Filter[] = [
+  const filters: PageFilter[] = [
     { column: "n", eq: null },
     { column: "n", gte: 1, lt: 9 },
     { column: "n", in: [1, 2] },

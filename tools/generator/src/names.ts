@@ -42,8 +42,9 @@ const reservedWords = new Set([
 
 /** Function names in use by hand-written code: exports of the client and the hooks, and imports of generated files. */
 export const takenFunctions: readonly string[] = [
-  ...["columnsOf", "createClient", "errorName", "firstPage", "identifier", "isErrorOf", "query", "readPage"],
-  ...["resumeQuery", "rowKeysOf", "rowsOf", "spans", "sql", "sqlText", "startQuery", "waitForRun"],
+  ...["columnsOf", "createClient", "errorName", "firstPage", "identifier", "isErrorOf", "list", "query", "readPage"],
+  ...["resumeQuery", "rowKeysOf", "rowsOf", "shareQuery", "spans", "sql", "sqlText", "startQuery", "waitForRun"],
+  "wholeResultOf",
   // The hooks export each of these with `Options` behind it.
   ...["infiniteResults", "method", "queryResults", "queryRun"],
   // Generated files import these, and the examples of the reference declare them.
@@ -55,7 +56,9 @@ export const takenTypes: readonly string[] = [
   ...["Promise", "Readonly", "Record"],
   ...["Context", "MethodCommand", "MethodDescriptor", "MethodFunction", "MethodHandlers", "MethodOptions"],
   ...["Preencoded", "Schema", "SchemaTable", "ServedMethod"],
-  ...["CallOptions", "Client", "ClientOptions", "CreateOptions", "DeadlineOptions", "ErrorDetails", "ErrorKind"],
+  ...["CallOptions", "Client", "ClientOptions", "CreateOptions", "Credential", "DeadlineOptions", "ErrorDetails"],
+  ...["ErrorKind", "HeaderValues", "PageFilter", "PostOptions", "RunOfRows", "SharedQuery", "SharedQueryOptions"],
+  ...["WholeOptions", "WholeResult", "WholeResultOptions"],
   ...["Fetch", "HttpReply", "HttpRequest", "Interceptor", "MethodError", "PageOptions", "PageRequest"],
   ...["QuernError", "Query", "QueryOptions", "QueryResult", "ResultPage", "RowOptions", "RowPage", "RowSchema"],
   ...["ServerTraits", "Span", "SqlFragment", "SqlValue", "StartedQuery", "StateOptions", "Tracer", "Transport"],
@@ -64,8 +67,8 @@ export const takenTypes: readonly string[] = [
 
 /** The commands of `quern` that are written by hand. */
 export const takenCommands: readonly string[] = [
-  ...["conform", "conform-client", "doctor", "keys", "mock", "query", "serve", "sources", "tenants", "usage"],
-  "verify",
+  ...["conform", "conform-client", "doctor", "keys", "mock", "query", "result", "runs", "serve", "sources"],
+  ...["tenants", "usage", "verify"],
 ];
 
 /** The flags that every command of a method has. */

@@ -86,7 +86,7 @@ async function signIn(url: string): Promise<string> {
 /** The client of the guide's page, in a browser that has a cookie. */
 const pageClient = (url: string, cookie: string) =>
   createClient({
-    ...{ url, apiKey: "added-by-the-server" },
+    url,
     fetch: (input, init) => fetch(input, { ...init, headers: { ...init?.headers, cookie } }),
   });
 

@@ -1,16 +1,16 @@
-import { createClient, type Filter, type SortBy } from "@quern/client";
+import { createClient, type PageFilter, type SortBy } from "@quern/client";
 import { QuernProvider, useInfiniteResults } from "@quern/react";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { createRoot } from "react-dom/client";
 
 const sql = new URLSearchParams(window.location.search).get("sql") ?? "";
-const client = createClient({ url: window.location.origin, apiKey: "of-the-server" });
+const client = createClient({ url: window.location.origin });
 
 /** A table that reads on when its end is scrolled into view. */
 function Numbers() {
   const [sortBy, setSortBy] = useState<readonly SortBy[]>();
-  const [filters, setFilters] = useState<readonly Filter[]>();
+  const [filters, setFilters] = useState<readonly PageFilter[]>();
   const request = { sql, maxAgeMinutes: 60, pageSize: 1000, sortBy, filters };
   const results = useInfiniteResults<{ n: number; k: number }>(request);
   const { data, error, state, asOf, isPlaceholderData, hasNextPage, fetchNextPage, refresh } = results;
@@ -28,7 +28,7 @@ function Numbers() {
         Sort
       </button>
       <button type="button" onClick={() => setFilters([{ column: "k", eq: 3 }])}>
-        Filter
+        PageFilter
       </button>
       <button type="button" onClick={() => void refresh()}>
         Refresh

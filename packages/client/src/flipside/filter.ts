@@ -1,5 +1,5 @@
 import type { SortBy as ServiceSortBy, Filter as WireFilter } from "@quern/protocol/types";
-import type { Filter as ServiceFilter } from "../index.ts";
+import type { PageFilter } from "../result-pages.ts";
 import type { Writable } from "./loose-types.ts";
 
 /** A condition on one column; `like` takes a number too. */
@@ -9,10 +9,10 @@ export interface Filter extends Writable<Omit<WireFilter, "like">> {
 
 export type SortBy = Writable<ServiceSortBy>;
 
-export function filtersOf(filters: readonly Filter[] | undefined): readonly ServiceFilter[] | undefined {
+export function filtersOf(filters: readonly Filter[] | undefined): readonly PageFilter[] | undefined {
   // The old type allows none of the comparisons; the service refuses that.
   return filters?.map(({ like, ...filter }) => ({
     ...filter,
     like: typeof like === "number" ? String(like) : like,
-  })) as readonly ServiceFilter[] | undefined;
+  })) as readonly PageFilter[] | undefined;
 }
