@@ -4,6 +4,7 @@ import type { DescribeQueryResult } from "@quern/protocol/types";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startServer, type TestServer, temporaryDirectory } from "../../fixture.ts";
 import { inDuckDB } from "../../sources/data.ts";
+import { oneProcessExecutor } from "../one-process.ts";
 
 let server: TestServer;
 let dataDir: string;
@@ -17,7 +18,8 @@ beforeAll(async () => {
     "create view asked as select current_query() as text",
     "create view rotated as unpivot (select 1 as a, 2 as b) on a, b",
   );
-  server = await startServer({ dataDir, sources: [{ name: "shop", provider: "quern", path }] });
+  const sources = [{ name: "shop", provider: "quern", path }];
+  server = await startServer({ dataDir, sources, executor: await oneProcessExecutor() });
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
