@@ -44,7 +44,7 @@ export async function inspectText(connection: DuckDBConnection, sql: string): Pr
     if (named(name, isCall)) throw refused(`The function ${name} is not allowed.`);
   for (const name of await viewsNotAllowed(connection))
     if (named(name, "(?![\\w$])")) throw refused(`The view ${name} is not allowed.`);
-  if (/(?:\.|\*\/|--.*\n)\s*"?current_query\b/.test(text)) throw qualifiedCurrentQuery();
+  if (/(?:\.|\*\/|--[^\r\n]*[\r\n])\s*"?current_query\b/.test(text)) throw qualifiedCurrentQuery();
 }
 
 async function viewsNotAllowed(connection: DuckDBConnection): Promise<ReadonlySet<string>> {

@@ -219,6 +219,9 @@ describe("current_query()", () => {
     "select current_query() as text",
     "select main.current_query() as text from t limit 1",
     "-- what's this?\nSELECT\n  CURRENT_QUERY() AS text; -- end",
+    "select current_query() as text -- the first line\rfrom range(2) limit 1",
+    "pivot (select main.--\r\ncurrent_query() as c, 1 as x) on c using sum(x)",
+    "pivot (select main.--\rcurrent_query() as c, 1 as x) on c using sum(x)",
     "from asked",
   ])("returns the caller's own text: %s", async (sql) => {
     const expected = sql.includes("main.") ? "not allowed with a schema" : sql;
