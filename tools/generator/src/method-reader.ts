@@ -26,9 +26,9 @@ export function readMethod(
     faults.report(pointer, "a method must be written in place");
     return undefined;
   }
-  // Members that every object has cannot be told from methods by those who look one up.
+  // Looking up a method by name would find the members that every object has, such as `constructor`.
   const isNamed = /^[A-Z]/.test(pascalCase(method.name)) && !(method.name in Object.prototype);
-  // Without a name the rest is still read.
+  // A method without a valid name is still read, so that its other faults are reported.
   const stem = isNamed ? typeStem(method.name) : pascalCase(pointer);
   if (!isNamed)
     faults.report(

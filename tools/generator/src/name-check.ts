@@ -9,13 +9,13 @@ import { resolved, schemaNamed } from "./schema-lookup.ts";
 interface Claim {
   readonly name: string;
   readonly pointer: string;
-  /** Shown to the author of the document: `the method get_run`. */
+  /** The thing of the document in messages: `the method get_run`. */
   readonly subject: string;
 }
 
-/** Reports things of the document that would get one name in generated code, or a name that is taken there. */
+/** Reports things of the document whose names in generated code would clash with each other or with names taken there. */
 export function checkNames(model: Model, faults: Faults): void {
-  // Each pair once, though two methods of one name share all their names.
+  // Each pair is reported once, though two methods with the same name clash in every kind of name.
   const reported = new Set<string>();
   const types = [
     ...model.schemas.map(({ name, schema }) => ({ name, pointer: schema.pointer, subject: `the schema ${name}` })),
@@ -72,7 +72,7 @@ export function checkNames(model: Model, faults: Faults): void {
   }
 }
 
-/** Two things that clash; things of two methods clash because the methods do. */
+/** Key of a clash; all clashes between two methods have one key. */
 function pairOf(one: string, other: string): string {
   const [first, second] = [one, other].map((pointer) => /^\/methods\/\d+/.exec(pointer)?.[0] ?? pointer);
   return first === second ? `${one} ${other}` : `${first} ${second}`;
@@ -87,7 +87,7 @@ function claim({ name: method, pointer }: MethodModel, name: string): Claim {
   return { name, pointer: pointerBelow(pointer, "name"), subject: `the method ${method}` };
 }
 
-/** A flag that is true or false has a second one, which says false. */
+/** The names of a flag: a boolean one has `--no-<name>` beside it. */
 function flagClaims({ name, kind, path }: Flag, pointer: string): readonly Claim[] {
   const own = { name, pointer, subject: `the member ${path.join(".")}` };
   return kind === "boolean" ? [own, { ...own, name: `no-${name}` }] : [own];

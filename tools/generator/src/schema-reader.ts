@@ -136,7 +136,7 @@ function readProperties(value: JsonObject, pointer: string, reading: Reading): S
       pointerBelow(pointer, "required"),
       `"${name}" is required but has no schema in properties${suggestion(name, Object.keys(properties))}`,
     );
-  // Validators, ours and ajv, take no notice of it.
+  // Neither our validators nor ajv check it.
   if (Object.hasOwn(properties, "__proto__"))
     reading.faults.report(
       pointerBelow(pointer, "properties", "__proto__"),

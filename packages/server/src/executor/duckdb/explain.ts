@@ -3,7 +3,7 @@ import { significantPieces } from "./statement-text.ts";
 export interface ExplainParts {
   /** The caller's text before the statement that is explained. */
   readonly head: string;
-  /** The same as one line of key words, such as `EXPLAIN (ANALYZE, FORMAT json)`. */
+  /** `EXPLAIN` and its options on one line, such as `EXPLAIN (ANALYZE, FORMAT json)`. */
   readonly options: string;
   /** The statement that is explained, and all that follows it. */
   readonly inner: string;
@@ -24,7 +24,7 @@ export function splitExplain(sql: string): ExplainParts | undefined {
   if (next?.text === "(" && isWord(option?.text, "analyze", "analyse", "format")) {
     const close = pieces.findIndex(({ text }) => text === ")");
     const words = pieces.slice(first + 2, close).map(({ text }) => text);
-    // Anything but words is no list of options, and the engine says so.
+    // Other content is a syntax error, which the engine reports.
     if (words.every((word) => /^(?:\w+|,|'\w*')$/.test(word)))
       return split(pieces[close]?.end ?? 0, `EXPLAIN (${words.join(" ")})`);
   }

@@ -8,7 +8,7 @@ import { sourceFile } from "../../typescript/source-file.ts";
 /** An options factory for each method that only reads: `(client, params) => queryOptions`. */
 export function optionsFile(model: Model): OutputFile {
   const imports = createImports();
-  // TanStack Query repeats a query whenever it likes, so only what says that it changes nothing may be one.
+  // TanStack Query may repeat a query at any time, so only methods that change nothing have query options.
   const reading = model.methods.filter((method) => method.readOnly);
   return sourceFile(
     "options.ts",
