@@ -1,7 +1,7 @@
 import type { Faults } from "./faults.ts";
 import { type Flag, flagsOf } from "./flags.ts";
 import type { MethodModel, Model } from "./model.ts";
-import { camelCase, errorTypeName, takenTypes } from "./names.ts";
+import { camelCase, errorTypeName, failureType, optionsFunction, takenTypes } from "./names.ts";
 import { pointerBelow } from "./pointer.ts";
 import { resolved, schemaNamed } from "./schema-lookup.ts";
 
@@ -22,7 +22,7 @@ export function checkNames(model: Model, faults: Faults): void {
     ...model.errors.map(({ name, pointer }) => ({
       ...{ name: errorTypeName(name), pointer, subject: `the error ${name}` },
     })),
-    ...model.methods.map((method) => claim(method, `${method.stem}Failure`)),
+    ...model.methods.map((method) => claim(method, failureType(method.stem))),
   ];
   for (const { name, pointer, subject } of types.filter((claim) => takenTypes.includes(claim.name)))
     faults.report(pointer, `${subject} would become the type ${name}, which generated code uses itself; rename it`);
@@ -79,7 +79,7 @@ function pairOf(one: string, other: string): string {
 }
 
 function functionClaims(method: MethodModel): readonly Claim[] {
-  const options = method.readOnly ? [claim(method, `${method.identifier}Options`)] : [];
+  const options = method.readOnly ? [claim(method, optionsFunction(method.identifier))] : [];
   return [claim(method, method.identifier), ...options];
 }
 

@@ -1,4 +1,5 @@
 import type { MethodModel, Model } from "../../model.ts";
+import { optionsFunction } from "../../names.ts";
 import type { OutputFile } from "../../output-file.ts";
 import { constant } from "../../typescript/constant.ts";
 import { createImports, type Imports } from "../../typescript/imports.ts";
@@ -24,7 +25,7 @@ function optionsConstant(method: MethodModel, imports: Imports) {
   // Equal calls for a page give equal rows.
   const freshness = method.page ? ", { staleTime: Infinity }" : "";
   return constant({
-    name: `${method.identifier}Options`,
+    name: optionsFunction(method.identifier),
     // By the client's function: types written out would name a package that is no dependency of the hooks.
     type: `${type}<typeof ${called}>`,
     initializer: `/*@__PURE__*/ ${factory}(${called}${freshness})`,
