@@ -11,10 +11,11 @@ export interface ExplainParts {
 
 /** Splits `EXPLAIN` with its options from the statement; undefined for other statements. */
 export function splitExplain(sql: string): ExplainParts | undefined {
-  const pieces = [...significantPieces(sql)];
-  const first = pieces.findIndex(({ text }) => text !== ";");
-  const [explain, next, option] = pieces.slice(first, first + 3);
+  // Reads no further than the first word of other statements, which can be long.
+  const explain = significantPieces(sql).find(({ text }) => text !== ";");
   if (explain === undefined || !isWord(explain.text, "explain")) return undefined;
+  const pieces = [...significantPieces(sql)].filter(({ end }) => end > explain.end);
+  const [next, option] = pieces;
   const split = (at: number, options: string): ExplainParts => ({
     head: sql.slice(0, at),
     options,
@@ -23,7 +24,7 @@ export function splitExplain(sql: string): ExplainParts | undefined {
   if (isWord(next?.text, "analyze", "analyse")) return split(next?.end ?? 0, "EXPLAIN ANALYZE");
   if (next?.text === "(" && isWord(option?.text, "analyze", "analyse", "format")) {
     const close = pieces.findIndex(({ text }) => text === ")");
-    const words = pieces.slice(first + 2, close).map(({ text }) => text);
+    const words = pieces.slice(1, close).map(({ text }) => text);
     // Other content is a syntax error, which the engine reports.
     if (words.every((word) => /^(?:\w+|,|'\w*')$/.test(word)))
       return split(pieces[close]?.end ?? 0, `EXPLAIN (${words.join(" ")})`);

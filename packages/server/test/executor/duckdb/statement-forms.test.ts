@@ -147,6 +147,11 @@ describe("EXPLAIN", () => {
     expect(text).not.toContain(dataDir);
   });
 
+  it("has no path of the service in the plan", async () => {
+    const { rows } = await table(`explain (format json) from t where c > '${join(dataDir, "sources", "shop.duckdb")}'`);
+    expect(String(rows)).toContain("'<path>'");
+  });
+
   it("takes parameters", async () => {
     const run = await server.run("explain analyze select * from t where x > $n", { parameters: { n: 2 } });
     expect(run.errorMessage).toBeNull();
