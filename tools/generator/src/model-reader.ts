@@ -109,7 +109,8 @@ function distinctErrors(errors: readonly ErrorModel[], faults: Faults): readonly
 
 function readKnownErrorCodes(value: unknown, faults: Faults): ReadonlyMap<number, string> {
   const pointer = "/x-known-error-codes";
-  if (value !== undefined && !isJsonObject(value)) faults.report(pointer, "must be an object of names by code");
+  if (value !== undefined && !isJsonObject(value))
+    faults.report(pointer, "must be an object; write the name of each error by its code");
   const entries = Object.entries(isJsonObject(value) ? value : {});
   return new Map(
     entries.flatMap(([code, name]) => {
