@@ -29,7 +29,7 @@ const addCommand = buildCommand<AddFlags, [source: string, from: string], Contex
         ...text,
         placeholder: "name",
         brief:
-          "What it is called in SQL: table, schema.table or catalog.schema.table; by default a name that SQL takes without quotes, made from that of the file or folder.",
+          "What it is called in SQL: table, schema.table or catalog.schema.table; without it the name of the file or folder, as far as SQL takes it without quotes.",
       },
       table: { ...text, placeholder: "name", brief: "Only this table of a database." },
       schema: { ...text, placeholder: "name", brief: "The schema of a PostgreSQL database; public without it." },
@@ -45,7 +45,7 @@ const addCommand = buildCommand<AddFlags, [source: string, from: string], Contex
         kind: "boolean",
         default: false,
         withNegated: false,
-        brief: "Load the columns of CSV or JSON files as text, except those with a --type.",
+        brief: "Load the columns of CSV or JSON files as text, but for those that have a --type.",
       },
       runAs: {
         kind: "enum",
