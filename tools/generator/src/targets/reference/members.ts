@@ -42,7 +42,7 @@ function meaning(model: Model, { schema }: Property): string {
       ? ""
       : `For instance ${schema.examples.map((value) => codeSpan(JSON.stringify(value))).join(" or ")}.`;
   return prose(
-    [deprecated || schema.deprecated ? "Deprecated." : "", description, constraintText(schema), examples]
+    [deprecated ? "Deprecated." : "", description, constraintText(schema), examples]
       .filter((text) => text !== "")
       .join(" "),
   );
