@@ -1,4 +1,4 @@
-import { significantPieces } from "./statement-text.ts";
+import { type Piece, significantPieces } from "./statement-text.ts";
 
 export interface ExplainParts {
   /** The caller's text before the statement that is explained. */
@@ -11,8 +11,7 @@ export interface ExplainParts {
 
 /** Splits `EXPLAIN` with its options from the statement; undefined for other statements. */
 export function splitExplain(sql: string): ExplainParts | undefined {
-  // Reads no further than the first word of other statements, which can be long.
-  const explain = significantPieces(sql).find(({ text }) => text !== ";");
+  const explain = firstPiece(sql);
   if (explain === undefined || !isWord(explain.text, "explain")) return undefined;
   const pieces = [...significantPieces(sql)].filter(({ end }) => end > explain.end);
   const [next, option] = pieces;
@@ -30,6 +29,12 @@ export function splitExplain(sql: string): ExplainParts | undefined {
       return split(pieces[close]?.end ?? 0, `EXPLAIN (${words.join(" ")})`);
   }
   return split(explain.end, "EXPLAIN");
+}
+
+/** Finds the first piece of the statement, without reading the rest, which can be long. */
+function firstPiece(sql: string): Piece | undefined {
+  for (const piece of significantPieces(sql)) if (piece.text !== ";") return piece;
+  return undefined;
 }
 
 function isWord(text: string | undefined, ...words: readonly string[]): boolean {

@@ -2,7 +2,8 @@
 const pieces =
   /\s+|--[^\r\n]*|\/\*|'(?:[^']|'')*'|"(?:[^"]|"")*"|\$((?:[A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*)?)\$[\s\S]*?\$\1\$|[A-Za-z_\u0080-\uffff][\w$\u0080-\uffff]*|\d+|[\s\S]/y;
 
-interface Piece {
+/** One string, quoted name, word or sign of a statement. */
+export interface Piece {
   readonly text: string;
   /** Offset of the first character behind it. */
   readonly end: number;
