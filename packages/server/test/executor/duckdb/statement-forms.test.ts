@@ -165,7 +165,9 @@ describe("EXPLAIN", () => {
     const inTwo = await server.run("explain (format nope) select 1");
     expect(inTwo).toMatchObject({ state: "QUERY_STATE_FAILED", errorData: { category: "USER" } });
     expect(inTwo.errorMessage).toContain("nope");
-    await expect(server.call("describeQuery", { sql: "explain (format nope) select 1" })).rejects.toThrow("could not prepare");
+    await expect(server.call("describeQuery", { sql: "explain (format nope) select 1" })).rejects.toThrow(
+      "could not prepare",
+    );
   });
 
   it("admits only what could run alone", async () => {
