@@ -3,7 +3,7 @@ import type { Interceptor } from "@quern/client";
 // The library's types know neither the third argument of a reviver nor `rawJSON` yet.
 const { rawJSON } = JSON as JSON & { rawJSON(text: string): unknown };
 
-/** A number that may not be written as JavaScript writes it: a fraction, an exponent, a negative zero, a long integer. */
+/** Matches numbers that JavaScript may write in another form: fractions, exponents, negative zeros, long integers. */
 const oddNumber = /[[,:\s]-?(?:\d+[.eE]|0[\],}\s]|\d{16})/;
 
 /** Reads answers by {@link exactJson}. */
@@ -12,7 +12,7 @@ export const keepDigits: Interceptor = async (request, next) => {
   return oddNumber.test(reply.text) ? { ...reply, data: parsed(reply.text) } : reply;
 };
 
-/** Undefined where the text is no JSON. */
+/** Parses an answer; returns undefined for a text that is not JSON. */
 function parsed(text: string): unknown {
   try {
     return exactJson(text);

@@ -11,7 +11,7 @@ export function parseJson(text: string): unknown {
 
 function keptDigits(_key: string, value: unknown, context?: { readonly source?: string }): unknown {
   const source = context?.source;
-  // Where the platform tells no source, the word "undefined" is tested, which is no number.
+  // Older platforms pass no source: the pattern then tests the word "undefined", which is not a number.
   const isLost = /^-?\d+$/.test(source as string) && !Number.isSafeInteger(value);
   return isLost ? source : value;
 }

@@ -10,7 +10,7 @@ it("knows more than sixty ways to be hostile", () => {
 describe.each(["gated", "ungated"] as const)("%s", (gate) => {
   let battlefield: Battlefield;
   beforeAll(async () => {
-    battlefield = await createBattlefield(gate);
+    battlefield = await createBattlefield(gate, 10);
   });
   afterAll(() => battlefield[Symbol.asyncDispose]());
 

@@ -6,15 +6,18 @@ import { caller } from "./identity/callers.ts";
 
 const quick = hostileStatements.filter((statement) => statement.quick === true);
 
+/** Beyond the time that any of them takes on a loaded machine: each ends by itself or by another limit. */
+const timeoutSeconds = 110;
+
 it("fails hostile statements, which read and write nothing outside and leave the runs of others alone", async () => {
-  await using battlefield = await createBattlefield("gated");
+  await using battlefield = await createBattlefield("gated", timeoutSeconds);
   expect(quick.length).toBeGreaterThanOrEqual(12);
   const runs = await battlefield.attack(...quick);
   for (const [index, statement] of quick.entries()) expectOutcome("gated", statement, runs[index]);
 });
 
 it("holds them without its gate, too: also one that aborts its process, and one that fills the disk", async () => {
-  await using battlefield = await createBattlefield("ungated");
+  await using battlefield = await createBattlefield("ungated", timeoutSeconds);
   const bombs = quick.filter(({ without }) => without === "WorkerLost" || without === "LimitExceeded");
   expect(bombs).toHaveLength(2);
   const runs = await battlefield.attack(...bombs);

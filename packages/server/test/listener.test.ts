@@ -9,8 +9,10 @@ it("answers what is under way when it is closed, ends waits, and refuses the res
     executor: {
       ...executor,
       async describe(statement, signal) {
+        // The engine is done before: answers under way have five seconds once the server closes.
+        const description = await executor.describe(statement, signal);
         await describing.pass(signal);
-        return executor.describe(statement, signal);
+        return description;
       },
     },
   });

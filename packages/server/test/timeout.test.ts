@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { startServer } from "./fixture.ts";
+import { eventually, startServer } from "./fixture.ts";
 
 it("ends a statement that runs too long, and says so by the name clients know", async () => {
   await using server = await startServer({ limits: { statementTimeoutSeconds: 1, maxRunningRuns: 1 } });
@@ -13,5 +13,11 @@ it("ends a statement that runs too long, and says so by the name clients know", 
     errorData: { category: "RESOURCE", retryable: true },
     statementTimeoutSeconds: 1,
   });
-  expect(await server.rows("select 42")).toEqual([[42]]);
+  // Its place is free again. On a loaded machine one second can be too short for this statement, too.
+  let next = run;
+  await eventually(async () => {
+    next = await server.run("select 42");
+    return next.errorName !== "QueryRunTimedOut";
+  });
+  expect((await server.results({ queryRunId: next.id })).rows).toEqual([[42]]);
 });

@@ -3,15 +3,19 @@ import { suggestion } from "./faults.ts";
 import { pointerBelow } from "./pointer.ts";
 
 export interface AjvFault {
-  /** Below the validated value. */
+  /** Relative to the validated value. */
   readonly pointer: string;
   readonly message: string;
 }
 
-/** The errors of ajv (with `allErrors` and `verbose`) that help to mend a value, one a place. */
+/** Selects the errors of ajv (with `allErrors` and `verbose`) that help to mend a value: one for each pointer. */
 export function readableFaults(errors: readonly ErrorObject[]): readonly AjvFault[] {
-  const found = errors.map((error) => ({ pointer: placeOf(error), message: messageOf(error), keyword: error.keyword }));
-  // Of the alternatives that failed, those that got furthest into the value say most.
+  const found = errors.map((error) => ({
+    pointer: pointerOf(error),
+    message: messageOf(error),
+    keyword: error.keyword,
+  }));
+  // Keep the deepest errors of failed alternatives: they are the most specific.
   const furthest = found.filter(
     ({ pointer, keyword }) => keyword === "required" || !found.some((other) => other.pointer.startsWith(`${pointer}/`)),
   );
@@ -22,8 +26,8 @@ export function readableFaults(errors: readonly ErrorObject[]): readonly AjvFaul
   );
 }
 
-/** Where the fault is: a member that must not be there, or else the value that the keyword is about. */
-function placeOf({ instancePath, params }: ErrorObject): string {
+/** Pointer of the fault: the member that is not allowed, or else the value that the keyword is about. */
+function pointerOf({ instancePath, params }: ErrorObject): string {
   const member: unknown = params.additionalProperty;
   return typeof member === "string" ? pointerBelow(instancePath, member) : instancePath;
 }

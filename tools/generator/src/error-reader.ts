@@ -41,21 +41,23 @@ function readExtensions(
 ): Readonly<Record<string, JsonObject>> {
   if (value === undefined) return {};
   if (!isJsonObject(value)) {
-    faults.report("/x-errors", "must be an object by error name");
+    faults.report("/x-errors", "must be an object; write each error by its name");
     return {};
   }
   const read = Object.entries(value).map(([name, entry]) => {
     const pointer = pointerBelow("/x-errors", name);
     if (!declared.includes(name))
       faults.report(pointer, `there is no such error in components/errors${suggestion(name, declared)}`);
-    if (!isJsonObject(entry)) faults.report(pointer, "must be an object");
+    if (!isJsonObject(entry))
+      faults.report(pointer, `must be an object; write its ${Object.keys(extensionMembers).join(", ")} as members`);
     const members = isJsonObject(entry) ? entry : {};
     for (const [member, content] of Object.entries(members)) {
       const type = Object.entries(extensionMembers).find(([known]) => known === member)?.[1];
       const below = pointerBelow(pointer, member);
       if (type === undefined)
         faults.report(below, `there is no member "${member}"${suggestion(member, Object.keys(extensionMembers))}`);
-      else if (typeof content !== type) faults.report(below, `must be of type ${type}`);
+      else if (typeof content !== type)
+        faults.report(below, `must be of type ${type}, got ${JSON.stringify(content)}; correct or remove it`);
     }
     return [name, members] as const;
   });

@@ -9,8 +9,8 @@ import { childSchemas } from "./schema-children.ts";
 import { schemaNamed } from "./schema-lookup.ts";
 
 /**
- * Holds every example, default and listed value against the schema it illustrates, so that what is shown, answered by
- * the mock and tried by the corpus is true.
+ * Validates every example, default and listed value by its schema: the reference shows them, the mock answers with them,
+ * and the corpus sends them.
  */
 export function checkExamples(document: object, model: Model, faults: Faults): void {
   const ajv = new Ajv({
@@ -61,7 +61,7 @@ export function checkExamples(document: object, model: Model, faults: Faults): v
       faults.report(`${pointer}${fault.pointer}`, `the ${kind} does not fit its schema: ${fault.message}`);
   }
 
-  /** A value that is made up where the document gives none. */
+  /** Validates a value that the generator makes up where the document has none. */
   function checkSample(schema: SchemaNode, value: unknown, mend: string): void {
     const [fault] = faultsOf(schema, value);
     if (fault !== undefined)
@@ -83,7 +83,7 @@ export function checkExamples(document: object, model: Model, faults: Faults): v
   }
 }
 
-/** Objects inside a schema, without those that references lead to. */
+/** Objects inside a schema that are written in place. */
 function objectsBelow(schema: SchemaNode): readonly SchemaNode[] {
   return childSchemas(schema).flatMap((child) => [
     ...(child.properties.length > 0 ? [child] : []),

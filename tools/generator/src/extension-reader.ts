@@ -23,7 +23,11 @@ export function reportMisspelt(method: object, pointer: string, faults: Faults):
 
 /** `x-read-only`: true for a method that changes nothing. */
 export function readReadOnly(value: unknown, pointer: string, faults: Faults): boolean {
-  if (value !== undefined && typeof value !== "boolean") faults.report(pointer, "must be true or false");
+  if (value !== undefined && typeof value !== "boolean")
+    faults.report(
+      pointer,
+      `must be true or false, got ${JSON.stringify(value)}; write true if the method changes nothing`,
+    );
   return value === true;
 }
 
@@ -44,7 +48,8 @@ export function readPoll(value: unknown, pointer: string, faults: Faults): PollM
     ["request", "id"],
     ["result", "state"],
   ] as const)
-    if (model[part][role] === undefined) faults.report(pointerBelow(pointer, part), `must name the member "${role}"`);
+    if (model[part][role] === undefined)
+      faults.report(pointerBelow(pointer, part), `has no pointer "${role}"; add the pointer of that member`);
   for (const [index, state] of success.entries())
     if (!final.includes(state))
       faults.report(pointerBelow(pointer, "success", index), `"${state}" is not final${suggestion(state, final)}`);
@@ -62,7 +67,7 @@ export function readPage(value: unknown, pointer: string, faults: Faults): PageM
 export function readCancels(value: unknown, pointer: string, faults: Faults): CancelsModel | undefined {
   if (value === undefined) return undefined;
   if (!isJsonObject(value) || typeof value.method !== "string") {
-    faults.report(pointer, "x-cancels needs the name of a method");
+    faults.report(pointer, "x-cancels has no method; name the method that it cancels");
     return undefined;
   }
   reportUnknown(value, ["method", "request"], pointer, faults);
@@ -91,7 +96,7 @@ function readMembers(
 ): Readonly<Record<string, MemberPath>> {
   const members = Object.entries(isJsonObject(value) ? value : {});
   if (members.length === 0 || members.some(([, place]) => typeof place !== "string" || !place.startsWith("/"))) {
-    faults.report(pointer, "must be an object of JSON pointers, each beginning with /");
+    faults.report(pointer, "must be an object of JSON pointers; begin each with /");
     return {};
   }
   reportUnknown(value, known, pointer, faults);

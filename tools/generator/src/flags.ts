@@ -48,7 +48,7 @@ function memberFlags(
   const name = flagName([...names, kind === "map" ? singular(property.name) : property.name]);
   const brief = [schema.description ?? "", limitText(schema)].filter((text) => text !== "").join(" ");
   const choices = kind === "string" ? schema.enum?.filter((value) => typeof value === "string") : undefined;
-  const isDeprecated = parentDeprecated || schema.deprecated || property.schema.deprecated;
+  const isDeprecated = parentDeprecated || schema.deprecated;
   return [
     {
       name,

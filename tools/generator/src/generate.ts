@@ -14,7 +14,7 @@ export interface GenerateOptions {
 
 export interface Outcome {
   readonly changes: readonly Change[];
-  /** Why files that are no longer generated are not known from other files, so that none is removed. */
+  /** Reason why stale files are unknown, so that none is removed: the lock file is missing or damaged. */
   readonly problem?: string;
 }
 
@@ -26,7 +26,7 @@ export class TreeError extends Error {
 /**
  * Brings the generated files of a tree up to date with the document, or says which are not. Removes only files that
  * the lock file of the last run lists.
- * @throws SpecError where the document cannot be generated from; TreeError where files by hand would be overwritten
+ * @throws SpecError where the document cannot be generated from; TreeError where hand-written files would be overwritten
  */
 export async function generate({ specFile, root, check }: GenerateOptions): Promise<Outcome> {
   const spec = hash([specFile, mockAdminFile].map((file) => readFileSync(file, "utf8")).join("\n"));

@@ -28,7 +28,7 @@ function readChecked(text: string, file: string): Model {
   if (document === undefined) throw new SpecError(faults.all);
   const model = readModel(document, faults);
   const methods: readonly unknown[] = document.value.methods;
-  // Refused methods too: a link to one is no fault of the link.
+  // Includes refused methods, so that a link to one is not reported as well.
   const methodNames = methods.flatMap((method) =>
     isJsonObject(method) && typeof method.name === "string" ? [method.name] : [],
   );

@@ -37,7 +37,7 @@ export function createLock(spec: string, generator: string, files: readonly Tree
   return { target: "lock", path: lockPath, text: `${JSON.stringify(lock, undefined, 2)}\n` };
 }
 
-/** The files of the last run, and why they are not known: then none of them is removed. */
+/** Returns the files of the last run, or no file and the reason why they are unknown; then none is removed. */
 export function ownedFiles(root: string): { readonly files: ReadonlySet<string>; readonly problem?: string } {
   const lock = readLock(root);
   if (lock !== undefined) return { files: new Set([...Object.keys(lock.outputs), lockPath]) };
@@ -65,7 +65,7 @@ function readLock(root: string): Lock | undefined {
   return { spec: value.spec, generator: value.generator, outputs: textMembers(value.outputs) };
 }
 
-/** A lock that cannot be read is as good as none: the tree is then made anew, and nothing is removed. */
+/** Returns undefined for a lock file that is not JSON: the tree is then generated again, and no file is removed. */
 function parse(text: string): unknown {
   try {
     return JSON.parse(text);

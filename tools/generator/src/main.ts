@@ -54,13 +54,13 @@ async function main(): Promise<number> {
 try {
   process.exitCode = await main();
 } catch (error) {
-  // Faults of the document, the tree or the command line are told a line each; any other is one of the generator.
-  const isTold =
+  // Faults of the document, the tree or the command line are one line each; any other error is a bug, with its stack.
+  const isFault =
     error instanceof SpecError ||
     error instanceof TreeError ||
     // A file that cannot be read or written.
     (error instanceof Error && "syscall" in error) ||
     (error instanceof TypeError && "code" in error && String(error.code).startsWith("ERR_PARSE_ARGS"));
-  console.error(isTold ? error.message.replaceAll(/^/gm, "generate: ") : error);
+  console.error(isFault ? error.message.replaceAll(/^/gm, "generate: ") : error);
   process.exitCode = 2;
 }

@@ -23,12 +23,12 @@ export function readMethod(
 ): MethodModel | undefined {
   const { faults } = reading;
   if (isReference(method)) {
-    faults.report(pointer, "a method must be written in place");
+    faults.report(pointer, "a method cannot be a reference; write it in place");
     return undefined;
   }
-  // Members that every object has cannot be told from methods by those who look one up.
+  // Looking up a method by name would find the members that every object has, such as `constructor`.
   const isNamed = /^[A-Z]/.test(pascalCase(method.name)) && !(method.name in Object.prototype);
-  // Without a name the rest is still read.
+  // A method without a valid name is still read, so that its other faults are reported.
   const stem = isNamed ? typeStem(method.name) : pascalCase(pointer);
   if (!isNamed)
     faults.report(
@@ -107,7 +107,10 @@ function readParams(params: readonly object[], pointer: string, reading: Reading
 function readDescriptor(descriptor: object | undefined, pointer: string, { faults }: Reading): unknown {
   if (descriptor === undefined) return undefined;
   if (isReference(descriptor)) {
-    faults.report(pointer, "a content descriptor must be written in place; its schema may be a reference");
+    faults.report(
+      pointer,
+      "a content descriptor cannot be a reference; write it in place, with a reference as its schema",
+    );
     return undefined;
   }
   return "schema" in descriptor ? descriptor.schema : undefined;
@@ -145,12 +148,15 @@ function readExample(
   { faults }: Reading,
 ): readonly ExampleModel[] {
   if (isReference(example)) {
-    faults.report(pointer, "an example must be written in place");
+    faults.report(pointer, "an example cannot be a reference; write it in place");
     return [];
   }
   const [params, ...others] = example.params;
   if (params === undefined || isReference(params) || others.length > 0) {
-    faults.report(pointerBelow(pointer, "params"), "an example has exactly one parameter, written in place");
+    faults.report(
+      pointerBelow(pointer, "params"),
+      "an example has exactly one parameter, which cannot be a reference; write its name and value in place",
+    );
     return [];
   }
   const result: unknown = example.result;
@@ -169,12 +175,15 @@ function readExample(
 
 function readLink(link: LinkOrReference, pointer: string, { faults }: Reading): readonly LinkModel[] {
   if (isReference(link)) {
-    faults.report(pointer, "a link must be written in place");
+    faults.report(pointer, "a link cannot be a reference; write it in place");
     return [];
   }
   const { request }: { request?: unknown } = isJsonObject(link.params) ? link.params : {};
   if (link.params !== undefined && !isJsonObject(request))
-    faults.report(pointerBelow(pointer, "params"), "must hold the members of the next call in an object named request");
+    faults.report(
+      pointerBelow(pointer, "params"),
+      "must have an object named request; move the members of the next call into it",
+    );
   if (link.method === undefined) faults.report(pointer, "a link must name the method it leads to; add method");
   return [
     {

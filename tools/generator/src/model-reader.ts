@@ -72,7 +72,7 @@ function addSchema(schemas: Map<string, SchemaNode>, name: string, schema: Schem
   if (!/^[A-Z][A-Za-z0-9]*$/.test(name)) {
     const mend = pascalCase(name);
     faults.report(schema.pointer, `"${name}" cannot name a type; write it in PascalCase${mend && `: ${mend}`}`);
-    // Two methods of one name are reported by that name.
+    // Two methods with the same name are reported by their names.
   } else if (other !== undefined && !other.pointer.startsWith("/methods/"))
     faults.report(
       schema.pointer,
@@ -82,7 +82,7 @@ function addSchema(schemas: Map<string, SchemaNode>, name: string, schema: Schem
   return other === undefined;
 }
 
-/** Each error once: an error that several methods spell out in the same words is one. */
+/** Merges equal errors that several methods spell out; reports errors that share a name or a code. */
 function distinctErrors(errors: readonly ErrorModel[], faults: Faults): readonly ErrorModel[] {
   const byName = new Map<string, ErrorModel>();
   for (const error of errors) {
@@ -109,7 +109,8 @@ function distinctErrors(errors: readonly ErrorModel[], faults: Faults): readonly
 
 function readKnownErrorCodes(value: unknown, faults: Faults): ReadonlyMap<number, string> {
   const pointer = "/x-known-error-codes";
-  if (value !== undefined && !isJsonObject(value)) faults.report(pointer, "must be an object of names by code");
+  if (value !== undefined && !isJsonObject(value))
+    faults.report(pointer, "must be an object; write the name of each error by its code");
   const entries = Object.entries(isJsonObject(value) ? value : {});
   return new Map(
     entries.flatMap(([code, name]) => {

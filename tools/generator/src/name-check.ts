@@ -1,7 +1,7 @@
 import type { Faults } from "./faults.ts";
 import { type Flag, flagsOf } from "./flags.ts";
 import type { MethodModel, Model } from "./model.ts";
-import { camelCase, errorTypeName, takenTypes } from "./names.ts";
+import { camelCase, errorTypeName, failureType, optionsFunction, takenTypes } from "./names.ts";
 import { pointerBelow } from "./pointer.ts";
 import { resolved, schemaNamed } from "./schema-lookup.ts";
 
@@ -9,20 +9,20 @@ import { resolved, schemaNamed } from "./schema-lookup.ts";
 interface Claim {
   readonly name: string;
   readonly pointer: string;
-  /** Shown to the author of the document: `the method get_run`. */
+  /** The thing of the document in messages: `the method get_run`. */
   readonly subject: string;
 }
 
-/** Reports things of the document that would get one name in generated code, or a name that is taken there. */
+/** Reports things of the document whose names in generated code would clash with each other or with names taken there. */
 export function checkNames(model: Model, faults: Faults): void {
-  // Each pair once, though two methods of one name share all their names.
+  // Each pair is reported once, though two methods with the same name clash in every kind of name.
   const reported = new Set<string>();
   const types = [
     ...model.schemas.map(({ name, schema }) => ({ name, pointer: schema.pointer, subject: `the schema ${name}` })),
     ...model.errors.map(({ name, pointer }) => ({
       ...{ name: errorTypeName(name), pointer, subject: `the error ${name}` },
     })),
-    ...model.methods.map((method) => claim(method, `${method.stem}Failure`)),
+    ...model.methods.map((method) => claim(method, failureType(method.stem))),
   ];
   for (const { name, pointer, subject } of types.filter((claim) => takenTypes.includes(claim.name)))
     faults.report(pointer, `${subject} would become the type ${name}, which generated code uses itself; rename it`);
@@ -72,14 +72,14 @@ export function checkNames(model: Model, faults: Faults): void {
   }
 }
 
-/** Two things that clash; things of two methods clash because the methods do. */
+/** Key of a clash; all clashes between two methods have one key. */
 function pairOf(one: string, other: string): string {
   const [first, second] = [one, other].map((pointer) => /^\/methods\/\d+/.exec(pointer)?.[0] ?? pointer);
   return first === second ? `${one} ${other}` : `${first} ${second}`;
 }
 
 function functionClaims(method: MethodModel): readonly Claim[] {
-  const options = method.readOnly ? [claim(method, `${method.identifier}Options`)] : [];
+  const options = method.readOnly ? [claim(method, optionsFunction(method.identifier))] : [];
   return [claim(method, method.identifier), ...options];
 }
 
@@ -87,7 +87,7 @@ function claim({ name: method, pointer }: MethodModel, name: string): Claim {
   return { name, pointer: pointerBelow(pointer, "name"), subject: `the method ${method}` };
 }
 
-/** A flag that is true or false has a second one, which says false. */
+/** The names of a flag: a boolean one has `--no-<name>` beside it. */
 function flagClaims({ name, kind, path }: Flag, pointer: string): readonly Claim[] {
   const own = { name, pointer, subject: `the member ${path.join(".")}` };
   return kind === "boolean" ? [own, { ...own, name: `no-${name}` }] : [own];

@@ -83,7 +83,18 @@ export function identifier(methodName: string): string {
 /** The stem of a method's types; one that would make a type which is taken gets `Method` behind it. */
 export function typeStem(methodName: string): string {
   const stem = pascalCase(methodName);
-  return ["Params", "Result", "Failure"].some((end) => takenTypes.includes(stem + end)) ? `${stem}Method` : stem;
+  const types = [`${stem}Params`, `${stem}Result`, failureType(stem)];
+  return types.some((type) => takenTypes.includes(type)) ? `${stem}Method` : stem;
+}
+
+/** The type of all errors of a method, by the stem of its types. */
+export function failureType(stem: string): string {
+  return `${stem}Failure`;
+}
+
+/** The function in the hooks that makes the query options of a method. */
+export function optionsFunction(identifier: string): string {
+  return `${identifier}Options`;
 }
 
 /** The name of a method's command and page; one that a hand-written command has gets `-method` behind it. */

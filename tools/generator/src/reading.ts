@@ -9,7 +9,7 @@ export interface Reading {
   readonly faults: Faults;
   /** The name that a `$ref` leads to; undefined, and reported, where the section has no such name. */
   reference(reference: unknown, section: Section, pointer: string): string | undefined;
-  /** True for a `$ref` that leads back to itself with nothing between, so that it describes nothing. */
+  /** True for a `$ref` that closes a cycle of references alone, and so describes no value. */
   isEndless(pointer: string): boolean;
   /** The name of the schema at the pointer; a schema written in place becomes a type named by `fallback`. */
   nameSchema(schema: unknown, pointer: string, fallback: string): string;

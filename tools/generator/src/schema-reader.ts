@@ -15,7 +15,7 @@ export function readSchema(value: unknown, pointer: string, reading: Reading): S
   if (value === true) return anySchema(pointer);
   const { faults } = reading;
   if (!isJsonObject(value)) {
-    faults.report(pointer, "a schema must be an object, or true");
+    faults.report(pointer, `a schema must be an object or true, got ${JSON.stringify(value)}; write one`);
     return anySchema(pointer);
   }
   if (value.$ref !== undefined) return readReference(value, pointer, reading);
@@ -124,7 +124,10 @@ function readAnnotations(value: JsonObject) {
 function readTypes(type: unknown, pointer: string, { faults }: Reading): readonly JsonType[] {
   const types = type === undefined ? [] : typeof type === "string" ? [type] : type;
   if (isStringArray(types) && types.every(isJsonType)) return types;
-  faults.report(pointerBelow(pointer, "type"), `a type must be one of ${jsonTypes.join(", ")}`);
+  faults.report(
+    pointerBelow(pointer, "type"),
+    `a type must be one of ${jsonTypes.join(", ")}, got ${JSON.stringify(type)}; write one of them`,
+  );
   return [];
 }
 
@@ -136,7 +139,7 @@ function readProperties(value: JsonObject, pointer: string, reading: Reading): S
       pointerBelow(pointer, "required"),
       `"${name}" is required but has no schema in properties${suggestion(name, Object.keys(properties))}`,
     );
-  // Validators, ours and ajv, take no notice of it.
+  // Neither our validators nor ajv check it.
   if (Object.hasOwn(properties, "__proto__"))
     reading.faults.report(
       pointerBelow(pointer, "properties", "__proto__"),

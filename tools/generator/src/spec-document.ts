@@ -21,11 +21,11 @@ export function parseSpecDocument(text: string, file: string, faults: Faults): S
   for (const { pointer, message } of found) faults.refuse(pointer, `not OpenRPC 1.3: ${message}`);
   if (!hasParts(value)) return undefined;
   const refused = found.map(({ pointer }) => /^\/(methods\/\d+|components\/errors\/[^/]+)/.exec(pointer)?.[0] ?? "");
-  // All that is not refused is as the meta-schema says.
+  // The parts that are not refused are valid by the meta-schema.
   return { value: value as OpenrpcDocument, refused: new Set(refused) };
 }
 
-/** Whether the parts that are read have the shape by which they are read, whatever is wrong inside. */
+/** Returns true if the parts of the document are objects and lists as expected, whatever is wrong inside. */
 function hasParts(value: unknown): boolean {
   if (!isJsonObject(value) || !isJsonObject(value.info) || !Array.isArray(value.methods)) return false;
   const { components = {} } = value;
@@ -42,7 +42,7 @@ function faultsIn(document: unknown): readonly AjvFault[] {
   return readableFaults(errors);
 }
 
-/** Faults of a thing that is written in place and not the reference that might stand there. */
+/** Returns true for a fault of the alternative `$ref` where the value is written in place. */
 function isReferenceBranch({ parentSchema, data }: Fault): boolean {
   return parentSchema?.title === "referenceObject" && !(isJsonObject(data) && "$ref" in data);
 }

@@ -15,17 +15,17 @@ export interface TreeFolder {
   readonly path: string;
 }
 
-/** One thing on disk that is not what it should be. */
+/** Difference between the generated files and the disk. */
 export interface Change extends Origin {
   readonly target: string;
   readonly path: string;
-  /** `left over`: was generated, and no longer is. `foreign`: the lock file does not list it, so that it is never removed. */
+  /** `left over`: no longer generated. `foreign`: not listed by the lock file, and so never removed. */
   readonly kind: "changed" | "missing" | "left over" | "foreign";
   /** What the file should hold; undefined where it should not be. */
   readonly text: string | undefined;
 }
 
-/** Compares what should be with what is on disk, byte for byte. `owned` are the files of the last run. */
+/** Compares the generated files with those on disk, byte for byte. `owned` are the files of the last run. */
 export function compareTree(
   root: string,
   files: readonly TreeFile[],
@@ -54,7 +54,7 @@ function compareFile(root: string, { target, path, text }: TreeFile): readonly C
   return [{ target, path, kind: "changed", text, ...originAt(path, text, firstDifference(text, current)) }];
 }
 
-/** Files that would be overwritten though nothing says that they were generated, and links in place of folders. */
+/** Files without a sign of being generated that would be overwritten, and links in place of folders. */
 export function obstacles(root: string, changes: readonly Change[], owned: ReadonlySet<string>): readonly string[] {
   return changes.flatMap(({ path, text }) => {
     const blocked = foldersAbove(path).find((folder) => statsOf(join(root, folder))?.isDirectory() === false);
@@ -76,7 +76,7 @@ function foldersAbove(path: string): readonly string[] {
   return names.map((_, index) => names.slice(0, index + 1).join("/"));
 }
 
-/** Writes what changed and removes what is left over; what is right keeps its time, what is foreign stays. */
+/** Writes changed files and removes left over ones. Equal files keep their modification time, foreign ones stay. */
 export function writeTree(root: string, changes: readonly Change[], folders: readonly TreeFolder[]): void {
   const kept = new Set(folders.map(({ path }) => join(root, path)));
   for (const { path, kind, text } of changes) {

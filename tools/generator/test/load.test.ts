@@ -116,7 +116,7 @@ describe("a document that cannot be generated from is refused with a pointer", (
       "pages by something that is no pointer",
       "/methods/0/x-page",
       { request: { size: "size" }, result: { rows: "/rows" } },
-      "#/methods/0/x-page/request: must be an object of JSON pointers, each beginning with /",
+      "#/methods/0/x-page/request: must be an object of JSON pointers; begin each with /",
     ],
   ])("when it %s", (_, pointer, value, want) => expect(refusal(pointer, value)).toContain(want));
 });

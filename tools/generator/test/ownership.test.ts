@@ -137,6 +137,10 @@ describe("a check", () => {
     rmSync(join(root, page));
     symlinkSync(join(folder, "copy.md"), join(root, page));
     expect(await found()).toEqual([`${page} changed`]);
+    await run();
+    expect(await found()).toEqual([]);
+    rmSync(join(root, page));
+    symlinkSync(join(folder, "copy.md"), join(root, page));
     writeFileSync(join(folder, "copy.md"), "Elsewhere.\n");
     await run();
     expect([await found(), readFileSync(join(folder, "copy.md"), "utf8")]).toEqual([[], "Elsewhere.\n"]);

@@ -24,7 +24,7 @@ beforeAll(async () => {
   mkdirSync(scripts, { recursive: true });
   writeFileSync(join(work, "quern"), `#!/bin/sh\nexec "${process.execPath}" "${cli}" "$@"\n`);
   chmodSync(join(work, "quern"), 0o755);
-}, 60_000);
+});
 afterAll(async () => {
   await service?.stop();
   rmSync(work, { recursive: true, force: true });
@@ -45,8 +45,8 @@ function run(command: string, args: readonly string[]): Promise<Outcome> {
     QUERN_API_KEY: API_KEY,
   };
   return new Promise((resolve) => {
-    // The service's data directory is `./data` here, as in the documents.
-    execFile(command, args, { cwd: work, env, timeout: 30_000 }, (error, stdout, stderr) => {
+    // The service's data directory is `./data` here, as in the documents. The time limit is for a command that hangs.
+    execFile(command, args, { cwd: work, env, timeout: 110_000 }, (error, stdout, stderr) => {
       const known = /.*(ExperimentalWarning|--trace-warnings).*\n/g;
       resolve({ failed: error !== null, stdout, stderr: stderr.replace(known, "") });
     });

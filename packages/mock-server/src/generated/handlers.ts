@@ -109,7 +109,8 @@ export interface MethodHandlers<Context> {
   /**
    * Describe a statement without running it.
    *
-   * Prepares the statement and returns its columns and parameters. Nothing is executed and no run is made.
+   * Prepares the statement and returns its columns and parameters. No run is made. Nothing is executed, except the query
+   * for the values of a `PIVOT` without `IN (…)`.
    *
    * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), DataSourceNotFound (-32164),
    * DataProviderNotFound (-32167), InvalidQuery (-32173).

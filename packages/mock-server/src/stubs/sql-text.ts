@@ -1,4 +1,4 @@
-const pieces = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[\s\S]*?\*\/|\s+|[^'"\s/-]+|./g;
+const pieces = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\r\n]*|\/\*[\s\S]*?\*\/|\s+|[^'"\s/-]+|./g;
 
 /** Pieces of the text outside of quotes and comments, each with what is inside them as it stands. */
 export function* tokens(sql: string): Iterable<{ readonly text: string; readonly quoted: boolean }> {

@@ -185,6 +185,7 @@ describe("a statement's text", () => {
   it.each([
     ["select ?, ?", ["1", "2"]],
     ["select $a, $b, $a, '$c', \"$d\" -- $e", ["a", "b"]],
+    ["select $a -- $b\r, $c", ["a", "c"]],
     ["select 1", []],
   ])("%j has the parameters %j", (sql, names) => {
     expect(parameterNames(sql)).toEqual(names);

@@ -38,7 +38,7 @@ export interface Description {
 export interface Executor {
   /** `onExecuted` is awaited when the engine has the result and only its writing or checking is left. */
   execute(statement: Statement, signal: AbortSignal, onExecuted: () => Promise<void>): Promise<WrittenResult>;
-  /** Prepares the statement without executing it. */
+  /** Prepares the statement without executing it, except the query for the values of a PIVOT that does not list them. */
   describe(statement: Statement, signal: AbortSignal): Promise<Description>;
   close(): Promise<void>;
 }

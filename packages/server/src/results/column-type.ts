@@ -11,7 +11,7 @@ import {
 import type { ColumnKind } from "@quern/query-run/record";
 import { quotedName } from "../duckdb/quoting.ts";
 
-/** A type in the forms that results have. */
+/** Forms of an engine type in results. */
 interface TypeForm {
   /** Kind of the values on a page. */
   readonly kind: ColumnKind;
@@ -21,7 +21,7 @@ interface TypeForm {
   readonly number?: string;
 }
 
-/** Readers sum it as a number, which text and the engine's own choice of DOUBLE are not. */
+/** Integer of more than 64 bits. Readers add up a DECIMAL; text has no sum, and the engine's own DOUBLE loses digits. */
 const wideInteger: TypeForm = { kind: "number", stored: "VARCHAR", number: "DECIMAL(38,0)" };
 const text: TypeForm = { kind: "string", stored: "VARCHAR" };
 const json: TypeForm = { kind: "object", stored: "JSON" };
@@ -85,18 +85,18 @@ export function engineTypeName(type: DuckDBType): string {
 /** How integers of more than 64 bits are stored: as numbers of up to 38 digits, or as text of any length. */
 export type WideIntegers = "number" | "text";
 
-/** Stored type of numbers that may not fit; the engine names it where one does not. */
+/** Stored type of wide integers. The error of the engine names it where a value does not fit. */
 export const widestNumber = "DECIMAL(38,0)";
 
 /** Selects the column in the form in which it is stored. */
 export function storedCell(type: DuckDBType, cell: string, wideIntegers: WideIntegers): string {
   const asText = typeName(type, (leaf) => storedName(leaf, "text"));
   if (asText === String(type) || isJson(type)) return cell;
-  // The JSON text of a VARIANT that is NULL is null, which is no NULL.
+  // As JSON, a VARIANT that is NULL becomes the text null.
   if (type.typeId === Id.VARIANT) return `nullif(CAST(${cell} AS ${asText}), 'null')`;
   const written = `CAST(${/\bUNION\(/.test(String(type)) ? `CAST(${cell} AS ${widenedName(type)})` : cell} AS ${asText})`;
   const asNumber = typeName(type, (leaf) => storedName(leaf, "number"));
-  // By way of text, because the engine casts no BIGNUM to a DECIMAL.
+  // Through text, because the engine has no cast from BIGNUM to DECIMAL.
   return wideIntegers === "text" || asNumber === asText ? written : `CAST(${written} AS ${asNumber})`;
 }
 
@@ -155,8 +155,8 @@ function memberName(name: string | undefined, index: number): string {
 
 /**
  * Turns a stored column, or a value it is compared with, into the type that orders it; itself where it has that type.
- * UHUGEINT is compared as BIGNUM: the engine compares it with a signed integer as HUGEINT, which it may not fit. By way
- * of text, because the engine casts no DECIMAL to a BIGNUM.
+ * UHUGEINT is compared as BIGNUM: the engine compares it with a signed integer as HUGEINT, which it may not fit. Through
+ * text, because the engine has no cast from DECIMAL to BIGNUM.
  */
 export function comparedCell(engineType: string, cell: string): string {
   const [, base = "", lists] =

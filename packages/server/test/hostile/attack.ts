@@ -34,15 +34,11 @@ export function expectOutcome(gate: Gate, { name, without }: HostileStatement, r
   expect(["USER", "RESOURCE", "DATA_SOURCE"]).toContain(run?.errorData?.category);
 }
 
-const limits = {
-  memoryMegabytes: 200,
-  spillMegabytes: 50,
-  maxResultBytes: 20_000_000,
-  statementTimeoutSeconds: 10,
-  maxRunningRuns: 4,
-};
+const sizes = { memoryMegabytes: 200, spillMegabytes: 50, maxResultBytes: 20_000_000, maxRunningRuns: 4 };
 
-export async function createBattlefield(gate: Gate): Promise<Battlefield> {
+/** @param statementTimeoutSeconds Ends statements that no other limit ends. */
+export async function createBattlefield(gate: Gate, statementTimeoutSeconds: number): Promise<Battlefield> {
+  const limits = { ...sizes, statementTimeoutSeconds };
   const [outside, dataDir] = [await temporaryDirectory(), await temporaryDirectory()];
   // No process begins before the server has emptied its work folder.
   const ungated = { ...limits, workDirectory: join(dataDir, "work"), warmProcesses: 0 };
@@ -89,6 +85,9 @@ export async function createBattlefield(gate: Gate): Promise<Battlefield> {
 }
 
 async function runOf({ call }: Caller, sql: string): Promise<QueryRun> {
-  const { result } = await call("createQueryRun", { sql, waitSeconds: 30 });
-  return result?.queryRun as QueryRun; // the service answers what its types say
+  // The service answers what its types say.
+  let run = (await call("createQueryRun", { sql, waitSeconds: 30 })).result?.queryRun as QueryRun;
+  while (run.endedAt === null)
+    run = (await call("getQueryRun", { queryRunId: run.id, waitSeconds: 30 })).result?.queryRun as QueryRun;
+  return run;
 }

@@ -56,7 +56,8 @@ export const errorSeeds: readonly RefusedSeed[] = [
     "has an HTTP status that is no number",
     { "/x-errors/ItemNotFound/httpStatus": "404" },
     "/x-errors/ItemNotFound/httpStatus",
-    "must be of type number",
+    "must be of type number, got",
+    "correct or remove it",
   ),
   refused(
     "names a code that is no number",

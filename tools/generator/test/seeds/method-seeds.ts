@@ -50,7 +50,8 @@ export const methodSeeds: readonly RefusedSeed[] = [
     "has a parameter elsewhere",
     { "/methods/2/params/0": { $ref: "#/components/contentDescriptors/X" } },
     "/methods/2/params/0",
-    "written in place",
+    "cannot be a reference",
+    "write it in place",
   ),
   refused(
     "has a name without letters",
@@ -136,7 +137,7 @@ export const methodSeeds: readonly RefusedSeed[] = [
     "lacks the state of x-poll",
     { [`${get}/x-poll/result`]: { error: "/name" } },
     `${get}/x-poll/result`,
-    'must name the member "state"',
+    'has no pointer "state"; add the pointer',
   ),
   refused(
     "misspells a member in x-poll",
@@ -177,7 +178,7 @@ export const methodSeeds: readonly RefusedSeed[] = [
     "has no pointer in x-page",
     { "/methods/1/x-page/request/size": "size" },
     "/methods/1/x-page/request",
-    "each beginning with /",
+    "begin each with /",
   ),
   refused("misspells x-cancels", { "/methods/2/x-cancel": {} }, "/methods/2/x-cancel", 'did you mean "x-cancels"?'),
   refused(
@@ -196,7 +197,8 @@ export const methodSeeds: readonly RefusedSeed[] = [
     "has x-read-only that is no boolean",
     { "/methods/2/x-read-only": "yes" },
     "/methods/2/x-read-only",
-    "must be true or false",
+    "must be true or false, got",
+    "write true if",
   ),
   refused(
     "cancels and only reads",

@@ -179,5 +179,5 @@ export const schemaSeeds: readonly RefusedSeed[] = [
     'a member cannot be named "__proto__"',
     "rename it",
   ),
-  refused("forbids all values", { [other]: false }, other, "a schema must be an object, or true"),
+  refused("forbids all values", { [other]: false }, other, "a schema must be an object or true, got false"),
 ];

@@ -29,7 +29,7 @@ interface WorkingOptions {
 
 let count = 0;
 
-/** A seed; what is not given is a method of its own name with an empty parameter that returns the text "done". */
+/** Makes a seed; by default a method without members in its parameter that returns the text "done". */
 export function working(title: string, options: WorkingOptions): WorkingSeed {
   count += 1;
   const { name = `seed${count}` } = options;

@@ -72,6 +72,15 @@ describe("cli", () => {
     );
   });
 
+  it("says in its help that a method is deprecated", () => {
+    const { methods, ...document } = createDocument();
+    const deprecated = methods.map((method) => ({ ...method, deprecated: method.name === "delete" }));
+    const briefs = outputOf(cli, { ...document, methods: deprecated })["commands.ts"]?.match(
+      /brief: "Deprecated\. .*"/g,
+    );
+    expect(briefs).toEqual(['brief: "Deprecated. delete"']);
+  });
+
   it("lists them all", () => {
     expect(output).toContain(
       "export const commands: readonly MethodCommand[] = [\n  notesAddNoteCommand,\n  deleteMethodCommand,\n];",

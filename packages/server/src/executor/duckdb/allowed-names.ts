@@ -9,7 +9,7 @@ export const tableFunctions: ReadonlySet<string> = new Set([
   "repeat_row",
 ]);
 
-/** Functions that wait, write, tell about the process, or hide a statement from this gate. */
+/** Functions that wait, write, describe the process, or run a statement given as text, which the gate would not see. */
 export const deniedFunctions: ReadonlySet<string> = new Set([
   "sleep_ms",
   "write_log",
@@ -21,7 +21,7 @@ export const deniedFunctions: ReadonlySet<string> = new Set([
   "json_execute_serialized_sql",
 ]);
 
-/** The engine's own views that tell about the data; its others tell about the service, such as where its files are. */
+/** Views of the engine that describe the data. Its other views describe the service, such as the paths of its files. */
 export const allowedViews: ReadonlySet<string> = new Set([
   // information_schema
   "character_sets",

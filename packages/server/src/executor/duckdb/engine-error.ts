@@ -74,7 +74,7 @@ function plainReport(text: string): EngineReport {
   return { type: type ?? "Engine", message: message ?? text };
 }
 
-/** Hides where the service keeps its files: `paths`, and what lies below them, are not named. */
+/** Replaces `paths`, and the paths of files below them, by `<path>`: callers must not learn where the service keeps files. */
 export function hidePaths(text: string, paths: readonly string[]): string {
   const hide = (shown: string, path: string): string => {
     const [start = "", ...rest] = shown.split(path);

@@ -15,7 +15,7 @@ export interface Admission {
   readonly prepared: DuckDBPreparedStatement;
   /** Enum types that a PIVOT without a list of values needs; 0 without one. */
   readonly pivotTypes: number;
-  /** Present for EXPLAIN only: what runs, and how many bytes further than in the caller's text its parts are. */
+  /** Present for EXPLAIN only: the text that runs, and the offset in bytes of its parts from those of the caller's text. */
   readonly explain?: { readonly sql: string; readonly offset: number };
 }
 
@@ -55,7 +55,7 @@ async function admitReading(
   const statements = await onExcerpt(() => extract(connection, text));
   const hasPivot = statements.count > 1 && (await isOneQuery(connection, text, statements.count));
   if (statements.count > 1 && !hasPivot) throw refused(`The text has ${statements.count} statements; a run has one.`);
-  // The names come before the binder, which would call table functions to learn their columns.
+  // Names are checked before the statement is bound: binding calls table functions to learn their columns.
   if (hasPivot) await inspectText(connection, text);
   else await inspectTree(connection, text);
   const last = statements.count - 1;
@@ -82,7 +82,7 @@ async function extract(connection: DuckDBConnection, text: string): Promise<Duck
 
 /**
  * Tells one query with a PIVOT, which the engine splits into statements that create its enum types and one that selects,
- * from several statements: only one query can stand in brackets.
+ * from several statements: only one query can stand in parentheses.
  */
 async function isOneQuery(connection: DuckDBConnection, text: string, count: number): Promise<boolean> {
   try {

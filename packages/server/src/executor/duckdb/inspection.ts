@@ -5,7 +5,7 @@ import { engineFailure } from "./engine-error.ts";
 
 const engineViews = "SELECT lower(view_name) FROM duckdb_views() WHERE internal";
 
-/** Functions that only make tables: the name of one in a text means the function. */
+/** Names of functions that are table functions only. */
 const engineTableFunctions = `SELECT lower(function_name) FROM duckdb_functions() GROUP BY ALL
   HAVING bool_or(function_type IN ('table', 'table_macro'))
     AND NOT bool_or(function_type IN ('scalar', 'aggregate', 'macro'))`;
@@ -30,8 +30,9 @@ export async function inspectTree(connection: DuckDBConnection, sql: string): Pr
 }
 
 /**
- * Does the same by names in the text, for a PIVOT without a list of values: the engine gives no tree of it. A name is
- * refused also in a string or a comment, so that no difference between this and the engine's lexer can hide one.
+ * Refuses the same functions and views by their names in the text of a PIVOT without a list of values, for which the
+ * engine has no syntax tree. A name in a string or a comment is refused too, because telling them apart would rely on a
+ * second lexer that agrees with the engine's.
  * @throws {CallError}
  */
 export async function inspectText(connection: DuckDBConnection, sql: string): Promise<void> {
@@ -44,7 +45,7 @@ export async function inspectText(connection: DuckDBConnection, sql: string): Pr
     if (named(name, isCall)) throw refused(`The function ${name} is not allowed.`);
   for (const name of await viewsNotAllowed(connection))
     if (named(name, "(?![\\w$])")) throw refused(`The view ${name} is not allowed.`);
-  if (/(?:\.|\*\/|--.*\n)\s*"?current_query\b/.test(text)) throw qualifiedCurrentQuery();
+  if (/(?:\.|\*\/|--[^\r\n]*[\r\n])\s*"?current_query\b/.test(text)) throw qualifiedCurrentQuery();
 }
 
 async function viewsNotAllowed(connection: DuckDBConnection): Promise<ReadonlySet<string>> {
@@ -66,7 +67,7 @@ function refuseFunctions(node: object): void {
   if (name === "current_query" && member(node, "schema") !== "") throw qualifiedCurrentQuery();
 }
 
-/** With a schema the name means the engine's own function, which returns the text that the service runs. */
+/** Makes the error for the engine's own function, which a schema selects: it returns the text that the service runs. */
 function qualifiedCurrentQuery(): CallError {
   return refused("The function current_query is not allowed with a schema; write current_query().");
 }

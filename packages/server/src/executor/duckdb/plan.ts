@@ -5,7 +5,7 @@ import { hidePaths, onEngine } from "./engine-error.ts";
 import { runText } from "./run-text.ts";
 import { type AdmittedStatement, type ColumnShape, engineValues, resultFile, toResultFile } from "./statement.ts";
 
-/** Columns of EXPLAIN, whatever it explains. */
+/** Columns of every EXPLAIN. */
 export const planColumns: readonly ColumnShape[] = ["explain_key", "explain_value"].map((name) => ({
   name,
   type: VARCHAR,

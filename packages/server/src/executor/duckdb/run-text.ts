@@ -12,16 +12,12 @@ export interface EngineValues {
   readonly types: DuckDBType[] | Record<string, DuckDBType>;
 }
 
-/** What the engine puts around a statement with a PIVOT whose values it has to find: a transaction, and an enum type. */
-const around: ReadonlySet<StatementType> = new Set([
-  StatementType.TRANSACTION,
-  StatementType.SET,
-  StatementType.CREATE,
-]);
+/** Statements that the engine adds to a PIVOT without a list of values: a transaction, and an enum type of the values. */
+const added: ReadonlySet<StatementType> = new Set([StatementType.TRANSACTION, StatementType.SET, StatementType.CREATE]);
 
 /**
- * Runs a text that the engine may split into several statements, and returns the result of the one that was written. A
- * failure leaves no transaction open, so that another text can run.
+ * Runs a text that the engine may split into several statements, and returns the result of the one that the caller
+ * wrote. A failure leaves no transaction open, so that another text can run.
  */
 export async function runText(connection: DuckDBConnection, text: string, bound: EngineValues): Promise<DuckDBResult> {
   const statements = await connection.extractStatements(text);
@@ -31,7 +27,7 @@ export async function runText(connection: DuckDBConnection, text: string, bound:
       const statement = await statements.prepare(index);
       if (statement.parameterCount > 0) statement.bind(bound.values, bound.types);
       const result = await statement.run();
-      if (!around.has(statement.statementType)) written = result;
+      if (!added.has(statement.statementType)) written = result;
     }
   } catch (error) {
     if (statements.count > 1) await connection.run("ROLLBACK").catch(() => {}); // there may be none
@@ -42,7 +38,7 @@ export async function runText(connection: DuckDBConnection, text: string, bound:
 }
 
 /**
- * Each text that is run with a PIVOT finds its values anew. When they differ, the columns are not those of the rows.
+ * Checks that each run of a PIVOT has found the same values: with others the columns would not be those of the rows.
  * @param count enum types that the statement needs
  * @throws {CallError} `PivotValuesChanged`
  */

@@ -47,7 +47,7 @@ export async function openEngine({ directory, ...options }: EngineOptions): Prom
   await connection.run("SET TimeZone = 'UTC'");
   // As an option of the new instance it would be ignored without a word.
   await connection.run(`SET max_temp_directory_size = '${options.spillMegabytes}MB'`);
-  // The engine's own function would return the COPY that the service runs. A view of a source finds this one, too.
+  // The engine's own function would return the COPY that the service runs. Views of a source call this macro, too.
   await connection.run(`CREATE TEMP MACRO current_query() AS getvariable('${statementVariable}')`);
   return { connection, directory };
 }

@@ -1,8 +1,9 @@
 /** One significant or insignificant piece at the start of the text; strings and quoted names are one piece. */
 const pieces =
-  /\s+|--[^\n]*|\/\*|'(?:[^']|'')*'|"(?:[^"]|"")*"|\$((?:[A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*)?)\$[\s\S]*?\$\1\$|[A-Za-z_\u0080-\uffff][\w$\u0080-\uffff]*|\d+|[\s\S]/y;
+  /\s+|--[^\r\n]*|\/\*|'(?:[^']|'')*'|"(?:[^"]|"")*"|\$((?:[A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*)?)\$[\s\S]*?\$\1\$|[A-Za-z_\u0080-\uffff][\w$\u0080-\uffff]*|\d+|[\s\S]/y;
 
-interface Piece {
+/** One string, quoted name, word or sign of a statement. */
+export interface Piece {
   readonly text: string;
   /** Offset of the first character behind it. */
   readonly end: number;

@@ -38,13 +38,13 @@ export async function columnShapes(
   const values = engineValues(parameters ?? nulls(prepared));
   const run = (open: string): Promise<DuckDBResult> =>
     onEngine(sql, () => runText(connection, `${open}${bareStatement(sql)}\n) LIMIT 0`, values), open.length);
-  // The first form keeps repeated names, but its grammar has no room for a statement with a limit of its own.
+  // The first form keeps repeated names, but its grammar does not take a statement with a limit of its own.
   const empty = await run("(\n").catch(() => run("SELECT * FROM (\n"));
   const names = known?.map(({ name }) => name) ?? empty.columnNames();
   return names.map((name, index) => ({ name, type: columnType(empty, index, name) }));
 }
 
-/** @throws {CallError} naming a column whose type is of the engine's own use, such as TYPE or the state of an aggregate */
+/** Returns the type of a column. @throws {CallError} for a type of internal use, such as TYPE or the state of an aggregate */
 function columnType(result: DuckDBResult, index: number, name: string): DuckDBType {
   try {
     return result.columnType(index);
@@ -70,8 +70,8 @@ function preparedShapes(prepared: DuckDBPreparedStatement): ColumnShape[] | unde
 }
 
 /**
- * Writes the statement's rows to a Parquet file whose columns are named by position: any name may repeat. Integers that
- * do not fit the widest number of Parquet are found by the engine while it writes; then the rows are written as text.
+ * Writes the statement's rows to a Parquet file whose columns are named by position: any name may repeat. The
+ * engine fails where an integer does not fit the widest number of Parquet; then the statement runs again, with text.
  */
 export async function writeResult(
   statement: AdmittedStatement,

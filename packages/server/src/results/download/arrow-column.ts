@@ -60,8 +60,8 @@ export interface ArrowColumn {
 const encoder = new TextEncoder();
 
 /**
- * The Arrow form of a column. What Arrow has no type for is text, as it is stored, and so are a TIME_NS and an INTERVAL:
- * pandas and polars refuse a file that has Arrow's type with nanoseconds.
+ * The Arrow form of a column. Types that Arrow lacks are text, as they are stored. So are TIME_NS and INTERVAL, because
+ * pandas and polars refuse a file with Arrow's types of nanoseconds.
  * @param type Type of the column in the statement.
  * @param stored Type of the column in the file. The typeIds make each `as` below true.
  */

@@ -41,7 +41,7 @@ function csvText(json: string): string {
   return quotedWhereNeeded(json.startsWith('"') ? String(JSON.parse(json)) : json);
 }
 
-/** Line ends of JSON are spaces between its values: those of a text are escaped. */
+/** Replaces line ends, which JSON text has between values only: in strings they are escaped. */
 function onOneLine(json: string): string {
   return json.replaceAll(/[\r\n]/g, " ");
 }

@@ -86,7 +86,7 @@ function doubleCell(value: number): string {
 
 const notFinite: Readonly<Record<string, string>> = { nan: '"NaN"', inf: '"Infinity"', "-inf": '"-Infinity"' };
 
-/** As the engine has written it. */
+/** The engine has written the digits. */
 function floatCell(text: string): string {
   return notFinite[text] ?? text;
 }

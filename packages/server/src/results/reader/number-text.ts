@@ -28,7 +28,7 @@ const { rawJSON } = JSON as JSON & { rawJSON(text: string): unknown };
 
 /**
  * JSON that the engine holds, as JSON that every reader takes: the engine also accepts trailing commas, NaN and
- * Infinity, and then the text travels as a string; numbers become strings where {@link numberText} says so.
+ * Infinity, and then the text becomes a string; numbers become strings where {@link numberText} says so.
  */
 export function jsonText(text: string): string {
   let changed = false;

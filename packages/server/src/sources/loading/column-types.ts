@@ -3,7 +3,7 @@ import { type ColumnTypes, SourceError } from "./origin.ts";
 
 /**
  * Returns the type of each column of a query: the one that was named, text, or the one that the engine has found.
- * @throws {SourceError} naming a column that there is not, or a type that the engine does not have
+ * @throws {SourceError} for a column or a type that does not exist
  */
 export async function columnTypes(
   connection: DuckDBConnection,

@@ -51,7 +51,7 @@ async function isAdmitted(sql: string): Promise<boolean> {
   );
 }
 
-/** Of the statements, those that show a path of the service, the directory of Node or the home directory. */
+/** The statements that show a path of the service, the directory of Node or the home directory. */
 async function revealing(statements: readonly string[]): Promise<readonly string[]> {
   const paths = [folder, process.execPath, process.cwd(), "/.duckdb"];
   const found: string[] = [];
@@ -68,7 +68,7 @@ async function admitted(statements: readonly string[]): Promise<readonly string[
   return found;
 }
 
-/** These do not read: two of them change the engine for all that follow. */
+/** Functions that do not read: two of them change the engine for all later statements. */
 const changing = /^(?:.*_profiling|.*_logging|.*_peg_parser|checkpoint|force_checkpoint|truncate_duckdb_logs)$/;
 
 /** Names of the functions of a type that take as many arguments. */

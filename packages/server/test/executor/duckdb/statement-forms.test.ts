@@ -4,6 +4,7 @@ import type { DescribeQueryResult } from "@quern/protocol/types";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startServer, type TestServer, temporaryDirectory } from "../../fixture.ts";
 import { inDuckDB } from "../../sources/data.ts";
+import { oneProcessExecutor } from "../one-process.ts";
 
 let server: TestServer;
 let dataDir: string;
@@ -17,7 +18,8 @@ beforeAll(async () => {
     "create view asked as select current_query() as text",
     "create view rotated as unpivot (select 1 as a, 2 as b) on a, b",
   );
-  server = await startServer({ dataDir, sources: [{ name: "shop", provider: "quern", path }] });
+  const sources = [{ name: "shop", provider: "quern", path }];
+  server = await startServer({ dataDir, sources, executor: await oneProcessExecutor() });
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
@@ -145,6 +147,11 @@ describe("EXPLAIN", () => {
     expect(text).not.toContain(dataDir);
   });
 
+  it("has no path of the service in the plan", async () => {
+    const { rows } = await table(`explain (format json) from t where c > '${join(dataDir, "sources", "shop.duckdb")}'`);
+    expect(String(rows)).toContain("'<path>'");
+  });
+
   it("takes parameters", async () => {
     const run = await server.run("explain analyze select * from t where x > $n", { parameters: { n: 2 } });
     expect(run.errorMessage).toBeNull();
@@ -158,6 +165,9 @@ describe("EXPLAIN", () => {
     const inTwo = await server.run("explain (format nope) select 1");
     expect(inTwo).toMatchObject({ state: "QUERY_STATE_FAILED", errorData: { category: "USER" } });
     expect(inTwo.errorMessage).toContain("nope");
+    await expect(server.call("describeQuery", { sql: "explain (format nope) select 1" })).rejects.toThrow(
+      "could not prepare",
+    );
   });
 
   it("admits only what could run alone", async () => {
@@ -217,6 +227,9 @@ describe("current_query()", () => {
     "select current_query() as text",
     "select main.current_query() as text from t limit 1",
     "-- what's this?\nSELECT\n  CURRENT_QUERY() AS text; -- end",
+    "select current_query() as text -- the first line\rfrom range(2) limit 1",
+    "pivot (select main.--\r\ncurrent_query() as c, 1 as x) on c using sum(x)",
+    "pivot (select main.--\rcurrent_query() as c, 1 as x) on c using sum(x)",
     "from asked",
   ])("returns the caller's own text: %s", async (sql) => {
     const expected = sql.includes("main.") ? "not allowed with a schema" : sql;

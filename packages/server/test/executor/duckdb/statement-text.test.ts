@@ -9,6 +9,7 @@ it.each([
   ["select 1; -- end ; really\n", "select 1"],
   ["select 1 /* a /* b */ c */ ;", "select 1"],
   ["-- start\nselect 1;", "-- start\nselect 1"],
+  ["select 1 -- a\rwhere false; -- b\r", "select 1 -- a\rwhere false"],
   ["select ';'", "select ';'"],
   ["select '--';", "select '--'"],
   ["select 'it''s;' ;", "select 'it''s;'"],

@@ -1,4 +1,5 @@
 import type { MethodModel, Model } from "../../model.ts";
+import { failureType } from "../../names.ts";
 import type { OutputFile } from "../../output-file.ts";
 import { constant } from "../../typescript/constant.ts";
 import { createImports, type Imports } from "../../typescript/imports.ts";
@@ -22,7 +23,7 @@ function methodConstant(method: MethodModel, imports: Imports) {
   const types = [
     imports.type("@quern/protocol/types", method.params),
     imports.type("@quern/protocol/types", method.result),
-    imports.type("@quern/protocol/errors", `${method.stem}Failure`),
+    imports.type("@quern/protocol/errors", failureType(method.stem)),
   ];
   return constant({
     name: method.identifier,

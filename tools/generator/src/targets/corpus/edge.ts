@@ -42,7 +42,7 @@ export function invalid(site: Site, label: string, rule: string, source: string,
 /** A value with something wrong below it, at the pointer `below`. */
 export function fault(site: Site, label: string, rule: string, source: string, value: unknown, below: string): Edge {
   const pointer = site.pointer + below;
-  // What looks like a placeholder of the corpus cannot be expected.
+  // The corpus cannot expect a text that looks like one of its placeholders.
   return { ...anywhere(site, label, rule, source, value), ...(!pointer.includes("${") && { fault: pointer }) };
 }
 

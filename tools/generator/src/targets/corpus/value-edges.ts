@@ -6,7 +6,7 @@ import { longValue } from "./long-value.ts";
 
 /** The edges of a value by itself: its type, its enumeration and its bounds. */
 export function valueEdges(model: Model, site: Site): readonly Edge[] {
-  // Of values that are listed, bounds say nothing more.
+  // Bounds add nothing to a list of values.
   const isListed = site.schema.enum !== undefined || site.schema.const !== undefined;
   const bounds = isListed ? [] : [...numberEdges(site), ...stringEdges(site)];
   return [...typeEdges(model, site), ...enumEdges(site), ...bounds];

@@ -1,6 +1,6 @@
 import { type StatementStructures, StructureKind, VariableDeclarationKind } from "ts-morph";
 import type { ErrorModel, MethodModel, Model } from "../../model.ts";
-import { errorTypeName } from "../../names.ts";
+import { errorTypeName, failureType } from "../../names.ts";
 import type { OutputFile } from "../../output-file.ts";
 import { declarationComment } from "../../typescript/doc-comment.ts";
 import { createImports, type Imports } from "../../typescript/imports.ts";
@@ -38,7 +38,7 @@ function errorInterface(error: ErrorModel, imports: Imports): StatementStructure
 }
 
 function failureUnion(method: MethodModel): StatementStructures {
-  const name = `${method.stem}Failure`;
+  const name = failureType(method.stem);
   const names = method.errors.map((error) => errorTypeName(error.name));
   return {
     kind: StructureKind.TypeAlias,

@@ -1,4 +1,5 @@
 import type { MethodModel, Model } from "../../model.ts";
+import { failureType } from "../../names.ts";
 import type { OutputFile } from "../../output-file.ts";
 import { constant } from "../../typescript/constant.ts";
 import { createImports, type Imports } from "../../typescript/imports.ts";
@@ -22,7 +23,7 @@ function descriptor(method: MethodModel, imports: Imports) {
   const names = [
     imports.type("./types.ts", method.params),
     imports.type("./types.ts", method.result),
-    imports.type("./errors.ts", `${method.stem}Failure`),
+    imports.type("./errors.ts", failureType(method.stem)),
   ];
   const errors = Object.fromEntries(method.errors.map(({ code, name }) => [String(code), name]));
   return constant({

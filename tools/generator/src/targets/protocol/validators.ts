@@ -79,7 +79,7 @@ function schemaTable(schema: SchemaNode): Readonly<Record<string, unknown>> {
   };
 }
 
-/** TypeScript takes a member that every object has, such as `constructor`, for that one unless its type is said. */
+/** Types members that every object has, such as `constructor`: else TypeScript infers those of `Object`. */
 function propertyTable({ name, schema }: Property): unknown {
   const table = schemaTable(schema);
   const isInherited = schema.reference === undefined && name in Object.prototype;

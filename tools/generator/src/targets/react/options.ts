@@ -1,4 +1,5 @@
 import type { MethodModel, Model } from "../../model.ts";
+import { optionsFunction } from "../../names.ts";
 import type { OutputFile } from "../../output-file.ts";
 import { constant } from "../../typescript/constant.ts";
 import { createImports, type Imports } from "../../typescript/imports.ts";
@@ -8,7 +9,7 @@ import { sourceFile } from "../../typescript/source-file.ts";
 /** An options factory for each method that only reads: `(client, params) => queryOptions`. */
 export function optionsFile(model: Model): OutputFile {
   const imports = createImports();
-  // TanStack Query repeats a query whenever it likes, so only what says that it changes nothing may be one.
+  // TanStack Query may repeat a query at any time, so only methods that change nothing have query options.
   const reading = model.methods.filter((method) => method.readOnly);
   return sourceFile(
     "options.ts",
@@ -24,7 +25,7 @@ function optionsConstant(method: MethodModel, imports: Imports) {
   // Equal calls for a page give equal rows.
   const freshness = method.page ? ", { staleTime: Infinity }" : "";
   return constant({
-    name: `${method.identifier}Options`,
+    name: optionsFunction(method.identifier),
     // By the client's function: types written out would name a package that is no dependency of the hooks.
     type: `${type}<typeof ${called}>`,
     initializer: `/*@__PURE__*/ ${factory}(${called}${freshness})`,

@@ -21,7 +21,7 @@ export function codeBlock(language: string, text: string): string {
 /** A text of the document as Markdown that shows it as it is; only its code in backticks stays code. */
 export function prose(text: string): string {
   const parts = text.split(/((?<!`)(`+)(?!`)[\s\S]*?(?<!`)\2(?!`))/);
-  // Each match brings itself and its backticks along.
+  // Each match adds two parts: the code and its backticks.
   return parts
     .map((part, index) => (index % 3 === 0 ? escaped(part) : index % 3 === 1 ? part : ""))
     .join("")

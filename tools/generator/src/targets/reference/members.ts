@@ -6,7 +6,7 @@ import { typeWords } from "./type-words.ts";
 
 /**
  * The members of an object as a table, with those of objects written in place below theirs: `page.size`, `rows[].id`.
- * `types` is the way to the types page; `requiredTitle` heads the column of yes and no.
+ * `types` is the relative path of the types page; `requiredTitle` is the title of the column of yes and no.
  */
 export function membersTable(model: Model, schema: SchemaNode, types: string, requiredTitle = "always there"): string {
   return table(["member", "type", requiredTitle, "meaning"], memberRows(model, schema, types, ""));
@@ -42,7 +42,7 @@ function meaning(model: Model, { schema }: Property): string {
       ? ""
       : `For instance ${schema.examples.map((value) => codeSpan(JSON.stringify(value))).join(" or ")}.`;
   return prose(
-    [deprecated || schema.deprecated ? "Deprecated." : "", description, constraintText(schema), examples]
+    [deprecated ? "Deprecated." : "", description, constraintText(schema), examples]
       .filter((text) => text !== "")
       .join(" "),
   );

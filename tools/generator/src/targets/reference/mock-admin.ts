@@ -2,10 +2,9 @@ import { jsonText } from "../../layout.ts";
 import type { MethodModel, Model } from "../../model.ts";
 import { mockAdminName, type OutputFile } from "../../output-file.ts";
 import { schemaNamed } from "../../schema-lookup.ts";
-import { constraintText } from "../../schema-text.ts";
 import { codeBlock, heading, page, prose, table } from "./markdown.ts";
 import { membersTable } from "./members.ts";
-import { typeWords } from "./type-words.ts";
+import { typeBlocks } from "./types.ts";
 
 const section = (level: number, text: string, pointer: string) => heading(level, text, pointer, mockAdminName);
 
@@ -18,17 +17,7 @@ export function mockAdminPage(model: Model): OutputFile {
     prose(model.description),
     ...model.methods.flatMap((method) => methodBlocks(model, method)),
     section(2, "Types", "/components/schemas"),
-    ...types.flatMap(({ name, schema }) => {
-      const members = membersTable(model, schema, "");
-      const type = members === "" ? `Type: ${typeWords(schema, "")}.` : "";
-      return [
-        section(3, name, schema.pointer),
-        prose(schema.description ?? ""),
-        type,
-        prose(constraintText(schema)),
-        members,
-      ];
-    }),
+    ...types.flatMap(({ name, schema }) => [section(3, name, schema.pointer), ...typeBlocks(model, schema)]),
     section(2, "Errors", "/components/errors"),
     table(
       ["code", "name", "message"],

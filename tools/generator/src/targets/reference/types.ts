@@ -1,4 +1,4 @@
-import type { Model, NamedSchema } from "../../model.ts";
+import type { Model, NamedSchema, SchemaNode } from "../../model.ts";
 import type { OutputFile } from "../../output-file.ts";
 import { constraintText } from "../../schema-text.ts";
 import { heading, page, prose } from "./markdown.ts";
@@ -15,15 +15,13 @@ export function typesPage(model: Model): OutputFile {
 }
 
 function typeSection(model: Model, { name, schema }: NamedSchema): string {
+  const blocks = [heading(2, name, schema.pointer), ...typeBlocks(model, schema)];
+  return blocks.filter((block) => block !== "").join("\n\n");
+}
+
+/** Describes a named type, below its heading. */
+export function typeBlocks(model: Model, schema: SchemaNode): readonly string[] {
   const members = membersTable(model, schema, "");
   const type = members === "" ? `Type: ${typeWords(schema, "")}.` : "";
-  return [
-    heading(2, name, schema.pointer),
-    prose(schema.description ?? ""),
-    type,
-    prose(constraintText(schema)),
-    members,
-  ]
-    .filter((block) => block !== "")
-    .join("\n\n");
+  return [prose(schema.description ?? ""), type, prose(constraintText(schema)), members];
 }
