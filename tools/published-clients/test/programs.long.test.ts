@@ -24,7 +24,7 @@ afterAll(async () => {
   await copies?.[Symbol.asyncDispose]();
 });
 
-/** What each program makes of the tables. */
+/** Outcomes of the programs on the tables. */
 const outcomes: Readonly<Record<Name, unknown>> = {
   agentTool: {
     content: [
@@ -107,7 +107,7 @@ describe.each(Object.keys(programs) as Name[])("%s", (name) => {
     expect(ours).toMatchObject({ status, columns, columnTypes, rows, records, error });
   });
 
-  it("makes the same of them on both", async () => {
+  it("returns the same outcome on both", async () => {
     const [old, ours] = await Promise.all([programs[name], moved[name]].map((one) => one.run(subject, statement)));
     expect(old).toEqual(outcomes[name]);
     expect(ours).toEqual(old);

@@ -1,4 +1,5 @@
-// Modelled on getnimbus/spice, src/index.ts: a tool of an MCP server that runs any SQL, then reads pages of 100 until `totalPages`.
+// Modelled on getnimbus/spice, src/index.ts: a tool of an MCP server that runs any SQL and ignores `error`, then
+// reads pages of 100 rows until `totalPages`.
 import { Flipside } from "@flipsidecrypto/sdk";
 import type { Program } from "./program.ts";
 

@@ -1,4 +1,5 @@
-// Modelled on gnomadic/web3data, web/src/lib/metrics: `rows` alone, no options, no look at `error`; it gave no address.
+// Modelled on gnomadic/web3data, web/src/lib/metrics: reads `rows`, passes no options and ignores
+// `error`. The original passes no address to the constructor.
 import { Flipside } from "@flipsidecrypto/sdk";
 import type { Program } from "./program.ts";
 

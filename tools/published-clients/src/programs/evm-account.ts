@@ -1,4 +1,4 @@
-// Modelled on sisyphusSmiling/drop-sight, app/api/flipside/route.ts: a route that turns `rows` into text by position.
+// Modelled on sisyphusSmiling/drop-sight, app/api/flipside/route.ts: a route that reads `rows` by position.
 import { Flipside } from "@flipsidecrypto/sdk";
 import type { Program } from "./program.ts";
 

@@ -1,4 +1,5 @@
-// Modelled on toki-developer/my-nft-history: `maxAgeMinutes` of a day, `records` asserted to a type, token ids beyond 2^53.
+// Modelled on toki-developer/my-nft-history: results up to a day old, `records` asserted to a type, token ids
+// beyond 2^53.
 import { Flipside, type QueryResultSet } from "@flipsidecrypto/sdk";
 import type { Program } from "./program.ts";
 

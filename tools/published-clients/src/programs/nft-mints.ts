@@ -1,4 +1,5 @@
-// Modelled on FlipsideCrypto/sdk, examples/js/react-app: a pair of result and error, pages by `pageSize` and `pageNumber`.
+// Modelled on FlipsideCrypto/sdk, examples/js/react-app: returns a pair of result and error, reads
+// pages by `pageSize` and `pageNumber`.
 import { Flipside, type Query, type QueryResultSet } from "@flipsidecrypto/sdk";
 import type { Program, Service } from "./program.ts";
 

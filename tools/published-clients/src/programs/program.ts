@@ -1,4 +1,4 @@
-/** The service that a program queries. The originals have the address of the closed service here. */
+/** Service that a program queries. The originals have the address of the closed service. */
 export interface Service {
   readonly apiKey: string;
   readonly url: string;
@@ -10,6 +10,6 @@ export interface Program {
   readonly sql: string;
   /** Name of the error where the engine refuses `sql`, and the same query in the engine's dialect. */
   readonly refused?: { readonly errorName: string; readonly duckdb: string };
-  /** Queries the service and returns what the program makes of the result. */
+  /** Queries the service and returns the program's outcome. */
   run(service: Service, sql: string): Promise<unknown>;
 }

@@ -1,4 +1,5 @@
-// Modelled on openSVM/opensvm, lib/flipside.ts: `cached`, one row of `records` whose cells are tested with `typeof`.
+// Modelled on openSVM/opensvm, lib/flipside.ts: `cached`, one row of `records`, whose cells are
+// tested with `typeof`.
 import { Flipside } from "@flipsidecrypto/sdk";
 import type { Program } from "./program.ts";
 

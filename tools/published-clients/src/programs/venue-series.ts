@@ -1,4 +1,5 @@
-// Modelled on nickpismenkov/solana-arb-backtest, src/flipside.ts and sql.ts: `pageSize: 100_000`, keys lower-cased again, the last price of each second and venue by QUALIFY.
+// Modelled on nickpismenkov/solana-arb-backtest, src/flipside.ts and sql.ts: `pageSize: 100_000`, lower-cases the keys
+// of records, selects the last price of each second and venue with QUALIFY.
 import { Flipside } from "@flipsidecrypto/sdk";
 import type { Program, Service } from "./program.ts";
 
