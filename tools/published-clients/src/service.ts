@@ -6,10 +6,14 @@ import type { Subject } from "./subject.ts";
 
 const largeRowCount = 100_001;
 
-/** The service on a data directory of its own. */
-export async function startService(limits: ServerLimits = {}): Promise<Subject> {
+/** The service on a data directory of its own, into which `load` may put tables. */
+export async function startService(
+  limits: ServerLimits = {},
+  load?: (dataDir: string) => Promise<void>,
+): Promise<Subject> {
   const dataDir = await mkdtemp(join(tmpdir(), "quern-published-clients-"));
   const apiKey = "qk_published_clients_0123456789";
+  await load?.(dataDir);
   const server = await createServer({ dataDir, apiKey, limits });
   const { url } = await server.listen();
   return {

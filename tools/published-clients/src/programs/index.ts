@@ -1,0 +1,10 @@
+export { agentTool } from "./agent-tool.ts";
+export { contractMetrics } from "./contract-metrics.ts";
+export { evmAccount } from "./evm-account.ts";
+export { gasReport } from "./gas-report.ts";
+export { nftHistory } from "./nft-history.ts";
+export { nftMints } from "./nft-mints.ts";
+export { tokenStats } from "./token-stats.ts";
+export { validatorRevenue } from "./validator-revenue.ts";
+export { venueSeries } from "./venue-series.ts";
+export { walletRanking } from "./wallet-ranking.ts";
