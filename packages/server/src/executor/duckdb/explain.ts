@@ -25,7 +25,7 @@ export function splitExplain(sql: string): ExplainParts | undefined {
     const close = pieces.findIndex(({ text }) => text === ")");
     const words = pieces.slice(first + 2, close).map(({ text }) => text);
     // Anything but words is no list of options, and the engine says so.
-    if (words.every((word) => /^(?:\w+|,|'\w*')$/.test(word)))
+    if (words.every((word) => /^(?:\w+|,|'\w*'|"\w*")$/.test(word)))
       return split(pieces[close]?.end ?? 0, `EXPLAIN (${words.join(" ")})`);
   }
   return split(explain.end, "EXPLAIN");
