@@ -76,6 +76,19 @@ describe.each(pairs.map(([type, low, high], index) => ({ type, low, high, index 
   },
 );
 
+it.each(["tinyint", "bigint", "ubigint", "decimal(5,2)", "decimal(18,0)"])(
+  "a text with more digits than %s has is not rounded",
+  async (type) => {
+    const { id } = await server.run(`select unnest([3, 2])::${type} as v`);
+    const count = async (comparison: object) =>
+      (await server.results({ queryRunId: id, filters: [{ column: "v", ...comparison }] })).page?.totalRows;
+    expect(await count({ eq: "2.9999" })).toBe(0);
+    expect(await count({ in: ["2.9999", "2.0"] })).toBe(1);
+    expect(await count({ gt: "2.9999" })).toBe(1);
+    expect(await count({ lte: "2.9999" })).toBe(1);
+  },
+);
+
 it("lists are in the engine's order of what they hold", async () => {
   const lists = "([interval '10 days'], [10::hugeint]), ([interval '2 days'], [9::hugeint])";
   const { id } = await server.run(`select * from (values ${lists}) t(intervals, numbers)`);

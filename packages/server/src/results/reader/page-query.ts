@@ -182,8 +182,22 @@ function comparable({ kind, engineType }: ResultColumn, value: string, type: str
   if (engineType.startsWith("ENUM(")) return `TRY_CAST(${value} AS ${engineType})`;
   // The sign of ISO's expanded years.
   if (kind === "date") return `CAST(ltrim(${value}, '+') AS ${engineType})`;
+  const exact = exactType(engineType);
+  if (exact !== undefined) return `CAST(${value} AS ${exact})`;
   const compared = comparedCell(engineType, value);
   return compared === value && (kind === "number" || kind === "boolean") ? `CAST(${value} AS ${engineType})` : compared;
+}
+
+const integerDigits: Readonly<Record<string, number>> = {
+  ...{ TINYINT: 3, SMALLINT: 5, INTEGER: 10, BIGINT: 19 },
+  ...{ UTINYINT: 3, USMALLINT: 5, UINTEGER: 10, UBIGINT: 20 },
+};
+
+/** The decimal type that has the integer digits of a column, and all others behind the point: a cast to the column's type rounds. */
+function exactType(engineType: string): string | undefined {
+  const [, width, scale] = /^DECIMAL\((\d+),(\d+)\)$/.exec(engineType) ?? [];
+  const digits = width === undefined ? integerDigits[engineType] : Number(width) - Number(scale);
+  return digits === undefined ? undefined : `DECIMAL(38,${38 - digits})`;
 }
 
 function orderBy(columns: readonly ResultColumn[], { index, descending }: SortKey): string {
