@@ -1,7 +1,19 @@
 import { type Faults, suggestion } from "./faults.ts";
-import type { LinkModel, MemberPath, MethodModel, Model, SchemaNode } from "./model.ts";
+import type { JsonType, LinkModel, MemberPath, MethodModel, Model, SchemaNode } from "./model.ts";
 import { pointerBelow } from "./pointer.ts";
 import { resolved, schemaNamed } from "./schema-lookup.ts";
+
+/** Types that pages and polling need, by the role of a member in an extension. Identifiers may have any type. */
+const roleTypes: Readonly<Record<string, readonly JsonType[]>> = {
+  wait: ["integer", "number"],
+  state: ["string"],
+  number: ["integer"],
+  size: ["integer"],
+  rows: ["array"],
+  columns: ["array"],
+  totalRows: ["integer"],
+  totalPages: ["integer"],
+};
 
 /** Reports parameters that are no object, and links and extensions that name what the document does not describe. */
 export function checkMethods(model: Model, methodNames: readonly string[], faults: Faults): void {
@@ -51,8 +63,22 @@ export function checkMethods(model: Model, methodNames: readonly string[], fault
       ["request", method.params],
       ["result", method.result],
     ] as const)
-      for (const [role, path] of Object.entries(places?.[part] ?? {}))
-        checkPath(schema, path, pointerBelow(method.pointer, extension, part, role));
+      for (const [role, path] of Object.entries(places?.[part] ?? {})) {
+        const pointer = pointerBelow(method.pointer, extension, part, role);
+        checkPath(schema, path, pointer);
+        checkType(schema, path, role, pointer);
+      }
+  }
+
+  function checkType(schemaName: string, path: MemberPath, role: string, pointer: string): void {
+    const wanted = roleTypes[role];
+    if (wanted === undefined) return;
+    const types = [...new Set(memberSchemas(model, schemaName, path).flatMap((schema) => schema.types))];
+    if (types.length > 0 && !types.some((type) => wanted.includes(type)))
+      faults.report(
+        pointer,
+        `the member ${path.join(".")} has the type ${types.join(" or ")}; name one with the type ${wanted.join(" or ")}`,
+      );
   }
 
   function checkPath(schemaName: string, path: MemberPath, pointer: string): void {

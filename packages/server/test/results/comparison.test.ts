@@ -76,6 +76,19 @@ describe.each(pairs.map(([type, low, high], index) => ({ type, low, high, index 
   },
 );
 
+it.each(["tinyint", "bigint", "ubigint", "decimal(5,2)", "decimal(18,0)"])(
+  "a text with more digits than %s has is not rounded",
+  async (type) => {
+    const { id } = await server.run(`select unnest([3, 2])::${type} as v`);
+    const count = async (comparison: object) =>
+      (await server.results({ queryRunId: id, filters: [{ column: "v", ...comparison }] })).page?.totalRows;
+    expect(await count({ eq: "2.9999" })).toBe(0);
+    expect(await count({ in: ["2.9999", "2.0"] })).toBe(1);
+    expect(await count({ gt: "2.9999" })).toBe(1);
+    expect(await count({ lte: "2.9999" })).toBe(1);
+  },
+);
+
 it("lists are in the engine's order of what they hold", async () => {
   const lists = "([interval '10 days'], [10::hugeint]), ([interval '2 days'], [9::hugeint])";
   const { id } = await server.run(`select * from (values ${lists}) t(intervals, numbers)`);
@@ -86,4 +99,29 @@ it("lists are in the engine's order of what they hold", async () => {
       [["10 days"], [10]],
     ]);
   }
+});
+
+describe("of JSON values and variants", () => {
+  const values = [`'"x"'::JSON, 'x'::VARIANT`, "'5'::JSON, 5::VARIANT", "'true'::JSON, true::VARIANT"];
+  const last = [`'{"a":1.10}'::JSON, DATE '2026-11-20'::VARIANT`, "'null'::JSON, NULL"];
+
+  it.each(["j", "v"])("the values of a page find their rows, and no others: %s", async (column) => {
+    const rows = [...values, ...last].map((pair, n) => `select ${n} as n, ${pair}`).join(" union all ");
+    const { id } = await server.run(`select * from (${rows}) t(n, j, v) order by n`);
+    const found = async (comparison: object) =>
+      (await server.results({ queryRunId: id, filters: [{ column, ...comparison }] })).rows?.map((row) =>
+        Array.isArray(row) ? row[0] : row,
+      );
+    expect(await found({ eq: "x" })).toEqual([0]);
+    expect(await found({ like: "x%" })).toEqual([0]);
+    expect(await found({ eq: 5 })).toEqual([1]);
+    expect(await found({ gte: 1 })).toEqual([1]);
+    expect(await found({ eq: true })).toEqual([2]);
+    expect(await found({ eq: column === "j" ? '{"a":1.10}' : "2026-11-20" })).toEqual([3]);
+    expect(await found({ eq: null })).toEqual([4]);
+    expect(await found({ neq: "x" })).toEqual([1, 2, 3]);
+    expect(await found({ neq: 5 })).toEqual([0, 2, 3]);
+    expect(await found({ in: ["x", 5, null] })).toEqual([0, 1, 4]);
+    expect(await found({ notIn: ["x", 5] })).toEqual([2, 3, 4]);
+  });
 });

@@ -225,7 +225,7 @@ describe("filters and order", () => {
 
   it("take values as values", async () => {
     expect(await ns({ filters: [{ column: "name", eq: "' or 1=1 --" }] })).toEqual([]);
-    const received = "Conversion Error: Could not convert string 'not a number' to INT64";
+    const received = 'Conversion Error: Could not convert string "not a number" to DECIMAL(38,19)';
     await expect(ns({ filters: [{ column: "n", eq: "not a number" }] })).rejects.toMatchObject({
       code: -32602,
       data: { issues: [{ pointer: "/params/0/filters", received }] },

@@ -175,6 +175,27 @@ export const methodSeeds: readonly RefusedSeed[] = [
     "has no member siez",
   ),
   refused(
+    "names a page size that is no number",
+    { "/methods/1/params/0/schema/properties/name": { type: "string" }, "/methods/1/x-page/request/size": "/name" },
+    "/methods/1/x-page/request/size",
+    "the member name has the type string; name one with the type integer",
+  ),
+  refused(
+    "names rows that are no list",
+    {
+      "/methods/1/result/schema/properties/total": { type: "integer" },
+      "/methods/1/x-page/result/rows": "/total",
+    },
+    "/methods/1/x-page/result/rows",
+    "the member total has the type integer; name one with the type array",
+  ),
+  refused(
+    "names a waiting time of x-poll that is no number",
+    { [`${get}/x-poll/request/wait`]: "/id" },
+    `${get}/x-poll/request/wait`,
+    "the member id has the type string; name one with the type integer or number",
+  ),
+  refused(
     "has no pointer in x-page",
     { "/methods/1/x-page/request/size": "size" },
     "/methods/1/x-page/request",

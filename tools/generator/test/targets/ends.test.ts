@@ -34,13 +34,14 @@ describe("react", () => {
   const document = createDocument();
   const [, method] = document.methods;
   const read = { ...method, "x-read-only": true };
-  const places = { request: { size: "/id" }, result: { rows: "/rows" } };
+  const places = { request: { size: "/size" }, result: { rows: "/rows" } };
+  const sized = { type: "object", properties: { id: { type: "string" }, size: { type: "integer" } } };
   const paged = { name: "result", schema: { type: "object", properties: { rows: { type: "array" } } } };
   const methods = [
     ...document.methods,
     { ...method, name: "forget" },
     { ...read, name: "read" },
-    { ...read, name: "turnPage", result: paged, "x-page": places },
+    { ...read, name: "turnPage", params: [{ name: "request", schema: sized }], result: paged, "x-page": places },
   ];
   const output = outputOf(react, { ...document, methods })["options.ts"];
 

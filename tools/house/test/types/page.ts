@@ -21,6 +21,8 @@ This page lists each type of the engine (DuckDB) with the form that its values h
 - A \`UNION\` is an object whose one member is named for the tag. It and a \`VARIANT\` are JSON as the engine writes it, which has dates as text
   of the form \`2026-11-20 09:30:00\`.
 - A JSON value that is a string, in a column of the type \`JSON\` or \`VARIANT\`, has no quotes in CSV and in a terminal.
+- Filters take values as a page shows them. In a column of JSON values, a text finds a JSON string and a number finds a JSON number. No filter
+  takes a list, a struct or a map.
 - A NULL is \`null\` in JSON, an empty field without quotes in CSV, \`NULL\` in a terminal, and null in Parquet and Arrow.
 
 ## Parquet and Arrow

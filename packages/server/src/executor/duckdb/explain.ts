@@ -25,7 +25,7 @@ export function splitExplain(sql: string): ExplainParts | undefined {
     const close = pieces.findIndex(({ text }) => text === ")");
     const words = pieces.slice(1, close).map(({ text }) => text);
     // Other content is a syntax error, which the engine reports.
-    if (words.every((word) => /^(?:\w+|,|'\w*')$/.test(word)))
+    if (words.every((word) => /^(?:\w+|,|'\w*'|"\w*")$/.test(word)))
       return split(pieces[close]?.end ?? 0, `EXPLAIN (${words.join(" ")})`);
   }
   return split(explain.end, "EXPLAIN");

@@ -26,6 +26,7 @@ interface Excerpt {
 }
 
 const notReading = "Only statements that read are allowed.";
+const notOne = "A run has one statement, which reads; the text has several, or one that writes.";
 
 /**
  * Lets one statement through that only reads, and prepares it. The locked instance must hold without this gate; the
@@ -54,7 +55,8 @@ async function admitReading(
   const onExcerpt = <T>(step: () => Promise<T>): Promise<T> => onEngine(sql, step, -precedingBytes);
   const statements = await onExcerpt(() => extract(connection, text));
   const hasPivot = statements.count > 1 && (await isOneQuery(connection, text, statements.count));
-  if (statements.count > 1 && !hasPivot) throw refused(`The text has ${statements.count} statements; a run has one.`);
+  // The count is no help to the caller: a PIVOT counts as several.
+  if (statements.count > 1 && !hasPivot) throw refused(notOne);
   // Names are checked before the statement is bound: binding calls table functions to learn their columns.
   if (hasPivot) await inspectText(connection, text);
   else await inspectTree(connection, text);

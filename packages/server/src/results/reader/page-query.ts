@@ -99,13 +99,30 @@ function cell({ engineType }: ResultColumn, index: number): string {
   return comparedCell(engineType, `c${index}`);
 }
 
-/** A FLOAT is compared as the number that a page shows of it: 0.1, not 0.10000000149011612. */
-function shownCell(column: ResultColumn, index: number): string {
-  return column.engineType === "FLOAT" ? `CAST(CAST(c${index} AS VARCHAR) AS DOUBLE)` : cell(column, index);
+/**
+ * A FLOAT is compared as the number that a page shows of it: 0.1, not 0.10000000149011612. A JSON value is compared with
+ * values of its own type, and with text as the page shows it.
+ */
+function shownCell(column: ResultColumn, index: number, compared: string): string {
+  if (column.engineType === "FLOAT") return `CAST(CAST(c${index} AS VARCHAR) AS DOUBLE)`;
+  if (!isStoredAsJson(column)) return cell(column, index);
+  if (compared === "number")
+    return `CASE WHEN json_type(c${index}) IN ('BIGINT', 'UBIGINT', 'DOUBLE') THEN TRY_CAST(c${index} AS DOUBLE) END`;
+  if (compared === "boolean")
+    return `CASE WHEN json_type(c${index}) = 'BOOLEAN' THEN TRY_CAST(c${index} AS BOOLEAN) END`;
+  return cellText(column, index);
 }
 
-/** A BLOB is shown as base64. */
+function isStoredAsJson({ engineType }: ResultColumn): boolean {
+  return /^(?:JSON|VARIANT|UNION\(.*\))$/s.test(engineType);
+}
+
+/** A BLOB is shown as base64, a JSON string without its quotes. */
 function cellText(column: ResultColumn, index: number): string {
+  if (isStoredAsJson(column)) {
+    const json = `c${index}`;
+    return `CASE json_type(${json}) WHEN 'VARCHAR' THEN ${json} ->> '$' WHEN 'NULL' THEN NULL ELSE CAST(${json} AS VARCHAR) END`;
+  }
   return column.engineType === "BLOB" ? `to_base64(c${index})` : `CAST(${cell(column, index)} AS VARCHAR)`;
 }
 
@@ -119,17 +136,20 @@ const comparisons = { eq: "=", neq: "<>", gt: ">", gte: ">=", lt: "<", lte: "<="
 function term(columns: readonly ResultColumn[], { index, operator, values }: Condition, bind: Bind): string {
   const column = columns[index];
   if (column === undefined) throw new Error(`there is no column ${index}`);
-  const left = shownCell(column, index);
   const [value = null] = values;
+  const left = shownCell(column, index, typeof value);
   switch (operator) {
     case "like":
       return `${cellText(column, index)} LIKE ${bind(String(value))}`;
     case "in":
-      return membership(column, left, values, bind);
+      return membership(column, index, values, bind);
     case "notIn":
-      return `NOT (${membership(column, left, values, bind)})`;
+      return `NOT (${membership(column, index, values, bind)})`;
     default:
       if (value === null) return nullTest(operator, left);
+      // A value of another type is not equal, though it is NULL here.
+      if (operator === "neq" && isStoredAsJson(column))
+        return `(${cellText(column, index)} IS NOT NULL AND ${left} IS DISTINCT FROM ${bind(value)})`;
       return `${left} ${comparisons[operator]} ${comparable(column, bind(value), typeof value)}`;
   }
 }
@@ -140,14 +160,16 @@ function nullTest(operator: keyof typeof comparisons, left: string): string {
 }
 
 /** Joined with lists, which takes thousands of values as fast as one. Never NULL, so that NOT turns it round. */
-function membership(column: ResultColumn, left: string, values: readonly Scalar[], bind: Bind): string {
+function membership(column: ResultColumn, index: number, values: readonly Scalar[], bind: Bind): string {
   const terms = (["string", "number", "boolean"] as const).flatMap((type) => {
     const some = values.filter((value): value is Present => typeof value === type);
     if (some.length === 0) return [];
     const wanted = comparable(column, "wanted.value", type);
-    return [`EXISTS (SELECT 1 FROM unnest(${bind(some)}) AS wanted(value) WHERE ${wanted} = ${left})`];
+    return [
+      `EXISTS (SELECT 1 FROM unnest(${bind(some)}) AS wanted(value) WHERE ${wanted} = ${shownCell(column, index, type)})`,
+    ];
   });
-  if (values.includes(null)) terms.push(`${left} IS NULL`);
+  if (values.includes(null)) terms.push(`${shownCell(column, index, "object")} IS NULL`);
   return terms.length === 0 ? "false" : `(${terms.join(" OR ")})`;
 }
 
@@ -160,8 +182,22 @@ function comparable({ kind, engineType }: ResultColumn, value: string, type: str
   if (engineType.startsWith("ENUM(")) return `TRY_CAST(${value} AS ${engineType})`;
   // The sign of ISO's expanded years.
   if (kind === "date") return `CAST(ltrim(${value}, '+') AS ${engineType})`;
+  const exact = exactType(engineType);
+  if (exact !== undefined) return `CAST(${value} AS ${exact})`;
   const compared = comparedCell(engineType, value);
   return compared === value && (kind === "number" || kind === "boolean") ? `CAST(${value} AS ${engineType})` : compared;
+}
+
+const integerDigits: Readonly<Record<string, number>> = {
+  ...{ TINYINT: 3, SMALLINT: 5, INTEGER: 10, BIGINT: 19 },
+  ...{ UTINYINT: 3, USMALLINT: 5, UINTEGER: 10, UBIGINT: 20 },
+};
+
+/** The decimal type that has the integer digits of a column, and all others behind the point: a cast to the column's type rounds. */
+function exactType(engineType: string): string | undefined {
+  const [, width, scale] = /^DECIMAL\((\d+),(\d+)\)$/.exec(engineType) ?? [];
+  const digits = width === undefined ? integerDigits[engineType] : Number(width) - Number(scale);
+  return digits === undefined ? undefined : `DECIMAL(38,${38 - digits})`;
 }
 
 function orderBy(columns: readonly ResultColumn[], { index, descending }: SortKey): string {

@@ -15,10 +15,11 @@ export async function columnTypes(
   const named = new Map<string, string>();
   for (const [given, type] of Object.entries(types)) {
     const column = [...found.keys()].find((name) => name.toLowerCase() === given.toLowerCase());
-    if (column === undefined)
-      throw new SourceError(
-        `Unknown column: ${given}; did you mean ${await nearest(connection, given, found.keys())}?`,
-      );
+    if (column === undefined) {
+      const meant = await nearest(connection, given, found.keys());
+      const mend = meant === undefined ? `use one of ${[...found.keys()].join(", ")}` : `did you mean ${meant}?`;
+      throw new SourceError(`Unknown column: ${given}; ${mend}`);
+    }
     const other = named.get(column);
     if (other !== undefined)
       throw new SourceError(`Two types of the column ${column}: ${other}, ${type}; name one of them`);
@@ -37,7 +38,8 @@ async function checkType(connection: DuckDBConnection, column: string, type: str
     if (unknown !== undefined) {
       const known = (await connection.runAndReadAll("SELECT upper(type_name) FROM duckdb_types()")).getRows();
       const meant = await nearest(connection, unknown, known.map(String));
-      throw new SourceError(`Invalid type of the column ${column}: ${type}; did you mean ${meant}?`);
+      if (meant !== undefined)
+        throw new SourceError(`Invalid type of the column ${column}: ${type}; did you mean ${meant}?`);
     }
   }
   throw new SourceError(
@@ -45,11 +47,17 @@ async function checkType(connection: DuckDBConnection, column: string, type: str
   );
 }
 
-async function nearest(connection: DuckDBConnection, word: string, known: Iterable<string>): Promise<string> {
-  const order = "damerau_levenshtein(lower(name), lower($2))";
+/** The known word that `word` most likely stands for; undefined where more than a third of its letters differ. */
+async function nearest(
+  connection: DuckDBConnection,
+  word: string,
+  known: Iterable<string>,
+): Promise<string | undefined> {
+  const distance = "damerau_levenshtein(lower(name), lower($2))";
   const reader = await connection.runAndReadAll(
-    `SELECT name FROM unnest(string_split($1, chr(0))) t(name) ORDER BY ${order} LIMIT 1`,
+    `SELECT name FROM unnest(string_split($1, chr(0))) t(name)
+      WHERE ${distance} <= ceil(length(name) / 3) ORDER BY ${distance} LIMIT 1`,
     [[...known].join("\0"), word],
   );
-  return String(reader.getRows()[0]?.[0]);
+  return reader.getRows()[0]?.map(String)[0];
 }

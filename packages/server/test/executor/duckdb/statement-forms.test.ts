@@ -117,6 +117,14 @@ describe("PIVOT", () => {
     expect(run.errorMessage).toContain("IN (");
   });
 
+  it("is no statement beside another, and nothing is made of it", async () => {
+    for (const sql of ["pivot t on c using sum(x); select 1", "create temp table y as pivot t on c using sum(x)"])
+      expect(await server.run(sql)).toMatchObject({
+        errorName: "StatementNotAllowed",
+        errorMessage: "A run has one statement, which reads; the text has several, or one that writes.",
+      });
+  });
+
   it("tells the line and column of a mistake", async () => {
     const run = await server.run("pivot t on c\nusing sum(nope)");
     expect(run).toMatchObject({ errorName: "BinderError", errorData: { line: 2, column: 11 } });
@@ -133,6 +141,7 @@ describe("EXPLAIN", () => {
     ["explain (analyze) from t", "analyzed_plan", "Total Time"],
     ["explain (format json) from t", "physical_plan", '"SEQ_SCAN"'],
     ["explain (analyze, format 'json') from t", "analyzed_plan", '"operator_type"'],
+    ['explain (format "json") from t', "physical_plan", '"SEQ_SCAN"'],
     ["explain (format yaml) from t", "physical_plan", "SEQ_SCAN"],
     ["explain (format html) from t", "physical_plan", "<!DOCTYPE html>"],
     ["explain summarize t", "physical_plan", "PROJECTION"],
