@@ -137,7 +137,7 @@ export async function openRun<Row>(
 
   const { data, isInvalidated, status } = view.state;
   // TanStack Query marks a query as invalidated after a failed fetch, too.
-  const isForced = noted.isForced || Boolean(isInvalidated && data && status !== "error");
+  const isForced = noted.isForced || (isInvalidated && data !== undefined && status !== "error");
   noted.isForced = false;
   const all = notesOf(queryClient);
   const hash = hashKey(statementKey);
