@@ -46,7 +46,8 @@ function absolute(url: string | URL): URL {
     return new URL(url, url ? globalThis.location?.href : undefined);
   } catch {
     const advice = "give the whole address, e.g. http://127.0.0.1:8080; only a page can resolve a relative one";
-    throw new TypeError(`Invalid url: ${JSON.stringify(url)}; ${advice}`);
+    // A password in it must not reach a log.
+    throw new TypeError(`Invalid url: ${JSON.stringify(url)?.replace(/\/\/.*@/, "//…@")}; ${advice}`);
   }
 }
 

@@ -113,6 +113,8 @@ describe("the options of a client", () => {
     ["another spelling", { apikey: "k" }, "createClient: unknown option: apikey; did you mean apiKey?"],
     ["a name of other clients", { accessToken: "t" }, "unknown option: accessToken; did you mean token?"],
     ["an unfinished name", { timeout: 5 }, "unknown option: timeout; did you mean timeoutMs?"],
+    ["a name that two options resemble", { apiToken: "t" }, "unknown option: apiToken; did you mean token?"],
+    ["null", { interceptors: null }, "createClient: invalid interceptors: expected object, got null"],
     ["a text for a number", { timeoutMs: "5" }, "invalid timeoutMs: expected number, got string"],
   ])("are refused: %s", (_name, options, message) => {
     const create = () => createClient({ url: "http://host", ...options } as ClientOptions);
@@ -126,6 +128,11 @@ describe("the options of a client", () => {
     expect(() => createClient({ apiKey: "k" } as ClientOptions)).toThrow(
       "Invalid url: undefined; give the whole address",
     );
+  });
+
+  it("are refused without the password of an address", () => {
+    const create = () => createClient({ url: "http://ann:very_secret@host:port" });
+    expect(create).toThrow('Invalid url: "http://…@host:port"; give the whole address');
   });
 
   it("may be an object that has more, such as a mock server", () => {
