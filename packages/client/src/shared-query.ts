@@ -23,7 +23,7 @@ export interface SharedQueryOptions {
   readonly started?: StartedQuery | undefined;
   /** Calls the function when the query may begin; at once by default. */
   readonly schedule?: (<T>(work: () => Promise<T>, signal: AbortSignal) => Promise<T>) | undefined;
-  /** Called when the phase changes or the run becomes known, and with `true` when nobody can join any more. */
+  /** Called when the phase changes or the run becomes known, and with `true` when no caller can join any more. */
   readonly onChange: (isOver: boolean) => void;
 }
 

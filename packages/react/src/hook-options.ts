@@ -14,10 +14,10 @@ export type HookOptions<Data, Selected = Data> = Omit<
   "queryKey" | "queryFn"
 >;
 
-/** Options of `useQueryResults`: those of TanStack Query, and the place of the panel. */
+/** Options of `useQueryResults`: those of TanStack Query, and `element` and `priority` of the panel. */
 export type ResultsHookOptions<Data, Selected = Data> = HookOptions<Data, Selected> & Place;
 
-/** Options of `useInfiniteResults`: those of TanStack Query, and the place of the panel. */
+/** Options of `useInfiniteResults`: those of TanStack Query, and `element` and `priority` of the panel. */
 export type PagesHookOptions<Row, Selected> = Omit<
   UnusedSkipTokenInfiniteOptions<ResultsPage<Row>, QuernError, Selected, readonly unknown[], PageParam | null>,
   "queryKey" | "queryFn" | "initialPageParam" | "getNextPageParam" | "getPreviousPageParam"

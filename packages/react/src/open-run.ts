@@ -18,7 +18,7 @@ export function cachedQuery(queryClient: QueryClient, queryKey: QueryKey): Query
   return queryClient.getQueryCache().build(queryClient, queryClient.defaultQueryOptions({ queryKey }));
 }
 
-/** Returns the run of a whole result, or of the pages of one; data that a program puts in its place may have none. */
+/** Returns the run of a whole result, or of the pages of one; data that a program has set may have none. */
 export function runOf(query: Query | undefined): Partial<RunOfRows> | undefined {
   const data = query?.state.data as (RunOfRows & { readonly pages?: readonly RunOfRows[] }) | undefined;
   return data?.pages?.[0] ?? data;
@@ -26,7 +26,7 @@ export function runOf(query: Query | undefined): Partial<RunOfRows> | undefined 
 
 /**
  * Returns the run that the views of a statement have read last, if another view may read it as well: it is on the page now, or
- * young enough, and nobody has invalidated it since.
+ * young enough, and has not been invalidated since.
  * @param shown The view that the caller has shown before.
  */
 function keptRun(

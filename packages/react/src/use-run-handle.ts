@@ -16,7 +16,7 @@ export interface RunHandle {
   readonly queryRunId: string | undefined;
   /** State of the fetch. A component that reads it renders each time it changes. */
   readonly state: QueryPhase;
-  /** When the run whose rows are shown ended, as ISO 8601; undefined before, and where the service does not tell. */
+  /** When the run whose rows are shown ended, as ISO 8601; undefined before, and if the service does not report it. */
   readonly asOf: string | undefined;
   /** Stops the fetch, and withdraws its run unless others wait for it. Rows that are shown stay. */
   cancel(): Promise<void>;

@@ -92,7 +92,7 @@ export const runCancelRuns = commandFunction(async (context: Context, flags: Run
     } catch (error) {
       const { kind, message } = error as QuernError; // The client throws nothing else.
       failure ??= Object.assign(error as QuernError, { message: `run ${queryRunId}: ${message}` });
-      // Only an answer of the service is about this run alone, such as that it has ended.
+      // An error that the method declares concerns this run alone; any other would end the next call, too.
       if (kind !== "rpc") break;
     }
   }
