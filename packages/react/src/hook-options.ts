@@ -25,12 +25,12 @@ export type PagesHookOptions<Row, Selected> = Omit<
   Place;
 
 /** Merges options: those of the call win over defaults of the `QueryClient`, and these over what follows from the query. */
-export function useHookOptions<Options extends { readonly queryKey: QueryKey }, Own extends object>(
+export function useHookOptions<Options extends { readonly queryKey: QueryKey; readonly queryFn?: unknown }, Own extends object>(
   options: Options,
   own: Own,
 ): Omit<Options, keyof Own> & Own {
   const queryClient = useQueryClient();
-  const defaults = { ...queryClient.getDefaultOptions().queries, ...queryClient.getQueryDefaults(options.queryKey) };
-  const kept = Object.entries(defaults).filter(([name]) => /^(stale|gc|refetch|retry)/.test(name));
-  return { ...options, ...Object.fromEntries(kept), ...own };
+  const { queryKey, queryFn } = options;
+  const defaults: object = { ...queryClient.getDefaultOptions().queries, ...queryClient.getQueryDefaults(queryKey) };
+  return { ...options, ...defaults, queryFn, ...own };
 }
