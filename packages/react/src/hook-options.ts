@@ -25,10 +25,10 @@ export type PagesHookOptions<Row, Selected> = Omit<
   Place;
 
 /** Merges options: those of the call win over defaults of the `QueryClient`, and these over what follows from the query. */
-export function useHookOptions<Options extends { readonly queryKey: QueryKey; readonly queryFn?: unknown }, Own extends object>(
-  options: Options,
-  own: Own,
-): Omit<Options, keyof Own> & Own {
+export function useHookOptions<
+  Options extends { readonly queryKey: QueryKey; readonly queryFn?: unknown },
+  Own extends object,
+>(options: Options, own: Own): Omit<Options, keyof Own> & Own {
   const queryClient = useQueryClient();
   const { queryKey, queryFn } = options;
   const defaults: object = { ...queryClient.getDefaultOptions().queries, ...queryClient.getQueryDefaults(queryKey) };
