@@ -26,7 +26,7 @@ describe("a query that is left", () => {
     ]);
   });
 
-  it("withdraws a create that was aborted under way, once it is known", async () => {
+  it("withdraws a create that was aborted under way, and not again once it is answered", async () => {
     const answers = service({ looks: 1000 });
     let release = () => {};
     const held = new Promise<void>((resolve) => {
@@ -42,8 +42,11 @@ describe("a query that is left", () => {
     await expect.poll(() => server.exchanges.length, patience).toBe(1);
     controller.abort();
     await expect(aborted).rejects.toMatchObject({ kind: "aborted" });
-    release();
     await expect.poll(() => methodsOf(server.exchanges), patience).toEqual(["createQueryRun", "cancelQueryRun"]);
+    release();
+    await expect.poll(() => server.exchanges[0]?.answered, patience).toBe(true);
+    await pause();
+    expect(methodsOf(server.exchanges)).toEqual(["createQueryRun", "cancelQueryRun"]);
   });
 
   it("withdraws by its key a create that is unanswered when the page is left", async () => {
