@@ -21,7 +21,7 @@ export class StoppedError extends Error {
   readonly by: StopSignal | "timeout";
   readonly queryRunId: string | undefined;
 
-  /** @param text The reason, and the fate of the run. */
+  /** @param text The reason, and the state of the run. */
   constructor(by: StoppedError["by"], text: string, queryRunId: string | undefined) {
     super(text);
     this.by = by;

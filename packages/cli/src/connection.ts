@@ -38,7 +38,7 @@ export const connectionFlags = {
   },
 } as const;
 
-/** A terminal has somebody who waits at it: shorter than the client's own. */
+/** Shorter than the default of the client, because a user waits at the terminal. */
 const unreachableMs = 60_000;
 
 /** A client by flags and environment. @throws UsageError, AuthError where something is missing. */

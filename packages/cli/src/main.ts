@@ -17,7 +17,7 @@ export async function main(words: readonly string[], process: NodeJS.Process): P
     process: process as Context["process"],
   });
   process.exitCode = ownExitCode(Number(process.exitCode ?? exitCodes.success));
-  // What its reader does not take keeps a process alive, which a stop signal is to end all the same.
+  // Output that its reader does not take keeps the process alive; a stop signal must end it all the same.
   if (Number(process.exitCode) >= exitCodes.hungUp && process.stdout.writableLength > 0) process.exit();
 }
 

@@ -5,7 +5,7 @@ type MethodName = {
   [Name in keyof ClientExports]: ClientExports[Name] extends { readonly descriptor: object } ? Name : never;
 }[keyof ClientExports];
 
-/** How the text of a flag becomes a value: `map` repeats as `key=value`, `list` is `a,b` or repeats, `json` is JSON text. */
+/** Conversion of the text of a flag to a value: `map` repeats as `key=value`, `list` is `a,b` or repeats, `json` is JSON text. */
 type MethodFlagKind = "string" | "number" | "boolean" | "map" | "list" | "json";
 
 /** One flag of a method's command. */

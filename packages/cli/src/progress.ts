@@ -64,7 +64,7 @@ export function createProgress({ stdout, stderr }: Streams, wanted = Boolean(std
   };
 }
 
-/** A time as people read it: `0.31 s`, `12 s`, `3 min 5 s`. */
+/** Formats a time for people: `0.31 s`, `12 s`, `3 min 5 s`. */
 export function secondsText(ms: number): string {
   const seconds = ms / 1_000;
   if (seconds < 10) return `${Number(seconds.toFixed(2))} s`;

@@ -31,7 +31,7 @@ export interface ServerTraits {
   keys?: boolean;
 }
 
-/** The options by name, for programs without types. */
+/** The results of `typeof` that each option may have, for programs without types. */
 const optionNames: Readonly<Record<keyof ClientOptions, string>> = {
   url: "string object",
   apiKey: "string function",

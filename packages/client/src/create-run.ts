@@ -39,7 +39,7 @@ async function createInTurn(
   signal: AbortSignal,
 ): Promise<CreateQueryRunResult> {
   const { server } = client;
-  const { crypto } = globalThis; // Node 18 has none; there the key is only unique.
+  const { crypto } = globalThis; // Node 18 has no global `crypto`: the key is unique there, but can be guessed.
   const key = (crypto?.getRandomValues(new Uint32Array(4)) ?? Array.from({ length: 4 }, Math.random)).join("-");
   let isKeyed = server.keys !== false;
   for (let waitMs = firstWaitMs; ; ) {

@@ -1,27 +1,27 @@
 /**
- * Secret that says who calls, or a function that gets it. The function is called before the first request, and again after
- * an HTTP 401; requests that are refused at the same time share one call. No secret (`undefined` or an empty text) sends
- * the request without one.
+ * Secret that authenticates the caller, or a function that returns it. The function is called before the first request, and
+ * again after an HTTP 401; requests that are refused at the same time share one call. If it returns `undefined` or an empty
+ * text, the request is sent without a credential.
  */
 export type Credential = string | (() => string | undefined | Promise<string | undefined>);
 
 interface CredentialSource {
-  /** Header that carries the secret, and what stands before it there. */
+  /** Name of the header, and the prefix of the secret in it. */
   readonly header: string;
   readonly prefix: string;
   current(): Promise<string | undefined>;
-  /** The secret that takes the place of a refused one; the same where there is no other. */
+  /** Replaces a refused secret; returns the same one if there is no other. */
   renewed(refused: string | undefined): Promise<string | undefined>;
 }
 
-/** @throws {TypeError} where both are given, or one that no header can carry. */
+/** @throws {TypeError} if both are given, or if a header cannot hold the secret. */
 export function createCredential(options: {
   readonly apiKey?: Credential;
   readonly token?: Credential;
 }): CredentialSource {
   const members = (["apiKey", "token"] as const).filter((member) => member in options);
   const [name = members[0], other] = members.filter((member) => options[member] !== undefined);
-  if (other) throw new TypeError("apiKey and token are both given: a client sends one of them; leave the other out");
+  if (other) throw new TypeError("Invalid options: apiKey and token are both given; remove one of them");
   const given = name && options[name];
   if (name && typeof given !== "function") checkSecret(name, given);
   const isToken = name === "token";
@@ -60,6 +60,6 @@ export function createCredential(options: {
 function checkSecret(name: string, secret: unknown): void {
   if (typeof secret === "string" && /^[ -~]+$/.test(secret)) return;
   const got = typeof secret === "string" ? secret && "other characters" : typeof secret;
-  const advice = secret === undefined ? "; leave the member out to call without a credential" : "";
+  const advice = secret === undefined ? "; remove the member to call without a credential" : "";
   throw new TypeError(`Invalid ${name}: expected one line of ASCII text, got ${got || "an empty text"}${advice}`);
 }

@@ -44,7 +44,7 @@ export async function withDeadline<T>(options: DeadlineOptions, work: (signal: A
   }
 }
 
-/** Waits for so many milliseconds; an abort ends the wait early and quietly, and so does a browser that comes back online. */
+/** Waits for a number of milliseconds. An abort and the `online` event of a browser end the wait early, without an error. */
 export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>;
 
 export const pause: Sleep = (ms, signal) => {

@@ -5,10 +5,10 @@ const shortestPauseMs = 100;
 const longestPauseMs = 10_000;
 
 /**
- * Pauses before a read is repeated that got no answer: the longer the outage, the longer the pause. While the browser is
+ * Pauses before a read without an answer is repeated: the longer the outage, the longer the pause. While the browser is
  * offline the pause lasts until it is online; an abort ends it.
  * @param since Time of the last answer, by `performance.now()`.
- * @returns `since`, moved back where the caller's own clock has passed the pause sooner than the machine's.
+ * @returns `since`, moved back if the client's `sleep` has ended sooner than the clock of the machine.
  * @throws The error, as kind `network`, once the service has been unreachable for `unreachableMs`.
  */
 export async function awaitService(

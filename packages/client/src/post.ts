@@ -21,7 +21,7 @@ export interface PostOptions {
    * @default "same-origin", as in `fetch`
    */
   readonly credentials?: HttpRequest["credentials"];
-  /** Function that carries the requests. By default the platform's `fetch`; in Node `node:http`, which passes by whatever replaces `globalThis.fetch`. */
+  /** Function that sends the requests. By default the platform's `fetch`; in Node `node:http`, which does not see a replaced `globalThis.fetch`. */
   readonly fetch?: Fetch | undefined;
   /** See each HTTP exchange, the first one outermost. */
   readonly interceptors?: readonly Interceptor[] | undefined;
@@ -42,15 +42,16 @@ export function endpointOf(url: string | URL): string {
 
 function absolute(url: string | URL): URL {
   try {
-    // An empty one would be the page itself.
+    // An empty URL would resolve to the page itself.
     return new URL(url, url ? globalThis.location?.href : undefined);
   } catch {
     const advice = "give the whole address, e.g. http://127.0.0.1:8080; only a page can resolve a relative one";
-    throw new TypeError(`Invalid url: ${JSON.stringify(url)}; ${advice}`);
+    // A password in it must not reach a log.
+    throw new TypeError(`Invalid url: ${JSON.stringify(url)?.replace(/\/\/.*@/, "//…@")}; ${advice}`);
   }
 }
 
-/** @throws {TypeError} where `url` is no address, or the credential cannot be sent. */
+/** @throws {TypeError} if `url` is no URL, or the credential cannot be sent. */
 export function createPost(options: PostOptions): Post {
   const { headers, credentials, fetch, interceptors = [] } = options;
   const credential = createCredential(options);
@@ -73,7 +74,7 @@ export function createPost(options: PostOptions): Post {
       for (const [name, value] of Object.entries((typeof headers === "function" ? await headers() : headers) ?? {})) {
         if (value === undefined) continue;
         all[name.toLowerCase()] = value;
-        // Short values are words, and words are in messages.
+        // A short value may be a common word, which would be removed from messages.
         if (value.length > 7) secrets.push(value);
       }
       Object.assign(all, { "content-type": "application/json", accept: "application/json" });

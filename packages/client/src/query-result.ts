@@ -16,7 +16,7 @@ export interface QueryResult {
   readonly queryRun: QueryRun;
   /** As the statement names them; a name may repeat. `rowKeysOf` gives the keys of the rows, one for each. */
   readonly columnNames: readonly string[];
-  /** Type of each column's values as they travel. */
+  /** Type of each column's values in the response. */
   readonly columnTypes: readonly ColumnType[];
   /** Rows of the whole result; null where the service does not tell. */
   readonly rowCount: number | null;

@@ -59,7 +59,7 @@ function noAnswer({ name: method }: MethodDescriptor, reply: HttpReply): QuernEr
   return new QuernError("protocol", "the answer is no JSON-RPC reply to this call", { method, ...answerOf(reply) });
 }
 
-/** What an error tells of the HTTP answer that it came with. */
+/** Returns the members of an error that come from the HTTP answer. */
 function answerOf({ status, headers }: HttpReply): { readonly status: number; readonly requestId?: string } {
   const requestId = headers?.get("x-request-id");
   return requestId ? { status, requestId } : { status };

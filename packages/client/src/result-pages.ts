@@ -30,7 +30,7 @@ export interface PageOptions {
 export interface ResultPage {
   /** As the statement names them; a name may repeat. */
   readonly columnNames: readonly string[];
-  /** Type of each column's values as they travel. */
+  /** Type of each column's values in the response. */
   readonly columnTypes: readonly ColumnType[];
   /** Rows of the whole result; null where the service does not tell. */
   readonly rowCount: number | null;
@@ -101,7 +101,7 @@ export function pageReader(
   };
 }
 
-/** @throws {TypeError} where the form is none that rows have, as a program without types may ask for. */
+/** @throws {TypeError} if the format is neither `csv` nor `json`, which a program without types may pass. */
 export function checkFormat({ format = "csv" }: PageOptions): void {
   if (format !== "csv" && format !== "json")
     throw new TypeError(`Invalid format: "${format}"; use "csv" or "json", or getQueryRunDownload for files`);

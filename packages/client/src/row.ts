@@ -12,13 +12,13 @@ export interface RowOptions<Row = UntypedRow> {
   readonly schema?: RowSchema<Row> | undefined;
 }
 
-/** How a whole result is read. */
+/** Options for reading a whole result. */
 export interface WholeOptions extends DeadlineOptions {
   /** Most rows that may be read: a larger result fails at its first page, before its rows fill the memory. @default Infinity */
   readonly maxRows?: number | undefined;
 }
 
-/** @throws {QuernError} `protocol` where the result has more rows than the caller can take. */
+/** @throws {QuernError} `protocol` if the result has more than `maxRows` rows. */
 export function checkSize({ rowCount, offset, rows }: ResultPage, maxRows = Infinity, queryRunId?: string): void {
   const count = Math.max(rowCount ?? 0, offset + rows.length);
   if (count <= maxRows) return;

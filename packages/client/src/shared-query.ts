@@ -23,7 +23,7 @@ export interface SharedQueryOptions {
   readonly started?: StartedQuery | undefined;
   /** Calls the function when the query may begin; at once by default. */
   readonly schedule?: (<T>(work: () => Promise<T>, signal: AbortSignal) => Promise<T>) | undefined;
-  /** Called when the phase changes or the run becomes known, and with `true` when nobody can join any more. */
+  /** Called when the phase changes or the run becomes known, and with `true` when no caller can join any more. */
   readonly onChange: (isOver: boolean) => void;
 }
 
@@ -55,6 +55,16 @@ export function shareQuery(
     return started.result({ signal, timeoutMs, onState });
   }
 
+  async function settle(): Promise<QueryResult> {
+    try {
+      return await schedule(work, signal);
+    } finally {
+      // Ends the polling of a query that failed while it was queued.
+      quit.abort();
+      onChange(true);
+    }
+  }
+
   async function followQueued(): Promise<void> {
     while (phase === "queued" && !signal.aborted) {
       await client.sleep(followMs, signal);
@@ -73,7 +83,7 @@ export function shareQuery(
     },
     join: (leaves) =>
       new Promise((resolve, reject) => {
-        leaves.addEventListener("abort", () => {
+        const leave = () => {
           callers -= 1;
           reject(leaves.reason);
           // A caller that leaves may join again at once.
@@ -82,9 +92,11 @@ export function shareQuery(
             quit.abort();
             onChange(true);
           });
-        });
+        };
         callers += 1;
-        result ??= schedule(work, signal).finally(() => onChange(true));
+        leaves.addEventListener("abort", leave);
+        if (leaves.aborted) leave();
+        result ??= settle();
         result.then(resolve, reject);
       }),
     follow() {

@@ -1,4 +1,4 @@
-/** A parameter as it travels, and the SQL type that its text is cast to. */
+/** A parameter as it is sent, and the SQL type that its text is cast to. */
 export interface BoundValue {
   readonly value: string | number | boolean | null;
   readonly type?: "TIMESTAMP" | "BIGINT" | "HUGEINT";
@@ -6,10 +6,10 @@ export interface BoundValue {
 
 /**
  * Returns the parameter for a value.
- * @param place The value's number in its statement, from 1, for the error.
+ * @param position Name of the value for the error, such as `value 1`.
  * @throws {TypeError} for a value that no parameter can carry; the message says what to pass instead.
  */
-export function boundValue(value: unknown, place: string): BoundValue {
+export function boundValue(value: unknown, position: string): BoundValue {
   if (value === null || typeof value === "string" || typeof value === "boolean") return { value };
   if (typeof value === "number" && Number.isFinite(value)) return { value };
   if (typeof value === "bigint") {
@@ -23,10 +23,10 @@ export function boundValue(value: unknown, place: string): BoundValue {
     if (/^\d/.test(time)) return { value: time.slice(0, -1).replace("T", " "), type: "TIMESTAMP" };
   }
   const [problem, advice] = refusal(value);
-  throw new TypeError(`sql: ${problem}: ${place}; ${advice}`);
+  throw new TypeError(`sql: ${problem}: ${position}; ${advice}`);
 }
 
-/** A date of another realm is one, too. */
+/** Recognizes dates of other realms, too. */
 function isDate(value: unknown): value is Date {
   return Object.prototype.toString.call(value) === "[object Date]";
 }

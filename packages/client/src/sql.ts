@@ -16,7 +16,7 @@ export interface SqlFragment {
 }
 
 /**
- * SQL whose values travel beside it and never become part of its text.
+ * SQL whose values are sent as parameters and never become part of its text.
  * @example query(client, { ...sql`select * from cars where origin = ${origin}`, maxAgeMinutes: 60 })
  * @throws {TypeError} for a value that SQL does not have (`undefined`, `NaN`, arrays, objects); the message says what to pass.
  */
@@ -42,9 +42,9 @@ export function list(values: readonly (SqlValue | SqlFragment)[]): SqlFragment {
   if (!Array.isArray(values)) throw new TypeError("list: expected an array; spread other iterables: list([...values])");
   if (values.length === 0) return fragment(["(SELECT NULL WHERE FALSE)"]);
   const parts = values.flatMap((value, index) => {
-    const place = `value ${index + 1} of a list`;
-    if (value === null) throw new TypeError(`sql: NULL matches nothing: ${place}; remove it and add "or … is null"`);
-    return [index === 0 ? "(" : ", ", ...partsOf(value, place)];
+    const position = `value ${index + 1} of a list`;
+    if (value === null) throw new TypeError(`sql: NULL matches nothing: ${position}; remove it and add "or … is null"`);
+    return [index === 0 ? "(" : ", ", ...partsOf(value, position)];
   });
   return fragment([...parts, ")"]);
 }
@@ -58,9 +58,9 @@ export function sqlText(strings: TemplateStringsArray, ...values: readonly (SqlV
   return parts.map((part) => (typeof part === "string" ? part : literal(part))).join("");
 }
 
-function partsOf(value: SqlValue | SqlFragment | undefined, place: string): readonly (string | BoundValue)[] {
+function partsOf(value: SqlValue | SqlFragment | undefined, position: string): readonly (string | BoundValue)[] {
   if (typeof value === "object" && value !== null && segments in value) return value[segments];
-  return [boundValue(value, place)];
+  return [boundValue(value, position)];
 }
 
 function fragment(parts: readonly (string | BoundValue)[]): SqlFragment {

@@ -47,7 +47,7 @@ function startedQuery(client: Client, request: PageOptions, created: CreateQuery
     try {
       await withdraw(client, created);
     } catch (error) {
-      // It ended before this client heard of it.
+      // The run ended before this client received its state.
       if (hasCode(error, QueryRunInvalidStateToCancel)) return;
       done = false;
       throw error;

@@ -3,10 +3,10 @@ import type { QueryResult } from "./query-result.ts";
 import { type RowOptions, rowKeysOf, type UntypedRow, type WholeOptions } from "./row.ts";
 import { rowsOf } from "./rows.ts";
 
-/** The run that rows are of. */
+/** The run that rows come from. */
 export interface RunOfRows {
   readonly queryRunId: string;
-  /** When the run ended, as ISO 8601; null where the service does not tell. */
+  /** When the run ended, as ISO 8601; null if the service does not report it. */
   readonly asOf: string | null;
 }
 

@@ -8,8 +8,8 @@ import { hasCode, QuernError } from "./quern-error.ts";
 const options = { timeoutMs: 10_000, keepalive: true };
 
 /**
- * Withdraws a create that is not answered yet: a page that is left never sees the answer.
- * @returns True where the service has done so; a service that does not know withdrawals by key gets one by id later.
+ * Withdraws a create that is not answered yet, since a page that is left never receives the answer.
+ * @returns True if the service has done so. A service without withdrawals by key gets one by id later.
  */
 export function withdrawKey(client: Client, idempotencyKey: string): Promise<boolean> {
   return cancelQueryRun(client, { idempotencyKey }, options).then(

@@ -106,13 +106,15 @@ describe("a credential", () => {
 
 describe("the options of a client", () => {
   it.each<[string, object, string]>([
-    ["two credentials", { apiKey: "k", token: "t" }, "apiKey and token are both given"],
+    ["two credentials", { apiKey: "k", token: "t" }, "apiKey and token are both given; remove one of them"],
     ["an empty token", { token: "" }, "Invalid token: expected one line of ASCII text, got an empty text"],
-    ["a variable that is not set", { apiKey: undefined }, "got undefined; leave the member out"],
+    ["a variable that is not set", { apiKey: undefined }, "got undefined; remove the member"],
     ["a key of another type", { apiKey: 7 }, "createClient: invalid apiKey: expected string or function, got number"],
     ["another spelling", { apikey: "k" }, "createClient: unknown option: apikey; did you mean apiKey?"],
     ["a name of other clients", { accessToken: "t" }, "unknown option: accessToken; did you mean token?"],
     ["an unfinished name", { timeout: 5 }, "unknown option: timeout; did you mean timeoutMs?"],
+    ["a name that two options resemble", { apiToken: "t" }, "unknown option: apiToken; did you mean token?"],
+    ["null", { interceptors: null }, "createClient: invalid interceptors: expected object, got null"],
     ["a text for a number", { timeoutMs: "5" }, "invalid timeoutMs: expected number, got string"],
   ])("are refused: %s", (_name, options, message) => {
     const create = () => createClient({ url: "http://host", ...options } as ClientOptions);
@@ -126,6 +128,11 @@ describe("the options of a client", () => {
     expect(() => createClient({ apiKey: "k" } as ClientOptions)).toThrow(
       "Invalid url: undefined; give the whole address",
     );
+  });
+
+  it("are refused without the password of an address", () => {
+    const create = () => createClient({ url: "http://ann:very_secret@host:port" });
+    expect(create).toThrow('Invalid url: "http://…@host:port"; give the whole address');
   });
 
   it("may be an object that has more, such as a mock server", () => {

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { createMockServer } from "@quern/mock-server";
 import { describe, expect, it, vi } from "vitest";
 import { createClient, shareQuery } from "../src/index.ts";
@@ -74,5 +75,34 @@ describe("shareQuery", () => {
     mock.clock.advance("30s");
     await result;
     expect(shared.phase).toBe("reading");
+  });
+
+  it("stops following when the create fails", async () => {
+    let sleeps = 0;
+    const client = createClient({
+      url: "http://127.0.0.1:8080",
+      retries: 0,
+      fetch: () => Promise.reject(new Error("down")),
+      sleep: async () => {
+        sleeps += 1;
+        await (sleeps > 20 ? new Promise<void>(() => {}) : setImmediate());
+      },
+    });
+    const shared = shareQuery(client, { sql: "select 1" }, { onChange: () => {} });
+    shared.follow();
+    await expect(shared.join(new AbortController().signal)).rejects.toMatchObject({ kind: "network" });
+    // A sleep that was under way may still end.
+    for (let turns = 0; turns < 3; turns += 1) await setImmediate();
+    const before = sleeps;
+    for (let turns = 0; turns < 10; turns += 1) await setImmediate();
+    expect(sleeps).toBe(before);
+  });
+
+  it("creates no run for a caller that has left before it joins", async () => {
+    const { sent, shared, changes } = openService();
+    const joined = shared.join(AbortSignal.abort("left")).catch((reason: unknown) => reason);
+    await vi.waitFor(() => expect(changes.at(-1)).toBe(true), patience);
+    expect(await joined).toBe("left");
+    expect(sent).toEqual([]);
   });
 });

@@ -15,7 +15,7 @@ describe("a query that is left", () => {
       { signal: controller.signal, onState: () => controller.abort() },
     );
     await expect(aborted).rejects.toMatchObject({ kind: "aborted", queryRunId: "a" });
-    await expect(query(server.client, { sql: "b" }, { timeoutMs: 150 })).rejects.toMatchObject({
+    await expect(query(server.client, { sql: "b" }, { timeoutMs: 500 })).rejects.toMatchObject({
       kind: "timeout",
       queryRunId: "b",
     });
@@ -26,7 +26,7 @@ describe("a query that is left", () => {
     ]);
   });
 
-  it("withdraws a create that was aborted under way, once it is known", async () => {
+  it("withdraws a create that was aborted under way, and not again once it is answered", async () => {
     const answers = service({ looks: 1000 });
     let release = () => {};
     const held = new Promise<void>((resolve) => {
@@ -42,15 +42,20 @@ describe("a query that is left", () => {
     await expect.poll(() => server.exchanges.length, patience).toBe(1);
     controller.abort();
     await expect(aborted).rejects.toMatchObject({ kind: "aborted" });
-    release();
     await expect.poll(() => methodsOf(server.exchanges), patience).toEqual(["createQueryRun", "cancelQueryRun"]);
+    release();
+    await expect.poll(() => server.exchanges[0]?.answered, patience).toBe(true);
+    await pause();
+    expect(methodsOf(server.exchanges)).toEqual(["createQueryRun", "cancelQueryRun"]);
   });
 
   it("withdraws by its key a create that is unanswered when the page is left", async () => {
     const answers = service({ looks: 1000 });
     const outliving: unknown[] = [];
+    const sent: unknown[] = [];
     const fetch: Fetch = (_url, { body, keepalive }) => {
       const calls: WireCall[] = [JSON.parse(body)].flat();
+      sent.push(...calls);
       // The page is gone before the answer.
       if (calls[0]?.method === "createQueryRun") return new Promise(() => {});
       if (keepalive) outliving.push(...calls.map(({ method, params }) => ({ method, params })));
@@ -60,7 +65,7 @@ describe("a query that is left", () => {
     const controller = new AbortController();
     const client = createClient({ url: "http://quern.test", apiKey: "k", fetch });
     const left = query(client, { sql: "a" }, { signal: controller.signal });
-    await pause();
+    await expect.poll(() => sent.length, patience).toBe(1);
     controller.abort();
     await expect(left).rejects.toMatchObject({ kind: "aborted" });
     const params = [{ idempotencyKey: expect.stringMatching(/^\d+(-\d+){3}$/) }];
@@ -115,7 +120,7 @@ describe("a query that is left", () => {
 
   it("withdraws no create that was refused and waits to be sent again", async () => {
     await using server = await startService({ busy: 1000 });
-    const aborted = query(server.client, { sql: "a" }, { timeoutMs: 100 });
+    const aborted = query(server.client, { sql: "a" }, { timeoutMs: 500 });
     await expect(aborted).rejects.toMatchObject({ kind: "timeout" });
     await pause();
     expect(methodsOf(server.exchanges)).not.toContain("cancelQueryRun");
@@ -135,7 +140,7 @@ describe("a query that is left", () => {
 
   it("cancels the run itself where the service knows no requests", async () => {
     await using server = await startService({ looks: 1000, knows: ["waitSeconds", "idempotencyKey"] });
-    await expect(query(server.client, { sql: "a" }, { timeoutMs: 100 })).rejects.toMatchObject({ kind: "timeout" });
+    await expect(query(server.client, { sql: "a" }, { timeoutMs: 500 })).rejects.toMatchObject({ kind: "timeout" });
     await expect.poll(() => paramsOf(server.exchanges, "cancelQueryRun").at(1), patience).toEqual({ queryRunId: "a" });
   });
 

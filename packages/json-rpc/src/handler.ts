@@ -72,8 +72,8 @@ export interface HandlerOptions<Served extends Methods, Principal> {
   /** Check each result before it is sent; one that is not valid is an internal error. Off if left out. */
   readonly validateResults?: boolean;
   /**
-   * Hears of each error that the caller is not told, the causes of `MethodError`s too, with the headers of its request. The
-   * method is undefined for an error of `authenticate`.
+   * Called with each error that is not sent to the caller, also the cause of a `MethodError`, and with the headers of the
+   * request. The method is undefined for an error of `authenticate`.
    */
   readonly onError?: (error: unknown, method: string | undefined, headers: RequestHeaders) => void;
 }

@@ -16,7 +16,7 @@ export function idempotencyText({ waitSeconds: _, ...members }: CreateQueryRunPa
   return canonicalJson(members);
 }
 
-/** Returns what is wrong with the names of a withdrawal, as far as a schema cannot say it: exactly one of two is required. */
+/** Checks that a withdrawal has exactly one of `queryRunId` and `idempotencyKey`, which the schema does not require. */
 export function withdrawalIssues({ queryRunId, queryRequestId, idempotencyKey }: CancelQueryRunParams): LimitIssue[] {
   if (idempotencyKey === undefined) {
     if (queryRunId !== undefined) return [];

@@ -14,10 +14,10 @@ export type HookOptions<Data, Selected = Data> = Omit<
   "queryKey" | "queryFn"
 >;
 
-/** Options of `useQueryResults`: those of TanStack Query, and the place of the panel. */
+/** Options of `useQueryResults`: those of TanStack Query, and `element` and `priority` of the panel. */
 export type ResultsHookOptions<Data, Selected = Data> = HookOptions<Data, Selected> & Place;
 
-/** Options of `useInfiniteResults`: those of TanStack Query, and the place of the panel. */
+/** Options of `useInfiniteResults`: those of TanStack Query, and `element` and `priority` of the panel. */
 export type PagesHookOptions<Row, Selected> = Omit<
   UnusedSkipTokenInfiniteOptions<ResultsPage<Row>, QuernError, Selected, readonly unknown[], PageParam | null>,
   "queryKey" | "queryFn" | "initialPageParam" | "getNextPageParam" | "getPreviousPageParam"
@@ -25,12 +25,12 @@ export type PagesHookOptions<Row, Selected> = Omit<
   Place;
 
 /** Merges options: those of the call win over defaults of the `QueryClient`, and these over what follows from the query. */
-export function useHookOptions<Options extends { readonly queryKey: QueryKey }, Own extends object>(
-  options: Options,
-  own: Own,
-): Omit<Options, keyof Own> & Own {
+export function useHookOptions<
+  Options extends { readonly queryKey: QueryKey; readonly queryFn?: unknown },
+  Own extends object,
+>(options: Options, own: Own): Omit<Options, keyof Own> & Own {
   const queryClient = useQueryClient();
-  const defaults = { ...queryClient.getDefaultOptions().queries, ...queryClient.getQueryDefaults(options.queryKey) };
-  const kept = Object.entries(defaults).filter(([name]) => /^(stale|gc|refetch|retry)/.test(name));
-  return { ...options, ...Object.fromEntries(kept), ...own };
+  const { queryKey, queryFn } = options;
+  const defaults: object = { ...queryClient.getDefaultOptions().queries, ...queryClient.getQueryDefaults(queryKey) };
+  return { ...options, ...defaults, queryFn, ...own };
 }

@@ -18,7 +18,7 @@ export function cachedQuery(queryClient: QueryClient, queryKey: QueryKey): Query
   return queryClient.getQueryCache().build(queryClient, queryClient.defaultQueryOptions({ queryKey }));
 }
 
-/** Returns the run of a whole result, or of the pages of one; data that a program puts in its place may have none. */
+/** Returns the run of a whole result, or of the pages of one; data that a program has set may have none. */
 export function runOf(query: Query | undefined): Partial<RunOfRows> | undefined {
   const data = query?.state.data as (RunOfRows & { readonly pages?: readonly RunOfRows[] }) | undefined;
   return data?.pages?.[0] ?? data;
@@ -26,7 +26,7 @@ export function runOf(query: Query | undefined): Partial<RunOfRows> | undefined 
 
 /**
  * Returns the run that the views of a statement have read last, if another view may read it as well: it is on the page now, or
- * young enough, and nobody has invalidated it since.
+ * young enough, and has not been invalidated since.
  * @param shown The view that the caller has shown before.
  */
 function keptRun(
@@ -137,7 +137,7 @@ export async function openRun<Row>(
 
   const { data, isInvalidated, status } = view.state;
   // TanStack Query marks a query as invalidated after a failed fetch, too.
-  const isForced = noted.isForced || Boolean(isInvalidated && data && status !== "error");
+  const isForced = noted.isForced || (isInvalidated && data !== undefined && status !== "error");
   noted.isForced = false;
   const all = notesOf(queryClient);
   const hash = hashKey(statementKey);

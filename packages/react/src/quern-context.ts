@@ -23,14 +23,14 @@ export function useClient(): Client {
   return client;
 }
 
-/** Withdraws what still runs when the page is left, and asks for that again where the browser brings the page back as it was. */
+/** Withdraws unfinished queries when the page is left, and refetches them when the browser restores the page from its back/forward cache. */
 function useLeaving(client: Client): void {
   const queryClient = useQueryClient();
   useEffect(() => {
     const queryKey = serviceKey(client);
     let withdrawn: readonly Query[] = [];
     const leave = () => {
-      // A further page is asked for by whoever wants it: to ask again would be to read all of them.
+      // A fetch of a further page is not repeated: a refetch would read all pages.
       const runs = ({ state }: Query) => state.fetchStatus !== "idle" && !state.fetchMeta?.fetchMore;
       withdrawn = queryClient.getQueryCache().findAll({ queryKey, predicate: runs });
       void queryClient.cancelQueries({ queryKey });

@@ -41,7 +41,7 @@ export function resultsOptions<Row>(given: Reading<Row>): TypedQuery<QueryResult
   });
 }
 
-/** Marks of results as they were read. Data that is selected from one, or put in its place, may name the run too, and is unmarked. */
+/** Marks of results as they were read. Data that is selected from one, or set by a program, may name the run too, and is unmarked. */
 const marks = /*@__PURE__*/ new WeakMap<WeakKey, string>();
 
 /** Structural sharing that compares results by their marks and not by their rows. */

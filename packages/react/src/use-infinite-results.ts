@@ -11,7 +11,7 @@ import { type RunHandle, useRunHandle } from "./use-run-handle.ts";
 /**
  * Runs a query and reads its rows page by page. Another `filters`, `sortBy` or `pageSize` reads the run that is shown, and the old
  * rows stay until the new ones come.
- * @param options Options of TanStack Query, and the place of the panel in the queue of its `QuernDashboard`.
+ * @param options Options of TanStack Query; `element` and `priority` order the panels in the queue of a `QuernDashboard`.
  */
 export function useInfiniteResults<Row = UntypedRow, Data = InfiniteData<ResultsPage<Row>, PageParam | null>>(
   query: RowsQuery<Row>,

@@ -16,11 +16,14 @@ export interface RunHandle {
   readonly queryRunId: string | undefined;
   /** State of the fetch. A component that reads it renders each time it changes. */
   readonly state: QueryPhase;
-  /** When the run whose rows are shown ended, as ISO 8601; undefined before, and where the service does not tell. */
+  /** When the run whose rows are shown ended, as ISO 8601; undefined before, and if the service does not report it. */
   readonly asOf: string | undefined;
   /** Stops the fetch, and withdraws its run unless others wait for it. Rows that are shown stay. */
   cancel(): Promise<void>;
-  /** Runs the statement anew, whatever `maxAgeMinutes` is, and reads all its views on the page from the new run. */
+  /**
+   * Runs the statement anew, whatever `maxAgeMinutes` is, and reads all its views on the page from the new run. A first fetch
+   * that is under way is canceled.
+   */
   refresh(): Promise<void>;
 }
 
@@ -81,6 +84,8 @@ export function useRunHandle<Row, Result extends Fetched>(
     },
     cancel: () => queryClient.cancelQueries({ queryKey, exact: true }),
     async refresh() {
+      // A refetch would join a first fetch that is under way.
+      if (!view().state.data) await handle.cancel();
       notesOf(view()).isForced = true;
       const all = queryClient.invalidateQueries({ queryKey: statementKey });
       // A query that is not enabled is not among them.
@@ -89,8 +94,8 @@ export function useRunHandle<Row, Result extends Fetched>(
     },
   };
   // TanStack Query tracks which members a component reads, so each is passed on when it is read.
-  for (const name of Object.keys(result)) {
-    Object.defineProperty(handle, name, { enumerable: true, get: () => Reflect.get(result, name) });
+  for (const name of Object.keys(result) as (keyof Result)[]) {
+    Object.defineProperty(handle, name, { enumerable: true, get: () => result[name] });
   }
   return handle as Result & RunHandle; // It has the members of both.
 }

@@ -87,6 +87,27 @@ describe("rows that are refreshed", () => {
     expect(later.queryRun.id).toBe(results().queryRunId);
   });
 
+  it("come from a new run, once, also where the first fetch is under way", async () => {
+    const { page: opened, serve, Rows, results, creates, mock, sent } = openNumbers();
+    using page = opened;
+    mock
+      .when("select n")
+      .after("30s")
+      .rows([{ n: 3 }]);
+    page.render(<Rows {...query} />);
+    await vi.waitFor(() => expect(sent).toContain("getQueryRun"), patience);
+    serve(4);
+    const refreshed = results().refresh();
+    await page.shows("4");
+    await refreshed;
+    await vi.waitFor(() => expect(sent.join(" ")).toContain("cancelQueryRun"), patience);
+    expect(creates()).toBe(2);
+    // The next fetch accepts a result of the age again.
+    serve(5);
+    await results().refetch();
+    await page.shows("4");
+  });
+
   it("are refreshed together by one run, in every order that is on the page", async () => {
     const { page: opened, serve, Rows, results, creates } = openNumbers();
     using page = opened;

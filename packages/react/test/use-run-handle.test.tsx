@@ -127,8 +127,11 @@ describe("useQueryResults", () => {
       retry: 3,
       refetchOnWindowFocus: "always",
       refetchOnReconnect: true,
+      structuralSharing: false,
+      placeholderData: () => undefined,
     } as const;
-    const queryClient = new QueryClient({ defaultOptions: { queries: defaults } });
+    const queryFn = () => Promise.reject(new Error("of other queries"));
+    const queryClient = new QueryClient({ defaultOptions: { queries: { ...defaults, queryFn } } });
     const { page: opened, client } = openCars(queryClient);
     using page = opened;
     function Both() {
@@ -145,6 +148,7 @@ describe("useQueryResults", () => {
     expect(optionsOf("one")).toMatchObject(defaults);
     expect(optionsOf("two")).toMatchObject({ ...defaults, retry: 1, gcTime: 5 });
     expect(optionsOf("three")).toMatchObject(defaults);
+    expect(optionsOf("one")?.queryFn).not.toBe(queryFn);
   });
 
   it("goes on with its run by its id once the service is reached again", async () => {

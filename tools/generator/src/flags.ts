@@ -3,7 +3,7 @@ import { flagName, singular } from "./names.ts";
 import { resolved, schemaNamed } from "./schema-lookup.ts";
 import { limitText } from "./schema-text.ts";
 
-/** How the text of a flag becomes a value: `map` repeats as `key=value`, `list` is `a,b` or repeats, `json` is JSON text. */
+/** Conversion of the text of a flag to a value: `map` repeats as `key=value`, `list` is `a,b` or repeats, `json` is JSON text. */
 type FlagKind = "string" | "number" | "boolean" | "map" | "list" | "json";
 
 /** One flag of a method's command. */

@@ -59,7 +59,7 @@ const rotateCommand = buildCommand<RotateFlags, [id: string], Context>({
       keep: {
         ...text,
         placeholder: "time",
-        brief: "How long the old key still works, such as 1h. Default: it is revoked at once.",
+        brief: "Time for which the old key still works, such as 1h. Default: it is revoked at once.",
       },
       ...placeFlags,
     },

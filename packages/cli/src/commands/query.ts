@@ -24,9 +24,9 @@ export const queryCommand: Command<Context> = buildCommand<QueryFlags, [sql?: st
       },
       maxAgeMinutes: {
         ...number,
-        brief: "Accept a result that is not older than this. Default: 0, which always runs the statement.",
+        brief: "Accept a result that is at most this many minutes old. Default: 0, which always runs the statement.",
       },
-      resultTtlHours: { ...number, brief: "How long the service keeps the result. Default: 1." },
+      resultTtlHours: { ...number, brief: "Hours for which the service keeps the result. Default: 1." },
       tag: {
         kind: "parsed",
         parse: parsePair,
@@ -44,7 +44,7 @@ export const queryCommand: Command<Context> = buildCommand<QueryFlags, [sql?: st
       ...resultFlags,
       timeoutSeconds: {
         ...connectionFlags.timeoutSeconds,
-        brief: "Stop waiting for the result, and withdraw the query, after this long. Default: 1,200.",
+        brief: "Stop waiting for the result, and withdraw the query, after so many seconds. Default: 1,200.",
       },
     },
     positional: {

@@ -18,7 +18,7 @@ export interface ResultOutput {
 
 const downloadFormats = { csv: "csv", json: "ndjson", jsonl: "ndjson", parquet: "parquet", arrow: "arrow" } as const;
 
-/** A table from the pages of the result; the other formats from its download, or from its pages where there is none. */
+/** Reads a table from the pages of the result, and the other formats from its download, or from its pages if there is no download. */
 export async function resultOutput(
   client: Client,
   opened: OpenedResult,

@@ -97,8 +97,11 @@ export async function printResult(
   }
 }
 
+/** Longest time of a call that reads a state for the progress, so that it does not keep a stopped command alive. */
+const stateTimeoutMs = 5_000;
+
 export async function readState(client: Client, queryRunId: string): Promise<string> {
-  return (await getQueryRun(client, { queryRunId })).queryRun.state;
+  return (await getQueryRun(client, { queryRunId }, { timeoutMs: stateTimeoutMs })).queryRun.state;
 }
 
 /** The reason why a command was stopped, as a sentence. */

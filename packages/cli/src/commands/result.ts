@@ -11,7 +11,7 @@ export const resultCommand: Command<Context> = buildCommand<ResultFlags, [queryR
       ...resultFlags,
       timeoutSeconds: {
         ...connectionFlags.timeoutSeconds,
-        brief: "Stop waiting for the run after this long. Default: 1,200.",
+        brief: "Stop waiting for the run after so many seconds. Default: 1,200.",
       },
     },
     positional: {

@@ -1,4 +1,4 @@
-import { cancelQueryRun, getQueryRun, listQueryRuns } from "@quern/client";
+import { cancelQueryRun, getQueryRun, listQueryRuns, type QuernError } from "@quern/client";
 import { aboutRun, StoppedError } from "../cli-error.ts";
 import { commandFunction, type JsonFlag } from "../command-function.ts";
 import { type ConnectionFlags, connect } from "../connection.ts";
@@ -83,8 +83,21 @@ export const runShowRun = commandFunction(async (context: Context, flags: RunFla
 
 export const runCancelRuns = commandFunction(async (context: Context, flags: RunFlags, ...queryRunIds: string[]) => {
   const client = await connect(flags, context);
-  for (const queryRunId of queryRunIds) await cancelQueryRun(client, { queryRunId }, timeoutOf(flags));
-  await writeDone(context, flags, "canceled", queryRunIds);
+  const canceled: string[] = [];
+  let failure: unknown;
+  for (const queryRunId of queryRunIds) {
+    try {
+      await cancelQueryRun(client, { queryRunId }, timeoutOf(flags));
+      canceled.push(queryRunId);
+    } catch (error) {
+      const { kind, message } = error as QuernError; // The client throws nothing else.
+      failure ??= Object.assign(error as QuernError, { message: `run ${queryRunId}: ${message}` });
+      // An error that the method declares concerns this run alone; any other would end the next call, too.
+      if (kind !== "rpc") break;
+    }
+  }
+  if (canceled.length > 0) await writeDone(context, flags, "canceled", canceled);
+  if (failure !== undefined) throw failure;
 });
 
 export const runWaitForRun = commandFunction(async (context: Context, flags: WaitFlags, queryRunId: string) => {

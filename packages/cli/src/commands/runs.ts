@@ -80,7 +80,7 @@ const waitCommand = buildCommand<WaitFlags, [queryRunId: string], Context>({
       ...progressFlag,
       timeoutSeconds: {
         ...connectionFlags.timeoutSeconds,
-        brief: "Stop waiting for the run after this long. Default: 1,200.",
+        brief: "Stop waiting for the run after so many seconds. Default: 1,200.",
       },
     },
     positional: oneRun,

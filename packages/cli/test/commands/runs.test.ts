@@ -138,6 +138,14 @@ describe("quern runs cancel", () => {
     expect((await list("--state", "canceled", "--limit", "2")).map(({ id }) => id)).toEqual(both.toReversed());
   });
 
+  it("cancels the others where one has ended, prints them, and exits with 8", async () => {
+    const both = [await create("select slow"), await create("select slow")];
+    const { status, stdout, stderr } = await on.run(["runs", "cancel", both[0] ?? "", ids.done ?? "", both[1] ?? ""]);
+    expect({ status, stdout }).toEqual({ status: 8, stdout: `canceled ${both[0]}\ncanceled ${both[1]}\n` });
+    expect(stderr).toMatch(/^quern: run \S+: cancelQueryRun: .+\n$/);
+    expect(stderr).toContain(ids.done);
+  });
+
   it("of a run that has ended exits with 8", async () => {
     expect(await on.run(["runs", "cancel", ids.done ?? ""])).toMatchObject({ status: 8, stdout: "" });
   });

@@ -42,7 +42,7 @@ export interface Namespace {
   /** By id. */
   readonly statements: Map<string, AskedStatement>;
   readonly idempotentRequests: Map<string, IdempotentRequest>;
-  /** When each idempotency key was withdrawn whose create had not arrived. */
+  /** Instant of each withdrawal by an idempotency key whose create had not arrived. */
   readonly withdrawnKeys: Map<string, Instant>;
   /** Bytes of JSON that the rows of one page may have. */
   readonly maxPageBytes: number;

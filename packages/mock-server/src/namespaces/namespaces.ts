@@ -8,7 +8,7 @@ export interface Namespaces {
   has(apiKey: string): boolean;
   /** The one of a key; undefined where there is none. */
   find(apiKey: string): Namespace | undefined;
-  /** The one of a request's key, as `x-api-key` or as a bearer token. */
+  /** Returns the namespace of a request's key, as `x-api-key` or as a bearer token. */
   of(headers: RequestHeaders): Namespace | undefined;
   /** Ends it; from then on its key is unknown. */
   dispose(apiKey: string): void;

@@ -29,7 +29,7 @@ export async function cancelQueryRun(
   const after = change.accepted ? change.run : await foundRun(store, principal, queryRunId);
   refuseEnded(after);
   if (after.state === "QUERY_STATE_CANCELED") scheduler.stop(run.id);
-  operation.audited(context, "run.cancel", { runId: run.id, requestId: queryRequestId ?? null });
+  operation.audited(context, "run.cancel", { runId: run.id, queryRequestId: queryRequestId ?? null });
   const queryRun = toQueryRun(after, clock.now());
   // Some clients read the one member, some the other.
   return { canceledQueryRun: queryRun, queryRun };

@@ -75,7 +75,7 @@ export async function createJwtAuthenticator(options: JwtOptions, clock: Clock, 
   return {
     async authenticate(headers: RequestHeaders) {
       const token = bearerToken(headers);
-      // API keys may come as bearer tokens, too. A token decides also beside a key, which would hide that it has expired.
+      // API keys may come as bearer tokens, too. A JWT takes precedence over `x-api-key`, which would hide that the JWT has expired.
       if (token === undefined || !/^[\w-]+\.[\w-]+\.[\w-]*$/.test(token)) return undefined;
       const payload = await verified(token);
       return (payload && principalOf(payload, options)) ?? { refused: 401 };

@@ -6,7 +6,7 @@ const header = "x-request-id";
 /** Ids as proxies and tracers make them; other text is replaced, since it goes into headers and logs. */
 const wellFormed = /^[\w.:+/=-]{1,128}$/;
 
-/** Gives a request an id, unless it came with one, and sends it with the answer. */
+/** Sets the id of a request unless it has a well-formed one, and sends it with the answer. */
 export function noteRequestId(request: IncomingMessage, response: ServerResponse): void {
   const given = String(request.headers[header] ?? "");
   const id = wellFormed.test(given) ? given : randomUUID();
@@ -14,7 +14,7 @@ export function noteRequestId(request: IncomingMessage, response: ServerResponse
   response.setHeader(header, id);
 }
 
-/** Returns the id of a request; undefined for what did not come over HTTP. */
+/** Returns the id of a request; undefined if it did not come over HTTP. */
 export function requestIdOf(headers: RequestHeaders): string | undefined {
   return headers.get(header) ?? undefined;
 }

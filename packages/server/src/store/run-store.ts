@@ -114,7 +114,7 @@ export interface RunStore {
    */
   withdraw(request: RequestOfRun, now: Instant): Promise<Transition | undefined>;
   /**
-   * Returns the request that was created with a key. Where there is none, remembers the key as withdrawn for as long as
+   * Returns the request that was created with a key. If there is none, remembers the key as withdrawn for as long as
    * idempotency keys are kept, so that a later `submit` with it makes a run that is canceled.
    */
   withdrawKey(key: WithdrawnKey, now: Instant): Promise<RequestRecord | undefined>;

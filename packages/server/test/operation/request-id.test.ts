@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Log, LogFields } from "@quern/server";
 import { expect, it } from "vitest";
-import { apiKey, idleExecutor, startServer } from "../fixture.ts";
+import { apiKey, createGate, gatedExecutor, idleExecutor, startServer } from "../fixture.ts";
 import { callWith } from "../identity/callers.ts";
 
 const made = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f-]{27}$/);
@@ -61,5 +61,23 @@ it("the log and the audit log have it", async () => {
   expect(JSON.parse(audit.at(-1) ?? "")).toMatchObject({
     action: "access.refused",
     requestId: refused.headers.get("x-request-id"),
+  });
+});
+
+it("the audit log has it for a cancellation, beside the request that was withdrawn", async () => {
+  await using server = await startServer({ executor: gatedExecutor(idleExecutor, { before: createGate() }) });
+  const headers = { "x-api-key": apiKey, "x-request-id": "req-8" };
+  const call = async (method: string, params: object) => {
+    const answer = await callWith(server.url, headers, { ...list, method, params: [params] });
+    return (await answer.json()) as { readonly result: { readonly queryRequest: { id: string; queryRunId: string } } };
+  };
+  const { id: queryRequestId, queryRunId } = (await call("createQueryRun", { sql: "select 1" })).result.queryRequest;
+  await call("cancelQueryRun", { queryRunId, queryRequestId });
+  const audit = (await readFile(join(server.dataDir, "audit.jsonl"), "utf8")).trimEnd().split("\n");
+  expect(JSON.parse(audit.at(-1) ?? "")).toMatchObject({
+    action: "run.cancel",
+    requestId: "req-8",
+    runId: queryRunId,
+    queryRequestId,
   });
 });

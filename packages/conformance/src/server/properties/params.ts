@@ -73,7 +73,7 @@ function refusalProblem({ result, error }: Ending, params: unknown): string | un
   return stray === undefined ? undefined : `an issue points at ${stray}, where there is nothing`;
 }
 
-/** The params without the members that a refusal names; those that must be there, and those it misses, have a known value. */
+/** Removes the members that a refusal names from the params, and gives required and missing ones a known value. */
 function mended(
   params: unknown,
   data: unknown,

@@ -101,7 +101,7 @@ export function createSubmissions(database: DatabaseSync, runs: RunRecords): Sub
     return attached.accepted ? attached.run : run;
   }
 
-  /** A run that nobody waits for any more: its create was withdrawn before it arrived. */
+  /** Inserts a canceled run, for a create that was withdrawn before it arrived. */
   function insertCanceled(submission: Submission, now: Instant): RunRecord {
     const canceled = runs.apply(insert(submission, now), { type: "canceled" }, now);
     if (!canceled.accepted) throw new Error(`a new run cannot be canceled: ${canceled.refusal}`);
