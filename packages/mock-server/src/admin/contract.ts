@@ -8,7 +8,7 @@ import type { KeyOption } from "../mock-server.ts";
 import type { NamespaceOptions } from "../namespaces/namespace.ts";
 import type { Rows } from "../results/result-set.ts";
 import type { StatementMatch } from "../stubs/matcher.ts";
-import type { Failure } from "../stubs/stub.ts";
+import type { Failure } from "../stubs/plan.ts";
 import type { ClockOptions } from "../time/clock.ts";
 import type { Duration } from "../time/duration.ts";
 import type { Untruths } from "../unsafe/untruth.ts";

@@ -1,6 +1,7 @@
 import type { Namespace } from "../namespaces/namespace.ts";
 import type { Matcher } from "../stubs/matcher.ts";
-import { createStubs, type Stub } from "../stubs/stub.ts";
+import type { Stub } from "../stubs/stub.ts";
+import { createStubList } from "../stubs/stub-list.ts";
 import type { UnsafeMethod } from "../unsafe/untruth.ts";
 import { invalidParams, type StubStatementParams } from "./contract.ts";
 import { usable } from "./usable.ts";
@@ -9,7 +10,7 @@ import { usable } from "./usable.ts";
 export function stubStatement({ stubs }: Namespace, params: StubStatementParams): void {
   const matcher = matcherOf(params);
   // What a stub refuses is refused before there is one.
-  refine(createStubs().when(matcher), params);
+  refine(createStubList().when(matcher), params);
   refine(stubs.when(matcher), params);
 }
 
