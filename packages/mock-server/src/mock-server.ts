@@ -8,8 +8,9 @@ import { handlers } from "./handlers/handlers.ts";
 import { recordingHandler } from "./history/recording-handler.ts";
 import { refusingHandler } from "./history/refusals.ts";
 import { keepingHandler, type LedgerKeeper } from "./ledger/ledger.ts";
+import { memberCheck } from "./member-check.ts";
 import { type MockNamespace, mockNamespace } from "./namespaces/mock-namespace.ts";
-import type { Namespace, NamespaceOptions } from "./namespaces/namespace.ts";
+import { type Namespace, type NamespaceOptions, namespaceMembers } from "./namespaces/namespace.ts";
 import { createNamespaces, type Namespaces } from "./namespaces/namespaces.ts";
 import { reportError } from "./report-error.ts";
 import { shakenHandler } from "./shake/shaken-handler.ts";
@@ -51,7 +52,21 @@ export interface MockServer extends MockNamespace {
   namespace(options?: NamespaceOptions & KeyOption): DisposableNamespace;
 }
 
+const checkOptions = memberCheck<MockServerOptions>("createMockServer", {
+  ...namespaceMembers,
+  apiKey: { type: "string" },
+  open: { type: "boolean" },
+  ledger: { type: "object" },
+  onError: {},
+});
+
+const checkNamespace = memberCheck<NamespaceOptions & KeyOption>("namespace", {
+  ...namespaceMembers,
+  apiKey: { type: "string" },
+});
+
 export function createMockServer(options: MockServerOptions = {}): MockServer {
+  checkOptions(options);
   const { apiKey = newKey(), open = false, onError = reportError, ledger, ...shared } = options;
   const namespaces = createNamespaces(open ? shared : undefined);
 
@@ -80,7 +95,9 @@ export function createMockServer(options: MockServerOptions = {}): MockServer {
     ...mockNamespace(apiKey, namespaces.mint(apiKey, shared), fetch),
     handler,
     namespaces,
-    namespace({ apiKey = newKey(), ...own } = {}) {
+    namespace(options = {}) {
+      checkNamespace(options);
+      const { apiKey = newKey(), ...own } = options;
       const minted = namespaces.mint(apiKey, { ...shared, ...own });
       const dispose = () => namespaces.dispose(apiKey);
       return { ...mockNamespace(apiKey, minted, fetch), dispose, [Symbol.dispose]: dispose };

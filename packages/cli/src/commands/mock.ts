@@ -24,6 +24,13 @@ export const mockCommand: Command<Context> = buildCommand<MockFlags, [], Context
         placeholder: "file",
         brief: "File for the calls that consumers used, for `quern verify`; written at the end.",
       },
+      allowedHosts: {
+        kind: "parsed",
+        parse: (text: string) => text.split(",").filter((name) => name !== ""),
+        optional: true,
+        placeholder: "names",
+        brief: "Host names, with commas between, by which other containers script the mock.",
+      },
       parent: {
         kind: "parsed",
         parse: parseParent,

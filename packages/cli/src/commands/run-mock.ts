@@ -8,6 +8,7 @@ export interface MockFlags extends ListenFlags {
   readonly open: boolean;
   readonly parent?: Parent;
   readonly ledger?: string;
+  readonly allowedHosts?: readonly string[];
 }
 
 export const runMock = commandFunction(async (context: Context, flags: MockFlags) => {
@@ -24,7 +25,9 @@ export const runMock = commandFunction(async (context: Context, flags: MockFlags
     ...(env.QUERN_API_KEY ? { apiKey: env.QUERN_API_KEY } : {}),
   });
   const { apiKey } = mock;
-  const { url, adminUrl, close } = await listen(mock, flags).catch((error: unknown) =>
+  const { port, host, allowedHosts } = flags;
+  const options = { port, host, ...(allowedHosts && { allowedHosts }) };
+  const { url, adminUrl, close } = await listen(mock, options).catch((error: unknown) =>
     Promise.reject(listenError(error, flags)),
   );
   const lines = [`quern listening on ${url}`, `scripted at ${adminUrl}/json-rpc`, `api key: ${apiKey}`];

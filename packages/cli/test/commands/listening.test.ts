@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
-import { createServer } from "node:http";
+import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -102,6 +102,22 @@ describe("a mock", () => {
     const started = mock("--open");
     const { url } = JSON.parse(await firstLine(started));
     expect(await quern(["list-query-runs"], { QUERN_URL: url, QUERN_API_KEY: "any" })).toMatchObject({ status: 0 });
+    started.signal("SIGTERM");
+    await started.ended;
+  });
+
+  it("is scripted under the names that are allowed", async () => {
+    const started = mock("--allowed-hosts", "quern,quern-mock");
+    const { adminUrl } = JSON.parse(await firstLine(started));
+    const statusFor = (host: string) =>
+      new Promise((resolve, reject) => {
+        const options = { method: "POST", headers: { host, "content-type": "application/json" } };
+        const sent = request(`${adminUrl}/json-rpc`, options, ({ statusCode }) => resolve(statusCode));
+        sent.on("error", reject).end('{"jsonrpc":"2.0","id":1,"method":"createNamespace","params":[{}]}');
+      });
+    expect([await statusFor("quern-mock:8080"), await statusFor("quern"), await statusFor("other")]).toEqual([
+      200, 200, 403,
+    ]);
     started.signal("SIGTERM");
     await started.ended;
   });

@@ -1,3 +1,4 @@
+import type { SchemaNode } from "@quern/protocol/validator";
 import { maxPageBytes as defaultMaxPageBytes } from "@quern/query-run/page";
 import { type Instant, isFinal, type RequestRecord, type StatementRecord } from "@quern/query-run/record";
 import { createFaults, type Faults } from "../faults/schedule.ts";
@@ -29,6 +30,17 @@ export interface NamespaceOptions {
   /** A seed by which everything that the contract leaves open is other than it was: ids, orders, members, states, sizes of pages. */
   readonly shake?: number;
 }
+
+/** Schemas of the options, for what plain JavaScript passes. */
+export const namespaceMembers: Readonly<Record<keyof NamespaceOptions, SchemaNode>> = {
+  clock: { type: "object" },
+  execute: {},
+  seed: { type: "number" },
+  strict: { type: "boolean" },
+  replay: { type: "object" },
+  maxPageBytes: { type: "number" },
+  shake: { type: "number" },
+};
 
 /** What one API key sees: its own time, runs, requests and statements, how its statements end and what goes wrong. */
 export interface Namespace {

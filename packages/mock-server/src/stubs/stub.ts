@@ -94,8 +94,14 @@ export function createStub(state: StubState): Stub {
       checkFailure(failure);
       return refine({ outcome: failedOutcome(failure) });
     },
-    after: (duration) => refine({ script: timeScript(duration) }),
-    afterPolls: (polls) => refine({ script: pollScript(polls) }),
+    after(duration) {
+      refuseSecond("after", "afterPolls", pollsOf(state.plan));
+      return refine({ script: timeScript(duration) });
+    },
+    afterPolls(polls) {
+      if (pollsOf(state.plan) === undefined) refuseSecond("afterPolls", "after", state.plan.script);
+      return refine({ script: pollScript(polls) });
+    },
     once: () => stub.times(1),
     times(runs) {
       state.maxRuns = wholeNumber("times", runs);
@@ -120,10 +126,14 @@ export function createStub(state: StubState): Stub {
   return stub;
 }
 
+function pollsOf({ script }: Plan): number | undefined {
+  return script && "polls" in script ? script.polls : undefined;
+}
+
 function refuseSecond(member: string, other: string, present: unknown): void {
   if (present === undefined) return;
   throw new TypeError(
-    `${member}: the stub already has ${other}; a stub ends one way, and sequence([...]) gives several answers in order`,
+    `${member}: the stub already has ${other}; give one of both, or several answers in order by sequence([...])`,
   );
 }
 

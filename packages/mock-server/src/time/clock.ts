@@ -1,3 +1,4 @@
+import { memberCheck } from "../member-check.ts";
 import { type Duration, durationMs } from "./duration.ts";
 
 /** The time a mock lives in: retention, reuse, scripts and held answers all go by it. */
@@ -35,8 +36,16 @@ interface Sleeper {
   wake(): void;
 }
 
+const checkClock = memberCheck<ClockOptions>("clock", {
+  startAt: {},
+  ticking: { type: "boolean" },
+  auto: { type: "boolean" },
+});
+
 /** @throws RangeError for a start that is no time. */
-export function createClock({ startAt = Date.now(), ticking = false, auto = false }: ClockOptions = {}): MockClock {
+export function createClock(options: ClockOptions = {}): MockClock {
+  checkClock(options);
+  const { startAt = Date.now(), ticking = false, auto = false } = options;
   const madeAt = ticking ? performance.now() : 0;
   if (typeof startAt !== "number" || Number.isNaN(new Date(startAt).getTime()))
     throw new RangeError(`a clock starts at a time in milliseconds since 1970, not at ${startAt}`);

@@ -1,8 +1,10 @@
+import { request as httpRequest } from "node:http";
+import { text as readText } from "node:stream/consumers";
 import document from "@quern/spec/mock-admin.json" with { type: "json" };
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { adminContract } from "../../src/admin/contract.ts";
 import { createMockServer, type MockServerOptions } from "../../src/index.ts";
-import { listen } from "../../src/listen.ts";
+import { type Listening, listen } from "../../src/listen.ts";
 import { callerOf } from "../caller.ts";
 
 /** A mock that listens, scripted as from another process. */
@@ -175,6 +177,63 @@ describe("the door", () => {
     expect(await post({ headers: { origin: door.url, "content-type": "application/json" } })).toBe(403);
     // What a page may send without asking first is refused.
     expect(await post({})).toBe(415);
+  });
+
+  /** Status of an administrative call for a host, which `fetch` would not send. */
+  const statusFor = (door: Listening, host: string, path = "/admin/json-rpc") =>
+    new Promise<string>((resolve, reject) => {
+      const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "createNamespace", params: [{}] });
+      const headers = { host, "content-type": "application/json", "content-length": body.length };
+      const request = httpRequest(
+        { port: door.port, host: "127.0.0.1", method: "POST", path, headers },
+        async (response) => resolve(`${response.statusCode} ${(await readText(response)).slice(0, 40)}`),
+      );
+      request.on("error", reject).end(body);
+    });
+
+  it("refuses to be scripted under the name of another host, also without an origin", async () => {
+    await using door = await listen(createMockServer());
+    for (const host of [
+      "evil.example",
+      `evil.example:${door.port}`,
+      "192.0.2.1",
+      "localhost.evil.example",
+      "127.0.0.1.evil.example",
+    ])
+      expect(await statusFor(door, host)).toBe(
+        `403 Host not allowed: ${host}; add it to allowedHosts of listen`.slice(0, 44),
+      );
+    for (const host of [
+      "localhost",
+      `LOCALHOST:${door.port}`,
+      "127.0.0.1",
+      "127.1.2.3:80",
+      "[::1]:80",
+      "mock.localhost.",
+    ])
+      expect(await statusFor(door, host)).toMatch(/^200 /);
+    // A call of the service needs a key, which no page of another host has.
+    expect(await statusFor(door, "evil.example", "/json-rpc")).toMatch(/^401 /);
+  });
+
+  it("may be scripted under names that are allowed, and under any where it listens to other machines", async () => {
+    await using named = await listen(createMockServer(), { allowedHosts: ["Quern-Mock"] });
+    const statuses = ["quern-mock:8080", "localhost", "other"].map((host) => statusFor(named, host));
+    expect((await Promise.all(statuses)).map((status) => status.slice(0, 3))).toEqual(["200", "200", "403"]);
+    await using open = await listen(createMockServer(), { host: "0.0.0.0" });
+    expect(await statusFor(open, "quern-mock")).toMatch(/^200 /);
+    await using closed = await listen(createMockServer(), { host: "0.0.0.0", allowedHosts: ["quern-mock"] });
+    expect([await statusFor(closed, "other"), await statusFor(closed, "quern-mock")]).toEqual([
+      expect.stringMatching(/^403 /),
+      expect.stringMatching(/^200 /),
+    ]);
+  });
+
+  it("tells that it is well", async () => {
+    await using door = await listen(createMockServer());
+    const health = await fetch(`${door.url}/healthz`);
+    expect([health.status, await health.json()]).toEqual([200, { status: "ok" }]);
+    expect((await fetch(`${door.url}/healthz`, { method: "HEAD" })).status).toBe(200);
   });
 
   it("has nothing elsewhere", async () => {
