@@ -18,6 +18,13 @@ export function parentEnd(parent: Parent | undefined, { stdin }: Pick<NodeJS.Pro
   });
 }
 
+/**
+ * Returns the process that `npx` or `npm run` starts commands by. Killing npm kills that process, and does not signal the command.
+ */
+export function npmParent({ env, ppid }: Pick<NodeJS.Process, "env" | "ppid">): Parent | undefined {
+  return env.npm_command === undefined && env.npm_lifecycle_event === undefined ? undefined : ppid;
+}
+
 function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);

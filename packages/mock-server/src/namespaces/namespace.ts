@@ -3,12 +3,15 @@ import { maxPageBytes as defaultMaxPageBytes } from "@quern/query-run/page";
 import { type Instant, isFinal, type RequestRecord, type StatementRecord } from "@quern/query-run/record";
 import { createFaults, type Faults } from "../faults/schedule.ts";
 import { createHistory, type KeptHistory } from "../history/history.ts";
+import type { RecordedService } from "../recording/forwarding-handler.ts";
+import { createRecorder, type Recorder } from "../recording/recorder.ts";
 import { type Recording, recordingOf } from "../recording/recording.ts";
 import { createReplay, type Replay } from "../recording/replay.ts";
 import type { MockRun } from "../runs/mock-run.ts";
 import { defaultRows, type Execute, executed } from "../runs/outcome.ts";
 import { firstPoll, type RunScript } from "../runs/run-script.ts";
 import { createShake, type Shake } from "../shake/shake.ts";
+import type { StubDefinition } from "../stubs/definition.ts";
 import type { MockQuery } from "../stubs/matcher.ts";
 import type { Outcome, Plan } from "../stubs/plan.ts";
 import { createStubList, type StubList } from "../stubs/stub-list.ts";
@@ -23,8 +26,12 @@ export interface NamespaceOptions {
   readonly seed?: number;
   /** Whether statements that no stub answers fail, and say which stub is the nearest. */
   readonly strict?: boolean;
+  /** Stubs that it begins with, also after a reset, such as those of a folder; see `stubsFrom`. */
+  readonly stubs?: readonly StubDefinition[];
   /** What was recorded of a service; calls are answered by it and by nothing else. */
   readonly replay?: Recording;
+  /** Service that its calls are forwarded to and recorded of, in place of answering them; for programs in other languages than JavaScript. */
+  readonly record?: RecordedService;
   /** Bytes of JSON that the rows of one page may have; 30,000,000 if left out. */
   readonly maxPageBytes?: number;
   /** A seed by which everything that the contract leaves open is other than it was: ids, orders, members, states, sizes of pages. */
@@ -35,8 +42,10 @@ export interface NamespaceOptions {
 export const namespaceMembers: Readonly<Record<keyof NamespaceOptions, SchemaNode>> = {
   clock: { type: "object" },
   execute: {},
+  record: { type: "object" },
   seed: { type: "number" },
   strict: { type: "boolean" },
+  stubs: { type: "array" },
   replay: { type: "object" },
   maxPageBytes: { type: "number" },
   shake: { type: "number" },
@@ -50,6 +59,8 @@ export interface Namespace {
   readonly shake: Shake | undefined;
   readonly history: KeptHistory;
   readonly replay: Replay | undefined;
+  /** Forwards calls to the service that is recorded. */
+  readonly recorder: (Recorder & RecordedService) | undefined;
   /** By id, the oldest first. */
   readonly runs: ReadonlyMap<string, MockRun>;
   /** By id. */
@@ -98,6 +109,8 @@ export function createNamespace({
   maxPageBytes = defaultMaxPageBytes,
   shake: shakeSeed,
   replay: recording,
+  record,
+  stubs: shared,
   seed,
   strict = false,
   execute,
@@ -105,7 +118,7 @@ export function createNamespace({
   const counts = { req: 0, run: 0 };
   const runs = new Map<string, MockRun>();
   const alike = new Map<string, MockRun[]>();
-  const stubs = createStubList();
+  const stubs = createStubList(shared);
   const rowsOf = execute ?? defaultRows(seed);
   const described = new Map<string, Plan>();
   const shake = shakeSeed === undefined ? undefined : createShake(shakeSeed);
@@ -131,6 +144,7 @@ export function createNamespace({
     shake,
     history,
     replay,
+    recorder: record && { ...createRecorder(), ...record },
     runs,
     statements,
     idempotentRequests,

@@ -107,6 +107,7 @@ export function createMockRun({ record: made, query, plan, script, execute, cloc
   async function polled(signal: AbortSignal): Promise<void> {
     if (isFinal(record.state)) return;
     await look({ poll: true, signal });
+    if ("ms" in script && !isFinal(record.state)) clock.polledFor(made.createdAt + script.ms);
     const next = nextInstant(script, made.createdAt, clock.now());
     if (clock.isAuto && record.state === toldState && !isFinal(record.state) && next !== undefined) {
       await waitUntil(next, signal);

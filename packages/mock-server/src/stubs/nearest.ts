@@ -1,6 +1,11 @@
 import type { Condition, MockQuery } from "./matcher.ts";
 import { statementWords } from "./sql-text.ts";
-import type { Mismatch } from "./stub-list.ts";
+
+/** Condition of a stub, and the names of all in which a statement differs from it. */
+export interface Mismatch {
+  readonly condition: Condition;
+  readonly names: readonly string[];
+}
 
 /** Tells why no stub answers a statement, with the stub that is nearest to it. */
 export function missText(query: MockQuery, mismatches: readonly Mismatch[]): string {

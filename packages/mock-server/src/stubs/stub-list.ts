@@ -1,5 +1,6 @@
+import { defineStub, type StubDefinition } from "./definition.ts";
 import { type Condition, condition, type Matcher, type MockQuery } from "./matcher.ts";
-import { missText } from "./nearest.ts";
+import { type Mismatch, missText } from "./nearest.ts";
 import { type Plan, thrownOutcome } from "./plan.ts";
 import { createStub, type Stub, type StubState } from "./stub.ts";
 
@@ -43,16 +44,11 @@ interface Entry {
   isUsed: boolean;
 }
 
-/** Condition of a stub, and all in which a statement differs from it. */
-export interface Mismatch {
-  readonly condition: Condition;
-  readonly names: readonly string[];
-}
-
 /** State in which each scenario begins. */
 const initialState = "Started";
 
-export function createStubList(): StubList {
+/** @param shared Definitions of stubs that the list begins with, also after it was cleared. */
+export function createStubList(shared: readonly StubDefinition[] = []): StubList {
   let entries: Entry[] = [];
   let made = 0;
   const scenarios = new Map<string, string>();
@@ -79,7 +75,13 @@ export function createStubList(): StubList {
     return { ...plan, ...step, stub: entry.condition.text };
   }
 
-  return {
+  function defineShared(): void {
+    for (const definition of shared) defineStub(list.when, definition);
+    // No single test needs all stubs of a folder.
+    for (const entry of entries) entry.isUsed = true;
+  }
+
+  const list: StubList = {
     when(matcher) {
       made += 1;
       const state: StubState = { plan: {}, sequence: [], maxRuns: Number.POSITIVE_INFINITY, scenario: undefined };
@@ -119,6 +121,9 @@ export function createStubList(): StubList {
     clear() {
       entries = [];
       scenarios.clear();
+      defineShared();
     },
   };
+  defineShared();
+  return list;
 }

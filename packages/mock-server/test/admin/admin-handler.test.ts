@@ -3,18 +3,9 @@ import { text as readText } from "node:stream/consumers";
 import document from "@quern/spec/mock-admin.json" with { type: "json" };
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { adminContract } from "../../src/admin/contract.ts";
-import { createMockServer, type MockServerOptions } from "../../src/index.ts";
+import { createLedger, createMockServer } from "../../src/index.ts";
 import { type Listening, listen } from "../../src/listen.ts";
-import { callerOf } from "../caller.ts";
-
-/** A mock that listens, scripted as from another process. */
-async function scripted(options: MockServerOptions = {}) {
-  const mock = createMockServer(options);
-  const door = await listen(mock);
-  const admin = callerOf({ fetch: globalThis.fetch, url: door.adminUrl, apiKey: "" });
-  const as = (apiKey: string) => callerOf({ fetch: globalThis.fetch, url: door.url, apiKey });
-  return { mock, door, admin, as, [Symbol.asyncDispose]: door.close };
-}
+import { scripted } from "../scripted.ts";
 
 describe("the administration", () => {
   it("has the methods of its document, and serves that", async () => {
@@ -25,8 +16,12 @@ describe("the administration", () => {
 
   const examples = document.methods.flatMap(({ name, examples }) => examples.map((one) => ({ method: name, ...one })));
   it.each(examples)("answers as its document shows: $method, $name", async ({ method, params, result }) => {
-    await using world = await scripted({ clock: { startAt: Date.UTC(2030, 0, 1) } });
-    world.mock.namespace({ apiKey: "suite-1" });
+    const ledger = createLedger();
+    await using world = await scripted({ apiKey: "mock", ledger, clock: { startAt: Date.UTC(2030, 0, 1) } });
+    const { when } = world.mock.namespace({ apiKey: "suite-1" });
+    if (method === "deleteStub") when("select 1");
+    const record = { url: "http://127.0.0.1:9", apiKey: "any" };
+    if (method === "getRecording") world.mock.namespace({ apiKey: "recorded-1", record });
     expect(await world.admin.call(method, params[0]?.value)).toEqual(result.value);
   });
 
@@ -67,7 +62,7 @@ describe("the administration", () => {
     await create("select", { idempotencyKey: "k" });
     await world.admin.call("planFault", { apiKey, method: "*", status: 502, times: "ever" });
     await world.admin.call("resetNamespace", { apiKey });
-    const nothing = { calls: [], unexpected: [], unsafe: [], unmetFaults: [] };
+    const nothing = { calls: [], unexpected: [], unsafe: [], unmetFaults: [], unusedStubs: [] };
     expect(await world.admin.call("getHistory", { apiKey })).toEqual(nothing);
     expect(await call("listQueryRuns", {})).toEqual({ queryRuns: [], nextCursor: null });
     expect(await create("select", { idempotencyKey: "k", waitSeconds: 1 })).toBe("run_1");
