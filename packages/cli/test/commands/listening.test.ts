@@ -44,6 +44,21 @@ describe.each([
     expect((await started.ended).status).toBe(status);
   });
 
+  it("ends when the npx that started it is killed", async () => {
+    // Like npm, the wrapper does not signal the command that it has started.
+    const script = `require("node:child_process").spawn(process.execPath, ${JSON.stringify([binary, ...words(), "--port", "0", "--json"])}, { stdio: "inherit" })`;
+    const wrapper = spawn(process.execPath, ["--eval", script], {
+      env: { ...process.env, npm_lifecycle_script: "quern" },
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+    const { stdout } = wrapper;
+    const { url } = JSON.parse(await firstLine({ stdout, ended: new Promise(() => undefined) }));
+    wrapper.kill("SIGKILL");
+    // Both hold the output, which ends with the last of them.
+    await once(stdout, "end");
+    await expect(fetch(`${url}/healthz`)).rejects.toThrow();
+  }, 20_000);
+
   it("says that a port is taken", async () => {
     const other = createServer().listen(0, "127.0.0.1");
     await once(other, "listening");
@@ -125,26 +140,6 @@ describe("a mock", () => {
     started.signal("SIGTERM");
     await started.ended;
   });
-
-  it("ends when the npx that started it is killed", async () => {
-    const words = ["mock", "--port", "0", "--json"];
-    // Like npm, the wrapper does not signal the command that it has started.
-    const script = `require("node:child_process").spawn(process.execPath, ${JSON.stringify([binary, ...words])}, { stdio: "inherit" })`;
-    const wrapper = spawn(process.execPath, ["--eval", script], {
-      env: { ...process.env, npm_command: "exec", npm_lifecycle_event: "npx" },
-      stdio: ["ignore", "pipe", "ignore"],
-    });
-    const { stdout } = wrapper;
-    const { url, pid } = JSON.parse(await firstLine({ stdout, ended: new Promise(() => undefined) }));
-    wrapper.kill("SIGKILL");
-    try {
-      // Both hold the output, which ends with the last of them.
-      await once(stdout, "end");
-      await expect(fetch(`${url}/healthz`)).rejects.toThrow();
-    } finally {
-      if (stdout.readableEnded === false) process.kill(pid);
-    }
-  }, 10_000);
 
   it("is strict, seeded, or on a clock that jumps, as its flags say", async () => {
     const started = mock("--strict", "--clock", "auto");
