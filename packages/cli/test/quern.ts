@@ -7,7 +7,8 @@ import type { MockServer } from "@quern/mock-server";
 import { listen } from "@quern/mock-server/listen";
 import { main } from "../src/main.ts";
 
-const binary = fileURLToPath(new URL("../bin/quern.js", import.meta.url));
+/** The real command line, as a file to run. */
+export const binary = fileURLToPath(new URL("../bin/quern.js", import.meta.url));
 
 type Environment = Readonly<Record<string, string>>;
 

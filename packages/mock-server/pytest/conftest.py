@@ -13,6 +13,7 @@ import shlex
 import subprocess
 import urllib.error
 import urllib.request
+import warnings
 
 import pytest
 
@@ -35,8 +36,8 @@ class Namespace:
         self.api_key = self._call("createNamespace", options)["apiKey"]
 
     def when(self, match, **outcome):
-        """Says what becomes of statements: `rows`, or `fails`, and `after` or `afterPolls`; `unsafe`, if it is beside the contract."""
-        self._of("stubStatement", match=match, **outcome)
+        """Stubs statements with `rows` or `fails`, or a `sequence` of them, and `after`, `afterPolls`, `times`, `scenario`; returns the stub's id."""
+        return self._of("stubStatement", match=match, **outcome)["stubId"]
 
     def fault(self, method, **fault):
         """Plans what goes wrong with a call: `on`, `times`, `status`, `body`, `travel`, `error` …"""
@@ -57,6 +58,10 @@ class Namespace:
     def unmet_faults(self):
         """Planned faults that have met no call."""
         return self._of("getHistory")["unmetFaults"]
+
+    def unused_stubs(self):
+        """Stubs that have matched no statement."""
+        return self._of("getHistory", limit=0)["unusedStubs"]
 
     def unsafe(self):
         """What was answered beside the contract, because `when` said so by `unsafe`."""
@@ -110,6 +115,8 @@ def quern(quern_mock, quern_options):
     namespace = Namespace(quern_mock["url"], quern_mock["adminUrl"], quern_options)
     yield namespace
     problems = namespace.unexpected() + namespace.unmet_faults()
+    for stub in namespace.unused_stubs():
+        warnings.warn(f"unused stub: {stub}; remove it, or correct its matcher", stacklevel=1)
     unsafe = [f"unsafe answer to {call}" for call in namespace.unsafe()]
     namespace.dispose()
     if problems:

@@ -1,10 +1,13 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { alone } from "./files/alone.ts";
 import { csvTable } from "./files/csv.ts";
 import { jsonRows } from "./files/json.ts";
 import { type Ledger, mergedLedger } from "./ledger/ledger.ts";
 import { type Recording, recordingOf } from "./recording/recording.ts";
 import type { Rows } from "./results/result-set.ts";
+import { defineStub, type StubDefinition } from "./stubs/definition.ts";
+import { createStubList } from "./stubs/stub-list.ts";
 
 /**
  * The rows of a file: CSV with a line of names, or JSON, which is an array of objects or `{ columns, rows }`.
@@ -16,6 +19,32 @@ export function rowsFrom(path: string | URL): Rows {
   if (/\.csv$/i.test(name)) return csvTable(text(), name);
   if (/\.json$/i.test(name)) return jsonRows(text(), name);
   throw new RangeError(`rows come from files that end in .csv or .json, not from ${name}`);
+}
+
+/** Stub of a file; its rows may be in another file, by its path from the folder. */
+type StoredStub = StubDefinition & { readonly rowsFile?: string };
+
+/**
+ * Reads the stubs of a folder: each file that ends in .json has one, or an array, in the order of the names. `rowsFile` names a file of rows.
+ * @throws SyntaxError, TypeError or RangeError that names the file whose stub is not valid.
+ */
+export function stubsFrom(folder: string): readonly StubDefinition[] {
+  const names = readdirSync(folder).filter((name) => name.endsWith(".json"));
+  return names.sort().flatMap((name) => {
+    try {
+      const stored: StoredStub | readonly StoredStub[] = JSON.parse(readFileSync(join(folder, name), "utf8"));
+      return [stored].flat().map((one: StoredStub) => storedStub(folder, one));
+    } catch (error) {
+      if (error instanceof Error) error.message = `${join(folder, name)}: ${error.message}`;
+      throw error;
+    }
+  });
+}
+
+function storedStub(folder: string, { rowsFile, ...stored }: StoredStub): StubDefinition {
+  const definition = rowsFile === undefined ? stored : { ...stored, rows: rowsFrom(join(folder, rowsFile)) };
+  defineStub(createStubList().when, definition);
+  return definition;
 }
 
 /** Keeps a recording, one call a line, so that what has changed is seen where it has. */

@@ -8,9 +8,11 @@ import { handlers } from "./handlers/handlers.ts";
 import { recordingHandler } from "./history/recording-handler.ts";
 import { refusingHandler } from "./history/refusals.ts";
 import { keepingHandler, type LedgerKeeper } from "./ledger/ledger.ts";
+import { memberCheck } from "./member-check.ts";
 import { type MockNamespace, mockNamespace } from "./namespaces/mock-namespace.ts";
-import type { Namespace, NamespaceOptions } from "./namespaces/namespace.ts";
+import { type Namespace, type NamespaceOptions, namespaceMembers } from "./namespaces/namespace.ts";
 import { createNamespaces, type Namespaces } from "./namespaces/namespaces.ts";
+import { forwardingHandler } from "./recording/forwarding-handler.ts";
 import { reportError } from "./report-error.ts";
 import { shakenHandler } from "./shake/shaken-handler.ts";
 import { unsafeHandler } from "./unsafe/unsafe-handler.ts";
@@ -47,11 +49,27 @@ export interface MockServer extends MockNamespace {
   readonly handler: Handler;
   /** Its namespaces by their keys, for doors that script it. */
   readonly namespaces: Namespaces;
+  /** The keeper of what callers use, if the mock was made with one. */
+  readonly ledger: LedgerKeeper | undefined;
   /** Mints a key with nothing behind it yet, which costs microseconds. @throws RangeError where the key is taken. */
   namespace(options?: NamespaceOptions & KeyOption): DisposableNamespace;
 }
 
+const checkOptions = memberCheck<MockServerOptions>("createMockServer", {
+  ...namespaceMembers,
+  apiKey: { type: "string" },
+  open: { type: "boolean" },
+  ledger: { type: "object" },
+  onError: {},
+});
+
+const checkNamespace = memberCheck<NamespaceOptions & KeyOption>("namespace", {
+  ...namespaceMembers,
+  apiKey: { type: "string" },
+});
+
 export function createMockServer(options: MockServerOptions = {}): MockServer {
+  checkOptions(options);
   const { apiKey = newKey(), open = false, onError = reportError, ledger, ...shared } = options;
   const namespaces = createNamespaces(open ? shared : undefined);
 
@@ -69,7 +87,8 @@ export function createMockServer(options: MockServerOptions = {}): MockServer {
     validateResults: true,
     onError,
   });
-  const refusing = refusingHandler(truthful, (headers) => namespaces.of(headers)?.history);
+  const forwarding = forwardingHandler(truthful, (headers) => namespaces.of(headers)?.recorder);
+  const refusing = refusingHandler(forwarding, (headers) => namespaces.of(headers)?.history);
   const shaken = shakenHandler(refusing, (headers) => namespaces.of(headers)?.shake);
   // Faults, and what is unsafe, are none of what a real service does.
   const kept = ledger === undefined ? shaken : keepingHandler(shaken, ledger);
@@ -80,7 +99,10 @@ export function createMockServer(options: MockServerOptions = {}): MockServer {
     ...mockNamespace(apiKey, namespaces.mint(apiKey, shared), fetch),
     handler,
     namespaces,
-    namespace({ apiKey = newKey(), ...own } = {}) {
+    ledger,
+    namespace(options = {}) {
+      checkNamespace(options);
+      const { apiKey = newKey(), ...own } = options;
       const minted = namespaces.mint(apiKey, { ...shared, ...own });
       const dispose = () => namespaces.dispose(apiKey);
       return { ...mockNamespace(apiKey, minted, fetch), dispose, [Symbol.dispose]: dispose };

@@ -75,6 +75,61 @@ describe("a statement that no stub answers", () => {
   });
 });
 
+describe("a function matcher", () => {
+  it("is called once a statement, whatever is called about its run", async () => {
+    for (const unsafe of [false, true]) {
+      const mock = createMockServer({ strict: true });
+      const seen: string[] = [];
+      const stub = mock.when(({ sql }) => seen.push(sql) > 0).rows([{ n: 1 }]);
+      if (unsafe) stub.unsafe("describeQuery", { columns: [] }).unsafe("getQueryRun", {});
+      const { create, poll, call } = callerOf(mock);
+      const queryRunId = await create("select 1");
+      await poll(queryRunId);
+      await poll(queryRunId);
+      await call("getQueryRunResults", { queryRunId });
+      expect(seen).toEqual(["select 1"]);
+      const { columns } = await call("describeQuery", { sql: "select 2" });
+      expect([seen, columns.length]).toEqual([["select 1", "select 2"], unsafe ? 0 : 1]);
+    }
+  });
+
+  it("is called once a statement that it does not match", async () => {
+    const mock = createMockServer({ strict: true });
+    let calls = 0;
+    mock.when(() => {
+      calls += 1;
+      return false;
+    });
+    await callerOf(mock).poll(await callerOf(mock).create("select 1"));
+    expect([calls, mock.history.unexpected().length]).toEqual([1, 1]);
+  });
+
+  it("that is asynchronous fails the run", async () => {
+    const mock = createMockServer();
+    mock.when((async () => false) as unknown as () => boolean);
+    const { call, create } = callerOf(mock);
+    const { queryRun } = await call("getQueryRun", { queryRunId: await create("select") });
+    expect(queryRun).toMatchObject({
+      state: "QUERY_STATE_FAILED",
+      errorMessage: expect.stringMatching(/true or false/),
+    });
+  });
+});
+
+it("a run keeps the stub that it was created with", async () => {
+  const mock = createMockServer();
+  const first = mock.when("select 1").rows([{ n: "before" }]);
+  const { create, poll, call } = callerOf(mock);
+  const queryRunId = await create("select 1");
+  first.rows([{ n: "later" }]).after("1h");
+  mock
+    .when("select 1")
+    .rows([{ n: "after" }])
+    .unsafe("getQueryRunResults", { rows: [] });
+  expect(await poll(queryRunId)).toBe("SUCCESS");
+  expect((await call("getQueryRunResults", { queryRunId })).rows).toEqual([["before"]]);
+});
+
 it("a matcher that throws fails the run", async () => {
   const mock = createMockServer();
   mock.when(() => {

@@ -17,12 +17,46 @@ export const mockCommand: Command<Context> = buildCommand<MockFlags, [], Context
         withNegated: false,
         brief: "Accept any key, with a namespace of its own; by default an unknown key is refused.",
       },
+      strict: {
+        kind: "boolean",
+        default: false,
+        withNegated: false,
+        brief: "Fail the statements that no stub matches, with the nearest stub.",
+      },
+      seed: {
+        kind: "parsed",
+        parse: parseSeed,
+        optional: true,
+        placeholder: "number",
+        brief: "Seed of the rows of statements that no stub matches. Default: the rows of the contract's example.",
+      },
+      clock: {
+        kind: "enum",
+        values: ["ticking", "auto", "still"],
+        default: "ticking",
+        brief:
+          "Clock of the mock: in real time, jumping to the next instant that is waited for, or moved by programs only.",
+      },
+      stubs: {
+        kind: "parsed",
+        parse: String,
+        optional: true,
+        placeholder: "folder",
+        brief: "Folder of .json files with stubs, as for stubStatement; each key begins with them.",
+      },
       ledger: {
         kind: "parsed",
         parse: String,
         optional: true,
         placeholder: "file",
         brief: "File for the calls that consumers used, for `quern verify`; written at the end.",
+      },
+      allowedHosts: {
+        kind: "parsed",
+        parse: (text: string) => text.split(",").filter((name) => name !== ""),
+        optional: true,
+        placeholder: "names",
+        brief: "Host names, with commas between, by which other containers script the mock.",
       },
       parent: {
         kind: "parsed",
@@ -43,9 +77,16 @@ export const mockCommand: Command<Context> = buildCommand<MockFlags, [], Context
       "EXAMPLES",
       "  QUERN_API_KEY=any quern mock --port 8090",
       "  quern mock --port 0 --json --parent stdin",
+      "  quern mock --strict --clock auto --stubs test/stubs",
     ].join("\n"),
   },
 });
+
+function parseSeed(text: string): number {
+  const seed = parseNumber(text);
+  if (Number.isSafeInteger(seed)) return seed;
+  throw new RangeError(`expected a whole number, received ${text}`);
+}
 
 function parseParent(text: string): Parent {
   if (text === "stdin") return text;

@@ -18,6 +18,14 @@ export function parentEnd(parent: Parent | undefined, { stdin }: Pick<NodeJS.Pro
   });
 }
 
+/**
+ * Returns the shell in which `npx quern` or a script of npm runs this command. Killing npm kills that shell, and does not signal the command.
+ * A shell that starts the command in the background may end before it.
+ */
+export function npmParent({ env, ppid }: Pick<NodeJS.Process, "env" | "ppid">): Parent | undefined {
+  return /^['"]?quern\b[^&|;]*$/.test(env.npm_lifecycle_script ?? "") ? ppid : undefined;
+}
+
 function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);

@@ -6,6 +6,7 @@ import { optionalPackage } from "../optional-package.ts";
 import { readSettings } from "./configuration.ts";
 import { defaultDataDir } from "./data-directory.ts";
 import { listenError, serveUntilSignal } from "./listening.ts";
+import { npmParent, parentEnd } from "./parent.ts";
 
 export interface ServeFlags extends JsonFlag {
   readonly dataDir?: string;
@@ -37,7 +38,11 @@ export const runServe = commandFunction(async (context: Context, flags: ServeFla
     const { firstKey, close } = server;
     const key = firstKey === undefined ? [] : [`api key, shown this once: ${firstKey}`];
     const told = { json: { url, apiKey: firstKey }, lines: [`quern listening on ${url}`, ...key] };
-    await serveUntilSignal({ told, close }, context, flags.json);
+    await serveUntilSignal(
+      { told, close, over: parentEnd(npmParent(context.process), context.process) },
+      context,
+      flags.json,
+    );
   } catch (error) {
     await server.close();
     throw listenError(error, { port, host });

@@ -1,5 +1,7 @@
 import { createHandler, type Handler } from "@quern/json-rpc/handler";
 import document from "@quern/spec/mock-admin.json" with { type: "json" };
+import type { History } from "../history/history.ts";
+import { isLike } from "../history/likeness.ts";
 import type { MockServer } from "../mock-server.ts";
 import type { Namespace } from "../namespaces/namespace.ts";
 import { reportError } from "../report-error.ts";
@@ -8,7 +10,7 @@ import { stubStatement } from "./stub-statement.ts";
 import { usable } from "./usable.ts";
 
 /** Scripts a mock by JSON-RPC, as `spec/mock-admin.json` says. It asks for no key: whoever reaches it may do all. */
-export function createAdminHandler({ namespaces, namespace: mint }: MockServer): Handler {
+export function createAdminHandler({ namespaces, namespace: mint, ledger }: MockServer): Handler {
   function found(apiKey: string): Namespace {
     const namespace = namespaces.find(apiKey);
     if (namespace === undefined) throw declaredError("NamespaceNotFound", { apiKey });
@@ -16,6 +18,15 @@ export function createAdminHandler({ namespaces, namespace: mint }: MockServer):
   }
 
   const now = ({ clock }: Namespace) => ({ now: new Date(clock.now()).toISOString() });
+
+  /** A filter of another language may name a method that does not exist, which no call is of. */
+  const callsLike = (
+    history: History,
+    { method, params = {} }: { readonly method?: string; readonly params?: object },
+  ) =>
+    history.calls.filter(
+      (call) => (method === undefined || call.method === method) && isLike(call.params ?? {}, params),
+    );
 
   return createHandler({
     methods: adminContract,
@@ -28,7 +39,8 @@ export function createAdminHandler({ namespaces, namespace: mint }: MockServer):
         const { apiKey } = options;
         if (apiKey !== undefined && namespaces.has(apiKey)) throw declaredError("NamespaceExists", { apiKey });
         const start = startAt === undefined ? {} : { startAt: Date.parse(startAt) };
-        return { apiKey: mint({ ...options, clock: { ...clock, ...start } }).apiKey };
+        const namespace = () => mint({ ...options, clock: { ...clock, ...start } });
+        return { apiKey: usable("replay", options.replay, "a recording", namespace).apiKey };
       },
       disposeNamespace({ apiKey }) {
         found(apiKey);
@@ -40,7 +52,12 @@ export function createAdminHandler({ namespaces, namespace: mint }: MockServer):
         return {};
       },
       stubStatement(params) {
-        stubStatement(found(params.apiKey), params);
+        return { stubId: stubStatement(found(params.apiKey), params) };
+      },
+      listNamespaces: () => ({ apiKeys: namespaces.keys() }),
+      listStubs: ({ apiKey }) => ({ stubs: found(apiKey).stubs.list() }),
+      deleteStub({ apiKey, stubId }) {
+        if (!found(apiKey).stubs.delete(stubId)) throw declaredError("StubNotFound", { stubId });
         return {};
       },
       planFault({ apiKey, method, ...options }) {
@@ -61,10 +78,24 @@ export function createAdminHandler({ namespaces, namespace: mint }: MockServer):
         namespace.clock.advance(by);
         return now(namespace);
       },
-      getHistory({ apiKey }) {
-        const { history, faults } = found(apiKey);
-        const calls = history.calls.map(({ at, ...call }) => ({ ...call, at: new Date(at).toISOString() }));
-        return { calls, unexpected: history.unexpected(), unsafe: history.unsafe(), unmetFaults: faults.unmet() };
+      getHistory({ apiKey, limit = Number.POSITIVE_INFINITY, ...filter }) {
+        const { history, faults, stubs } = found(apiKey);
+        const matching = callsLike(history, filter);
+        const calls = matching
+          .slice(Math.max(0, matching.length - limit))
+          .map(({ at, ...call }) => ({ ...call, at: new Date(at).toISOString() }));
+        const notes = { unexpected: history.unexpected(), unsafe: history.unsafe() };
+        return { calls, ...notes, unmetFaults: faults.unmet(), unusedStubs: stubs.unused() };
+      },
+      countCalls: ({ apiKey, ...filter }) => ({ count: callsLike(found(apiKey).history, filter).length }),
+      getRecording({ apiKey }) {
+        const { recorder } = found(apiKey);
+        if (recorder === undefined) throw declaredError("NotRecorded", { apiKey });
+        return recorder.recording();
+      },
+      getLedger() {
+        if (ledger === undefined) throw declaredError("NotRecorded");
+        return ledger.ledger();
       },
     },
   });

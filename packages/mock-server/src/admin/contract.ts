@@ -4,14 +4,14 @@ import { type SchemaTable, validator } from "@quern/protocol/validator";
 import document from "@quern/spec/mock-admin.json" with { type: "json" };
 import type { FaultOptions, FaultyMethod } from "../faults/schedule.ts";
 import type { RecordedCall } from "../history/history.ts";
+import type { Ledger } from "../ledger/ledger.ts";
 import type { KeyOption } from "../mock-server.ts";
 import type { NamespaceOptions } from "../namespaces/namespace.ts";
-import type { Rows } from "../results/result-set.ts";
-import type { StatementMatch } from "../stubs/matcher.ts";
-import type { Failure } from "../stubs/stub.ts";
+import type { Recording } from "../recording/recording.ts";
+import type { StubDefinition } from "../stubs/definition.ts";
+import type { ListedStub } from "../stubs/stub-list.ts";
 import type { ClockOptions } from "../time/clock.ts";
 import type { Duration } from "../time/duration.ts";
-import type { Untruths } from "../unsafe/untruth.ts";
 
 /** Errors as the document declares them. */
 export const { declaredError, invalidParams } = declaredErrors(document.components.errors);
@@ -20,25 +20,22 @@ interface OfNamespace {
   readonly apiKey: string;
 }
 
-/** Statements by what JSON can say of them. */
-interface WireMatch extends Omit<StatementMatch, "sql"> {
-  readonly sql?: string;
-  readonly pattern?: string;
-}
-
 interface CreateNamespaceParams
   extends KeyOption,
-    Pick<NamespaceOptions, "seed" | "strict" | "shake" | "maxPageBytes"> {
+    Pick<NamespaceOptions, "seed" | "strict" | "shake" | "maxPageBytes" | "record" | "replay"> {
   readonly clock?: Omit<ClockOptions, "startAt"> & { readonly startAt?: string };
 }
 
-export interface StubStatementParams extends OfNamespace {
-  readonly match: string | WireMatch;
-  readonly rows?: Rows;
-  readonly fails?: Failure;
-  readonly after?: Duration;
-  readonly afterPolls?: number;
-  readonly unsafe?: Untruths;
+export interface StubStatementParams extends OfNamespace, StubDefinition {}
+
+interface OfStub {
+  readonly stubId: string;
+}
+
+/** Calls of a method with these params among others; all calls where neither is given. */
+interface CallFilter extends OfNamespace {
+  readonly method?: string;
+  readonly params?: object;
 }
 
 interface GetHistoryResult {
@@ -46,6 +43,7 @@ interface GetHistoryResult {
   readonly unexpected: readonly string[];
   readonly unsafe: readonly string[];
   readonly unmetFaults: readonly string[];
+  readonly unusedStubs: readonly string[];
 }
 
 type Empty = Readonly<Record<string, never>>;
@@ -76,9 +74,15 @@ export const adminContract = {
   createNamespace: served<CreateNamespaceParams, OfNamespace>("createNamespace"),
   disposeNamespace: served<OfNamespace, Empty>("disposeNamespace"),
   resetNamespace: served<OfNamespace, Empty>("resetNamespace"),
-  stubStatement: served<StubStatementParams, Empty>("stubStatement"),
+  listNamespaces: served<Empty, { readonly apiKeys: readonly string[] }>("listNamespaces"),
+  stubStatement: served<StubStatementParams, OfStub>("stubStatement"),
+  listStubs: served<OfNamespace, { readonly stubs: readonly ListedStub[] }>("listStubs"),
+  deleteStub: served<OfNamespace & OfStub, Empty>("deleteStub"),
   planFault: served<OfNamespace & FaultOptions & { readonly method: FaultyMethod }, Empty>("planFault"),
   advanceClock: served<OfNamespace & { readonly by: Duration }, Now>("advanceClock"),
   setClock: served<OfNamespace & { readonly to: string }, Now>("setClock"),
-  getHistory: served<OfNamespace, GetHistoryResult>("getHistory"),
+  getHistory: served<CallFilter & { readonly limit?: number }, GetHistoryResult>("getHistory"),
+  countCalls: served<CallFilter, { readonly count: number }>("countCalls"),
+  getRecording: served<OfNamespace, Recording>("getRecording"),
+  getLedger: served<Empty, Ledger>("getLedger"),
 };

@@ -1,35 +1,41 @@
 import type { Namespace } from "../namespaces/namespace.ts";
-import type { Matcher } from "../stubs/matcher.ts";
-import { createStubs, type Stub } from "../stubs/stub.ts";
-import type { UnsafeMethod } from "../unsafe/untruth.ts";
+import { defineStub, type StubDefinition } from "../stubs/definition.ts";
+import { createStubList } from "../stubs/stub-list.ts";
 import { invalidParams, type StubStatementParams } from "./contract.ts";
 import { usable } from "./usable.ts";
 
-/** Makes a stub of what JSON says of it. @throws MethodError for what cannot be one. */
-export function stubStatement({ stubs }: Namespace, params: StubStatementParams): void {
-  const matcher = matcherOf(params);
-  // What a stub refuses is refused before there is one.
-  refine(createStubs().when(matcher), params);
-  refine(stubs.when(matcher), params);
+/** Expected value of each member that a stub may refuse. */
+const expectations: Readonly<Record<keyof StubDefinition, string>> = {
+  match: "a pattern of ECMAScript",
+  rows: "rows that fit their columns",
+  fails: "a failure as the service has them",
+  after: "a length of time",
+  afterPolls: "a whole number from 1",
+  times: "a whole number from 1",
+  sequence: "answers that a stub can give",
+  scenario: "a name and states",
+  unsafe: "methods of the service",
+};
+
+/** Makes a stub of what JSON says of it, and returns its id. @throws MethodError for what cannot be one. */
+export function stubStatement({ stubs }: Namespace, { apiKey: _, ...definition }: StubStatementParams): string {
+  refuseBoth(definition);
+  const use = <T>(member: keyof StubDefinition, work: () => T): T =>
+    usable(member, definition[member], expectations[member], work);
+  // A refused definition leaves no stub behind.
+  defineStub(createStubList().when, definition, use);
+  defineStub(stubs.when, definition, use);
+  return stubs.lastId;
 }
 
-function matcherOf({ match }: StubStatementParams): Matcher {
-  if (typeof match === "string" || match.pattern === undefined) return match;
-  const { sql, pattern, ...others } = match;
-  if (sql !== undefined) throw notBeside("match/pattern", "sql", pattern);
-  return { ...others, sql: usable("match", match, "a pattern of ECMAScript", () => new RegExp(pattern, "i")) };
-}
-
-function refine(stub: Stub, { rows, fails, after, afterPolls, unsafe = {} }: StubStatementParams): void {
+function refuseBoth({ match, rows, fails, after, afterPolls, sequence }: StubDefinition): void {
+  const { sql = undefined, pattern = undefined } = typeof match === "string" ? {} : match;
+  if (sql !== undefined && pattern !== undefined) throw notBeside("match/pattern", "sql", pattern);
   if (rows !== undefined && fails !== undefined) throw notBeside("fails", "rows", fails);
   if (after !== undefined && afterPolls !== undefined) throw notBeside("afterPolls", "after", afterPolls);
-  if (rows !== undefined) usable("rows", rows, "rows that fit their columns", () => stub.rows(rows));
-  if (fails !== undefined) usable("fails", fails, "a failure as the service has them", () => stub.fails(fails));
-  if (after !== undefined) stub.after(after);
-  if (afterPolls !== undefined) stub.afterPolls(afterPolls);
-  // The name that a caller gives is looked at there.
-  for (const [method, change] of Object.entries(unsafe))
-    usable("unsafe", unsafe, "methods of the service", () => stub.unsafe(method as UnsafeMethod, change));
+  if (sequence === undefined) return;
+  if (rows !== undefined) throw notBeside("sequence", "rows", sequence);
+  if (fails !== undefined) throw notBeside("sequence", "fails", sequence);
 }
 
 function notBeside(member: string, other: string, value: unknown): Error {

@@ -1,6 +1,7 @@
 import { contract } from "@quern/protocol/contract";
+import { advice, memberCheck } from "../member-check.ts";
 import { durationMs } from "../time/duration.ts";
-import type { Fault } from "./fault.ts";
+import type { Fault, Misreply, Travel } from "./fault.ts";
 
 /** Which calls a fault meets: those of a method of the contract, or `*` for all. */
 export type FaultyMethod = keyof typeof contract | "rpc.discover" | "*";
@@ -33,14 +34,70 @@ export interface Faults {
   clear(): void;
 }
 
+/** Words of a type as the choices of a schema; TypeScript refuses a list that lacks one. */
+const choices = <Word extends string>(words: Readonly<Record<Word, true>>) => ({ enum: Object.keys(words) });
+
+const travels = choices<Travel>({
+  whole: true,
+  bytes: true,
+  cut: true,
+  reset: true,
+  stall: true,
+  trickle: true,
+  "no answer, closed": true,
+  "no answer, reset": true,
+  silence: true,
+});
+
+const misreplies = choices<Misreply>({
+  "the id of another call": true,
+  "the id as text": true,
+  "the id null": true,
+  "no id": true,
+  "no version": true,
+  "JSON-RPC 1.0 with error null": true,
+  "both result and error": true,
+  "neither result nor error": true,
+  "members beyond the standard": true,
+  "a member missing": true,
+  "a reply twice": true,
+});
+
+const checkFault = memberCheck<FaultOptions>("fault", {
+  // A count that is none is a RangeError of its own.
+  on: {},
+  times: {},
+  status: { type: "number" },
+  headers: { type: "object", additionalProperties: { type: "string" } },
+  body: { type: "string" },
+  travel: travels,
+  delay: { type: ["number", "string"] },
+  performed: { type: "boolean" },
+  reply: misreplies,
+  error: {
+    type: "object",
+    properties: { code: { type: "integer" }, message: { type: "string" }, data: {} },
+    additionalProperties: false,
+    required: ["code", "message"],
+  },
+  result: {},
+  change: { type: "object" },
+});
+
+/** @throws RangeError unless the method is one of the contract, `rpc.discover` or `*`. */
+function checkMethod(method: FaultyMethod): void {
+  if (method === "*" || method === "rpc.discover" || Object.hasOwn(contract, method)) return;
+  const names = [...Object.keys(contract), "*"];
+  throw new RangeError(`there is no method ${JSON.stringify(method)}; ${advice(String(method), names)}`);
+}
+
 export function createFaults(): Faults {
   let planned: { readonly entry: PlannedFault; meet(method: string): Fault | undefined; isOver(): boolean }[] = [];
 
-  function plan(method: FaultyMethod, { on = 1, times = 1, ...fault }: FaultOptions): PlannedFault {
-    if (method !== "*" && method !== "rpc.discover" && !Object.hasOwn(contract, method))
-      throw new RangeError(
-        `there is no method ${JSON.stringify(method)}; use ${Object.keys(contract).join(", ")} or *`,
-      );
+  function plan(method: FaultyMethod, options: FaultOptions): PlannedFault {
+    checkFault(options);
+    const { on = 1, times = 1, ...fault } = options;
+    checkMethod(method);
     for (const [name, count] of Object.entries({ on, times }))
       if (count !== "ever" && !(Number.isInteger(count) && count > 0))
         throw new RangeError(`\`${name}\` is a whole number from 1, not ${count}`);

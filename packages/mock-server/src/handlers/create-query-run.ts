@@ -136,11 +136,13 @@ function newRun(params: CreateQueryRunParams, { namespace, statementHash, reuseK
     },
     clock.now(),
   );
+  const plan = namespace.planFor(query);
   const run = createMockRun({
     record,
     query,
-    script: namespace.scriptFor(query),
-    execute: () => namespace.outcomeOf(query),
+    plan,
+    script: namespace.scriptOf(plan),
+    execute: () => namespace.outcomeOf(plan, query),
     clock,
   });
   namespace.addRun(run);

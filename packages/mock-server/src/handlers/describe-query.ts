@@ -1,6 +1,6 @@
 import type { DescribeQueryParams, DescribeQueryResult } from "@quern/protocol/types";
 import { sqlIssues } from "@quern/query-run/limits";
-import { queryOf } from "../stubs/matcher.ts";
+import { describedQuery } from "../stubs/matcher.ts";
 import { parameterNames } from "../stubs/sql-text.ts";
 import { declaredError, invalidParams } from "../wire/declared-error.ts";
 import type { Context } from "./context.ts";
@@ -8,7 +8,8 @@ import type { Context } from "./context.ts";
 export async function describeQuery(params: DescribeQueryParams, { principal }: Context): Promise<DescribeQueryResult> {
   const issues = sqlIssues(params.sql);
   if (issues.length > 0) throw invalidParams(issues);
-  const { failure, result } = await principal.outcomeOf({ ...queryOf(params), describes: true });
+  const query = describedQuery(params);
+  const { failure, result } = await principal.outcomeOf(principal.planFor(query), query);
   if (failure !== undefined) {
     const { name: errorName, message: errorMessage, data: errorData } = failure;
     throw declaredError("InvalidQuery", { errorName, errorMessage, errorData });

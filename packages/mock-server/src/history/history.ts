@@ -1,6 +1,7 @@
 import type { Piece, Reply } from "@quern/json-rpc/handler";
-import type { contract } from "@quern/protocol/contract";
+import { contract } from "@quern/protocol/contract";
 import type { FaultError } from "../faults/fault.ts";
+import { advice, memberCheck } from "../member-check.ts";
 import { callOf, jsonOf, membersOf } from "../wire/calls.ts";
 import { isReplyTo, type ReplyObject, repliesOf, textOf } from "../wire/reply-object.ts";
 import { callText, isLike } from "./likeness.ts";
@@ -65,6 +66,8 @@ interface Entry {
 const maxEntries = 10_000;
 const defaultMaxBytes = 50_000_000;
 
+const checkExpectation = memberCheck<{ readonly times?: number }>("expectCalled", { times: { type: "integer" } });
+
 export function createHistory(maxBytes = defaultMaxBytes): KeptHistory {
   /** By number: to take the first out of a long array moves all others. */
   const entries = new Map<number, Entry>();
@@ -75,6 +78,8 @@ export function createHistory(maxBytes = defaultMaxBytes): KeptHistory {
   const allCalls = () => [...entries.values()].flatMap(callsIn);
 
   function callsOf(method: string, params: object = {}): readonly RecordedCall[] {
+    if (!Object.hasOwn(contract, method))
+      throw new TypeError(`there is no method ${JSON.stringify(method)}; ${advice(method, Object.keys(contract))}`);
     return allCalls().filter((call) => call.method === method && isLike(call.params ?? {}, params));
   }
 
@@ -97,7 +102,9 @@ export function createHistory(maxBytes = defaultMaxBytes): KeptHistory {
       return allCalls();
     },
     callsOf,
-    expectCalled(method, params, { times } = {}) {
+    expectCalled(method, params, options = {}) {
+      checkExpectation(options);
+      const { times } = options;
       const { length } = callsOf(method, params);
       if (times === undefined ? length > 0 : length === times) return;
       const wanted = times === undefined ? "" : `, ${times} times`;

@@ -22,6 +22,8 @@ export interface MockNamespace {
   fault(method: FaultyMethod, options: FaultOptions): PlannedFault;
   /** Planned faults that have met no call yet; in the end of a test nobody wants any. */
   unmetFaults(): readonly string[];
+  /** Stubs that have matched no statement, which a test does not need. */
+  unusedStubs(): readonly string[];
   /** What was called. */
   readonly history: History;
   /** Cancels its runs and forgets all that has happened and was planned. Its clock goes on. */
@@ -37,5 +39,17 @@ export function mockNamespace(
   const url = "http://mock.quern.invalid";
   const sleep = clock.isAuto ? (ms: number, signal: AbortSignal) => clock.until(clock.now() + ms, signal) : undefined;
   const { plan: fault, unmet: unmetFaults } = faults;
-  return { apiKey, url, fetch, clock, sleep, when: stubs.when, fault, unmetFaults, history, reset };
+  return {
+    apiKey,
+    url,
+    fetch,
+    clock,
+    sleep,
+    when: stubs.when,
+    fault,
+    unmetFaults,
+    unusedStubs: stubs.unused,
+    history,
+    reset,
+  };
 }

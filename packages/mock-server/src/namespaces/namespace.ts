@@ -1,15 +1,20 @@
+import type { SchemaNode } from "@quern/protocol/validator";
 import { maxPageBytes as defaultMaxPageBytes } from "@quern/query-run/page";
 import { type Instant, isFinal, type RequestRecord, type StatementRecord } from "@quern/query-run/record";
 import { createFaults, type Faults } from "../faults/schedule.ts";
 import { createHistory, type KeptHistory } from "../history/history.ts";
+import type { RecordedService } from "../recording/forwarding-handler.ts";
+import { createRecorder, type Recorder } from "../recording/recorder.ts";
 import { type Recording, recordingOf } from "../recording/recording.ts";
 import { createReplay, type Replay } from "../recording/replay.ts";
 import type { MockRun } from "../runs/mock-run.ts";
-import { type Execute, executed, unstubbed } from "../runs/outcome.ts";
+import { defaultRows, type Execute, executed } from "../runs/outcome.ts";
 import { firstPoll, type RunScript } from "../runs/run-script.ts";
 import { createShake, type Shake } from "../shake/shake.ts";
+import type { StubDefinition } from "../stubs/definition.ts";
 import type { MockQuery } from "../stubs/matcher.ts";
-import { createStubs, type Outcome, type Stubs } from "../stubs/stub.ts";
+import type { Outcome, Plan } from "../stubs/plan.ts";
+import { createStubList, type StubList } from "../stubs/stub-list.ts";
 import { type ClockOptions, createClock, type MockClock } from "../time/clock.ts";
 
 export interface NamespaceOptions {
@@ -21,22 +26,41 @@ export interface NamespaceOptions {
   readonly seed?: number;
   /** Whether statements that no stub answers fail, and say which stub is the nearest. */
   readonly strict?: boolean;
+  /** Stubs that it begins with, also after a reset, such as those of a folder; see `stubsFrom`. */
+  readonly stubs?: readonly StubDefinition[];
   /** What was recorded of a service; calls are answered by it and by nothing else. */
   readonly replay?: Recording;
+  /** Service that its calls are forwarded to and recorded of, in place of answering them; for programs in other languages than JavaScript. */
+  readonly record?: RecordedService;
   /** Bytes of JSON that the rows of one page may have; 30,000,000 if left out. */
   readonly maxPageBytes?: number;
   /** A seed by which everything that the contract leaves open is other than it was: ids, orders, members, states, sizes of pages. */
   readonly shake?: number;
 }
 
+/** Schemas of the options, for what plain JavaScript passes. */
+export const namespaceMembers: Readonly<Record<keyof NamespaceOptions, SchemaNode>> = {
+  clock: { type: "object" },
+  execute: {},
+  record: { type: "object" },
+  seed: { type: "number" },
+  strict: { type: "boolean" },
+  stubs: { type: "array" },
+  replay: { type: "object" },
+  maxPageBytes: { type: "number" },
+  shake: { type: "number" },
+};
+
 /** What one API key sees: its own time, runs, requests and statements, how its statements end and what goes wrong. */
 export interface Namespace {
   readonly clock: MockClock;
-  readonly stubs: Stubs;
+  readonly stubs: StubList;
   readonly faults: Faults;
   readonly shake: Shake | undefined;
   readonly history: KeptHistory;
   readonly replay: Replay | undefined;
+  /** Forwards calls to the service that is recorded. */
+  readonly recorder: (Recorder & RecordedService) | undefined;
   /** By id, the oldest first. */
   readonly runs: ReadonlyMap<string, MockRun>;
   /** By id. */
@@ -50,8 +74,12 @@ export interface Namespace {
   addRun(run: MockRun): void;
   /** Runs that would give the same result, the oldest first. */
   runsAlike(reuseKey: string): readonly MockRun[];
-  scriptFor(query: MockQuery): RunScript;
-  outcomeOf(query: MockQuery): Outcome | Promise<Outcome>;
+  /** Chooses the stub for a statement; in a strict namespace, a statement without one fails and is noted in the history. */
+  planFor(query: MockQuery): Plan;
+  /** Plan of the stub that matched when a statement was described last; undefined where no stub is unsafe. */
+  describedPlan(query: MockQuery): Plan | undefined;
+  scriptOf(plan: Plan): RunScript;
+  outcomeOf(plan: Plan, query: MockQuery): Outcome | Promise<Outcome>;
   /** Aborted when it is reset or ended: no call is held beyond that. */
   readonly over: AbortSignal;
   /** Cancels its runs and forgets all that has happened and was planned. Its clock goes on. */
@@ -81,15 +109,20 @@ export function createNamespace({
   maxPageBytes = defaultMaxPageBytes,
   shake: shakeSeed,
   replay: recording,
-  ...unanswered
+  record,
+  stubs: shared,
+  seed,
+  strict = false,
+  execute,
 }: NamespaceOptions): Namespace {
   const counts = { req: 0, run: 0 };
   const runs = new Map<string, MockRun>();
   const alike = new Map<string, MockRun[]>();
-  const stubs = createStubs();
+  const stubs = createStubList(shared);
+  const rowsOf = execute ?? defaultRows(seed);
+  const described = new Map<string, Plan>();
   const shake = shakeSeed === undefined ? undefined : createShake(shakeSeed);
   const history = createHistory();
-  const execute = unanswered.execute ?? unstubbed(stubs, history.miss, unanswered);
   const faults = createFaults();
   const replay = recording && createReplay(recordingOf(recording), history.miss);
   const statements: Namespace["statements"] = new Map();
@@ -111,6 +144,7 @@ export function createNamespace({
     shake,
     history,
     replay,
+    recorder: record && { ...createRecorder(), ...record },
     runs,
     statements,
     idempotentRequests,
@@ -129,8 +163,14 @@ export function createNamespace({
       if (isEnded) run.apply({ type: "canceled" });
     },
     runsAlike: (reuseKey) => alike.get(reuseKey) ?? [],
-    scriptFor: (query) => stubs.planFor(query).script ?? shake?.script(runs.size) ?? firstPoll,
-    outcomeOf: (query) => stubs.planFor(query).outcome ?? executed(execute, query),
+    planFor(query) {
+      const plan = stubs.planFor(query, strict && execute === undefined ? history.miss : undefined);
+      if (query.describes && stubs.areUnsafe) described.set(JSON.stringify(query), plan);
+      return plan;
+    },
+    describedPlan: (query) => described.get(JSON.stringify(query)),
+    scriptOf: ({ script }) => script ?? shake?.script(runs.size) ?? firstPoll,
+    outcomeOf: ({ outcome }, query) => outcome ?? executed(rowsOf, query),
     get over() {
       if (isEnded) return AbortSignal.abort();
       // Made when it is wanted: most namespaces hold no call.
@@ -139,7 +179,7 @@ export function createNamespace({
     },
     reset() {
       cancelAll();
-      const records = [runs, alike, statements, idempotentRequests, withdrawnKeys];
+      const records = [runs, alike, described, statements, idempotentRequests, withdrawnKeys];
       for (const forgotten of [...records, stubs, faults, history, replay]) forgotten?.clear();
       Object.assign(counts, { req: 0, run: 0 });
     },

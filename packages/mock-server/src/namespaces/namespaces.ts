@@ -6,6 +6,8 @@ export interface Namespaces {
   /** @throws RangeError where the key has a namespace. */
   mint(apiKey: string, options: NamespaceOptions): Namespace;
   has(apiKey: string): boolean;
+  /** Keys of all namespaces, the oldest first. */
+  keys(): readonly string[];
   /** The one of a key; undefined where there is none. */
   find(apiKey: string): Namespace | undefined;
   /** Returns the namespace of a request's key, as `x-api-key` or as a bearer token. */
@@ -36,6 +38,7 @@ export function createNamespaces(unknown?: NamespaceOptions): Namespaces {
 
   return {
     mint,
+    keys: () => [...byKey.keys()],
     has: (apiKey) => byKey.has(apiKey),
     find,
     of(headers) {

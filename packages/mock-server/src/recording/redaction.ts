@@ -33,7 +33,8 @@ export function redactedSql(sql: string): string {
       plain += token;
       continue;
     }
-    text += numberless() + (token.startsWith("'") ? `'${redacted}'` : token);
+    // A prefix such as `E` stays before the quote.
+    text += numberless() + (token.endsWith("'") ? token.replace(/'[\s\S]*/, `'${redacted}'`) : token);
     plain = "";
   }
   return text + numberless();

@@ -1,4 +1,5 @@
 import type { ColumnKind, ResultColumn } from "@quern/query-run/record";
+import { memberCheck } from "../member-check.ts";
 import { wireValue } from "./wire-value.ts";
 
 /** A whole result in memory, its values as they travel. */
@@ -78,9 +79,12 @@ function checkedTable(table: Table): Table {
   return table;
 }
 
+const checkSpec = memberCheck<ColumnSpec>("rows: column", { name: {}, type: {}, engineType: {} });
+
 function checkColumn(column: ColumnSpec, at: number): void {
   const { name, type, engineType } = column ?? {};
   if (typeof name !== "string") throw new TypeError(`column ${at} has no name`);
+  checkSpec(column);
   if (engineType !== undefined && typeof engineType !== "string")
     throw new TypeError(`Invalid engineType of column ${at}: expected a string, got ${JSON.stringify(engineType)}`);
   if (type !== undefined && !columnKinds.includes(type))

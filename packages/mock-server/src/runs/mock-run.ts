@@ -3,13 +3,15 @@ import { isFinal, type RunRecord } from "@quern/query-run/record";
 import { type RunEvent, transition } from "@quern/query-run/transition";
 import type { ResultSet } from "../results/result-set.ts";
 import type { MockQuery } from "../stubs/matcher.ts";
-import type { Outcome } from "../stubs/stub.ts";
+import type { Outcome, Plan } from "../stubs/plan.ts";
 import type { MockClock } from "../time/clock.ts";
 import { nextInstant, type RunScript, type Stage, stageInstant, stageOf } from "./run-script.ts";
 
 /** One run of the mock. What happens to it happens when it is looked at, with the time at which it was due. */
 export interface MockRun {
   readonly query: MockQuery;
+  /** Plan of the stub that matched when the run was created. */
+  readonly plan: Plan;
   /** Ids of the requests that the run serves, and of those among them that no longer want its result. */
   readonly requests: Set<string>;
   readonly withdrawn: Set<string>;
@@ -34,6 +36,7 @@ type WaitContext = Pick<CallContext<unknown>, "hold" | "settle" | "signal">;
 export interface MockRunOptions {
   readonly record: RunRecord;
   readonly query: MockQuery;
+  readonly plan: Plan;
   readonly script: RunScript;
   /** Called once, when the statement is due to end. It never rejects. */
   readonly execute: () => Outcome | Promise<Outcome>;
@@ -52,7 +55,7 @@ interface Look extends Partial<Patience> {
   readonly poll?: boolean;
 }
 
-export function createMockRun({ record: made, query, script, execute, clock }: MockRunOptions): MockRun {
+export function createMockRun({ record: made, query, plan, script, execute, clock }: MockRunOptions): MockRun {
   let record = made;
   let result: ResultSet | undefined;
   let polls = 0;
@@ -104,6 +107,7 @@ export function createMockRun({ record: made, query, script, execute, clock }: M
   async function polled(signal: AbortSignal): Promise<void> {
     if (isFinal(record.state)) return;
     await look({ poll: true, signal });
+    if ("ms" in script && !isFinal(record.state)) clock.polledFor(made.createdAt + script.ms);
     const next = nextInstant(script, made.createdAt, clock.now());
     if (clock.isAuto && record.state === toldState && !isFinal(record.state) && next !== undefined) {
       await waitUntil(next, signal);
@@ -148,6 +152,7 @@ export function createMockRun({ record: made, query, script, execute, clock }: M
 
   return {
     query,
+    plan,
     requests: new Set(),
     withdrawn: new Set(),
     get record() {

@@ -3,7 +3,7 @@ import { defaults } from "../generated/defaults.ts";
 import { columnKinds, type Rows, resultSet } from "../results/result-set.ts";
 import { seededRows } from "../results/seeded-rows.ts";
 import type { MockQuery } from "../stubs/matcher.ts";
-import { type Outcome, type Stubs, thrownOutcome } from "../stubs/stub.ts";
+import { type Outcome, thrownOutcome } from "../stubs/plan.ts";
 
 /** Gives the rows of a statement, or throws an error whose name and message fail the run. */
 export type Execute = (query: MockQuery) => Rows | Promise<Rows>;
@@ -39,17 +39,7 @@ function isPromise(rows: Rows | Promise<Rows>): rows is Promise<Rows> {
   return "then" in Object(rows);
 }
 
-interface Unstubbed {
-  readonly seed?: number;
-  readonly strict?: boolean;
-}
-
-/** Rows of statements for which nobody has said any. In a strict namespace only those have some that a stub matches. */
-export function unstubbed(stubs: Stubs, onMiss: (text: string) => void, { seed, strict }: Unstubbed): Execute {
-  return (query) => {
-    const miss = strict ? stubs.missOf(query) : undefined;
-    if (miss === undefined) return seed === undefined ? exampleRows : seededRows(seed, query);
-    onMiss(miss);
-    throw Object.assign(new Error(miss), { name: "UnexpectedStatement" });
-  };
+/** Rows of statements that no stub answers: of the document's example, or of a seed. */
+export function defaultRows(seed: number | undefined): Execute {
+  return (query) => (seed === undefined ? exampleRows : seededRows(seed, query));
 }

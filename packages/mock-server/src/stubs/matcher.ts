@@ -1,4 +1,5 @@
 import type { Parameters, Tags } from "@quern/query-run/record";
+import { memberCheck } from "../member-check.ts";
 import { normalizedStatement } from "./sql-text.ts";
 
 /** What a stub or `execute` can decide by. */
@@ -28,6 +29,11 @@ export function queryOf({ sql, parameters = null, tags = {}, ...source }: Statem
   return { sql, parameters, tags, dataSource };
 }
 
+/** A call that describes a statement, as a stub sees it. */
+export function describedQuery(params: StatementParams): MockQuery {
+  return { ...queryOf(params), describes: true };
+}
+
 /** Statements by what is said of them: all of it has to hold, but for tags and parameters where a statement is only described. */
 export interface StatementMatch {
   /** The same SQL but for white space, comments and letter case, or a pattern. */
@@ -39,7 +45,7 @@ export interface StatementMatch {
   readonly dataSource?: string;
 }
 
-/** Which statements a stub answers: the same SQL but for white space, comments and letter case; a pattern; more than that; or a test. */
+/** Statements of a stub: the same SQL but for white space, comments and letter case; a pattern; an object of conditions; or a function, called once a statement. */
 export type Matcher = string | RegExp | StatementMatch | ((query: MockQuery) => boolean);
 
 /** What a statement has to have to be answered by a stub. */
@@ -52,10 +58,22 @@ export interface Condition {
   mismatches(query: MockQuery): readonly string[];
 }
 
+const checkMatch = memberCheck<StatementMatch>("when", {
+  sql: {},
+  tags: { type: "object" },
+  parameters: { type: ["array", "object"] },
+  dataSource: { type: "string" },
+});
+
+/** Reads a matcher. @throws TypeError where it is none. */
 export function condition(matcher: Matcher): Condition {
   if (typeof matcher === "function")
-    return { text: String(matcher), sql: undefined, mismatches: (query) => (matcher(query) ? [] : ["the test"]) };
-  const match = typeof matcher === "string" || matcher instanceof RegExp ? { sql: matcher } : matcher;
+    return {
+      text: String(matcher),
+      sql: undefined,
+      mismatches: (query) => (isTrue(matcher(query)) ? [] : ["the function"]),
+    };
+  const match = checkedMatch(matcher);
   const { sql, tags = {}, parameters, dataSource } = match;
   const hasSql = sqlTest(sql);
   return {
@@ -73,6 +91,33 @@ export function condition(matcher: Matcher): Condition {
   };
 }
 
+/** Any promise would be taken for true. */
+function isTrue(answer: unknown): boolean {
+  if (answer instanceof Promise)
+    throw new TypeError("when: expected a function that returns true or false, got one that returns a promise");
+  return Boolean(answer);
+}
+
+/** Checks what plain JavaScript may pass: a member that is undefined would match every statement. */
+function checkedMatch(matcher: string | RegExp | StatementMatch): StatementMatch {
+  if (typeof matcher === "string" || matcher instanceof RegExp) return { sql: matcher };
+  if (typeof matcher !== "object" || matcher === null || Array.isArray(matcher))
+    throw new TypeError(
+      `when: expected SQL, a RegExp, an object of conditions or a function, got ${describe(matcher)}`,
+    );
+  checkMatch(matcher);
+  for (const [member, value] of Object.entries(matcher))
+    if (value === undefined) throw new TypeError(`when: invalid ${member}: expected a value, got undefined`);
+  const { sql } = matcher;
+  if (sql !== undefined && typeof sql !== "string" && !(sql instanceof RegExp))
+    throw new TypeError(`when: invalid sql: expected a string or a RegExp, got ${describe(sql)}`);
+  return matcher;
+}
+
+function describe(value: unknown): string {
+  return value === undefined || typeof value === "symbol" ? String(value) : JSON.stringify(value);
+}
+
 function patternAsText(_: string, value: unknown): unknown {
   return value instanceof RegExp ? String(value) : value;
 }
@@ -82,7 +127,7 @@ function sqlTest(wanted: string | RegExp | undefined): (sql: string) => boolean 
   // `search` starts at the beginning whatever the flags; `test` would go on where it stopped.
   if (wanted instanceof RegExp) return (sql) => sql.search(wanted) >= 0;
   const text = normalizedStatement(wanted);
-  return (sql) => normalizedStatement(sql) === text;
+  return (sql) => sql === wanted || normalizedStatement(sql) === text;
 }
 
 function hasMembers(values: object, wanted: object): boolean {

@@ -1,22 +1,60 @@
-const pieces = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\r\n]*|\/\*[\s\S]*?\*\/|\s+|[^'"\s/-]+|./g;
+/** Part of a statement's text. */
+interface Token {
+  readonly text: string;
+  /** Text in quotes of any kind, or a quoted name: compared as it stands. */
+  readonly quoted: boolean;
+}
 
-/** Pieces of the text outside of quotes and comments, each with what is inside them as it stands. */
-export function* tokens(sql: string): Iterable<{ readonly text: string; readonly quoted: boolean }> {
-  for (const [text] of sql.matchAll(pieces)) {
-    if (text.startsWith("--") || text.startsWith("/*")) yield { text: " ", quoted: false };
-    else yield { text, quoted: /^['"]/.test(text) && text.length > 1 };
+/** `'text'`, `E'te\'xt'`, `$$text$$`, `$tag$text$tag$` and `"name"`. */
+const quotes =
+  /[eE]'(?:[^'\\]|\\[\s\S]|'')*'|(?:[bBnNxX]|[uU]&)?'(?:[^']|'')*'|\$((?:[\p{L}_][\p{L}\p{N}_]*)?)\$[\s\S]*?\$\1\$|(?:[uU]&)?"(?:[^"]|"")*"/uy;
+
+/** Names, numbers, parameters, and the operators of more than one character. */
+const words =
+  /[\p{L}_][\p{L}\p{N}_$]*|(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?\w*|\$\w+|->>|::|<=|>=|<>|!=|==|\|\||->|=>|:=|!~~\*?|~~\*?|@>|<@|&&|\*\*|\/\/|<<|>>|[\s\S]/uy;
+
+const blanks = /\s+|--[^\r\n]*/y;
+
+/** Splits a statement into tokens; white space and each comment are a blank token. */
+export function* tokens(sql: string): Iterable<Token> {
+  for (let at = 0; at < sql.length; ) {
+    const end = commentEnd(sql, at) ?? endOf(blanks, sql, at);
+    const quoteEnd = end === undefined ? endOf(quotes, sql, at) : undefined;
+    const next = end ?? quoteEnd ?? endOf(words, sql, at) ?? sql.length;
+    yield { text: end === undefined ? sql.slice(at, next) : " ", quoted: quoteEnd !== undefined };
+    at = next;
   }
 }
 
-/** The same text for statements that differ only in white space, comments, letter case and a last semicolon. */
-export function normalizedStatement(sql: string): string {
-  let text = "";
-  for (const token of tokens(sql)) {
-    const space = token.text.trim() === "";
-    if (!space) text += token.quoted ? token.text : token.text.toLowerCase();
-    else if (text !== "" && !text.endsWith(" ")) text += " ";
+function endOf(pattern: RegExp, sql: string, at: number): number | undefined {
+  pattern.lastIndex = at;
+  return pattern.test(sql) ? pattern.lastIndex : undefined;
+}
+
+/** Returns the end of a comment that begins there; comments nest. Undefined where none begins, or where it has no end. */
+function commentEnd(sql: string, at: number): number | undefined {
+  if (!sql.startsWith("/*", at)) return undefined;
+  const marks = /\/\*|\*\//g;
+  marks.lastIndex = at;
+  let depth = 0;
+  for (let mark = marks.exec(sql); mark !== null; mark = marks.exec(sql)) {
+    depth += mark[0] === "/*" ? 1 : -1;
+    if (depth === 0) return marks.lastIndex;
   }
-  return text.replace(/[ ;]+$/, "");
+  return undefined;
+}
+
+/** Returns the tokens that decide whether statements are the same: names in lower case, without blanks and last semicolons. */
+export function statementWords(sql: string): readonly string[] {
+  const found: string[] = [];
+  for (const { text, quoted } of tokens(sql)) if (text !== " ") found.push(quoted ? text : text.toLowerCase());
+  while (found.at(-1) === ";") found.pop();
+  return found;
+}
+
+/** Returns the same text for statements that differ only in white space, comments, letter case and last semicolons. */
+export function normalizedStatement(sql: string): string {
+  return statementWords(sql).join(" ");
 }
 
 /** Names of the parameters in their order: `$name` and `$1` once each, every `?` by its number. */

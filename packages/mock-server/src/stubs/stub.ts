@@ -1,22 +1,31 @@
-import type { QueryRunErrorData } from "@quern/protocol/types";
-import { getQueryRunResult } from "@quern/protocol/validators";
-import type { RunFailure } from "@quern/query-run/record";
-import { defaults } from "../generated/defaults.ts";
-import { type ResultSet, type Rows, resultSet } from "../results/result-set.ts";
-import { pollScript, type RunScript, timeScript } from "../runs/run-script.ts";
+import { memberCheck } from "../member-check.ts";
+import { type Rows, resultSet } from "../results/result-set.ts";
+import { pollScript, timeScript } from "../runs/run-script.ts";
 import type { Duration } from "../time/duration.ts";
-import { type Change, type UnsafeMethod, type Untruths, untruth } from "../unsafe/untruth.ts";
-import { type Condition, condition, type Matcher, type MockQuery } from "./matcher.ts";
-import { missText } from "./nearest.ts";
+import { type Change, type UnsafeMethod, untruth } from "../unsafe/untruth.ts";
+import { type Failure, failedOutcome, type Plan } from "./plan.ts";
 
-export interface Failure {
-  /** Kind of the failure, for instance `BinderError`; `QueryRunTimedOut` marks a timeout. */
-  readonly errorName?: string;
-  readonly errorMessage: string;
-  readonly errorData?: QueryRunErrorData;
+/** One step of a sequence: rows or a failure, how long it takes, and how many runs get it. */
+export interface Answer {
+  readonly rows?: Rows;
+  readonly fails?: Failure;
+  /** Time on the mock's clock that the run takes. */
+  readonly after?: Duration;
+  /** Poll at which the run ends. */
+  readonly afterPolls?: number;
+  /** Runs that get this answer. @default 1, and of the last answer all further runs */
+  readonly times?: number;
 }
 
-/** What becomes of the statements it matches. Each call refines it and returns it. */
+/** States of a scenario, as WireMock has them: a stub matches in one state and moves the scenario to another. */
+export interface ScenarioStep {
+  /** State in which the stub matches; a scenario begins as `Started`. @default any state */
+  readonly requiredState?: string;
+  /** State of the scenario after a run was created by the stub. @default the same state */
+  readonly newState?: string;
+}
+
+/** Answer to the statements that it matches. Each call refines it and returns it. */
 export interface Stub {
   /** @throws TypeError where they are no rows that the contract knows. */
   rows(rows: Rows): Stub;
@@ -24,128 +33,129 @@ export interface Stub {
   fails(failure: Failure): Stub;
   /** Runs take this long on the mock's clock. */
   after(duration: Duration): Stub;
-  /** Runs end at the nth poll of that run; 1 unless said otherwise. */
+  /** Runs end at the nth poll of that run. @default 1 */
   afterPolls(polls: number): Stub;
+  /** Answers one run, like `times(1)`; later runs are answered by the stubs made before. */
+  once(): Stub;
+  /** Answers so many runs; later runs are answered by the stubs made before, if any of those matches. */
+  times(runs: number): Stub;
+  /** Answers one run after another: `sequence([{ fails, times: 2 }, { rows }])` fails twice, then succeeds. The last answer repeats. */
+  sequence(answers: readonly Answer[]): Stub;
+  /** Makes the stub part of a scenario, whose state decides which of several stubs matches. */
+  scenario(name: string, step: ScenarioStep): Stub;
   /**
-   * What a method answers of these statements has other members than it should, at any depth, which nobody holds to the contract:
-   * `unsafe("getQueryRunResults", { columnTypes: ["money"] })`. The history tells where it was.
+   * Gives results of a method about these statements other members than they should have, at any depth, unchecked against the contract:
+   * `unsafe("getQueryRunResults", { columnTypes: ["money"] })`. The history lists such answers.
    * @throws TypeError where the method does not exist.
    */
   unsafe(method: UnsafeMethod, change: Change): Stub;
 }
 
-/** How a statement ends. */
-export type Outcome =
-  | { readonly result: ResultSet; readonly failure?: undefined }
-  | { readonly failure: RunFailure; readonly result?: undefined };
-
-interface Plan {
-  readonly outcome?: Outcome;
-  readonly script?: RunScript;
-  readonly untruths?: Untruths;
+/** Mutable part of a stub. */
+export interface StubState {
+  plan: Plan;
+  /** Plans by the number of runs after which each ends. */
+  sequence: readonly { readonly end: number; readonly plan: Plan }[];
+  maxRuns: number;
+  scenario: ({ readonly name: string } & ScenarioStep) | undefined;
 }
 
-/** What is told beside the truth, and the stub that says so. */
-interface FoundUntruth {
-  readonly change: Change;
-  readonly stub: string;
-}
+const checkFailure = memberCheck<Failure>("fails", {
+  errorName: { type: "string" },
+  errorMessage: { type: "string" },
+  errorData: { type: "object" },
+});
+const checkAnswer = memberCheck<Answer>("sequence", {
+  rows: {},
+  fails: { type: "object" },
+  after: { type: ["number", "string"] },
+  afterPolls: { type: "number" },
+  times: { type: "number" },
+});
+const checkStep = memberCheck<ScenarioStep>("scenario", {
+  requiredState: { type: "string" },
+  newState: { type: "string" },
+});
 
-export interface Stubs {
-  when(matcher: Matcher): Stub;
-  /** What the stub made last among those that match says; nothing where none does. A matcher that throws fails the run. */
-  planFor(query: MockQuery): Plan;
-  /** Why no stub answers a statement; undefined where one does. */
-  missOf(query: MockQuery): string | undefined;
-  /** Whether any of them is unsafe. */
-  readonly areUnsafe: boolean;
-  /** What the stub that answers a statement has a method tell beside the truth. */
-  untruthFor(query: MockQuery, method: string): FoundUntruth | undefined;
-  /** Forgets all of them. */
-  clear(): void;
-}
-
-export function createStubs(): Stubs {
-  let entries: { readonly condition: Condition; plan: Plan }[] = [];
-  const entryFor = (query: MockQuery) => entries.findLast(({ condition }) => condition.mismatches(query).length === 0);
-  return {
-    when(matcher) {
-      const entry = { condition: condition(matcher), plan: {} as Plan };
-      const refine = (plan: Plan): Stub => {
-        entry.plan = { ...entry.plan, ...plan };
-        return stub;
-      };
-      const stub: Stub = {
-        rows: (rows) => refine({ outcome: { result: resultSet(rows) } }),
-        fails: (failure) => refine({ outcome: { failure: checked(runFailure(failure)) } }),
-        after: (duration) => refine({ script: timeScript(duration) }),
-        afterPolls: (polls) => refine({ script: pollScript(polls) }),
-        unsafe: (method, change) => refine({ untruths: { ...entry.plan.untruths, ...untruth(method, change) } }),
-      };
-      entries.push(entry);
+export function createStub(state: StubState): Stub {
+  const refine = (plan: Plan): Stub => {
+    state.plan = { ...state.plan, ...plan };
+    return stub;
+  };
+  const stub: Stub = {
+    rows(rows) {
+      refuseSecond("rows", "fails", state.plan.outcome?.failure);
+      refuseSecond("rows", "sequence", state.sequence[0]);
+      return refine({ outcome: { result: resultSet(rows) } });
+    },
+    fails(failure) {
+      refuseSecond("fails", "rows", state.plan.outcome?.result);
+      refuseSecond("fails", "sequence", state.sequence[0]);
+      checkFailure(failure);
+      return refine({ outcome: failedOutcome(failure) });
+    },
+    after(duration) {
+      refuseSecond("after", "afterPolls", pollsOf(state.plan));
+      return refine({ script: timeScript(duration) });
+    },
+    afterPolls(polls) {
+      if (pollsOf(state.plan) === undefined) refuseSecond("afterPolls", "after", state.plan.script);
+      return refine({ script: pollScript(polls) });
+    },
+    once: () => stub.times(1),
+    times(runs) {
+      state.maxRuns = wholeNumber("times", runs);
       return stub;
     },
-    planFor(query) {
-      try {
-        return entryFor(query)?.plan ?? {};
-      } catch (error) {
-        return { outcome: thrownOutcome(error) };
-      }
+    sequence(answers) {
+      if (!Array.isArray(answers) || answers.length === 0)
+        throw new TypeError("sequence: expected an array of at least one answer, { rows } or { fails }");
+      refuseSecond("sequence", state.plan.outcome?.result ? "rows" : "fails", state.plan.outcome);
+      state.sequence = sequenceOf(answers);
+      return stub;
     },
-    missOf(query) {
-      try {
-        if (entryFor(query) !== undefined) return undefined;
-        return missText(
-          query,
-          entries.map(({ condition }) => condition),
-        );
-      } catch {
-        // The matcher is at fault, and its run fails by it.
-        return undefined;
-      }
+    scenario(name, step) {
+      if (typeof name !== "string")
+        throw new TypeError(`scenario: invalid name: expected a string, got ${typeof name}`);
+      checkStep(step);
+      state.scenario = { name, ...step };
+      return stub;
     },
-    get areUnsafe() {
-      return entries.some(({ plan }) => plan.untruths !== undefined);
-    },
-    untruthFor(query, method) {
-      try {
-        const { plan, condition } = entryFor(query) ?? {};
-        const change = new Map(Object.entries(plan?.untruths ?? {})).get(method);
-        return change && condition && { change, stub: condition.text };
-      } catch {
-        // The matcher is at fault, and its run fails by it.
-        return undefined;
-      }
-    },
-    clear() {
-      entries = [];
-    },
+    unsafe: (method, change) => refine({ untruths: { ...state.plan.untruths, ...untruth(method, change) } }),
   };
+  return stub;
 }
 
-/** The end of a statement at which a test's own function has thrown. */
-export function thrownOutcome(error: unknown): Outcome {
-  const { name, message } = error instanceof Error ? error : new Error(String(error));
-  return { failure: runFailure({ errorName: name, errorMessage: message }) };
+function pollsOf({ script }: Plan): number | undefined {
+  return script && "polls" in script ? script.polls : undefined;
 }
 
-function runFailure({
-  errorName = "QueryFailed",
-  errorMessage,
-  errorData = { category: "USER" },
-}: Failure): RunFailure {
-  return { name: errorName, message: errorMessage, data: errorData };
-}
-
-/** A failure as a run tells it, once the document allows it. */
-function checked(failure: RunFailure): RunFailure {
-  const { name: errorName, message: errorMessage, data: errorData } = failure;
-  const { queryRun } = defaults.getQueryRun;
-  const told = { queryRun: { ...queryRun, state: "QUERY_STATE_FAILED", errorName, errorMessage, errorData } };
-  const { issues } = getQueryRunResult["~standard"].validate(told);
-  const [issue] = issues ?? [];
-  if (issue === undefined) return failure;
+function refuseSecond(member: string, other: string, present: unknown): void {
+  if (present === undefined) return;
   throw new TypeError(
-    `the failure is not one of the contract: ${issue.pointer} has to be ${issue.expected}, not ${issue.received}`,
+    `${member}: the stub already has ${other}; give one of both, or several answers in order by sequence([...])`,
   );
+}
+
+function wholeNumber(name: string, value: number): number {
+  if (Number.isInteger(value) && value > 0) return value;
+  throw new RangeError(`${name}: expected a whole number from 1, got ${value}`);
+}
+
+function sequenceOf(answers: readonly Answer[]): StubState["sequence"] {
+  let end = 0;
+  return answers.map((answer, at) => {
+    checkAnswer(answer);
+    const { rows, fails, after, afterPolls, times } = answer;
+    // A stub of its own refuses what a stub refuses.
+    const state: StubState = { plan: {}, sequence: [], maxRuns: Number.POSITIVE_INFINITY, scenario: undefined };
+    const step = createStub(state);
+    if (rows !== undefined) step.rows(rows);
+    if (fails !== undefined) step.fails(fails);
+    if (after !== undefined) step.after(after);
+    if (afterPolls !== undefined) step.afterPolls(afterPolls);
+    const isLast = at === answers.length - 1;
+    end += times === undefined ? (isLast ? Number.POSITIVE_INFINITY : 1) : wholeNumber("times", times);
+    return { end, plan: state.plan };
+  });
 }

@@ -1,3 +1,4 @@
+import { memberCheck } from "../member-check.ts";
 import { type Duration, durationMs } from "./duration.ts";
 
 /** The time a mock lives in: retention, reuse, scripts and held answers all go by it. */
@@ -10,6 +11,8 @@ export interface MockClock {
   advance(by: Duration): void;
   /** Resolves once the time is `instant` or later, or the signal is aborted. */
   until(instant: number, signal: AbortSignal): Promise<void>;
+  /** Notes that a caller polls for what happens at an instant, for the hint that nobody moves the clock. */
+  polledFor(instant: number): void;
 }
 
 export interface ClockOptions {
@@ -22,10 +25,19 @@ export interface ClockOptions {
    * sleep by it, and polls of a run that tell nothing new until its next change.
    */
   readonly auto?: boolean;
+  /**
+   * Reports the first wait on a clock that stands still or run of polls which takes a second of real time, with the line that ends it.
+   * @default console.warn
+   */
+  readonly onStandstill?: (hint: string) => void;
 }
 
 /** Taken before a test can put fake timers in its place: a jump is of the mock's time, and must not wait for the test's. */
-const { setTimeout: setRealTimeout } = globalThis;
+const { setTimeout: setRealTimeout, clearTimeout: clearRealTimeout } = globalThis;
+const realNow = performance.now.bind(performance);
+
+/** Real time after which a wait on a clock that stands still is reported. */
+const hintMs = 1_000;
 
 /** The longest that a timer can be set to. */
 const maxTimerMs = 2 ** 31 - 1;
@@ -35,14 +47,33 @@ interface Sleeper {
   wake(): void;
 }
 
+const checkClock = memberCheck<ClockOptions>("clock", {
+  startAt: {},
+  ticking: { type: "boolean" },
+  auto: { type: "boolean" },
+  onStandstill: {},
+});
+
+function standstillText(ms: number): string {
+  return [
+    `a call waits ${ms} ms on the mock's clock, which nobody moves: call mock.clock.advance("${ms}ms"),`,
+    "or make the mock with { clock: { auto: true } }",
+  ].join(" ");
+}
+
 /** @throws RangeError for a start that is no time. */
-export function createClock({ startAt = Date.now(), ticking = false, auto = false }: ClockOptions = {}): MockClock {
+export function createClock(options: ClockOptions = {}): MockClock {
+  checkClock(options);
+  const { startAt = Date.now(), ticking = false, auto = false, onStandstill = console.warn } = options;
   const madeAt = ticking ? performance.now() : 0;
   if (typeof startAt !== "number" || Number.isNaN(new Date(startAt).getTime()))
     throw new RangeError(`a clock starts at a time in milliseconds since 1970, not at ${startAt}`);
   const sleepers = new Set<Sleeper>();
   let advancedMs = 0;
   let willJump = false;
+  let isReported = false;
+  /** First poll since the clock was moved. */
+  let firstPoll: { readonly advancedMs: number; readonly realMs: number } | undefined;
 
   const now = () => startAt + advancedMs + (ticking ? Math.floor(performance.now() - madeAt) : 0);
 
@@ -54,6 +85,26 @@ export function createClock({ startAt = Date.now(), ticking = false, auto = fals
   function earliest(): number | undefined {
     const instants = [...sleepers].map(({ instant }) => instant).filter(Number.isFinite);
     return instants.length === 0 ? undefined : Math.min(...instants);
+  }
+
+  /** Reports a wait that no call of `advance` ends; the caller clears the timer when it ends. */
+  function watchStandstill(ms: number): ReturnType<typeof setTimeout> | undefined {
+    if (ticking || auto || isReported || !Number.isFinite(ms)) return undefined;
+    const timer = setRealTimeout(() => report(ms), hintMs);
+    // Only in Node does a timer keep a process alive.
+    (timer as { unref?(): void }).unref?.();
+    return timer;
+  }
+
+  function report(ms: number): void {
+    if (!isReported) onStandstill(standstillText(ms));
+    isReported = true;
+  }
+
+  function polledFor(instant: number): void {
+    if (ticking || auto || isReported) return;
+    if (firstPoll?.advancedMs !== advancedMs) firstPoll = { advancedMs, realMs: realNow() };
+    else if (realNow() - firstPoll.realMs >= hintMs) report(instant - now());
   }
 
   /** One instant at a time, so that whoever wakes can wait again for one that is earlier than those of others. */
@@ -74,8 +125,10 @@ export function createClock({ startAt = Date.now(), ticking = false, auto = fals
       // A timer may come a millisecond early; one more than needed spares a second look.
       const ms = instant - now() + 1;
       const timer = ticking && !auto && ms <= maxTimerMs ? setTimeout(wakeDue, ms) : undefined;
+      const hint = watchStandstill(instant - now());
       const wake = () => {
         clearTimeout(timer);
+        clearRealTimeout(hint);
         sleepers.delete(sleeper);
         signal.removeEventListener("abort", wake);
         resolve();
@@ -95,5 +148,6 @@ export function createClock({ startAt = Date.now(), ticking = false, auto = fals
       wakeDue();
     },
     until,
+    polledFor,
   };
 }

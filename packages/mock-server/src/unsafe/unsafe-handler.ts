@@ -2,11 +2,12 @@ import type { Handler, Piece, Reply, RequestHeaders } from "@quern/json-rpc/hand
 import { merged } from "../faults/misreply.ts";
 import { callText } from "../history/likeness.ts";
 import type { Namespace } from "../namespaces/namespace.ts";
-import { type MockQuery, queryOf, type StatementParams } from "../stubs/matcher.ts";
+import { describedQuery, type StatementParams } from "../stubs/matcher.ts";
+import type { Plan } from "../stubs/plan.ts";
 import { type Call, callOf, jsonOf, membersOf } from "../wire/calls.ts";
 import { isReplyTo, type ReplyObject, textOf } from "../wire/reply-object.ts";
 
-type UnsafePlace = Pick<Namespace, "stubs" | "runs" | "history">;
+type UnsafePlace = Pick<Namespace, "stubs" | "runs" | "history" | "describedPlan">;
 
 /** Answers as the handler does, but for what stubs say by `unsafe`. */
 export function unsafeHandler(
@@ -35,17 +36,20 @@ async function changed(place: UnsafePlace, body: Piece, answered: Promise<Reply>
   return { ...reply, body: [JSON.stringify(isBatch ? replies : replies[0])] };
 }
 
-/** The result, with what the stub of its statement puts in place of members. */
-function told({ stubs, runs, history }: UnsafePlace, call: Call, result: unknown): unknown {
-  const query = queryIn(call.params, runs);
-  const found = query && stubs.untruthFor(query, call.method);
-  if (found === undefined) return result;
-  history.tell(`${callText(call.method, call.params)} by when(${found.stub})`);
-  return merged(result, found.change);
+/** Returns the result with the members that the stub of its statement changes. */
+function told(place: UnsafePlace, call: Call, result: unknown): unknown {
+  const { untruths, stub } = planOf(place, call, result) ?? {};
+  const change = new Map(Object.entries(untruths ?? {})).get(call.method);
+  if (change === undefined) return result;
+  place.history.tell(`${callText(call.method, call.params)} by when(${stub})`);
+  return merged(result, change);
 }
 
-/** The statement that a call is about; the handler has found its params valid. */
-function queryIn(params: unknown, runs: UnsafePlace["runs"]): MockQuery | undefined {
-  const { sql, queryRunId = "", ...more } = params as Partial<StatementParams> & { readonly queryRunId?: string };
-  return sql === undefined ? runs.get(queryRunId)?.query : queryOf({ sql, ...more });
+/** Returns the plan for the statement that a call is about; the handler has validated params and result. */
+function planOf({ runs, describedPlan }: UnsafePlace, { params }: Call, result: unknown): Plan | undefined {
+  const { sql, queryRunId, ...more } = params as Partial<StatementParams> & { readonly queryRunId?: string };
+  const { queryRun } = result as { readonly queryRun?: { readonly id: string } };
+  const id = queryRunId ?? queryRun?.id;
+  if (id !== undefined) return runs.get(id)?.plan;
+  return sql === undefined ? undefined : describedPlan(describedQuery({ sql, ...more }));
 }

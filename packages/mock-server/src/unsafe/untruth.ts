@@ -1,4 +1,5 @@
 import { contract } from "@quern/protocol/contract";
+import { advice } from "../member-check.ts";
 
 type Methods = typeof contract;
 type ParamsOf<Method extends keyof Methods> = NonNullable<Methods[Method]["descriptor"]["~types"]>["params"];
@@ -19,7 +20,9 @@ export type Untruths = { readonly [Method in UnsafeMethod]?: Change };
 /** @throws TypeError for what cannot be told. */
 export function untruth(method: UnsafeMethod, change: Change): Untruths {
   if (!Object.hasOwn(contract, method))
-    throw new TypeError(`there is no method ${JSON.stringify(method)}; use one of ${Object.keys(contract).join(", ")}`);
+    throw new TypeError(
+      `there is no method ${JSON.stringify(method)}; ${advice(String(method), Object.keys(contract))}`,
+    );
   if (typeof change !== "object" || change === null || Array.isArray(change))
     throw new TypeError("what is unsafe is said as an object of the members that are other than they should be");
   return { [method]: change };

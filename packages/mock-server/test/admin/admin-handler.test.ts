@@ -1,18 +1,11 @@
+import { request as httpRequest } from "node:http";
+import { text as readText } from "node:stream/consumers";
 import document from "@quern/spec/mock-admin.json" with { type: "json" };
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { adminContract } from "../../src/admin/contract.ts";
-import { createMockServer, type MockServerOptions } from "../../src/index.ts";
-import { listen } from "../../src/listen.ts";
-import { callerOf } from "../caller.ts";
-
-/** A mock that listens, scripted as from another process. */
-async function scripted(options: MockServerOptions = {}) {
-  const mock = createMockServer(options);
-  const door = await listen(mock);
-  const admin = callerOf({ fetch: globalThis.fetch, url: door.adminUrl, apiKey: "" });
-  const as = (apiKey: string) => callerOf({ fetch: globalThis.fetch, url: door.url, apiKey });
-  return { mock, door, admin, as, [Symbol.asyncDispose]: door.close };
-}
+import { createLedger, createMockServer } from "../../src/index.ts";
+import { type Listening, listen } from "../../src/listen.ts";
+import { scripted } from "../scripted.ts";
 
 describe("the administration", () => {
   it("has the methods of its document, and serves that", async () => {
@@ -23,8 +16,12 @@ describe("the administration", () => {
 
   const examples = document.methods.flatMap(({ name, examples }) => examples.map((one) => ({ method: name, ...one })));
   it.each(examples)("answers as its document shows: $method, $name", async ({ method, params, result }) => {
-    await using world = await scripted({ clock: { startAt: Date.UTC(2030, 0, 1) } });
-    world.mock.namespace({ apiKey: "suite-1" });
+    const ledger = createLedger();
+    await using world = await scripted({ apiKey: "mock", ledger, clock: { startAt: Date.UTC(2030, 0, 1) } });
+    const { when } = world.mock.namespace({ apiKey: "suite-1" });
+    if (method === "deleteStub") when("select 1");
+    const record = { url: "http://127.0.0.1:9", apiKey: "any" };
+    if (method === "getRecording") world.mock.namespace({ apiKey: "recorded-1", record });
     expect(await world.admin.call(method, params[0]?.value)).toEqual(result.value);
   });
 
@@ -65,7 +62,7 @@ describe("the administration", () => {
     await create("select", { idempotencyKey: "k" });
     await world.admin.call("planFault", { apiKey, method: "*", status: 502, times: "ever" });
     await world.admin.call("resetNamespace", { apiKey });
-    const nothing = { calls: [], unexpected: [], unsafe: [], unmetFaults: [] };
+    const nothing = { calls: [], unexpected: [], unsafe: [], unmetFaults: [], unusedStubs: [] };
     expect(await world.admin.call("getHistory", { apiKey })).toEqual(nothing);
     expect(await call("listQueryRuns", {})).toEqual({ queryRuns: [], nextCursor: null });
     expect(await create("select", { idempotencyKey: "k", waitSeconds: 1 })).toBe("run_1");
@@ -175,6 +172,63 @@ describe("the door", () => {
     expect(await post({ headers: { origin: door.url, "content-type": "application/json" } })).toBe(403);
     // What a page may send without asking first is refused.
     expect(await post({})).toBe(415);
+  });
+
+  /** Status of an administrative call for a host, which `fetch` would not send. */
+  const statusFor = (door: Listening, host: string, path = "/admin/json-rpc") =>
+    new Promise<string>((resolve, reject) => {
+      const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "createNamespace", params: [{}] });
+      const headers = { host, "content-type": "application/json", "content-length": body.length };
+      const request = httpRequest(
+        { port: door.port, host: "127.0.0.1", method: "POST", path, headers },
+        async (response) => resolve(`${response.statusCode} ${(await readText(response)).slice(0, 40)}`),
+      );
+      request.on("error", reject).end(body);
+    });
+
+  it("refuses to be scripted under the name of another host, also without an origin", async () => {
+    await using door = await listen(createMockServer());
+    for (const host of [
+      "evil.example",
+      `evil.example:${door.port}`,
+      "192.0.2.1",
+      "localhost.evil.example",
+      "127.0.0.1.evil.example",
+    ])
+      expect(await statusFor(door, host)).toBe(
+        `403 Host not allowed: ${host}; add it to allowedHosts of listen`.slice(0, 44),
+      );
+    for (const host of [
+      "localhost",
+      `LOCALHOST:${door.port}`,
+      "127.0.0.1",
+      "127.1.2.3:80",
+      "[::1]:80",
+      "mock.localhost.",
+    ])
+      expect(await statusFor(door, host)).toMatch(/^200 /);
+    // A call of the service needs a key, which no page of another host has.
+    expect(await statusFor(door, "evil.example", "/json-rpc")).toMatch(/^401 /);
+  });
+
+  it("may be scripted under names that are allowed, and under any where it listens to other machines", async () => {
+    await using named = await listen(createMockServer(), { allowedHosts: ["Quern-Mock"] });
+    const statuses = ["quern-mock:8080", "localhost", "other"].map((host) => statusFor(named, host));
+    expect((await Promise.all(statuses)).map((status) => status.slice(0, 3))).toEqual(["200", "200", "403"]);
+    await using open = await listen(createMockServer(), { host: "0.0.0.0" });
+    expect(await statusFor(open, "quern-mock")).toMatch(/^200 /);
+    await using closed = await listen(createMockServer(), { host: "0.0.0.0", allowedHosts: ["quern-mock"] });
+    expect([await statusFor(closed, "other"), await statusFor(closed, "quern-mock")]).toEqual([
+      expect.stringMatching(/^403 /),
+      expect.stringMatching(/^200 /),
+    ]);
+  });
+
+  it("tells that it is well", async () => {
+    await using door = await listen(createMockServer());
+    const health = await fetch(`${door.url}/healthz`);
+    expect([health.status, await health.json()]).toEqual([200, { status: "ok" }]);
+    expect((await fetch(`${door.url}/healthz`, { method: "HEAD" })).status).toBe(200);
   });
 
   it("has nothing elsewhere", async () => {

@@ -47,7 +47,9 @@ describe("a plan is refused", () => {
 
   it("for a method that does not exist, or what is no answer of HTTP", () => {
     const { fault } = createMockServer();
-    expect(() => fault("getQueryRuns" as "getQueryRun", {})).toThrow(/no method "getQueryRuns".*getQueryRun,/);
+    expect(() => fault("getQueryRuns" as "getQueryRun", {})).toThrow(
+      /no method "getQueryRuns"; did you mean getQueryRun\?/,
+    );
     expect(() => fault("getQueryRun", { delay: "soon" as "1s" })).toThrow(RangeError);
     expect(() => fault("getQueryRun", { status: 101 })).toThrow(/200 to 599/);
     for (const headers of [{ "retry after": "1" }, { "retry-after": "1\n" }, { "": "1" }, { link: "☃" }])

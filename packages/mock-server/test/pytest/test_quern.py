@@ -27,6 +27,14 @@ def test_good_rows(quern):
     assert quern.calls("createQueryRun")[0]["params"] == {"sql": "SELECT name FROM cars;"}
 
 
+def test_good_sequence(quern):
+    quern.when("select 1", sequence=[{"fails": {"errorMessage": "no"}, "times": 2}, {"rows": [{"n": 1}]}])
+    runs = [call(quern, "createQueryRun", sql="select 1", waitSeconds=1)["result"]["queryRun"] for _ in range(3)]
+    assert [run["state"][12:] for run in runs] == ["FAILED", "FAILED", "SUCCESS"]
+    quern.when("select nothing", rows=[])
+    assert quern.unused_stubs() == ['when("select nothing") matched no statement']
+
+
 def test_good_isolation(quern):
     assert quern.calls() == []
     assert call(quern, "listQueryRuns")["result"]["queryRuns"] == []

@@ -10,6 +10,7 @@ it.each([
   ["select 'a', 'b c", "select 'redacted', 'redacted'"],
   ["select 1 /* b c", "select 0 'redacted'"],
   ["select 1, E'it\\'s b', c from d", "select 0, E'redacted'"],
+  ["select 1, E'a b', x'ff', c", "select 0, E'redacted', x'redacted', c"],
   ["select 'a', 'c:\\' where b = 'c'", "select 'redacted', 'redacted'"],
   ["select 'a', '\\n', 'b' from c", "select 'redacted', 'redacted', 'redacted' from c"],
   ["select 1 /* a /* b */ c */ from d", "select 0 'redacted'"],

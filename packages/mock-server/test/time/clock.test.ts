@@ -7,6 +7,60 @@ import { callerOf } from "../caller.ts";
 const never = new AbortController().signal;
 const auto = { startAt: 0, auto: true };
 
+describe("a clock that nobody moves", () => {
+  it("gives a hint with the line to write to a test that waits", async () => {
+    const hints: string[] = [];
+    const mock = createMockServer({ clock: { onStandstill: (hint) => hints.push(hint) } });
+    mock.when("select slow").after("5s");
+    const { call, create } = callerOf(mock);
+    const held = call("getQueryRun", { queryRunId: await create("select slow"), waitSeconds: 20 });
+    await vi.waitFor(() => expect(hints.length).toBe(1), 4_000);
+    expect(hints[0]).toMatch(
+      /^a call waits 5000 ms on the mock's clock, which nobody moves: call mock\.clock\.advance\("5000ms"\), .*auto: true/,
+    );
+    mock.clock.advance("5000ms");
+    expect((await held).queryRun.state).toBe("QUERY_STATE_SUCCESS");
+  });
+
+  it("gives the same hint to a test that polls", async () => {
+    const hints: string[] = [];
+    const mock = createMockServer({ clock: { onStandstill: (hint) => hints.push(hint) } });
+    mock.when("select slow").after("2s");
+    const { create, poll } = callerOf(mock);
+    const id = await create("select slow");
+    await vi.waitFor(
+      async () => {
+        await poll(id);
+        expect(hints).toEqual([expect.stringContaining('mock.clock.advance("2000ms")')]);
+      },
+      { timeout: 4_000, interval: 50 },
+    );
+  });
+
+  it("is quiet where it is moved, or a wait is given up", async () => {
+    vi.useFakeTimers();
+    const hints: string[] = [];
+    vi.resetModules();
+    try {
+      const { createClock: create } = await import("../../src/time/clock.ts");
+      const options = { onStandstill: (hint: string) => hints.push(hint) };
+      const [moved, left] = [create(options), create(options)];
+      const waits = [moved.until(moved.now() + 500, never)];
+      const gone = new AbortController();
+      waits.push(left.until(left.now() + 500, gone.signal));
+      moved.advance(500);
+      gone.abort();
+      await Promise.all(waits);
+      for (const other of [create({ ticking: true, ...options }), left])
+        void other.until(other === left ? Number.POSITIVE_INFINITY : other.now() + 10_000, never);
+      vi.advanceTimersByTime(5_000);
+      expect(hints).toEqual([]);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+});
+
 describe("a clock that jumps", () => {
   it("wakes whoever waits in the order of their instants, one at a time", async () => {
     const clock = createClock(auto);
