@@ -21,7 +21,7 @@ export function createCredential(options: {
 }): CredentialSource {
   const members = (["apiKey", "token"] as const).filter((member) => member in options);
   const [name = members[0], other] = members.filter((member) => options[member] !== undefined);
-  if (other) throw new TypeError("apiKey and token are both given: a client sends one of them; leave the other out");
+  if (other) throw new TypeError("Both apiKey and token are given: a client sends one of them; remove the other");
   const given = name && options[name];
   if (name && typeof given !== "function") checkSecret(name, given);
   const isToken = name === "token";
@@ -60,6 +60,6 @@ export function createCredential(options: {
 function checkSecret(name: string, secret: unknown): void {
   if (typeof secret === "string" && /^[ -~]+$/.test(secret)) return;
   const got = typeof secret === "string" ? secret && "other characters" : typeof secret;
-  const advice = secret === undefined ? "; leave the member out to call without a credential" : "";
+  const advice = secret === undefined ? "; omit it to call without a credential" : "";
   throw new TypeError(`Invalid ${name}: expected one line of ASCII text, got ${got || "an empty text"}${advice}`);
 }

@@ -106,9 +106,13 @@ describe("a credential", () => {
 
 describe("the options of a client", () => {
   it.each<[string, object, string]>([
-    ["two credentials", { apiKey: "k", token: "t" }, "apiKey and token are both given"],
+    [
+      "two credentials",
+      { apiKey: "k", token: "t" },
+      "Both apiKey and token are given: a client sends one of them; remove the other",
+    ],
     ["an empty token", { token: "" }, "Invalid token: expected one line of ASCII text, got an empty text"],
-    ["a variable that is not set", { apiKey: undefined }, "got undefined; leave the member out"],
+    ["a variable that is not set", { apiKey: undefined }, "got undefined; omit it to call without a credential"],
     ["a key of another type", { apiKey: 7 }, "createClient: invalid apiKey: expected string or function, got number"],
     ["another spelling", { apikey: "k" }, "createClient: unknown option: apikey; did you mean apiKey?"],
     ["a name of other clients", { accessToken: "t" }, "unknown option: accessToken; did you mean token?"],

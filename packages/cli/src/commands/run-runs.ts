@@ -83,8 +83,17 @@ export const runShowRun = commandFunction(async (context: Context, flags: RunFla
 
 export const runCancelRuns = commandFunction(async (context: Context, flags: RunFlags, ...queryRunIds: string[]) => {
   const client = await connect(flags, context);
-  for (const queryRunId of queryRunIds) await cancelQueryRun(client, { queryRunId }, timeoutOf(flags));
-  await writeDone(context, flags, "canceled", queryRunIds);
+  const canceled: string[] = [];
+  const errors: unknown[] = [];
+  for (const queryRunId of queryRunIds) {
+    await cancelQueryRun(client, { queryRunId }, timeoutOf(flags)).then(
+      () => canceled.push(queryRunId),
+      (error: unknown) => errors.push(error),
+    );
+  }
+  if (canceled.length > 0) await writeDone(context, flags, "canceled", canceled);
+  // The first error tells why; the runs that are not printed are not canceled.
+  if (errors.length > 0) throw errors[0];
 });
 
 export const runWaitForRun = commandFunction(async (context: Context, flags: WaitFlags, queryRunId: string) => {
