@@ -85,6 +85,13 @@ function packageVersion(): string {
   return manifest.version;
 }
 
+/** Spells the flags that a message suggests as the help does. */
+function withFlagNames(message: string): string {
+  const [mistake = "", ...advice] = message.split(", did you mean ");
+  const words = advice.map((word) => word.replace(/(?<=--\w+)[A-Z]/g, (letter) => `-${letter.toLowerCase()}`));
+  return [mistake, ...words].join(", did you mean ");
+}
+
 /** Prints an error before a command runs like any other: in one line, or as JSON. */
 function texts(json: boolean): ApplicationText {
   const tell = (error: unknown): string => {
@@ -98,7 +105,7 @@ function texts(json: boolean): ApplicationText {
       return tell(new UsageError(`there is no command ${input}; ${advice}`));
     },
     exceptionWhileParsingArguments: (error) =>
-      tell(new UsageError(error instanceof Error ? error.message : String(error))),
+      tell(new UsageError(withFlagNames(error instanceof Error ? error.message : String(error)))),
     exceptionWhileLoadingCommandFunction: tell,
   };
 }

@@ -28,10 +28,13 @@ function isQuernError(error: unknown): error is QuernError {
 
 export function failureOf(error: unknown): Failure {
   if (!isQuernError(error)) return withHint(ownFailure(error));
-  const { kind, message, code, errorName, data, method, queryRunId, status } = error;
+  const { kind, code, errorName, data, method, queryRunId, status, requestId } = error;
+  // The client's advice is a function call; the hint names the command.
+  const message = error.message.replace(/\.? The run may still be running: .*$/, "");
   const exitCode = exitCodeOf(error);
-  const details = { code, errorName, data, method, queryRunId, status };
-  const hint = candidatesHint(data) ?? (exitCode === exitCodes.network ? runHint(queryRunId) : undefined);
+  const details = { code, errorName, data, method, queryRunId, status, requestId };
+  const candidates = /did you mean/i.test(message) ? undefined : candidatesHint(data);
+  const hint = candidates ?? unknownHint(error) ?? (exitCode === exitCodes.network ? runHint(queryRunId) : undefined);
   return withHint({ exitCode, kind, message, details, ...(hint !== undefined && { hint }) });
 }
 
@@ -59,6 +62,14 @@ function candidatesHint(data: unknown): string | undefined {
   const { candidates, errorData } = Object(data) as { readonly candidates?: unknown; readonly errorData?: unknown };
   if (Array.isArray(candidates) && candidates.length > 0) return `did you mean ${candidates.join(", ")}?`;
   return errorData == null ? undefined : candidatesHint(errorData);
+}
+
+/** The name that the service does not know, which its message lacks. */
+function unknownHint({ errorName, data, queryRunId }: QuernError): string | undefined {
+  const { dataSource } = Object(data) as { readonly dataSource?: unknown };
+  if (errorName === "DataSourceNotFound" && dataSource) return `check the name of the data source: ${dataSource}`;
+  if (errorName !== "QueryRunNotFound" || queryRunId === undefined) return undefined;
+  return `check the id ${queryRunId}; \`quern runs list\` prints the ids`;
 }
 
 /** A run outlives the connection to its service. */

@@ -65,6 +65,37 @@ describe("a failure", () => {
     );
   });
 
+  it("shows them once where the engine's own words have them", () => {
+    const message = 'Table with name car does not exist!\nDid you mean "cars"? (line 1, column 15)';
+    const failure = failureOf(new QuernError("failed", message, { data: { candidates: ["cars"] } }));
+    expect(failureLine(failure)).toBe(
+      'quern: Table with name car does not exist! Did you mean "cars"? (line 1, column 15)',
+    );
+  });
+
+  it("of the connection has no advice for programs", () => {
+    const message =
+      'getQueryRun: no answer: connect ECONNREFUSED; no answer for 60000 ms. The run may still be running: resumeQuery(client, "run_1")';
+    const failure = failureOf(new QuernError("network", message, { queryRunId: "run_1" }));
+    expect(failure.message).toBe("getQueryRun: no answer: connect ECONNREFUSED; no answer for 60000 ms");
+    expect(failureLine(failure)).toContain("for 60000 ms; run run_1 may still be running: `quern result run_1`");
+  });
+
+  it.each([
+    ["QueryRunNotFound", { queryRunId: "run_9" }, "check the id run_9; `quern runs list` prints the ids"],
+    ["DataSourceNotFound", { data: { dataSource: "sampels" } }, "check the name of the data source: sampels"],
+  ])("%s names what was not found", (errorName, details, advice) => {
+    const failure = failureOf(
+      new QuernError("rpc", `getQueryRun: it is not there (${errorName})`, { errorName, ...details }),
+    );
+    expect(failureLine(failure)).toBe(`quern: getQueryRun: it is not there (${errorName}); ${advice}`);
+  });
+
+  it("has the id by which the service's log knows the request", () => {
+    const failure = failureOf(new QuernError("rpc", "it went wrong", { requestId: "r-1", status: 200 }));
+    expect(JSON.parse(failureJson(failure))).toMatchObject({ requestId: "r-1", status: 200 });
+  });
+
   it("is told as one JSON object with all that a program can use", () => {
     const json = failureJson(failure);
     expect(json).not.toMatch(/\n|secret/);

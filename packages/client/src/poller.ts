@@ -130,6 +130,8 @@ function createWatch(client: Client): Watch {
     let run = known;
     let state: string | undefined;
     let answered = since;
+    /** Reason of the outage; a time limit would hide the fault of the connection. */
+    let fault: QuernError | undefined;
     watched += 1;
     try {
       for (;;) {
@@ -147,9 +149,11 @@ function createWatch(client: Client): Watch {
           };
           run = await nextLook({ due, mayWait: run !== undefined, look }, signal);
           answered = performance.now();
+          fault = undefined;
         } catch (error) {
           if (signal.aborted || !isPassing(error as QuernError)) throw error;
-          answered = await awaitService(client, error as QuernError, queryRunId, answered, signal);
+          if (!fault || (error as QuernError).kind !== "timeout") fault = error as QuernError;
+          answered = await awaitService(client, fault, queryRunId, answered, signal);
           // Where something on the way cannot hold an answer so long, a short look gets through.
           run = undefined;
         }

@@ -21,6 +21,8 @@ export interface SqlFragment {
  * @throws {TypeError} for a value that SQL does not have (`undefined`, `NaN`, arrays, objects); the message says what to pass.
  */
 export function sql(strings: TemplateStringsArray, ...values: readonly (SqlValue | SqlFragment)[]): SqlFragment {
+  if (!Array.isArray(strings))
+    throw new TypeError("sql: expected a template: write sql`…`; pass other text as { sql: text }");
   return fragment(
     strings.flatMap((text, index) =>
       index === values.length ? [text] : [text, ...partsOf(values[index], `value ${index + 1}`)],

@@ -120,6 +120,25 @@ describe("a run whose service cannot be reached", () => {
     expect(sent.length).toBeLessThan(300);
   });
 
+  it("is given up with the fault of the connection, where the last poll ended by its time limit", async () => {
+    vi.useFakeTimers();
+    let polls = 0;
+    const hangs: Fetch = (_url, { signal }) =>
+      new Promise((_resolve, reject) => {
+        polls += 1;
+        if (polls === 1) reject(new Error("no route"));
+        else signal?.addEventListener("abort", () => reject(signal.reason));
+      });
+    const client = createClient({ url: "http://host", apiKey: "k", retries: 0, unreachableMs: 3_000, fetch: hangs });
+    const ending = waitForRun(client, "run_1").catch((error: unknown) => error);
+    await vi.advanceTimersByTimeAsync(20_000);
+    await expect(ending).resolves.toMatchObject({
+      kind: "network",
+      message: expect.stringMatching(/^getQueryRun: no answer: no route; no answer for 3000 ms/),
+    });
+    expect(polls).toBeGreaterThan(1);
+  });
+
   it("counts the time anew with each answer", async () => {
     vi.useFakeTimers();
     let isDown = true;

@@ -55,6 +55,13 @@ describe("sql", () => {
   });
 });
 
+it.each([sql, sqlText])("%o called as a function says that it is a template tag", (tag) => {
+  expect(() => tag("select 1" as never)).toThrow(TypeError);
+  expect(() => tag("select 1" as never)).toThrow(
+    "sql: expected a template: write sql`…`; pass other text as { sql: text }",
+  );
+});
+
 describe("list", () => {
   it("is its values, with their types, between brackets", () => {
     expect(sql`a = ${0} and n in ${list(["x", new Date(0), sql`lower(${"Y"})`])}`).toMatchObject({

@@ -34,7 +34,8 @@ export const resultFlags = {
     kind: "enum",
     values: resultFormats,
     optional: true,
-    brief: "Form of the rows. Default: table on a terminal, json with --json, else jsonl.",
+    brief:
+      "Form of the rows. Default: json with --json, else that of the file's ending; without one, table on a terminal, else jsonl.",
   },
   output: {
     kind: "parsed",

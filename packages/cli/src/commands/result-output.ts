@@ -6,6 +6,7 @@ import { rowWriter } from "../output/row-writer.ts";
 import type { TableOptions } from "../output/table.ts";
 import { secondsText } from "../progress.ts";
 import { openDownload } from "./download.ts";
+import { shownText } from "./rows.ts";
 
 /** A run that succeeded, with its pages where a table is printed. */
 export type OpenedResult = QueryResult | Pick<QueryResult, "queryRunId">;
@@ -67,7 +68,6 @@ async function* texts(
 
 function summaryOf({ rowCount, columnNames, first }: QueryResult, hidden: number, elapsedMs: number): string {
   const rows = rowCount ?? first.rows.length;
-  const shown = columnNames.length - hidden;
-  const columns = hidden === 0 ? "" : `, ${shown} of ${columnNames.length} columns (--full prints all)`;
+  const columns = hidden === 0 ? "" : `, ${shownText(columnNames.length, hidden)}`;
   return `${rows.toLocaleString("en")} ${rows === 1 ? "row" : "rows"} in ${secondsText(elapsedMs)}${columns}`;
 }

@@ -2,7 +2,7 @@ import { type Client, getQueryRun } from "@quern/client";
 import { aboutRun, StoppedError, UsageError } from "../cli-error.ts";
 import { connect } from "../connection.ts";
 import type { Context } from "../context.ts";
-import { chosenFormat, isBinary, type ResultFormat } from "../output/format.ts";
+import { chosenFormat, formatOf, isBinary, type ResultFormat } from "../output/format.ts";
 import { openTarget } from "../output/target.ts";
 import { write } from "../output/write.ts";
 import { createProgress } from "../progress.ts";
@@ -41,7 +41,8 @@ export async function printResult(
   const { process } = context;
   const client = await connect(flags, context);
   const target = await openTarget(flags.output, process.stdout);
-  const format = chosenFormat<ResultFormat>(flags, target.stream);
+  const byName = flags.json ? undefined : formatOf(flags.output);
+  const format = flags.format ?? byName ?? chosenFormat<ResultFormat>(flags, target.stream);
   if (isBinary(format) && target.stream.isTTY)
     throw new UsageError(`${format} is binary; name a file with --output, or send it into a pipe`);
   const progress = createProgress(process, flags.progress);

@@ -6,21 +6,27 @@ import { rowWriter } from "../output/row-writer.ts";
 import { write } from "../output/write.ts";
 import type { FormatFlags } from "./place-flags.ts";
 
-/** Prints the named values of each row as a table of these columns. */
+/** Prints the named values of each row as a table of these columns. The first one is the id or the name of the row. */
 export async function writeRows(
-  { process: { stdout } }: Context,
+  { process: { stdout, stderr } }: Context,
   flags: FormatFlags,
   names: readonly string[],
   rows: readonly Readonly<Record<string, unknown>>[],
 ): Promise<void> {
-  const columns: OutputColumn[] = names.map((name) => {
+  const columns: OutputColumn[] = names.map((name, at) => {
     const type = rows.some((row) => typeof row[name] === "number") ? "number" : "string";
-    return { name, key: name, type };
+    // Other commands take the id, and half a time does not tell it.
+    return { name, key: name, type, isWhole: at === 0 || name.endsWith("_at") };
   });
   const terminalWidth = stdout.isTTY && !flags.full ? stdout.columns : undefined;
-  const writer = rowWriter(chosenFormat(flags, stdout), columns, { terminalWidth });
+  let hidden = 0;
+  const onHidden = (count: number) => {
+    hidden = count;
+  };
+  const writer = rowWriter(chosenFormat(flags, stdout), columns, { terminalWidth, onHidden });
   const cells = rows.map((row) => names.map((name) => row[name] ?? null));
   await write(stdout, writer.head() + writer.page(cells) + writer.tail());
+  if (hidden > 0) stderr.write(`${shownText(names.length, hidden)}\n`);
 }
 
 /** Prints what a command has changed: a line for each, `removed orders`, or one JSON object. */
@@ -32,6 +38,11 @@ export async function writeDone(
 ): Promise<void> {
   const lines = json ? [JSON.stringify({ [verb]: names })] : names.map((name) => `${verb} ${name}`);
   await write(stdout, lines.map((line) => `${line}\n`).join(""));
+}
+
+/** Tells that a table has columns that the terminal has no space for. */
+export function shownText(columns: number, hidden: number): string {
+  return `${columns - hidden} of ${columns} columns (--full prints all)`;
 }
 
 export function timeText(instant: number | null): string | null {

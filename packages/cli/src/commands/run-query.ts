@@ -43,8 +43,10 @@ export const runQuery = commandFunction(async (context: Context, flags: QueryFla
 });
 
 async function statementText(sql: string | undefined, stdin: NodeJS.ReadStream): Promise<string> {
-  if (sql !== undefined && sql !== "-") return sql;
-  if (sql === "-" || !stdin.isTTY) return readText(stdin);
+  const isGiven = sql !== undefined && sql !== "-";
+  const isPiped = sql === "-" || !stdin.isTTY;
+  const statement = isGiven ? sql : isPiped ? await readText(stdin) : "";
+  if (statement.trim() !== "") return statement;
   throw new UsageError('there is no statement; write `quern query "select 1"`, or send it to stdin');
 }
 

@@ -1,3 +1,5 @@
+import { extname } from "node:path";
+
 /** Forms that rows are written in. The writers are loaded when one is needed. */
 export const formats = ["table", "csv", "json", "jsonl"] as const;
 
@@ -20,6 +22,20 @@ export function isBinary(format: ResultFormat): format is BinaryFormat {
 interface FormatChoice<Name> {
   readonly format?: Name;
   readonly json: boolean;
+}
+
+const formatsByEnding: Readonly<Record<string, ResultFormat>> = {
+  ".csv": "csv",
+  ".json": "json",
+  ".jsonl": "jsonl",
+  ".ndjson": "jsonl",
+  ".parquet": "parquet",
+  ".arrow": "arrow",
+};
+
+/** Returns the form that the ending of a file's name stands for. */
+export function formatOf(file = ""): ResultFormat | undefined {
+  return formatsByEnding[extname(file).toLowerCase()];
 }
 
 /** The form that was chosen by `--format` or `--json`; by default a table on a terminal, an object a line elsewhere. */

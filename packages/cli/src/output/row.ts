@@ -5,6 +5,8 @@ export interface OutputColumn {
   readonly key: string;
   /** Type of the interface; `number` is aligned to the right. */
   readonly type: string;
+  /** Keeps its cells whole in a table that is shortened. */
+  readonly isWhole?: boolean;
 }
 
 export type Row = readonly unknown[];

@@ -38,7 +38,7 @@ export function tableWriter(
     widths = natural;
     if (terminalWidth !== undefined) {
       // The digits of a number are never cut.
-      const least = columns.map(({ type }, at) => (type === "number" ? cellWidths[at] : undefined));
+      const least = columns.map(({ type, isWhole }, at) => (isWhole || type === "number" ? cellWidths[at] : undefined));
       widths = fittedWidths(natural, least, terminalWidth, gap.length);
       if (widths.length < natural.length) onHidden?.(natural.length - widths.length);
     }

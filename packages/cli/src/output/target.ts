@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createWriteStream } from "node:fs";
 import { realpath, rename, rm, stat } from "node:fs/promises";
+import { dirname } from "node:path";
 import type { Writable } from "node:stream";
 import { finished } from "node:stream/promises";
 import { UsageError } from "../cli-error.ts";
@@ -14,6 +15,11 @@ export interface Target {
   drop(): Promise<void>;
 }
 
+const reasons: Readonly<Record<string, (path: string) => string>> = {
+  ENOENT: (path) => `the folder ${dirname(path)} does not exist; create it, or name another file`,
+  EISDIR: () => "it is a folder; name a file in it",
+};
+
 /** Opens a file, or stdout where none is named. @throws {UsageError} where the file cannot be written */
 export async function openTarget(file: string | undefined, stdout: Target["stream"]): Promise<Target> {
   if (file === undefined) return { stream: stdout, keep: async () => {}, drop: async () => {} };
@@ -25,8 +31,8 @@ export async function openTarget(file: string | undefined, stdout: Target["strea
   );
   const part = isFile ? `${path}.${process.pid}.part` : path;
   const stream = createWriteStream(part);
-  await once(stream, "open").catch((error: Error) => {
-    throw new UsageError(`the output cannot be written: ${error.message}`);
+  await once(stream, "open").catch(({ code = "", message }: NodeJS.ErrnoException) => {
+    throw new UsageError(`Cannot write ${file}: ${reasons[code]?.(path) ?? message}`);
   });
   stream.on("error", () => {}); // the next write tells it
   return {

@@ -100,6 +100,7 @@ describe("a method's command", () => {
     [["list-query-runs", "--states", "[READY]"], 2, /expected JSON/],
     [["list-query-runs", "--tag", "env"], 2, /key=value/],
     [["get-query-rum"], 2, /did you mean `get-query-run`/],
+    [["get-query-run-results", "--page", "5"], 2, /No flag registered for --page, did you mean --page-size\?/],
   ])("%j exits with %i", async (words, status, line) => {
     const ended = await on.run(words);
     expect(ended).toMatchObject({ status, stdout: "", stderr: expect.stringMatching(line) });

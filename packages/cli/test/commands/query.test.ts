@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -26,6 +26,11 @@ beforeAll(async () => {
 });
 afterAll(() => on[Symbol.asyncDispose]());
 
+async function temporaryFolder() {
+  const path = await mkdtemp(join(tmpdir(), "quern-query-"));
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true }) };
+}
+
 describe("quern query", () => {
   it.each([
     [[], '{"name":"fiat 128","year":1972}\n{"name":null,"year":1976}\n'],
@@ -36,6 +41,48 @@ describe("quern query", () => {
     [["--format=json"], '[\n{"name":"fiat 128","year":1972},\n{"name":null,"year":1976}\n]\n'],
   ])("prints rows with %j", async (flags, stdout) => {
     expect(await on.run(["query", "select name from cars", ...flags])).toEqual({ status: 0, stdout, stderr: "" });
+  });
+
+  it.each([
+    ["cars.csv", [], "name,year\n"],
+    ["cars.JSON", [], "[\n"],
+    ["cars.ndjson", [], '{"name"'],
+    ["cars.txt", [], '{"name"'],
+    ["cars.csv", ["--json"], "[\n"],
+    ["cars.csv", ["-f", "jsonl"], '{"name"'],
+  ])("writes %s with %j in the form that its ending names, unless a flag does", async (name, flags, start) => {
+    await using folder = await temporaryFolder();
+    const file = join(folder.path, name);
+    expect(await on.run(["query", "select name from cars", "-o", file, ...flags])).toMatchObject({ status: 0 });
+    expect((await readFile(file, "utf8")).startsWith(start)).toBe(true);
+  });
+
+  it("says why a file cannot be written, before it runs the statement", async () => {
+    await using folder = await temporaryFolder();
+    const file = join(folder.path, "nowhere", "out.csv");
+    const { path } = folder;
+    expect(await on.run(["query", "select 1", "-o", file])).toEqual({
+      status: 2,
+      stdout: "",
+      stderr: `quern: Cannot write ${file}: the folder ${join(path, "nowhere")} does not exist; create it, or name another file\n`,
+    });
+    expect(await on.run(["query", "select 1", "-o", path])).toEqual({
+      status: 2,
+      stdout: "",
+      stderr: `quern: Cannot write ${path}: it is a folder; name a file in it\n`,
+    });
+  });
+
+  it.each([
+    ["", ["query", ""]],
+    [" \n", ["query"]],
+    ["", ["query", "-"]],
+  ])("refuses a statement that is empty: %j to %j", async (stdin, words) => {
+    expect(await on.run(words, stdin)).toEqual({
+      status: 2,
+      stdout: "",
+      stderr: 'quern: there is no statement; write `quern query "select 1"`, or send it to stdin\n',
+    });
   });
 
   it.each([[["query"]], [["query", "-"]]])("reads the statement from stdin with %j", async (words) => {

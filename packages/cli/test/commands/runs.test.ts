@@ -87,6 +87,16 @@ describe("quern runs list", () => {
   });
 });
 
+describe("quern runs list on a terminal", () => {
+  it("prints ids and times whole, and says which columns have no space", async () => {
+    const { stdout, stderr } = await on.start(["runs", "list", "--limit", "1"], { columns: 44 }).ended;
+    const [head, , row] = stdout.split("\n");
+    expect(head).toMatch(/^id +state +created_at$/);
+    expect(row).toMatch(new RegExp(`^${ids.slow} +running +\\d{4}-\\d\\d-\\d\\dT[\\d:.]+Z$`));
+    expect(stderr).toBe("3 of 8 columns (--full prints all)\n");
+  });
+});
+
 describe("quern runs show", () => {
   it("prints the run as JSON into a pipe, and as a table on a terminal", async () => {
     const { stdout } = await on.run(["runs", "show", ids.done ?? ""]);
@@ -131,6 +141,15 @@ describe("quern runs wait", () => {
 });
 
 describe("quern runs cancel", () => {
+  it("goes on after a run that cannot be canceled, and says which are", async () => {
+    const [first, last] = [await create("select slow"), await create("select slow")];
+    expect(await on.run(["runs", "cancel", first, "run_none", last])).toEqual({
+      status: 8,
+      stdout: `canceled ${first}\ncanceled ${last}\n`,
+      stderr: expect.stringContaining("check the id run_none;"),
+    });
+  });
+
   it("cancels several runs, and prints them as JSON", async () => {
     const both = [await create("select slow"), await create("select slow")];
     const { stdout } = await on.run(["runs", "cancel", ...both, "--json"]);
