@@ -25,7 +25,7 @@ const BUNDLES: readonly Bundle[] = [
   {
     label: "@quern/client, all behind query()",
     code: 'export { query } from "@quern/client";',
-    atMost: 3_500,
+    atMost: 4_000,
   },
   {
     label: "@quern/client, a client and a method",
@@ -40,7 +40,7 @@ const BUNDLES: readonly Bundle[] = [
     label: "@quern/react",
     code: 'export * from "@quern/react";',
     external: ["react", "react/*", "@tanstack/*", "@quern/client"],
-    atMost: 3_000,
+    atMost: 4_000,
   },
   { label: "@quern/mock-server", code: 'export { createMockServer } from "@quern/mock-server";' },
   { label: "@flipsidecrypto/sdk", code: 'export { Flipside } from "@flipsidecrypto/sdk";' },
