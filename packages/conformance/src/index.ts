@@ -1,6 +1,13 @@
-export { type Ledger, type LedgerCall, LedgerError } from "./ledger/ledger.ts";
+export {
+  type Ledger,
+  type LedgerCall,
+  LedgerError,
+  type LedgerSession,
+  type ProviderState,
+} from "./ledger/ledger.ts";
 export {
   formatVerification,
+  type StateChange,
   type Verification,
   type VerifiedCall,
   type VerifyOptions,

@@ -36,7 +36,7 @@ export const links: Property<readonly Step[]> = {
       const name = method.errors.get(error?.code ?? 0)?.name ?? "";
       if (error !== undefined && (name === "" || /NotFound$|InvalidParams/.test(name)))
         throw new StepFailure([`${by} to ${method.name} ends in ${error.code} ${shown(error.data)}`]);
-      observer.observe(result);
+      observer.observe(method.name, result);
       if (error === undefined) results.push({ method, result });
     }
 
