@@ -13,7 +13,7 @@ export {
   type VerifyOptions,
   verify,
 } from "./ledger/verify.ts";
-export { type ConformOptions, conform, UnreachableError } from "./server/conform.ts";
+export { type ConformOptions, conform } from "./server/conform.ts";
 export {
   type Case,
   type Corpus,
@@ -30,6 +30,8 @@ export {
   type Until,
 } from "./server/corpus.ts";
 export type { CoverageReport, Tally } from "./server/coverage.ts";
+export { KeyError, UnreachableError } from "./server/endpoint.ts";
 export { junitReport } from "./server/junit.ts";
 export { type CaseResult, formatReport, type Outcome, type Report } from "./server/report.ts";
+export { SelectionError } from "./server/selection.ts";
 export { readCorpora, readDocument, readExpectedFailures } from "./server/spec.ts";

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { text } from "node:stream/consumers";
-import { NetworkError, UsageError } from "../cli-error.ts";
+import { AuthError, NetworkError, UsageError } from "../cli-error.ts";
 import { commandFunction, type JsonFlag } from "../command-function.ts";
 import { apiKeyOf, httpUrl } from "../connection.ts";
 import type { Context } from "../context.ts";
@@ -30,6 +30,7 @@ export const runVerify = commandFunction(async (context: Context, flags: VerifyF
   };
   const verification = await kit.verify(options).catch((error: unknown) => {
     if (error instanceof kit.UnreachableError) throw new NetworkError(error.message);
+    if (error instanceof kit.KeyError) throw new AuthError(error.message);
     throw error instanceof kit.LedgerError ? new UsageError(`${path} is no ledger: ${error.message}`) : error;
   });
   process.stdout.write(`${flags.json ? JSON.stringify(verification) : kit.formatVerification(verification)}\n`);

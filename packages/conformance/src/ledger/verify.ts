@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { problemsIn } from "../server/check.ts";
-import { endpointOf, reach } from "../server/conform.ts";
+import { endpointOf, reach } from "../server/endpoint.ts";
 import { createSession } from "../server/session.ts";
 import { readDocument } from "../server/spec.ts";
 import { createTalk } from "../server/talk.ts";

@@ -72,7 +72,8 @@ async function checkThatFails(url: string, { only, ...options }: Checks): Promis
     timeoutMs: 15_000,
     only: (one) => finder === undefined && (only?.(one) ?? true),
     onResult: ({ id, outcome }) => {
-      if (outcome === "failed") finder ??= id;
+      // A defect that makes a service answer nothing is found, too.
+      if (outcome === "failed" || outcome === "inconclusive") finder ??= id;
     },
   });
   return finder;

@@ -54,6 +54,7 @@ export const links: Property<readonly Step[]> = {
 
 /** The least that a method can be called with, of what is known. */
 function requiredOf({ params, examples }: DocumentMethod, known: Variables): unknown {
+  if (params === undefined) return undefined;
   const names: readonly string[] = Array.isArray(params.required) ? params.required : [];
   return Object.fromEntries(names.map((name) => [name, known[name] ?? valueAt(examples[0]?.params, `/${name}`)]));
 }
