@@ -13,6 +13,7 @@ export {
   type VerifyOptions,
   verify,
 } from "./ledger/verify.ts";
+export type { CaseResult, Outcome } from "./server/case-result.ts";
 export { type ConformOptions, conform } from "./server/conform.ts";
 export {
   type Case,
@@ -32,6 +33,6 @@ export {
 export type { CoverageReport, Tally } from "./server/coverage.ts";
 export { KeyError, UnreachableError } from "./server/endpoint.ts";
 export { junitReport } from "./server/junit.ts";
-export { type CaseResult, formatReport, type Outcome, type Report } from "./server/report.ts";
+export { formatReport, type Report } from "./server/report.ts";
 export { SelectionError } from "./server/selection.ts";
 export { readCorpora, readDocument, readExpectedFailures } from "./server/spec.ts";

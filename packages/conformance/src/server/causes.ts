@@ -1,4 +1,4 @@
-import type { CaseResult } from "./report.ts";
+import { type CaseResult, complaints } from "./case-result.ts";
 
 /** Checks that fail for the same reason. */
 export interface Cause {
@@ -6,12 +6,6 @@ export interface Cause {
   readonly others: readonly CaseResult[];
   /** Problems of all of them, one of each kind: those of the first check, then those that most of the others have. */
   readonly problems: readonly string[];
-}
-
-/** Why a case is not as it should be; nothing where it is. */
-export function complaints({ outcome, problems }: CaseResult): readonly string[] {
-  if (outcome === "unexpected-pass") return ["it passes, so take it off the list of expected failures"];
-  return outcome === "failed" ? problems : [];
 }
 
 /** Groups failed checks: each belongs to that of its problems which most checks share. The widest cause comes first. */

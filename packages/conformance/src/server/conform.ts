@@ -1,9 +1,10 @@
+import type { CaseResult, Outcome } from "./case-result.ts";
 import { type Check, problemsIn, SlowAnswer } from "./check.ts";
 import type { Case, Corpus, ExpectedFailures, Profile } from "./corpus.ts";
 import { corpusChecks } from "./corpus-checks.ts";
 import { endpointOf, reach } from "./endpoint.ts";
 import { propertyChecks } from "./properties/properties.ts";
-import type { CaseResult, Outcome, Report } from "./report.ts";
+import type { Report } from "./report.ts";
 import { selectionOf } from "./selection.ts";
 import { createSession } from "./session.ts";
 import { sideBySide } from "./side-by-side.ts";

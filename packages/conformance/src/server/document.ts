@@ -5,6 +5,7 @@ import { isObject, type JsonObject, shown, valueAt } from "./json.ts";
 interface DocumentExample {
   readonly name: string;
   readonly params: unknown;
+  readonly result: unknown;
 }
 
 /** A call that follows from a result; `${result.a.b}` in its params stands for what lies at `/a/b` of it. */
@@ -127,6 +128,7 @@ export function createContract(document: unknown): Contract {
       examples: examples.map((example) => ({
         name: String(example.name),
         params: valueAt(example, "/params/0/value"),
+        result: valueAt(example, "/result/value"),
       })),
       links: objects(method.links)
         .map(resolve)

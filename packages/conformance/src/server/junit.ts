@@ -1,5 +1,5 @@
-import { complaints } from "./causes.ts";
-import type { CaseResult, Report } from "./report.ts";
+import { type CaseResult, complaints } from "./case-result.ts";
+import type { Report } from "./report.ts";
 
 /** A report in the XML that build servers read. */
 export function junitReport({ url, results }: Report): string {

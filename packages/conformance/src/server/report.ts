@@ -1,24 +1,6 @@
-import { type Cause, causesOf, complaints } from "./causes.ts";
-import type { Level, Profile } from "./corpus.ts";
+import { type CaseResult, complaints, type Outcome } from "./case-result.ts";
+import { type Cause, causesOf } from "./causes.ts";
 import type { CoverageReport, Tally } from "./coverage.ts";
-
-/**
- * `expected-failure`: failed, as the list of expected failures says. `unexpected-pass`: passed, against that list.
- * `inconclusive`: an answer did not come in time, which is no failure.
- */
-export type Outcome = "passed" | "failed" | "inconclusive" | "expected-failure" | "unexpected-pass";
-
-export interface CaseResult {
-  readonly id: string;
-  readonly profile: Profile;
-  readonly level: Level;
-  readonly rule: string;
-  readonly source: string;
-  readonly outcome: Outcome;
-  /** What went wrong, none where the case passed. */
-  readonly problems: readonly string[];
-  readonly durationMs: number;
-}
 
 export interface Report {
   readonly url: string;
