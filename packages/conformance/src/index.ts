@@ -10,6 +10,7 @@ export {
   type StateChange,
   type Verification,
   type VerifiedCall,
+  type VerifiedSession,
   type VerifyOptions,
   verify,
 } from "./ledger/verify.ts";

@@ -8,7 +8,7 @@ import { character } from "./character.ts";
  * Values that a schema of the document allows. A member whose name is known, such as `queryRunId`, often has the known
  * value, so that more is met than the refusal of an id.
  */
-export function valuesOf(schema: unknown, contract: Contract, known: Variables = {}): fc.Arbitrary<unknown> {
+function valuesOf(schema: unknown, contract: Contract, known: Variables = {}): fc.Arbitrary<unknown> {
   const { anyOf, enum: list, const: only, type, ...rules } = contract.resolve(schema);
   if (only !== undefined) return fc.constant(only);
   if (Array.isArray(list)) return fc.constantFrom<unknown>(...list);
