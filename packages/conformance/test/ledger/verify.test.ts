@@ -212,3 +212,44 @@ describe("a ledger with names and provider states", () => {
     );
   });
 });
+
+/** Breaks one thing in every answer of a service. */
+const breaks: readonly (readonly [name: string, breakIt: (result: Answer) => unknown, found: string])[] = [
+  ["loses the columns", ({ columnNames: _, ...rest }) => rest, "/columnNames is missing"],
+  [
+    "renames a column",
+    (result) => "rows" in result && { ...result, columnNames: ["name", "gears"] },
+    "/result/columnNames",
+  ],
+  [
+    "changes a type",
+    (result) => "rows" in result && { ...result, columnTypes: ["json", "number"] },
+    "/result/columnTypes",
+  ],
+  ["gives numbers as strings", (result) => "rows" in result && { ...result, rows: [["a", "4"]] }, "/result/rows/0/1"],
+  ["gives rows as objects", (result) => "rows" in result && { ...result, rows: [{ name: "a" }] }, "/result/rows/0"],
+  ["gives no rows", (result) => "rows" in result && { ...result, rows: null }, "/result/rows: expected the array"],
+  ["changes the format", (result) => "rows" in result && { ...result, format: "arrow" }, "/result/format: expected"],
+  ["loses the page", (result) => "rows" in result && { ...result, page: null }, "/result/page: expected the object"],
+  ["loses the original run", ({ originalQueryRun: _, ...rest }) => rest, "/originalQueryRun is missing"],
+  ["loses the request", ({ queryRequest: _, ...rest }) => rest, "/queryRequest is missing"],
+];
+
+type Answer = Readonly<Record<string, unknown>>;
+
+it.each(breaks)("a service that %s is found out", async (_, broken, found) => {
+  const ledger = await used(read);
+  const mock = createMockServer({ apiKey });
+  mock.when(sql).rows([{ name: "a", cylinders: 4 }]);
+  const { handler } = mock;
+  const handle: typeof handler.handle = async (...request) => {
+    const reply = await handler.handle(...request);
+    const value = JSON.parse((reply.body ?? []).map((piece) => Buffer.from(piece).toString()).join("") || "{}");
+    const result = value.result && broken(value.result);
+    return result ? { ...reply, body: [Buffer.from(JSON.stringify({ ...value, result }))] } : reply;
+  };
+  await using door = await listen({ ...mock, handler: { ...handler, handle } });
+  const verification = await verify({ ledger, url: door.url, apiKey });
+  expect(verification.isKept).toBe(false);
+  expect(formatVerification(verification)).toContain(found);
+});
