@@ -1,12 +1,21 @@
-export { type Ledger, type LedgerCall, LedgerError } from "./ledger/ledger.ts";
+export {
+  type Ledger,
+  type LedgerCall,
+  LedgerError,
+  type LedgerSession,
+  type ProviderState,
+} from "./ledger/ledger.ts";
 export {
   formatVerification,
+  type StateChange,
   type Verification,
   type VerifiedCall,
+  type VerifiedSession,
   type VerifyOptions,
   verify,
 } from "./ledger/verify.ts";
-export { type ConformOptions, conform, UnreachableError } from "./server/conform.ts";
+export type { CaseResult, Outcome } from "./server/case-result.ts";
+export { type ConformOptions, conform } from "./server/conform.ts";
 export {
   type Case,
   type Corpus,
@@ -23,6 +32,8 @@ export {
   type Until,
 } from "./server/corpus.ts";
 export type { CoverageReport, Tally } from "./server/coverage.ts";
+export { KeyError, UnreachableError } from "./server/endpoint.ts";
 export { junitReport } from "./server/junit.ts";
-export { type CaseResult, formatReport, type Outcome, type Report } from "./server/report.ts";
+export { formatReport, type Report } from "./server/report.ts";
+export { SelectionError } from "./server/selection.ts";
 export { readCorpora, readDocument, readExpectedFailures } from "./server/spec.ts";

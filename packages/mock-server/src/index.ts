@@ -3,7 +3,14 @@ export type { FaultCase, FaultCaseOptions } from "./faults/for-each-fault.ts";
 export { forEachFault } from "./faults/for-each-fault.ts";
 export type { FaultOptions, FaultyMethod, PlannedFault } from "./faults/schedule.ts";
 export type { History, ParamsMatch, RecordedCall } from "./history/history.ts";
-export type { Ledger, LedgerCall, LedgerKeeper } from "./ledger/ledger.ts";
+export type {
+  Ledger,
+  LedgerCall,
+  LedgerKeeper,
+  LedgerSession,
+  ProviderState,
+  SessionNames,
+} from "./ledger/ledger.ts";
 export { createLedger } from "./ledger/ledger.ts";
 export type { DisposableNamespace, KeyOption, MockServer, MockServerOptions } from "./mock-server.ts";
 export { createMockServer } from "./mock-server.ts";

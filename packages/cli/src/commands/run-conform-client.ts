@@ -4,11 +4,13 @@ import type { Context } from "../context.ts";
 import { exitCodes } from "../exit-code.ts";
 import { optionalPackage } from "../optional-package.ts";
 import { expectedFailuresIn } from "./expected-failures.ts";
+import { mendable } from "./mendable.ts";
 
 export interface ConformClientFlags extends JsonFlag {
   readonly command: string;
   readonly case?: readonly string[];
   readonly expectedFailures?: string;
+  readonly failOn: "must" | "should";
 }
 
 export const runConformClient = commandFunction(async (context: Context, flags: ConformClientFlags) => {
@@ -23,11 +25,12 @@ export const runConformClient = commandFunction(async (context: Context, flags: 
     if (found === undefined) throw new UsageError(`there is no case ${JSON.stringify(name)}`);
     return found;
   });
-  const results = await kit.runCommand({
+  const options = {
     command: flags.command,
     ...(cases && { cases }),
     ...(flags.expectedFailures !== undefined && { expectedFailures: await expectedFailuresIn(flags.expectedFailures) }),
-  });
-  process.stdout.write(`${flags.json ? JSON.stringify(results) : kit.formatResults(results)}\n`);
-  if (!kit.isAsExpected(results)) process.exitCode = exitCodes.unexpected;
+  };
+  const results = await mendable(kit.CommandError, () => kit.runCommand(options));
+  process.stdout.write(`${flags.json ? JSON.stringify(results) : kit.formatResults(results, flags.failOn)}\n`);
+  if (!kit.isAsExpected(results, flags.failOn)) process.exitCode = exitCodes.unexpected;
 });

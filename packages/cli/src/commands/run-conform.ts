@@ -1,5 +1,5 @@
 import { writeFile } from "node:fs/promises";
-import { NetworkError, UsageError } from "../cli-error.ts";
+import { AuthError, NetworkError, UsageError } from "../cli-error.ts";
 import { commandFunction, type JsonFlag } from "../command-function.ts";
 import { apiKeyOf, httpUrl } from "../connection.ts";
 import type { Context } from "../context.ts";
@@ -13,6 +13,10 @@ type Profile = Kit["profiles"][number];
 export interface ConformFlags extends JsonFlag {
   readonly profile?: readonly string[];
   readonly expectedFailures?: string;
+  readonly only?: readonly string[];
+  readonly group?: readonly string[];
+  readonly writeBaseline?: string;
+  readonly timeout?: number;
   readonly junit?: string;
   readonly seed?: number;
   readonly tries?: number;
@@ -23,7 +27,7 @@ export const runConform = commandFunction(async (context: Context, flags: Confor
   const { process } = context;
   const kit = await optionalPackage<Kit>("conform", "@quern/conformance", process.cwd());
   const isProfile = (name: string): name is Profile => kit.profiles.some((profile) => profile === name);
-  const { seed, tries, junit } = flags;
+  const { seed, tries, junit, only, group, timeout, writeBaseline } = flags;
   const profiles = flags.profile?.map((name) => {
     if (isProfile(name)) return name;
     throw new UsageError(`there is no profile ${name}; there are ${kit.profiles.join(", ")}`);
@@ -34,12 +38,23 @@ export const runConform = commandFunction(async (context: Context, flags: Confor
     ...(profiles && { profiles }),
     ...(seed !== undefined && { seed }),
     ...(tries !== undefined && { tries }),
+    ...(only && { ids: only }),
+    ...(group && { groups: group }),
+    ...(timeout !== undefined && { timeoutMs: timeout * 1_000 }),
     ...(flags.expectedFailures !== undefined && { expectedFailures: await expectedFailuresIn(flags.expectedFailures) }),
   };
   const report = await kit.conform(options).catch((error: unknown) => {
-    throw error instanceof kit.UnreachableError ? new NetworkError(error.message) : error;
+    if (error instanceof kit.UnreachableError) throw new NetworkError(error.message);
+    if (error instanceof kit.KeyError) throw new AuthError(error.message);
+    throw error instanceof kit.SelectionError ? new UsageError(error.message) : error;
   });
+  if (writeBaseline !== undefined) {
+    const failures = report.results.filter(({ outcome }) => outcome === "failed" || outcome === "expected-failure");
+    const reasons = failures.map(({ id, problems }) => [id, options.expectedFailures?.[id] ?? problems[0]] as const);
+    await writeFile(writeBaseline, `${JSON.stringify(Object.fromEntries(reasons), undefined, 2)}\n`);
+  }
   if (junit !== undefined) await writeFile(junit, kit.junitReport(report));
   process.stdout.write(`${flags.json ? JSON.stringify(report) : kit.formatReport(report)}\n`);
   if (!report.isConformant) process.exitCode = exitCodes.unexpected;
+  else if (!report.isConclusive) process.exitCode = exitCodes.timeout;
 });

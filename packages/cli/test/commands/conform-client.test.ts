@@ -14,19 +14,40 @@ const conform = (...words: string[]) => quern(["conform-client", "--case", name,
 it("plays cases to a command, and tells by its exit code whether all ended as they must", async () => {
   expect(await conform("--command", client("http 401"))).toEqual({
     status: 0,
-    stdout: "1 of 1 cases pass\n",
+    stdout: "1 of 1 cases pass; failures: 0 must, 0 should\nthe client passes\n",
     stderr: "",
   });
-  const { status, stdout } = await conform("--command", client("timeout"), "--json");
+  const { status, stdout } = await conform("--command", client("timeout"), "--json", "--fail-on", "should");
   expect(status).toBe(1);
-  expect(JSON.parse(stdout)).toEqual([{ name, outcome: "failed", problems: ["ended timeout, not http 401"] }]);
+  const problems = ["ended with the error timeout, expected the error http 401"];
+  expect(JSON.parse(stdout)).toEqual([{ name, level: "should", outcome: "failed", problems }]);
+  expect(await conform("--command", client("timeout"))).toMatchObject({
+    status: 0,
+    stdout: expect.stringMatching(/^should: HTTP 401 with HTML\n(.*\n)+the client passes\n$/),
+  });
 });
 
 it("takes a list of what may fail, and names a case that does not exist", async () => {
   const list = join(await mkdtemp(join(tmpdir(), "quern-conform-")), "expected.json");
   await writeFile(list, JSON.stringify({ [name]: "not yet" }));
   const { status, stdout } = await conform("--command", client("timeout"), "--expected-failures", list);
-  expect({ status, stdout }).toEqual({ status: 0, stdout: "0 of 1 cases pass, 1 fail as expected\n" });
+  expect({ status, stdout }).toEqual({
+    status: 0,
+    stdout: expect.stringMatching(/^0 of 1 cases pass.*; 1 fail as expected\n/),
+  });
   const stray = await quern(["conform-client", "--command", "true", "--case", "nothing"]);
   expect(stray).toMatchObject({ status: 2, stderr: expect.stringContaining('there is no case "nothing"') });
+});
+
+it("ends with 1 for a client that takes an error for a result, and with 2 for a command that does not exist", async () => {
+  const lying = client("").replace(/echo .*; }$/, 'echo \'{"endings":[{"result":7}]}\'; }');
+  expect(await conform("--command", lying)).toMatchObject({
+    status: 1,
+    stdout: expect.stringMatching(/^must: HTTP 401 with HTML\n.*wrong result 7.*\n(.*\n)+the client fails\n$/),
+  });
+  expect(await conform("--command", "./nonexistent")).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining("the command cannot be started: ./nonexistent"),
+  });
+  expect(await conform("--command", "true", "--fail-on", "may")).toMatchObject({ status: 2 });
 });

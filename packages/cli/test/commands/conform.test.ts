@@ -50,4 +50,37 @@ describe("quern conform", () => {
     const { status, stderr } = await quern(["conform", "http://127.0.0.1:1"], { QUERN_API_KEY: "any" });
     expect({ status, stderr }).toMatchObject({ status: 7, stderr: expect.stringContaining("no server answers at") });
   });
+
+  it("runs selected checks, and writes their failures as a list of expected failures", async () => {
+    const service = createMockServer();
+    service.when("select 1 as n").rows([{ n: 1 }, { n: 2 }]);
+    await using mock = await quernOn(service);
+    const run = (...words: string[]) => mock.run(["conform", mock.env.QUERN_URL, ...words]);
+    const baseline = await file("known.json");
+    const selected = ["--only", "PAGE-001", "--group", "AUTH", "--only", "SORT-*", "--timeout", "20"];
+    const first = await run(...selected, "--write-baseline", baseline, "--json");
+    const report: Report = JSON.parse(first.stdout);
+    expect(report.results.map(({ id }) => id.replace(/\d+/, ""))).toEqual(
+      expect.arrayContaining(["AUTH-", "PAGE-", "SORT-"]),
+    );
+    const failures = report.results.filter(({ outcome }) => outcome === "failed");
+    const known = JSON.parse(await readFile(baseline, "utf8"));
+    expect(known).toEqual(Object.fromEntries(failures.map(({ id, problems }) => [id, problems[0]])));
+    expect((await run(...selected, "--expected-failures", baseline)).status ?? 0).toBe(0);
+    expect(await run("--only", "PAGE-999")).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('there is no check "PAGE-999"'),
+    });
+  });
+
+  it("ends with 3 for a key that the server refuses, and with 6 for a server that is too slow", async () => {
+    const service = createMockServer();
+    await using mock = await quernOn(service);
+    const refused = await quern(["conform", mock.env.QUERN_URL], { QUERN_API_KEY: "another" });
+    expect(refused).toMatchObject({ status: 3, stderr: expect.stringContaining("refuses the API key: HTTP 401") });
+    service.fault("getQueryRunResults", { travel: "silence", times: "ever" });
+    const slow = await mock.run(["conform", mock.env.QUERN_URL, "--only", "PAGE-001", "--timeout", "0.5"]);
+    expect(slow.stdout).toContain("1 are inconclusive");
+    expect(slow.status).toBe(6);
+  });
 });

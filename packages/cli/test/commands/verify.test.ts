@@ -1,6 +1,10 @@
+import { once } from "node:events";
 import { mkdtemp, readFile, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { createMockServer } from "@quern/mock-server";
 import { expect, it } from "vitest";
 import { firstLine, quern, quernOn, startQuern } from "../quern.ts";
@@ -22,7 +26,7 @@ it("asks a service for what callers used of a mock, and ends with 1 where that i
   const verify = (...words: string[]) => service.run(["verify", ledger, "--against", service.env.QUERN_URL, ...words]);
   const kept = await verify();
   expect(kept).toMatchObject({ status: 0, stderr: "" });
-  expect(kept.stdout).toMatch(/^(\d+) of \1 calls of 1 sessions are kept by http/);
+  expect(kept.stdout).toMatch(/^(\d+) of \1 calls in 1 sessions are kept by http/);
   right.when("select origin, cars from cars").rows([{ origin: "USA" }]);
   const broken = await verify("--json");
   expect(broken.status).toBe(1);
@@ -41,4 +45,31 @@ it("ends with 2 for a file that is no ledger, and with 7 where nothing answers",
   expect((await quern(["verify", `${list}.not`, ...against], env)).status).toBe(2);
   await writeFile(list, '{"sessions":[]}');
   expect((await quern(["verify", list, ...against], env)).status).toBe(7);
+});
+
+it("sets provider states by a command or at an address, before the calls and after them", async () => {
+  await using service = await quernOn(createMockServer());
+  const ledger = await file("ledger.json");
+  const session = { consumer: "garage", test: "has cars", providerStates: [{ name: "cars" }], calls: [] };
+  await writeFile(ledger, JSON.stringify({ sessions: [session] }));
+  const verify = (...words: string[]) => service.run(["verify", ledger, "--against", service.env.QUERN_URL, ...words]);
+  const written = await file("states");
+  expect((await verify("--state-command", `cat >> ${written}`)).status ?? 0).toBe(0);
+  const change = (action: string) => JSON.stringify({ name: "cars", consumer: "garage", action });
+  expect(await readFile(written, "utf8")).toBe(change("setup") + change("teardown"));
+  const failing = await verify("--state-command", "echo no database >&2; exit 3");
+  expect(failing.status).toBe(1);
+  expect(failing.stdout).toContain('setup of the provider state "cars" failed: the command ends with 3: no database');
+  expect(await verify()).toMatchObject({ status: 2, stderr: expect.stringContaining("needs the provider state") });
+  const bodies: string[] = [];
+  const states = createServer(async (request, response) => {
+    bodies.push(await text(request));
+    response.writeHead(bodies.length > 1 ? 500 : 204).end();
+  });
+  await once(states.listen(0, "127.0.0.1"), "listening");
+  const { port } = states.address() as AddressInfo; // A server that listens on a port has an address with one.
+  const refused = await verify("--state-url", `http://127.0.0.1:${port}/states`);
+  expect(bodies).toEqual([change("setup"), change("teardown")]);
+  expect(refused.stdout).toContain('teardown of the provider state "cars" failed');
+  states.close();
 });

@@ -57,8 +57,16 @@ export interface Fault {
  */
 export type Ending = string;
 
+/**
+ * `must`: a client that fails here gives wrong rows, takes an error for a result, runs a statement twice or never ends.
+ * `should`: it reports an error that it could have recovered from, or another error than the one that happened.
+ */
+export type CaseLevel = "must" | "should";
+
 export interface AdversaryCase {
   readonly name: string;
+  /** Level of the case where it does not follow from its endings, see `levelOf`. */
+  readonly level?: CaseLevel;
   /** Calls made together, so that they may share a request. */
   readonly calls?: readonly CallAsk[];
   /** Calls made one after another. */
@@ -80,4 +88,15 @@ export interface AdversaryCase {
   readonly waitsMs?: number;
   /** How often a method may be sent at most. */
   readonly sends?: Readonly<Record<string, number>>;
+}
+
+/** Level of a case: `must` where the client has to report an error or nothing goes wrong, `should` where it can recover. */
+export function levelOf({ level, faults, ends }: AdversaryCase): CaseLevel {
+  const canSucceed = ends.every((end) => alternativesOf(end).includes("right"));
+  return level ?? (canSucceed && faults.length > 0 ? "should" : "must");
+}
+
+/** The endings that `or` joins. */
+export function alternativesOf(ending: Ending): readonly Ending[] {
+  return ending.split(" or ");
 }

@@ -3,10 +3,15 @@ import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import { isObject } from "../server/json.ts";
 import type { AdversaryCase, CallAsk, Ending } from "./case.ts";
-import { type Player, resultEnding } from "./play.ts";
+import { type Player, resultEnding, unreadableEnding } from "./play.ts";
 
 /** Beyond the deadline of each ask: what a process takes to start, and then to end. */
 const guardMs = 10_000;
+
+/** The shell cannot start the command. */
+export class CommandError extends Error {
+  override readonly name = "CommandError";
+}
 
 /**
  * A client in any language: a command that is started anew for each case. It reads one JSON object from stdin,
@@ -29,8 +34,10 @@ export function commandPlayer(command: string): Player {
         text(child.stdout),
         text(child.stderr),
       ]);
+      if (killed === null && (status === 126 || status === 127) && stdout === "")
+        throw new CommandError(`the command cannot be started: ${command}: ${lastLine(stderr)}`);
       const complaint = killed === null ? `exit code ${status}: ${lastLine(stderr)}` : `ended by ${killed}`;
-      return endingsIn(stdout, one) ?? [`nothing readable, ${complaint}`];
+      return endingsIn(stdout, one) ?? one.ends.map(() => `${unreadableEnding}, ${complaint}`);
     } finally {
       clearTimeout(guard);
       signal.removeEventListener("abort", interrupt);
@@ -60,7 +67,7 @@ function endingsIn(stdout: string, one: AdversaryCase): readonly Ending[] | unde
     const said: unknown = JSON.parse(stdout);
     if (!isObject(said) || !Array.isArray(said.endings)) return undefined;
     return said.endings.map((ending: unknown, index) => {
-      if (!isObject(ending)) return "nothing readable";
+      if (!isObject(ending)) return unreadableEnding;
       return typeof ending.error === "string" ? ending.error : resultEnding(ending.result, one, asks[index]);
     });
   } catch {

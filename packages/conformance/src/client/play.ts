@@ -1,9 +1,9 @@
 import { getEventListeners } from "node:events";
 import { areEqual, shown } from "../server/json.ts";
 import { type Adversary, startAdversary } from "./adversary.ts";
-import type { AdversaryCase, CallAsk, Ending } from "./case.ts";
+import { type AdversaryCase, alternativesOf, type CallAsk, type Ending, levelOf } from "./case.ts";
 import { leftAfterAll, watchResources } from "./leftovers.ts";
-import type { CaseResult } from "./report.ts";
+import type { CaseResult, Problem } from "./report.ts";
 import { rows, truth } from "./truth.ts";
 
 export interface Limits {
@@ -54,31 +54,66 @@ export async function playWith(one: AdversaryCase, player: Player): Promise<Case
   const giveUp = new AbortController();
   const { name, faults, ends, service, abort, alsoSends = [], timeoutMs = defaultTimeoutMs } = one;
   const options = { faults, strict: service === "strict", onFault: () => abort && giveUp.abort() };
-  const problems: string[] = [];
-  let unplayed: readonly unknown[] = [];
+  const problems: Problem[] = [];
+  const should = (texts: readonly string[]) => texts.map((text) => ({ level: "should", text }) as const);
+  let isPlayed = true;
   {
     await using adversary = await startAdversary(options);
     if (service === "absent") await adversary[Symbol.asyncDispose]();
     const target = { url: adversary.url, apiKey: "adversary", timeoutMs };
     const seen = await watch.run(() => player(one, target, giveUp.signal));
-    ends.forEach((wanted, index) => {
-      if (!isEnding(seen[index], wanted)) problems.push(`ended ${seen[index]}, not ${wanted}`);
-    });
+    problems.push(...ends.flatMap((wanted, index) => endingProblem(one, seen[index] ?? "never", wanted) ?? []));
     problems.push(...sendingProblems(one, adversary));
     const unsent = () =>
       alsoSends
         .filter((method) => !adversary.exchanges.some(({ methods }) => methods.includes(method)))
         .map((method) => `${method} was not sent`);
-    problems.push(...(await leftAfterAll(unsent)));
+    problems.push(...should(await leftAfterAll(unsent)));
     const open = () => adversary.exchanges.filter(({ isOver }) => !isOver).map(({ methods }) => `${methods} left open`);
-    problems.push(...(await leftAfterAll(open)));
-    unplayed = adversary.unplayed();
+    problems.push(...should(await leftAfterAll(open)));
+    const unreadable = seen.filter((ending) => ending.startsWith(unreadableEnding));
+    if (service !== "absent" && adversary.exchanges.length === 0)
+      return failure(one, ["the client sent no request", ...unreadable]);
+    const unplayed = adversary.unplayed();
+    // The endings of a case apply only where its fault was met.
+    if (faults.length > 0 && unplayed.length === faults.length)
+      return unreadable.length > 0
+        ? failure(one, unreadable)
+        : { name, level: levelOf(one), outcome: "not played", problems: [] };
+    isPlayed = unplayed.length === 0;
   }
-  if (getEventListeners(giveUp.signal, "abort").length > 0) problems.push("listeners left on the signal");
-  problems.push(...(await leftAfterAll(watch.left)));
-  // What the case says of its end holds only where something went wrong.
-  if (faults.length > 0 && unplayed.length === faults.length) return { name, outcome: "not played", problems: [] };
-  return { name, outcome: problems.length > 0 ? "failed" : unplayed.length === 0 ? "passed" : "not played", problems };
+  if (getEventListeners(giveUp.signal, "abort").length > 0) problems.push(...should(["listeners left on the signal"]));
+  problems.push(...should(await leftAfterAll(watch.left)));
+  const isMust = problems.some(({ level }) => level === "must");
+  return {
+    name,
+    level: problems.length === 0 ? levelOf(one) : isMust ? "must" : "should",
+    outcome: problems.length > 0 ? "failed" : isPlayed ? "passed" : "not played",
+    problems: problems.map(({ text }) => text),
+  };
+}
+
+/** Begins the ending of a client that says nothing readable. */
+export const unreadableEnding = "nothing readable";
+
+function failure({ name }: AdversaryCase, problems: readonly string[]): CaseResult {
+  return { name, level: "must", outcome: "failed", problems };
+}
+
+/** Judges an ending: a result in place of an error, a wrong one or none at all is worse than an error in place of a result. */
+function endingProblem(one: AdversaryCase, seen: Ending, wanted: Ending): Problem | undefined {
+  const accepted = alternativesOf(wanted);
+  if (accepted.some((ending) => seen === ending || seen.startsWith(`${ending} `))) return undefined;
+  const expected = accepted
+    .map((ending) => (ending === "right" ? "the right result" : `the error ${ending}`))
+    .join(" or ");
+  if (seen === "right") return { level: "must", text: `ended with a result, expected ${expected}` };
+  if (seen.startsWith("wrong: "))
+    return { level: "must", text: `ended with the wrong result ${seen.slice("wrong: ".length)}, expected ${expected}` };
+  if (seen === "never") return { level: "must", text: `did not end, expected ${expected}` };
+  if (seen.startsWith(unreadableEnding)) return { level: "must", text: `ended with ${seen}, expected ${expected}` };
+  const level = accepted.includes("right") ? levelOf(one) : "should";
+  return { level, text: `ended with the error ${seen}, expected ${expected}` };
 }
 
 async function endingsOf(one: AdversaryCase, client: ClientUnderTest, limits: Limits): Promise<readonly Ending[]> {
@@ -114,20 +149,26 @@ function withGuard<T>(work: Promise<T>, ms: number): Promise<T> {
   });
 }
 
-function isEnding(seen: Ending = "never", wanted: Ending): boolean {
-  return wanted.split(" or ").some((one) => seen === one || seen.startsWith(`${one} `));
-}
-
 /** A client sends no method more often than it may, and its key nowhere but to the endpoint. */
-function sendingProblems({ sends = {}, waitsMs = 0 }: AdversaryCase, { exchanges }: Adversary): readonly string[] {
+function sendingProblems({ sends = {}, waitsMs = 0 }: AdversaryCase, { exchanges }: Adversary): readonly Problem[] {
   const sent = exchanges.flatMap(({ methods }) => methods);
   const often = Object.entries(sends)
     .map(([method, most]) => ({ method, most, count: sent.filter((name) => name === method).length }))
     .filter(({ most, count }) => count > most)
-    .map(({ method, most, count }) => `${method} was sent ${count} times, not ${most} at most`);
-  const astray = exchanges.filter(({ path }) => path !== "/json-rpc").map(({ path }) => `a request went to ${path}`);
+    .map(({ method, most, count }): Problem => {
+      // A statement that is run twice is one run that nobody knows of.
+      const level = method === "createQueryRun" ? "must" : "should";
+      return { level, text: `${method} was sent ${count} times, not ${most} at most` };
+    });
+  const astray = exchanges
+    .filter(({ path }) => path !== "/json-rpc")
+    .map(({ path }): Problem => ({ level: "must", text: `a request went to ${path}` }));
   const [first, second] = exchanges;
   const waited = first && second ? second.at - first.at : waitsMs;
-  const early = waited < waitsMs ? [`it was sent again after ${Math.round(waited)} ms, not ${waitsMs}`] : [];
-  return [...often, ...astray, ...early];
+  if (waited >= waitsMs) return [...often, ...astray];
+  return [
+    ...often,
+    ...astray,
+    { level: "should", text: `it was sent again after ${Math.round(waited)} ms, not ${waitsMs}` },
+  ];
 }

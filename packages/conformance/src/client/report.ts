@@ -1,28 +1,57 @@
+import type { CaseLevel } from "./case.ts";
+
 /**
  * `not played`: the client never sent a request that the case's fault fits, such as a batch.
  * `expected-failure`: failed, as the list of expected failures says. `unexpected-pass`: passed, against that list.
  */
 export type Outcome = "passed" | "failed" | "not played" | "expected-failure" | "unexpected-pass";
 
+/** What a client did that it must, or should, not do. */
+export interface Problem {
+  readonly level: CaseLevel;
+  readonly text: string;
+}
+
 export interface CaseResult {
   readonly name: string;
+  /** Level of the worst problem; without problems, that of the case. */
+  readonly level: CaseLevel;
   readonly outcome: Outcome;
   /** What went wrong, none where the case passed. */
   readonly problems: readonly string[];
 }
 
-/** Whether no case failed that may not, and none passed that may not. */
-export function isAsExpected(results: readonly CaseResult[]): boolean {
-  return results.every(({ outcome }) => outcome !== "failed" && outcome !== "unexpected-pass");
+/** Whether no case failed that may not, and none passed that may not. With `must`, failures of level `should` are warnings. @default "must" */
+export function isAsExpected(results: readonly CaseResult[], failOn: CaseLevel = "must"): boolean {
+  return results.every(
+    ({ outcome, level }) =>
+      outcome !== "unexpected-pass" && (outcome !== "failed" || (failOn === "must" && level === "should")),
+  );
 }
 
-/** Results as text: what is not as it should be, and a total. */
-export function formatResults(results: readonly CaseResult[]): string {
-  const lines = results
-    .filter(({ outcome }) => outcome !== "passed" && outcome !== "expected-failure")
-    .map(({ name, outcome, problems }) => [`${name}: ${outcome}`, ...problems.map((text) => `  ${text}`)].join("\n"));
-  const count = (wanted: Outcome): number => results.filter(({ outcome }) => outcome === wanted).length;
-  const expected = count("expected-failure");
-  const total = `${count("passed")} of ${results.length} cases pass${expected > 0 ? `, ${expected} fail as expected` : ""}`;
-  return [...lines, total].join("\n");
+/** Formats results as text: failures by level, the cases that were not played, the totals and a verdict. */
+export function formatResults(results: readonly CaseResult[], failOn: CaseLevel = "must"): string {
+  const of = (wanted: Outcome, level?: CaseLevel) =>
+    results.filter((result) => result.outcome === wanted && (level === undefined || result.level === level));
+  const text = ({ name, level, problems }: CaseResult) =>
+    [`${level}: ${name}`, ...problems.map((problem) => `  ${problem}`)].join("\n");
+  const unexpected = of("unexpected-pass").map(
+    ({ name }) => `${name}: passes; take it off the list of expected failures`,
+  );
+  const unplayed = of("not played");
+  const unplayedLines = unplayed.length > 0 ? [`not played: ${unplayed.map(({ name }) => name).join(", ")}`] : [];
+  const counts = [
+    `${of("passed").length} of ${results.length} cases pass`,
+    `failures: ${of("failed", "must").length} must, ${of("failed", "should").length} should`,
+    ...(of("expected-failure").length > 0 ? [`${of("expected-failure").length} fail as expected`] : []),
+    ...(unplayed.length > 0 ? [`${unplayed.length} not played`] : []),
+  ];
+  return [
+    ...of("failed", "must").map(text),
+    ...of("failed", "should").map(text),
+    ...unexpected,
+    ...unplayedLines,
+    counts.join("; "),
+    isAsExpected(results, failOn) ? "the client passes" : "the client fails",
+  ].join("\n");
 }

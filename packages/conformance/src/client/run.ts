@@ -23,7 +23,7 @@ export interface CommandOptions {
   readonly expectedFailures?: Readonly<Record<string, string>>;
 }
 
-/** Plays cases against a client in any language, one after another. @throws where a listed name is no case */
+/** Plays cases against a client in any language, one after another. @throws CommandError where the command cannot be started; also where a listed name is not a case */
 export async function runCommand(options: CommandOptions): Promise<readonly CaseResult[]> {
   const { command, cases = adversaryCases, expectedFailures = {} } = options;
   const stray = Object.keys(expectedFailures).find((name) => !adversaryCases.some((one) => one.name === name));

@@ -1,12 +1,18 @@
-/** A small query service that is always right: runs have ended when they are first looked at, and all have the same rows. */
+import { createContract } from "../server/document.ts";
+import { isObject, type JsonObject } from "../server/json.ts";
+import { runsIn } from "../server/schema-walk.ts";
+import { readDocumentSync } from "../server/spec.ts";
+
+/**
+ * A small query service that is always right: its answers are the examples of the OpenRPC document, runs have ended when they
+ * are first polled, and all have the same rows. The strict one has the members of the three basic methods alone.
+ */
 
 export interface WireCall {
   readonly id: unknown;
   readonly method: string;
   readonly params: Readonly<Record<string, unknown>>;
 }
-
-const columnNames = ["n", "text"];
 
 /** Characters of one to four bytes, so that a cut between bytes shows. */
 export const rows: readonly (readonly unknown[])[] = [
@@ -24,53 +30,80 @@ const strictMembers: Readonly<Record<string, readonly string[]>> = {
   getQueryRunResults: ["queryRunId", "format", "page"],
 };
 
-function run(id: unknown, state: string): object {
-  const size = { rowCount: rows.length, totalSize: "100" };
-  return { id, state, errorName: null, errorMessage: null, ...(state === "QUERY_STATE_SUCCESS" ? size : {}) };
+const contract = createContract(readDocumentSync());
+const examples = [...contract.methods].map(
+  ([name, { examples }]) => [name, examples.map(({ result }) => result)] as const,
+);
+const exampleRuns = examples.flatMap(([name, results]) =>
+  results.flatMap((result) => runsIn(contract, contract.methods.get(name)?.result, result)),
+);
+
+/** First example of a method's result in the document. */
+function exampleOf(method: string): JsonObject {
+  const [first] = new Map(examples).get(method) ?? [];
+  return isObject(first) ? first : {};
 }
 
-function page({ page, queryRunId }: WireCall["params"]): object {
+/** A run as the document's examples show one in this state, or else one in progress. */
+export function exampleRun(id: unknown, state: string): JsonObject {
+  const inProgress = exampleRuns.find((run) => run.state === "QUERY_STATE_RUNNING");
+  const size = state === "QUERY_STATE_SUCCESS" ? { rowCount: rows.length } : {};
+  return { ...(exampleRuns.find((run) => run.state === state) ?? inProgress), id, state, ...size };
+}
+
+const columnNames = ["n", "text"];
+
+function pageResult({ page, queryRunId, format = "csv" }: WireCall["params"]): JsonObject {
   const { number = 1, size = rows.length } = (page ?? {}) as { number?: number; size?: number }; // The caller's word.
+  const some = rows.slice((number - 1) * size, number * size);
+  const named = some.map((row) => Object.fromEntries(columnNames.map((name, column) => [name, row[column]])));
   return {
+    ...exampleOf("getQueryRunResults"),
     columnNames,
     columnTypes: ["number", "string"],
-    rows: rows.slice((number - 1) * size, number * size),
+    columnEngineTypes: ["INTEGER", "VARCHAR"],
+    rows: format === "json" ? named : some,
     page: {
       currentPageNumber: number,
       currentPageSize: size,
       totalRows: rows.length,
-      totalPages: Math.ceil(rows.length / size),
+      totalPages: size === 0 ? 0 : Math.ceil(rows.length / size),
     },
-    originalQueryRun: run(queryRunId, "QUERY_STATE_SUCCESS"),
+    format,
+    originalQueryRun: exampleRun(queryRunId, "QUERY_STATE_SUCCESS"),
   };
 }
 
-function resultOf(method: string, params: WireCall["params"], strict: boolean): object | undefined {
+function resultOf(method: string, params: WireCall["params"], strict: boolean): JsonObject | undefined {
   const { queryRunId, sql } = params;
+  const example = exampleOf(method);
   switch (method) {
     case "createQueryRun": {
       const id = `run of ${String(sql)}`;
       if (strict) return { queryRequest: { queryRunId: id } };
-      const queryRequest = { id: `request of ${String(sql)}`, queryRunId: id, triggeredQueryRun: true };
-      return { queryRequest, queryRun: run(id, "QUERY_STATE_READY") };
+      const request = isObject(example.queryRequest) ? example.queryRequest : {};
+      const queryRequest = { ...request, id: `request of ${String(sql)}`, queryRunId: id, triggeredQueryRun: true };
+      return { ...example, queryRequest, queryRun: exampleRun(id, "QUERY_STATE_READY") };
     }
     case "getQueryRun":
-      return { queryRun: run(queryRunId, "QUERY_STATE_SUCCESS") };
+      return { ...example, queryRun: exampleRun(queryRunId, "QUERY_STATE_SUCCESS") };
     case "getQueryRunResults": {
-      const { columnNames, rows } = page(params) as { columnNames: unknown; rows: unknown }; // Made here.
-      return strict ? { columnNames, rows } : page(params);
+      const { columnNames, rows, ...rest } = pageResult(params);
+      return strict ? { columnNames, rows } : { ...rest, columnNames, rows };
     }
-    case "cancelQueryRun":
-      return { queryRun: run(queryRunId, "QUERY_STATE_CANCELED") };
+    case "cancelQueryRun": {
+      const run = exampleRun(queryRunId, "QUERY_STATE_CANCELED");
+      return { ...example, queryRun: run, canceledQueryRun: run };
+    }
     default:
-      return undefined;
+      return Object.keys(example).length > 0 ? example : undefined;
   }
 }
 
 interface Reply {
   readonly jsonrpc: "2.0";
   readonly id: unknown;
-  readonly result?: object;
+  readonly result?: JsonObject;
   readonly error?: { readonly code: number; readonly message: string };
 }
 

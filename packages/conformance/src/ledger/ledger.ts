@@ -1,4 +1,4 @@
-import { isObject } from "../server/json.ts";
+import { isObject, type JsonObject } from "../server/json.ts";
 
 /** One call of a consumer, and what it was answered by a mock. */
 export interface LedgerCall {
@@ -8,21 +8,52 @@ export interface LedgerCall {
   readonly error?: { readonly code: number };
 }
 
-/** What consumers used, as a mock has kept it: the calls of each, in order. */
-export interface Ledger {
-  readonly sessions: readonly (readonly LedgerCall[])[];
+/** Data that the service must have before the calls of a session, by a name that consumer and provider agree on. */
+export interface ProviderState {
+  readonly name: string;
+  readonly params?: JsonObject;
 }
 
-/** What was to be a ledger is none. */
+/** Calls of one consumer in one test, in order. */
+export interface LedgerSession {
+  readonly consumer?: string;
+  readonly test?: string;
+  readonly providerStates?: readonly ProviderState[];
+  readonly calls: readonly LedgerCall[];
+}
+
+/** Calls of consumers, recorded by a mock. A session without names is its array of calls. */
+export interface Ledger {
+  readonly sessions: readonly (LedgerSession | readonly LedgerCall[])[];
+}
+
+/** The value is not a ledger, or it needs a provider state that cannot be set. */
 export class LedgerError extends Error {
   override readonly name = "LedgerError";
 }
 
-/** Reads a ledger. @throws LedgerError where it is none */
-export function ledgerOf(value: unknown): Ledger {
-  const sessions = isObject(value) ? value.sessions : undefined;
-  const isSession = (one: unknown): one is LedgerCall[] =>
-    Array.isArray(one) && one.every((call) => isObject(call) && typeof call.method === "string");
-  if (Array.isArray(sessions) && sessions.every(isSession)) return { sessions };
-  throw new LedgerError('a ledger is an object with the array "sessions", each an array of calls');
+/** Reads the sessions of a ledger. @throws LedgerError where the value is not a ledger */
+export function sessionsOf(ledger: unknown): readonly LedgerSession[] {
+  const sessions = isObject(ledger) ? ledger.sessions : undefined;
+  if (!Array.isArray(sessions)) throw new LedgerError('a ledger is an object with the array "sessions"');
+  return sessions.map((session, index) => sessionOf(session, `/sessions/${index}`));
+}
+
+function sessionOf(value: unknown, pointer: string): LedgerSession {
+  const { calls, consumer, test, providerStates = [] }: JsonObject = isObject(value) ? value : { calls: value };
+  const refuse = (member: string, expected: string) => {
+    throw new LedgerError(`${pointer}${member} must be ${expected}`);
+  };
+  if (!Array.isArray(calls)) return refuse("", 'an array of calls, or an object with the array "calls"');
+  const wrong = calls.findIndex((call) => !isObject(call) || typeof call.method !== "string");
+  if (wrong >= 0) refuse(`/calls/${wrong}`, 'an object with the string "method"');
+  if (consumer !== undefined && typeof consumer !== "string") return refuse("/consumer", "a string");
+  if (test !== undefined && typeof test !== "string") return refuse("/test", "a string");
+  if (!Array.isArray(providerStates) || !providerStates.every(isProviderState))
+    return refuse("/providerStates", 'an array of objects with the string "name" and the optional object "params"');
+  return { ...(consumer !== undefined && { consumer }), ...(test !== undefined && { test }), providerStates, calls };
+}
+
+function isProviderState(value: unknown): value is ProviderState {
+  return isObject(value) && typeof value.name === "string" && (value.params === undefined || isObject(value.params));
 }

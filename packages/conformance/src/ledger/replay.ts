@@ -1,15 +1,18 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { StepFailure } from "../server/check.ts";
 import type { Contract } from "../server/document.ts";
-import { isObject, type JsonObject, shown, valueAt } from "../server/json.ts";
+import { isObject, type JsonObject, shown } from "../server/json.ts";
+import { isRunSchema, itemSchema, memberSchema, runsIn } from "../server/schema-walk.ts";
 import type { Ending, Talk } from "../server/talk.ts";
 import type { LedgerCall } from "./ledger.ts";
-import { lacks } from "./likeness.ts";
+import { differences } from "./likeness.ts";
 
 /** Repeats the calls of one consumer on a real server. */
 export interface Replay {
-  /** What the server does not do that the consumer relies on. */
+  /** Differences between the server's answer and what the consumer relies on. */
   problemsOf(call: LedgerCall): Promise<readonly string[]>;
+  /** SQL text of the run that a call concerns. */
+  statementOf(call: LedgerCall): string | undefined;
 }
 
 export interface ReplayOptions {
@@ -23,95 +26,112 @@ export interface ReplayOptions {
 
 const everyMs = 50;
 
+/** Identifiers and cursors, by their names in the schemas of the document. */
+const identifier = /^id$|Id$|[cC]ursor$/;
+
 export function createReplay({ talk, contract, unique, timeoutMs }: ReplayOptions): Replay {
-  /** What the mock called something -> what the server calls it. */
+  /** Identifier of the mock -> identifier of the server. */
   const names = new Map<string, string>();
+  /** Identifier of a run, as the mock called it -> its SQL text. */
+  const statements = new Map<string, string>();
   const final = new Set([...contract.methods.values()].flatMap(({ poll }) => poll?.final ?? []));
   const poller = [...contract.methods.values()].find(({ poll }) => poll !== undefined);
   const cancels = new Set(contract.cancelers);
+  const resultSchema = (method: string) => contract.methods.get(method)?.result;
 
   /** Waits for the end of a run. */
   async function ended(run: JsonObject): Promise<unknown> {
     const giveUpAt = performance.now() + timeoutMs;
     for (;;) {
       const { result } = await talk.call(poller?.name ?? "", { [poller?.poll?.id ?? ""]: run.id });
-      const found = runsIn(result).find(({ id }) => id === run.id) ?? run;
+      const found = runsIn(contract, poller?.result, result).find(({ id }) => id === run.id) ?? run;
       if (final.has(found.state)) return found;
-      if (performance.now() > giveUpAt) throw new StepFailure([`the run ${shown(run.id)} does not end`]);
+      if (performance.now() > giveUpAt)
+        throw new StepFailure([`the run ${shown(run.id)} has not ended within ${timeoutMs} ms`]);
       await sleep(everyMs);
     }
   }
 
-  /** A result in which the runs have ended that had when the consumer was answered. */
-  async function settled(given: unknown, found: unknown): Promise<unknown> {
-    if (Array.isArray(found)) return found;
-    if (!isObject(found)) return found;
-    if (isRun(found) && isRun(given) && final.has(given.state) && !final.has(found.state)) return ended(found);
-    const members = Object.entries(found).map(
-      async ([name, value]) => [name, await settled(valueAt(given, `/${name}`), value)] as const,
-    );
+  /** Replaces runs that have not ended, and had ended when the consumer was answered, by their final state. */
+  async function settled(schema: unknown, given: unknown, found: unknown): Promise<unknown> {
+    if (schema === undefined || !isObject(found) || !isObject(given)) return found;
+    const isUnderWay = isRunSchema(contract, schema) && final.has(given.state) && !final.has(found.state);
+    if (isUnderWay) return ended(found);
+    const members = Object.entries(found).map(async ([name, value]) => {
+      const other = Object.hasOwn(given, name) ? given[name] : undefined;
+      return [name, await settled(memberSchema(contract, schema, name), other, value)] as const;
+    });
     return Object.fromEntries(await Promise.all(members));
   }
 
-  async function answer({ method, params, result }: LedgerCall): Promise<Ending> {
-    const own = renamed(params, names);
+  /** Learns the server's name of each identifier in a result. */
+  function learn(schema: unknown, given: unknown, found: unknown): void {
+    if (schema === undefined) return;
+    if (Array.isArray(given) && Array.isArray(found))
+      for (const [index, item] of given.entries()) learn(itemSchema(contract, schema), item, found[index]);
+    if (!isObject(given) || !isObject(found)) return;
+    for (const [name, value] of Object.entries(given)) {
+      const member = memberSchema(contract, schema, name);
+      const other = Object.hasOwn(found, name) ? found[name] : undefined;
+      if (member !== undefined && identifier.test(name) && typeof value === "string" && typeof other === "string")
+        names.set(value, other);
+      learn(member, value, other);
+    }
+  }
+
+  /** Replaces identifiers in the params of a call; statements, filters and parameters stay as recorded. */
+  function renamed({ method, params }: LedgerCall): unknown {
+    const schema = contract.methods.get(method)?.params;
+    if (!isObject(params)) return params;
+    const members = Object.entries(params).map(([name, value]) => {
+      const isIdentifier = identifier.test(name) && memberSchema(contract, schema, name) !== undefined;
+      return [name, isIdentifier && typeof value === "string" ? (names.get(value) ?? value) : value] as const;
+    });
+    return Object.fromEntries(members);
+  }
+
+  async function answer(call: LedgerCall): Promise<Ending> {
+    const { method, result } = call;
+    const own = renamed(call);
     const key =
       isObject(own) && typeof own.idempotencyKey === "string"
         ? { idempotencyKey: `${unique} ${own.idempotencyKey}`.slice(0, 128) }
         : {};
-    // Rows are there once the run has ended.
-    for (const run of method === poller?.name || cancels.has(method) ? [] : runsIn(result))
+    // Rows are available once the run has ended.
+    const isPoll = method === poller?.name || cancels.has(method);
+    for (const run of isPoll ? [] : runsIn(contract, resultSchema(method), result))
       if (final.has(run.state) && names.has(String(run.id))) await ended({ ...run, id: names.get(String(run.id)) });
     return talk.call(method, isObject(own) ? { ...own, ...key } : own);
   }
 
   return {
+    statementOf({ method, params, result }) {
+      if (!isObject(params)) return undefined;
+      if (typeof params.sql === "string") {
+        for (const { id } of runsIn(contract, resultSchema(method), result)) statements.set(String(id), params.sql);
+        return params.sql;
+      }
+      const ids = Object.entries(params).flatMap(([name, value]) => (identifier.test(name) ? [String(value)] : []));
+      return ids.flatMap((id) => statements.get(id) ?? [])[0];
+    },
     async problemsOf(call) {
       const { method, result, error } = call;
       const told = await answer(call);
       const isTooLate = cancels.has(method) && error === undefined && told.error !== undefined;
       if (isTooLate && contract.methods.get(method)?.errors.has(told.error?.code ?? 0)) return [];
-      if (told.error?.code !== error?.code)
-        return [`it is answered with ${ending(told)}, and the consumer was with ${ending(call)}`];
+      if (told.error?.code !== error?.code) return [`expected ${ending(call)}, got ${ending(told)}`];
       if (error !== undefined) return [];
-      const found = await settled(result, told.result);
-      learn(result, found, names);
-      const why = runsIn(found).flatMap(({ errorMessage }) => (typeof errorMessage === "string" ? [errorMessage] : []));
-      const problems = lacks(result, found, "/result");
-      return problems.length > 0 ? [...problems, ...why] : [];
+      const schema = resultSchema(method);
+      const found = await settled(schema, result, told.result);
+      learn(schema, result, found);
+      const problems = differences(contract, { schema, given: result, found, pointer: "/result" });
+      const messages = runsIn(contract, schema, found).map(({ errorMessage }) => errorMessage);
+      const reasons = messages.flatMap((text) => (typeof text === "string" ? [`the run failed: ${text}`] : []));
+      return problems.length > 0 ? [...problems, ...reasons] : [];
     },
   };
 }
 
 function ending({ error, result }: { readonly error?: { readonly code: number }; readonly result?: unknown }): string {
-  return error === undefined ? `a result ${shown(result)}` : `the error ${error.code}`;
-}
-
-function isRun(value: unknown): value is JsonObject {
-  return isObject(value) && typeof value.id === "string" && typeof value.state === "string";
-}
-
-function runsIn(value: unknown): readonly JsonObject[] {
-  if (isRun(value)) return [value];
-  return isObject(value) ? Object.values(value).flatMap(runsIn) : [];
-}
-
-/** Learns what the server calls what the mock has named: ids, and where a list goes on. */
-function learn(given: unknown, found: unknown, names: Map<string, string>): void {
-  if (Array.isArray(given) && Array.isArray(found))
-    for (const [index, item] of given.entries()) learn(item, found[index], names);
-  if (!isObject(given) || !isObject(found)) return;
-  for (const [name, value] of Object.entries(given)) {
-    const other = found[name];
-    if (/^id$|Id$|Cursor$/.test(name) && typeof value === "string" && typeof other === "string")
-      names.set(value, other);
-    learn(value, other, names);
-  }
-}
-
-function renamed(value: unknown, names: ReadonlyMap<string, string>): unknown {
-  if (typeof value === "string") return names.get(value) ?? value;
-  if (Array.isArray(value)) return value.map((item) => renamed(item, names));
-  if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, renamed(inner, names)]));
+  return error === undefined ? `the result ${shown(result)}` : `the error ${error.code}`;
 }

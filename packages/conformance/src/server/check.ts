@@ -3,8 +3,8 @@ import type { Case, Profile } from "./corpus.ts";
 /** One rule that a server is held to: a case of the corpus, or a property that holds for whatever is sent. */
 export interface Check extends Pick<Case, "id" | "level" | "rule" | "source"> {
   readonly profile: Profile;
-  /** What is wrong, none where the rule holds. */
-  problems(): Promise<readonly string[]>;
+  /** Judges the server. @throws StepFailure where the rule does not hold, SlowAnswer where the server is too slow to be judged */
+  hold(): Promise<void>;
 }
 
 /** A step that did not go as it must, with everything that is wrong. */
@@ -18,7 +18,16 @@ export class StepFailure extends Error {
   }
 }
 
-/** What an error says is wrong. */
+/** An answer, or the end of a run, that did not come in time. It says nothing about conformance. */
+export class SlowAnswer extends StepFailure {}
+
+/** Returns the same failure with each of its problems changed. */
+export function relabeled(error: unknown, label: (problem: string) => string): StepFailure {
+  const problems = problemsIn(error).map(label);
+  return error instanceof SlowAnswer ? new SlowAnswer(problems) : new StepFailure(problems);
+}
+
+/** Problems that an error names. */
 export function problemsIn(error: unknown): readonly string[] {
   return error instanceof StepFailure ? error.problems : [error instanceof Error ? error.message : String(error)];
 }

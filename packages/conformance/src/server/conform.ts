@@ -1,9 +1,12 @@
-import { type Check, problemsIn } from "./check.ts";
+import type { CaseResult, Outcome } from "./case-result.ts";
+import { type Check, problemsIn, SlowAnswer } from "./check.ts";
 import type { Case, Corpus, ExpectedFailures, Profile } from "./corpus.ts";
 import { corpusChecks } from "./corpus-checks.ts";
+import { endpointOf, reach } from "./endpoint.ts";
 import { propertyChecks } from "./properties/properties.ts";
-import type { CaseResult, Outcome, Report } from "./report.ts";
-import { createSession, type Session } from "./session.ts";
+import type { Report } from "./report.ts";
+import { selectionOf } from "./selection.ts";
+import { createSession } from "./session.ts";
 import { sideBySide } from "./side-by-side.ts";
 import { readCorpora, readDocument, readExpectedFailures } from "./spec.ts";
 
@@ -21,24 +24,28 @@ export interface ConformOptions {
   readonly expectedFailures?: ExpectedFailures;
   /** Which checks to run; all if left out. */
   readonly only?: (one: Pick<Case, "id" | "level">) => boolean;
+  /** Ids of the checks to run, where `*` stands for any text; all if left out. */
+  readonly ids?: readonly string[];
+  /** Groups of the checks to run: what their ids have before the last `-` or the first `/`, such as `PAGE` or `fuzz`. */
+  readonly groups?: readonly string[];
   /** How often each property is tried; 25 times if left out. */
   readonly tries?: number;
   /** What the random choices of properties follow from; another one each time if left out. */
   readonly seed?: number;
-  /** How long a single answer may take in milliseconds, 20000 if left out. */
+  /** Longest time of a single answer in milliseconds. A slower one makes its check inconclusive. @default 20000 */
   readonly timeoutMs?: number;
   /** Hears of each check as it ends. */
   readonly onResult?: (result: CaseResult) => void;
 }
 
-/** No server answers at the address. */
-export class UnreachableError extends Error {
-  override readonly name = "UnreachableError";
-}
-
-function outcomeOf(problems: readonly string[], isExpectedToFail: boolean): Outcome {
-  if (problems.length > 0) return isExpectedToFail ? "expected-failure" : "failed";
-  return isExpectedToFail ? "unexpected-pass" : "passed";
+async function outcomeOf(check: Check, isExpectedToFail: boolean): Promise<Pick<CaseResult, "outcome" | "problems">> {
+  try {
+    await check.hold();
+    return { outcome: isExpectedToFail ? "unexpected-pass" : "passed", problems: [] };
+  } catch (error) {
+    const failure: Outcome = isExpectedToFail ? "expected-failure" : "failed";
+    return { outcome: error instanceof SlowAnswer ? "inconclusive" : failure, problems: problemsIn(error) };
+  }
 }
 
 /** Refuses an id that names two checks, or a list of expected failures that names none. */
@@ -52,24 +59,10 @@ function checkIds(checks: readonly Check[], expectedFailures: ExpectedFailures):
   if (stray !== undefined) throw new Error(`a failure is expected of ${stray}, which is no case of the corpus`);
 }
 
-/** The endpoint, where only the base URL may be given. */
-export function endpointOf(url: string): string {
-  return url.endsWith("/json-rpc") ? url : `${url.replace(/\/$/, "")}/json-rpc`;
-}
-
-/** @throws UnreachableError */
-export async function reach(endpoint: string, session: Session): Promise<void> {
-  await using sender = session.createSender();
-  try {
-    await sender.send({ verb: "OPTIONS" }, session.variables);
-  } catch (error) {
-    throw new UnreachableError(`no server answers at ${endpoint}: ${problemsIn(error).join()}`);
-  }
-}
-
 /**
  * Holds a server to the corpus and to the properties of its contract, several checks at once.
- * @throws UnreachableError where nothing answers; also where the corpus or the document itself is wrong.
+ * @throws UnreachableError, KeyError where no check can be made, SelectionError where ids or groups name none; also where the
+ * corpus or the document itself is wrong.
  */
 export async function conform(options: ConformOptions): Promise<Report> {
   const { apiKey, only = () => true, profiles, tries = 25, timeoutMs = 20_000 } = options;
@@ -85,19 +78,20 @@ export async function conform(options: ConformOptions): Promise<Report> {
     ...propertyChecks(corpora, session, { seed, tries }),
   ];
   checkIds(checks, expectedFailures);
+  const isSelected = selectionOf(checks, options);
   await reach(url, session);
   async function resultOf(check: Check): Promise<CaseResult | undefined> {
     const { id, level, rule, source, profile } = check;
-    if (profiles?.includes(profile) === false || !only(check)) return undefined;
+    if (profiles?.includes(profile) === false || !isSelected(check) || !only(check)) return undefined;
     const startedAt = performance.now();
-    const problems = await check.problems();
-    const outcome = outcomeOf(problems, Object.hasOwn(expectedFailures, id));
+    const judged = await outcomeOf(check, Object.hasOwn(expectedFailures, id));
     const durationMs = performance.now() - startedAt;
-    const result = { id, profile, level, rule, source, outcome, problems, durationMs };
+    const result = { id, profile, level, rule, source, ...judged, durationMs };
     options.onResult?.(result);
     return result;
   }
   const results = (await sideBySide(checks, resultOf)).filter((result) => result !== undefined);
-  const isConformant = results.every(({ outcome }) => outcome === "passed" || outcome === "expected-failure");
-  return { url, seed, results, coverage: session.coverage.report(), isConformant };
+  const isConformant = results.every(({ outcome }) => outcome !== "failed" && outcome !== "unexpected-pass");
+  const isConclusive = results.every(({ outcome }) => outcome !== "inconclusive");
+  return { url, seed, results, coverage: session.coverage.report(), isConformant, isConclusive };
 }

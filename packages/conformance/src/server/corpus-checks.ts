@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { type Check, problemsIn, StepFailure } from "./check.ts";
+import { type Check, relabeled, StepFailure } from "./check.ts";
 import type { Case, Corpus } from "./corpus.ts";
+import { withoutResultSchemas } from "./document.ts";
 import type { Variables } from "./placeholders.ts";
 import type { Session } from "./session.ts";
 import { livenessStep, roundsOf, runSteps } from "./steps.ts";
@@ -34,35 +35,35 @@ export function createFixtures({ fixtures = {} }: Corpus, session: Session): Fix
 }
 
 /** The cases of a file as checks. */
-export function corpusChecks(corpus: Corpus, session: Session): readonly Check[] {
+export function corpusChecks(corpus: Corpus, whole: Session): readonly Check[] {
+  const session = sessionFor(corpus.profile, whole);
   const given = createFixtures(corpus, session);
   return corpus.cases.map((one) => {
     const { id, level, rule, source } = one;
-    return { id, level, rule, source, profile: corpus.profile, problems: () => problemsOf(one, session, given) };
+    return { id, level, rule, source, profile: corpus.profile, hold: () => runCase(one, session, given) };
   });
 }
 
-async function problemsOf(one: Case, session: Session, given: Fixtures): Promise<readonly string[]> {
+/** A session that judges by what a profile claims: of JSON-RPC alone no schema of a result follows. */
+export function sessionFor(profile: Corpus["profile"], session: Session): Session {
+  return profile === "json-rpc" ? { ...session, contract: withoutResultSchemas(session.contract) } : session;
+}
+
+async function runCase(one: Case, session: Session, given: Fixtures): Promise<void> {
   const { contract } = session;
-  try {
-    const prepared = await given(one.given ?? []);
-    for (const round of roundsOf(one, contract)) {
-      await using sender = session.createSender();
-      const variables = { ...session.variables, ...prepared, ...round, unique: randomUUID() };
-      try {
-        await runSteps(one.steps, sender, contract, variables);
-      } catch (error) {
-        const { method = "", example = "" }: Variables = round;
-        const where = [method, example].filter(Boolean).join(", ");
-        throw where === "" ? error : new StepFailure(problemsIn(error).map((problem) => `${where}: ${problem}`));
-      }
+  const prepared = await given(one.given ?? []);
+  for (const round of roundsOf(one, contract)) {
+    await using sender = session.createSender();
+    const variables = { ...session.variables, ...prepared, ...round, unique: randomUUID() };
+    try {
+      await runSteps(one.steps, sender, contract, variables);
+    } catch (error) {
+      const { method = "", example = "" }: Variables = round;
+      const where = [method, example].filter(Boolean).join(", ");
+      throw where === "" ? error : relabeled(error, (problem) => `${where}: ${problem}`);
     }
-    if (one.alive === true) {
-      await using sender = session.createSender();
-      await runSteps([livenessStep], sender, contract, session.variables);
-    }
-    return [];
-  } catch (error) {
-    return problemsIn(error);
   }
+  if (one.alive !== true) return;
+  await using sender = session.createSender();
+  await runSteps([livenessStep], sender, contract, session.variables);
 }

@@ -1,10 +1,11 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
 import formats from "ajv-formats";
-import { isObject, type JsonObject, valueAt } from "./json.ts";
+import { isObject, type JsonObject, shown, valueAt } from "./json.ts";
 
 interface DocumentExample {
   readonly name: string;
   readonly params: unknown;
+  readonly result: unknown;
 }
 
 /** A call that follows from a result; `${result.a.b}` in its params stands for what lies at `/a/b` of it. */
@@ -18,8 +19,8 @@ export interface DocumentLink {
 /** What is said of a declared error. */
 interface DocumentError {
   readonly name: string;
-  /** What is wrong with an error's data. */
-  readonly dataProblem: (data: unknown) => string | undefined;
+  /** Faults of an error's data. */
+  readonly dataProblems: (data: unknown) => readonly string[];
 }
 
 /** How a method looks at a run. */
@@ -36,13 +37,13 @@ export interface DocumentMethod {
   readonly name: string;
   readonly examples: readonly DocumentExample[];
   readonly links: readonly DocumentLink[];
-  /** The schema of the one parameter, no reference. */
-  readonly params: JsonObject;
+  /** Schema of the one parameter, no reference; undefined for a method without parameters. */
+  readonly params: JsonObject | undefined;
   /** The schema of the result, which may be a reference. */
   readonly result: unknown;
-  readonly paramsProblem: (params: unknown) => string | undefined;
-  /** What is wrong with a result, undefined where nothing is. */
-  readonly resultProblem: (result: unknown) => string | undefined;
+  readonly paramsProblems: (params: unknown) => readonly string[];
+  /** Faults of a result, none where it fits its schema. */
+  readonly resultProblems: (result: unknown) => readonly string[];
   /** By code. */
   readonly errors: ReadonlyMap<number, DocumentError>;
   readonly poll: Poll | undefined;
@@ -61,17 +62,29 @@ function objects(value: unknown): readonly JsonObject[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
 }
 
-function problemOf(errors: readonly ErrorObject[] | null | undefined): string {
-  return (errors ?? [])
-    .slice(0, 3)
-    .map(({ instancePath, message }) => `${instancePath || "/"} ${message}`)
-    .join("; ");
+/** Most faults of one value that are listed. */
+const faultsListed = 20;
+
+/** Faults that ajv found, each with its place, what is expected and the value. */
+function faultsOf(errors: readonly ErrorObject[]): readonly string[] {
+  // That no alternative fits follows from what is wrong with each of them.
+  const causes = errors.filter(({ keyword }) => keyword !== "anyOf");
+  const texts = [...new Set((causes.length > 0 ? causes : errors).map(faultOf))];
+  const more = texts.length - faultsListed;
+  return more > 0 ? [...texts.slice(0, faultsListed), `and ${more} more`] : texts;
+}
+
+function faultOf({ instancePath, keyword, params, message = "", data }: ErrorObject): string {
+  if (keyword === "required") return `${instancePath}/${params.missingProperty} is missing`;
+  if (keyword === "additionalProperties") return `${instancePath}/${params.additionalProperty} is not in the schema`;
+  const expected = keyword === "enum" ? `be one of ${shown(params.allowedValues)}` : message.replace(/^must /, "");
+  return `${instancePath || "/"} must ${keyword === "type" ? expected.replaceAll(",", " or ") : expected}, got ${shown(data)}`;
 }
 
 /** The document as what answers are judged by: its own schemas, read by ajv. @throws where it is no OpenRPC document. */
 export function createContract(document: unknown): Contract {
   const root = isObject(document) ? document : {};
-  const ajv = new Ajv({ strict: false });
+  const ajv = new Ajv({ strict: false, allErrors: true, verbose: true });
   formats.default(ajv);
 
   function resolve(value: JsonObject): JsonObject {
@@ -81,19 +94,19 @@ export function createContract(document: unknown): Contract {
   }
 
   /** Compiled at its first use: most schemas of a large document are never needed in a run. */
-  function judge(schema: unknown): (value: unknown) => string | undefined {
-    if (!isObject(schema)) return () => undefined;
+  function judge(schema: unknown): (value: unknown) => readonly string[] {
+    if (!isObject(schema)) return () => [];
     let validate: ValidateFunction | undefined;
     return (value) => {
       validate ??= ajv.compile({ ...schema, components: root.components });
-      return validate(value) ? undefined : problemOf(validate.errors);
+      return validate(value) ? [] : faultsOf(validate.errors ?? []);
     };
   }
 
   function errorsOf(method: JsonObject): DocumentMethod["errors"] {
     const entries = objects(method.errors).map((entry): readonly [number, DocumentError] => {
       const name = typeof entry.$ref === "string" ? (entry.$ref.split("/").at(-1) ?? "") : String(entry.message);
-      return [Number(resolve(entry).code), { name, dataProblem: judge(valueAt(root, `/x-errors/${name}/data`)) }];
+      return [Number(resolve(entry).code), { name, dataProblems: judge(valueAt(root, `/x-errors/${name}/data`)) }];
     });
     return new Map(entries);
   }
@@ -115,6 +128,7 @@ export function createContract(document: unknown): Contract {
       examples: examples.map((example) => ({
         name: String(example.name),
         params: valueAt(example, "/params/0/value"),
+        result: valueAt(example, "/result/value"),
       })),
       links: objects(method.links)
         .map(resolve)
@@ -123,10 +137,10 @@ export function createContract(document: unknown): Contract {
           method: String(link.method),
           params: Object.values(isObject(link.params) ? link.params : {})[0],
         })),
-      params: resolve(isObject(params) ? params : {}),
+      params: isObject(params) ? resolve(params) : undefined,
       result,
-      paramsProblem: judge(params),
-      resultProblem: judge(result),
+      paramsProblems: judge(params),
+      resultProblems: judge(result),
       errors: errorsOf(method),
       poll: pollOf(method),
     };
@@ -138,4 +152,12 @@ export function createContract(document: unknown): Contract {
     cancelers: objects(root.methods).flatMap(({ name, ...rest }) => (rest["x-cancels"] ? [String(name)] : [])),
     resolve: (schema) => resolve(isObject(schema) ? schema : {}),
   };
+}
+
+/** The contract without schemas of results, for servers that claim JSON-RPC 2.0 alone. */
+export function withoutResultSchemas(contract: Contract): Contract {
+  const methods = [...contract.methods].map(
+    ([name, method]) => [name, { ...method, resultProblems: () => [] }] as const,
+  );
+  return { ...contract, methods: new Map(methods) };
 }

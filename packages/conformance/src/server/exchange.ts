@@ -2,6 +2,7 @@ import { Agent, request as httpRequest, type IncomingMessage } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import { setTimeout as sleep } from "node:timers/promises";
 import { bodyBytes } from "./body.ts";
+import { SlowAnswer } from "./check.ts";
 import type { Request } from "./corpus.ts";
 import { type SentMember, sentMembers } from "./members.ts";
 import { fillText, type Variables } from "./placeholders.ts";
@@ -21,7 +22,7 @@ export interface Exchange {
 
 /** Sends requests of the corpus to one endpoint. */
 export interface Sender {
-  /** @throws where no whole answer comes in time. */
+  /** @throws SlowAnswer where no complete answer comes in time, and other errors of the connection. */
   send(request: Request, variables: Variables): Promise<Exchange>;
 }
 
@@ -55,13 +56,14 @@ export function createSender(endpoint: string, timeoutMs: number): Sender & Disp
     const { chunkBytes, cutAfterBytes } = request;
     const framing: Record<string, string | number> =
       chunkBytes === undefined ? { "content-length": sent.length } : { "transfer-encoding": "chunked" };
+    const deadline = AbortSignal.timeout(timeoutMs);
     // The path goes out as it is written: a URL would tidy it.
     const outgoing = open(endpoint, {
       ...(request.path === undefined ? {} : { path: request.path }),
       method: request.verb ?? "POST",
       headers: { ...headersOf(request, variables), ...framing },
       agent: request.connection === "kept" ? kept : false,
-      signal: AbortSignal.timeout(timeoutMs),
+      signal: deadline,
     });
     const answered = new Promise<Answer>((resolve, reject) => {
       outgoing.on("response", (message) => read(message).then(resolve, reject));
@@ -79,7 +81,10 @@ export function createSender(endpoint: string, timeoutMs: number): Sender & Disp
       for (let at = 0; at < sent.length; at += chunkBytes) outgoing.write(sent.subarray(at, at + chunkBytes));
       outgoing.end();
     }
-    return { sent: sentMembers(sent), answer: await answered };
+    const answer = await answered.catch((error: unknown) => {
+      throw deadline.aborted ? new SlowAnswer([`no complete answer within ${timeoutMs} ms`]) : error;
+    });
+    return { sent: sentMembers(sent), answer };
   }
 
   return { send, [Symbol.dispose]: () => kept.destroy() };

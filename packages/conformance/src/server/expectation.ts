@@ -10,36 +10,39 @@ function list<T>(value: T | readonly T[]): readonly T[] {
   return Array.isArray(value) ? value : [value as T];
 }
 
-function replyProblem(
+function replyProblems(
   reply: Reply,
   expected: ReplyExpectation,
   contract: Contract,
   variables: Variables,
-): string | undefined {
+): readonly string[] {
   const { value, idText } = reply;
   const error = valueAt(value, "/error/code");
+  const problems: string[] = [];
   if ("id" in expected && !areEqual(value.id, fill(expected.id, variables)))
-    return `the id is ${shown(value.id)}, not ${shown(expected.id)}`;
+    problems.push(`the id is ${shown(value.id)}, not ${shown(expected.id)}`);
   if (expected.idText !== undefined && idText !== fillText(expected.idText, variables))
-    return `the id is ${idText}, not ${expected.idText}`;
+    problems.push(`the id is ${idText}, not ${expected.idText}`);
   if (expected.result !== undefined && value.result === undefined)
-    return `a result was expected, not ${shown(value.error)}`;
+    return [...problems, `a result was expected, not ${shown(value.error)}`];
   if (expected.result === "document" && !areEqual(value.result, contract.document))
-    return "the result is not the OpenRPC document";
-  if (expected.error !== undefined && !list(expected.error).some((code) => code === error)) {
-    return `the error ${list(expected.error).join(" or ")} was expected, not ${shown(value.error ?? value)}`;
-  }
-  if (expected.notError?.some((code) => code === error)) return `the error must not be ${shown(value.error)}`;
+    problems.push("the result is not the OpenRPC document");
+  if (expected.error !== undefined && !list(expected.error).some((code) => code === error))
+    return [
+      ...problems,
+      `the error ${list(expected.error).join(" or ")} was expected, not ${shown(value.error ?? value)}`,
+    ];
+  if (expected.notError?.some((code) => code === error)) problems.push(`the error must not be ${shown(value.error)}`);
   for (const [pointer, wanted] of Object.entries(expected.values ?? {})) {
     const found = valueAt(value, pointer);
     if (!areEqual(found, fill(wanted, variables)))
-      return `${pointer} is ${shown(found)}, not ${shown(fill(wanted, variables))}`;
+      problems.push(`${pointer} is ${shown(found)}, not ${shown(fill(wanted, variables))}`);
   }
   for (const [pointer, unwanted] of Object.entries(expected.notValues ?? {})) {
     const found = valueAt(value, pointer);
-    if (areEqual(found, fill(unwanted, variables))) return `${pointer} must not be ${shown(found)}`;
+    if (areEqual(found, fill(unwanted, variables))) problems.push(`${pointer} must not be ${shown(found)}`);
   }
-  return undefined;
+  return problems;
 }
 
 /** Finds an answer for each expected reply; those that name an id choose first. */
@@ -55,7 +58,7 @@ function repliesProblem(
   const left = [...read.replies];
   const particular = (reply: ReplyExpectation): number => ("id" in reply || reply.idText !== undefined ? 0 : 1);
   for (const reply of expected.toSorted((a, b) => particular(a) - particular(b))) {
-    const at = left.findIndex((candidate) => replyProblem(candidate, reply, contract, variables) === undefined);
+    const at = left.findIndex((candidate) => replyProblems(candidate, reply, contract, variables).length === 0);
     if (at < 0) return `no reply fits ${shown(reply)} in ${shown(read.value)}`;
     left.splice(at, 1);
   }
@@ -69,31 +72,41 @@ function countProblem(read: ReadAnswer, count: number): string | undefined {
     : `${count} replies with ids of their own were expected, not ${shown(read.value)}`;
 }
 
-/** Why an answer is not the expected one, undefined where it is. */
-export function expectationProblem(
+/** Differences between an answer and the expected one, none where it is the expected one. */
+export function expectationProblems(
   answer: Answer | undefined,
   read: ReadAnswer | undefined,
   expected: Expectation,
   contract: Contract,
   variables: Variables,
-): string | undefined {
-  if (expected.body === "none") return undefined;
-  if (answer === undefined) return "there is no answer";
+): readonly string[] {
+  if (expected.body === "none") return [];
+  if (answer === undefined) return ["there is no answer"];
   const { status = 200 } = expected;
-  if (!list(status).includes(answer.status))
-    return `HTTP ${list(status).join(" or ")} was expected, not ${answer.status}: ${shown(read?.value)}`;
+  const problems: string[] = [];
+  if (!list(status).includes(answer.status)) problems.push(`the status must be ${list(status).join(" or ")}`);
   for (const [name, pattern] of Object.entries(expected.headers ?? {})) {
     const value = answer.headers[name.toLowerCase()] ?? "";
     if (!new RegExp(pattern, "i").test(String(value)))
-      return `the header ${name} is ${shown(value)}, which does not match ${pattern}`;
+      problems.push(`the header ${name} is ${shown(value)}, which does not match ${pattern}`);
   }
+  return [...problems, ...bodyProblems(read, expected, contract, variables)];
+}
+
+function bodyProblems(
+  read: ReadAnswer | undefined,
+  expected: Expectation,
+  contract: Contract,
+  variables: Variables,
+): readonly string[] {
+  const some = (problem: string | undefined) => (problem === undefined ? [] : [problem]);
   if (expected.body === "empty")
-    return read === undefined ? undefined : `an empty body was expected, not ${shown(read.value)}`;
-  if (read === undefined) return "the body is empty";
-  if (expected.replies !== undefined) return repliesProblem(read, expected.replies, contract, variables);
-  if (expected.count !== undefined) return countProblem(read, expected.count);
-  if (expected.reply === undefined) return undefined;
+    return read === undefined ? [] : [`an empty body was expected, not ${shown(read.value)}`];
+  if (read === undefined) return ["the body is empty"];
+  if (expected.replies !== undefined) return some(repliesProblem(read, expected.replies, contract, variables));
+  if (expected.count !== undefined) return some(countProblem(read, expected.count));
+  if (expected.reply === undefined) return [];
   const [reply] = read.replies;
-  if (read.isBatch || reply === undefined) return `one response object was expected, not ${shown(read.value)}`;
-  return replyProblem(reply, expected.reply, contract, variables);
+  if (read.isBatch || reply === undefined) return [`one response object was expected, not ${shown(read.value)}`];
+  return replyProblems(reply, expected.reply, contract, variables);
 }

@@ -18,11 +18,8 @@ export interface ReadAnswer {
 
 const standardCodes: ReadonlySet<number> = new Set([-32700, -32600, -32601, -32602, -32603]);
 
-/** Reads a body that is not empty. @throws with what is wrong, where it is not JSON. */
-export function readAnswer({ headers, body }: Answer): ReadAnswer {
-  const contentType = headers["content-type"] ?? "none";
-  if (!/^application\/json\s*(;|$)/i.test(contentType))
-    throw new Error(`the content type of the answer is ${contentType}, not application/json`);
+/** Reads a body that is not empty. @throws where it is not JSON */
+function readAnswer({ body }: Answer): ReadAnswer {
   const text = new TextDecoder("utf-8", { fatal: true }).decode(body);
   const value: unknown = JSON.parse(text);
   const texts = idTexts(text);
@@ -50,11 +47,8 @@ function errorProblems(error: unknown, sent: readonly SentMember[], contract: Co
   const isReserved = code >= -32768 && code < -32099;
   if (isReserved && !standardCodes.has(code) && judges.length === 0)
     problems.push(`the code ${code} is reserved and not declared`);
-  const dataProblems = methods.length === 0 ? [] : judges.map(({ dataProblem }) => dataProblem(data));
-  if (dataProblems.length > 0 && dataProblems.every((problem) => problem !== undefined)) {
-    problems.push(`error.data of ${code} does not fit the document: ${dataProblems[0]}`);
-  }
-  return problems;
+  const faults = methods.length === 0 ? [] : faultsOfBest(judges.map(({ dataProblems }) => dataProblems(data)));
+  return [...problems, ...faults.map((fault) => `error.data of ${code} does not fit the document: ${fault}`)];
 }
 
 function replyProblems(reply: Reply, members: readonly SentMember[], contract: Contract): readonly string[] {
@@ -68,11 +62,13 @@ function replyProblems(reply: Reply, members: readonly SentMember[], contract: C
   if (asked.length === 0 && !isUnreadable) problems.push(`the id ${reply.idText ?? shown(id)} was not sent`);
   if (error !== undefined) return [...problems, ...errorProblems(error, asked, contract)];
   const judges = asked.flatMap(({ method }) => contract.methods.get(method ?? "") ?? []);
-  const results = judges.map((method) => method.resultProblem(result));
-  if (results.length > 0 && results.every((problem) => problem !== undefined)) {
-    problems.push(`the result does not fit the document: ${results[0]}`);
-  }
-  return problems;
+  const faults = faultsOfBest(judges.map((method) => method.resultProblems(result)));
+  return [...problems, ...faults.map((fault) => `the result does not fit the document: ${fault}`)];
+}
+
+/** Faults by the schema that fits best, of those that may apply. */
+function faultsOfBest(judgements: readonly (readonly string[])[]): readonly string[] {
+  return judgements.toSorted((a, b) => a.length - b.length)[0] ?? [];
 }
 
 function countBy(texts: readonly (string | undefined)[]): ReadonlyMap<string, number> {
@@ -81,8 +77,34 @@ function countBy(texts: readonly (string | undefined)[]): ReadonlyMap<string, nu
   return counts;
 }
 
-/** What no answer may be, whatever the case expects of it. */
-export function invariantProblems(
+/** An answer, read, and everything that no answer may have, whatever the case expects of it. */
+export interface JudgedAnswer {
+  /** Undefined where the body is empty or is not JSON. */
+  readonly read: ReadAnswer | undefined;
+  readonly isReadable: boolean;
+  readonly problems: readonly string[];
+}
+
+/** Judges an answer by what holds for all of them. */
+export function judgeAnswer(answer: Answer, sent: readonly SentMember[], contract: Contract): JudgedAnswer {
+  const { headers, body } = answer;
+  if (body.length === 0)
+    return { read: undefined, isReadable: true, problems: invariantProblems(answer, undefined, sent, contract) };
+  const contentType = headers["content-type"] ?? "none";
+  const problems = /^application\/json\s*(;|$)/i.test(contentType)
+    ? []
+    : [`the content type is ${contentType}, not application/json`];
+  try {
+    const read = readAnswer(answer);
+    return { read, isReadable: true, problems: [...problems, ...invariantProblems(answer, read, sent, contract)] };
+  } catch {
+    const unread = invariantProblems(answer, undefined, sent, contract);
+    const text = `the body is not JSON: ${shown(body.toString("utf8", 0, 100))}`;
+    return { read: undefined, isReadable: false, problems: [...problems, ...unread, text] };
+  }
+}
+
+function invariantProblems(
   answer: Answer,
   read: ReadAnswer | undefined,
   members: readonly SentMember[],
@@ -90,7 +112,7 @@ export function invariantProblems(
 ): readonly string[] {
   const { status, headers } = answer;
   const problems: string[] = [];
-  if (status >= 500 && !(status === 503 && headers["retry-after"] !== undefined)) problems.push(`HTTP ${status}`);
+  if (status >= 500 && !(status === 503 && headers["retry-after"] !== undefined)) problems.push("a server error");
   if (read === undefined) return problems;
   for (const reply of read.replies) problems.push(...replyProblems(reply, members, contract));
   const asked = countBy(members.map(({ idText }) => idText));

@@ -1,4 +1,5 @@
-import { type CaseResult, complaints, type Report } from "./report.ts";
+import { type CaseResult, complaints } from "./case-result.ts";
+import type { Report } from "./report.ts";
 
 /** A report in the XML that build servers read. */
 export function junitReport({ url, results }: Report): string {
@@ -22,7 +23,8 @@ function testCase(result: CaseResult): string {
   const why = complaints(result);
   if (why.length > 0)
     return `${open}><failure message="${escaped(why[0] ?? "")}">${escaped(why.join("\n"))}</failure></testcase>`;
-  if (outcome === "expected-failure") return `${open}><skipped message="${escaped(problems[0] ?? "")}"/></testcase>`;
+  if (outcome === "expected-failure" || outcome === "inconclusive")
+    return `${open}><skipped message="${escaped(problems[0] ?? "")}"/></testcase>`;
   return `${open}/>`;
 }
 

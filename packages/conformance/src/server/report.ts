@@ -1,20 +1,6 @@
-import type { Level, Profile } from "./corpus.ts";
+import { type CaseResult, complaints, type Outcome } from "./case-result.ts";
+import { type Cause, causesOf } from "./causes.ts";
 import type { CoverageReport, Tally } from "./coverage.ts";
-
-/** `expected-failure`: failed, as the list of expected failures says. `unexpected-pass`: passed, against that list. */
-export type Outcome = "passed" | "failed" | "expected-failure" | "unexpected-pass";
-
-export interface CaseResult {
-  readonly id: string;
-  readonly profile: Profile;
-  readonly level: Level;
-  readonly rule: string;
-  readonly source: string;
-  readonly outcome: Outcome;
-  /** What went wrong, none where the case passed. */
-  readonly problems: readonly string[];
-  readonly durationMs: number;
-}
 
 export interface Report {
   readonly url: string;
@@ -22,27 +8,49 @@ export interface Report {
   readonly seed: number;
   readonly results: readonly CaseResult[];
   readonly coverage: CoverageReport;
-  /** Whether every case did what was expected of it. */
+  /** Whether no check fails that is not expected to fail, and none passes that is. Inconclusive checks do not count. */
   readonly isConformant: boolean;
+  /** Whether every check came to an end in time. */
+  readonly isConclusive: boolean;
 }
 
-/** Why a case is not as it should be; nothing where it is. */
-export function complaints({ outcome, problems }: CaseResult): readonly string[] {
-  if (outcome === "unexpected-pass") return ["it passes, so take it off the list of expected failures"];
-  return outcome === "failed" ? problems : [];
-}
-
-/** A report as text: what is not as it should be, what was seen of the contract, and a total. */
+/** Formats a report as text: failures by their cause, inconclusive checks, the coverage of the contract, and a total. */
 export function formatReport({ url, seed, results, coverage }: Report): string {
-  const lines = results.flatMap((result) => {
-    const why = complaints(result);
-    const { id, level, rule } = result;
-    return why.length === 0 ? [] : [[`${id} ${level} ${rule}`, ...why.map((problem) => `  ${problem}`)].join("\n")];
-  });
   const count = (wanted: Outcome): number => results.filter(({ outcome }) => outcome === wanted).length;
-  const expected = count("expected-failure");
-  const total = `${count("passed")} of ${results.length} cases pass on ${url}${expected > 0 ? `, ${expected} fail as expected` : ""} (seed ${seed})`;
-  return [...lines, ...coverageLines(coverage), total].join("\n");
+  const counts = (["failed", "inconclusive", "expected-failure", "unexpected-pass"] as const)
+    .map((outcome) => ({ outcome, times: count(outcome) }))
+    .filter(({ times }) => times > 0)
+    .map(({ outcome, times }) => `, ${times} ${outcomeTexts[outcome]}`);
+  const total = `${count("passed")} of ${results.length} cases pass on ${url}${counts.join("")} (seed ${seed})`;
+  const failed = results.filter((result) => complaints(result).length > 0);
+  const slow = results.filter(({ outcome }) => outcome === "inconclusive");
+  const slowLines = slow.length === 0 ? [] : [`inconclusive: ${slow[0]?.problems[0]}`, `  ${idsText(slow)}`];
+  return [...causesOf(failed).map(causeText), ...slowLines, ...coverageLines(coverage), total].join("\n");
+}
+
+const outcomeTexts = {
+  failed: "fail",
+  inconclusive: "are inconclusive",
+  "expected-failure": "fail as expected",
+  "unexpected-pass": "pass unexpectedly",
+} as const;
+
+/** Most kinds of problems, and most ids, that are listed of a cause. */
+const problemsListed = 8;
+const idsListed = 8;
+
+/** The first check of a cause, the problems of all its checks, and the ids of the others. */
+function causeText({ first, others, problems }: Cause): string {
+  const { id, level, rule } = first;
+  const more = problems.length > problemsListed ? [`  and ${problems.length - problemsListed} more`] : [];
+  const also = others.length === 0 ? [] : [`  also: ${idsText(others)}`];
+  const lines = problems.slice(0, problemsListed).map((problem) => `  ${problem}`);
+  return [`${id} ${level} ${rule}`, ...lines, ...more, ...also].join("\n");
+}
+
+function idsText(results: readonly CaseResult[]): string {
+  const ids = results.slice(0, idsListed).map(({ id }) => id);
+  return ids.join(", ") + (results.length > idsListed ? ` and ${results.length - idsListed} more` : "");
 }
 
 function coverageLines({ methods, codes, states, members }: CoverageReport): readonly string[] {

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import type { Corpus, ExpectedFailures } from "./corpus.ts";
 
@@ -12,6 +13,11 @@ async function readJson<T>(path: string): Promise<T> {
 /** The OpenRPC document. */
 export function readDocument(): Promise<unknown> {
   return readJson("openrpc.json");
+}
+
+/** The OpenRPC document, for modules that need it as they are loaded. */
+export function readDocumentSync(): unknown {
+  return JSON.parse(readFileSync(new URL("openrpc.json", spec), "utf8"));
 }
 
 export function readExpectedFailures(): Promise<ExpectedFailures> {

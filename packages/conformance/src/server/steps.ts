@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { problemsIn, StepFailure } from "./check.ts";
+import { relabeled, SlowAnswer, StepFailure } from "./check.ts";
 import type { Case, Expectation, Step } from "./corpus.ts";
 import type { Contract } from "./document.ts";
 import type { Exchange, Sender } from "./exchange.ts";
-import { expectationProblem } from "./expectation.ts";
-import { invariantProblems, type ReadAnswer, readAnswer } from "./invariants.ts";
+import { expectationProblems } from "./expectation.ts";
+import { judgeAnswer, type ReadAnswer } from "./invariants.ts";
 import { areEqual, valueAt } from "./json.ts";
 import type { Variables } from "./placeholders.ts";
 
@@ -16,16 +16,16 @@ function alternatives(expect: Step["expect"]): readonly Expectation[] {
   return Array.isArray(expect) ? expect : [expect as Expectation];
 }
 
-/** Judges one exchange. @throws StepFailure */
+/** Judges one exchange; each problem names the HTTP status. @throws StepFailure */
 function judged(exchange: Exchange, step: Step, contract: Contract, variables: Variables): ReadAnswer | undefined {
   const { answer, sent } = exchange;
-  const expected = alternatives(step.expect);
-  const read = answer === undefined || answer.body.length === 0 ? undefined : readAnswer(answer);
-  const problems = answer === undefined ? [] : [...invariantProblems(answer, read, sent, contract)];
-  const unmet = expected.map((one) => expectationProblem(answer, read, one, contract, variables));
-  if (unmet.every((problem) => problem !== undefined))
-    problems.push(...unmet.filter((problem) => problem !== undefined));
-  if (problems.length > 0) throw new StepFailure(problems);
+  const { read, isReadable, problems } =
+    answer === undefined ? { read: undefined, isReadable: true, problems: [] } : judgeAnswer(answer, sent, contract);
+  const unmet = alternatives(step.expect).map((one) => expectationProblems(answer, read, one, contract, variables));
+  const isUnmet = isReadable && unmet.every((one) => one.length > 0);
+  const all = [...new Set([...problems, ...(isUnmet ? unmet.flat() : [])])];
+  if (all.length > 0)
+    throw new StepFailure(answer === undefined ? all : all.map((one) => `HTTP ${answer.status}: ${one}`));
   return read;
 }
 
@@ -52,7 +52,10 @@ async function runStep(step: Step, sender: Sender, contract: Contract, variables
     if (until === undefined || until.isOneOf.some((wanted) => areEqual(wanted, value))) {
       return captured(step, read);
     }
-    if (performance.now() > giveUpAt) throw new StepFailure([`${until.pointer} is still ${JSON.stringify(value)}`]);
+    if (performance.now() > giveUpAt) {
+      const waitedMs = until.timeoutMs ?? defaultTimeoutMs;
+      throw new SlowAnswer([`${until.pointer} is still ${JSON.stringify(value)} after ${waitedMs} ms`]);
+    }
     await sleep(until.everyMs ?? defaultEveryMs);
   }
 }
@@ -69,8 +72,7 @@ export async function runSteps(
     try {
       variables = { ...variables, ...(await runStep(step, sender, contract, variables)) };
     } catch (error) {
-      const problems = problemsIn(error);
-      throw new StepFailure(steps.length === 1 ? problems : problems.map((problem) => `step ${index + 1}: ${problem}`));
+      throw relabeled(error, (problem) => (steps.length === 1 ? problem : `step ${index + 1}: ${problem}`));
     }
   }
   return variables;

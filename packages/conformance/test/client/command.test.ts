@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type AdversaryCase, type CommandOptions, runCommand } from "../../src/client/index.ts";
+import { type AdversaryCase, CommandError, type CommandOptions, runCommand } from "../../src/client/index.ts";
 
 const look = { method: "getQueryRun", params: { queryRunId: "a" } };
 const one: AdversaryCase = { name: "a look that must not wait", calls: [look], faults: [{}], ends: ["right"] };
@@ -30,18 +30,34 @@ describe("a client that is a command", () => {
   it("passes where its result is right, and not where it is another", async () => {
     expect(await outcome(tellResult)).toEqual({ outcome: "passed", problems: "" });
     const wrong = await outcome(tellResult.replace("reply.result", "7"));
-    expect(wrong).toEqual({ outcome: "failed", problems: "ended wrong: 7, not right" });
+    expect(wrong).toEqual({ outcome: "failed", problems: "ended with the wrong result 7, expected the right result" });
   });
 
   it("says how an ask ended that gave no result; codes beyond the document are codes", async () => {
     const error = (text: string) => `console.log(JSON.stringify({ endings: [{ error: ${JSON.stringify(text)} }] }));`;
     expect(await outcome(error("rpc -5"), { ends: ["undeclared -5"] })).toMatchObject({ outcome: "passed" });
-    expect(await outcome(error("timeout"))).toEqual({ outcome: "failed", problems: "ended timeout, not right" });
+    expect(await outcome(error("timeout"))).toEqual({
+      outcome: "failed",
+      problems: "ended with the error timeout, expected the right result",
+    });
   });
 
   it("is found out where it says nothing readable, and told with its last words", async () => {
     const { problems } = await outcome('console.error("first\\nno module"); process.exitCode = 3;');
-    expect(problems).toBe("ended nothing readable, exit code 3: no module, not right");
+    expect(problems).toBe("ended with nothing readable, exit code 3: no module, expected the right result");
+  });
+
+  it("is an error where the shell cannot start it", async () => {
+    const absent = runCommand({ command: "./nonexistent", cases: [one] });
+    await expect(absent).rejects.toThrow(CommandError);
+    await expect(absent).rejects.toThrow(/^the command cannot be started: \.\/nonexistent: .*not found/);
+  });
+
+  it("fails where it sends nothing, or crashes in a case that it does not meet", async () => {
+    const [silent] = await runCommand({ command: `echo '{"endings":[]}'`, cases: [one] });
+    expect(silent).toMatchObject({ outcome: "failed", level: "must", problems: ["the client sent no request"] });
+    const crash = await outcome("process.exit(5);", { faults: [{ batch: true }] });
+    expect(crash).toEqual({ outcome: "failed", problems: "nothing readable, exit code 5: " });
   });
 
   it("is interrupted where the caller gives up", async () => {

@@ -1,16 +1,21 @@
 import { once } from "node:events";
+import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import {
   type AdversaryCase,
   adversaryCases,
   type ConnectClient,
   formatResults,
+  isAsExpected,
+  levelOf,
   playCase,
   runAdversary,
 } from "../../src/client/index.ts";
 import { plainClient } from "./plain-client.ts";
 
 const look = { method: "getQueryRun", params: { queryRunId: "a" } };
+const create = { method: "createQueryRun", params: { sql: "select 1" } };
+const sends = { createQueryRun: 1 };
 const good: AdversaryCase = { name: "good", calls: [look], faults: [{}], ends: ["right"] };
 const named = (name: string): AdversaryCase => {
   const found = adversaryCases.find((one) => one.name === name);
@@ -33,16 +38,21 @@ describe("the adversary", () => {
   });
 
   it("lets a client pass that gets it right", async () => {
-    expect(await playCase(good, plainClient)).toEqual({ name: "good", outcome: "passed", problems: [] });
+    expect(await playCase(good, plainClient)).toEqual({
+      name: "good",
+      level: "should",
+      outcome: "passed",
+      problems: [],
+    });
   });
 
   it.each([
-    ["the id of another call", /^ended right, not protocol/],
-    ["HTTP 502 once", /^ended http 502, not right/],
-    ["silence", /^ended network, not timeout/],
-    ["an error that is true", /^ended wrong: nothing, not protocol/],
+    ["the id of another call", /^ended with a result, expected the error protocol/],
+    ["HTTP 502 once", /^ended with the error http 502, expected the right result/],
+    ["silence", /^ended with the error network, expected the error timeout/],
+    ["an error that is true", /^ended with the wrong result nothing, expected the error protocol/],
     ["a redirect by 307", /^a request went to \/elsewhere/],
-    ["a failed run", /^ended right, not failed/],
+    ["a failed run", /^ended with a result, expected the error failed/],
   ])("finds out a client by %s", async (name, problem) => {
     const found = await problems({ ...named(name), faults: named(name).faults.map(({ on, ...fault }) => fault) });
     expect(found.join("\n")).toMatch(new RegExp(problem.source, "m"));
@@ -107,14 +117,61 @@ function keepAlive(done: AbortSignal): void {
   done.addEventListener("abort", () => clearTimeout(timer));
 }
 
-it("a report names what failed and what was not played", async () => {
+const levelOfResult = async (one: AdversaryCase) => (await playCase(one, plainClient)).level;
+
+describe("a level", () => {
+  it("is must for a result in place of an error, for a wrong one, and for an error where nothing is wrong", async () => {
+    expect(await levelOfResult(named("the id of another call"))).toBe("must");
+    expect(await levelOfResult({ ...good, faults: [{ body: '{"jsonrpc":"2.0","id":1,"result":7}' }] })).toBe("must");
+    expect(await levelOfResult({ ...named("a slow start"), faults: [{ status: 500 }] })).toBe("must");
+    expect(await levelOfResult({ ...good, calls: [create, create], ends: ["right", "right"], sends })).toBe("must");
+  });
+
+  it("is should for an error in place of a result, or of another error", async () => {
+    expect(await levelOfResult(named("HTTP 502 once"))).toBe("should");
+    expect(await levelOfResult(named("silence"))).toBe("should");
+  });
+
+  it("decides the verdict", async () => {
+    const results = await runAdversary(plainClient, [named("HTTP 502 once")]);
+    expect([isAsExpected(results), isAsExpected(results, "should")]).toEqual([true, false]);
+    const lied = await runAdversary(plainClient, [named("the id of another call")]);
+    expect(isAsExpected(lied)).toBe(false);
+    expect(formatResults(lied)).toMatch(/\nthe client fails$/);
+  });
+
+  it("of each case is in the guide", async () => {
+    const guide = await readFile(new URL("../../../../docs/guides/contract-testing.md", import.meta.url), "utf8");
+    for (const level of ["must", "should"]) {
+      const listed = new RegExp(`<summary>Cases of level ${level}</summary>\n\n([^<]*)\n\n</details>`).exec(guide)?.[1];
+      const names = adversaryCases.filter((one) => levelOf(one) === level).map(({ name }) => `- ${name}`);
+      expect(listed?.split("\n")).toEqual(names);
+    }
+  });
+});
+
+it("a client that sends nothing fails", async () => {
+  const idle: ConnectClient = (service) => ({
+    ...plainClient(service),
+    call: () => Promise.reject(new Error("network")),
+  });
   const cases = [good, named("HTTP 502 once"), named("a batch cut in the middle")];
+  const results = await runAdversary(idle, cases);
+  expect(results.map(({ outcome, level }) => [outcome, level])).toEqual(cases.map(() => ["failed", "must"]));
+  expect(results[0]?.problems).toEqual(["the client sent no request"]);
+});
+
+it("a report names what failed, by its level, and what was not played", async () => {
+  const cases = [good, named("HTTP 502 once"), named("a batch cut in the middle"), named("the id of another call")];
   expect(formatResults(await runAdversary(plainClient, cases))).toBe(
     [
-      "HTTP 502 once: failed",
-      "  ended http 502, not right",
-      "a batch cut in the middle: not played",
-      "1 of 3 cases pass",
+      "must: the id of another call",
+      "  ended with a result, expected the error protocol",
+      "should: HTTP 502 once",
+      "  ended with the error http 502, expected the right result",
+      "not played: a batch cut in the middle",
+      "1 of 4 cases pass; failures: 1 must, 1 should; 1 not played",
+      "the client fails",
     ].join("\n"),
   );
 });

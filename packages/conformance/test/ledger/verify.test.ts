@@ -5,7 +5,7 @@ import { createLedger, createMockServer, type MockServer } from "@quern/mock-ser
 import { listen } from "@quern/mock-server/listen";
 import { createServer } from "@quern/server";
 import { describe, expect, it } from "vitest";
-import { formatVerification, type Ledger, verify } from "../../src/index.ts";
+import { formatVerification, type Ledger, type StateChange, verify } from "../../src/index.ts";
 
 const sql = "select 'fiat 128' as name, 4 as cylinders";
 const apiKey = "any key";
@@ -62,7 +62,7 @@ describe("a ledger", () => {
     for (let times = 0; times < 2; times += 1) {
       const verification = await verify({ ledger, url, apiKey });
       expect(verification.isKept, formatVerification(verification)).toBe(true);
-      expect(verification.sessions.flat()).toHaveLength(8);
+      expect(verification.sessions.flatMap(({ calls }) => calls)).toHaveLength(8);
     }
     await server.close();
     await rm(dataDir, { recursive: true });
@@ -71,13 +71,13 @@ describe("a ledger", () => {
   it("waits for runs that had ended when the consumer looked", async () => {
     const rows = (mock: MockServer) => mock.when(sql).rows([{ name: "a", cylinders: 1 }]);
     expect(await against(await used(read), (mock) => rows(mock).afterPolls(3))).toMatch(
-      /^3 of 3 calls of 1 sessions are kept/,
+      /^3 of 3 calls in 1 sessions are kept/,
     );
   });
 
   it("is broken by other columns, and says which", async () => {
     const text = await against(await used(read), (mock) => mock.when(sql).rows([{ name: "a", gears: 1 }]));
-    expect(text).toContain('/result/columnNames is ["name","gears"], and the consumer relies on ["name","cylinders"]');
+    expect(text).toContain('/result/columnNames: expected ["name","cylinders"], got ["name","gears"]');
     expect(text).toContain("2 of 3 calls");
   });
 
@@ -85,29 +85,171 @@ describe("a ledger", () => {
     const taken = ["columnNames", "columnTypes", "rows"];
     const text = JSON.stringify(await used(read), (name, value) => (taken.includes(name) ? undefined : value));
     const others = (mock: MockServer) => mock.when(sql).rows([{ gears: "five", wheels: "four" }]);
-    expect(await against(JSON.parse(text), others)).toMatch(/^3 of 3 calls of 1 sessions are kept/);
+    expect(await against(JSON.parse(text), others)).toMatch(/^3 of 3 calls in 1 sessions are kept/);
   });
 
   it("does not ask for the value of a member, nor for one that was null", async () => {
     const ledger = await used(read, (mock) => mock.when(sql).rows([{ name: null, cylinders: 4 }]));
     const others = (mock: MockServer) => mock.when(sql).rows([{ name: "fiat 128", cylinders: 6 }]);
     const text = JSON.stringify(ledger, (name, value) => (name === "columnTypes" ? undefined : value));
-    expect(await against(JSON.parse(text), others)).toMatch(/^3 of 3 calls/);
+    expect(await against(JSON.parse(text), others)).toMatch(/^3 of 3 calls in/);
   });
 
   it("is broken by another type, another end and another code", async () => {
     const ledger = await used(read);
     const types = await against(ledger, (mock) => mock.when(sql).rows([{ name: 7, cylinders: 4 }]));
-    expect(types).toContain('/result/rows/0/0 is 7, and the consumer was given "ford pinto"');
+    expect(types).toContain('/result/rows/0/0: expected the string "ford pinto", got the number 7');
     const failed = await against(ledger, (mock) => mock.when(sql).fails({ errorMessage: "no such column" }));
-    expect(failed).toContain('/result/queryRun/state is "QUERY_STATE_FAILED"');
+    expect(failed).toContain('/result/queryRun/state: expected "QUERY_STATE_SUCCESS", got "QUERY_STATE_FAILED"');
     expect(failed).toContain("no such column");
-    expect(failed).toContain("it is answered with the error -32151, and the consumer was with a result");
+    expect(failed).toContain('expected the result {"columnNames":["name","cylinders"]');
   });
 
-  it("is an object of sessions", async () => {
+  it("is an object of sessions, and an error names the member that is not", async () => {
     const nowhere = { url: "http://127.0.0.1:1", apiKey };
     await expect(verify({ ...nowhere, ledger: [] })).rejects.toThrow("a ledger is an object");
     await expect(verify({ ...nowhere, ledger: { sessions: [] } })).rejects.toThrow("no server answers");
+    await expect(verify({ ...nowhere, ledger: { sessions: [[{ method: 7 }]] } })).rejects.toThrow(
+      "/sessions/0/calls/0",
+    );
+    const states = { sessions: [{ providerStates: ["cars"], calls: [] }] };
+    await expect(verify({ ...nowhere, ledger: states })).rejects.toThrow("/sessions/0/providerStates must be");
   });
+});
+
+const columns = ["id", "state", "format", "code", "queryRunId", "toString", "nextCursor"] as const;
+const named = "select * from settings";
+const rowOf = (text: string) => Object.fromEntries(columns.map((name) => [name, `${text} ${name}`]));
+
+/** A consumer whose rows have columns named like members of the document, and whose later statement has their values. */
+async function settings(call: Call): Promise<void> {
+  const { queryRun } = await call("createQueryRun", { sql: named });
+  await call("getQueryRun", { queryRunId: queryRun.id });
+  await call("getQueryRunResults", { queryRunId: queryRun.id, format: "json" });
+  await call("getQueryRunResults", {
+    queryRunId: queryRun.id,
+    format: "json",
+    filters: [{ column: "id", eq: "mock id" }],
+  });
+  await call("createQueryRun", { sql: "mock id", tags: { id: "mock id" } });
+}
+
+describe("rows with columns named like members of the document", () => {
+  const script = (text: string) => (mock: MockServer) => {
+    mock.when(named).rows([rowOf(text)]);
+    mock.when("mock id").rows([{ n: 1 }]);
+  };
+
+  it("are compared by type, and the statements are sent as recorded", async () => {
+    const ledger = await used(settings, script("mock"));
+    const mock = createMockServer({ apiKey });
+    script("service")(mock);
+    await using door = await listen(mock);
+    const verification = await verify({ ledger, url: door.url, apiKey });
+    expect(verification.isKept, formatVerification(verification)).toBe(true);
+    const sent = mock.history.calls.filter(({ method }) => method === "createQueryRun");
+    expect(sent.map(({ params }) => params)).toMatchObject([
+      { sql: named },
+      { sql: "mock id", tags: { id: "mock id" } },
+    ]);
+  });
+
+  it.each(columns)("show a service that has lost the column %s", async (lost) => {
+    const { [lost]: _, ...row } = rowOf("service");
+    const text = await against(await used(settings, script("mock")), (mock) => {
+      script("mock")(mock);
+      mock.when(named).rows([row]);
+    });
+    expect(text).toContain(
+      `/result/rows/0/${lost.toLowerCase()}: expected the string "mock ${lost}", got no such member`,
+    );
+  });
+});
+
+describe("a ledger with names and provider states", () => {
+  const stated = async () => {
+    const { sessions } = await used(read);
+    const providerStates = [{ name: "there are cars", params: { count: 1 } }];
+    const calls = sessions.flatMap((session) => ("calls" in session ? session.calls : session));
+    return { sessions: [{ consumer: "garage", test: "lists its cars", providerStates, calls }] };
+  };
+
+  it("has consumer, test and statement in each difference", async () => {
+    const text = await against({ sessions: [{ ...(await stated()).sessions[0], providerStates: [] }] }, (mock) =>
+      mock.when(sql).rows([{ name: "a", gears: 1 }]),
+    );
+    expect(text).toContain("consumer garage, test lists its cars\n  call 3 of 3: getQueryRunResults");
+    expect(text).toContain(`\n    statement: ${sql}\n    /result/columnNames: expected`);
+  });
+
+  it("sets the states before the calls and takes them back after them", async () => {
+    const mock = createMockServer({ apiKey });
+    await using door = await listen(mock);
+    const changes: object[] = [];
+    const changeState = (change: StateChange) => {
+      changes.push({ ...change, isFirst: !mock.history.calls.some(({ method }) => method === "createQueryRun") });
+      if (change.action === "setup") mock.when(sql).rows([{ name: "a", cylinders: 1 }]);
+    };
+    const { isKept } = await verify({ ledger: await stated(), url: door.url, apiKey, changeState });
+    expect(isKept).toBe(true);
+    const state = { name: "there are cars", params: { count: 1 }, consumer: "garage" };
+    expect(changes).toEqual([
+      { ...state, action: "setup", isFirst: true },
+      { ...state, action: "teardown", isFirst: false },
+    ]);
+  });
+
+  it("is refused without a way to set its states, and reports a state that cannot be set", async () => {
+    const ledger = await stated();
+    const nowhere = { url: "http://127.0.0.1:1", apiKey };
+    await expect(verify({ ...nowhere, ledger })).rejects.toThrow('needs the provider state "there are cars"; pass');
+    await using door = await listen(createMockServer({ apiKey }));
+    const changeState = () => Promise.reject(new Error("no database"));
+    const verification = await verify({ ledger, url: door.url, apiKey, changeState });
+    expect(verification.isKept).toBe(false);
+    expect(formatVerification(verification)).toContain(
+      'test lists its cars\n  setup of the provider state "there are cars" failed: no database',
+    );
+  });
+});
+
+/** Breaks one thing in every answer of a service. */
+const breaks: readonly (readonly [name: string, breakIt: (result: Answer) => unknown, found: string])[] = [
+  ["loses the columns", ({ columnNames: _, ...rest }) => rest, "/columnNames is missing"],
+  [
+    "renames a column",
+    (result) => "rows" in result && { ...result, columnNames: ["name", "gears"] },
+    "/result/columnNames",
+  ],
+  [
+    "changes a type",
+    (result) => "rows" in result && { ...result, columnTypes: ["json", "number"] },
+    "/result/columnTypes",
+  ],
+  ["gives numbers as strings", (result) => "rows" in result && { ...result, rows: [["a", "4"]] }, "/result/rows/0/1"],
+  ["gives rows as objects", (result) => "rows" in result && { ...result, rows: [{ name: "a" }] }, "/result/rows/0"],
+  ["gives no rows", (result) => "rows" in result && { ...result, rows: null }, "/result/rows: expected the array"],
+  ["changes the format", (result) => "rows" in result && { ...result, format: "arrow" }, "/result/format: expected"],
+  ["loses the page", (result) => "rows" in result && { ...result, page: null }, "/result/page: expected the object"],
+  ["loses the original run", ({ originalQueryRun: _, ...rest }) => rest, "/originalQueryRun is missing"],
+  ["loses the request", ({ queryRequest: _, ...rest }) => rest, "/queryRequest is missing"],
+];
+
+type Answer = Readonly<Record<string, unknown>>;
+
+it.each(breaks)("a service that %s is found out", async (_, broken, found) => {
+  const ledger = await used(read);
+  const mock = createMockServer({ apiKey });
+  mock.when(sql).rows([{ name: "a", cylinders: 4 }]);
+  const { handler } = mock;
+  const handle: typeof handler.handle = async (...request) => {
+    const reply = await handler.handle(...request);
+    const value = JSON.parse((reply.body ?? []).map((piece) => Buffer.from(piece).toString()).join("") || "{}");
+    const result = value.result && broken(value.result);
+    return result ? { ...reply, body: [Buffer.from(JSON.stringify({ ...value, result }))] } : reply;
+  };
+  await using door = await listen({ ...mock, handler: { ...handler, handle } });
+  const verification = await verify({ ledger, url: door.url, apiKey });
+  expect(verification.isKept).toBe(false);
+  expect(formatVerification(verification)).toContain(found);
 });

@@ -89,7 +89,7 @@ export const mockDefects: readonly Defect[] = [
   ),
   defect(handler, "more params than one are ignored", "params.length > 1 ? fault", "false ? fault"),
   defect(handler, "issues point beside the params", '"/params/0")', '"/params")'),
-  defect(handler, "keys are not asked for", "return refused(error, body);", ""),
+  defect(handler, "keys are not asked for", "return refused(error, body, headers);", ""),
   defect(
     handler,
     "the last reply of a batch has the id of the first",

@@ -1,12 +1,13 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
 import { createClient, listQueryRuns } from "@quern/client";
 import type { Handler } from "@quern/json-rpc/handler";
 import { createRequestListener } from "@quern/json-rpc/node";
 import { createMockServer } from "@quern/mock-server";
 import { afterEach, expect, test } from "vitest";
-import { conform, formatReport, profiles, readCorpora, UnreachableError } from "../../src/index.ts";
+import { conform, formatReport, KeyError, profiles, readCorpora, UnreachableError } from "../../src/index.ts";
 import { type Fault, faults, withFault } from "./broken-services.ts";
 
 const apiKey = "any key";
@@ -53,16 +54,144 @@ test("no case leans on what the contract leaves open", async () => {
   const mock = createMockServer({ apiKey, shake: 3 });
   mock.when("select 1 as n").rows([{ n: 1 }]);
   const report = await conform({ url: await listen(mock.handler), apiKey, tries: 5 });
-  expect(report.isConformant, formatReport(report)).toBe(true);
+  expect(report.isConformant && report.isConclusive, formatReport(report)).toBe(true);
 }, 60_000);
 
 test.each(faults.map((fault) => [fault.name, fault] as const))("a service that %s is found out", async (_, fault) => {
   expect((await failed(await serviceWith(fault), fault.fails)).toSorted()).toEqual(fault.fails);
 });
 
-test("a service that hangs fails in time", async () => {
+/** The service, which never answers bodies with this text. */
+function hangingAt(text: string): Handler {
+  const handler = createService();
+  return {
+    ...handler,
+    handle: (body, ...rest) =>
+      String(typeof body === "string" ? body : Buffer.from(body)).includes(text)
+        ? new Promise(() => undefined)
+        : handler.handle(body, ...rest),
+  };
+}
+
+test("a service that is too slow is inconclusive, and does not fail", async () => {
+  const url = await listen(hangingAt("getQueryRunResults"));
+  const report = await conform({ url, apiKey, ids: ["REQ-001", "PAGE-001", "fuzz/views"], seed: 1, timeoutMs: 300 });
+  const outcomes = report.results.map(({ id, outcome }) => [id, outcome]);
+  expect(outcomes).toEqual([
+    ["REQ-001", "passed"],
+    ["PAGE-001", "inconclusive"],
+    ["fuzz/views", "inconclusive"],
+  ]);
+  expect(report).toMatchObject({ isConformant: true, isConclusive: false });
+  expect(report.results[1]?.problems).toEqual([expect.stringContaining("no complete answer within 300 ms")]);
+  expect(formatReport(report)).toContain("1 of 3 cases pass on");
+  expect(formatReport(report)).toContain(", 2 are inconclusive (seed 1)");
+});
+
+test("a service that answers nothing is one error", async () => {
   const hanging = await listen({ ...createService(), handle: () => new Promise(() => undefined) });
-  expect(await failed(hanging, ["REQ-021"])).toEqual(["REQ-021"]);
+  await expect(conform({ url: hanging, apiKey, timeoutMs: 300 })).rejects.toThrow(
+    /too slow: no complete answer within/,
+  );
+});
+
+test.each([
+  [
+    404,
+    "text/html",
+    "<h1>Not Found</h1>",
+    /no JSON-RPC endpoint at .*\/json-rpc: HTTP 404, text\/html; pass the address/,
+  ],
+  [200, "text/html; charset=utf-8", "<h1>Welcome</h1>", /no JSON-RPC endpoint at .*: HTTP 200, text\/html/],
+  [405, "text/plain", "", /no JSON-RPC endpoint at .*: HTTP 405/],
+  [401, "application/json", '{"jsonrpc":"2.0","id":null,"error":{"code":-32001,"message":"no key"}}', KeyError],
+  [403, "text/plain", "no", /refuses the API key: HTTP 403; set the key/],
+])("an address that answers HTTP %i and %s is one error", async (status, contentType, body, error) => {
+  const server = createServer((_, response) => {
+    response.writeHead(status, { "content-type": contentType }).end(body);
+  }).listen(0, "127.0.0.1");
+  servers.push(server);
+  await once(server, "listening");
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  await expect(conform({ url, apiKey })).rejects.toThrow(error);
+});
+
+/** A service of one method without parameters. */
+async function pinging(): Promise<string> {
+  const server = createServer(async (request, response) => {
+    const { id, method, params }: { id: unknown; method: string; params: unknown[] } = JSON.parse(
+      (await text(request)) || "{}",
+    );
+    const error = method === "ping" ? params.length > 0 && -32602 : -32601;
+    const reply = error ? { error: { code: error, message: "no" } } : { result: "pong" };
+    response
+      .writeHead(200, { "content-type": "application/json" })
+      .end(JSON.stringify({ jsonrpc: "2.0", id, ...reply }));
+  }).listen(0, "127.0.0.1");
+  servers.push(server);
+  await once(server, "listening");
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+test("a document with a method without parameters is judged", async () => {
+  const result = { name: "result", schema: { type: "string" } };
+  const document = { openrpc: "1.3.2", methods: [{ name: "ping", params: [], result, errors: [] }] };
+  const report = await conform({ url: await pinging(), apiKey, document, corpora: [], profiles: ["schemas"] });
+  expect(report.results.map(({ id, outcome }) => [id, outcome])).toEqual([["fuzz/ping/allowed", "passed"]]);
+});
+
+test("all faults of an answer are listed, each with the HTTP status", async () => {
+  const one: Fault["one"] = ({ id, result }) =>
+    result?.queryRequest !== undefined && {
+      jsonrpc: "2.0",
+      id: String(id),
+      result: { ...result, queryRequest: undefined, sqlStatement: undefined },
+      took: 3,
+    };
+  const { results } = await conform({ url: await serviceWith({ name: "", fails: [], one }), apiKey, ids: ["RUN-001"] });
+  const fixture = results[0]?.problems.map((problem) => problem.replace(/^step \d: /, ""));
+  expect(fixture).toEqual(
+    expect.arrayContaining([
+      expect.stringMatching(/^HTTP 200: the response object has other members: \{"took":3\}/),
+      expect.stringMatching(/^HTTP 200: the id "1" was not sent/),
+      expect.stringMatching(/^HTTP 200: the id is "1", not 1/),
+    ]),
+  );
+  const lost = await conform({
+    url: await serviceWith({
+      name: "",
+      fails: [],
+      one: (answer) => one(answer) && { ...(one(answer) as object), id: answer.id },
+    }),
+    apiKey,
+    ids: ["RUN-001"],
+  });
+  expect(lost.results[0]?.problems.join("\n")).toContain("does not fit the document: /queryRequest is missing");
+  expect(lost.results[0]?.problems.join("\n")).toContain("does not fit the document: /sqlStatement is missing");
+});
+
+test("a server that claims JSON-RPC alone may give any result", async () => {
+  const one: Fault["one"] = (answer) => answer.result && { ...answer, result: { anything: true } };
+  const url = await serviceWith({ name: "", fails: [], one });
+  const { results } = await conform({ url, apiKey, profiles: ["json-rpc"], seed: 1, tries: 5 });
+  expect(results.filter(({ problems }) => problems.join().includes("does not fit the document"))).toEqual([]);
+  expect(results.find(({ id }) => id === "fuzz/batches")?.outcome).toBe("passed");
+});
+
+test("checks are selected by id and by group, and a name of none is refused", async () => {
+  const url = await listen(createService());
+  const selected = async (selection: { ids?: string[]; groups?: string[] }) =>
+    (await conform({ url, apiKey, tries: 1, ...selection })).results.map(({ id }) => id);
+  expect(await selected({ ids: ["req-001", "PAGE-*"] })).toEqual([
+    "REQ-001",
+    "PAGE-001",
+    "PAGE-002",
+    "PAGE-003",
+    "PAGE-004",
+  ]);
+  expect(await selected({ groups: ["auth"] })).toEqual(["AUTH-135", "AUTH-136", "AUTH-137"]);
+  await expect(selected({ groups: ["PAGES"] })).rejects.toThrow(/no group "PAGES"; the groups are .*PAGE/);
+  await expect(selected({ ids: ["PAGE-009"] })).rejects.toThrow('no check "PAGE-009"; those of the group PAGE go from');
 });
 
 test("an address where nothing answers is named", async () => {

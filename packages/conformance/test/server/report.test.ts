@@ -27,8 +27,10 @@ const report: Report = {
     { ...one, id: "B", outcome: "failed", problems: ["it is\u0000 <b>", "and\nmore"] },
     { ...one, id: "C", outcome: "expected-failure", problems: ["not yet"] },
     { ...one, id: "D", outcome: "unexpected-pass" },
+    { ...one, id: "E", outcome: "inconclusive", problems: ["no complete answer within 5 ms"] },
   ],
   isConformant: false,
+  isConclusive: false,
 };
 
 test("a report names what is not as it should be, and what was not seen of the contract", () => {
@@ -39,11 +41,38 @@ test("a report names what is not as it should be, and what was not seen of the c
     "more",
     'D MUST what "is" <so>',
     "  it passes, so take it off the list of expected failures",
+    "inconclusive: no complete answer within 5 ms",
+    "  E",
     "1 of 1 methods",
     "1 of 2 declared codes; not seen: b -1",
     "1 of 1 states",
     `0 of 11 members of results; not seen: ${names.slice(0, 8).join(", ")} and 3 more`,
-    "1 of 4 cases pass on http://a/json-rpc, 1 fail as expected (seed 7)",
+    "1 of 5 cases pass on http://a/json-rpc, 1 fail, 1 are inconclusive, 1 fail as expected, 1 pass unexpectedly (seed 7)",
+  ]);
+});
+
+test("failures are grouped by the cause that most of them share", () => {
+  const failed = (id: string, ...problems: string[]): CaseResult => ({ ...one, id, outcome: "failed", problems });
+  const wrongId = (id: number) => `step 2: HTTP 200: the id "${id}" was not sent`;
+  const results = [
+    failed("A", "HTTP 200: the result is not the OpenRPC document"),
+    failed("B", wrongId(1), "HTTP 200: 1 answers to 0 calls"),
+    failed("C", 'getQueryRun, a run: HTTP 200: jsonrpc is 1, not "2.0"', wrongId(27)),
+    ...Array.from({ length: 9 }, (_, at) => failed(`D-${at}`, wrongId(at))),
+  ];
+  expect(
+    formatReport({ ...report, results })
+      .split("\n")
+      .slice(0, 8),
+  ).toEqual([
+    'B MUST what "is" <so>',
+    `  ${wrongId(1)}`,
+    "  HTTP 200: 1 answers to 0 calls",
+    '  getQueryRun, a run: HTTP 200: jsonrpc is 1, not "2.0"',
+    "  also: C, D-0, D-1, D-2, D-3, D-4, D-5, D-6 and 2 more",
+    'A MUST what "is" <so>',
+    "  HTTP 200: the result is not the OpenRPC document",
+    "1 of 1 methods",
   ]);
 });
 
@@ -51,12 +80,13 @@ test("a report is XML for build servers", () => {
   expect(junitReport(report)).toBe(
     [
       '<?xml version="1.0" encoding="UTF-8"?>',
-      '<testsuites tests="4" failures="2" time="6.000">',
-      '<testsuite name="http://a/json-rpc" tests="4" failures="2" time="6.000">',
+      '<testsuites tests="5" failures="2" time="7.500">',
+      '<testsuite name="http://a/json-rpc" tests="5" failures="2" time="7.500">',
       '<testcase classname="http" name="A what &quot;is&quot; &lt;so&gt;" time="1.500"/>',
       '<testcase classname="http" name="B what &quot;is&quot; &lt;so&gt;" time="1.500"><failure message="it is\uFFFD &lt;b&gt;">it is\uFFFD &lt;b&gt;&#10;and&#10;more</failure></testcase>',
       '<testcase classname="http" name="C what &quot;is&quot; &lt;so&gt;" time="1.500"><skipped message="not yet"/></testcase>',
       '<testcase classname="http" name="D what &quot;is&quot; &lt;so&gt;" time="1.500"><failure message="it passes, so take it off the list of expected failures">it passes, so take it off the list of expected failures</failure></testcase>',
+      '<testcase classname="http" name="E what &quot;is&quot; &lt;so&gt;" time="1.500"><skipped message="no complete answer within 5 ms"/></testcase>',
       "</testsuite>",
       "</testsuites>",
       "",

@@ -11,23 +11,52 @@ export interface LedgerCall {
   readonly error?: { readonly code: number };
 }
 
-/** What consumers used, as JSON to be kept: the calls of each, in order. Statements are in it as they were sent, keys are not. */
-export interface Ledger {
-  readonly sessions: readonly (readonly LedgerCall[])[];
+/** Data that the service must have before the calls of a session, by a name that consumer and provider agree on. */
+export interface ProviderState {
+  readonly name: string;
+  readonly params?: Readonly<Record<string, unknown>>;
 }
 
-/** Is given to a mock, and keeps what its callers use: those of one key are one consumer. */
+/** Names of a session, which `quern verify` shows beside a difference, and the provider states that it needs. */
+export interface SessionNames {
+  readonly consumer?: string;
+  readonly test?: string;
+  readonly providerStates?: readonly ProviderState[];
+}
+
+/** Calls of one consumer, in order. */
+export interface LedgerSession extends SessionNames {
+  readonly calls: readonly LedgerCall[];
+}
+
+/** Calls of consumers as JSON; a session without names is its array of calls. Statements are kept as they were sent, keys are not. */
+export interface Ledger {
+  readonly sessions: readonly (LedgerSession | readonly LedgerCall[])[];
+}
+
+/** Keeps the calls of a mock's callers: those of one key are one session. */
 export interface LedgerKeeper {
-  /** What was used until now; the same calls in the same order are told once. */
+  /** Returns the calls until now; equal sessions are one. */
   ledger(): Ledger;
+  /** Names the session of a key, for instance `ledger.name(mock.apiKey, { test: "lists its cars" })`. */
+  name(apiKey: string, names: SessionNames): void;
   /** Keeps one request and its answer. */
   keep(apiKey: string, body: Piece, reply: Reply): void;
 }
 
-export function createLedger(): LedgerKeeper {
+/** Creates a ledger; `shared` names apply to every session. */
+export function createLedger(shared: SessionNames = {}): LedgerKeeper {
   const sessions = new Map<string, LedgerCall[]>();
+  const names = new Map<string, SessionNames>();
+  const named = ([apiKey, calls]: readonly [string, readonly LedgerCall[]]) => {
+    const own = { ...shared, ...names.get(apiKey) };
+    return Object.keys(own).length === 0 ? calls : { ...own, calls };
+  };
   return {
-    ledger: () => mergedLedger([...sessions.values()]),
+    ledger: () => mergedLedger([...sessions].map(named)),
+    name(apiKey, own) {
+      names.set(apiKey, { ...names.get(apiKey), ...own });
+    },
     keep(apiKey, body, reply) {
       const session = sessions.get(apiKey) ?? [];
       sessions.set(apiKey, session);
@@ -47,8 +76,11 @@ export function createLedger(): LedgerKeeper {
 
 /** Sessions as a ledger, each once. */
 export function mergedLedger(sessions: Ledger["sessions"]): Ledger {
-  const used = sessions.filter(({ length }) => length > 0);
-  return { sessions: [...new Map(used.map((session) => [usedText(session), session])).values()] };
+  const texts = sessions.flatMap((session) => {
+    const { calls, ...names } = "calls" in session ? session : { calls: session };
+    return calls.length === 0 ? [] : [[JSON.stringify(names) + usedText(calls), session] as const];
+  });
+  return { sessions: [...new Map(texts).values()] };
 }
 
 /** Answers as the handler does, and keeps what was used. */

@@ -16,7 +16,7 @@ it("keeps what each key used, in order, with the first of the rows and without k
   for (let poll = 0; poll < 3; poll += 1) await call("getQueryRun", { queryRunId: queryRun.id });
   await call("getQueryRunResults", { queryRunId: queryRun.id });
   await failure("getQueryRun", { queryRunId: "none" });
-  const { sessions } = ledger.ledger();
+  const sessions = ledger.ledger().sessions.map((session) => ("calls" in session ? session.calls : session));
   expect(sessions.map((calls) => calls.map(({ method }) => method))).toEqual([
     ["createQueryRun", "getQueryRun", "getQueryRunResults", "getQueryRun"],
   ]);
@@ -34,6 +34,23 @@ it("keeps what is true, whatever the mock was told to answer instead", async () 
   const { queryRun } = await call("createQueryRun", { sql: "select 1" });
   expect(await failure("getQueryRun", { queryRunId: queryRun.id })).toMatchObject({ code: -32029 });
   expect(JSON.stringify(ledger.ledger())).not.toContain("-32029");
+});
+
+it("names the consumer of all sessions, and the test and provider states of one", async () => {
+  const ledger = createLedger({ consumer: "garage" });
+  const mock = createMockServer({ ledger });
+  const providerStates = [{ name: "there are cars", params: { count: 2 } }];
+  ledger.name(mock.apiKey, { test: "lists its cars", providerStates });
+  await callerOf(mock).call("listQueryRuns", {});
+  await callerOf(mock.namespace()).call("listQueryRuns", {});
+  const calls = [expect.objectContaining({ method: "listQueryRuns" })];
+  expect(ledger.ledger().sessions).toEqual([
+    { consumer: "garage", test: "lists its cars", providerStates, calls },
+    { consumer: "garage", calls },
+  ]);
+  const path = join(mkdtempSync(join(tmpdir(), "quern-ledger-")), "ledger.json");
+  for (let times = 0; times < 2; times += 1) saveLedger(path, ledger.ledger());
+  expect(JSON.parse(readFileSync(path, "utf8"))).toEqual(ledger.ledger());
 });
 
 it("tells the same calls of several keys once, and so does a file that is written several times", async () => {

@@ -1,5 +1,5 @@
 import type { AdversaryCase } from "../case.ts";
-import { error, firstPage, html, looking, never, once, result } from "./asks.ts";
+import { error, firstPage, html, looking, must, never, once, result } from "./asks.ts";
 
 const nested = "[".repeat(100_000) + "]".repeat(100_000);
 const body = (name: string, body: string, end: string) => looking(name, { body }, end, once);
@@ -30,7 +30,7 @@ export const answerCases: readonly AdversaryCase[] = [
   body("two replies after one another", "{0}{0}", "protocol"),
   body("a prefix against script inclusion", ")]}',\n{0}", "protocol"),
   body("a byte order mark", "\uFEFF{0}", "right or protocol"),
-  body("blanks and line ends around the reply", "\r\n\t {0} \r\n", "right"),
+  { ...body("blanks and line ends around the reply", "\r\n\t {0} \r\n", "right"), ...must },
   body(
     "members beyond the standard",
     '{"jsonrpc":"2.0","id":{id0},"result":{result0},"took":3,"__proto__":{"error":{"code":1,"message":"no"}}}',

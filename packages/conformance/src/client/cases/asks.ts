@@ -35,5 +35,7 @@ export function querying(name: string, faults: readonly Fault[], end: string, mo
 
 /** A statement whose rows come in several pages. */
 export const paged = { query: { sql: "select 1", pageSize: 2 } };
+/** Nothing is wrong with the answer, so that no client may fail. */
+export const must = { level: "must" } as const;
 /** Long enough to come to the fault, short enough to wait for. */
 export const brief = { timeoutMs: 150 };

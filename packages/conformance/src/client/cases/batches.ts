@@ -1,5 +1,5 @@
 import type { AdversaryCase, Fault } from "../case.ts";
-import { create, html, look, never, otherLook } from "./asks.ts";
+import { create, html, look, must, never, otherLook } from "./asks.ts";
 
 const refusal = '{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Invalid Request"}}';
 const failed = '{"jsonrpc":"2.0","id":{id1},"error":{"code":-32099,"message":"no such run","data":{}}}';
@@ -11,7 +11,7 @@ function two(name: string, fault: Fault, first: string, second: string): Adversa
 
 /** Answers to two calls that share a request. A client that sends no batches does not meet them. */
 export const batchCases: readonly AdversaryCase[] = [
-  two("replies in another order", { body: "[{1},{0}]" }, "right", "right"),
+  { ...two("replies in another order", { body: "[{1},{0}]" }, "right", "right"), ...must },
   two("a member missing", { body: "[{0}]" }, "right", "protocol"),
   two("all members missing", { body: "[]" }, "protocol", "protocol"),
   two("a reply twice", { body: "[{0},{0},{1}]" }, "right", "right"),
@@ -49,7 +49,7 @@ export const batchCases: readonly AdversaryCase[] = [
     "right or http",
   ),
   { ...two("HTTP 401 for a batch", { status: 401, body: html }, "http 401", "http 401"), sends: { getQueryRun: 2 } },
-  two("a batch in chunks of one byte", { travel: "bytes" }, "right", "right"),
+  { ...two("a batch in chunks of one byte", { travel: "bytes" }, "right", "right"), ...must },
   two("a batch cut in the middle", { travel: "cut" }, "right", "right"),
   {
     name: "a create in a batch answered with HTML",

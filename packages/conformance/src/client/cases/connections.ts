@@ -1,5 +1,5 @@
 import type { AdversaryCase, Fault } from "../case.ts";
-import { create, firstPage, look, looking, never, once, otherLook, shortMs } from "./asks.ts";
+import { create, firstPage, look, looking, must, never, once, otherLook, shortMs } from "./asks.ts";
 
 const head = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n";
 const chunked = `${head}transfer-encoding: chunked\r\n\r\n`;
@@ -22,7 +22,13 @@ const creating = (name: string, fault: Fault): AdversaryCase => ({
 
 /** What happens to connections, and to HTTP itself. */
 export const connectionCases: readonly AdversaryCase[] = [
-  { name: "a reply in chunks of one byte", calls: [firstPage], faults: [{ travel: "bytes" }], ends: ["right"] },
+  {
+    name: "a reply in chunks of one byte",
+    calls: [firstPage],
+    faults: [{ travel: "bytes" }],
+    ends: ["right"],
+    ...must,
+  },
   looking("a body cut in the middle", { travel: "cut" }, "right"),
   looking("every body cut in the middle", { travel: "cut", ...never }, "network"),
   looking("chunks without an end", { raw: `${chunked}b\r\n{"jsonrpc":\r\n`, ...never }, "network"),
@@ -50,14 +56,14 @@ export const connectionCases: readonly AdversaryCase[] = [
   },
   left("silence until the caller gives up", { travel: "silence" }),
   left("half of a body until the caller gives up", { travel: "stall" }),
-  looking("a slow start", { delayMs: 30 }, "right", once),
+  looking("a slow start", { delayMs: 30 }, "right", { ...once, ...must }),
   inTurn("a connection closed between two calls", [{ travel: "then closed" }]),
   inTurn("a kept connection closed under the second call", [{}, { travel: "no answer, closed" }]),
   inTurn("a kept connection reset under the second call", [{}, { travel: "no answer, reset" }]),
   inTurn("an answer nobody asked for on a kept connection", [
     { raw: `${head}content-length: {length}\r\n\r\n{all}HTTP/1.1 408 Request Timeout\r\ncontent-length: 0\r\n\r\n` },
   ]),
-  inTurn("connection: close on each answer", [{ headers: { connection: "close" }, ...never }]),
+  { ...inTurn("connection: close on each answer", [{ headers: { connection: "close" }, ...never }]), ...must },
   inTurn("HTTP/1.0 that ends with the connection", [{ raw: "HTTP/1.0 200 OK\r\n\r\n{all}", ...never }]),
   looking(
     "early hints before the answer",

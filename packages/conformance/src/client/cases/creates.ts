@@ -5,7 +5,7 @@ const create = (name: string, fault: Fault, end: string, more: Partial<Adversary
   querying(name, [{ on: "createQueryRun", ...fault }], end, more);
 const again = { sends: { createQueryRun: 2 } };
 /** It learns which members the server does not know. */
-const strict = { service: "strict", ...again } as const;
+const strict = { service: "strict", ...again, level: "should" } as const;
 
 /** A query whose create goes wrong. */
 export const createCases: readonly AdversaryCase[] = [

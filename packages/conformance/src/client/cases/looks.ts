@@ -1,10 +1,14 @@
 import type { AdversaryCase, Fault } from "../case.ts";
+import { exampleRun } from "../truth.ts";
 import { beyondRate, brief, error, html, never, querying, result } from "./asks.ts";
 
 const poll = (name: string, fault: Fault, end: string, more: Partial<AdversaryCase> = {}) =>
   querying(name, [{ on: "getQueryRun", ...fault }], end, more);
-const run = (members: string) => ({ body: result(`{"queryRun":{"id":"run of select 1",${members}}}`) });
-const failure = '"state":"QUERY_STATE_FAILED","errorName":"X","errorMessage":"no table","errorData":{"line":1}';
+/** A run as the document has it, in this state and with these members. */
+const run = (state: unknown, members: object = {}) => {
+  const queryRun = { ...exampleRun("run of select 1", String(state)), state, ...members };
+  return { body: result(JSON.stringify({ queryRun, redirectedToQueryRun: null })) };
+};
 const withdraws = { alsoSends: ["cancelQueryRun"] };
 const withdrawing = (name: string, fault: Fault) =>
   querying(
@@ -22,17 +26,17 @@ const withdrawing = (name: string, fault: Fault) =>
 
 /** A query whose run is looked at until it has ended. */
 export const lookCases: readonly AdversaryCase[] = [
-  poll("a state nobody knows", run('"state":"QUERY_STATE_HIBERNATING"'), "right"),
-  poll("a final state in lower case", run('"state":"query_state_failed"'), "right"),
-  poll("a state that is an object's name", run('"state":"constructor"'), "right"),
-  poll("a run without a state", run('"rowCount":3'), "right or protocol"),
+  poll("a state nobody knows", run("QUERY_STATE_HIBERNATING"), "right"),
+  poll("a final state in lower case", run("query_state_failed"), "right"),
+  poll("a state that is an object's name", run("constructor"), "right"),
+  poll("a run without a state", run(undefined, { rowCount: 3 }), "right or protocol"),
   poll("an answer without the run", { body: result("{}"), ...never }, "protocol"),
   poll("a run that is null", { body: result('{"queryRun":null}'), ...never }, "protocol"),
   poll("a look answered with null", { body: result("null"), ...never }, "protocol"),
-  poll("a failed run", run(failure), "failed"),
-  poll("a failed run without a reason", run('"state":"QUERY_STATE_FAILED"'), "failed"),
-  poll("an odd reason", run('"state":"QUERY_STATE_FAILED","errorName":7,"errorMessage":{"a":[]}'), "failed"),
-  poll("a canceled run", run('"state":"QUERY_STATE_CANCELED"'), "canceled"),
+  poll("a failed run", run("QUERY_STATE_FAILED", { errorName: "X", errorMessage: "no table" }), "failed"),
+  poll("a failed run without a reason", run("QUERY_STATE_FAILED", { errorName: null, errorMessage: null }), "failed"),
+  poll("an odd reason", run("QUERY_STATE_FAILED", { errorName: 7, errorMessage: { a: [] } }), "failed"),
+  poll("a canceled run", run("QUERY_STATE_CANCELED"), "canceled"),
   poll("a look met by HTTP 502", { status: 502, body: html }, "right"),
   poll("three looks met by HTTP 502", { status: 502, body: html, times: 3 }, "right"),
   poll("a look met by HTTP 504 after a while", { status: 504, body: html, delayMs: 30 }, "right"),
@@ -53,7 +57,7 @@ export const lookCases: readonly AdversaryCase[] = [
   poll("a look met by HTTP 500", { status: 500, body: html }, "right"),
   poll("a look beyond the rate", { body: error(beyondRate) }, "right"),
   poll("silence to each look", { travel: "silence", ...never }, "timeout", { ...brief, ...withdraws }),
-  poll("a run that never ends", { ...run('"state":"QUERY_STATE_RUNNING"'), ...never }, "timeout", {
+  poll("a run that never ends", { ...run("QUERY_STATE_RUNNING"), ...never }, "timeout", {
     ...brief,
     ...withdraws,
   }),

@@ -1,5 +1,5 @@
 import type { AdversaryCase, Fault } from "../case.ts";
-import { beyondRate, brief, error, html, never, paged, querying, result } from "./asks.ts";
+import { beyondRate, brief, error, html, must, never, paged, querying, result } from "./asks.ts";
 
 const method = { on: "getQueryRunResults" };
 const page = (name: string, fault: Fault, end: string, more: Partial<AdversaryCase> = {}) =>
@@ -24,7 +24,7 @@ export const pageCases: readonly AdversaryCase[] = [
   querying("several pages", [], "right", paged),
   page("a page met by HTTP 502", { status: 502, body: html }, "right"),
   page("a page cut in the middle", { travel: "cut" }, "right"),
-  page("a page in chunks of one byte", { travel: "bytes" }, "right"),
+  page("a page in chunks of one byte", { travel: "bytes" }, "right", must),
   secondPage("a second page reset", { travel: "reset" }, "right"),
   secondPage("a second page that is HTML", { body: html }, "protocol"),
   secondPage("a second page of no rows", total("[]", 2), "protocol"),

@@ -4,16 +4,16 @@ import type { Variables } from "../placeholders.ts";
 import { character } from "./character.ts";
 import { oddValues } from "./odd-values.ts";
 import type { Property } from "./property.ts";
-import { valuesOf } from "./schema-values.ts";
+import { paramsOf } from "./schema-values.ts";
 
 /** Calls of all methods, most of them understood. */
 export function calls(contract: Contract, known: Variables): fc.Arbitrary<Readonly<Record<string, unknown>>> {
   return fc.oneof(
-    ...[...contract.methods.values()].map(({ name, params }) =>
+    ...[...contract.methods.values()].map((method) =>
       fc.record({
         jsonrpc: fc.constant("2.0"),
-        method: fc.constant(name),
-        params: fc.tuple(valuesOf(params, contract, known)),
+        method: fc.constant(method.name),
+        params: method.params === undefined ? fc.constant([]) : fc.tuple(paramsOf(method, contract, known)),
         id: fc.oneof(fc.integer(), fc.string()),
       }),
     ),

@@ -36,7 +36,7 @@ export const links: Property<readonly Step[]> = {
       const name = method.errors.get(error?.code ?? 0)?.name ?? "";
       if (error !== undefined && (name === "" || /NotFound$|InvalidParams/.test(name)))
         throw new StepFailure([`${by} to ${method.name} ends in ${error.code} ${shown(error.data)}`]);
-      observer.observe(result);
+      observer.observe(method.name, result);
       if (error === undefined) results.push({ method, result });
     }
 
@@ -54,6 +54,7 @@ export const links: Property<readonly Step[]> = {
 
 /** The least that a method can be called with, of what is known. */
 function requiredOf({ params, examples }: DocumentMethod, known: Variables): unknown {
+  if (params === undefined) return undefined;
   const names: readonly string[] = Array.isArray(params.required) ? params.required : [];
   return Object.fromEntries(names.map((name) => [name, known[name] ?? valueAt(examples[0]?.params, `/${name}`)]));
 }

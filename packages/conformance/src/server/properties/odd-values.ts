@@ -1,7 +1,21 @@
 import fc from "fast-check";
 import { isObject } from "../json.ts";
 
-const odd: readonly unknown[] = [null, true, -1, 1.5, 1e300, "", "text", [], {}, [null], { odd: 1 }, "x".repeat(300)];
+/** Values that schemas seldom allow. */
+export const odd: readonly unknown[] = [
+  null,
+  true,
+  -1,
+  1.5,
+  1e300,
+  "",
+  "text",
+  [],
+  {},
+  [null],
+  { odd: 1 },
+  "x".repeat(300),
+];
 
 /** A JSON value in which one thing is replaced, left out or added. */
 export function oddValues(values: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {

@@ -3,9 +3,9 @@ import type { DocumentMethod } from "../document.ts";
 import { isObject, shown, valueAt } from "../json.ts";
 import type { Variables } from "../placeholders.ts";
 import type { Ending } from "../talk.ts";
-import { oddValues } from "./odd-values.ts";
+import { odd, oddValues } from "./odd-values.ts";
 import type { Property } from "./property.ts";
-import { valuesOf } from "./schema-values.ts";
+import { paramsOf } from "./schema-values.ts";
 
 const invalidParams = -32602;
 /** What says that a call was not understood at all. */
@@ -20,7 +20,7 @@ export function acceptedParams(method: DocumentMethod): Property<unknown> {
     profile: "schemas",
     rule: `${name} takes what its schema allows`,
     source: "JSON Schema; the method's params",
-    values: ({ contract }, known) => valuesOf(method.params, contract, known),
+    values: ({ contract }, known) => paramsOf(method, contract, known),
     async holds(params, { talk, known }) {
       const { error } = await talk.call(name, params);
       if (error === undefined) return;
@@ -37,6 +37,11 @@ export function acceptedParams(method: DocumentMethod): Property<unknown> {
   };
 }
 
+/** Whether there are params that a method must refuse: not of one without parameters, nor of one that allows any value. */
+export function excludesParams({ paramsProblems }: DocumentMethod): boolean {
+  return odd.some((value) => paramsProblems(value).length > 0);
+}
+
 /** A method refuses what its schema excludes, and says where. */
 export function refusedParams(method: DocumentMethod): Property<unknown> {
   const { name } = method;
@@ -47,12 +52,10 @@ export function refusedParams(method: DocumentMethod): Property<unknown> {
     rule: `${name} refuses what its schema excludes, and says where`,
     source: "JSON-RPC 2.0 section 5.1; the method's params",
     values: ({ contract }, known) =>
-      oddValues(valuesOf(method.params, contract, known)).filter(
-        (params) => method.paramsProblem(params) !== undefined,
-      ),
+      oddValues(paramsOf(method, contract, known)).filter((params) => method.paramsProblems(params).length > 0),
     async holds(params, { talk }) {
       const problem = refusalProblem(await talk.call(name, params), params);
-      if (problem !== undefined) throw new StepFailure([`${method.paramsProblem(params)}, but ${problem}`]);
+      if (problem !== undefined) throw new StepFailure([`${method.paramsProblems(params).join("; ")}, but ${problem}`]);
     },
   };
 }
@@ -82,7 +85,7 @@ function mended(
 ): unknown {
   const given = isObject(params) ? params : {};
   const named = pointersOf(data).flatMap((pointer) => pointer.split("/")[3] ?? []);
-  const required: readonly unknown[] = Array.isArray(schema.required) ? schema.required : [];
+  const required: readonly unknown[] = Array.isArray(schema?.required) ? schema.required : [];
   const kept = Object.entries(given).filter(([name]) => !named.includes(name));
   const needed = named.filter((name) => required.includes(name) || !Object.hasOwn(given, name));
   const filled = needed.map((name) => [name, known[name] ?? valueAt(examples[0]?.params, `/${name}`)] as const);

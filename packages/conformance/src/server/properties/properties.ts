@@ -6,7 +6,7 @@ import type { Session } from "../session.ts";
 import { batches } from "./batches.ts";
 import { anyBody, silence } from "./bodies.ts";
 import { links } from "./links.ts";
-import { acceptedParams, refusedParams } from "./params.ts";
+import { acceptedParams, excludesParams, refusedParams } from "./params.ts";
 import { type Property, propertyCheck, type Trying } from "./property.ts";
 import { views } from "./views.ts";
 
@@ -21,11 +21,12 @@ export function propertyChecks(corpora: readonly Corpus[], session: Session, try
   const check = <Value>(property: Property<Value>) => propertyCheck(property, session, known, trying);
   const methods = [...session.contract.methods.values()];
   return [
-    ...methods.flatMap((method) => [check(acceptedParams(method)), check(refusedParams(method))]),
+    ...methods.map((method) => check(acceptedParams(method))),
+    ...methods.filter(excludesParams).map((method) => check(refusedParams(method))),
     check(batches),
     check(silence),
     check(links),
-    check(views),
+    ...(session.contract.methods.has("getQueryRunResults") ? [check(views)] : []),
     check(anyBody),
   ];
 }

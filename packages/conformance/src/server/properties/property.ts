@@ -1,6 +1,7 @@
 import fc from "fast-check";
-import { type Check, problemsIn } from "../check.ts";
+import { type Check, problemsIn, relabeled, SlowAnswer, StepFailure } from "../check.ts";
 import type { Case, Profile } from "../corpus.ts";
+import { sessionFor } from "../corpus-checks.ts";
 import type { Variables } from "../placeholders.ts";
 import type { Session } from "../session.ts";
 import { createTalk, type Talk } from "../talk.ts";
@@ -31,33 +32,46 @@ export interface Trying {
 /** Tries a property, and shrinks what it does not hold for. */
 export function propertyCheck<Value>(
   property: Property<Value>,
-  session: Session,
+  whole: Session,
   known: () => Promise<Variables>,
   { seed, tries }: Trying,
 ): Check {
   const { id, level, rule, source, profile, show = JSON.stringify } = property;
+  const session = sessionFor(profile, whole);
 
-  async function problems(): Promise<readonly string[]> {
-    try {
-      const variables = await known();
-      const tried = fc.asyncProperty(property.values(session, variables), async (value) => {
-        await using talk = createTalk(session);
+  async function hold(): Promise<void> {
+    const variables = await known();
+    let slow: SlowAnswer | undefined;
+    const tried = fc.asyncProperty(property.values(session, variables), async (value) => {
+      // A slow server cannot be judged by further values, nor by smaller ones.
+      if (slow !== undefined) return;
+      await using talk = createTalk(session);
+      try {
         await property.holds(value, { session, talk, known: variables });
-      });
-      const limits = { interruptAfterTimeLimit: patienceMs + tries * tryMs, markInterruptAsFailure: false };
-      const { failed, interrupted, counterexample, errorInstance, numShrinks } = await fc.check(tried, {
-        seed,
-        numRuns: tries,
-        ...limits,
-      });
-      if (!failed) return interrupted ? [`it could not be tried ${tries} times in time`] : [];
-      if (counterexample === null) return ["nothing could be made up for it"];
-      return [...problemsIn(errorInstance), `by ${show(counterexample[0])} (seed ${seed}, shrunk ${numShrinks} times)`];
-    } catch (error) {
-      return problemsIn(error);
+      } catch (error) {
+        if (!(error instanceof SlowAnswer)) throw relabeled(error, (problem) => withStatus(problem, talk.status()));
+        slow = error;
+      }
+    });
+    const limits = { interruptAfterTimeLimit: patienceMs + tries * tryMs, markInterruptAsFailure: false };
+    const { failed, interrupted, counterexample, errorInstance, numShrinks } = await fc.check(tried, {
+      seed,
+      numRuns: tries,
+      ...limits,
+    });
+    if (failed && counterexample === null) throw new StepFailure(["nothing could be made up for it"]);
+    if (failed && counterexample !== null) {
+      const example = `by ${show(counterexample[0])} (seed ${seed}, shrunk ${numShrinks} times)`;
+      throw new StepFailure([...problemsIn(errorInstance), example]);
     }
+    if (slow !== undefined) throw slow;
+    if (interrupted) throw new SlowAnswer([`${tries} tries take longer than ${limits.interruptAfterTimeLimit} ms`]);
   }
-  return { id, level, rule, source, profile, problems };
+  return { id, level, rule, source, profile, hold };
+}
+
+function withStatus(problem: string, status: number | undefined): string {
+  return status === undefined || problem.startsWith("HTTP ") ? problem : `HTTP ${status}: ${problem}`;
 }
 
 /** How long a property may take, most of it for shrinking what is slow to answer. */

@@ -1,12 +1,13 @@
 import { StepFailure } from "../check.ts";
 import type { Contract } from "../document.ts";
-import { isObject, type JsonObject, shown } from "../json.ts";
+import { type JsonObject, shown } from "../json.ts";
 import { agreementBy } from "../named-members.ts";
+import { runsIn } from "../schema-walk.ts";
 
 /** Watches runs wherever they stand in results: a life goes forward only, and what has ended stays as it is. */
 export interface RunObserver {
   /** @throws StepFailure */
-  observe(result: unknown): void;
+  observe(method: string, result: unknown): void;
 }
 
 /** Says when the record was last written, which may be at any time. */
@@ -37,11 +38,8 @@ export function createRunObserver(contract: Contract): RunObserver {
   }
 
   return {
-    observe(result) {
-      if (Array.isArray(result)) for (const item of result) this.observe(item);
-      if (!isObject(result)) return;
-      if (typeof result.id === "string" && typeof result.state === "string") observeRun(result);
-      else for (const member of Object.values(result)) this.observe(member);
+    observe(method, result) {
+      for (const run of runsIn(contract, contract.methods.get(method)?.result, result)) observeRun(run);
     },
   };
 }

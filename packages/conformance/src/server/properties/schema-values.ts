@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { Contract } from "../document.ts";
+import type { Contract, DocumentMethod } from "../document.ts";
 import { isObject, type JsonObject } from "../json.ts";
 import type { Variables } from "../placeholders.ts";
 import { character } from "./character.ts";
@@ -8,13 +8,18 @@ import { character } from "./character.ts";
  * Values that a schema of the document allows. A member whose name is known, such as `queryRunId`, often has the known
  * value, so that more is met than the refusal of an id.
  */
-export function valuesOf(schema: unknown, contract: Contract, known: Variables = {}): fc.Arbitrary<unknown> {
+function valuesOf(schema: unknown, contract: Contract, known: Variables = {}): fc.Arbitrary<unknown> {
   const { anyOf, enum: list, const: only, type, ...rules } = contract.resolve(schema);
   if (only !== undefined) return fc.constant(only);
   if (Array.isArray(list)) return fc.constantFrom<unknown>(...list);
   if (Array.isArray(anyOf)) return fc.oneof(...anyOf.map((one) => valuesOf(one, contract, known)));
   const types: readonly unknown[] = Array.isArray(type) ? type : [type];
   return fc.oneof(...types.map((one) => typedValues(String(one), rules, contract, known)));
+}
+
+/** Params that a method allows; undefined for one without parameters. */
+export function paramsOf({ params }: DocumentMethod, contract: Contract, known: Variables): fc.Arbitrary<unknown> {
+  return params === undefined ? fc.constant(undefined) : valuesOf(params, contract, known);
 }
 
 function typedValues(type: string, rules: JsonObject, contract: Contract, known: Variables): fc.Arbitrary<unknown> {

@@ -1,0 +1,53 @@
+import { problemsIn, SlowAnswer } from "./check.ts";
+import type { Answer } from "./exchange.ts";
+import { isObject } from "./json.ts";
+import type { Session } from "./session.ts";
+import { livenessStep } from "./steps.ts";
+
+/** No JSON-RPC server answers at the address. */
+export class UnreachableError extends Error {
+  override readonly name = "UnreachableError";
+}
+
+/** The server refuses the API key. */
+export class KeyError extends Error {
+  override readonly name = "KeyError";
+}
+
+/** The endpoint, where only the base URL may be given. */
+export function endpointOf(url: string): string {
+  return url.endsWith("/json-rpc") ? url : `${url.replace(/\/$/, "")}/json-rpc`;
+}
+
+/** Makes one call, so that a wrong address or key is one error instead of a failure of each check. @throws UnreachableError, KeyError */
+export async function reach(endpoint: string, session: Session): Promise<void> {
+  await using sender = session.createSender();
+  const { answer } = await sender.send(livenessStep.send, session.variables).catch((error: unknown) => {
+    const reason = problemsIn(error).join("; ");
+    const text =
+      error instanceof SlowAnswer ? `the server at ${endpoint} is too slow` : `no server answers at ${endpoint}`;
+    throw new UnreachableError(`${text}: ${reason}`);
+  });
+  if (answer === undefined || isJsonRpc(answer)) return;
+  const { status, headers } = answer;
+  const contentType = headers["content-type"] ?? "no content type";
+  if (status === 401 || status === 403)
+    throw new KeyError(
+      `the server at ${endpoint} refuses the API key: HTTP ${status}; set the key of a tenant of its own`,
+    );
+  const isElsewhere = (status >= 300 && status < 500) || contentType.startsWith("text/html");
+  if (isElsewhere)
+    throw new UnreachableError(
+      `there is no JSON-RPC endpoint at ${endpoint}: HTTP ${status}, ${contentType}; pass the address that calls are posted to`,
+    );
+}
+
+/** Whether the body is JSON, whatever else is wrong with it. An HTTP error must be a response object, too. */
+function isJsonRpc({ status, body }: Answer): boolean {
+  try {
+    const value: unknown = JSON.parse(body.toString());
+    return status < 300 || (isObject(value) && ("jsonrpc" in value || isObject(value.error)) && status !== 401);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,41 @@
+import { describe, expect, it } from "vitest";
+import { adversaryCases } from "../../src/client/index.ts";
+import { truth } from "../../src/client/truth.ts";
+import { createContract } from "../../src/server/document.ts";
+import { readDocumentSync } from "../../src/server/spec.ts";
+
+const { methods } = createContract(readDocumentSync());
+const faults = (method: string, result: unknown) => methods.get(method)?.resultProblems(result);
+
+describe("the good network", () => {
+  it.each([...methods.keys()])("answers %s as the document has it", (method) => {
+    const params = { sql: "select 1", queryRunId: "a" };
+    expect(faults(method, truth({ id: 1, method, params }, false).result)).toEqual([]);
+  });
+
+  it.each(["csv", "json"])("answers pages as %s", (format) => {
+    const params = { queryRunId: "a", format, page: { number: 2, size: 2 } };
+    const { result } = truth({ id: 1, method: "getQueryRunResults", params }, false);
+    expect(faults("getQueryRunResults", result)).toEqual([]);
+    const row = [3, "\u2603"];
+    expect(result?.rows).toHaveLength(2);
+    expect(result?.rows).toContainEqual(format === "csv" ? row : { n: 3, text: "\u2603" });
+  });
+});
+
+/** Cases whose answer is meant to break the document: what a client makes of it is the test. */
+const broken = new Set(["a run without a state", "an odd reason"]);
+
+it("runs that a case shows are as the document has them", () => {
+  const bodies = adversaryCases.flatMap(({ name, faults }) =>
+    faults.flatMap(({ on, body }) =>
+      on === "getQueryRun" && body?.includes('"queryRun":{') ? [[name, body] as const] : [],
+    ),
+  );
+  expect(bodies.length).toBeGreaterThan(7);
+  const wrong = bodies.filter(([, body]) => {
+    const { result } = JSON.parse(body.replace("{id0}", "1"));
+    return faults("getQueryRun", result)?.length !== 0;
+  });
+  expect(new Set(wrong.map(([name]) => name))).toEqual(broken);
+});
