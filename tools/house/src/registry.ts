@@ -44,8 +44,11 @@ export async function startRegistry(folder: string): Promise<Registry> {
   return {
     url,
     environment: {
+      // npm runs scripts with the names in lower case; the other spelling would leave those of the machine in force.
+      npm_config_userconfig: settings,
       NPM_CONFIG_USERCONFIG: settings,
       npm_config_registry: url,
+      NPM_CONFIG_REGISTRY: url,
       npm_config_cache: join(folder, "cache"),
       // A statement of provenance requires the identity of a CI run.
       PNPM_CONFIG_PROVENANCE: "false",

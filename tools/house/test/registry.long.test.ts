@@ -36,6 +36,8 @@ beforeAll(async () => {
   clone = cloneCheckout();
   const tool = (...args: string[]) =>
     must(process.execPath, ["tools/bootstrap/bootstrap.mjs", ...args], clone.folder, {});
+  // A rehearsal never publishes anywhere else, whatever the settings of the machine.
+  expect(tool("pnpm", "config", "get", "registry").trim()).toBe(registry.url);
   writeFileSync(join(clone.folder, ".changeset/rehearsal.md"), '---\n"@quern/client": patch\n---\n\nA rehearsal.\n');
   tool("changeset", "version");
   tool("turbo", "run", "build");
