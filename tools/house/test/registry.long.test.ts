@@ -37,7 +37,7 @@ beforeAll(async () => {
   const tool = (...args: string[]) =>
     must(process.execPath, ["tools/bootstrap/bootstrap.mjs", ...args], clone.folder, {});
   // A rehearsal never publishes anywhere else, whatever the settings of the machine.
-  expect(tool("pnpm", "config", "get", "registry").trim()).toBe(registry.url);
+  expect(tool("pnpm", "config", "get", "registry").trim().split("\n").at(-1)).toBe(registry.url);
   writeFileSync(join(clone.folder, ".changeset/rehearsal.md"), '---\n"@quern/client": patch\n---\n\nA rehearsal.\n');
   tool("changeset", "version");
   tool("turbo", "run", "build");
