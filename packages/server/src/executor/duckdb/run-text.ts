@@ -26,7 +26,11 @@ export async function runText(connection: DuckDBConnection, text: string, bound:
     for (let index = 0; index < statements.count; index += 1) {
       const statement = await statements.prepare(index);
       if (statement.parameterCount > 0) statement.bind(bound.values, bound.types);
-      const result = await statement.run();
+      const result = await statement.run().catch((error: unknown) => {
+        // The file of a failed COPY is removed with its statement; at a later time that would be the next attempt's file.
+        statement.destroySync();
+        throw error;
+      });
       if (!added.has(statement.statementType)) written = result;
     }
   } catch (error) {

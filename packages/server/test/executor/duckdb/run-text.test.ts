@@ -1,6 +1,9 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { expect, it } from "vitest";
 import { checkPivotValues, runText } from "../../../src/executor/duckdb/run-text.ts";
+import { temporaryDirectory } from "../../fixture.ts";
 
 const nothing = { values: [], types: [] };
 
@@ -23,4 +26,14 @@ it("compares the values of each PIVOT with those of the same one before", async 
   await connection.run("UPDATE t SET d = 'y'");
   await runText(connection, sql, nothing);
   await expect(checkPivotValues(connection, 2)).rejects.toMatchObject({ failure: { name: "PivotValuesChanged" } });
+});
+
+it("removes the file of a COPY that fails at once, and not the file of the next attempt later", async () => {
+  const connection = await (await DuckDBInstance.create(":memory:")).connect();
+  const file = join(await temporaryDirectory(), "result.parquet");
+  const copy = (value: string) => `COPY (SELECT ${value} AS c FROM range(3) t(n)) TO '${file}' (FORMAT parquet)`;
+  await expect(runText(connection, copy("CAST('x' || n AS INTEGER)"), nothing)).rejects.toThrow("Could not convert");
+  expect(existsSync(file)).toBe(false);
+  await runText(connection, copy("n"), nothing);
+  expect(existsSync(file)).toBe(true);
 });
