@@ -65,6 +65,15 @@ export function parsePair(text: string): readonly [string, string] {
   throw new SyntaxError(`expected key=value, received ${JSON.stringify(text)}`);
 }
 
+/** A flag that takes pairs and may be repeated. */
+export const pairFlag = {
+  kind: "parsed",
+  parse: parsePair,
+  optional: true,
+  variadic: true,
+  placeholder: "key=value",
+} as const;
+
 /** The elements of a list: texts with commas between them, or a JSON array. */
 export function parseList(text: string): readonly string[] {
   if (!text.startsWith("[")) return text.split(",").map((element) => element.trim());

@@ -1,3 +1,6 @@
+/** Longest wait for a run by default, in seconds. */
+export const runTimeoutSeconds = 1_200;
+
 export interface Deadline {
   readonly signal: AbortSignal;
   end(): void;

@@ -1,7 +1,7 @@
 import { buildCommand, type Command } from "@stricli/core";
 import { connectionFlags } from "../connection.ts";
 import type { Context } from "../context.ts";
-import { parseNumber, parsePair, parseParameter } from "../method-params.ts";
+import { pairFlag, parseNumber, parseParameter } from "../method-params.ts";
 import { resultAliases, resultFlags } from "./result-flags.ts";
 import type { QueryFlags } from "./run-query.ts";
 
@@ -28,11 +28,7 @@ export const queryCommand: Command<Context> = buildCommand<QueryFlags, [sql?: st
       },
       resultTtlHours: { ...number, brief: "Hours for which the service keeps the result. Default: 1." },
       tag: {
-        kind: "parsed",
-        parse: parsePair,
-        optional: true,
-        variadic: true,
-        placeholder: "key=value",
+        ...pairFlag,
         brief: "Label of the run.",
       },
       dataSource: {

@@ -7,7 +7,7 @@ import { openTarget } from "../output/target.ts";
 import { write } from "../output/write.ts";
 import { createProgress } from "../progress.ts";
 import { listenForStop } from "../stop-signal.ts";
-import { startDeadline } from "./deadline.ts";
+import { runTimeoutSeconds, startDeadline } from "./deadline.ts";
 import type { ResultFlags } from "./result-flags.ts";
 import { type OpenedResult, resultOutput } from "./result-output.ts";
 
@@ -30,8 +30,6 @@ export interface ResultSource {
   withdraw?(): Promise<void>;
 }
 
-const defaultTimeoutSeconds = 1_200;
-
 /** Waits for the result of a run, and prints it or writes it to a file. */
 export async function printResult(
   context: Context,
@@ -47,7 +45,7 @@ export async function printResult(
     throw new UsageError(`${format} is binary; name a file with --output, or send it into a pipe`);
   const progress = createProgress(process, flags.progress);
   const stop = listenForStop(process, () => progress.show("stopping; Ctrl-C again ends the command at once"));
-  const { timeoutSeconds = defaultTimeoutSeconds } = flags;
+  const { timeoutSeconds = runTimeoutSeconds } = flags;
   const deadline = startDeadline(timeoutSeconds);
   const start = performance.now();
   let queryRunId: string | undefined;

@@ -9,7 +9,7 @@ import { write } from "../output/write.ts";
 import { createProgress } from "../progress.ts";
 import { stateWord } from "../run-state.ts";
 import { listenForStop } from "../stop-signal.ts";
-import { startDeadline } from "./deadline.ts";
+import { runTimeoutSeconds, startDeadline } from "./deadline.ts";
 import type { FormatFlags } from "./place-flags.ts";
 import { readState, stopText } from "./result-printing.ts";
 import { writeDone, writeRows } from "./rows.ts";
@@ -30,7 +30,6 @@ export interface ListRunsFlags extends ConnectionFlags, FormatFlags {
 export type WaitFlags = RunFlags & { readonly progress?: boolean };
 
 const largestPage = 1_000;
-const defaultTimeoutSeconds = 1_200;
 
 export const runListRuns = commandFunction(async (context: Context, flags: ListRunsFlags) => {
   const client = await connect(flags, context);
@@ -105,7 +104,7 @@ export const runWaitForRun = commandFunction(async (context: Context, flags: Wai
   const client = await connect(flags, context);
   const progress = createProgress(process, flags.progress);
   const stop = listenForStop(process, () => progress.clear());
-  const { timeoutSeconds = defaultTimeoutSeconds } = flags;
+  const { timeoutSeconds = runTimeoutSeconds } = flags;
   const deadline = startDeadline(timeoutSeconds);
   try {
     const signal = AbortSignal.any([stop.signal, deadline.signal]);

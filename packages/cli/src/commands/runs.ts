@@ -2,7 +2,7 @@ import { buildCommand, buildRouteMap } from "@stricli/core";
 import { jsonFlag } from "../command-function.ts";
 import { connectionFlags } from "../connection.ts";
 import type { Context } from "../context.ts";
-import { parseDurationMs, parseNumber, parsePair } from "../method-params.ts";
+import { pairFlag, parseDurationMs, parseNumber } from "../method-params.ts";
 import { parseState } from "../run-state.ts";
 import { formatFlags } from "./place-flags.ts";
 import { progressFlag } from "./result-flags.ts";
@@ -27,11 +27,7 @@ const listCommand = buildCommand<ListRunsFlags, [], Context>({
         brief: "Only runs in one of these states: queued, running, streaming, success, failed, canceled.",
       },
       tag: {
-        kind: "parsed",
-        parse: parsePair,
-        optional: true,
-        variadic: true,
-        placeholder: "key=value",
+        ...pairFlag,
         brief: "Only runs with this label.",
       },
       since: {

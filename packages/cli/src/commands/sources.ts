@@ -1,6 +1,6 @@
 import { buildCommand, buildRouteMap } from "@stricli/core";
 import type { Context } from "../context.ts";
-import { parsePair } from "../method-params.ts";
+import { pairFlag } from "../method-params.ts";
 import { type PlaceFlags, placeFlags, type RowsFlags, rowsFlags } from "./place-flags.ts";
 import type { AddFlags } from "./run-sources.ts";
 
@@ -34,10 +34,7 @@ const addCommand = buildCommand<AddFlags, [source: string, from: string], Contex
       table: { ...text, placeholder: "name", brief: "Only this table of a database." },
       schema: { ...text, placeholder: "name", brief: "Schema of a PostgreSQL database. Default: public." },
       type: {
-        kind: "parsed",
-        parse: parsePair,
-        optional: true,
-        variadic: true,
+        ...pairFlag,
         placeholder: "column=type",
         brief: "DuckDB type of a column of CSV or JSON files, such as code=VARCHAR; repeatable.",
       },

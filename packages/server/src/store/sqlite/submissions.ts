@@ -56,6 +56,11 @@ export function createSubmissions(database: DatabaseSync, runs: RunRecords): Sub
     return { outcome: "accepted", run, request, statement: runs.statementOf(run), repeated: true };
   }
 
+  function isWithdrawn({ idempotency }: Submission, now: Instant): boolean {
+    if (idempotency === null) return false;
+    return records.row("withdrawnKey", idempotency.apiKeyId, idempotency.key, now - idempotencyMs) !== undefined;
+  }
+
   function existingRun({ run, request: { maxAgeMinutes } }: Submission, now: Instant): RunRecord | undefined {
     if (maxAgeMinutes === 0) return undefined;
     const candidates = [
@@ -112,13 +117,11 @@ export function createSubmissions(database: DatabaseSync, runs: RunRecords): Sub
     const earlier = repeated(submission, now);
     if (earlier !== undefined) return earlier;
     const { idempotency, request } = submission;
-    const { apiKeyId, key, bodyHash } = idempotency ?? { apiKeyId: null, key: null, bodyHash: null };
-    const isWithdrawn = records.row("withdrawnKey", apiKeyId, key, now - idempotencyMs) !== undefined;
-    const existing = isWithdrawn ? undefined : existingRun(submission, now);
-    const isNew = existing === undefined && !isWithdrawn;
-    const refused = isNew ? refusal(submission) : undefined;
+    const withdrawn = isWithdrawn(submission, now);
+    const existing = withdrawn ? undefined : existingRun(submission, now);
+    const refused = existing === undefined && !withdrawn ? refusal(submission) : undefined;
     if (refused !== undefined) return refused;
-    const begin = isWithdrawn ? insertCanceled : insert;
+    const begin = withdrawn ? insertCanceled : insert;
     const run = existing === undefined ? begin(submission, now) : attach(existing, request.resultTTLHours, now);
     const record: RequestRecord = {
       ...request,
@@ -127,10 +130,11 @@ export function createSubmissions(database: DatabaseSync, runs: RunRecords): Sub
       userId: submission.run.userId,
       tags: submission.run.tags,
       triggeredQueryRun: existing === undefined,
-      idempotencyKey: key,
+      idempotencyKey: idempotency?.key ?? null,
       createdAt: now,
       updatedAt: now,
     };
+    const { apiKeyId, bodyHash } = idempotency ?? { apiKeyId: null, bodyHash: null };
     records.run("insertRequest", record.id, JSON.stringify(record), apiKeyId, bodyHash);
     records.run("insertAsked", run.tenantId, record.userId, run.createdAt, run.id);
     return { outcome: "accepted", run, request: record, statement: runs.statementOf(run), repeated: false };
