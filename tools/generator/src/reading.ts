@@ -4,7 +4,7 @@ import type { SchemaNode } from "./model.ts";
 /** A part of `components` that others refer to by name. */
 export type Section = "schemas" | "errors" | "tags";
 
-/** What the readers of one document share. */
+/** State that the readers of one document share. */
 export interface Reading {
   readonly faults: Faults;
   /** The name that a `$ref` leads to; undefined, and reported, where the section has no such name. */

@@ -2,7 +2,7 @@
 export interface Fault {
   /** JSON pointer into the document. */
   readonly pointer: string;
-  /** What is wrong, and what to do. */
+  /** Says what is wrong, and what to do. */
   readonly message: string;
 }
 

@@ -6,7 +6,7 @@ import type { CaseLevel } from "./case.ts";
  */
 export type Outcome = "passed" | "failed" | "not played" | "expected-failure" | "unexpected-pass";
 
-/** What a client did that it must, or should, not do. */
+/** A problem of a client: behavior that the kit forbids (`must`) or advises against (`should`). */
 export interface Problem {
   readonly level: CaseLevel;
   readonly text: string;
@@ -17,11 +17,11 @@ export interface CaseResult {
   /** Level of the worst problem; without problems, that of the case. */
   readonly level: CaseLevel;
   readonly outcome: Outcome;
-  /** What went wrong, none where the case passed. */
+  /** Problems of the case; empty if it passed. */
   readonly problems: readonly string[];
 }
 
-/** Whether no case failed that may not, and none passed that may not. With `must`, failures of level `should` are warnings. @default "must" */
+/** Tells whether no case failed unexpectedly and none passed that was expected to fail. With `must`, failures of level `should` are warnings. @default "must" */
 export function isAsExpected(results: readonly CaseResult[], failOn: CaseLevel = "must"): boolean {
   return results.every(
     ({ outcome, level }) =>

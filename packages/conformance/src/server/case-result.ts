@@ -13,7 +13,7 @@ export interface CaseResult {
   readonly rule: string;
   readonly source: string;
   readonly outcome: Outcome;
-  /** What went wrong, none where the case passed. */
+  /** Problems of the case; empty if it passed. */
   readonly problems: readonly string[];
   readonly durationMs: number;
 }

@@ -33,7 +33,7 @@ export function causesOf(failed: readonly CaseResult[]): readonly Cause[] {
     });
 }
 
-/** Whether a problem is a fault of the server: not a counterexample, nor the number of further faults. */
+/** Tells whether a problem is a fault of the server: not a counterexample, nor the number of further faults. */
 function isFault(problem: string): boolean {
   return !/^by |(^|: )and \d+ more$/.test(problem);
 }

@@ -24,7 +24,7 @@ export interface ConformOptions {
   readonly expectedFailures?: ExpectedFailures;
   /** Which checks to run; all if left out. */
   readonly only?: (one: Pick<Case, "id" | "level">) => boolean;
-  /** Ids of the checks to run, where `*` stands for any text; all if left out. */
+  /** Ids of the checks to run, where `*` stands for any text. @default all */
   readonly ids?: readonly string[];
   /** Groups of the checks to run: what their ids have before the last `-` or the first `/`, such as `PAGE` or `fuzz`. */
   readonly groups?: readonly string[];

@@ -42,7 +42,7 @@ export async function reach(endpoint: string, session: Session): Promise<void> {
     );
 }
 
-/** Whether the body is JSON, whatever else is wrong with it. An HTTP error must be a response object, too. */
+/** Tells whether the body of a success is JSON, or that of an HTTP error a response object. */
 function isJsonRpc({ status, body }: Answer): boolean {
   try {
     const value: unknown = JSON.parse(body.toString());

@@ -8,9 +8,9 @@ export interface Report {
   readonly seed: number;
   readonly results: readonly CaseResult[];
   readonly coverage: CoverageReport;
-  /** Whether no check fails that is not expected to fail, and none passes that is. Inconclusive checks do not count. */
+  /** True if no check fails unexpectedly and none passes that is expected to fail. Inconclusive checks do not count. */
   readonly isConformant: boolean;
-  /** Whether every check came to an end in time. */
+  /** True if every check ended in time. */
   readonly isConclusive: boolean;
 }
 

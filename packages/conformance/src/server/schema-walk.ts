@@ -29,7 +29,7 @@ export function runsIn(contract: Contract, schema: unknown, value: unknown): rea
   );
 }
 
-/** Whether values of this schema are runs: the objects whose state `x-poll` points at. */
+/** Tells whether values of this schema are runs: the objects whose state `x-poll` points at. */
 export function isRunSchema(contract: Contract, schema: unknown): boolean {
   const own = alternatives(contract, schema);
   return [...contract.methods.values()].some(({ poll, result }) => {

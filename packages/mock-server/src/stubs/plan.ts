@@ -14,7 +14,7 @@ export interface Failure {
   readonly errorData?: QueryRunErrorData;
 }
 
-/** How a statement ends. */
+/** Outcome of a statement. */
 export type Outcome =
   | { readonly result: ResultSet; readonly failure?: undefined }
   | { readonly failure: RunFailure; readonly result?: undefined };

@@ -22,7 +22,7 @@ export interface StubList {
    * @param onMiss Makes the list strict: it is told why no stub matches, and the plan is to fail.
    */
   planFor(query: MockQuery, onMiss?: (text: string) => void): Plan;
-  /** Whether any stub is unsafe. */
+  /** True if any stub is unsafe. */
   readonly areUnsafe: boolean;
   /** The stubs, the oldest first. */
   list(): readonly ListedStub[];

@@ -82,7 +82,7 @@ export function engineTypeName(type: DuckDBType): string {
   return typeName(type, (leaf) => (isJson(leaf) ? "JSON" : String(leaf)));
 }
 
-/** How integers of more than 64 bits are stored: as numbers of up to 38 digits, or as text of any length. */
+/** Storage of integers of more than 64 bits: as numbers of up to 38 digits, or as text of any length. */
 export type WideIntegers = "number" | "text";
 
 /** Stored type of wide integers. The error of the engine names it where a value does not fit. */

@@ -37,7 +37,7 @@ export function acceptedParams(method: DocumentMethod): Property<unknown> {
   };
 }
 
-/** Whether there are params that a method must refuse: not of one without parameters, nor of one that allows any value. */
+/** Tells whether a method must refuse some params. One without parameters, or with a parameter of any value, refuses none. */
 export function excludesParams({ paramsProblems }: DocumentMethod): boolean {
   return odd.some((value) => paramsProblems(value).length > 0);
 }
