@@ -2,13 +2,13 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, openSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { bareCopy } from "./bare-copy.ts";
-import { bounded, byTurns, median } from "./measure.ts";
-import { MILLION_ROWS_SQL } from "./rows.ts";
-import { CLI, finishedRun, startService } from "./service.ts";
+import { bounded, byTurns, median } from "../measure.ts";
+import { MILLION_ROWS_SQL } from "../rows/rows.ts";
+import { CLI, finishedRun, startService } from "../service.ts";
+import { bareCopy } from "./copy.ts";
 
 const TURNS = 5;
-const COPY = fileURLToPath(new URL("./peers/copy.ts", import.meta.url));
+const COPY = fileURLToPath(new URL("./copy.ts", import.meta.url));
 
 /** `quern result` of a million rows of ten columns as CSV, beside DuckDB's own `COPY` of the same rows in a process of its own. */
 export async function result(): Promise<void> {

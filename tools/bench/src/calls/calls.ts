@@ -1,13 +1,14 @@
 import { type ChildProcess, fork, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import type { Round } from "./callers/rounds.ts";
-import { bounded, median } from "./measure.ts";
-import { readyUrl } from "./service.ts";
+import { bounded, median } from "../measure.ts";
+import { readyUrl } from "../service.ts";
+import type { Round } from "./caller.ts";
 
 const ROUNDS = 31;
 const ROUND_MS = 200;
-const SERVER = fileURLToPath(new URL("./peers/echo-server.ts", import.meta.url));
+const SERVER = fileURLToPath(new URL("./echo-server.ts", import.meta.url));
+const CALLER = fileURLToPath(new URL("./caller.ts", import.meta.url));
 const CALLERS: Readonly<Record<string, string>> = {
   quern: "@quern/client",
   fetch: "fetch",
@@ -26,7 +27,7 @@ export async function calls(): Promise<void> {
     const url = await readyUrl(server);
     // A process each: what one client loads and leaves behind would slow the next.
     for (const name of Object.keys(CALLERS)) {
-      const caller = fork(fileURLToPath(new URL(`./callers/${name}.ts`, import.meta.url)), [url]);
+      const caller = fork(CALLER, [name, url]);
       caller.once("exit", (code) => code && process.exit(code));
       processes.set(name, caller);
     }

@@ -1,7 +1,7 @@
 import { getQueryRunResults } from "@quern/client";
+import { bounded, byTurns, median } from "../measure.ts";
+import { finishedRun, startService } from "../service.ts";
 import { LARGE_SQL } from "./large-result.ts";
-import { bounded, byTurns, median } from "./measure.ts";
-import { finishedRun, startService } from "./service.ts";
 
 const TURNS = 101;
 const PAGE_ROWS = 1_000;

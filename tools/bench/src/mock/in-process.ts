@@ -2,7 +2,7 @@ import { createMockServer } from "@quern/mock-server";
 import { mswHandlers } from "@quern/mock-server/msw";
 import { http } from "msw";
 import { setupServer } from "msw/node";
-import { bounded, median } from "./measure.ts";
+import { bounded, median } from "../measure.ts";
 
 const ROUNDS = 9;
 const CALLS = 10_000;

@@ -2,14 +2,14 @@ import { spawn } from "node:child_process";
 import { Agent, request } from "node:http";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { bounded, byTurns, median } from "./measure.ts";
-import { finishedRun, readyUrl, startService } from "./service.ts";
+import { bounded, byTurns, median } from "../measure.ts";
+import { finishedRun, readyUrl, startService } from "../service.ts";
 
 const TURNS = 7;
 const CALLS = 2_000;
 const CONNECTIONS = 16;
 const SQL = "select 1 as n";
-const PEER = fileURLToPath(new URL("./peers/insert-server.ts", import.meta.url));
+const PEER = fileURLToPath(new URL("./insert-server.ts", import.meta.url));
 
 /** Creates that a stored result answers, beside a server that does nothing but put each call on disk. */
 export async function reusedCreates(): Promise<void> {

@@ -1,12 +1,12 @@
-import "../../house/src/browser.ts";
+import "../../../house/src/browser.ts";
 import { createClient, type UntypedRow } from "@quern/client";
 import { QuernDashboard, QuernProvider, useQueryResults } from "@quern/react";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { createElement, type ReactNode, useEffect } from "react";
 import { createRoot } from "react-dom/client";
-import { bounded } from "./measure.ts";
-import { PlainService, plainCall, usePlainRows } from "./peers/plain-hooks.ts";
-import { type Service, startService } from "./service.ts";
+import { bounded } from "../measure.ts";
+import { type Service, startService } from "../service.ts";
+import { PlainService, plainCall, usePlainRows } from "./plain-hooks.ts";
 
 const PANELS = 50;
 

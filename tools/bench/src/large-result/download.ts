@@ -4,10 +4,10 @@ import { get } from "node:http";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { getQueryRunDownload } from "@quern/client";
-import { bareCopy } from "./bare-copy.ts";
+import { bounded, byTurns, median } from "../measure.ts";
+import { finishedRun, startService } from "../service.ts";
+import { bareCopy, bareCsv } from "./copy.ts";
 import { LARGE_SQL } from "./large-result.ts";
-import { bounded, byTurns, median } from "./measure.ts";
-import { finishedRun, startService } from "./service.ts";
 
 const TURNS = 3;
 
@@ -31,7 +31,7 @@ export async function download(): Promise<void> {
     },
     async () => {
       rmSync(theirs, { force: true });
-      await bareCopy(`SELECT * FROM read_parquet('${parquet}')`, theirs, "FORMAT csv, HEADER");
+      await bareCsv(parquet, theirs);
     },
   );
   const rate = (file: string, values: readonly number[]) => statSync(file).size / 1_000 / median(values);

@@ -1,8 +1,8 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { createQueryRun, getQueryRunResults } from "@quern/client";
-import { bounded, byTurns, median } from "./measure.ts";
-import { startService } from "./service.ts";
+import { bounded, byTurns, median } from "../measure.ts";
+import { startService } from "../service.ts";
 
 const TURNS = 31;
 /** Between two turns, so that each starts where nothing else runs. */
@@ -14,7 +14,7 @@ const PAUSE_MS = 400;
  */
 export async function selectOne(): Promise<void> {
   await using service = await startService();
-  const child = fork(new URL("./peers/locked-child.ts", import.meta.url));
+  const child = fork(new URL("./locked-child.ts", import.meta.url));
   await once(child, "message");
   const theirs = async (): Promise<void> => {
     child.send({ sql: "select 1 as n", folder: service.folder });

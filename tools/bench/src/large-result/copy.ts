@@ -10,3 +10,14 @@ export async function bareCopy(select: string, file: string, options: string): P
   connection.closeSync();
   instance.closeSync();
 }
+
+/** DuckDB's own `COPY` of a Parquet file to CSV. */
+export function bareCsv(parquet: string, file: string): Promise<void> {
+  return bareCopy(`SELECT * FROM read_parquet('${parquet}')`, file, "FORMAT csv, HEADER");
+}
+
+// In a process of its own it copies the file that its first argument names to the file of the second.
+if (import.meta.main) {
+  const [parquet = "", file = ""] = process.argv.slice(2);
+  await bareCsv(parquet, file);
+}

@@ -5,9 +5,9 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { getQueryRun, getQueryRunResults } from "@quern/client";
 import { build } from "esbuild";
-import { bounded, median } from "./measure.ts";
-import type { Reading } from "./row-readers/reading.ts";
-import { finishedRun, readyUrl, type Service, startService } from "./service.ts";
+import { bounded, median } from "../measure.ts";
+import { finishedRun, readyUrl, type Service, startService } from "../service.ts";
+import type { Reading } from "./reader.ts";
 
 const TURNS = 3;
 const ROWS = 1_000_000;
@@ -17,12 +17,13 @@ export const MILLION_ROWS_SQL = `
     TIMESTAMP '2026-01-01' + INTERVAL (range) SECOND AS sold_at, 'https://example.org/' || range AS link,
     range % 13 AS shop, round(sin(range), 6) AS score, CASE WHEN range % 5 = 0 THEN NULL ELSE 'note' END AS note
   FROM range(${ROWS}) ORDER BY id`;
-const REPLAY = fileURLToPath(new URL("./peers/replay-server.ts", import.meta.url));
-const READERS = ["quern", "flipside", "plain", "bare"] as const;
+const REPLAY = fileURLToPath(new URL("./replay-server.ts", import.meta.url));
+/** What each reader of `reader.ts` reads by; an empty text is Node alone. */
+const LIBRARIES = { quern: "@quern/client", flipside: "@flipsidecrypto/sdk", plain: "", bare: "" } as const;
 
 interface Contestant {
   readonly what: string;
-  readonly reader: (typeof READERS)[number];
+  readonly reader: keyof typeof LIBRARIES;
   readonly url: string;
 }
 
@@ -76,17 +77,20 @@ async function record({ client }: Service, queryRunId: string, folder: string): 
 /** Node's own reading of TypeScript would be in the measured memory. */
 async function bundledReaders(folder: string): Promise<string> {
   const outdir = join(folder, "readers");
-  await build({
-    entryPoints: READERS.map((name) => fileURLToPath(new URL(`./row-readers/${name}.ts`, import.meta.url))),
-    outdir,
-    outExtension: { ".js": ".mjs" },
-    ...{ bundle: true, format: "esm", platform: "node", logLevel: "error" },
-  });
+  for (const [reader, library] of Object.entries(LIBRARIES)) {
+    await build({
+      entryPoints: [fileURLToPath(new URL("./reader.ts", import.meta.url))],
+      outfile: join(outdir, `${reader}.mjs`),
+      // The libraries of the other readers would be in the measured memory, too.
+      external: Object.values(LIBRARIES).filter((other) => other !== "" && other !== library),
+      ...{ bundle: true, format: "esm", platform: "node", logLevel: "error" },
+    });
+  }
   return outdir;
 }
 
 async function read(folder: string, { reader, url }: Contestant, apiKey: string, queryRunId: string): Promise<Reading> {
-  const args = [join(folder, `${reader}.mjs`), url, apiKey, queryRunId, String(PAGE_ROWS)];
+  const args = [join(folder, `${reader}.mjs`), reader, url, apiKey, queryRunId, String(PAGE_ROWS)];
   const { stdout } = await promisify(execFile)(process.execPath, args);
   const reading: Reading = JSON.parse(stdout);
   if (reading.rows !== ROWS) throw new Error(`${reader} read ${reading.rows} of ${ROWS} rows`);

@@ -1,7 +1,9 @@
-import { bounded, median } from "./measure.ts";
-import { inProcess } from "./mock-in-process.ts";
-import { installOthers } from "./mocks/others/install.ts";
-import { type MockProcess, startMock } from "./mocks/process.ts";
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { bounded, median } from "../measure.ts";
+import { type MockProcess, startMock } from "../mocks/process.ts";
+import { inProcess } from "./in-process.ts";
 
 const ROUNDS = 9;
 /** Of those that take a millisecond for each, a tenth. */
@@ -15,6 +17,9 @@ const SERVERS: Readonly<Record<string, string>> = {
   "others/prism": "Prism",
   "others/mockoon": "Mockoon",
 };
+
+/** The folder of the mocks that are installed only for this bench. */
+const OTHERS = fileURLToPath(new URL("../mocks/others/", import.meta.url));
 
 type Figures = ReadonlyMap<string, number[]>;
 
@@ -51,6 +56,14 @@ async function present(): Promise<readonly string[]> {
     }
   }
   return names;
+}
+
+/** Installs the mocks of the folder `others` into it, once. Returns the message of npm if it fails. */
+function installOthers(): string | undefined {
+  if (existsSync(`${OTHERS}node_modules/.package-lock.json`)) return undefined;
+  const args = ["install", "--no-audit", "--no-fund", "--no-package-lock", "--ignore-scripts", "--loglevel=error"];
+  const { status, stderr, error } = spawnSync("npm", args, { cwd: OTHERS, encoding: "utf8" });
+  return status === 0 ? undefined : (error?.message ?? stderr.trim().split("\n")[0]);
 }
 
 /** One turn each in each round, so that what else the machine does falls on all. */

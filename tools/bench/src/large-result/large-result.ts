@@ -1,8 +1,8 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { bareCopy } from "./bare-copy.ts";
-import { bounded, byTurns, median } from "./measure.ts";
-import { finishedRun, startService } from "./service.ts";
+import { bounded, byTurns, median } from "../measure.ts";
+import { finishedRun, startService } from "../service.ts";
+import { bareCopy } from "./copy.ts";
 
 const ROWS = 10_000_000;
 const TURNS = 3;
