@@ -1,6 +1,8 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Executor } from "@quern/adapter";
+import { createDuckDBExecutor, type DuckDBExecutorOptions } from "@quern/duckdb";
 import type {
   CreateQueryRunParams,
   CreateQueryRunResult,
@@ -9,13 +11,7 @@ import type {
   GetQueryRunResultsResult,
   QueryRun,
 } from "@quern/protocol/types";
-import {
-  createDuckDBExecutor,
-  createServer,
-  type DuckDBExecutorOptions,
-  type Executor,
-  type ServerOptions,
-} from "@quern/server";
+import { createServer, type ServerOptions } from "@quern/server";
 
 export const apiKey = "a key of the tests";
 

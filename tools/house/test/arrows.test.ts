@@ -13,7 +13,9 @@ const ARROWS: Record<string, { readonly now: readonly string[]; readonly later?:
   cli: { now: ["client"], later: ["server", "mock-server", "conformance"] },
   quern: { now: ["cli"] },
   "mock-server": { now: ["query-run", "protocol", "json-rpc", "spec"] },
-  server: { now: ["query-run", "protocol", "json-rpc", "spec"] },
+  adapter: { now: ["query-run"] },
+  duckdb: { now: ["adapter", "query-run"] },
+  server: { now: ["adapter", "duckdb", "query-run", "protocol", "json-rpc", "spec"] },
   conformance: { now: ["spec"] },
 };
 
