@@ -1,12 +1,13 @@
 import { resolve } from "node:path";
 import { type JsonFlag, jsonFlag, withoutDefault } from "../flags.ts";
 import { type FormatFlags, formatFlags } from "../output/flags.ts";
+
 /** Default of the data directory, in the folder in which the command was typed. */
 export const defaultDataDir = "quern-data";
 
 const dataDirFlag = {
   kind: "parsed",
-  // Relative to the folder in which the command was typed, whoever opens it later.
+  // Relative to the folder in which the command was typed: the service may have another one.
   parse: (folder: string) => resolve(folder),
   default: defaultDataDir,
   placeholder: "folder",

@@ -8,7 +8,7 @@ export interface Listening {
   /** Text that is printed when it listens, for programs and for people. */
   readonly told: { readonly json: object; readonly lines: readonly string[] };
   close(): Promise<void>;
-  /** Resolves when nobody needs it any longer. */
+  /** Resolves when the server is no longer needed. */
   readonly over?: Promise<void>;
 }
 
@@ -18,7 +18,7 @@ export async function serveUntilSignal(
   { process }: Context,
   json: boolean,
 ): Promise<void> {
-  // Whoever reads the address may send the signal at once.
+  // Before the address is printed: its reader may send a signal at once.
   const end = Promise.race([endSignal(process), ...(over === undefined ? [] : [over])]);
   const lines = json ? [JSON.stringify(told.json)] : told.lines;
   process.stdout.write(lines.map((line) => `${line}\n`).join(""));
@@ -34,7 +34,7 @@ function endSignal(process: NodeJS.Process): Promise<NodeJS.Signals> {
   });
 }
 
-/** Why a server could not listen, as its user can mend it; any other error as it is. */
+/** Converts an error of listening to a usage error that says what to do; returns any other error as it is. */
 export function listenError(error: unknown, { port, host }: Pick<ListenFlags, "port" | "host">): unknown {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   switch (code) {
