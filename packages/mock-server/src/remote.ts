@@ -68,7 +68,9 @@ export async function remoteNamespace(url: string, options: RemoteNamespaceOptio
       body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: [params] }),
     });
     const text = await response.text();
-    if (!text.startsWith("{")) throw new Error(`${base} is not a mock server: HTTP ${response.status}: ${text}`);
+    // A service, and a mock server at another path, answer 404 in JSON.
+    if (response.status === 404 || !text.startsWith("{"))
+      throw new Error(`${base} is not a mock server: HTTP ${response.status}: ${text}`);
     const { error, result } = JSON.parse(text);
     if (error !== undefined) throw new AdminError(error);
     return result;
