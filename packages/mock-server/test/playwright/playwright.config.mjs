@@ -1,7 +1,7 @@
 const { CHROMIUM } = process.env;
 
 export default {
-  testMatch: "*.spec.mjs",
+  testMatch: "*.spec.ts",
   workers: 2,
   reporter: "json",
   // Chromium refuses its sandbox to root.
