@@ -22,7 +22,7 @@ import org.junit.jupiter.api.extension.ParameterResolver;
 /**
  * Gives each JUnit test a Quern service in memory. Copy this file beside your tests and add your package; it needs Java 17, JUnit 5,
  * jackson-databind and a mock server. {@code QUERN_MOCK_URL} names one that runs. Otherwise the extension starts one for each JVM with
- * the command of {@code QUERN_MOCK}, by default {@code npx quern mock}.
+ * the command of {@code QUERN_MOCK}, by default {@code npx --no quern mock}.
  *
  * <pre>{@code
  * @ExtendWith(QuernMock.class)
@@ -80,9 +80,14 @@ public final class QuernMock implements ParameterResolver, AfterEachCallback {
     public final JsonNode data;
 
     AdminException(JsonNode error) {
-      super(error.path("message").asText() + " (" + error.path("code") + ")");
+      super(error.path("message").asText() + " (" + error.path("code") + ")" + reason(error));
       this.code = error.path("code").asInt();
       this.data = error.path("data");
+    }
+
+    private static String reason(JsonNode error) {
+      String reason = error.at("/data/reason").asText();
+      return reason.isEmpty() ? "" : ": " + reason;
     }
   }
 
@@ -167,7 +172,7 @@ public final class QuernMock implements ParameterResolver, AfterEachCallback {
     private static String find() {
       String running = System.getenv("QUERN_MOCK_URL");
       if (running != null && !running.isBlank()) return running.replaceAll("/+$", "");
-      String command = Optional.ofNullable(System.getenv("QUERN_MOCK")).orElse("npx quern mock");
+      String command = Optional.ofNullable(System.getenv("QUERN_MOCK")).orElse("npx --no quern mock");
       List<String> words = new ArrayList<>(List.of(command.trim().split("\\s+")));
       words.addAll(List.of("--port", "0", "--json", "--parent", "stdin"));
       try {
@@ -176,7 +181,8 @@ public final class QuernMock implements ParameterResolver, AfterEachCallback {
         if (line == null) throw new IOException("it ended before it listened");
         return JSON.readTree(line).path("url").asText();
       } catch (IOException error) {
-        String remedy = "set QUERN_MOCK to a command, or QUERN_MOCK_URL to a mock that runs";
+        String remedy =
+            "install @quern/cli and @quern/mock-server, or set QUERN_MOCK to a command, or QUERN_MOCK_URL to a mock that runs";
         throw new IllegalStateException("cannot start " + words + ": " + error.getMessage() + "; " + remedy, error);
       }
     }

@@ -1,7 +1,7 @@
 //! Gives each Rust test a Quern service in memory. Copy this file to `tests/quern_mock/mod.rs`; it needs Rust 1.80, the
 //! dev-dependencies `serde_json = "1"` and `ureq = { version = "3", default-features = false, features = ["json"] }`, and a mock
 //! server. `QUERN_MOCK_URL` names one that runs. Otherwise this module starts one for each test binary with the command of
-//! `QUERN_MOCK`, by default `npx quern mock`.
+//! `QUERN_MOCK`, by default `npx --no quern mock`.
 //!
 //! ```no_run
 //! mod quern_mock;
@@ -32,7 +32,11 @@ pub struct AdminError {
 
 impl fmt::Display for AdminError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} ({})", self.message, self.code)
+        write!(f, "{} ({})", self.message, self.code)?;
+        match self.data["reason"].as_str() {
+            Some(reason) => write!(f, ": {reason}"),
+            None => Ok(()),
+        }
     }
 }
 
@@ -190,9 +194,9 @@ static MOCK_URL: LazyLock<String> = LazyLock::new(|| {
     if let Some(url) = variable("QUERN_MOCK_URL") {
         return url.trim_end_matches('/').to_owned();
     }
-    let command = variable("QUERN_MOCK").unwrap_or_else(|| "npx quern mock".to_owned());
+    let command = variable("QUERN_MOCK").unwrap_or_else(|| "npx --no quern mock".to_owned());
     let mut words = command.split_whitespace();
-    let remedy = "set QUERN_MOCK to a command, or QUERN_MOCK_URL to a mock that runs";
+    let remedy = "install @quern/cli and @quern/mock-server, or set QUERN_MOCK to a command, or QUERN_MOCK_URL to a mock that runs";
     let mut process = Command::new(words.next().unwrap_or("npx"))
         .args(words)
         .args(["--port", "0", "--json", "--parent", "stdin"])

@@ -16,14 +16,20 @@ export type RemoteNamespaceOptions = Served<"createNamespace">;
 
 export type RemoteHistory = Answered<"getHistory">;
 
+interface Refusal {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: { readonly reason?: string };
+}
+
 /** A refusal of the mock, with the code and data of `spec/mock-admin.json`. */
 export class AdminError extends Error {
   override readonly name = "AdminError";
   readonly code: number;
   readonly data: unknown;
 
-  constructor({ code, message, data }: { readonly code: number; readonly message: string; readonly data?: unknown }) {
-    super(message);
+  constructor({ code, message, data }: Refusal) {
+    super(data?.reason === undefined ? message : `${message}: ${data.reason}`);
     this.code = code;
     this.data = data;
   }

@@ -57,6 +57,13 @@ describe("a namespace of a mock in another process", () => {
     warn.mockRestore();
   });
 
+  it("tells the reason of a refusal", async () => {
+    await using quern = await remoteNamespace(door.url);
+    await expect(quern.fault("getQueryRuns" as "getQueryRun", {})).rejects.toThrow(
+      /received "getQueryRuns": there is no method "getQueryRuns"; did you mean getQueryRun\?$/,
+    );
+  });
+
   it("refuses a misspelt member with the right one", async () => {
     const refusal = await remoteNamespace(door.url, { strcit: true } as object).catch((error: unknown) => error);
     expect(refusal).toBeInstanceOf(AdminError);

@@ -1,6 +1,6 @@
 // Package quernmock gives each Go test a Quern service in memory. Copy its folder into your module; it needs the standard
 // library and a mock server. QUERN_MOCK_URL names one that runs. Otherwise the package starts one for each test binary with
-// the command of QUERN_MOCK, by default `npx quern mock`.
+// the command of QUERN_MOCK, by default `npx --no quern mock`.
 //
 //	func TestCars(t *testing.T) {
 //		mock := quernmock.New(t)
@@ -38,6 +38,10 @@ type AdminError struct {
 }
 
 func (e *AdminError) Error() string {
+	var data struct{ Reason string }
+	if json.Unmarshal(e.Data, &data) == nil && data.Reason != "" {
+		return fmt.Sprintf("%s (%d): %s", e.Message, e.Code, data.Reason)
+	}
 	return fmt.Sprintf("%s (%d)", e.Message, e.Code)
 }
 
@@ -226,6 +230,8 @@ func call(url, method string, params Object, result any) error {
 // mockInput is open as long as this process lives, and the mock with it. A pipe without a reference is closed by its finalizer.
 var mockInput io.WriteCloser
 
+const remedy = "install @quern/cli and @quern/mock-server, or set QUERN_MOCK to a command, or QUERN_MOCK_URL to a mock that runs"
+
 // mockURL starts a mock at the first call.
 var mockURL = sync.OnceValues(func() (string, error) {
 	if url := os.Getenv("QUERN_MOCK_URL"); url != "" {
@@ -233,7 +239,7 @@ var mockURL = sync.OnceValues(func() (string, error) {
 	}
 	words := strings.Fields(os.Getenv("QUERN_MOCK"))
 	if len(words) == 0 {
-		words = []string{"npx", "quern", "mock"}
+		words = []string{"npx", "--no", "quern", "mock"}
 	}
 	words = append(words, "--port", "0", "--json", "--parent", "stdin")
 	command := exec.Command(words[0], words[1:]...)
@@ -241,12 +247,12 @@ var mockURL = sync.OnceValues(func() (string, error) {
 	input, errIn := command.StdinPipe()
 	output, errOut := command.StdoutPipe()
 	if err := errors.Join(errIn, errOut, command.Start()); err != nil {
-		return "", fmt.Errorf("cannot start %q: %w; set QUERN_MOCK to a command, or QUERN_MOCK_URL to a mock that runs", words, err)
+		return "", fmt.Errorf("cannot start %q: %w; %s", words, err, remedy)
 	}
 	mockInput = input
 	line, err := bufio.NewReader(output).ReadBytes('\n')
 	if err != nil {
-		return "", fmt.Errorf("%q ended before it listened: %v", words, command.Wait())
+		return "", fmt.Errorf("%q ended before it listened: %v; %s", words, command.Wait(), remedy)
 	}
 	var address struct {
 		URL string `json:"url"`

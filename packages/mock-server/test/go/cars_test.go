@@ -127,6 +127,10 @@ func TestBadFault(t *testing.T) {
 	quernmock.New(t).Fault("listQueryRuns", object{"status": 503})
 }
 
+func TestBadMethod(t *testing.T) {
+	quernmock.New(t).Fault("getQueryRuns", object{"status": 503})
+}
+
 func TestBadStub(t *testing.T) {
 	quernmock.New(t).When("select 1", object{"row": []object{}})
 }

@@ -24,6 +24,7 @@ if (!has("go", "version")) {
       const ended = [...outcome.text.matchAll(/^--- (PASS|FAIL): (\w+)/gm)].map(([, how, name]) => `${name} ${how}`);
       expect(ended.sort(), outcome.text).toEqual([
         "TestBadFault FAIL",
+        "TestBadMethod FAIL",
         "TestBadStatement FAIL",
         "TestBadStub FAIL",
         "TestBadUnsafe FAIL",
@@ -41,13 +42,16 @@ if (!has("go", "version")) {
       ["a statement", 'no stub matches "select name from trucks"; the nearest is when("select name from cars")'],
       ["an unsafe answer", 'unsafe answer to createQueryRun({"sql":"select 1"}) by when("select 1")'],
       ["a fault", 'the fault {"status":503} of listQueryRuns met no call'],
+      ["a misspelt method", 'there is no method "getQueryRuns"; did you mean getQueryRun?'],
       ["a misspelt member", "/params/0/row: expected no such member; did you mean rows?"],
     ])("says what is wrong: %s", (_, text) => expect(outcome.text).toContain(text));
 
     it("says what to do where no mock starts", () => {
       const { status, text } = goTest({ QUERN_MOCK: "no-such-command" }, "-run", "GoodRows");
       expect(status).toBe(1);
-      expect(text).toMatch(/cannot start \["no-such-command".*set QUERN_MOCK to a command, or QUERN_MOCK_URL/);
+      expect(text).toMatch(
+        /cannot start \["no-such-command".*install @quern\/cli .* set QUERN_MOCK to a command, or QUERN_MOCK_URL/,
+      );
     });
   });
 }

@@ -117,6 +117,11 @@ class CarsTest {
   }
 
   @Test
+  void badMethod(QuernMock.Namespace quern) {
+    quern.fault("getQueryRuns", Map.of("status", 503));
+  }
+
+  @Test
   void badStub(QuernMock.Namespace quern) {
     quern.when("select 1", Map.of("row", List.of()));
   }

@@ -134,6 +134,11 @@ fn bad_assertion() {
 }
 
 #[test]
+fn bad_method() {
+    Namespace::new().fault("getQueryRuns", json!({ "status": 503 }));
+}
+
+#[test]
 fn bad_stub() {
     Namespace::new().when("select 1", json!({ "row": [] }));
 }

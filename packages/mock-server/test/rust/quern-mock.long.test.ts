@@ -24,8 +24,8 @@ if (!has("cargo", "--version")) {
       const total = outcome.text.match(/\d+ passed; \d+ failed/)?.[0];
       const failed = [...(outcome.text.split("\nfailures:\n").at(-1) ?? "").matchAll(/^ {4}(\w+)$/gm)];
       expect([total, failed.map(([, name]) => name).sort()], outcome.text).toEqual([
-        "6 passed; 5 failed",
-        ["bad_assertion", "bad_fault", "bad_statement", "bad_stub", "bad_unsafe"],
+        "6 passed; 6 failed",
+        ["bad_assertion", "bad_fault", "bad_method", "bad_statement", "bad_stub", "bad_unsafe"],
       ]);
     });
 
@@ -35,6 +35,7 @@ if (!has("cargo", "--version")) {
       ["a statement of a test that fails otherwise", 'no stub matches "select 2"'],
       ["an unsafe answer", 'unsafe answer to createQueryRun({"sql":"select 1"}) by when("select 1")'],
       ["a fault", 'the fault {"status":503} of listQueryRuns met no call'],
+      ["a misspelt method", 'there is no method "getQueryRuns"; did you mean getQueryRun?'],
       ["a misspelt member", "/params/0/row: expected no such member; did you mean rows?"],
     ])("says what is wrong: %s", (_, text) => expect(outcome.text).toContain(text));
 
