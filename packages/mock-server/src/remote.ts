@@ -62,17 +62,25 @@ export interface RemoteNamespace extends AsyncDisposable {
  * Creates a namespace of a mock server that runs in another process, as `quern mock` does.
  * @param url The base URL of the mock server.
  * @param options As for `createNamespace` of the administration; it is strict by default.
- * @throws AdminError for options that the mock refuses.
+ * @throws AdminError for options that the mock refuses; TypeError for a URL that is none; Error where no mock server answers.
  */
 export async function remoteNamespace(url: string, options: RemoteNamespaceOptions = {}): Promise<RemoteNamespace> {
+  if (!URL.canParse(url)) {
+    const expected = "expected the address of a mock server such as http://127.0.0.1:8090";
+    throw new TypeError(`remoteNamespace: invalid url: ${expected}, got ${url ?? "nothing"}`);
+  }
   const base = url.replace(/\/+$/, "");
 
   async function call<Method extends AdminMethod>(method: Method, params: Served<Method>): Promise<Answered<Method>> {
-    const response = await globalThis.fetch(`${base}/admin/json-rpc`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: [params] }),
-    });
+    const response = await globalThis
+      .fetch(`${base}/admin/json-rpc`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: [params] }),
+      })
+      .catch((cause: unknown) => {
+        throw new Error(`no mock server answers at ${base}; start one with \`quern mock\``, { cause });
+      });
     const text = await response.text();
     // A service, and a mock server at another path, answer 404 in JSON.
     if (response.status === 404 || !text.startsWith("{"))

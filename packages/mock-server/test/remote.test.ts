@@ -70,6 +70,15 @@ describe("a namespace of a mock in another process", () => {
     expect(refusal).toMatchObject({ code: -32602, message: expect.stringContaining("did you mean strict?") });
   });
 
+  it("says where no mock server answers, and what is no address", async () => {
+    await expect(remoteNamespace("http://127.0.0.1:1/")).rejects.toThrow(
+      "no mock server answers at http://127.0.0.1:1; start one with `quern mock`",
+    );
+    await expect(remoteNamespace(process.env.QUERN_NO_SUCH_VARIABLE as string)).rejects.toThrow(
+      "remoteNamespace: invalid url: expected the address of a mock server such as http://127.0.0.1:8090, got nothing",
+    );
+  });
+
   it("says what is no mock server", async () => {
     await expect(remoteNamespace(`${door.url}/elsewhere`)).rejects.toThrow(
       `${door.url}/elsewhere is not a mock server: HTTP 404`,
