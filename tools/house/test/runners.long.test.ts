@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Packed, pack } from "../src/packed.ts";
 import { javaScriptRunners, otherRunners, type Runner } from "../src/runner-projects.ts";
 import { API_KEY, type Service, startCommand } from "../src/service.ts";
-import { catalogVersion, publishedFolders } from "../src/tree.ts";
+import { catalogVersion } from "../src/tree.ts";
 
 /** The page of the guide's test for Playwright, which asks a service for the cars. */
 const PAGE = `<ul></ul><script type="module">
@@ -28,6 +28,7 @@ interface Outcome {
   readonly text: string;
 }
 
+const packages = ["json-rpc", "protocol", "query-run", "client", "cli", "mock-server"];
 let packed: Packed;
 let mock: Service;
 let runners: readonly Runner[] = [];
@@ -56,7 +57,7 @@ function run({ command, folder, env }: Runner, shared: NodeJS.ProcessEnv): Promi
 }
 
 beforeAll(async () => {
-  packed = pack(publishedFolders().filter((folder) => !/server$|quern$|react$/.test(folder) || /mock/.test(folder)));
+  packed = pack(["spec", ...packages.map((name) => `packages/${name}`)]);
   const tarball = (name: string) => `file:${packed.tarballs.get(name)}`;
   const tools = ["vitest", "jest", "esbuild", "msw", "msw-2", "@playwright/test"];
   const project = packed.install("packages/mock-server", {
