@@ -24,7 +24,7 @@ const browsers = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/go
 const chromium = [process.env.CHROMIUM ?? "", ...browsers].find((path) => existsSync(path));
 const lacks = (program: string, found: boolean) => (found ? {} : { lacks: program });
 
-/** Writes files of a project: the text, or the file of the scenario that has the name. */
+/** Writes the files of a project, each a text or a copy of a file or folder, and returns the folder. */
 function write(folder: string, files: Readonly<Record<string, { readonly text?: string; readonly copy?: string }>>) {
   for (const [name, { text, copy }] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, name)), { recursive: true });
@@ -71,29 +71,33 @@ export function javaScriptRunners(project: string): readonly Runner[] {
   const withFlag = flagged.trim();
   return [
     {
-      ...{ name: "vitest", folder: project, passes: /Tests .*2 passed/ },
+      name: "vitest",
+      folder: project,
+      passes: /Tests .*2 passed/,
       command: "npx vitest run vitest.test.mjs vitest-guide.test.ts",
     },
     { ...jest, name: "jest, ES modules", command: `${withFlag} --watchman=false --config jest-esm.json` },
     { ...jest, name: "jest, CommonJS", command: `${withFlag} --watchman=false --config jest-require.json` },
     {
-      ...{ ...jest, name: "jest, CommonJS by a transform" },
+      ...jest,
+      name: "jest, CommonJS by a transform",
       command: "npx jest --watchman=false --config jest-transform.json",
     },
     {
-      ...{ ...node, name: "node test", passes: /^. pass 3$/m },
+      ...node,
+      name: "node test",
+      passes: /^. pass 3$/m,
       command: "node --test node.test.mjs node-guide.test.ts remote-guide.test.ts",
     },
     { ...node, name: "MSW msw", command: "node --test msw.test.mjs", env: { MSW: "msw" } },
     { ...node, name: "MSW msw-2", command: "node --test msw.test.mjs", env: { MSW: "msw-2" } },
     {
-      ...{
-        name: "Playwright",
-        folder: project,
-        passes: /^ +2 passed/m,
-        ...lacks("a Chromium", chromium !== undefined),
-      },
-      ...{ command: "npx playwright test --reporter=list", env: { CHROMIUM: chromium } },
+      name: "Playwright",
+      folder: project,
+      passes: /^ +2 passed/m,
+      ...lacks("a Chromium", chromium !== undefined),
+      command: "npx playwright test --reporter=list",
+      env: { CHROMIUM: chromium },
     },
   ];
 }
@@ -106,11 +110,9 @@ export function otherRunners(work: string, installed: string): readonly Runner[]
   const java = "src/test/java";
   return [
     {
-      ...{
-        name: "pytest",
-        passes: /\b2 passed/,
-        ...lacks("python3 with pytest", has("python3", "-c", "import pytest")),
-      },
+      name: "pytest",
+      passes: /\b2 passed/,
+      ...lacks("python3 with pytest", has("python3", "-c", "import pytest")),
       command: "python3 -m pytest -p no:cacheprovider --capture=no",
       folder: write(join(work, "pytest"), {
         "conftest.py": ready("pytest/conftest.py"),
@@ -119,12 +121,10 @@ export function otherRunners(work: string, installed: string): readonly Runner[]
       }),
     },
     {
-      ...{
-        name: "Go",
-        passes:
-          /--- PASS: TestListsItsCars[\s\S]*--- PASS: TestScenario|--- PASS: TestScenario[\s\S]*--- PASS: TestListsItsCars/,
-      },
-      ...{ command: "go test -count=1 -v ./...", ...lacks("go", has("go", "version")) },
+      name: "Go",
+      passes: /--- PASS: TestListsItsCars[\s\S]*--- PASS: TestScenario/,
+      ...lacks("go", has("go", "version")),
+      command: "go test -count=1 -v ./...",
       folder: write(join(work, "go"), {
         "go.mod": { text: "module example.com/cars\n\ngo 1.24\n" },
         quernmock: ready("go/quernmock"),
@@ -133,7 +133,9 @@ export function otherRunners(work: string, installed: string): readonly Runner[]
       }),
     },
     {
-      ...{ name: "Java", passes: /Tests run: 2, Failures: 0, Errors: 0/, ...lacks("mvn", has("mvn", "-version")) },
+      name: "Java",
+      passes: /Tests run: 2, Failures: 0, Errors: 0/,
+      ...lacks("mvn", has("mvn", "-version")),
       command: "mvn --batch-mode --no-transfer-progress test",
       folder: write(join(work, "java"), {
         "pom.xml": { text: readFileSync(join(root, "packages/mock-server/test/java/pom.xml"), "utf8") },
@@ -143,7 +145,9 @@ export function otherRunners(work: string, installed: string): readonly Runner[]
       }),
     },
     {
-      ...{ name: "Rust", passes: /1 passed[\s\S]*1 passed/, ...lacks("cargo", has("cargo", "--version")) },
+      name: "Rust",
+      passes: /1 passed[\s\S]*1 passed/,
+      ...lacks("cargo", has("cargo", "--version")),
       command: `${guideCode("Rust", "sh")[0]?.trim().replaceAll("\n", " && ")} && cargo test --tests`,
       folder: write(join(work, "rust"), {
         "Cargo.toml": { text: '[package]\nname = "cars"\nversion = "0.0.0"\nedition = "2021"\n' },

@@ -95,8 +95,8 @@ afterAll(async () => {
   packed?.[Symbol.dispose]();
 });
 
-const names = [...["vitest", "jest, ES modules", "jest, CommonJS", "jest, CommonJS by a transform", "node test"]];
-names.push("MSW msw", "MSW msw-2", "Playwright", "pytest", "Go", "Java", "Rust");
+const jests = ["jest, ES modules", "jest, CommonJS", "jest, CommonJS by a transform"];
+const names = ["vitest", ...jests, "node test", "MSW msw", "MSW msw-2", "Playwright", "pytest", "Go", "Java", "Rust"];
 
 describe("one mock serves all runners at once, each alone", () => {
   it("knows each runner", () => expect(runners.map(({ name }) => name)).toEqual(names));
