@@ -110,7 +110,10 @@ function failure({ name }: AdversaryCase, problems: readonly string[], sent: rea
 function endingProblem(one: AdversaryCase, seen: Ending, wanted: Ending): Problem | undefined {
   const accepted = alternativesOf(wanted);
   if (accepted.some((ending) => seen === ending || seen.startsWith(`${ending} `))) return undefined;
-  const texts = accepted.map((ending) => (ending === "right" ? "the right result" : `the error ${ending}`));
+  const texts = accepted.map((ending) => {
+    if (ending === "right") return "the right result";
+    return ending.startsWith("wrong: ") ? `the result ${ending.slice("wrong: ".length)}` : `the error ${ending}`;
+  });
   const expected = [...new Set(texts)].join(" or ");
   if (seen === "right") return { level: "must", text: `ended with a result, expected ${expected}` };
   if (seen.startsWith("wrong: "))

@@ -32,7 +32,7 @@ def ending_of(error):
     if type(error) in kinds:
         return kinds[type(error)]
     if code:
-        return f"{'http' if int(code[1]) > 0 else 'rpc'} {code[1]}" if re.fullmatch(r"-?\d+", code[1]) else f"rpc {code[1]}"
+        return f"{'http' if str(error).startswith('Unauthorized') else 'rpc'} {code[1]}"
     if status and "200" not in status.groups():
         return f"http {status[1] or status[2]}"
     is_network = isinstance(error, requests.RequestException) and not isinstance(error, ValueError)
@@ -50,8 +50,8 @@ def call(method, params):
 
 
 def query(wanted):
-    minutes = ask["timeoutMs"] / 60_000
-    return flipside.query(wanted["sql"], page_size=wanted.get("pageSize"), timeout_minutes=minutes, retry_interval_seconds=0.02).rows
+    # Its own deadline is in whole minutes, so a minute is the shortest.
+    return flipside.query(wanted["sql"], page_size=wanted.get("pageSize"), timeout_minutes=1, retry_interval_seconds=0.02).rows
 
 
 def ending(work):

@@ -1,0 +1,55 @@
+import { type AdversaryCase, adversaryCases, type CaseResult, runCommand } from "@quern/conformance/client";
+
+/** Cases that a client fails for one reason. */
+export interface Finding {
+  readonly level: "must" | "should";
+  /** What the client does on the wire, or makes of the answer. */
+  readonly why: string;
+  /** Name of each case, and the requests that the client sends in it. */
+  readonly cases: Readonly<Record<string, string>>;
+}
+
+/** Most waiting cases end by their deadline, so they are played side by side. */
+const lanes = 8;
+
+/** Plays all cases against a client that is a command. */
+export async function play(command: string): Promise<readonly CaseResult[]> {
+  const parts = Array.from({ length: lanes }, (_, lane) => adversaryCases.filter((_, at) => at % lanes === lane));
+  const results = await Promise.all(parts.map((cases: readonly AdversaryCase[]) => runCommand({ command, cases })));
+  return results.flat();
+}
+
+/** Verdict of each case: `passes`, `not played`, or the level of its failure with what the client sent. */
+export function verdictsOf(results: readonly CaseResult[]): Readonly<Record<string, string>> {
+  const verdict = ({ outcome, level, sent }: CaseResult) => {
+    if (outcome !== "failed") return outcome === "passed" ? "passes" : outcome;
+    return `${level}-fail, sent ${wire(sent)}`;
+  };
+  return Object.fromEntries(results.map((result) => [result.name, verdict(result)]));
+}
+
+/** Verdicts that follow from findings: all other cases pass, and those of batches are not played by a client without any. */
+export function expectedVerdicts(findings: readonly Finding[]): Readonly<Record<string, string>> {
+  const failing = new Map(
+    findings.flatMap(({ level, cases }) =>
+      Object.entries(cases).map(([name, sent]) => [name, `${level}-fail, sent ${sent}`] as const),
+    ),
+  );
+  const isOfBatches = ({ faults }: AdversaryCase) => faults.some(({ batch }) => batch);
+  return Object.fromEntries(
+    adversaryCases.map((one) => [one.name, failing.get(one.name) ?? (isOfBatches(one) ? "not played" : "passes")]),
+  );
+}
+
+/** Requests beyond which their number depends on the time. */
+const few = 4;
+
+/** Requests as text; equal neighbors are counted as far as they are few. */
+function wire(sent: readonly string[]): string {
+  const starts = sent.flatMap((one, index) => (one === sent[index - 1] ? [] : [index]));
+  const texts = starts.map((start, index) => {
+    const times = (starts[index + 1] ?? sent.length) - start;
+    return times === 1 ? sent[start] : `${sent[start]} ${times > few ? "many" : times} times`;
+  });
+  return texts.join(", ") || "nothing";
+}
