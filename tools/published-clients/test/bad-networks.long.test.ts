@@ -60,7 +60,7 @@ for (const [name, client, findings] of clients) {
   describe(name, () => {
     it("has the verdict of each case that follows from what it does on the wire", async () => {
       try {
-        expect(verdictsOf(await play(client.command))).toEqual(expectedVerdicts(findings));
+        expect(verdictsOf(await play(client.command), findings)).toEqual(expectedVerdicts(findings));
       } finally {
         await client.remove?.();
       }

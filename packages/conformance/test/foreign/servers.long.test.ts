@@ -132,7 +132,13 @@ for (const { name, lacks, command, faults } of servers) {
     beforeAll(async () => {
       folder = await mkdtemp(join(tmpdir(), "quern-foreign-"));
       started = await command(folder);
-      options = { apiKey, document: await basicDocument(), corpora: await basicCorpora(), expectedFailures: baseline };
+      options = {
+        apiKey,
+        timeoutMs: 60_000,
+        document: await basicDocument(),
+        corpora: await basicCorpora(),
+        expectedFailures: baseline,
+      };
     }, 150_000);
     afterAll(() => rm(folder, { recursive: true }));
 
