@@ -79,7 +79,9 @@ const servers: readonly ForeignServer[] = [
     name: "a server of Go's standard library",
     lacks: () => lackOf("go", "version"),
     async command(folder) {
-      await run("go", ["build", "-o", join(folder, "server"), fileAt("server.go")], { timeout: 120_000 });
+      await run("go", ["build", "-o", join(folder, "server"), fileAt("server.go"), fileAt("runs.go")], {
+        timeout: 120_000,
+      });
       return [join(folder, "server")];
     },
     faults: [

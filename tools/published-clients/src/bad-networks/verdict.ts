@@ -15,8 +15,12 @@ const lanes = 8;
 /** Plays all cases against a client that is a command. */
 export async function play(command: string): Promise<readonly CaseResult[]> {
   const parts = Array.from({ length: lanes }, (_, lane) => adversaryCases.filter((_, at) => at % lanes === lane));
-  const results = await Promise.all(parts.map((cases: readonly AdversaryCase[]) => runCommand({ command, cases })));
-  return results.flat();
+  const results = (await Promise.all(parts.map((cases) => runCommand({ command, cases })))).flat();
+  // On a busy machine a short deadline may end before the fault is met: such a case is played again, alone.
+  const missed = results.filter(({ outcome }) => outcome === "not played").map(({ name }) => name);
+  const cases = adversaryCases.filter((one) => missed.includes(one.name) && !isOfBatches(one));
+  const again = new Map((await runCommand({ command, cases })).map((result) => [result.name, result]));
+  return results.map((result) => again.get(result.name) ?? result);
 }
 
 /**
@@ -36,6 +40,10 @@ export function verdictsOf(
   return Object.fromEntries(results.map((result) => [result.name, verdict(result)]));
 }
 
+function isOfBatches({ faults }: AdversaryCase): boolean {
+  return faults.some(({ batch }) => batch);
+}
+
 /** Verdicts that follow from findings: all other cases pass, and those of batches are not played by a client without any. */
 export function expectedVerdicts(findings: readonly Finding[]): Readonly<Record<string, string>> {
   const failing = new Map(
@@ -43,7 +51,6 @@ export function expectedVerdicts(findings: readonly Finding[]): Readonly<Record<
       Object.entries(cases).map(([name, sent]) => [name, `${level}-fail, sent ${sent}`] as const),
     ),
   );
-  const isOfBatches = ({ faults }: AdversaryCase) => faults.some(({ batch }) => batch);
   return Object.fromEntries(
     adversaryCases.map((one) => [one.name, failing.get(one.name) ?? (isOfBatches(one) ? "not played" : "passes")]),
   );
