@@ -5,7 +5,7 @@ import { agreementBy } from "./named-members.ts";
 import { repliesIn } from "./replies.ts";
 import { runsIn } from "./schema-walk.ts";
 
-/** Watches runs in all answers: a life goes forward only, and what has ended stays as it is. */
+/** Watches runs in all answers: what has ended stays as it is. */
 export interface RunObserver {
   /** Returns contradictions between an answer and those that had arrived before its request was sent. */
   observe(exchange: Exchange): readonly string[];
@@ -35,8 +35,8 @@ export function createRunObserver(contract: Contract): RunObserver {
     // A run that has ended is compared with its first end.
     if (before === undefined || !final.has(before.run.state)) last.set(id, { run, at: performance.now() });
     if (before === undefined) return earlier(id, run);
-    const changes = final.has(before.run.state) ? changesOf(id, before.run, run) : lost(id, before.run, run);
-    return [...earlier(id, run), ...changes];
+    // A run that has not ended may begin again, as a service does that has lost the process of its query.
+    return [...earlier(id, run), ...(final.has(before.run.state) ? changesOf(id, before.run, run) : [])];
   }
 
   function changesOf(id: string, before: JsonObject, run: JsonObject): readonly string[] {
@@ -86,15 +86,6 @@ function earlier(id: string, run: JsonObject): readonly string[] {
   return Object.entries(run).flatMap(([name, value]) =>
     name.endsWith("At") && typeof value === "string" && Date.parse(value) < Date.parse(createdAt)
       ? [`the run "${id}" was created at ${createdAt}, and its ${name} is ${value}`]
-      : [],
-  );
-}
-
-/** A run that has not ended goes forward: an instant that is known stays. */
-function lost(id: string, before: JsonObject, run: JsonObject): readonly string[] {
-  return Object.entries(before).flatMap(([name, value]) =>
-    name.endsWith("At") && name !== volatile && value !== null && run[name] === null
-      ? [`the run "${id}" goes back: its ${name} was ${shown(value)}`]
       : [],
   );
 }

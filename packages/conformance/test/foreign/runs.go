@@ -59,11 +59,7 @@ func instant(at time.Time) any {
 
 func recordOf(one *run) object {
 	one.looks++
-	looks := one.looks
-	if fault == 9 {
-		looks = []int{1, 2, 1}[min(one.looks, 3)-1] + max(0, one.looks-3)*2
-	}
-	state := []string{"READY", "RUNNING", "SUCCESS"}[min(looks, 3)-1]
+	state := []string{"READY", "RUNNING", "SUCCESS"}[min(one.looks, 3)-1]
 	record := object{"id": one.id, "sqlStatementId": "s" + one.id, "path": "runs/" + one.id, "tags": one.tags, "userId": "u1", "dataSourceId": "main",
 		"createdAt": instant(one.at), "updatedAt": instant(one.at)}
 	for _, name := range strings.Fields("fileCount lastFileNumber fileNames errorName errorMessage errorData dataSourceQueryId dataSourceSessionId startedAt queryRunningEndedAt queryStreamingEndedAt endedAt rowCount totalSize archivedAt") {
@@ -76,6 +72,9 @@ func recordOf(one *run) object {
 		state, record["errorName"], record["errorMessage"], record["endedAt"] = "FAILED", "SyntaxError", "not understood", instant(one.at)
 	} else if state == "SUCCESS" {
 		record["rowCount"], record["totalSize"], record["endedAt"] = len(one.rows), "64", instant(one.at)
+		if fault == 9 {
+			record["totalSize"] = fmt.Sprint(60 + one.looks)
+		}
 		record["queryRunningEndedAt"], record["queryStreamingEndedAt"] = instant(one.at), instant(one.at)
 	}
 	record["state"] = "QUERY_STATE_" + state

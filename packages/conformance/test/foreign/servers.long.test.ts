@@ -96,7 +96,7 @@ const servers: readonly ForeignServer[] = [
         '/result/rows is [["Japan",79],["Europe",73]], not [["Europe",73]]',
       ],
       ["gives rows of the format json as arrays", '/result/rows is [["USA",254]'],
-      ["lets a started run wait again", /goes back: its startedAt was/],
+      ["changes the size of an ended run", /has ended, and its totalSize was "\d+" and is "\d+"/],
       ["rounds the number of pages down", "/result/page/totalPages is 1, not 2"],
     ],
   },
