@@ -1,9 +1,11 @@
 import { availableParallelism } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
+import type { SourceKind } from "@quern/adapter";
 import {
   createDownloads,
-  createDuckDBExecutor,
+  createDuckDBSourceKind,
   createResultReader,
+  createResultWriter,
   createTurns,
   dataDirectorySources,
   requireLayers,
@@ -54,6 +56,8 @@ const maxDownloads = 8;
 /** Changes of the store try again by themselves, so that answers need not wait for whoever else has it. */
 const storeBusyMs = 10;
 
+type SourceKinds = ReadonlyMap<string, SourceKind>;
+
 type Closer = () => void | Promise<void>;
 
 async function closeAll(closers: readonly Closer[]): Promise<void> {
@@ -67,9 +71,11 @@ async function build(options: ServerOptions, log: Log, closers: Closer[]): Promi
 
   const { sources: given } = options;
   const configured = given === undefined ? () => dataDirectorySources(options.dataDir) : () => given;
-  const sources = createSourceCatalog(configured, join(resolve(options.dataDir), "work", "sources"));
   const directory = takeDataDirectory(options.dataDir);
   closers.push(() => directory.release());
+  const kinds = openSourceKinds(options, directory.work);
+  closers.push(() => closeKinds(kinds));
+  const sources = createSourceCatalog(configured, kinds);
   const database = openDatabase(directory.database, storeBusyMs);
   closers.push(() => database.close());
   const store = createSqliteRunStore(database);
@@ -79,6 +85,7 @@ async function build(options: ServerOptions, log: Log, closers: Closer[]): Promi
   const firstKey = await ensureFirstKey(keys, options.apiKey, clock.now());
 
   const { spillMegabytes = 4_000, maxResultBytes = 10_000_000_000 } = options.limits ?? {};
+  const { maxResultRows = Number.POSITIVE_INFINITY } = options.limits ?? {};
   const hasRoom = createDiskRoom(directory.path, log, options.limits?.maxDiskShare);
   const reading = { workDirectory: directory.work, spillMegabytes };
   // The copies of all results together have the room that one result has.
@@ -88,8 +95,8 @@ async function build(options: ServerOptions, log: Log, closers: Closer[]): Promi
   const downloads = createDownloads({ ...reading, maxDownloads });
   closers.push(() => downloads.close());
   const links = createLinkSigner(linkSecret(directory.linkSecret));
-  const executor = options.executor ?? createDuckDBExecutor({ ...options.limits, workDirectory: directory.work });
-  closers.push(() => executor.close());
+  const writer = createResultWriter(reading);
+  closers.push(() => writer.close());
 
   const usage = createUsageMeter(createSqliteUsageStore(database), clock, log);
   closers.push(() => usage.close());
@@ -101,9 +108,10 @@ async function build(options: ServerOptions, log: Log, closers: Closer[]): Promi
   const changes = createRunChanges(store, clock, operation.ended);
   closers.push(() => changes.close());
   const { maxRunningRuns = availableParallelism(), reapIntervalMs = 60_000 } = options.limits ?? {};
-  const schedulerRoom = { store, changes, executor, results, sources, clock, log, hasRoom };
+  const caps = { maxResultBytes, maxResultRows };
+  const schedulerRoom = { store, changes, writer, caps, results, sources, clock, log, hasRoom };
   const scheduler = createScheduler({ ...schedulerRoom, maxRunningRuns });
-  const describing = createTurns(maxRunningRuns);
+  const inspecting = createTurns(maxRunningRuns);
   closers.push(() => scheduler.close());
   await scheduler.start();
   // After what the last server left running is known as that: its results are nobody's.
@@ -116,9 +124,8 @@ async function build(options: ServerOptions, log: Log, closers: Closer[]): Promi
     keys,
     changes,
     scheduler,
-    describing,
+    inspecting,
     reaper,
-    executor,
     results,
     reader,
     downloads,
@@ -128,6 +135,18 @@ async function build(options: ServerOptions, log: Log, closers: Closer[]): Promi
   const publicUrl = options.publicUrl?.replace(/\/+$/, "");
   const settings = { clock, limits, limitsOf, limitRate, publicUrl, csvRowIndex };
   return { ...rooms, ...settings, operation, firstKey, close: () => closeAll(closers) };
+}
+
+/** The adapters of the options, and the one of DuckDB unless it is among them. */
+function openSourceKinds({ sourceKinds = {}, limits = {} }: ServerOptions, workDirectory: string): SourceKinds {
+  const kinds = new Map(Object.entries(sourceKinds));
+  if (kinds.has("duckdb")) return kinds;
+  const linkDirectory = join(workDirectory, "sources");
+  return kinds.set("duckdb", createDuckDBSourceKind({ ...limits, workDirectory, linkDirectory }));
+}
+
+async function closeKinds(kinds: SourceKinds): Promise<void> {
+  await Promise.all([...kinds.values()].map((kind) => kind.close()));
 }
 
 function toServiceLimits(limits: ServerLimits): ServiceLimits {
