@@ -11,14 +11,13 @@ import {
   requireLayers,
   sandboxing,
 } from "@quern/duckdb";
-import { maxPageBytes } from "@quern/query-run/page";
 import { systemClock } from "./common/clock.ts";
 import { takeDataDirectory } from "./common/data-directory.ts";
+import { type LimitsInForce, limitsInForce } from "./common/limits.ts";
 import type { Log } from "./common/log.ts";
-import { limitFault } from "./configuration/limits.ts";
-import type { ServerLimits, ServerOptions } from "./configuration/options.ts";
+import type { ServerOptions } from "./configuration/options.ts";
 import { createLinkSigner, linkSecret } from "./downloads/link.ts";
-import type { Service, ServiceLimits } from "./handlers/service.ts";
+import type { Service } from "./handlers/service.ts";
 import { ensureFirstKey } from "./identity/first-key.ts";
 import { createTenantLimits } from "./identity/tenant-limits.ts";
 import { createTenantRates } from "./identity/tenant-rates.ts";
@@ -67,13 +66,13 @@ async function closeAll(closers: readonly Closer[]): Promise<void> {
 async function build(options: ServerOptions, log: Log, closers: Closer[]): Promise<Service> {
   const { clock = systemClock, csvRowIndex = false } = options;
   if (options.strictSandbox) requireLayers(sandboxing().layers);
-  const limits = toServiceLimits(options.limits ?? {});
+  const limits = limitsInForce(options.limits ?? {});
 
   const { sources: given } = options;
   const configured = given === undefined ? () => dataDirectorySources(options.dataDir) : () => given;
   const directory = takeDataDirectory(options.dataDir);
   closers.push(() => directory.release());
-  const kinds = openSourceKinds(options, directory.work);
+  const kinds = openSourceKinds(options, limits, directory.work);
   closers.push(() => closeKinds(kinds));
   const sources = createSourceCatalog(configured, kinds);
   const database = openDatabase(directory.database, storeBusyMs);
@@ -84,9 +83,8 @@ async function build(options: ServerOptions, log: Log, closers: Closer[]): Promi
   const limitRate = createTenantRates(limitsOf, clock);
   const firstKey = await ensureFirstKey(keys, options.apiKey, clock.now());
 
-  const { spillMegabytes = 4_000, maxResultBytes = 10_000_000_000 } = options.limits ?? {};
-  const { maxResultRows = Number.POSITIVE_INFINITY } = options.limits ?? {};
-  const hasRoom = createDiskRoom(directory.path, log, options.limits?.maxDiskShare);
+  const { spillMegabytes, maxResultBytes, maxResultRows = Number.POSITIVE_INFINITY } = limits;
+  const hasRoom = createDiskRoom(directory.path, log, limits.maxDiskShare);
   const reading = { workDirectory: directory.work, spillMegabytes };
   // The copies of all results together have the room that one result has.
   const reader = createResultReader({ ...reading, maxCopyBytes: maxResultBytes, hasRoom });
@@ -107,7 +105,7 @@ async function build(options: ServerOptions, log: Log, closers: Closer[]): Promi
   const operation = createOperation({ usage, metrics, audit }, clock, log);
   const changes = createRunChanges(store, clock, operation.ended);
   closers.push(() => changes.close());
-  const { maxRunningRuns = availableParallelism(), reapIntervalMs = 60_000 } = options.limits ?? {};
+  const { maxRunningRuns = availableParallelism(), reapIntervalMs } = limits;
   const caps = { maxResultBytes, maxResultRows };
   const schedulerRoom = { store, changes, writer, caps, results, sources, clock, log, hasRoom };
   const scheduler = createScheduler({ ...schedulerRoom, maxRunningRuns });
@@ -138,7 +136,11 @@ async function build(options: ServerOptions, log: Log, closers: Closer[]): Promi
 }
 
 /** The adapters of the options, and the one of DuckDB unless it is among them. */
-function openSourceKinds({ sourceKinds = {}, limits = {} }: ServerOptions, workDirectory: string): SourceKinds {
+function openSourceKinds(
+  { sourceKinds = {} }: ServerOptions,
+  limits: LimitsInForce,
+  workDirectory: string,
+): SourceKinds {
   const kinds = new Map(Object.entries(sourceKinds));
   if (kinds.has("duckdb")) return kinds;
   const linkDirectory = join(workDirectory, "sources");
@@ -147,11 +149,4 @@ function openSourceKinds({ sourceKinds = {}, limits = {} }: ServerOptions, workD
 
 async function closeKinds(kinds: SourceKinds): Promise<void> {
   await Promise.all([...kinds.values()].map((kind) => kind.close()));
-}
-
-function toServiceLimits(limits: ServerLimits): ServiceLimits {
-  const fault = limitFault(limits);
-  if (fault !== undefined) throw new Error(`The limits of the server cannot be: ${fault}.`);
-  const defaults = { maxQueuedRuns: 10_000, statementTimeoutSeconds: 1_200, maxPageBytes, describeTimeoutSeconds: 20 };
-  return { ...defaults, ...limits };
 }

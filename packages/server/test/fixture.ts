@@ -93,11 +93,11 @@ interface Answer {
 
 type TestClient = Pick<TestServer, "call" | "batch" | "create" | "run" | "get" | "results" | "rows">;
 
-export function createTestClient(url: string): TestClient {
+export function createTestClient(url: string, key = apiKey): TestClient {
   let lastId = 0;
   const envelope = ({ method, params }: BatchCall) => ({ jsonrpc: "2.0", id: ++lastId, method, params: [params] });
   async function post(body: unknown): Promise<unknown> {
-    const headers = { "content-type": "application/json", "x-api-key": apiKey };
+    const headers = { "content-type": "application/json", "x-api-key": key };
     const response = await fetch(`${url}/json-rpc`, { method: "POST", headers, body: JSON.stringify(body) });
     return response.json();
   }

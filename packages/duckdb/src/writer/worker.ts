@@ -14,7 +14,7 @@ async function write(task: WriteTask, signal: AbortSignal): Promise<WrittenTask>
   const types = task.columns.map(({ storedType }) => parseStoredType(storedType));
   const columns = task.columns.map((column, index) => ({ ...column, kind: kindOf(types[index]) }));
   mkdirSync(outputFolder);
-  const connection = await (await openEngine(task))();
+  const connection = await (await openEngine(task)).connect();
   const stop = interruptOnAbort(connection, signal);
   const copy = async (wideIntegers: WideIntegers): Promise<number> => {
     const text = copyText(task.encoding, types, wideIntegers, task.maxResultRows + 1);
