@@ -117,6 +117,11 @@ const provocations: Readonly<Record<string, Readonly<Record<string, Provocation>
     DataProviderNotFound: unknownProvider,
     InvalidQuery: call({ sql: "select colour" }),
   },
+  listTables: {
+    DataSourceNotFound: call({ dataSource: "unknown" }),
+    DataProviderNotFound: call({ dataProvider: "unknown" }),
+  },
+  completeSql: { DataSourceNotFound: unknownSource, DataProviderNotFound: unknownProvider },
   getQueryRunDownload: {
     QueryRunNotFound: call({ queryRunId: "unknown", format: "csv" }),
     QueryRunNotFinished: (method) => whileHeld((queryRunId) => attempt(server, method, { queryRunId, format: "csv" })),
