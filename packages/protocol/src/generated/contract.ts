@@ -19,4 +19,6 @@ export const contract = {
   listQueryRuns: { descriptor: methods.listQueryRuns, params: validators.listQueryRunsParams, result: validators.listQueryRunsResult },
   describeQuery: { descriptor: methods.describeQuery, params: validators.describeQueryParams, result: validators.describeQueryResult },
   getQueryRunDownload: { descriptor: methods.getQueryRunDownload, params: validators.getQueryRunDownloadParams, result: validators.getQueryRunDownloadResult },
+  listTables: { descriptor: methods.listTables, params: validators.listTablesParams, result: validators.listTablesResult },
+  completeSql: { descriptor: methods.completeSql, params: validators.completeSqlParams, result: validators.completeSqlResult },
 } as const satisfies Record<string, ServedMethod>;

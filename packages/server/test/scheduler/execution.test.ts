@@ -3,6 +3,7 @@ import type { RunRecord } from "@quern/query-run/record";
 import { expect, it } from "vitest";
 import { executeRun, type StopReason } from "../../src/scheduler/execution.ts";
 import { createSourceCatalog } from "../../src/sources/catalog.ts";
+import { idleKind } from "../fixture.ts";
 import { createRoom, type Engine, interrupted, type Room } from "./room.ts";
 
 const failure = { name: "BinderError", message: "no such column", data: { category: "USER" as const } };
@@ -53,7 +54,7 @@ it("fails when a result cannot be kept, and lets go of its file", async () => {
 });
 
 it("fails when the source has been taken away", async () => {
-  const sources = createSourceCatalog(() => [{ name: "other", provider: "test" }], "no links");
+  const sources = createSourceCatalog(() => [{ name: "other", provider: "test" }], new Map([["duckdb", idleKind]]));
   const room = { ...createRoom(() => {}), sources };
   expect(await execute(room)).toMatchObject({ failure: { name: "DataSourceNotFound" } });
 });

@@ -1,13 +1,11 @@
-import type { RunStore } from "@quern/adapter";
+import type { RunStore, SourceKind } from "@quern/adapter";
 import { createRunChanges, type RunChanges } from "../../src/runs/run-changes.ts";
 import type { ExecutionRoom } from "../../src/scheduler/execution.ts";
 import { createSourceCatalog } from "../../src/sources/catalog.ts";
 import { openDatabase } from "../../src/store/sqlite/database.ts";
 import { createSqliteRunStore } from "../../src/store/sqlite/run-store.ts";
-import { createTestClock, type TestClock } from "../fixture.ts";
+import { createTestClock, idleKind, type TestClock, writtenExecution } from "../fixture.ts";
 import { submission } from "../store/submission.ts";
-
-type Execute = ExecutionRoom["executor"]["execute"];
 
 /** What surrounds an execution, with an engine of the test and results that are files nowhere. */
 export interface Room extends ExecutionRoom {
@@ -35,10 +33,12 @@ export function createRoom(engine: Engine, change: Partial<ExecutionRoom["result
   const clock = createTestClock();
   const store = createSqliteRunStore(openDatabase(":memory:"));
   const written = { path: "written", columns: [], rowCount: 0, release: async () => void files.push("release") };
-  const execute: Execute = async ({ sql }, signal, onExecuted) => {
-    await engine(sql, signal);
-    await onExecuted();
-    return written;
+  const kind: SourceKind = {
+    ...idleKind,
+    async begin({ sql }, signal) {
+      await engine(sql, signal);
+      return writtenExecution(written);
+    },
   };
   return {
     store,
@@ -47,8 +47,9 @@ export function createRoom(engine: Engine, change: Partial<ExecutionRoom["result
     told,
     submitted,
     changes: createRunChanges(store, clock),
-    sources: createSourceCatalog(() => [{ name: "source", provider: "test" }], "no links"),
-    executor: { execute, describe: () => Promise.reject(new Error("not here")), close: async () => {} },
+    sources: createSourceCatalog(() => [{ name: "source", provider: "test" }], new Map([["duckdb", kind]])),
+    writer: { write: () => Promise.reject(new Error("not here")), close: async () => {} },
+    caps: { maxResultBytes: 1_000, maxResultRows: 1_000 },
     results: {
       path: ({ id }) => id,
       has: async () => true,
