@@ -18,6 +18,8 @@ export interface SortKey {
 }
 
 export interface PageTask {
+  /** Name of the result, unlike any other's: its sorted copies are kept under it. */
+  readonly result: string;
   readonly path: string;
   readonly columns: readonly ResultColumn[];
   readonly rowCount: number;
