@@ -1,5 +1,5 @@
 import type { SortBy as ServiceSortBy, Filter as WireFilter } from "@quern/protocol/types";
-import type { PageFilter } from "../result-pages.ts";
+import type { PageFilter } from "../result/result-pages.ts";
 import type { Writable } from "./loose-types.ts";
 
 /** A condition on one column; `like` takes a number too. */

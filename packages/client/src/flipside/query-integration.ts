@@ -1,15 +1,11 @@
 import type { QueryRun as ServiceRun, SqlStatement as ServiceStatement } from "@quern/protocol/types";
-import { withDeadline } from "../deadline.ts";
-import {
-  type Client,
-  cancelQueryRun,
-  getQueryRun,
-  getSqlStatement,
-  type PageOptions,
-  type QueryResult,
-  resumeQuery,
-  startQuery,
-} from "../index.ts";
+import { cancelQueryRun, getQueryRun, getSqlStatement } from "../generated/methods.ts";
+import { resumeQuery } from "../query/query.ts";
+import { startQuery } from "../query/started-query.ts";
+import type { QueryResult } from "../result/query-result.ts";
+import type { PageOptions } from "../result/result-pages.ts";
+import type { Client } from "../wire/client.ts";
+import { withDeadline } from "../wire/deadline.ts";
 import { flipsideError, isQueryError } from "./errors.ts";
 import { type Filter, filtersOf, type SortBy } from "./filter.ts";
 import type { Untyped, Writable } from "./loose-types.ts";

@@ -1,4 +1,4 @@
-import type { QueryResult } from "../index.ts";
+import type { QueryResult } from "../result/query-result.ts";
 import type { QueryError, ServerError, UnexpectedSDKError, UserError } from "./errors.ts";
 import type { Untyped } from "./loose-types.ts";
 import { mapApiQueryStateToStatus, type QueryStatus } from "./query-status.ts";

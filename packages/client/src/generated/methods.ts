@@ -30,7 +30,7 @@ import type {
   ListQueryRunsParams,
   ListQueryRunsResult,
 } from "@quern/protocol/types";
-import { type MethodFunction, methodFunction } from "../method-function.ts";
+import { type MethodFunction, methodFunction } from "../wire/method-function.ts";
 
 /**
  * Queue the execution of a query.

@@ -1,4 +1,4 @@
-import type { Fetch, Transport } from "../transport.ts";
+import type { Fetch, Transport } from "./transport.ts";
 
 /** A transport over any `fetch`. Redirects are not followed: they would carry the key to another host. */
 export function fetchTransport(fetch: Fetch): Transport {

@@ -9,7 +9,7 @@ import {
   getSqlStatement,
   listQueryRuns,
 } from "@quern/client";
-import { type MethodOptions, methodOptions } from "../method-options.ts";
+import { type MethodOptions, methodOptions } from "../options/method-options.ts";
 
 /**
  * Look at a query run.

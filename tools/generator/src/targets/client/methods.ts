@@ -10,8 +10,8 @@ import { sourceFile } from "../../typescript/source-file.ts";
 export function methodsFile(model: Model): OutputFile {
   const imports = createImports();
   imports.namespace("@quern/protocol/methods", "descriptors");
-  imports.value("../method-function.ts", "methodFunction");
-  imports.type("../method-function.ts", "MethodFunction");
+  imports.value("../wire/method-function.ts", "methodFunction");
+  imports.type("../wire/method-function.ts", "MethodFunction");
   return sourceFile(
     "methods.ts",
     imports,

@@ -20,8 +20,8 @@ export function optionsFile(model: Model): OutputFile {
 
 function optionsConstant(method: MethodModel, imports: Imports) {
   const called = imports.value("@quern/client", method.identifier);
-  const type = imports.type("../method-options.ts", "MethodOptions");
-  const factory = imports.value("../method-options.ts", "methodOptions");
+  const type = imports.type("../options/method-options.ts", "MethodOptions");
+  const factory = imports.value("../options/method-options.ts", "methodOptions");
   // Equal calls for a page give equal rows.
   const freshness = method.page ? ", { staleTime: Infinity }" : "";
   return constant({
