@@ -14,7 +14,7 @@ export type { RowSchema } from "./result/row-schema.ts";
 export { rowsOf } from "./result/rows.ts";
 export { type RunOfRows, type WholeResult, type WholeResultOptions, wholeResultOf } from "./result/whole-result.ts";
 export type { CreateOptions } from "./run/create-run.ts";
-export { type StateOptions, type WatchOptions, waitForRun } from "./run/run-watch.ts";
+export { type StateOptions, type WatchOptions, waitForRun } from "./run/wait-for-run.ts";
 export { identifier, list, type SqlFragment, type SqlValue, sql, sqlText } from "./sql/sql.ts";
 export { type Span, spans, type Tracer } from "./transport/tracer.ts";
 export type { Fetch, HttpReply, HttpRequest, Interceptor, Transport } from "./transport/transport.ts";

@@ -2,7 +2,7 @@ import type { ErrorObject } from "./method.ts";
 
 /** A request as JSON text: one object, by position. */
 export function encodeRequest(id: number, method: string, params: unknown): string {
-  return `{"jsonrpc":"2.0","method":${JSON.stringify(method)},"params":[${JSON.stringify(params)}],"id":${id}}`;
+  return JSON.stringify({ jsonrpc: "2.0", method, params: [params], id });
 }
 
 /** The id of a reply: null where the server could not read ours, undefined where it sent none. */

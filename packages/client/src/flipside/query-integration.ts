@@ -1,9 +1,10 @@
 import type { QueryRun as ServiceRun, SqlStatement as ServiceStatement } from "@quern/protocol/types";
-import { cancelQueryRun, getQueryRun, getSqlStatement } from "../generated/methods.ts";
+import { getQueryRun, getSqlStatement } from "../generated/methods.ts";
 import { resumeQuery } from "../query/query.ts";
 import { startQuery } from "../query/started-query.ts";
 import type { QueryResult } from "../result/query-result.ts";
 import type { PageOptions } from "../result/result-pages.ts";
+import { cancel } from "../run/withdrawal.ts";
 import type { Client } from "../wire/client.ts";
 import { withDeadline } from "../wire/deadline.ts";
 import { flipsideError, isQueryError } from "./errors.ts";
@@ -44,6 +45,11 @@ export interface QueryIntegration {
   getQueryRun(request: { readonly queryRunId: string }): Promise<QueryRun>;
   getSqlStatement(request: { readonly sqlStatementId: string }): Promise<SqlStatement>;
   cancelQueryRun(request: { readonly queryRunId: string }): Promise<QueryRun>;
+}
+
+/** The answer of the method that cancels; it has no run for an idempotency key only. */
+interface CanceledRun {
+  readonly canceledQueryRun: QueryRun;
 }
 
 const defaultTimeoutMs = 20 * 60_000;
@@ -94,9 +100,8 @@ export function createQueryIntegration(client: Client): QueryIntegration {
     getQueryRun: ({ queryRunId }) => thrown(() => runOf(queryRunId)),
     getSqlStatement: (request) =>
       thrown(async () => (await getSqlStatement(client, request)).sqlStatement as SqlStatement),
-    // It is null for an idempotency key only.
     cancelQueryRun: (request) =>
-      thrown(async () => (await cancelQueryRun(client, request)).canceledQueryRun as QueryRun),
+      thrown(async () => ((await cancel(client, request, {})) as CanceledRun).canceledQueryRun),
   };
 }
 

@@ -1,4 +1,4 @@
-import { getQueryRunFinalStates, getQueryRunSuccesses } from "../generated/lifecycle.ts";
+import { isFinal, isSuccess } from "../run/run-state.ts";
 
 export const QueryStatusFinished = "finished";
 export const QueryStatusPending = "pending";
@@ -7,6 +7,6 @@ export type QueryStatus = typeof QueryStatusFinished | typeof QueryStatusPending
 
 /** A state that is not known is in progress. */
 export function mapApiQueryStateToStatus(state: string): QueryStatus {
-  if (getQueryRunSuccesses.includes(state)) return QueryStatusFinished;
-  return getQueryRunFinalStates.includes(state) ? QueryStatusError : QueryStatusPending;
+  if (isSuccess(state)) return QueryStatusFinished;
+  return isFinal(state) ? QueryStatusError : QueryStatusPending;
 }

@@ -2,8 +2,8 @@ import type { QueryRun } from "@quern/protocol/types";
 import { openResult, type QueryResult } from "../result/query-result.ts";
 import { checkFormat, type PageOptions } from "../result/result-pages.ts";
 import { type CreateOptions, createRun } from "../run/create-run.ts";
-import { isFinal } from "../run/poller.ts";
-import type { StateOptions } from "../run/run-watch.ts";
+import { isFinal } from "../run/run-state.ts";
+import type { StateOptions } from "../run/wait-for-run.ts";
 import { runIdOf } from "../run/withdrawal.ts";
 import type { Client } from "../wire/client.ts";
 import { type DeadlineOptions, withDeadline } from "../wire/deadline.ts";
@@ -14,7 +14,7 @@ export interface Query extends CreateOptions, PageOptions {}
 export interface QueryOptions extends DeadlineOptions, StateOptions {}
 
 /** Longest time a query may take by default, in milliseconds. */
-const defaultTimeoutMs = 20 * 60 * 1000;
+const defaultTimeoutMs = 20 * 60_000;
 
 /**
  * Runs a query: creates the run, waits until it has ended, fetches the first page of its result.

@@ -3,13 +3,12 @@ import type { CreateQueryRunResult, QueryRun } from "@quern/protocol/types";
 import { openResult, type QueryResult } from "../result/query-result.ts";
 import type { PageOptions } from "../result/result-pages.ts";
 import { type CreateOptions, createRun } from "../run/create-run.ts";
-import { isFinal } from "../run/poller.ts";
-import type { StateOptions } from "../run/run-watch.ts";
+import { isFinal } from "../run/run-state.ts";
+import type { StateOptions } from "../run/wait-for-run.ts";
 import { ignore, runIdOf, withdraw } from "../run/withdrawal.ts";
 import type { Client } from "../wire/client.ts";
 import { type DeadlineOptions, withDeadline } from "../wire/deadline.ts";
-import { QueryRunInvalidStateToCancel } from "../wire/error-codes.ts";
-import { hasCode } from "../wire/quern-error.ts";
+import { hasCode, QueryRunInvalidStateToCancel } from "../wire/quern-error.ts";
 
 /** A run that was created and is under way. Leaving its `await using` block withdraws it, unless it has ended. */
 export interface StartedQuery extends AsyncDisposable {

@@ -1,7 +1,7 @@
 import type { ColumnType, QueryRun } from "@quern/protocol/types";
 import { departure } from "#transport";
-import { watchOf } from "../run/poller.ts";
-import { successOf } from "../run/run-watch.ts";
+import { watchRun } from "../run/poller.ts";
+import { successOf } from "../run/run-state.ts";
 import { ignore } from "../run/withdrawal.ts";
 import type { Client } from "../wire/client.ts";
 import { type DeadlineOptions, startDeadline } from "../wire/deadline.ts";
@@ -29,7 +29,7 @@ export interface QueryResult {
   readonly pages: (options?: DeadlineOptions) => Pages;
 }
 
-const smallBytes = 1024 * 1024;
+const smallBytes = 2 ** 20;
 
 /**
  * Waits for the success of a run and fetches the first page of its result.
@@ -43,7 +43,7 @@ export async function openResult(
   signal: AbortSignal,
   onRun: (run: QueryRun) => void,
 ): Promise<QueryResult> {
-  const queryRun = successOf(await watchOf(client)(queryRunId, known, signal, onRun), queryRunId);
+  const queryRun = successOf(await watchRun(client, queryRunId, known, signal, onRun), queryRunId);
   const read = pageReader(client, queryRunId, options, queryRun.rowCount);
   const replyBytes = Number(queryRun.totalSize ?? NaN);
   const first = await read(0, { signal, replyBytes, alone: !(replyBytes <= smallBytes) });

@@ -1,10 +1,10 @@
+import * as descriptors from "@quern/protocol/methods";
 import type { ColumnType, Filter, GetQueryRunResultsResult, SortBy } from "@quern/protocol/types";
 import { getQueryRunResults } from "../generated/methods.ts";
 import { awaitService } from "../run/outage.ts";
 import type { CallOptions } from "../wire/call.ts";
 import type { Client } from "../wire/client.ts";
-import { RequestedPageSizeTooLarge } from "../wire/error-codes.ts";
-import { hasCode, QuernError } from "../wire/quern-error.ts";
+import { hasCode, QuernError, RequestedPageSizeTooLarge } from "../wire/quern-error.ts";
 
 type Comparison = Exclude<keyof Filter, "column">;
 
@@ -59,7 +59,8 @@ export function pageReader(
   checkFormat({ format });
   /** Whether a page came as large as asked. */
   let isProven = false;
-  const wrong = (text: string) => new QuernError("protocol", text, { queryRunId, method: "getQueryRunResults" });
+  const { name: method } = descriptors.getQueryRunResults;
+  const wrong = (text: string) => new QuernError("protocol", text, { queryRunId, method });
 
   return async (offset, options) => {
     let since = performance.now();

@@ -24,7 +24,7 @@ export function checkSize({ rowCount, offset, rows }: ResultPage, maxRows = Infi
   if (count <= maxRows) return;
   const size = rowCount === null ? `at least ${count}` : count;
   const text = `Result too large for maxRows ${maxRows}: it has ${size} rows; limit the statement, read single pages, or raise maxRows`;
-  throw new QuernError("protocol", text, queryRunId === undefined ? {} : { queryRunId });
+  throw new QuernError("protocol", text, queryRunId ? { queryRunId } : {});
 }
 
 /**

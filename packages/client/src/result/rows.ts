@@ -3,6 +3,8 @@ import { abortError } from "../wire/quern-error.ts";
 import type { QueryResult } from "./query-result.ts";
 import { checkSize, type RowOptions, rowReader, type UntypedRow, type WholeOptions } from "./row.ts";
 
+const over = { done: true, value: undefined } as const;
+
 /**
  * The rows of a result as objects, one after the other, by their names: a repeated one gets `_2`. Integers beyond 2^53 and
  * decimals that a double cannot hold are strings. Each reading starts at the first row and is complete or throws; leaving its
@@ -68,7 +70,7 @@ export function rowsOf<Row = UntypedRow>(
       failure = undefined;
       return Promise.reject(error);
     }
-    if (signal.aborted) return Promise.resolve({ done: true, value: undefined });
+    if (signal.aborted) return Promise.resolve(over);
     turning = turn();
     return turning.then(next);
   }
@@ -82,7 +84,7 @@ export function rowsOf<Row = UntypedRow>(
     next,
     async return() {
       finish();
-      return { done: true, value: undefined };
+      return over;
     },
     [Symbol.asyncIterator]() {
       return this;

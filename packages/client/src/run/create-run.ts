@@ -2,8 +2,7 @@ import { InvalidParams } from "@quern/json-rpc/envelope";
 import type { CreateQueryRunParams, CreateQueryRunResult } from "@quern/protocol/types";
 import { createQueryRun } from "../generated/methods.ts";
 import type { Client } from "../wire/client.ts";
-import { MaxConcurrentQueries } from "../wire/error-codes.ts";
-import { abortError, hasCode } from "../wire/quern-error.ts";
+import { abortError, hasCode, MaxConcurrentQueries } from "../wire/quern-error.ts";
 import { ignore, withdraw, withdrawKey } from "./withdrawal.ts";
 
 /** What a run is made from: the interface's six members, and the parameters of the statement. */

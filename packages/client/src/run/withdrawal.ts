@@ -1,18 +1,36 @@
 import { InvalidParams } from "@quern/json-rpc/envelope";
+import { createQueryRun } from "@quern/protocol/methods";
 import type { CreateQueryRunResult } from "@quern/protocol/types";
-import { cancelQueryRun } from "../generated/methods.ts";
+import type { CallOptions } from "../wire/call.ts";
 import type { Client } from "../wire/client.ts";
 import { hasCode, QuernError } from "../wire/quern-error.ts";
 
-/** Leaving a page is a reason to withdraw. */
-const options = { timeoutMs: 10_000, keepalive: true };
+/** A run, one request of it, or the create that a key names. */
+interface Withdrawn {
+  readonly queryRunId?: string;
+  readonly queryRequestId?: string | undefined;
+  readonly idempotencyKey?: string;
+}
+
+/**
+ * Calls the method that cancels runs; resolves with undefined where the document has none.
+ * @param options By default those of a call that also survives the page, because leaving it is a reason to withdraw.
+ */
+export async function cancel(
+  client: Client,
+  params: Withdrawn,
+  options: CallOptions = { timeoutMs: 10_000, keepalive: true },
+): Promise<unknown> {
+  const method = createQueryRun.canceler?.();
+  return method && client.call(method, params, options);
+}
 
 /**
  * Withdraws a create that is not answered yet, since a page that is left never receives the answer.
  * @returns True if the service has done so. A service without withdrawals by key gets one by id later.
  */
 export function withdrawKey(client: Client, idempotencyKey: string): Promise<boolean> {
-  return cancelQueryRun(client, { idempotencyKey }, options).then(
+  return cancel(client, { idempotencyKey }).then(
     () => true,
     () => false,
   );
@@ -26,10 +44,10 @@ export async function withdraw(client: Client, created: Partial<CreateQueryRunRe
   const queryRunId = runIdOf(created);
   const { id: queryRequestId, triggeredQueryRun } = created.queryRequest ?? {};
   try {
-    await cancelQueryRun(client, { queryRunId, queryRequestId }, options);
+    await cancel(client, { queryRunId, queryRequestId });
   } catch (error) {
     if (!hasCode(error, InvalidParams) || queryRequestId === undefined) throw error;
-    if (triggeredQueryRun !== false) await cancelQueryRun(client, { queryRunId }, options);
+    if (triggeredQueryRun !== false) await cancel(client, { queryRunId });
   }
 }
 
@@ -37,7 +55,9 @@ export async function withdraw(client: Client, created: Partial<CreateQueryRunRe
 export function runIdOf(created: Partial<CreateQueryRunResult>): string {
   const id = created?.queryRequest?.queryRunId ?? created?.queryRun?.id;
   if (id) return id;
-  throw new QuernError("protocol", "the answer has no queryRequest.queryRunId", { method: "createQueryRun" });
+  throw new QuernError("protocol", "the answer has no queryRequest.queryRunId", {
+    method: createQueryRun.name,
+  });
 }
 
 /** For what is tried and not waited for. */

@@ -74,14 +74,15 @@ export interface Client {
 export function createClient(options: ClientOptions): Client {
   checkMembers("createClient", options, optionNames);
   const { scope = "", timeoutMs = 60_000, unreachableMs = 300_000, retries = 4, batch = true, sleep = pause } = options;
+  const url = endpointOf(options.url);
   const server: ServerTraits = { batch };
-  const exchange = createExchange({ post: createPost(options), retries, timeoutMs, sleep, server });
+  const exchange = createExchange({ post: createPost(options, url), retries, timeoutMs, sleep, server });
   const enqueue = createQueue((calls) => {
     for (const group of server.batch ? groupsOf(calls) : calls.map((call) => [call])) void exchange(group);
   });
   let lastId = 0;
   return {
-    url: endpointOf(options.url),
+    url,
     scope,
     timeoutMs,
     unreachableMs,

@@ -35,13 +35,11 @@ export function createCredential(options: {
   }
 
   function current(): Promise<string | undefined> {
-    if (kept) return kept;
-    const reading = Promise.resolve().then(read);
-    kept = reading;
-    reading.catch(() => {
+    kept ??= read().catch((error) => {
       kept = undefined;
+      throw error;
     });
-    return reading;
+    return kept;
   }
 
   return {

@@ -3,12 +3,10 @@ import type { RateLimitedError } from "@quern/protocol/errors";
 import type { HttpReply } from "../transport/transport.ts";
 import type { Call } from "./call.ts";
 import type { Sleep } from "./deadline.ts";
-import { RateLimited } from "./error-codes.ts";
 import type { Post } from "./post.ts";
+import { RateLimited } from "./quern-error.ts";
 import { bodyOf, deliver } from "./reply.ts";
-
-const firstDelayMs = 200;
-const longestDelayMs = 5000;
+import { isTransient, isUntouched, retryDelayMs } from "./retry.ts";
 
 export interface ExchangeOptions {
   readonly post: Post;
@@ -78,24 +76,4 @@ export function createExchange({ post, retries, timeoutMs, sleep, server }: Exch
   }
 
   return exchange;
-}
-
-/** Whether the same request may fare better a little later. */
-function isTransient({ status }: HttpReply): boolean {
-  return status === 0 || status === 408 || status === 429 || status >= 502;
-}
-
-/** Whether it is certain that the server did none of the request: it said so, or there was no connection to it. */
-function isUntouched({ status, cause, headers }: HttpReply): boolean {
-  if (status === 0) return /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN)$/.test(cause?.code ?? "");
-  // Without a time to come again a 503 may be of a gateway, whose connection broke after it had passed the request on.
-  return (status === 503 && Boolean(headers?.get("retry-after"))) || (status >= 400 && status < 500 && status !== 408);
-}
-
-/** The time before the next attempt, in milliseconds: what the server asks for, else grown by each attempt, with full jitter. */
-function retryDelayMs({ headers }: HttpReply, tries: number): number {
-  const retryAfter = headers?.get("retry-after");
-  const seconds = Number(retryAfter ?? NaN);
-  const ms = seconds >= 0 ? seconds * 1000 : Date.parse(retryAfter ?? "") - Date.now();
-  return ms >= 0 ? ms : Math.random() * Math.min(longestDelayMs, firstDelayMs * 2 ** tries);
 }

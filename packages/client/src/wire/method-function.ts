@@ -1,5 +1,5 @@
-import type { ErrorObject, MethodDescriptor } from "@quern/json-rpc/envelope";
-import { cancelQueryRunCancels, getQueryRunResultsPage, getQueryRunWait } from "../generated/lifecycle.ts";
+import type { ErrorObject } from "@quern/json-rpc/envelope";
+import type { Method } from "@quern/protocol/descriptor";
 import type { CallOptions } from "./call.ts";
 import type { Client } from "./client.ts";
 import { type MethodError, QuernError } from "./quern-error.ts";
@@ -8,17 +8,17 @@ import { type MethodError, QuernError } from "./quern-error.ts";
 export interface MethodFunction<Params, Result, Failure extends ErrorObject = ErrorObject> {
   /** @throws {QuernError} of any kind but `failed` and `canceled`. */
   (client: Client, params: Params, options?: CallOptions): Promise<Result>;
-  readonly descriptor: MethodDescriptor<Params, Result, Failure>;
+  readonly descriptor: Method<Params, Result, Failure>;
 }
 
-/** The function of a method. What must not be repeated and what must travel alone is read from the document's data. */
+/** Makes the function of a method. Its traits decide what is sent once only and what travels alone. */
 export function methodFunction<Params extends object, Result, Failure extends ErrorObject>(
-  descriptor: MethodDescriptor<Params, Result, Failure>,
+  descriptor: Method<Params, Result, Failure>,
 ): MethodFunction<Params, Result, Failure> {
-  const creates = descriptor.name === cancelQueryRunCancels;
+  const { repeatable, pages, wait = "" } = descriptor;
   const call = (client: Client, params: Params, options: CallOptions = {}) => {
-    const { waits = getQueryRunWait in params && Boolean(params[getQueryRunWait]) } = options;
-    const { once = creates, alone = getQueryRunResultsPage in params || (creates && waits) } = options;
+    const { waits = Boolean((params as Readonly<Record<string, unknown>>)[wait]) } = options;
+    const { once = !repeatable, alone = pages || (!repeatable && waits) } = options;
     return client.call(descriptor, params, { ...options, once, alone, waits });
   };
   return Object.assign(call, { descriptor });

@@ -51,11 +51,13 @@ function absolute(url: string | URL): URL {
   }
 }
 
-/** @throws {TypeError} if `url` is no URL, or the credential cannot be sent. */
-export function createPost(options: PostOptions): Post {
+/**
+ * @param url Address of the endpoint.
+ * @throws {TypeError} if the credential cannot be sent.
+ */
+export function createPost(options: PostOptions, url: string): Post {
   const { headers, credentials, fetch, interceptors = [] } = options;
   const credential = createCredential(options);
-  const url = endpointOf(options.url);
   const transport = interceptors.reduceRight<Transport>(
     (next, interceptor) => (request) => interceptor(request, next),
     fetch ? fetchTransport(fetch) : createTransport(),

@@ -1,4 +1,10 @@
 import type { ErrorObject } from "@quern/json-rpc/envelope";
+import type {
+  MaxConcurrentQueriesError,
+  QueryRunInvalidStateToCancelError,
+  RateLimitedError,
+  RequestedPageSizeTooLargeError,
+} from "@quern/protocol/errors";
 import type { QueryRunErrorData } from "@quern/protocol/types";
 
 /**
@@ -85,7 +91,13 @@ export const QuernError: {
   }
 } as never;
 
-/** Whether a service answered with this code. */
+// The codes that the client does something about.
+export const RateLimited: RateLimitedError["code"] = -32029;
+export const RequestedPageSizeTooLarge: RequestedPageSizeTooLargeError["code"] = -32170;
+export const MaxConcurrentQueries: MaxConcurrentQueriesError["code"] = -32171;
+export const QueryRunInvalidStateToCancel: QueryRunInvalidStateToCancelError["code"] = -32165;
+
+/** Tells whether a service answered with this code. */
 export function hasCode(error: unknown, code: number): error is QuernError {
   return error instanceof QuernError && error.code === code;
 }

@@ -1,4 +1,5 @@
 import { createMockServer, type MockServer, type MockServerOptions } from "../mock-server.ts";
+import { methodsWith, traitsOf } from "../wire/method-traits.ts";
 import { namedFaults } from "./named-faults.ts";
 import type { FaultyMethod, PlannedFault } from "./schedule.ts";
 
@@ -19,7 +20,13 @@ export interface FaultCaseOptions extends MockServerOptions {
   readonly methods?: readonly Exclude<FaultyMethod, "*">[];
 }
 
-const queryMethods = ["createQueryRun", "getQueryRun", "getQueryRunResults"] as const;
+/** Those that start a run, poll it and read its pages. */
+const queryMethods = methodsWith(({ canceler, final, pages }) => canceler ?? final ?? pages);
+
+/** `rpc.discover`, which is no method of the contract, only reads. */
+function isRepeatable(method: string): boolean {
+  return method === "rpc.discover" || traitsOf(method).repeatable !== undefined;
+}
 
 /** Calls `test` once for each fault that a method's first call can meet: `forEachFault(({ name, mock }) => it(name, …))`. */
 export function forEachFault(test: (one: FaultCase) => void, options: FaultCaseOptions = {}): void {
@@ -29,7 +36,7 @@ export function forEachFault(test: (one: FaultCase) => void, options: FaultCaseO
       if (possible?.includes(method) === false) continue;
       const mock = createMockServer({ clock: { ticking: true }, ...ofMock });
       const planned = mock.fault(method, fault);
-      const recoverable = remedy === "any call" || (remedy === "reads" && method !== "createQueryRun");
+      const recoverable = remedy === "any call" || (remedy === "reads" && isRepeatable(method));
       test({ name: `${method}: ${name}`, planned, recoverable, mock });
     }
   }

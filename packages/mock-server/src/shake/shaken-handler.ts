@@ -2,6 +2,7 @@ import type { Handler, Piece, Reply, RequestHeaders } from "@quern/json-rpc/hand
 import type { Random } from "../random.ts";
 import { type Call, callOf, jsonOf, lastingParams, membersOf } from "../wire/calls.ts";
 import { declaredError } from "../wire/declared-error.ts";
+import { traitsOf } from "../wire/method-traits.ts";
 import { isReplyTo, type ReplyObject, textOf } from "../wire/reply-object.ts";
 import { shakenResult } from "./result.ts";
 import type { Shake } from "./shake.ts";
@@ -49,7 +50,7 @@ function shakenText(text: string, calls: readonly (Call | undefined)[], shake: S
 /** A page of more rows than a server has room for is an error that the contract has, and a smaller one is not. */
 function ofSmallerPages(reply: ReplyObject, call: Call, { maxPageSize }: Shake): ReplyObject {
   const { rows } = (reply.result ?? {}) as { readonly rows?: unknown }; // of whatever method
-  if (call.method !== "getQueryRunResults" || !Array.isArray(rows) || rows.length <= maxPageSize) return reply;
+  if (!traitsOf(call.method).pages || !Array.isArray(rows) || rows.length <= maxPageSize) return reply;
   const { code, message, data } = declaredError("RequestedPageSizeTooLarge", { maxPageSize });
   return { jsonrpc: reply.jsonrpc, id: reply.id, error: { code, message, data } };
 }
