@@ -45,7 +45,20 @@ import type {
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/create-query-run.md
  * @generated from spec/openrpc.json#/methods/0
  */
-export const createQueryRun: Method<CreateQueryRunParams, CreateQueryRunResult, CreateQueryRunFailure> = /*@__PURE__*/ method("createQueryRun", { [-32602]: "InvalidParams", [-32163]: "AuthorizationError", [-32029]: "RateLimited", [-32164]: "DataSourceNotFound", [-32167]: "DataProviderNotFound", [-32171]: "MaxConcurrentQueries", [-32175]: "BudgetExceeded" }, { wait: "waitSeconds", canceler: () => cancelQueryRun });
+export const createQueryRun: Method<CreateQueryRunParams, CreateQueryRunResult, CreateQueryRunFailure> =
+  /*@__PURE__*/ method(
+    "createQueryRun",
+    {
+      [-32602]: "InvalidParams",
+      [-32163]: "AuthorizationError",
+      [-32029]: "RateLimited",
+      [-32164]: "DataSourceNotFound",
+      [-32167]: "DataProviderNotFound",
+      [-32171]: "MaxConcurrentQueries",
+      [-32175]: "BudgetExceeded",
+    },
+    { wait: "waitSeconds", canceler: () => cancelQueryRun },
+  );
 
 /**
  * Look at a query run.
@@ -59,7 +72,21 @@ export const createQueryRun: Method<CreateQueryRunParams, CreateQueryRunResult, 
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/get-query-run.md
  * @generated from spec/openrpc.json#/methods/1
  */
-export const getQueryRun: PolledMethod<GetQueryRunParams, GetQueryRunResult, GetQueryRunFailure> = /*@__PURE__*/ method("getQueryRun", { [-32602]: "InvalidParams", [-32163]: "AuthorizationError", [-32029]: "RateLimited", [-32099]: "QueryRunNotFound" }, { repeatable: "reads", wait: "waitSeconds", final: { QUERY_STATE_SUCCESS: true, QUERY_STATE_FAILED: false, QUERY_STATE_CANCELED: false } });
+export const getQueryRun: PolledMethod<GetQueryRunParams, GetQueryRunResult, GetQueryRunFailure> =
+  /*@__PURE__*/ method(
+    "getQueryRun",
+    {
+      [-32602]: "InvalidParams",
+      [-32163]: "AuthorizationError",
+      [-32029]: "RateLimited",
+      [-32099]: "QueryRunNotFound",
+    },
+    {
+      repeatable: "reads",
+      wait: "waitSeconds",
+      final: { QUERY_STATE_SUCCESS: true, QUERY_STATE_FAILED: false, QUERY_STATE_CANCELED: false },
+    },
+  );
 
 /**
  * Fetch one page of a result.
@@ -74,7 +101,24 @@ export const getQueryRun: PolledMethod<GetQueryRunParams, GetQueryRunResult, Get
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/get-query-run-results.md
  * @generated from spec/openrpc.json#/methods/2
  */
-export const getQueryRunResults: Method<GetQueryRunResultsParams, GetQueryRunResultsResult, GetQueryRunResultsFailure> = /*@__PURE__*/ method("getQueryRunResults", { [-32602]: "InvalidParams", [-32163]: "AuthorizationError", [-32029]: "RateLimited", [-32099]: "QueryRunNotFound", [-32151]: "QueryRunNotFinished", [-32153]: "ResultFormatNotSupported", [-32156]: "InvalidSortColumn", [-32161]: "DuckDBError", [-32170]: "RequestedPageSizeTooLarge", [-32174]: "RowTooLarge", [-32172]: "QueryRunResultsExpired" }, { repeatable: "reads", pages: true });
+export const getQueryRunResults: Method<GetQueryRunResultsParams, GetQueryRunResultsResult, GetQueryRunResultsFailure> =
+  /*@__PURE__*/ method(
+    "getQueryRunResults",
+    {
+      [-32602]: "InvalidParams",
+      [-32163]: "AuthorizationError",
+      [-32029]: "RateLimited",
+      [-32099]: "QueryRunNotFound",
+      [-32151]: "QueryRunNotFinished",
+      [-32153]: "ResultFormatNotSupported",
+      [-32156]: "InvalidSortColumn",
+      [-32161]: "DuckDBError",
+      [-32170]: "RequestedPageSizeTooLarge",
+      [-32174]: "RowTooLarge",
+      [-32172]: "QueryRunResultsExpired",
+    },
+    { repeatable: "reads", pages: true },
+  );
 
 /**
  * Stop a query run.
@@ -89,7 +133,18 @@ export const getQueryRunResults: Method<GetQueryRunResultsParams, GetQueryRunRes
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/cancel-query-run.md
  * @generated from spec/openrpc.json#/methods/3
  */
-export const cancelQueryRun: Method<CancelQueryRunParams, CancelQueryRunResult, CancelQueryRunFailure> = /*@__PURE__*/ method("cancelQueryRun", { [-32602]: "InvalidParams", [-32163]: "AuthorizationError", [-32029]: "RateLimited", [-32099]: "QueryRunNotFound", [-32165]: "QueryRunInvalidStateToCancel" }, { repeatable: "cancels" });
+export const cancelQueryRun: Method<CancelQueryRunParams, CancelQueryRunResult, CancelQueryRunFailure> =
+  /*@__PURE__*/ method(
+    "cancelQueryRun",
+    {
+      [-32602]: "InvalidParams",
+      [-32163]: "AuthorizationError",
+      [-32029]: "RateLimited",
+      [-32099]: "QueryRunNotFound",
+      [-32165]: "QueryRunInvalidStateToCancel",
+    },
+    { repeatable: "cancels" },
+  );
 
 /**
  * Read a statement.
@@ -101,7 +156,17 @@ export const cancelQueryRun: Method<CancelQueryRunParams, CancelQueryRunResult, 
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/get-sql-statement.md
  * @generated from spec/openrpc.json#/methods/4
  */
-export const getSqlStatement: Method<GetSqlStatementParams, GetSqlStatementResult, GetSqlStatementFailure> = /*@__PURE__*/ method("getSqlStatement", { [-32602]: "InvalidParams", [-32163]: "AuthorizationError", [-32029]: "RateLimited", [-32100]: "SqlStatementNotFound" }, { repeatable: "reads" });
+export const getSqlStatement: Method<GetSqlStatementParams, GetSqlStatementResult, GetSqlStatementFailure> =
+  /*@__PURE__*/ method(
+    "getSqlStatement",
+    {
+      [-32602]: "InvalidParams",
+      [-32163]: "AuthorizationError",
+      [-32029]: "RateLimited",
+      [-32100]: "SqlStatementNotFound",
+    },
+    { repeatable: "reads" },
+  );
 
 /**
  * List query runs.
@@ -113,7 +178,12 @@ export const getSqlStatement: Method<GetSqlStatementParams, GetSqlStatementResul
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/list-query-runs.md
  * @generated from spec/openrpc.json#/methods/5
  */
-export const listQueryRuns: Method<ListQueryRunsParams, ListQueryRunsResult, ListQueryRunsFailure> = /*@__PURE__*/ method("listQueryRuns", { [-32602]: "InvalidParams", [-32163]: "AuthorizationError", [-32029]: "RateLimited" }, { repeatable: "reads" });
+export const listQueryRuns: Method<ListQueryRunsParams, ListQueryRunsResult, ListQueryRunsFailure> =
+  /*@__PURE__*/ method(
+    "listQueryRuns",
+    { [-32602]: "InvalidParams", [-32163]: "AuthorizationError", [-32029]: "RateLimited" },
+    { repeatable: "reads" },
+  );
 
 /**
  * Describe a statement without running it.
@@ -127,7 +197,19 @@ export const listQueryRuns: Method<ListQueryRunsParams, ListQueryRunsResult, Lis
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/describe-query.md
  * @generated from spec/openrpc.json#/methods/6
  */
-export const describeQuery: Method<DescribeQueryParams, DescribeQueryResult, DescribeQueryFailure> = /*@__PURE__*/ method("describeQuery", { [-32602]: "InvalidParams", [-32163]: "AuthorizationError", [-32029]: "RateLimited", [-32164]: "DataSourceNotFound", [-32167]: "DataProviderNotFound", [-32173]: "InvalidQuery" }, { repeatable: "reads" });
+export const describeQuery: Method<DescribeQueryParams, DescribeQueryResult, DescribeQueryFailure> =
+  /*@__PURE__*/ method(
+    "describeQuery",
+    {
+      [-32602]: "InvalidParams",
+      [-32163]: "AuthorizationError",
+      [-32029]: "RateLimited",
+      [-32164]: "DataSourceNotFound",
+      [-32167]: "DataProviderNotFound",
+      [-32173]: "InvalidQuery",
+    },
+    { repeatable: "reads" },
+  );
 
 /**
  * Get a link to the whole result.
@@ -142,4 +224,20 @@ export const describeQuery: Method<DescribeQueryParams, DescribeQueryResult, Des
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/get-query-run-download.md
  * @generated from spec/openrpc.json#/methods/7
  */
-export const getQueryRunDownload: Method<GetQueryRunDownloadParams, GetQueryRunDownloadResult, GetQueryRunDownloadFailure> = /*@__PURE__*/ method("getQueryRunDownload", { [-32602]: "InvalidParams", [-32163]: "AuthorizationError", [-32029]: "RateLimited", [-32099]: "QueryRunNotFound", [-32151]: "QueryRunNotFinished", [-32153]: "ResultFormatNotSupported", [-32172]: "QueryRunResultsExpired" }, { repeatable: "reads" });
+export const getQueryRunDownload: Method<
+  GetQueryRunDownloadParams,
+  GetQueryRunDownloadResult,
+  GetQueryRunDownloadFailure
+> = /*@__PURE__*/ method(
+  "getQueryRunDownload",
+  {
+    [-32602]: "InvalidParams",
+    [-32163]: "AuthorizationError",
+    [-32029]: "RateLimited",
+    [-32099]: "QueryRunNotFound",
+    [-32151]: "QueryRunNotFinished",
+    [-32153]: "ResultFormatNotSupported",
+    [-32172]: "QueryRunResultsExpired",
+  },
+  { repeatable: "reads" },
+);

@@ -2,11 +2,11 @@ import type { MethodModel, Model } from "../../model.ts";
 import { failureType } from "../../names.ts";
 import type { OutputFile } from "../../output-file.ts";
 import { resolved, schemaNamed } from "../../schema-lookup.ts";
-import { constant } from "../../typescript/constant.ts";
+import { methodComment } from "../../typescript/doc-comment.ts";
 import { createImports, type Imports } from "../../typescript/imports.ts";
-import { Code, oneLine } from "../../typescript/literal.ts";
-import { methodComment } from "../../typescript/method-comment.ts";
+import { Code } from "../../typescript/literal.ts";
 import { sourceFile } from "../../typescript/source-file.ts";
+import { constant } from "../../typescript/statement.ts";
 
 /** A descriptor for each method: its name, its declared errors, its traits and, for the compiler, its types. */
 export function methodsFile(model: Model): OutputFile {
@@ -28,8 +28,9 @@ function descriptor(model: Model, method: MethodModel, imports: Imports) {
   const errors = Object.fromEntries(method.errors.map(({ code, name }) => [String(code), name]));
   return constant({
     name: method.identifier,
-    type: `${imports.type("../descriptor.ts", method.poll ? "PolledMethod" : "Method")}<${names.join(", ")}>`,
-    initializer: `/*@__PURE__*/ method(${[method.name, errors, traitsOf(model, method)].map(oneLine).join(", ")})`,
+    type: imports.type("../descriptor.ts", method.poll ? "PolledMethod" : "Method"),
+    typeArguments: names,
+    initializer: { callee: "method", args: [method.name, errors, traitsOf(model, method)] },
     docs: methodComment(method),
   });
 }

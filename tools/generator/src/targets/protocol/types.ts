@@ -1,30 +1,25 @@
-import { type InterfaceDeclarationStructure, StructureKind, type TypeAliasDeclarationStructure } from "ts-morph";
+import { StructureKind } from "ts-morph";
 import type { Model, NamedSchema } from "../../model.ts";
 import type { OutputFile } from "../../output-file.ts";
 import { constraintText } from "../../schema-text.ts";
-import { declarationComment, docComment } from "../../typescript/doc-comment.ts";
+import { declarationComment, docComment, referenceLink } from "../../typescript/doc-comment.ts";
 import { createImports } from "../../typescript/imports.ts";
-import { referenceLink } from "../../typescript/reference-link.ts";
 import { sourceFile } from "../../typescript/source-file.ts";
-import { propertyText, typeMembers } from "../../typescript/type-text.ts";
-import { aliasUnion } from "../../typescript/union.ts";
+import { type Statement, typeAlias } from "../../typescript/statement.ts";
+import { alternatives, propertyText, typeMembers } from "../../typescript/type-text.ts";
 
 /** A type for each named schema: an interface for an object with members, an alias for anything else. */
 export function typesFile(model: Model): OutputFile {
   return sourceFile("types.ts", createImports(), model.schemas.map(declaration));
 }
 
-function declaration({ name, schema }: NamedSchema): InterfaceDeclarationStructure | TypeAliasDeclarationStructure {
+function declaration({ name, schema }: NamedSchema): Statement {
   const see = referenceLink(`types.md#${name.toLowerCase()}`);
   const tags = [...(schema.deprecated ? ["@deprecated"] : []), see];
-  const docs = [
-    declarationComment([schema.description ?? schema.title ?? "", constraintText(schema)], schema.pointer, tags),
-  ];
+  const paragraphs = [schema.description ?? schema.title ?? "", constraintText(schema)];
+  const docs = declarationComment(paragraphs, schema.pointer, tags);
   const isInterface = schema.types.length === 1 && schema.types[0] === "object" && schema.properties.length > 0;
-  if (!isInterface) {
-    const type = aliasUnion(name, typeMembers(schema));
-    return { kind: StructureKind.TypeAlias, name, isExported: true, type, docs };
-  }
+  if (!isInterface) return typeAlias(name, alternatives(typeMembers(schema)), docs);
   const properties = schema.properties.map((property) => {
     const { name: key, type, isOptional } = propertyText(property);
     const { description = "", deprecated } = property.schema;
@@ -37,5 +32,5 @@ function declaration({ name, schema }: NamedSchema): InterfaceDeclarationStructu
       docs: comment.description === "" ? [] : [comment],
     };
   });
-  return { kind: StructureKind.Interface, name, isExported: true, properties, docs };
+  return { kind: StructureKind.Interface, name, isExported: true, properties, docs: [docs] };
 }
