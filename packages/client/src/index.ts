@@ -5,14 +5,19 @@ export * from "./generated/methods.ts";
 export { type Query, type QueryOptions, query, resumeQuery } from "./query/query.ts";
 export { type SharedQuery, type SharedQueryOptions, shareQuery } from "./query/shared-query.ts";
 export { type StartedQuery, startQuery } from "./query/started-query.ts";
-export { columnsOf } from "./result/columns.ts";
 export { firstPage, type PageRequest, type RowPage, readPage } from "./result/page-read.ts";
 export type { QueryResult } from "./result/query-result.ts";
 export type { PageFilter, PageOptions, ResultPage } from "./result/result-pages.ts";
 export { type RowOptions, rowKeysOf, type UntypedRow, type WholeOptions } from "./result/row.ts";
 export type { RowSchema } from "./result/row-schema.ts";
 export { rowsOf } from "./result/rows.ts";
-export { type RunOfRows, type WholeResult, type WholeResultOptions, wholeResultOf } from "./result/whole-result.ts";
+export {
+  columnsOf,
+  type RunOfRows,
+  type WholeResult,
+  type WholeResultOptions,
+  wholeResultOf,
+} from "./result/whole-result.ts";
 export type { CreateOptions } from "./run/create-run.ts";
 export { type StateOptions, type WatchOptions, waitForRun } from "./run/wait-for-run.ts";
 export { identifier, list, type SqlFragment, type SqlValue, sql, sqlText } from "./sql/sql.ts";

@@ -1,12 +1,12 @@
 import { arrayText, byteLength, joined, type Piece, piecesOf, type Text } from "./bytes.ts";
-import { InternalError, InvalidParams, MethodNotFound } from "./codes.ts";
+import { encodeError, encodeResult } from "./call.ts";
 import { mapConcurrently } from "./concurrency.ts";
 import { beyondLimit, describe, issueAt, issuesError } from "./issue.ts";
 import { defaultLimits, type Limits } from "./limits.ts";
 import type { ErrorObject, Schema, ServedMethod } from "./method.ts";
+import { InternalError, InvalidParams, MethodNotFound } from "./method.ts";
 import { errorObject, MethodError } from "./method-error.ts";
 import { type Preencoded, preencoded, preencodedBytes, preencodedText } from "./preencoded.ts";
-import { encodeError, encodeResult } from "./reply.ts";
 import { type DecodedRequests, decodeRequests, type RequestMember } from "./request.ts";
 
 export { type DeclaredErrors, declaredErrors } from "./declared-errors.ts";

@@ -1,9 +1,9 @@
 import type { Piece } from "./bytes.ts";
-import { InvalidRequest, ParseError } from "./codes.ts";
 import { idTexts } from "./id.ts";
 import { beyondLimit, issueAt, issuesError } from "./issue.ts";
 import type { Limits } from "./limits.ts";
 import type { ErrorObject } from "./method.ts";
+import { InvalidRequest, ParseError } from "./method.ts";
 
 /** One member of a request body: a call, a notification, or what is neither. */
 export interface RequestMember {

@@ -1,6 +1,14 @@
 import type { ColumnType } from "@quern/protocol/types";
 import type { QueryResult } from "./query-result.ts";
-import { type RowOptions, rowKeysOf, type UntypedRow, type WholeOptions } from "./row.ts";
+import {
+  checkSize,
+  keysOfPage,
+  objectReader,
+  type RowOptions,
+  rowKeysOf,
+  type UntypedRow,
+  type WholeOptions,
+} from "./row.ts";
 import { rowsOf } from "./rows.ts";
 
 /** The run that rows come from. */
@@ -36,4 +44,19 @@ export async function wholeResultOf<Row = UntypedRow>(
   const rows: Row[] = [];
   for await (const row of rowsOf<Row>(result, { ...options, maxRows })) rows.push(row);
   return { queryRunId, asOf: queryRun.endedAt ?? null, columnNames, rowKeys: rowKeysOf(result), columnTypes, rows };
+}
+
+/** The values of a result by column, for charts: row key -> value of each row. */
+export async function columnsOf(
+  { first, pages, queryRunId }: Pick<QueryResult, "first" | "pages"> & Partial<Pick<QueryResult, "queryRunId">>,
+  { maxRows, ...deadline }: WholeOptions = {},
+): Promise<ReadonlyMap<string, readonly unknown[]>> {
+  const keys = keysOfPage(first);
+  const columns = new Map<string, unknown[]>(keys.map((key) => [key, []]));
+  const objectOf = objectReader(keys);
+  for await (const page of pages(deadline)) {
+    checkSize(page, maxRows, queryRunId);
+    for (const row of page.rows.map(objectOf)) for (const [key, values] of columns) values.push(row[key]);
+  }
+  return columns;
 }

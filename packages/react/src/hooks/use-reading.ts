@@ -1,7 +1,7 @@
 import type { Query } from "@tanstack/react-query";
 import { type RefObject, useEffect, useRef, useState } from "react";
 import type { Reading } from "../options/open-run.ts";
-import { statementKey } from "../options/query-identity.ts";
+import { statementKey } from "../options/query-key.ts";
 import type { RowsQuery } from "../options/rows-query.ts";
 import type { Place } from "../options/turns.ts";
 import { useClient } from "./quern-context.ts";

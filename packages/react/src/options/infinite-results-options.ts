@@ -10,7 +10,7 @@ import {
 import { type InfiniteData, infiniteQueryOptions } from "@tanstack/react-query";
 import { freshness } from "./freshness.ts";
 import { cachedQuery, isGone, openRun, type Reading } from "./open-run.ts";
-import { statementKey, viewKey } from "./query-identity.ts";
+import { statementKey, viewKey } from "./query-key.ts";
 import type { RowsQuery } from "./rows-query.ts";
 import { atOnce, type Turn } from "./turns.ts";
 import type { TypedInfiniteQuery } from "./typed-query.ts";

@@ -2,7 +2,7 @@ import { type Client, type QuernError, type UntypedRow, type WholeResult, wholeR
 import { hashKey, queryOptions, replaceEqualDeep } from "@tanstack/react-query";
 import { freshness } from "./freshness.ts";
 import { openRun, type Reading } from "./open-run.ts";
-import { statementKey, viewKey } from "./query-identity.ts";
+import { statementKey, viewKey } from "./query-key.ts";
 import type { RowsQuery } from "./rows-query.ts";
 import { atOnce, type Turn } from "./turns.ts";
 import type { TypedQuery } from "./typed-query.ts";

@@ -1,7 +1,7 @@
 import type { MethodModel, Model, NamedSchema, Property, SchemaNode } from "../../model.ts";
 import { camelCase } from "../../names.ts";
 import type { OutputFile } from "../../output-file.ts";
-import { childSchemas } from "../../schema-children.ts";
+import { childSchemas } from "../../schema-lookup.ts";
 import { declarationComment } from "../../typescript/doc-comment.ts";
 import { createImports, type Imports } from "../../typescript/imports.ts";
 import { Code, literal, oneLine } from "../../typescript/literal.ts";
