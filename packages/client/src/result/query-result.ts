@@ -4,8 +4,9 @@ import { watchRun } from "../run/poller.ts";
 import { successOf } from "../run/run-state.ts";
 import { ignore } from "../run/withdrawal.ts";
 import type { Client } from "../wire/client.ts";
-import { type DeadlineOptions, startDeadline } from "../wire/deadline.ts";
-import { type PageOptions, pageReader, type ReadPage, type ResultPage } from "./result-pages.ts";
+import type { DeadlineOptions } from "../wire/deadline.ts";
+import { readingOf } from "./reading.ts";
+import { type PageOptions, pageReader, type ResultPage } from "./result-pages.ts";
 
 type Pages = AsyncIterableIterator<ResultPage, void, undefined>;
 
@@ -48,30 +49,13 @@ export async function openResult(
   const replyBytes = Number(queryRun.totalSize ?? NaN);
   const first = await read(0, { signal, replyBytes, alone: !(replyBytes <= smallBytes) });
   const { columnNames, columnTypes, rowCount } = first;
-  const pages = (deadline?: DeadlineOptions) => pagesFrom(first, read, deadline);
-  return { queryRunId, queryRun, columnNames, columnTypes, rowCount, first, pages };
-}
 
-/** All pages in order, each asked for before the one before it is given; what was given is not held. */
-function pagesFrom(first: ResultPage, read: ReadPage, deadline: DeadlineOptions = {}): Pages {
-  const quit = new AbortController();
-  const { signal } = quit;
-  /** The page after those that were asked for; none once the reading is over. */
-  let ahead: Promise<ResultPage | undefined> | undefined = Promise.resolve(first);
-  let endDeadline: (() => void) | undefined;
-
-  function finish() {
-    ahead = undefined;
-    endDeadline?.();
-    quit.abort();
-    return { done: true, value: undefined } as const;
-  }
-
-  return {
-    async next() {
+  /** All pages in order, each asked for before the one before it is given; what was given is not held. */
+  function pages(deadline: DeadlineOptions = {}): Pages {
+    /** The page after those that were asked for. */
+    let ahead: Promise<ResultPage | undefined> = Promise.resolve(first);
+    return readingOf(deadline, async (signal, end) => {
       const current = ahead;
-      if (!current) return finish();
-      endDeadline ??= startDeadline(deadline, (reason) => quit.abort(reason));
       ahead = current.then((page) =>
         page && !page.isLast ? read(page.offset + page.rows.length, { signal }) : undefined,
       );
@@ -85,17 +69,11 @@ function pagesFrom(first: ResultPage, read: ReadPage, deadline: DeadlineOptions 
           return { value: page };
         }
       } catch (error) {
-        // It is told once; what was asked for beside is over, and so is what was left.
-        if (ahead !== undefined) {
-          finish();
-          throw error;
-        }
+        end(error);
       }
-      return finish();
-    },
-    return: async () => finish(),
-    [Symbol.asyncIterator]() {
-      return this;
-    },
-  };
+      return end();
+    });
+  }
+
+  return { queryRunId, queryRun, columnNames, columnTypes, rowCount, first, pages };
 }

@@ -1,9 +1,7 @@
-import { startDeadline } from "../wire/deadline.ts";
 import { abortError } from "../wire/quern-error.ts";
 import type { QueryResult } from "./query-result.ts";
+import { type EndReading, type Reading, readingOf } from "./reading.ts";
 import { checkSize, type RowOptions, rowReader, type UntypedRow, type WholeOptions } from "./row.ts";
-
-const over = { done: true, value: undefined } as const;
 
 /**
  * The rows of a result as objects, one after the other, by their names: a repeated one gets `_2`. Integers beyond 2^53 and
@@ -17,77 +15,56 @@ export function rowsOf<Row = UntypedRow>(
   { schema, maxRows, ...deadline }: RowOptions<Row> & WholeOptions = {},
 ): AsyncIterableIterator<Row, void, undefined> {
   const rowOf = rowReader({ queryRunId, first }, schema);
-  const quit = new AbortController();
-  const { signal } = quit;
-  const pages = pagesOf({ signal });
+  let pages: ReturnType<QueryResult["pages"]> | undefined;
   let items: unknown[] = [];
   let offset = 0;
   let place = 0;
+  /** The next page, while it is awaited. */
   let turning: Promise<void> | undefined;
-  /** What ended the reading, until someone is told. */
   let failure: unknown;
-  let endDeadline: (() => void) | undefined;
 
-  function finish(error?: unknown): void {
-    if (signal.aborted) return;
-    failure = error;
-    items = [];
-    endDeadline?.();
-    quit.abort();
-    void pages.return?.();
-  }
-
-  async function turn(): Promise<void> {
-    endDeadline ??= startDeadline(deadline, (reason) => finish(Object.assign(abortError(reason), { queryRunId })));
+  async function turn(signal: AbortSignal, end: EndReading): Promise<void> {
     try {
+      pages ??= openPages(signal);
       const { value: page } = await pages.next();
-      if (!page) finish();
-      else if (!signal.aborted) {
+      if (page) {
         checkSize(page, maxRows, queryRunId);
         items = [...page.rows];
         place = 0;
         offset = page.offset;
-      }
+      } else if (!signal.aborted) end();
     } catch (error) {
-      finish(error);
+      failure = error;
     }
     turning = undefined;
   }
 
+  function openPages(signal: AbortSignal) {
+    const opened = pagesOf({ signal });
+    signal.addEventListener("abort", () => {
+      items = [];
+      void opened.return?.();
+    });
+    return opened;
+  }
+
   // An async function would make twice the garbage for each row, and an async generator take twice as long.
-  function next(): Promise<IteratorResult<Row, void>> {
-    if (turning) return turning.then(next);
+  const reading: Reading<Row> = readingOf(deadline, (signal, end) => {
+    if (turning) return turning.then(reading.next);
+    if (signal.aborted) failure ??= Object.assign(abortError(signal.reason), { queryRunId });
+    if (failure) {
+      end();
+      return Promise.reject(failure);
+    }
     if (place < items.length) {
       const row = rowOf(items[place], offset + place);
       // What was read is let go, so that the memory holds one page and not two.
       items[place] = undefined;
       place += 1;
-      if (row instanceof Promise) return row.then((value) => ({ value }), refused);
-      return Promise.resolve({ value: row });
+      return row instanceof Promise ? row.then((value) => ({ value }), end) : Promise.resolve({ value: row });
     }
-    if (failure) {
-      const error = failure;
-      failure = undefined;
-      return Promise.reject(error);
-    }
-    if (signal.aborted) return Promise.resolve(over);
-    turning = turn();
-    return turning.then(next);
-  }
-
-  function refused(error: unknown): never {
-    finish();
-    throw error;
-  }
-
-  return {
-    next,
-    async return() {
-      finish();
-      return over;
-    },
-    [Symbol.asyncIterator]() {
-      return this;
-    },
-  };
+    turning = turn(signal, end);
+    return turning.then(reading.next);
+  });
+  return reading;
 }

@@ -53,8 +53,11 @@ export function createPollSchedule({ server, sleep }: Client): PollSchedule {
     alarm?.abort();
     const all = [...waiting];
     waiting.clear();
-    const hasRoom = longPolls < mostLongPolls && (server.batch || all.length <= mostLongPolls);
-    const isLong = server.waits !== false && hasRoom && all.every(({ mayWait }) => mayWait);
+    const isLong =
+      server.waits !== false &&
+      longPolls < mostLongPolls &&
+      (server.batch || all.length <= mostLongPolls) &&
+      all.every(({ mayWait }) => mayWait);
     longPolls += Number(isLong);
     await Promise.allSettled(all.map(({ poll }) => poll(isLong)));
     longPolls -= Number(isLong);

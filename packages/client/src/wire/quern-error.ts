@@ -99,7 +99,7 @@ export const QueryRunInvalidStateToCancel: QueryRunInvalidStateToCancelError["co
 
 /** Tells whether a service answered with this code. */
 export function hasCode(error: unknown, code: number): error is QuernError {
-  return error instanceof QuernError && error.code === code;
+  return (error as Partial<QuernError> | undefined)?.code === code; // Anything can be thrown; its member is looked at.
 }
 
 /** A declared error of a method: a union discriminated on `code`, whose `data` follows it. */

@@ -41,7 +41,7 @@ function reading({ failsAt, schema }: Source = {}, deadline: DeadlineOptions = {
 }
 
 const row = (at: string) => ({ value: { at } });
-const over = { done: true, value: undefined };
+const over = { done: true, value: undefined } as const;
 
 describe("a reading", () => {
   it("gives every row once and in order, also where several are asked for at once", async () => {
@@ -101,6 +101,26 @@ describe("a reading", () => {
     await expect(rows.next()).rejects.toMatchObject({ kind: "timeout" });
     expect(await rows.next()).toEqual(over);
     expect(seen.left).toBe(1);
+  });
+
+  it("ends at its deadline while a page is awaited, and never as if it were complete", async () => {
+    vi.useFakeTimers();
+    let finish = (_end: typeof over) => {};
+    const pages = () => ({
+      next: () => new Promise<typeof over>((resolve) => (finish = resolve)),
+      return: async () => {
+        finish(over);
+        return over;
+      },
+      [Symbol.asyncIterator]() {
+        return this;
+      },
+    });
+    const rows = rowsOf({ queryRunId: "a", first: page(0), pages }, { timeoutMs: 1000 });
+    const step = rows.next();
+    vi.advanceTimersByTime(1000);
+    await expect(step).rejects.toMatchObject({ kind: "timeout", queryRunId: "a" });
+    expect(await rows.next()).toEqual(over);
   });
 
   it("leaves a page as it was", async () => {
