@@ -9,7 +9,7 @@ export interface CallOptions extends DeadlineOptions {
   readonly waits?: boolean | undefined;
   /** Size of the expected answer in bytes; calls share a batch while the sum stays below one megabyte. */
   readonly replyBytes?: number | undefined;
-  /** Is never sent a second time unless it is certain that the first did not arrive. By default so for a create. */
+  /** Is never sent a second time unless it is certain that the first did not arrive. By default so for a method that is not repeatable. */
   readonly once?: boolean | undefined;
   /** Makes a call that is sent run to its end in spite of its signal. Called once the signal or the time limit has ended it for the caller. */
   readonly kept?: (() => void) | undefined;

@@ -52,6 +52,19 @@ export function typeAlias(name: string, alternatives: readonly string[], docs: D
   return statement(isLong ? `export type ${name} =\n  | ${alternatives.join("\n  | ")};` : line, docs);
 }
 
+/** A member of an interface: its text, which may have several lines, and its comment. */
+export interface Member {
+  readonly text: string;
+  readonly docs?: DocComment | undefined;
+}
+
+/** `export interface name { … }`. */
+export function interfaceOf(name: string, members: readonly Member[], docs: DocComment): Statement {
+  const texts = members.map(({ text, docs: own }) => (own === undefined ? text : `${commentText(own)}\n${text}`));
+  const lines = texts.flatMap((text) => text.split("\n").map((line) => `  ${line}`));
+  return statement([`export interface ${name} {`, ...lines, "}"].join("\n"), docs);
+}
+
 function callText({ callee, args }: PureCall, indent?: number, column = indent): string {
   const call = `/*@__PURE__*/ ${callee}`;
   const line = `${call}(${args.map(oneLine).join(", ")})`;

@@ -68,6 +68,19 @@ describe("errors", () => {
   });
 });
 
+describe("members that are objects in place", () => {
+  it("are indented like any other, with their comments", () => {
+    expect(output["types.ts"]).toContain(`  /** Where it goes. */
+  readonly place?: {
+    /** Row. Unit: rows. From 0 to 9. Default: 0. */
+    readonly row?: number | undefined;
+    /** Side. */
+    readonly side?: "left" | "right" | undefined;
+  } | undefined;
+`);
+  });
+});
+
 describe("methods", () => {
   it("are one pure call each, under a name that TypeScript allows", () => {
     expect(output["methods.ts"]).toContain(

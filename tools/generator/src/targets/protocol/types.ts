@@ -1,11 +1,10 @@
-import { StructureKind } from "ts-morph";
 import type { Model, NamedSchema } from "../../model.ts";
 import type { OutputFile } from "../../output-file.ts";
 import { constraintText } from "../../schema-text.ts";
 import { declarationComment, docComment, referenceLink } from "../../typescript/doc-comment.ts";
 import { createImports } from "../../typescript/imports.ts";
 import { sourceFile } from "../../typescript/source-file.ts";
-import { type Statement, typeAlias } from "../../typescript/statement.ts";
+import { interfaceOf, type Member, type Statement, typeAlias } from "../../typescript/statement.ts";
 import { alternatives, propertyText, typeMembers } from "../../typescript/type-text.ts";
 
 /** A type for each named schema: an interface for an object with members, an alias for anything else. */
@@ -20,17 +19,12 @@ function declaration({ name, schema }: NamedSchema): Statement {
   const docs = declarationComment(paragraphs, schema.pointer, tags);
   const isInterface = schema.types.length === 1 && schema.types[0] === "object" && schema.properties.length > 0;
   if (!isInterface) return typeAlias(name, alternatives(typeMembers(schema)), docs);
-  const properties = schema.properties.map((property) => {
+  const members = schema.properties.map((property): Member => {
     const { name: key, type, isOptional } = propertyText(property);
     const { description = "", deprecated } = property.schema;
     const comment = docComment([description, constraintText(property.schema)], deprecated ? ["@deprecated"] : [], 2);
-    return {
-      name: key,
-      type,
-      hasQuestionToken: isOptional,
-      isReadonly: true,
-      docs: comment.description === "" ? [] : [comment],
-    };
+    const text = `readonly ${key}${isOptional ? "?" : ""}: ${type};`;
+    return { text, docs: comment.description === "" ? undefined : comment };
   });
-  return { kind: StructureKind.Interface, name, isExported: true, properties, docs: [docs] };
+  return interfaceOf(name, members, docs);
 }
