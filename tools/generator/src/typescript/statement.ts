@@ -10,7 +10,7 @@ import { oneLine, spread } from "./literal.ts";
 export type Statement = StatementStructures | WriterFunction;
 
 /** A call that does nothing but make a value, so that a bundle leaves out the values it does not use. */
-export interface PureCall {
+interface PureCall {
   readonly callee: string;
   readonly args: readonly unknown[];
 }
