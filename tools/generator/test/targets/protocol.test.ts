@@ -106,13 +106,15 @@ describe("methods", () => {
     const places = { request: { id: "/id", wait: "/seconds" }, result: { state: "/state" } };
     const poll = { ...places, final: ["DONE", "LOST"], success: ["DONE"] };
     const page = { request: { size: "/seconds" }, result: { columns: "/names" } };
+    const link = (name: string) => ({ name, method: name, params: { request: {} } });
     const names = { name: "result", schema: { type: "object", properties: { names: { type: "array" } } } };
     const text = outputOf(protocol, {
       ...document,
       methods: [
         ...methods,
-        { ...method, name: "begin", params, links: [{ name: "look", method: "look", params: { request: {} } }] },
+        { ...method, name: "begin", params, links: ["look", "watch"].map(link) },
         { ...method, name: "look", params, result, "x-poll": poll, "x-read-only": true },
+        { ...method, name: "watch", params, result, "x-poll": poll, "x-read-only": true },
         { ...method, name: "turn", params, result: names, "x-page": page, "x-read-only": true },
       ],
     })["methods.ts"];

@@ -50,11 +50,10 @@ function traitsOf(model: Model, method: MethodModel): object {
 }
 
 /** The member by which a method waits: that of its own `x-poll`, or of a poll that it links to and whose member it has too. */
-function waitMember(model: Model, { name, links, params }: MethodModel): string | undefined {
-  const polled = model.methods.filter(
-    (other) => other.name === name || links.some(({ method }) => method === other.name),
-  );
-  const [member, ...inner] = polled.flatMap(({ poll }) => poll?.request.wait ?? []);
+function waitMember(model: Model, { poll, links, params }: MethodModel): string | undefined {
+  const linked = links.map(({ method }) => model.methods.find(({ name }) => name === method)?.poll);
+  const waits = [poll, ...linked].map((one) => one?.request.wait);
+  const [member, ...inner] = waits.find((wait) => wait !== undefined) ?? [];
   const { properties } = resolved(model, schemaNamed(model, params));
-  return inner.length === 0 && properties.some((property) => property.name === member) ? member : undefined;
+  return inner.length === 0 && properties.some(({ name }) => name === member) ? member : undefined;
 }
