@@ -3,7 +3,7 @@ import type { CreateQueryRunParams, CreateQueryRunResult } from "@quern/protocol
 import { createQueryRun } from "../generated/methods.ts";
 import type { Client } from "../wire/client.ts";
 import { abortError, hasCode, MaxConcurrentQueries } from "../wire/quern-error.ts";
-import { ignore, withdraw, withdrawKey } from "./withdrawal.ts";
+import { cancel, ignore, withdraw } from "./withdrawal.ts";
 
 /** What a run is made from: the interface's six members, and the parameters of the statement. */
 export type CreateOptions = Omit<CreateQueryRunParams, "idempotencyKey" | "waitSeconds">;
@@ -45,9 +45,16 @@ async function createInTurn(
     try {
       // The interface says that a client sends all six; JSON leaves out what is undefined.
       const params = { sql, resultTTLHours, maxAgeMinutes, tags, dataSource, dataProvider, parameters };
+      /** Whether the service has withdrawn the create. */
       let withdrawn: Promise<boolean> | undefined;
+      // Withdraws a create that is not answered yet, since a page that is left never receives the answer. A service without
+      // withdrawals by key gets one by id later.
       const kept = () => {
-        if (isKeyed) withdrawn ??= withdrawKey(client, key);
+        if (!isKeyed) return;
+        withdrawn ??= cancel(client, { idempotencyKey: key }).then(
+          () => true,
+          () => false,
+        );
       };
       const options = { signal, kept, once: !server.keys };
       const created = await createQueryRun(client, isKeyed ? { ...params, idempotencyKey: key } : params, options);

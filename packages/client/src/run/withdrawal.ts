@@ -26,17 +26,6 @@ export async function cancel(
 }
 
 /**
- * Withdraws a create that is not answered yet, since a page that is left never receives the answer.
- * @returns True if the service has done so. A service without withdrawals by key gets one by id later.
- */
-export function withdrawKey(client: Client, idempotencyKey: string): Promise<boolean> {
-  return cancel(client, { idempotencyKey }).then(
-    () => true,
-    () => false,
-  );
-}
-
-/**
  * Takes a request back. A service that knows no requests can only cancel the run for all: that is asked of it where the
  * run is ours, not where we joined one.
  */
