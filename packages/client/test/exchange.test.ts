@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type CallOptions, startCall } from "../src/call.ts";
 import { createExchange } from "../src/exchange.ts";
+import { QuernError } from "../src/quern-error.ts";
 import type { HttpReply } from "../src/transport.ts";
 
 const descriptor = { name: "getQueryRun", errors: {} };
@@ -27,7 +28,10 @@ async function exchangeOf(replies: readonly HttpReply[], options: CallOptions = 
     sleep: async (ms) => void waits.push(ms),
     server: { batch: true },
   });
-  const result = startCall(1, descriptor, {}, options, (call) => void exchange([call]));
+  const leftOpen = new QuernError("protocol", "the exchange has ended without an answer");
+  const result = startCall(1, descriptor, {}, options, (call) => {
+    void exchange([call]).then(() => call.finish(leftOpen));
+  });
   return { result: await result.catch((error: Error) => error.message), waits, left };
 }
 
