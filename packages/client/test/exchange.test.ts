@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { type CallOptions, startCall } from "../src/call.ts";
+import { type Call, type CallOptions, startCall } from "../src/call.ts";
 import { createExchange } from "../src/exchange.ts";
 import { QuernError } from "../src/quern-error.ts";
 import type { HttpReply } from "../src/transport.ts";
@@ -97,4 +97,31 @@ it.each([
 ])("what must not happen twice is sent again after %s %i times", async (_, reply, times) => {
   const { result } = await exchangeOf([reply], { once: true });
   expect(result === "good").toBe(times === 1);
+});
+
+describe("a batch of creates that is answered as one", () => {
+  const single = (code: number) => `{"jsonrpc":"2.0","id":null,"error":{"code":${code},"message":"no batches here"}}`;
+  it.each([
+    ["not read: HTTP 400", { status: 400, text: "<html>" }, 2],
+    ["not read: an error of JSON-RPC", { status: 200, text: single(-32600) }, 2],
+    ["not permitted", { status: 403, text: "" }, 0],
+    ["perhaps done: HTTP 500", { status: 500, text: "" }, 0],
+    ["perhaps done: no JSON-RPC", { status: 200, text: "<html>" }, 0],
+  ])("is sent again, each on its own, only where it is certain that it was %s", async (_, refusal, again) => {
+    const sent: number[][] = [];
+    const exchange = createExchange({
+      post: async (calls) => {
+        sent.push(calls.map(({ id }) => id));
+        const [call] = calls;
+        return calls.length > 1 ? refusal : { status: 200, text: `{"jsonrpc":"2.0","id":${call?.id},"result":"good"}` };
+      },
+      ...{ retries: 0, timeoutMs: 60_000, sleep: async () => {}, server: { batch: true } },
+    });
+    const calls: Call[] = [];
+    const answers = [1, 2].map((id) => startCall(id, descriptor, {}, { once: true }, (call) => void calls.push(call)));
+    const settled = Promise.allSettled(answers);
+    await exchange(calls);
+    expect((await settled).filter(({ status }) => status === "fulfilled")).toHaveLength(again);
+    expect(sent).toEqual([[1, 2], ...[[1], [2]].slice(0, again)]);
+  });
 });

@@ -62,6 +62,8 @@ describe("Flipside on a service", () => {
       rows: [[100_000]],
       page: { currentPageNumber: 2, currentPageSize: 100_000, totalRows: rowCount, totalPages: 2 },
     });
+    const one = await flipside.query.getQueryResults({ queryRunId: first.queryId ?? "", pageSize: 1 });
+    expect(one).toMatchObject({ rows: [[0]], page: { currentPageSize: 1, totalPages: rowCount } });
     const none = await flipside.query.getQueryResults({ queryRunId: first.queryId ?? "", pageSize: 0 });
     expect(none).toMatchObject({ rows: [], page: { totalRows: rowCount, totalPages: 0 } });
   });

@@ -63,6 +63,8 @@ describe("CSV", () => {
 
   it.each([
     ["", /no line of names/],
+    ["a,b\n1\n2,3", /row 1 of .* has 1 values for 2 columns/],
+    ["a,b\n1,2,3", /row 1 of .* has 3 values for 2 columns/],
     ["a,b\n1,2\n3", /row 2 of .* has 1 values for 2 columns/],
     ['a\nb"c"', /a quote where none may be, at character 2/],
   ])("%j is refused", (text, message) => {

@@ -23,6 +23,17 @@ describe("the good network", () => {
   });
 });
 
+it.each([
+  [1, 5],
+  [3, 2],
+  [5, 1],
+  [0, 0],
+])("of pages of %i rows there are %i", (size, totalPages) => {
+  const params = { queryRunId: "a", page: { number: 1, size } };
+  const { result } = truth({ id: 1, method: "getQueryRunResults", params }, false);
+  expect(result?.page).toMatchObject({ currentPageSize: size, totalPages });
+});
+
 /** Cases whose answer is meant to break the document: what a client makes of it is the test. */
 const broken = new Set(["a run without a state", "an odd reason"]);
 
