@@ -1,7 +1,7 @@
+import type { Condition, Scalar, SortKey } from "@quern/duckdb";
 import type { Filter, SortBy } from "@quern/protocol/types";
 import type { ResultColumn } from "@quern/query-run/record";
-import { declaredError, invalidParams } from "../declared-error.ts";
-import type { Condition, Scalar, SortKey } from "../results/reader/task.ts";
+import { declaredError, invalidParams } from "../common/declared-error.ts";
 
 export interface ResultView {
   readonly conditions: readonly Condition[];

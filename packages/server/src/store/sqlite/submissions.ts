@@ -1,4 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
+import type { Submission, SubmissionOutcome, WithdrawnKey } from "@quern/adapter";
 import { idempotencyMs } from "@quern/query-run/idempotency";
 import { isAtRunLimit } from "@quern/query-run/limits";
 import {
@@ -9,7 +10,6 @@ import {
   type StatementRecord,
 } from "@quern/query-run/record";
 import { chooseRun } from "@quern/query-run/reuse";
-import type { Submission, SubmissionOutcome, WithdrawnKey } from "../run-store.ts";
 import { prepareRecords, recordOf } from "./records.ts";
 import type { RunRecords } from "./run-records.ts";
 import { unfinished } from "./states.ts";
