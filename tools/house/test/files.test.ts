@@ -40,7 +40,7 @@ describe("hand-written files", () => {
   });
 
   it("give a quick test more than 30 seconds only with a reason on the line", () => {
-    expect(config({ mode: "test" }).test).toMatchObject({ testTimeout: 30_000, hookTimeout: 30_000 });
+    expect(config({ mode: "test", command: "serve" }).test).toMatchObject({ testTimeout: 30_000, hookTimeout: 30_000 });
     const longer = testLines.filter(({ line, at }) => {
       const limit = /^\s*\}, ([\d_]+)\);/.exec(line)?.[1] ?? "0";
       return !at.includes(".long.test.") && Number(limit.replaceAll("_", "")) > 30_000 && !/\/\/ \w/.test(line);
