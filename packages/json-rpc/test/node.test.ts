@@ -164,6 +164,17 @@ test("a chunked body is refused once, however many of its chunks are above the l
   expect((await post(url)).status).toBe(413);
 });
 
+test("a refused body leaves no timer", async () => {
+  const { port } = await listen(createEcho({ limits: { maxBodyBytes: 10 } }));
+  const set = vi.spyOn(globalThis, "setTimeout");
+  const clear = vi.spyOn(globalThis, "clearTimeout");
+  await raw(port, head("content-length: 20"), " ".repeat(20));
+  const patience = set.mock.results.filter((_, at) => set.mock.calls[at]?.[1] === 5_000);
+  expect(patience).toHaveLength(1);
+  await vi.waitFor(() => expect(clear).toHaveBeenCalledWith(patience[0]?.value));
+  vi.restoreAllMocks();
+});
+
 test("a connection goes on after a notification", async () => {
   const { port } = await listen();
   const notification = body.replace(',"id":1', "");

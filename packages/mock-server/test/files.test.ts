@@ -40,6 +40,10 @@ describe("CSV", () => {
     });
   });
 
+  it("loses the byte order mark at its start alone", async () => {
+    expect(await served(file("mark.csv", "a,b\nx\uFEFFy,1"))).toMatchObject({ rows: [["x\uFEFFy", 1]] });
+  });
+
   it("may end without a line end, also with an empty value", async () => {
     expect((await served(file("b.csv", "a,b\n1,"))).rows).toEqual([[1, null]]);
     expect((await served(file("c.csv", "a"))).rows).toEqual([]);
