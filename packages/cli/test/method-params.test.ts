@@ -5,6 +5,7 @@ import {
   camelCase,
   methodParams,
   parseJson,
+  parseList,
   parseNumber,
   parsePair,
   parseScalar,
@@ -65,5 +66,16 @@ describe("a value", () => {
     expect(() => parsePair("key")).toThrow(SyntaxError);
     expect(() => parsePair("=value")).toThrow(SyntaxError);
     expect(() => parseJson("{")).toThrow(SyntaxError);
+  });
+});
+
+describe("a list", () => {
+  it("has texts with commas between them, or is a JSON array of texts", () => {
+    expect(parseList("a, b ,c")).toEqual(["a", "b", "c"]);
+    expect(parseList('["a, b", "c"]')).toEqual(["a, b", "c"]);
+  });
+
+  it.each(["[1]", '["a", 1]', "[a, b]"])("is not %s", (text) => {
+    expect(() => parseList(text)).toThrow(SyntaxError);
   });
 });

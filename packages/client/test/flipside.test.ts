@@ -128,6 +128,7 @@ describe("Flipside on a service", () => {
   it("hands back the code of an unknown run, and throws it where there is no result set", async () => {
     const { error } = await flipside.query.getQueryResults({ queryRunId: "none" });
     expect(error).toBeInstanceOf(ApiError);
+    expect(error).toMatchObject({ errorType: "API_ERROR" });
     expect(error).toMatchObject({ name: "QueryRunNotFound", code: -32099, data: { queryRunId: "none" } });
     await expect(flipside.query.getQueryRun({ queryRunId: "none" })).rejects.toBeInstanceOf(ApiError);
   });
