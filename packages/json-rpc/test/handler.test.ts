@@ -199,26 +199,6 @@ describe("a batch", () => {
     expect(most).toBe(4);
   });
 
-  test("is performed 16 calls at a time where the limits say nothing", async () => {
-    let running = 0;
-    const seen: number[] = [];
-    const handler = createEcho({
-      handlers: {
-        ...idle,
-        async echo() {
-          seen.push(++running);
-          await Promise.resolve();
-          running--;
-        },
-      },
-    });
-    await send(
-      Array.from({ length: 40 }, (_, id) => call("echo", [{ text: "" }], id)),
-      handler,
-    );
-    expect(Math.max(...seen)).toBe(16);
-  });
-
   test("of calls that wait is answered once one of them has settled, however many wait", async () => {
     const handler = createEcho({
       limits: { maxBatchConcurrency: 2 },
