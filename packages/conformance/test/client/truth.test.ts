@@ -50,3 +50,21 @@ it("runs that a case shows are as the document has them", () => {
   });
   expect(new Set(wrong.map(([name]) => name))).toEqual(broken);
 });
+
+it("breaks the JSON of a body only in the cases that are about that", () => {
+  const isJson = (text: string) => {
+    try {
+      return JSON.parse(text) !== undefined;
+    } catch {
+      return false;
+    }
+  };
+  const bodies = adversaryCases.flatMap(({ name, faults }) => faults.map(({ body }) => ({ name, body: body ?? "1" })));
+  const told = bodies.filter(({ body }) => body !== "" && !body.startsWith("<")); // neither nothing nor HTML
+  const broken = told.filter(({ body }) => !isJson(body.replaceAll(/\{\w*\}/g, "1")));
+  expect(broken.map(({ name }) => name).sort()).toEqual([
+    "a byte order mark",
+    "a prefix against script inclusion",
+    "half of the JSON",
+  ]);
+});
