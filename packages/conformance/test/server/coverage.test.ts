@@ -39,7 +39,8 @@ function observe(...results: readonly unknown[]) {
   for (const [at, reply] of results.entries()) {
     const text = JSON.stringify({ jsonrpc: "2.0", id: at, ...Object(reply) });
     const sent = sentMembers(Buffer.from(`{"jsonrpc":"2.0","id":${at},"method":"look"}`));
-    coverage.observe({ sent, answer: { status: 200, headers: {}, body: Buffer.from(text) } });
+    const answer = { status: 200, headers: {}, body: Buffer.from(text) };
+    coverage.observe({ sent, sentAt: 0, answer, contradictions: [] });
   }
   return coverage.report();
 }
