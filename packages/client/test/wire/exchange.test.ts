@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { type Call, type CallOptions, startCall } from "../src/call.ts";
-import { createExchange } from "../src/exchange.ts";
-import { QuernError } from "../src/quern-error.ts";
-import type { HttpReply } from "../src/transport.ts";
+import type { HttpReply } from "../../src/transport/transport.ts";
+import { type Call, type CallOptions, startCall } from "../../src/wire/call.ts";
+import { createExchange } from "../../src/wire/exchange.ts";
+import { QuernError } from "../../src/wire/quern-error.ts";
 
 const descriptor = { name: "getQueryRun", errors: {} };
 const headersOf = (headers: Readonly<Record<string, string>>) => new Headers(headers);
