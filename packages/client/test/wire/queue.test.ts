@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Call, CallOptions } from "../src/call.ts";
-import { createQueue, groupsOf } from "../src/queue.ts";
+import type { Call, CallOptions } from "../../src/wire/call.ts";
+import { createQueue, groupsOf } from "../../src/wire/queue.ts";
 
 let id = 0;
 function callOf(characters = 100, options: CallOptions = {}, done = false): Call {
