@@ -208,7 +208,7 @@ export const mockDefects: readonly Defect[] = [
     "if (result === undefined && !record.endedAt)\n        return { columns: [], rows: [] };\n    if (result === undefined)",
   ),
   defect(statement, "a statement is cut", "sql, statementHash }", "sql: sql.slice(0, 10), statementHash }"),
-  defect(view, "descending is ascending", 'direction === "asc" ? 1 : -1', "1"),
+  defect(view, "descending is ascending", "descending ? -1 : 1", "1"),
   defect(
     view,
     "only the first order counts",
@@ -217,5 +217,5 @@ export const mockDefects: readonly Defect[] = [
   ),
   defect(view, "only one condition must hold", "conditions.every((holds)", "conditions.some((holds)"),
   defect(view, "gte is gt", "gte: (order: number) => order >= 0", "gte: (order: number) => order > 0"),
-  defect(view, "notIn is in", "!isAmong(row, notIn)", "isAmong(row, notIn)"),
+  defect(view, "notIn is in", "!isAmong(row)", "isAmong(row)"),
 ];

@@ -1,9 +1,10 @@
 import type { CreateQueryRunParams, CreateQueryRunResult } from "@quern/protocol/types";
-import { idempotencyText, isRemembered } from "@quern/query-run/idempotency";
+import { idempotencyText } from "@quern/query-run/idempotency";
 import { sqlIssues } from "@quern/query-run/limits";
-import { createRun, isFinal, type RequestRecord } from "@quern/query-run/record";
+import { createRequest, createRun, isFinal, type RequestRecord, type StatementRecord } from "@quern/query-run/record";
 import { clampMaxAgeMinutes, clampResultTTLHours } from "@quern/query-run/retention";
-import { chooseRun, reuseKeyText } from "@quern/query-run/reuse";
+import { reuseKeyText } from "@quern/query-run/reuse";
+import { decideSubmission, type SubmissionFacts } from "@quern/query-run/submission";
 import { toQueryRequest, toQueryRun, toSqlStatement } from "@quern/query-run/wire";
 import { type Namespace, userId } from "../namespaces/namespace.ts";
 import { createMockRun, type MockRun } from "../runs/mock-run.ts";
@@ -24,7 +25,7 @@ export async function createQueryRun(params: CreateQueryRunParams, context: Cont
   const statementHash = sha256(params.sql);
   if (params.maxAgeMinutes) await lookAt(principal.runsAlike(reuseKeyOf(params)));
   // Nothing is awaited in here, so that calls of one batch see each other's runs and keys.
-  const request = repeatedRequest(params, principal) ?? newRequest(params, statementHash, principal);
+  const request = submitted(params, statementHash, principal);
   const run = foundRun(principal, request.queryRunId);
   const { statement } = askedStatement(principal, request.sqlStatementId);
   // From here on the namespace may be reset.
@@ -41,54 +42,64 @@ async function lookAt(runs: readonly MockRun[]): Promise<void> {
   for (const run of runs) if (!isFinal(run.record.state)) await run.look();
 }
 
-/** The request an earlier call with the same idempotency key made. */
-function repeatedRequest(params: CreateQueryRunParams, namespace: Namespace): RequestRecord | undefined {
-  const { idempotencyKey = "" } = params;
-  const earlier = namespace.idempotentRequests.get(idempotencyKey);
-  if (earlier === undefined || !isRemembered(earlier.request.createdAt, namespace.clock.now())) return undefined;
-  if (earlier.text === idempotencyText(params)) return earlier.request;
-  const expected = "a key that was not used with other members";
-  const issue = { pointer: "/idempotencyKey", expected, received: JSON.stringify(idempotencyKey) };
-  throw invalidParams([issue], "IdempotencyMismatch");
-}
-
-function newRequest(params: CreateQueryRunParams, statementHash: string, namespace: Namespace): RequestRecord {
+/** Returns the request that answers a call: the one of an earlier call with the same idempotency key, or a new one. */
+function submitted(params: CreateQueryRunParams, statementHash: string, namespace: Namespace): RequestRecord {
   const { idempotencyKey } = params;
   const now = namespace.clock.now();
-  const maxAgeMinutes = clampMaxAgeMinutes(params.maxAgeMinutes ?? 0);
   const resultTTLHours = clampResultTTLHours(params.resultTTLHours ?? 1);
   const reuseKey = reuseKeyOf(params);
-  const withdrawnAt = namespace.withdrawnKeys.get(idempotencyKey ?? "");
-  const isWithdrawn = withdrawnAt !== undefined && isRemembered(withdrawnAt, now);
-  const existing = isWithdrawn ? undefined : existingRun(namespace, reuseKey, maxAgeMinutes);
+  const decided = decideSubmission(factsOf(params, reuseKey, namespace), now);
+  if (decided.decision === "repeat") return decided.request;
+  // Without caps, nothing else is refused.
+  if (decided.decision === "refuse") throw mismatch(idempotencyKey);
+  const existing = decided.decision === "new" ? undefined : namespace.runs.get(decided.run.id);
   existing?.apply({ type: "requested", resultTTLHours });
   const run = existing ?? newRun(params, { namespace, statementHash, reuseKey, resultTTLHours });
-  if (isWithdrawn) run.apply({ type: "canceled" });
-  const request: RequestRecord = {
+  if (decided.decision === "new" && decided.isWithdrawn) run.apply({ type: "canceled" });
+  const asked = {
     id: namespace.nextId("req"),
-    queryRunId: run.record.id,
-    sqlStatementId: run.record.sqlStatementId,
     userId,
     tags: params.tags ?? {},
-    maxAgeMinutes,
+    maxAgeMinutes: maxAgeOf(params),
     resultTTLHours,
-    triggeredQueryRun: existing === undefined,
     idempotencyKey: idempotencyKey ?? null,
-    createdAt: now,
-    updatedAt: now,
   };
+  const request = createRequest(asked, run.record, existing === undefined, now);
   run.requests.add(request.id);
-  const { sqlStatementId } = request;
-  const asked = namespace.statements.get(sqlStatementId);
-  if (asked !== undefined) asked.requests.push(request);
-  else
-    namespace.statements.set(sqlStatementId, {
-      statement: statementOf(params.sql, statementHash),
-      requests: [request],
-    });
+  keepStatement(statementOf(params.sql, statementHash), request, namespace);
   if (idempotencyKey !== undefined)
     namespace.idempotentRequests.set(idempotencyKey, { request, text: idempotencyText(params) });
   return request;
+}
+
+function maxAgeOf({ maxAgeMinutes = 0 }: CreateQueryRunParams): number {
+  return clampMaxAgeMinutes(maxAgeMinutes);
+}
+
+function factsOf(params: CreateQueryRunParams, reuseKey: string, namespace: Namespace): SubmissionFacts {
+  const { idempotencyKey = "" } = params;
+  const earlier = namespace.idempotentRequests.get(idempotencyKey);
+  return {
+    maxAgeMinutes: maxAgeOf(params),
+    earlier: earlier && { request: earlier.request, isSame: earlier.text === idempotencyText(params) },
+    withdrawnAt: namespace.withdrawnKeys.get(idempotencyKey),
+    get candidates() {
+      return namespace.runsAlike(reuseKey).map(({ record }) => record);
+    },
+    capacity: undefined,
+  };
+}
+
+function mismatch(idempotencyKey: string | undefined): Error {
+  const expected = "a key that was not used with other members";
+  const issue = { pointer: "/idempotencyKey", expected, received: JSON.stringify(idempotencyKey) };
+  return invalidParams([issue], "IdempotencyMismatch");
+}
+
+function keepStatement(statement: StatementRecord, request: RequestRecord, { statements }: Namespace): void {
+  const asked = statements.get(statement.id);
+  if (asked === undefined) statements.set(statement.id, { statement, requests: [request] });
+  else asked.requests.push(request);
 }
 
 function reuseKeyOf({ sql, parameters, ...source }: CreateQueryRunParams): string {
@@ -101,13 +112,6 @@ function reuseKeyOf({ sql, parameters, ...source }: CreateQueryRunParams): strin
     sql,
     parameters: parameters ?? null,
   });
-}
-
-function existingRun(namespace: Namespace, reuseKey: string, maxAgeMinutes: number): MockRun | undefined {
-  if (maxAgeMinutes === 0) return undefined;
-  const records = namespace.runsAlike(reuseKey).map(({ record }) => record);
-  const chosen = chooseRun(records, maxAgeMinutes, namespace.clock.now());
-  return chosen && namespace.runs.get(chosen.id);
 }
 
 interface Origin {

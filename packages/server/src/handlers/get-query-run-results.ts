@@ -2,6 +2,7 @@ import { type Preencoded, preencoded } from "@quern/json-rpc/handler";
 import type { GetQueryRunResultsParams, QueryRun } from "@quern/protocol/types";
 import { defaultPage } from "@quern/query-run/page";
 import type { ResultColumn } from "@quern/query-run/record";
+import { columnMembers } from "@quern/query-run/view";
 import { timestamp, toQueryRun } from "@quern/query-run/wire";
 import { declaredError, invalidParams } from "../declared-error.ts";
 import { CallError } from "../processes/messages.ts";
@@ -11,7 +12,7 @@ import { archiveIfLost } from "../runs/lost-result.ts";
 import type { Service } from "../service.ts";
 import type { Context } from "./context.ts";
 import { foundRun, keptResult } from "./found.ts";
-import { resultView } from "./result-view.ts";
+import { foundView } from "./result-view.ts";
 
 const supportedFormats = ["csv", "json"] as const;
 type Format = (typeof supportedFormats)[number];
@@ -35,7 +36,7 @@ export async function getQueryRunResults(
     page: { number: params.page?.number ?? defaultPage.number, size: params.page?.size ?? defaultPage.size },
     format,
     rowIndex,
-    ...resultView(result.columns, params.filters ?? [], params.sortBy ?? []),
+    ...foundView(result.columns, params),
     maxBytes: service.limits.maxPageBytes,
     members: answerMembers(toQueryRun(run, now), shown, statement?.sql ?? null, format),
   };
@@ -57,9 +58,7 @@ function supportedFormat(format: string): Format {
 /** What the answer says beside the page, as JSON text without the outer brackets: the reader adds the rest. */
 function answerMembers(run: QueryRun, columns: readonly ResultColumn[], sql: string | null, format: Format): string {
   const members = {
-    columnNames: columns.map(({ name }) => name),
-    columnTypes: columns.map(({ kind }) => kind),
-    columnEngineTypes: columns.map(({ engineType }) => engineType),
+    ...columnMembers(columns),
     sql,
     format,
     originalQueryRun: run,
