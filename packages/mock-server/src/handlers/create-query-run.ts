@@ -6,14 +6,12 @@ import { clampMaxAgeMinutes, clampResultTTLHours } from "@quern/query-run/retent
 import { reuseKeyText } from "@quern/query-run/reuse";
 import { decideSubmission, type SubmissionFacts } from "@quern/query-run/submission";
 import { toQueryRequest, toQueryRun, toSqlStatement } from "@quern/query-run/wire";
-import { type Namespace, userId } from "../namespaces/namespace.ts";
+import { type Namespace, userId } from "../namespace/namespace.ts";
 import { createMockRun, type MockRun } from "../runs/mock-run.ts";
 import { sha256 } from "../sha256.ts";
-import { defaultSource, queryOf } from "../stubs/matcher.ts";
+import { defaultSource, queryOf } from "../statement/query.ts";
 import { invalidParams } from "../wire/declared-error.ts";
-import type { Context } from "./context.ts";
-import { foundRun } from "./found-run.ts";
-import { askedStatement, statementOf } from "./statement.ts";
+import { type Context, foundRun, foundStatement } from "./found.ts";
 
 const statementTimeoutSeconds = 1_200;
 const tenantId = "mock";
@@ -22,12 +20,12 @@ export async function createQueryRun(params: CreateQueryRunParams, context: Cont
   const { principal } = context;
   const issues = sqlIssues(params.sql);
   if (issues.length > 0) throw invalidParams(issues);
-  const statementHash = sha256(params.sql);
-  if (params.maxAgeMinutes) await lookAt(principal.runsAlike(reuseKeyOf(params)));
+  const submission = submissionOf(params);
+  if (params.maxAgeMinutes) await lookAt(principal.runsAlike(submission.reuseKey));
   // Nothing is awaited in here, so that calls of one batch see each other's runs and keys.
-  const request = submitted(params, statementHash, principal);
+  const request = submitted(submission, principal);
   const run = foundRun(principal, request.queryRunId);
-  const { statement } = askedStatement(principal, request.sqlStatementId);
+  const { statement } = foundStatement(principal, request.sqlStatementId);
   // From here on the namespace may be reset.
   if (params.waitSeconds) await run.settled(params.waitSeconds, context);
   return {
@@ -42,45 +40,56 @@ async function lookAt(runs: readonly MockRun[]): Promise<void> {
   for (const run of runs) if (!isFinal(run.record.state)) await run.look();
 }
 
-/** Returns the request that answers a call: the one of an earlier call with the same idempotency key, or a new one. */
-function submitted(params: CreateQueryRunParams, statementHash: string, namespace: Namespace): RequestRecord {
-  const { idempotencyKey } = params;
-  const now = namespace.clock.now();
-  const resultTTLHours = clampResultTTLHours(params.resultTTLHours ?? 1);
-  const reuseKey = reuseKeyOf(params);
-  const decided = decideSubmission(factsOf(params, reuseKey, namespace), now);
-  if (decided.decision === "repeat") return decided.request;
-  // Without caps, nothing else is refused.
-  if (decided.decision === "refuse") throw mismatch(idempotencyKey);
-  const existing = decided.decision === "new" ? undefined : namespace.runs.get(decided.run.id);
-  existing?.apply({ type: "requested", resultTTLHours });
-  const run = existing ?? newRun(params, { namespace, statementHash, reuseKey, resultTTLHours });
-  if (decided.decision === "new" && decided.isWithdrawn) run.apply({ type: "canceled" });
-  const asked = {
-    id: namespace.nextId("req"),
-    userId,
-    tags: params.tags ?? {},
-    maxAgeMinutes: maxAgeOf(params),
-    resultTTLHours,
-    idempotencyKey: idempotencyKey ?? null,
+/** A call and what follows from its params. */
+interface Submission {
+  readonly params: CreateQueryRunParams;
+  readonly statement: StatementRecord;
+  readonly reuseKey: string;
+  readonly maxAgeMinutes: number;
+  readonly resultTTLHours: number;
+}
+
+function submissionOf(params: CreateQueryRunParams): Submission {
+  const { sql, parameters = null, maxAgeMinutes = 0, resultTTLHours = 1 } = params;
+  const { dataSource = defaultSource.dataSource, dataProvider = defaultSource.dataProvider } = params;
+  const statementHash = sha256(sql);
+  return {
+    params,
+    statement: { id: `st_${statementHash.slice(0, 24)}`, sql, statementHash },
+    reuseKey: reuseKeyText({ tenantId, dataProvider, dataSource, dataSourceRevision: "", sql, parameters }),
+    maxAgeMinutes: clampMaxAgeMinutes(maxAgeMinutes),
+    resultTTLHours: clampResultTTLHours(resultTTLHours),
   };
-  const request = createRequest(asked, run.record, existing === undefined, now);
-  run.requests.add(request.id);
-  keepStatement(statementOf(params.sql, statementHash), request, namespace);
-  if (idempotencyKey !== undefined)
-    namespace.idempotentRequests.set(idempotencyKey, { request, text: idempotencyText(params) });
-  return request;
 }
 
-function maxAgeOf({ maxAgeMinutes = 0 }: CreateQueryRunParams): number {
-  return clampMaxAgeMinutes(maxAgeMinutes);
+/** Returns the request that answers a call: the one of an earlier call with the same idempotency key, or a new one. */
+function submitted(submission: Submission, namespace: Namespace): RequestRecord {
+  const decided = decideSubmission(factsOf(submission, namespace), namespace.clock.now());
+  switch (decided.decision) {
+    case "repeat":
+      return decided.request;
+    case "refuse":
+      // Without caps, nothing else is refused.
+      throw mismatch(submission.params);
+    case "new": {
+      const run = newRun(submission, namespace);
+      if (decided.isWithdrawn) run.apply({ type: "canceled" });
+      return newRequest(submission, run, true, namespace);
+    }
+    case "reuse":
+    case "join": {
+      const run = foundRun(namespace, decided.run.id);
+      run.apply({ type: "requested", resultTTLHours: submission.resultTTLHours });
+      return newRequest(submission, run, false, namespace);
+    }
+  }
 }
 
-function factsOf(params: CreateQueryRunParams, reuseKey: string, namespace: Namespace): SubmissionFacts {
+function factsOf({ params, reuseKey, maxAgeMinutes }: Submission, namespace: Namespace): SubmissionFacts {
   const { idempotencyKey = "" } = params;
   const earlier = namespace.idempotentRequests.get(idempotencyKey);
   return {
-    maxAgeMinutes: maxAgeOf(params),
+    maxAgeMinutes,
     earlier: earlier && { request: earlier.request, isSame: earlier.text === idempotencyText(params) },
     withdrawnAt: namespace.withdrawnKeys.get(idempotencyKey),
     get candidates() {
@@ -90,48 +99,52 @@ function factsOf(params: CreateQueryRunParams, reuseKey: string, namespace: Name
   };
 }
 
-function mismatch(idempotencyKey: string | undefined): Error {
+function mismatch({ idempotencyKey }: CreateQueryRunParams): Error {
   const expected = "a key that was not used with other members";
   const issue = { pointer: "/idempotencyKey", expected, received: JSON.stringify(idempotencyKey) };
   return invalidParams([issue], "IdempotencyMismatch");
 }
 
-function keepStatement(statement: StatementRecord, request: RequestRecord, { statements }: Namespace): void {
+function newRequest(
+  { params, statement, maxAgeMinutes, resultTTLHours }: Submission,
+  run: MockRun,
+  triggeredQueryRun: boolean,
+  namespace: Namespace,
+): RequestRecord {
+  const { tags = {}, idempotencyKey } = params;
+  const { clock, statements, idempotentRequests } = namespace;
+  const request = createRequest(
+    {
+      id: namespace.nextId("req"),
+      userId,
+      tags,
+      maxAgeMinutes,
+      resultTTLHours,
+      idempotencyKey: idempotencyKey ?? null,
+    },
+    run.record,
+    triggeredQueryRun,
+    clock.now(),
+  );
+  run.requests.add(request.id);
   const asked = statements.get(statement.id);
   if (asked === undefined) statements.set(statement.id, { statement, requests: [request] });
   else asked.requests.push(request);
+  if (idempotencyKey !== undefined) idempotentRequests.set(idempotencyKey, { request, text: idempotencyText(params) });
+  return request;
 }
 
-function reuseKeyOf({ sql, parameters, ...source }: CreateQueryRunParams): string {
-  const { dataSource = defaultSource.dataSource, dataProvider = defaultSource.dataProvider } = source;
-  return reuseKeyText({
-    tenantId,
-    dataProvider,
-    dataSource,
-    dataSourceRevision: "",
-    sql,
-    parameters: parameters ?? null,
-  });
-}
-
-interface Origin {
-  readonly namespace: Namespace;
-  readonly statementHash: string;
-  readonly reuseKey: string;
-  readonly resultTTLHours: number;
-}
-
-function newRun(params: CreateQueryRunParams, { namespace, statementHash, reuseKey, resultTTLHours }: Origin): MockRun {
+function newRun({ params, statement, reuseKey, resultTTLHours }: Submission, namespace: Namespace): MockRun {
   const { clock } = namespace;
+  const { parameters = null, tags = {} } = params;
   const query = queryOf(params);
-  const { sql, parameters, tags, dataSource } = query;
   const record = createRun(
     {
       id: namespace.nextId("run"),
       tenantId,
       userId,
-      sqlStatementId: statementOf(sql, statementHash).id,
-      dataSourceId: dataSource,
+      sqlStatementId: statement.id,
+      dataSourceId: query.dataSource,
       reuseKey,
       parameters,
       tags,

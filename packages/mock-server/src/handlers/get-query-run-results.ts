@@ -5,9 +5,7 @@ import { columnMembers } from "@quern/query-run/view";
 import { toQueryRun } from "@quern/query-run/wire";
 import { viewRows } from "../results/view.ts";
 import { declaredError } from "../wire/declared-error.ts";
-import type { Context } from "./context.ts";
-import { foundRun } from "./found-run.ts";
-import { storedResult } from "./stored-result.ts";
+import { type Context, foundRun, keptResult } from "./found.ts";
 
 const supported = ["csv", "json"];
 
@@ -20,7 +18,7 @@ export async function getQueryRunResults(
   const run = foundRun(principal, params.queryRunId);
   if (!supported.includes(format)) throw declaredError("ResultFormatNotSupported", { supported });
   await run.look();
-  const { columns, rows: all } = storedResult(run, principal.clock.now());
+  const { columns, rows: all } = keptResult(run, principal.clock.now());
   const view = viewRows({ columns, rows: all }, params);
   const { offset, rowCount, page } = pageRange({ number, size }, view.length);
   const arrays = view.slice(offset, offset + rowCount);
