@@ -1,3 +1,4 @@
+export type { Scope, TenantRecord, TenantSettings, UsageRecord } from "@quern/adapter";
 export {
   type IssuedKey,
   issueKey,
@@ -10,6 +11,4 @@ export {
 export { AdministrationError } from "./administration/open-directory.ts";
 export { listTenants, setTenant } from "./administration/tenants.ts";
 export { listUsage } from "./administration/usage.ts";
-export { type Scope, scopes } from "./identity/scope.ts";
-export type { TenantRecord, TenantSettings } from "./store/tenant-store.ts";
-export type { UsageRecord } from "./store/usage-store.ts";
+export { scopes } from "./identity/scope.ts";

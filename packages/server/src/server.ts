@@ -4,20 +4,20 @@ import { createHandler, type Limits, MethodError, type RequestHeaders } from "@q
 import { createRequestListener } from "@quern/json-rpc/node";
 import { contract } from "@quern/protocol/contract";
 import document from "@quern/spec/openrpc.json" with { type: "json" };
-import { systemClock } from "./clock.ts";
+import { systemClock } from "./common/clock.ts";
+import { standardErrorLog } from "./common/log.ts";
+import type { Server, ServerLimits, ServerOptions } from "./configuration/options.ts";
+import { createDownloadDoor } from "./downloads/door.ts";
 import { createHandlers } from "./handlers/handlers.ts";
+import { permitted } from "./handlers/permission.ts";
 import { createAuthentication } from "./identity/authentication.ts";
 import { createJwtAuthenticator } from "./identity/jwt-authenticator.ts";
 import { createKeyAuthenticator } from "./identity/key-authenticator.ts";
-import { permitted } from "./identity/permission.ts";
 import type { Principal } from "./identity/principal.ts";
 import { createListener } from "./listener.ts";
-import { standardErrorLog } from "./log.ts";
 import { noteAddress } from "./operation/address.ts";
 import { createDoors } from "./operation/doors.ts";
 import { noteRequestId, requestIdOf } from "./operation/request-id.ts";
-import type { Server, ServerLimits, ServerOptions } from "./options.ts";
-import { createDownloadDoor } from "./results/download/door.ts";
 import { openService } from "./service.ts";
 
 /**

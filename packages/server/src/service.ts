@@ -1,77 +1,41 @@
 import { availableParallelism } from "node:os";
 import { join, resolve } from "node:path";
+import {
+  createDownloads,
+  createDuckDBExecutor,
+  createResultReader,
+  createTurns,
+  dataDirectorySources,
+  requireLayers,
+  sandboxing,
+} from "@quern/duckdb";
 import { maxPageBytes } from "@quern/query-run/page";
-import { type Clock, systemClock } from "./clock.ts";
+import { systemClock } from "./common/clock.ts";
+import { takeDataDirectory } from "./common/data-directory.ts";
+import type { Log } from "./common/log.ts";
 import { limitFault } from "./configuration/limits.ts";
-import { takeDataDirectory } from "./data-directory.ts";
-import { createDuckDBExecutor } from "./executor/duckdb/executor.ts";
-import type { Executor } from "./executor/executor.ts";
+import type { ServerLimits, ServerOptions } from "./configuration/options.ts";
+import { createLinkSigner, linkSecret } from "./downloads/link.ts";
+import type { Service, ServiceLimits } from "./handlers/service.ts";
 import { ensureFirstKey } from "./identity/first-key.ts";
-import { createTenantLimits, type LimitsOf } from "./identity/tenant-limits.ts";
-import { createTenantRates, type TenantRates } from "./identity/tenant-rates.ts";
-import type { Log } from "./log.ts";
+import { createTenantLimits } from "./identity/tenant-limits.ts";
+import { createTenantRates } from "./identity/tenant-rates.ts";
 import { openAuditLog } from "./operation/audit-log.ts";
 import { createMetrics } from "./operation/metrics.ts";
-import { createOperation, type Operation } from "./operation/operation.ts";
+import { createOperation } from "./operation/operation.ts";
 import { createUsageMeter } from "./operation/usage-meter.ts";
-import type { ServerLimits, ServerOptions } from "./options.ts";
-import { requireLayers, sandboxing } from "./processes/sandbox-layers.ts";
-import { createDownloads, type Downloads } from "./results/download/downloads.ts";
-import { createLinkSigner, type LinkSigner, linkSecret } from "./results/download/link.ts";
-import { createResultReader, type ResultReader } from "./results/reader/reader.ts";
-import { createResultStore, type ResultStore } from "./results/result-store.ts";
-import { createRunChanges, type RunChanges } from "./runs/run-changes.ts";
+import { createResultStore } from "./results/result-store.ts";
+import { createRunChanges } from "./runs/run-changes.ts";
 import { createDiskRoom } from "./scheduler/disk-room.ts";
-import { createReaper, type Reaper } from "./scheduler/reaper.ts";
-import { createScheduler, type Scheduler } from "./scheduler/scheduler.ts";
-import { createTurns, type Turns } from "./scheduler/turns.ts";
-import { createSourceCatalog, type SourceCatalog } from "./sources/catalog.ts";
-import { dataDirectorySources } from "./sources/data-directory-sources.ts";
-import type { KeyStore } from "./store/key-store.ts";
-import type { RunStore } from "./store/run-store.ts";
+import { createReaper } from "./scheduler/reaper.ts";
+import { createScheduler } from "./scheduler/scheduler.ts";
+import { createSourceCatalog } from "./sources/catalog.ts";
 import { openDatabase } from "./store/sqlite/database.ts";
 import { createSqliteKeyStore } from "./store/sqlite/key-store.ts";
 import { createSqliteRunCounts } from "./store/sqlite/run-counts.ts";
 import { createSqliteRunStore } from "./store/sqlite/run-store.ts";
 import { createSqliteTenantStore } from "./store/sqlite/tenant-store.ts";
 import { createSqliteUsageStore } from "./store/sqlite/usage-store.ts";
-
-/** The service without its door: its rooms, which the methods go into. */
-export interface Service {
-  readonly store: RunStore;
-  readonly keys: KeyStore;
-  /** The key that was made because there was none. */
-  readonly firstKey: string | undefined;
-  readonly changes: RunChanges;
-  readonly scheduler: Scheduler;
-  /** Places for statements that are described: as many again as for runs. */
-  readonly describing: Turns;
-  readonly reaper: Reaper;
-  readonly executor: Executor;
-  readonly results: ResultStore;
-  readonly reader: ResultReader;
-  readonly downloads: Downloads;
-  readonly links: LinkSigner;
-  /** Where callers reach the service; undefined where their requests say so. */
-  readonly publicUrl: string | undefined;
-  readonly sources: SourceCatalog;
-  readonly operation: Operation;
-  readonly clock: Clock;
-  readonly limits: ServiceLimits;
-  readonly limitsOf: LimitsOf;
-  readonly limitRate: TenantRates;
-  /** Whether csv rows end with `__row_index`. */
-  readonly csvRowIndex: boolean;
-  close(): Promise<void>;
-}
-
-interface ServiceLimits {
-  readonly maxQueuedRuns: number;
-  readonly statementTimeoutSeconds: number;
-  readonly maxPageBytes: number;
-  /** How long `describeQuery` may take. */
-  readonly describeTimeoutSeconds: number;
-}
 
 /** Builds the rooms from the ground up, and closes them from the roof down; also when one cannot be built. */
 export async function openService(options: ServerOptions, log: Log): Promise<Service> {

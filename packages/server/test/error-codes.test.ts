@@ -1,6 +1,6 @@
 import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Executor } from "@quern/server";
+import type { Executor } from "@quern/adapter";
 import document from "@quern/spec/openrpc.json" with { type: "json" };
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { apiKey, createGate, createTestClock, duckdbExecutor, startServer, type TestServer } from "./fixture.ts";

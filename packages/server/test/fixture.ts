@@ -1,6 +1,8 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Executor } from "@quern/adapter";
+import { createDuckDBExecutor, type DuckDBExecutorOptions } from "@quern/duckdb";
 import type {
   CreateQueryRunParams,
   CreateQueryRunResult,
@@ -9,13 +11,7 @@ import type {
   GetQueryRunResultsResult,
   QueryRun,
 } from "@quern/protocol/types";
-import {
-  createDuckDBExecutor,
-  createServer,
-  type DuckDBExecutorOptions,
-  type Executor,
-  type ServerOptions,
-} from "@quern/server";
+import { createServer, type ServerOptions } from "@quern/server";
 
 export const apiKey = "a key of the tests";
 
@@ -86,11 +82,11 @@ interface Answer {
 
 type TestClient = Pick<TestServer, "call" | "batch" | "create" | "run" | "get" | "results" | "rows">;
 
-export function createTestClient(url: string): TestClient {
+export function createTestClient(url: string, key = apiKey): TestClient {
   let lastId = 0;
   const envelope = ({ method, params }: BatchCall) => ({ jsonrpc: "2.0", id: ++lastId, method, params: [params] });
   async function post(body: unknown): Promise<unknown> {
-    const headers = { "content-type": "application/json", "x-api-key": apiKey };
+    const headers = { "content-type": "application/json", "x-api-key": key };
     const response = await fetch(`${url}/json-rpc`, { method: "POST", headers, body: JSON.stringify(body) });
     return response.json();
   }

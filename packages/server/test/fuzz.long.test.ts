@@ -1,10 +1,14 @@
+import { type Executor, StatementError } from "@quern/adapter";
 import { conform, formatReport } from "@quern/conformance";
-import { CallError, type Executor } from "@quern/server";
 import { expect, it } from "vitest";
 import { apiKey, startServer } from "./fixture.ts";
 
 const refuse = async () => {
-  throw new CallError({ name: "ParserError", message: "no statement", data: { category: "USER", retryable: false } });
+  throw new StatementError({
+    name: "ParserError",
+    message: "no statement",
+    data: { category: "USER", retryable: false },
+  });
 };
 /** Bodies are what is tested here; an engine for each statement in them would take hours. */
 const refusing: Executor = { execute: refuse, describe: refuse, close: async () => {} };

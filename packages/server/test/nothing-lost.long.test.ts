@@ -7,7 +7,7 @@ import type { CreateQueryRunParams, QueryRun } from "@quern/protocol/types";
 import { isFinal, type RunRecord } from "@quern/query-run/record";
 import { expect, it } from "vitest";
 import { eventually, RpcError, temporaryDirectory } from "./fixture.ts";
-import { processesInside } from "./processes/inside.ts";
+import { processesInside } from "./inside-processes.ts";
 import { type ServerProcess, startServerProcess } from "./server-process.ts";
 
 const kills = 50;

@@ -6,7 +6,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { DuckDBInstance } from "@duckdb/node-api";
-import { CallError, createDuckDBExecutor, createServer, type Executor } from "@quern/server";
+import { type Executor, StatementError } from "@quern/adapter";
+import { createDuckDBExecutor } from "@quern/duckdb";
+import { createServer } from "@quern/server";
 
 const [dataDir = "", apiKey = ""] = process.argv.slice(2);
 const database = await DuckDBInstance.create();
@@ -28,7 +30,11 @@ const executor: Executor = {
     await sleep(Math.random() * mostMs, undefined, { signal });
     const [what, rows = "0"] = sql.split("=");
     if (what === "fails") {
-      throw new CallError({ name: "BinderError", message: "It fails.", data: { category: "USER", retryable: false } });
+      throw new StatementError({
+        name: "BinderError",
+        message: "It fails.",
+        data: { category: "USER", retryable: false },
+      });
     }
     const path = join(directory, `${++written}.parquet`);
     const connection = await database.connect();

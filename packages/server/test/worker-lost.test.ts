@@ -1,4 +1,4 @@
-import { ChildLostError, type Executor } from "@quern/server";
+import { EngineLostError, type Executor } from "@quern/adapter";
 import { expect, it } from "vitest";
 import { duckdbExecutor, startServer } from "./fixture.ts";
 
@@ -9,7 +9,7 @@ function dyingExecutor(inner: Executor, deaths: number): Executor {
     ...inner,
     execute: async (...call) => {
       left -= 1;
-      if (left >= 0) throw new ChildLostError("the process was ended by SIGKILL");
+      if (left >= 0) throw new EngineLostError("the process was ended by SIGKILL");
       return inner.execute(...call);
     },
   };

@@ -70,6 +70,8 @@ const ROWS: readonly Row[] = [
   { name: "cli", purpose: "`quern`: every method a command, queries as tables, CSV or JSON" },
   { name: "mock-server", purpose: "a stateful service in memory for your tests", bundle: "@quern/mock-server" },
   { name: "server", purpose: "the service, on SQLite and DuckDB" },
+  { name: "duckdb", purpose: "the embedded engine: statements in locked processes, pages, downloads" },
+  { name: "adapter", purpose: "what a data source, a store and a result store of the service must do" },
   { name: "conformance", purpose: "tests any server against the contract, any client on a bad network" },
   { name: "query-run", purpose: "what a run is: transitions, reuse, retention, pages" },
   { name: "protocol", purpose: "types, descriptors, errors and validators of the methods" },

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { createLock, generatorHash, hash, isUpToDate, ownedFiles } from "./lock.ts";
 import { mockAdminFile } from "./mock-admin-file.ts";
+import { limitsFile } from "./service-limits.ts";
 import { targetFolders } from "./target-folders.ts";
 import { type Change, compareTree, obstacles, type TreeFile, writeTree } from "./tree.ts";
 
@@ -29,7 +30,7 @@ export class TreeError extends Error {
  * @throws SpecError where the document cannot be generated from; TreeError where hand-written files would be overwritten
  */
 export async function generate({ specFile, root, check }: GenerateOptions): Promise<Outcome> {
-  const spec = hash([specFile, mockAdminFile].map((file) => readFileSync(file, "utf8")).join("\n"));
+  const spec = hash([specFile, mockAdminFile, limitsFile].map((file) => readFileSync(file, "utf8")).join("\n"));
   const generator = generatorHash();
   if (!check && isUpToDate(root, spec, generator, targetFolders)) return { changes: [] };
   // Only now: loading the printer takes longer than all the rest.

@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { load } from "./load.ts";
 import { mockAdminFile } from "./mock-admin-file.ts";
+import { readServiceLimits } from "./service-limits.ts";
 import { targets } from "./targets.ts";
 
 /** What `@open-rpc/generator` tells a hook, as far as it is read here. */
@@ -32,7 +33,7 @@ async function writeTarget(
   const target = targets.find((candidate) => candidate.name === name);
   const source = document["x-source"];
   if (target === undefined || typeof source !== "string") throw new Error(`there is no target ${name}`);
-  for (const file of target.files(load(source), load(mockAdminFile))) {
+  for (const file of target.files(load(source), load(mockAdminFile), readServiceLimits())) {
     const path = join(folder, file.path);
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, file.text);

@@ -11,6 +11,9 @@ export const sourceName = "spec/openrpc.json";
 /** The document of the mock server's administration, of which there is a page of the reference and nothing else. */
 export const mockAdminName = "spec/mock-admin.json";
 
+/** The table of the limits that an operator sets on the service. */
+export const limitsName = "spec/limits.json";
+
 export const mendingCommand = "npm run generate";
 
 /** What each generated file says of itself; nothing in it changes from run to run. */

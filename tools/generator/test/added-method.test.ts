@@ -19,7 +19,16 @@ beforeAll(async () => {
   tree.write("spec/openrpc.json", JSON.stringify(spec));
   generated = await tree.run(main, "--spec", join(tree.root, "spec/openrpc.json"), "--out", tree.root);
   writeUser(tree, programs);
-  compiled = await tree.compile("json-rpc", "protocol", "query-run", "client", "mock-server", "react");
+  compiled = await tree.compile(
+    "json-rpc",
+    "protocol",
+    "query-run",
+    "client",
+    "mock-server",
+    "react",
+    "adapter",
+    "duckdb",
+  );
   compiledServer = await tree.compile("server");
 }, 120_000);
 
@@ -35,7 +44,7 @@ describe("a method added to the document", () => {
     const handlers = "packages/server/src/handlers/handlers.ts";
     const performed = `  return {\n    "sources.list": async ({ prefix }) => ({ names: [prefix] }),\n`;
     tree.write(handlers, tree.read(handlers).replace("  return {\n", performed));
-    const scopes = "packages/server/src/identity/permission.ts";
+    const scopes = "packages/server/src/handlers/permission.ts";
     tree.write(scopes, tree.read(scopes).replace('  getQueryRun: "read",\n', '$&  "sources.list": "read",\n'));
     expect(await tree.compile("server")).toEqual({ status: 0, output: "" });
   });

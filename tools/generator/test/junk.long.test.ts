@@ -5,6 +5,7 @@ import { afterAll, expect, it } from "vitest";
 import { load } from "../src/load.ts";
 import { mockAdminFile } from "../src/mock-admin-file.ts";
 import { pointerBelow } from "../src/pointer.ts";
+import { readServiceLimits } from "../src/service-limits.ts";
 import { SpecError } from "../src/spec-error.ts";
 import { targets } from "../src/targets.ts";
 import { documentWith } from "./seeds/seed.ts";
@@ -32,7 +33,7 @@ function crashOf(pointer: string, value: unknown): string | undefined {
   writeFileSync(file, JSON.stringify(documentWith({ [pointer]: value })));
   try {
     const model = load(file);
-    for (const target of targets) target.files(model, load(mockAdminFile));
+    for (const target of targets) target.files(model, load(mockAdminFile), readServiceLimits());
   } catch (error) {
     if (error instanceof SpecError && error.faults.every((fault) => /^$|^\//.test(fault.pointer))) return undefined;
     return `${pointer} = ${JSON.stringify(value)}: ${error}`;

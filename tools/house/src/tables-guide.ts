@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
-import { writeExports } from "../../../packages/server/test/sources/data.ts";
+import { writeExports } from "../../../packages/duckdb/test/sources/data.ts";
 import { API_KEY, cli, type Service, start } from "./service.ts";
 import { type Snippet, snippets } from "./snippets.ts";
 

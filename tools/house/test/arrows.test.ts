@@ -1,46 +1,53 @@
 import { existsSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
 import { describe, expect, it } from "vitest";
-import { importsOf, packageNames, root, sourceFiles } from "../src/tree.ts";
+import { arrowsOfDesign } from "../src/design.ts";
+import { circlesBetween, folderArrows } from "../src/folder-arrows.ts";
+import { importsOf, manifest, packageNames, root, sourceFiles } from "../src/tree.ts";
 
-/** Who may import whom. `later` is loaded by `import()` only, where a user asked for it. */
-const ARROWS: Record<string, { readonly now: readonly string[]; readonly later?: readonly string[] }> = {
-  "json-rpc": { now: [] },
-  protocol: { now: ["json-rpc"] },
-  "query-run": { now: ["protocol"] },
-  client: { now: ["protocol", "json-rpc"] },
-  react: { now: ["client"] },
-  cli: { now: ["client"], later: ["server", "mock-server", "conformance"] },
-  quern: { now: ["cli"] },
-  "mock-server": { now: ["query-run", "protocol", "json-rpc", "spec"] },
-  server: { now: ["query-run", "protocol", "json-rpc", "spec"] },
-  conformance: { now: ["spec"] },
-};
+const arrows = arrowsOfDesign();
 
-const room = (specifier: string): string | undefined => specifier.match(/^@quern\/([^/]+)/)?.[1];
+const packageOf = (specifier: string): string | undefined => specifier.match(/^@quern\/([^/]+)/)?.[1];
 
 /** Every source file of a package, the generated ones too: an arrow is an arrow whoever draws it. */
 function packageFiles(name: string): string[] {
   return [`${name}/src`, `${name}/src/generated`, `${name}/bin`].flatMap((folder) => sourceFiles(`packages/${folder}`));
 }
 
-describe("arrows between packages", () => {
-  it("knows every package", () => {
-    expect(packageNames().sort()).toEqual(Object.keys(ARROWS).sort());
+/** Imports of other packages that a package has, the lazy ones apart. */
+function packageArrows(name: string): { file: string; target: string; lazy: boolean }[] {
+  return packageFiles(name).flatMap((file) =>
+    importsOf(file).flatMap(({ specifier, lazy }) => {
+      const target = packageOf(specifier);
+      return target === undefined || target === name ? [] : [{ file, target, lazy }];
+    }),
+  );
+}
+
+describe("the picture in docs/design.md", () => {
+  it("shows every package", () => {
+    const shown = new Set(arrows.flatMap(({ from, to }) => [from, to]));
+    expect([...shown].sort()).toEqual([...packageNames(), "spec"].sort());
   });
 
-  it.each(packageNames())("%s imports only what lies below it", (name) => {
-    const allowed = ARROWS[name] ?? { now: [] };
-    const wrong = packageFiles(name).flatMap((file) =>
-      importsOf(file)
-        .map(({ specifier, lazy }) => ({ target: room(specifier), specifier, lazy }))
-        .filter(({ target }) => target !== undefined && target !== name)
-        .filter(({ target = "", lazy }) => !allowed.now.includes(target) && !(lazy && allowed.later?.includes(target)))
-        .map(({ specifier }) => `${file} imports ${specifier}`),
-    );
-    expect(wrong).toEqual([]);
+  it.each(packageNames())("shows each import of %s", (name) => {
+    const own = arrows.filter(({ from }) => from === name);
+    const missing = packageArrows(name)
+      .filter(({ target, lazy }) => !own.some((arrow) => arrow.to === target && (lazy || !arrow.lazy)))
+      .map(({ file, target, lazy }) => `${file} ${lazy ? "loads" : "imports"} ${target}`);
+    expect(missing).toEqual([]);
   });
 
+  it.each(packageNames())("shows no import that %s does not have", (name) => {
+    // A package that reads another's data by path has it as a dependency and no import.
+    const dependencies = Object.keys(manifest(`packages/${name}`).dependencies ?? {}).map(packageOf);
+    const had = new Set([...packageArrows(name).map(({ target }) => target), ...dependencies]);
+    const shown = arrows.filter(({ from }) => from === name).map(({ to }) => to);
+    expect(shown.filter((target) => !had.has(target))).toEqual([]);
+  });
+});
+
+describe("packages", () => {
   it.each(packageNames())("%s leaves its folder only by a package's name", (name) => {
     const wrong = packageFiles(name).flatMap((file) =>
       importsOf(file)
@@ -61,7 +68,7 @@ describe("examples", () => {
       importsOf(file)
         .filter(({ specifier }) => {
           const own = posix.join(dirname(file), specifier).startsWith(file.replace(/src\/.*/, "src/"));
-          return specifier.startsWith(".") ? !own : room(specifier) && !/^@quern\/(client|react)$/.test(specifier);
+          return specifier.startsWith(".") ? !own : packageOf(specifier) && !/^@quern\/(client|react)$/.test(specifier);
         })
         .map(({ specifier }) => `${file} imports ${specifier}`),
     );
@@ -69,24 +76,25 @@ describe("examples", () => {
   });
 });
 
-describe("circles", () => {
+describe("circles between files and folders", () => {
   it.each([
     ...packageNames().map((name) => `packages/${name}`),
     "tools/generator",
     "tools/samples",
     "tools/bench",
+    "tools/published-clients",
     "examples/dashboard",
-  ])("%s has none", (folder) => {
-    const files = [...sourceFiles(`${folder}/src`), ...sourceFiles(`${folder}/src/generated`)];
-    const edges = new Map(
-      files.map((file) => [
-        file,
-        importsOf(file)
-          .filter(({ specifier }) => specifier.startsWith("."))
-          .map(({ specifier }) => posix.join(dirname(file), specifier)),
-      ]),
-    );
-    expect(firstCircle(edges)).toEqual([]);
+  ])("are not in %s", (folder) => {
+    expect(folderArrows(`${folder}/src`).flatMap(circlesBetween)).toEqual([]);
+  });
+
+  it("are found through other folders", () => {
+    const children = new Map([
+      ["runs", new Set(["results"])],
+      ["results", new Set(["time", "store"])],
+      ["store", new Set(["runs"])],
+    ]);
+    expect(circlesBetween({ folder: "src", children })).toEqual(["src: results, runs, store"]);
   });
 
   it("resolves each import it follows", () => {
@@ -101,22 +109,3 @@ describe("circles", () => {
     expect(lost).toEqual([]);
   });
 });
-
-function firstCircle(edges: ReadonlyMap<string, readonly string[]>): string[] {
-  const done = new Set<string>();
-  const visit = (file: string, path: readonly string[]): string[] => {
-    if (path.includes(file)) return [...path.slice(path.indexOf(file)), file];
-    if (done.has(file)) return [];
-    done.add(file);
-    for (const next of edges.get(file) ?? []) {
-      const circle = visit(next, [...path, file]);
-      if (circle.length > 0) return circle;
-    }
-    return [];
-  };
-  for (const file of edges.keys()) {
-    const circle = visit(file, []);
-    if (circle.length > 0) return circle;
-  }
-  return [];
-}

@@ -2,7 +2,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { createClient, query, rowsOf } from "@quern/client";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { type Postgres, startPostgres } from "../../../packages/server/test/sources/postgres.ts";
+import { type Postgres, startPostgres } from "../../../packages/duckdb/test/sources/postgres.ts";
 import { API_KEY } from "../src/service.ts";
 import { type GuidePlace, guideSnippets, openGuide } from "../src/tables-guide.ts";
 

@@ -10,7 +10,7 @@ const NO_DEPENDENCY_OUTSIDE = ["json-rpc", "protocol", "query-run", "client", "r
 const workspace: Manifest = JSON.parse(read("package.json"));
 const NODE = "^22.22.2 || ^24.15.0 || >=26";
 /** Packages that run in Node alone. The others run in browsers too, or hold no code. */
-const NODE_ONLY = ["packages/cli", "packages/conformance", "packages/quern", "packages/server"];
+const NODE_ONLY = ["adapter", "cli", "conformance", "duckdb", "quern", "server"].map((name) => `packages/${name}`);
 
 describe("packages", () => {
   it.each(folders)("%s says what it is", (folder) => {

@@ -1,4 +1,4 @@
-import type { CallFailure } from "@quern/server";
+import type { StatementFailure } from "@quern/adapter";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { valueAt } from "../../src/server/json.ts";
@@ -57,5 +57,5 @@ it("the mock does what the service does on its real engine through 500 steps", a
 interface InvalidQueryData {
   readonly errorName: string;
   readonly errorMessage: string;
-  readonly errorData: CallFailure["data"];
+  readonly errorData: StatementFailure["data"];
 }

@@ -1,9 +1,9 @@
+import type { StatementFailure } from "@quern/adapter";
 import { createMockServer, type MockNamespace } from "@quern/mock-server";
-import type { CallFailure } from "@quern/server";
 import { columns, rowsOfKind, type Side, scriptedFailure } from "./side.ts";
 
 /** Tells a mock what the statements do. */
-export function script(mock: Pick<MockNamespace, "when">, { name, message, data }: CallFailure): void {
+export function script(mock: Pick<MockNamespace, "when">, { name, message, data }: StatementFailure): void {
   const typed = columns.map(({ name, kind, engineType }) => ({ name, type: kind, engineType }));
   mock.when(/ -- cars /).rows({ columns: typed, rows: rowsOfKind.cars });
   mock.when(/ -- empty /).rows({ columns: typed, rows: rowsOfKind.empty });
@@ -15,7 +15,7 @@ export function script(mock: Pick<MockNamespace, "when">, { name, message, data 
 }
 
 /** A mock of its own for each sequence. */
-export function mockSide(startAt: number, failure: CallFailure = scriptedFailure): Side {
+export function mockSide(startAt: number, failure: StatementFailure = scriptedFailure): Side {
   const mock = createMockServer({ clock: { startAt } });
   script(mock, failure);
   const headers = { "content-type": "application/json", "x-api-key": mock.apiKey };

@@ -4,7 +4,9 @@ import { Agent, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { CallError, createDuckDBExecutor, createServer, type Executor } from "@quern/server";
+import { type Executor, StatementError } from "@quern/adapter";
+import { createDuckDBExecutor } from "@quern/duckdb";
+import { createServer } from "@quern/server";
 import { columns, kindOf, rowsOfKind, type Side, scriptedFailure, sqlOf } from "./side.ts";
 
 const apiKey = "a key of the tests";
@@ -71,7 +73,7 @@ async function scriptedExecutor(directory: string, others?: Executor): Promise<E
       const { sql } = statement;
       const kind = kindOf(sql) ?? "";
       if (kind === "" && others !== undefined) return others.execute(statement, signal, onExecuted);
-      if (kind === "fails") throw new CallError(scriptedFailure);
+      if (kind === "fails") throw new StatementError(scriptedFailure);
       const file = files.get(kind);
       if (file === undefined)
         return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
@@ -83,7 +85,7 @@ async function scriptedExecutor(directory: string, others?: Executor): Promise<E
     async describe(statement, signal) {
       const kind = kindOf(statement.sql);
       if (kind === undefined && others !== undefined) return others.describe(statement, signal);
-      if (kind === "fails") throw new CallError(scriptedFailure);
+      if (kind === "fails") throw new StatementError(scriptedFailure);
       return { columns, parameters: [] };
     },
     close: async () => others?.close(),

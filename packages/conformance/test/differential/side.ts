@@ -1,4 +1,4 @@
-import type { CallFailure } from "@quern/server";
+import type { StatementFailure } from "@quern/adapter";
 import type { Kind } from "./action.ts";
 
 /** One of the two services that must do the same. */
@@ -41,7 +41,7 @@ export const rowsOfKind = {
   ],
   empty: [],
 } as const;
-export const scriptedFailure: CallFailure = {
+export const scriptedFailure: StatementFailure = {
   name: "BinderError",
   message: "It fails.",
   data: { category: "USER", engine: "test", retryable: false },

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
+import type { KeyRecord, Scope } from "@quern/adapter";
 import type { Instant } from "@quern/query-run/record";
 import { generateApiKey, hashApiKey } from "../identity/api-key.ts";
 import { firstTenant } from "../identity/first-key.ts";
-import { scopes as allScopes, isScope, type Scope } from "../identity/scope.ts";
-import type { KeyRecord } from "../store/key-store.ts";
+import { scopes as allScopes, isScope } from "../identity/scope.ts";
 import { AdministrationError, inDataDirectory, type OpenDirectory } from "./open-directory.ts";
 
 export interface NewKey {

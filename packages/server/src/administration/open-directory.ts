@@ -1,16 +1,14 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { userInfo } from "node:os";
 import { join, resolve } from "node:path";
+import type { KeyStore, TenantStore, UsageStore } from "@quern/adapter";
 import type { Instant } from "@quern/query-run/record";
-import { ofOwner } from "../data-directory.ts";
+import { ofOwner } from "../common/data-directory.ts";
 import { type AuditEvent, openAuditLog } from "../operation/audit-log.ts";
-import type { KeyStore } from "../store/key-store.ts";
 import { openDatabase } from "../store/sqlite/database.ts";
 import { createSqliteKeyStore } from "../store/sqlite/key-store.ts";
 import { createSqliteTenantStore } from "../store/sqlite/tenant-store.ts";
 import { createSqliteUsageStore } from "../store/sqlite/usage-store.ts";
-import type { TenantStore } from "../store/tenant-store.ts";
-import type { UsageStore } from "../store/usage-store.ts";
 
 /** What an operator asked for cannot be done as they asked; the message says what to do. */
 export class AdministrationError extends Error {

@@ -1,4 +1,4 @@
-import type { UsageRecord } from "../store/usage-store.ts";
+import type { UsageRecord } from "@quern/adapter";
 import { inDataDirectory } from "./open-directory.ts";
 
 /** What users have used, of one month such as `2026-11` or of all. A server that runs adds to it every second. */

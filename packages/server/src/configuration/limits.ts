@@ -1,5 +1,5 @@
 import { type SchemaTable, validator } from "@quern/protocol/validator";
-import { maxTimerSeconds } from "../deadline.ts";
+import { maxTimerSeconds } from "../common/deadline.ts";
 
 const count: SchemaTable = { type: "integer", minimum: 1 };
 const orNone: SchemaTable = { type: "integer", minimum: 0 };

@@ -1,7 +1,7 @@
 import type { SchemaTable } from "@quern/protocol/validator";
-import type { LogOptions } from "../log.ts";
-import type { ServerOptions } from "../options.ts";
+import type { LogOptions } from "../common/log.ts";
 import { limitTables } from "./limits.ts";
+import type { ServerOptions } from "./options.ts";
 
 /** What an operator may say about a service: the same in a file, in the environment and on the command line. */
 export interface Configuration

@@ -1,13 +1,13 @@
+import type { RunStore } from "@quern/adapter";
 import type { CancelQueryRunParams, CancelQueryRunResult } from "@quern/protocol/types";
 import { withdrawalIssues } from "@quern/query-run/idempotency";
 import type { Instant, RunRecord } from "@quern/query-run/record";
 import { toQueryRun } from "@quern/query-run/wire";
-import { declaredError, invalidParams } from "../declared-error.ts";
+import { declaredError, invalidParams } from "../common/declared-error.ts";
 import { askerOf } from "../identity/principal.ts";
-import type { Service } from "../service.ts";
-import type { RunStore } from "../store/run-store.ts";
 import type { Context } from "./context.ts";
 import { foundRun } from "./found.ts";
+import type { Service } from "./service.ts";
 
 export async function cancelQueryRun(
   params: CancelQueryRunParams,

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import type { Idempotency, Submission, SubmissionOutcome } from "@quern/adapter";
 import type { CreateQueryRunParams, CreateQueryRunResult } from "@quern/protocol/types";
 import { idempotencyText } from "@quern/query-run/idempotency";
 import { sqlIssues } from "@quern/query-run/limits";
@@ -6,15 +7,14 @@ import { isFinal } from "@quern/query-run/record";
 import { clampMaxAgeMinutes, clampResultTTLHours } from "@quern/query-run/retention";
 import { reuseKeyText } from "@quern/query-run/reuse";
 import { toQueryRequest, toQueryRun, toSqlStatement } from "@quern/query-run/wire";
-import { declaredError, invalidParams } from "../declared-error.ts";
+import { declaredError, invalidParams } from "../common/declared-error.ts";
+import { sha256 } from "../common/sha256.ts";
 import type { Principal } from "../identity/principal.ts";
 import type { TenantLimits } from "../identity/tenant-limits.ts";
 import type { SpentBudget } from "../operation/usage-meter.ts";
-import type { Service } from "../service.ts";
-import { sha256 } from "../sha256.ts";
-import type { Idempotency, Submission, SubmissionOutcome } from "../store/run-store.ts";
 import type { Context } from "./context.ts";
 import { foundSource } from "./found.ts";
+import type { Service } from "./service.ts";
 
 export async function createQueryRun(
   params: CreateQueryRunParams,

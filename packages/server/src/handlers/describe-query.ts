@@ -1,14 +1,12 @@
+import { type Description, EngineLostError, type Source, StatementError } from "@quern/adapter";
 import type { DescribeQueryParams, DescribeQueryResult } from "@quern/protocol/types";
 import { sqlIssues } from "@quern/query-run/limits";
-import { deadlineAfter } from "../deadline.ts";
-import { declaredError, invalidParams } from "../declared-error.ts";
-import type { Description } from "../executor/executor.ts";
-import { CallError, ChildLostError } from "../processes/messages.ts";
-import type { Service } from "../service.ts";
-import { sha256 } from "../sha256.ts";
-import type { Source } from "../sources/source.ts";
+import { deadlineAfter } from "../common/deadline.ts";
+import { declaredError, invalidParams } from "../common/declared-error.ts";
+import { sha256 } from "../common/sha256.ts";
 import type { Context } from "./context.ts";
 import { foundSource } from "./found.ts";
+import type { Service } from "./service.ts";
 
 export async function describeQuery(
   { sql, dataSource, dataProvider }: DescribeQueryParams,
@@ -39,8 +37,8 @@ async function describe(
     const leave = await service.describing.take(principal.tenantId, either);
     return await prepare(sql, source, service, either).finally(leave);
   } catch (error) {
-    if (error instanceof CallError) throw invalidQuery(error.failure);
-    if (!deadline.aborted && !(error instanceof ChildLostError)) throw error;
+    if (error instanceof StatementError) throw invalidQuery(error.failure);
+    if (!deadline.aborted && !(error instanceof EngineLostError)) throw error;
     const message = deadline.aborted ? "The engine could not prepare the statement in time." : error;
     throw invalidQuery({
       name: "EngineLost",
@@ -60,6 +58,6 @@ async function prepare(
   return executor.describe({ sql, parameters: null, source, databases }, signal).finally(release);
 }
 
-function invalidQuery({ name, message, data }: CallError["failure"]): Error {
+function invalidQuery({ name, message, data }: StatementError["failure"]): Error {
   return declaredError("InvalidQuery", { errorName: name, errorMessage: message, errorData: data });
 }

@@ -1,11 +1,10 @@
+import type { AnsweredRequest, RunStore, Source } from "@quern/adapter";
 import type { Instant, RunRecord, RunResult, StatementRecord } from "@quern/query-run/record";
 import { archivedSince } from "@quern/query-run/retention";
 import { timestamp } from "@quern/query-run/wire";
-import { declaredError } from "../declared-error.ts";
+import { declaredError } from "../common/declared-error.ts";
 import { askerOf, mayQuery, type Principal, seesTenant } from "../identity/principal.ts";
 import type { SourceCatalog } from "../sources/catalog.ts";
-import type { Source } from "../sources/source.ts";
-import type { AnsweredRequest, RunStore } from "../store/run-store.ts";
 
 /**
  * The run of an id, where it exists for the caller: a user sees what they asked for, a tenant's administrator all of the

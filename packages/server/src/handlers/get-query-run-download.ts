@@ -1,13 +1,13 @@
+import { contentTypes, downloadFormats, isDownloadFormat } from "@quern/duckdb";
 import type { RequestHeaders } from "@quern/json-rpc/handler";
 import type { GetQueryRunDownloadParams, GetQueryRunDownloadResult } from "@quern/protocol/types";
 import { timestamp } from "@quern/query-run/wire";
-import { declaredError } from "../declared-error.ts";
-import { downloadPath } from "../results/download/door.ts";
-import { contentTypes, downloadFormats, isDownloadFormat } from "../results/download/format.ts";
-import { maxLinkMs } from "../results/download/link.ts";
-import type { Service } from "../service.ts";
+import { declaredError } from "../common/declared-error.ts";
+import { downloadPath } from "../downloads/door.ts";
+import { maxLinkMs } from "../downloads/link.ts";
 import type { Context } from "./context.ts";
 import { foundRun, keptResult } from "./found.ts";
+import type { Service } from "./service.ts";
 
 export async function getQueryRunDownload(
   { queryRunId, format }: GetQueryRunDownloadParams,

@@ -1,18 +1,17 @@
+import { StatementError } from "@quern/adapter";
+import { type PageAnswer, type PageTask, rowIndexColumn } from "@quern/duckdb";
 import { type Preencoded, preencoded } from "@quern/json-rpc/handler";
 import type { GetQueryRunResultsParams, QueryRun } from "@quern/protocol/types";
 import { defaultPage } from "@quern/query-run/page";
 import type { ResultColumn } from "@quern/query-run/record";
 import { columnMembers } from "@quern/query-run/view";
 import { timestamp, toQueryRun } from "@quern/query-run/wire";
-import { declaredError, invalidParams } from "../declared-error.ts";
-import { CallError } from "../processes/messages.ts";
-import type { PageAnswer, PageTask } from "../results/reader/task.ts";
-import { rowIndexColumn } from "../results/row-index.ts";
+import { declaredError, invalidParams } from "../common/declared-error.ts";
 import { archiveIfLost } from "../runs/lost-result.ts";
-import type { Service } from "../service.ts";
 import type { Context } from "./context.ts";
 import { foundRun, keptResult } from "./found.ts";
 import { foundView } from "./result-view.ts";
+import type { Service } from "./service.ts";
 
 const supportedFormats = ["csv", "json"] as const;
 type Format = (typeof supportedFormats)[number];
@@ -72,7 +71,7 @@ async function declared(page: Promise<PageAnswer>): Promise<PageAnswer> {
   try {
     return await page;
   } catch (error) {
-    const isOfValue = error instanceof CallError && error.failure.name === "ValueError";
+    const isOfValue = error instanceof StatementError && error.failure.name === "ValueError";
     if (!isOfValue) throw declaredError("DuckDBError", undefined, { cause: error });
     const expected = "values that can be compared with their columns";
     // What follows is the reader's own statement.

@@ -1,8 +1,8 @@
 import type { GetQueryRunParams, GetQueryRunResult } from "@quern/protocol/types";
 import { toQueryRun } from "@quern/query-run/wire";
-import type { Service } from "../service.ts";
 import type { Context } from "./context.ts";
 import { foundRun } from "./found.ts";
+import type { Service } from "./service.ts";
 
 export async function getQueryRun(
   { queryRunId, waitSeconds = 0 }: GetQueryRunParams,

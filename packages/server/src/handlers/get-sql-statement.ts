@@ -1,8 +1,8 @@
 import type { GetSqlStatementParams, GetSqlStatementResult } from "@quern/protocol/types";
 import { toSqlStatement } from "@quern/query-run/wire";
-import type { Service } from "../service.ts";
 import type { Context } from "./context.ts";
 import { foundStatement } from "./found.ts";
+import type { Service } from "./service.ts";
 
 export async function getSqlStatement(
   { sqlStatementId }: GetSqlStatementParams,

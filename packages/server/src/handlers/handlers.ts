@@ -1,6 +1,5 @@
 import { preencodedBytes } from "@quern/json-rpc/handler";
 import type { MethodHandlers } from "../generated/handlers.ts";
-import type { Service } from "../service.ts";
 import { cancelQueryRun } from "./cancel-query-run.ts";
 import type { Context } from "./context.ts";
 import { createQueryRun } from "./create-query-run.ts";
@@ -10,6 +9,7 @@ import { getQueryRunDownload } from "./get-query-run-download.ts";
 import { getQueryRunResults } from "./get-query-run-results.ts";
 import { getSqlStatement } from "./get-sql-statement.ts";
 import { listQueryRuns } from "./list-query-runs.ts";
+import type { Service } from "./service.ts";
 
 /** A function for each method of the document; it does not compile while one is missing. */
 export function createHandlers(service: Service): MethodHandlers<Context> {

@@ -1,12 +1,12 @@
+import type { RunQuery } from "@quern/adapter";
 import type { ListQueryRunsParams, ListQueryRunsResult } from "@quern/protocol/types";
 import { defaultListLimit } from "@quern/query-run/limits";
 import type { RunRecord } from "@quern/query-run/record";
 import { toQueryRun } from "@quern/query-run/wire";
-import { invalidParams } from "../declared-error.ts";
+import { invalidParams } from "../common/declared-error.ts";
 import { askerOf } from "../identity/principal.ts";
-import type { Service } from "../service.ts";
-import type { RunQuery } from "../store/run-store.ts";
 import type { Context } from "./context.ts";
+import type { Service } from "./service.ts";
 
 export async function listQueryRuns(
   { states, tags = {}, since, limit = defaultListLimit, cursor }: ListQueryRunsParams,

@@ -1,6 +1,6 @@
 import type { ResultColumn } from "@quern/query-run/record";
 import { type ResultView, resultView, type ViewMembers } from "@quern/query-run/view";
-import { declaredError, invalidParams } from "../declared-error.ts";
+import { declaredError, invalidParams } from "../common/declared-error.ts";
 
 /**
  * Filters and order with their columns found.

@@ -1,5 +1,5 @@
 import type { RequestHeaders } from "@quern/json-rpc/handler";
-import { declaredError } from "../declared-error.ts";
+import { declaredError } from "../common/declared-error.ts";
 import type { Authenticator, Refusal } from "./authenticator.ts";
 import type { Principal } from "./principal.ts";
 

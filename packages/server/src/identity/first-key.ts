@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
+import type { KeyRecord, KeyStore } from "@quern/adapter";
 import type { Instant } from "@quern/query-run/record";
-import type { KeyRecord, KeyStore } from "../store/key-store.ts";
 import { generateApiKey, hashApiKey } from "./api-key.ts";
 import { scopes } from "./scope.ts";
 

@@ -1,9 +1,9 @@
 import { timingSafeEqual } from "node:crypto";
+import type { KeyRecord, KeyStore } from "@quern/adapter";
 import type { RequestHeaders } from "@quern/json-rpc/handler";
 import type { Instant } from "@quern/query-run/record";
-import type { Clock } from "../clock.ts";
-import type { Log } from "../log.ts";
-import type { KeyRecord, KeyStore } from "../store/key-store.ts";
+import type { Clock } from "../common/clock.ts";
+import type { Log } from "../common/log.ts";
 import { hashApiKey } from "./api-key.ts";
 import { type Authenticator, bearerToken } from "./authenticator.ts";
 

@@ -1,4 +1,4 @@
-import type { Scope } from "./scope.ts";
+import type { Scope } from "@quern/adapter";
 
 /** Who somebody is, by what they called with. */
 export interface KnownCaller {

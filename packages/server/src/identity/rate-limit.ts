@@ -1,6 +1,6 @@
 import type { Instant } from "@quern/query-run/record";
-import type { Clock } from "../clock.ts";
-import { declaredError } from "../declared-error.ts";
+import type { Clock } from "../common/clock.ts";
+import { declaredError } from "../common/declared-error.ts";
 
 export interface Rate {
   readonly requestsPerSecond: number;

@@ -1,7 +1,6 @@
-/** What a key may do: make runs, read them and their results, cancel them, and all that for the whole tenant. */
-export const scopes = ["run", "read", "cancel", "tenant:admin"] as const;
+import type { Scope } from "@quern/adapter";
 
-export type Scope = (typeof scopes)[number];
+export const scopes = ["run", "read", "cancel", "tenant:admin"] as const satisfies readonly Scope[];
 
 export function isScope(text: unknown): text is Scope {
   return scopes.some((scope) => scope === text);

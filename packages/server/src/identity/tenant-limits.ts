@@ -1,5 +1,4 @@
-import type { ServerLimits } from "../options.ts";
-import type { TenantSettings, TenantStore } from "../store/tenant-store.ts";
+import type { TenantSettings, TenantStore } from "@quern/adapter";
 import { firstTenant } from "./first-key.ts";
 
 /** What a tenant may use; a missing member is no limit. */
@@ -16,7 +15,12 @@ export type LimitsOf = (tenantId: string) => Promise<TenantLimits>;
 
 const defaults: TenantSettings = { maxUnfinishedRuns: 15, maxRunningRuns: 5 };
 
-export function createTenantLimits(tenants: TenantStore, limits: ServerLimits): LimitsOf {
+/** Limits of the server for tenants that have no settings of their own. */
+export interface PresetLimits extends TenantSettings {
+  readonly maxRunningRunsOfTenant?: number | null;
+}
+
+export function createTenantLimits(tenants: TenantStore, limits: PresetLimits): LimitsOf {
   const ofServer = { ...limits, maxRunningRuns: limits.maxRunningRunsOfTenant };
   return async (tenantId) => {
     const settings = (await tenants.tenant(tenantId))?.settings ?? {};

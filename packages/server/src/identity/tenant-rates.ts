@@ -1,4 +1,4 @@
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../common/clock.ts";
 import type { Principal } from "./principal.ts";
 import { createRateLimit, type RateLimit } from "./rate-limit.ts";
 import type { LimitsOf } from "./tenant-limits.ts";

@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
+import type { RunCounts } from "@quern/adapter";
 import type { RunRecord } from "@quern/query-run/record";
-import type { RunCounts } from "../store/run-counts.ts";
 
 export const metricsType = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 

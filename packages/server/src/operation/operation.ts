@@ -1,8 +1,8 @@
 import type { RequestHeaders } from "@quern/json-rpc/handler";
 import type { RunRecord } from "@quern/query-run/record";
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../common/clock.ts";
+import type { Log } from "../common/log.ts";
 import type { KnownCaller } from "../identity/principal.ts";
-import type { Log } from "../log.ts";
 import { addressOf } from "./address.ts";
 import type { AuditEvent, AuditLog } from "./audit-log.ts";
 import type { Metrics } from "./metrics.ts";

@@ -1,4 +1,4 @@
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../common/clock.ts";
 
 const minuteMs = 60_000;
 /** Who has no key can be refused any number of times, and is not to fill the disk with it. */

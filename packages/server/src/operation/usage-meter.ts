@@ -1,7 +1,7 @@
+import type { Usage, UsageRecord, UsageStore, UserMonth } from "@quern/adapter";
 import type { Instant, RunRecord } from "@quern/query-run/record";
-import type { Clock } from "../clock.ts";
-import type { Log } from "../log.ts";
-import type { Usage, UsageRecord, UsageStore, UserMonth } from "../store/usage-store.ts";
+import type { Clock } from "../common/clock.ts";
+import type { Log } from "../common/log.ts";
 
 const flushMs = 1_000;
 

@@ -1,31 +1,9 @@
 import { mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import type { RunRecord, RunResult } from "@quern/query-run/record";
-import type { WrittenResult } from "../executor/executor.ts";
-import { sortedCopiesOf } from "./sorted-copies.ts";
-import { storedRows } from "./stored-rows.ts";
-
-/**
- * The results: one for a run and attempt, written once and never changed. Any implementation passes
- * `test/results/result-store-contract.ts`.
- */
-export interface ResultStore {
-  path(run: RunRecord): string;
-  /**
-   * Takes over a written result: checks it against its footer and moves it to its place, on disk when it returns.
-   * @throws when the file does not have the rows that were written
-   */
-  commit(run: RunRecord, written: WrittenResult): Promise<RunResult>;
-  remove(run: RunRecord): Promise<void>;
-  /**
-   * Whether the result of a run is where it was put.
-   * @throws when that cannot be known, for one because the disk does not answer
-   */
-  has(run: RunRecord): Promise<boolean>;
-  /** Removes the files that no run owns, and none that a run is about to own. */
-  sweep(ownerOf: (runId: string) => Promise<RunRecord | undefined>): Promise<void>;
-}
+import type { ResultStore } from "@quern/adapter";
+import { sortedCopiesOf, storedRows } from "@quern/duckdb";
+import type { RunRecord } from "@quern/query-run/record";
 
 const sweptAtOnce = 100;
 

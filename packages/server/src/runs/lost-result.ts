@@ -1,6 +1,6 @@
+import type { ResultStore } from "@quern/adapter";
 import type { RunRecord } from "@quern/query-run/record";
-import { declaredError } from "../declared-error.ts";
-import type { ResultStore } from "../results/result-store.ts";
+import { declaredError } from "../common/declared-error.ts";
 import type { RunChanges } from "./run-changes.ts";
 
 export interface LostResultRooms {

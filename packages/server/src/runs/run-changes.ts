@@ -1,8 +1,8 @@
+import type { RequestOfRun, RunStore } from "@quern/adapter";
 import type { Waiting } from "@quern/json-rpc/handler";
 import { isFinal, type RunRecord } from "@quern/query-run/record";
 import type { RunEvent, Transition } from "@quern/query-run/transition";
-import type { Clock } from "../clock.ts";
-import type { RequestOfRun, RunStore } from "../store/run-store.ts";
+import type { Clock } from "../common/clock.ts";
 
 /** Applies what happens to runs, and wakes those who wait for a run to end. */
 export interface RunChanges {

@@ -1,6 +1,6 @@
 import { statfs } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import type { Log } from "../log.ts";
+import type { Log } from "../common/log.ts";
 
 /** How full the disk is on which a folder lies, or will lie. */
 export interface DiskUse {

@@ -1,13 +1,17 @@
+import {
+  type ClaimedRun,
+  EngineLostError,
+  type Executor,
+  type ResultStore,
+  StatementError,
+  type StatementFailure,
+} from "@quern/adapter";
 import type { RunFailure, RunRecord } from "@quern/query-run/record";
 import type { RunEvent } from "@quern/query-run/transition";
-import { deadlineAfter } from "../deadline.ts";
-import type { Executor } from "../executor/executor.ts";
-import type { Log } from "../log.ts";
-import { CallError, type CallFailure, ChildLostError } from "../processes/messages.ts";
-import type { ResultStore } from "../results/result-store.ts";
+import { deadlineAfter } from "../common/deadline.ts";
+import type { Log } from "../common/log.ts";
 import type { RunChanges } from "../runs/run-changes.ts";
 import type { SourceCatalog } from "../sources/catalog.ts";
-import type { ClaimedRun } from "../store/run-store.ts";
 
 export interface ExecutionRoom {
   readonly executor: Executor;
@@ -38,7 +42,7 @@ async function execute({ run, sql }: ClaimedRun, room: ExecutionRoom, signal: Ab
   const { executor, results, changes, sources } = room;
   const { attempt, parameters } = run;
   const source = sources.named(run.dataSourceId);
-  if (source === undefined) throw new CallError(sourceGone(run.dataSourceId));
+  if (source === undefined) throw new StatementError(sourceGone(run.dataSourceId));
   const { databases, release } = await sources.hold(source);
   const statement = { sql, parameters, source, databases };
   const written = await executor
@@ -63,8 +67,8 @@ function afterStop({ attempt }: RunRecord, reason: StopReason): RunEvent | undef
 function afterError(run: RunRecord, error: unknown, timedOut: boolean): RunEvent {
   const { attempt } = run;
   if (timedOut) return { type: "failed", attempt, failure: timeout(run) };
-  if (error instanceof ChildLostError) return { type: "workerLost", attempt, reason: error.message };
-  if (error instanceof CallError) return { type: "failed", attempt, failure: error.failure };
+  if (error instanceof EngineLostError) return { type: "workerLost", attempt, reason: error.message };
+  if (error instanceof StatementError) return { type: "failed", attempt, failure: error.failure };
   return { type: "failed", attempt, failure: internalFailure };
 }
 
@@ -77,7 +81,7 @@ function timeout({ statementTimeoutSeconds }: RunRecord): RunFailure {
   };
 }
 
-function sourceGone(name: string): CallFailure {
+function sourceGone(name: string): StatementFailure {
   return {
     name: "DataSourceNotFound",
     message: `The data source ${name} does not exist any more.`,

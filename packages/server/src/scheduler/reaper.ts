@@ -1,9 +1,8 @@
+import type { ResultStore, RunStore } from "@quern/adapter";
 import { recordRetentionMs } from "@quern/query-run/retention";
-import type { Clock } from "../clock.ts";
-import type { Log } from "../log.ts";
-import type { ResultStore } from "../results/result-store.ts";
+import type { Clock } from "../common/clock.ts";
+import type { Log } from "../common/log.ts";
 import type { RunChanges } from "../runs/run-changes.ts";
-import type { RunStore } from "../store/run-store.ts";
 
 export interface ReaperOptions {
   readonly store: RunStore;

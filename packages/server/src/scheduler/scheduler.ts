@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
+import type { ClaimedRun, Lease, RunStore } from "@quern/adapter";
 import type { Instant } from "@quern/query-run/record";
-import type { Clock } from "../clock.ts";
-import type { ClaimedRun, Lease, RunStore } from "../store/run-store.ts";
+import type { Clock } from "../common/clock.ts";
 import { type ExecutionRoom, executeRun, type StopReason } from "./execution.ts";
 
 export interface SchedulerOptions extends ExecutionRoom {

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
-import { holdData, revisionOf } from "./held-data.ts";
-import type { HeldData, Source, SourceConfiguration } from "./source.ts";
+import type { HeldData, Source, SourceConfiguration } from "@quern/adapter";
+import { holdData, revisionOf } from "@quern/duckdb";
 
 const oldSourceName = "snowflake-default";
 const oldProviderName = "flipside";

@@ -1,7 +1,7 @@
+import type { KeyStore } from "@quern/adapter";
 import { beforeEach, expect, it } from "vitest";
 import { hashApiKey } from "../../src/identity/api-key.ts";
 import { ensureFirstKey } from "../../src/identity/first-key.ts";
-import type { KeyStore } from "../../src/store/key-store.ts";
 import { openDatabase } from "../../src/store/sqlite/database.ts";
 import { createSqliteKeyStore } from "../../src/store/sqlite/key-store.ts";
 

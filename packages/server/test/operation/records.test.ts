@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { revokeKey } from "@quern/server/administration";
 import { expect, it } from "vitest";
-import { createLog } from "../../src/log.ts";
+import { createLog } from "../../src/common/log.ts";
 import { startServer } from "../fixture.ts";
 import { caller, callWith } from "../identity/callers.ts";
 

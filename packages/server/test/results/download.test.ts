@@ -3,8 +3,8 @@ import { join } from "node:path";
 import type { GetQueryRunDownloadResult } from "@quern/protocol/types";
 import { tableFromIPC } from "apache-arrow";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { readDatabases } from "../../../duckdb/test/sources/data.ts";
 import { createTestClock, startServer, type TestServer } from "../fixture.ts";
-import { readDatabases } from "../sources/data.ts";
 
 const clock = createTestClock();
 const silent = { error: () => {} };

@@ -1,7 +1,6 @@
+import type { ResultStore, WrittenResult } from "@quern/adapter";
 import { createRun, type RunRecord } from "@quern/query-run/record";
 import { expect, it } from "vitest";
-import type { WrittenResult } from "../../src/executor/executor.ts";
-import type { ResultStore } from "../../src/results/result-store.ts";
 
 export interface StoreUnderTest {
   readonly store: ResultStore;

@@ -2,9 +2,9 @@ import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createRun, type RunRecord } from "@quern/query-run/record";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { inDuckDB, readDatabases } from "../../../duckdb/test/sources/data.ts";
 import { createResultStore } from "../../src/results/result-store.ts";
 import { temporaryDirectory } from "../fixture.ts";
-import { inDuckDB, readDatabases } from "../sources/data.ts";
 import { describeResultStore } from "./result-store-contract.ts";
 
 let work: string;

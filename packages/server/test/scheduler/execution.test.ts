@@ -1,6 +1,6 @@
+import { EngineLostError, StatementError } from "@quern/adapter";
 import type { RunRecord } from "@quern/query-run/record";
 import { expect, it } from "vitest";
-import { CallError, ChildLostError } from "../../src/processes/messages.ts";
 import { executeRun, type StopReason } from "../../src/scheduler/execution.ts";
 import { createSourceCatalog } from "../../src/sources/catalog.ts";
 import { createRoom, type Engine, interrupted, type Room } from "./room.ts";
@@ -33,7 +33,7 @@ it("removes the result of a run that was canceled meanwhile", async () => {
 });
 
 it.each<[string, Engine, object, readonly string[]]>([
-  ["the engine's failure", () => Promise.reject(new CallError(failure)), { failure }, []],
+  ["the engine's failure", () => Promise.reject(new StatementError(failure)), { failure }, []],
   [
     "a failure of the service, which the operator hears of",
     () => Promise.reject(new Error("secret")),
@@ -78,7 +78,7 @@ it("runs with a time limit that is longer than any timer", async () => {
 });
 
 it("goes back to the queue when its process is lost", async () => {
-  const room = createRoom(() => Promise.reject(new ChildLostError("killed")));
+  const room = createRoom(() => Promise.reject(new EngineLostError("killed")));
   expect(await execute(room)).toMatchObject({ state: "QUERY_STATE_READY", lostWorkers: 1, failure: null });
 });
 

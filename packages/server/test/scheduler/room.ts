@@ -1,7 +1,7 @@
+import type { RunStore } from "@quern/adapter";
 import { createRunChanges, type RunChanges } from "../../src/runs/run-changes.ts";
 import type { ExecutionRoom } from "../../src/scheduler/execution.ts";
 import { createSourceCatalog } from "../../src/sources/catalog.ts";
-import type { RunStore } from "../../src/store/run-store.ts";
 import { openDatabase } from "../../src/store/sqlite/database.ts";
 import { createSqliteRunStore } from "../../src/store/sqlite/run-store.ts";
 import { createTestClock, type TestClock } from "../fixture.ts";

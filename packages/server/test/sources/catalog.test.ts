@@ -1,10 +1,10 @@
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import type { SourceConfiguration } from "@quern/adapter";
+import { dataDirectorySources } from "@quern/duckdb";
 import { expect, it } from "vitest";
 import { createSourceCatalog, type SourceCatalog } from "../../src/sources/catalog.ts";
-import { dataDirectorySources } from "../../src/sources/data-directory-sources.ts";
-import type { SourceConfiguration } from "../../src/sources/source.ts";
 import { temporaryDirectory } from "../fixture.ts";
 
 const links = join(tmpdir(), "quern-test-links");

@@ -1,5 +1,5 @@
+import type { RunStore, Submission } from "@quern/adapter";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { RunStore, Submission } from "../../src/store/run-store.ts";
 import type { OpenStore } from "./run-store-contract.ts";
 import { accepted, submission } from "./submission.ts";
 

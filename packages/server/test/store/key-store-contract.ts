@@ -1,5 +1,5 @@
+import type { KeyRecord, KeyStore } from "@quern/adapter";
 import { describe, expect, it } from "vitest";
-import type { KeyRecord, KeyStore } from "../../src/store/key-store.ts";
 
 const t0 = Date.UTC(2026, 10, 20);
 

@@ -1,5 +1,5 @@
+import type { Submission, SubmissionOutcome } from "@quern/adapter";
 import type { NewRun } from "@quern/query-run/record";
-import type { Submission, SubmissionOutcome } from "../../src/store/run-store.ts";
 
 let count = 0;
 /** A call of `createQueryRun` as a store gets it, unlike every other unless said otherwise. */

@@ -1,5 +1,5 @@
+import type { TenantStore } from "@quern/adapter";
 import { describe, expect, it } from "vitest";
-import type { TenantStore } from "../../src/store/tenant-store.ts";
 
 /** What every store of tenants must do, whatever keeps them. */
 export function testTenantStore(open: () => TenantStore): void {

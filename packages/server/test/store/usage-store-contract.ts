@@ -1,5 +1,5 @@
+import type { UsageRecord, UsageStore } from "@quern/adapter";
 import { describe, expect, it } from "vitest";
-import type { UsageRecord, UsageStore } from "../../src/store/usage-store.ts";
 
 function used(tenantId: string, userId: string, month: string, runs: number): UsageRecord {
   return { tenantId, userId, month, runs, execMs: 10 * runs, rows: 100 * runs, bytesRead: 1_000 * runs };

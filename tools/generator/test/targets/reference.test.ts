@@ -14,6 +14,7 @@ describe("the reference", () => {
       "errors.md",
       "types.md",
       "mock-admin.md",
+      "limits.md",
     ]);
     expect(output["README.md"]).toContain("| [notes.add-note](methods/notes-add-note.md) | Add a note. |");
   });

@@ -1,9 +1,12 @@
 import { load } from "../../src/load.ts";
 import { mockAdminFile } from "../../src/mock-admin-file.ts";
+import { readServiceLimits } from "../../src/service-limits.ts";
 import type { Target } from "../../src/target.ts";
 import { modelOf } from "../support/model.ts";
 
 /** What a target writes for the small document, by path. */
 export function outputOf(target: Target, document?: unknown): Readonly<Record<string, string>> {
-  return Object.fromEntries(target.files(modelOf(document), load(mockAdminFile)).map(({ path, text }) => [path, text]));
+  return Object.fromEntries(
+    target.files(modelOf(document), load(mockAdminFile), readServiceLimits()).map(({ path, text }) => [path, text]),
+  );
 }

@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from "node:sqlite";
+import type { KeyRecord, KeyStore } from "@quern/adapter";
 import { isScope } from "../../identity/scope.ts";
-import type { KeyRecord, KeyStore } from "../key-store.ts";
 import { createCommits } from "./group-commit.ts";
 
 export function createSqliteKeyStore(database: DatabaseSync): KeyStore {

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
+import type { ClaimedRun, Lease } from "@quern/adapter";
 import type { Instant, RunRecord } from "@quern/query-run/record";
-import type { ClaimedRun, Lease } from "../run-store.ts";
 import { prepareRecords } from "./records.ts";
 import type { RunRecords } from "./run-records.ts";
 import { executing } from "./states.ts";

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { RunCounts } from "../run-counts.ts";
+import type { RunCounts } from "@quern/adapter";
 import { unfinished } from "./states.ts";
 
 export function createSqliteRunCounts(database: DatabaseSync): RunCounts {

@@ -1,5 +1,5 @@
 import type { SQLInputValue } from "node:sqlite";
-import type { RunQuery } from "../run-store.ts";
+import type { RunQuery } from "@quern/adapter";
 
 // Labels are not looked up by a JSON path, since a key may have any character.
 const hasAllTags = `NOT EXISTS (

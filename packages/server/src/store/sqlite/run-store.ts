@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
+import type { RunStore } from "@quern/adapter";
 import type { RequestRecord, RunRecord } from "@quern/query-run/record";
-import type { RunStore } from "../run-store.ts";
 import { createForgetting } from "./forgetting.ts";
 import { createCommits } from "./group-commit.ts";
 import { createQueue } from "./queue.ts";

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
+import type { Submission, SubmissionOutcome, WithdrawnKey } from "@quern/adapter";
 import { idempotencyMs, isRemembered } from "@quern/query-run/idempotency";
 import {
   createRequest,
@@ -9,7 +10,6 @@ import {
   type StatementRecord,
 } from "@quern/query-run/record";
 import { decideSubmission, type EarlierRequest, type SubmissionFacts } from "@quern/query-run/submission";
-import type { Submission, SubmissionOutcome, WithdrawnKey } from "../run-store.ts";
 import { prepareRecords, recordOf } from "./records.ts";
 import type { RunRecords } from "./run-records.ts";
 import { unfinished } from "./states.ts";

@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLOutputValue } from "node:sqlite";
-import type { TenantRecord, TenantStore } from "../tenant-store.ts";
+import type { TenantRecord, TenantStore } from "@quern/adapter";
 
 export function createSqliteTenantStore(database: DatabaseSync): TenantStore {
   const one = database.prepare("SELECT * FROM tenants WHERE id = ?");

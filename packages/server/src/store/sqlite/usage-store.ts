@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLOutputValue } from "node:sqlite";
-import type { Usage, UsageRecord, UsageStore } from "../usage-store.ts";
+import type { Usage, UsageRecord, UsageStore } from "@quern/adapter";
 import { createCommits } from "./group-commit.ts";
 
 export function createSqliteUsageStore(database: DatabaseSync): UsageStore {

@@ -18,6 +18,7 @@ export function readmePage(model: Model, mockAdmin: Model): OutputFile {
       methods,
       "[Types](types.md) describes what travels, [Errors](errors.md) how calls fail.",
       `[${prose(mockAdmin.title)}](mock-admin.md) is an interface of its own.`,
+      "[Limits of the service](limits.md) lists the limits that an operator sets.",
     ]),
   };
 }

@@ -1,6 +1,7 @@
 import type { Target } from "../../target.ts";
 import { folderOf } from "../../target-folders.ts";
 import { errorsPage } from "./errors.ts";
+import { limitsPage } from "./limits.ts";
 import { methodPage } from "./method.ts";
 import { mockAdminPage } from "./mock-admin.ts";
 import { readmePage } from "./readme.ts";
@@ -10,11 +11,12 @@ import { typesPage } from "./types.ts";
 export const reference: Target = {
   name: "reference",
   folder: folderOf.reference,
-  files: (model, mockAdmin) => [
+  files: (model, mockAdmin, limits) => [
     readmePage(model, mockAdmin),
     ...model.methods.map((method) => methodPage(model, method)),
     errorsPage(model),
     typesPage(model),
     mockAdminPage(mockAdmin),
+    limitsPage(limits),
   ],
 };

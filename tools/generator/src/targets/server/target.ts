@@ -1,10 +1,11 @@
 import type { Target } from "../../target.ts";
 import { folderOf } from "../../target-folders.ts";
 import { handlersFile } from "../../typescript/handlers-file.ts";
+import { limitsFile } from "./limits.ts";
 
-/** What the service must implement. */
+/** The methods that the service must implement, and its limits. */
 export const server: Target = {
   name: "server",
   folder: folderOf.server,
-  files: (model) => [handlersFile(model)],
+  files: (model, _, limits) => [handlersFile(model), limitsFile(limits)],
 };

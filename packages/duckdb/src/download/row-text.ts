@@ -1,0 +1,52 @@
+import type { FileHandle } from "node:fs/promises";
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { rowKeys } from "@quern/query-run/columns";
+import { pageCell } from "../engine/column-type.ts";
+import { statementTypes } from "../engine/statement-types.ts";
+import { cellWriter } from "../reader/cell.ts";
+import { rowRanges } from "./row-ranges.ts";
+import type { DownloadTask } from "./task.ts";
+
+/** Writes rows as text with the writers of pages, for the values that the engine writes otherwise. */
+export async function writeRowText(
+  connection: DuckDBConnection,
+  task: DownloadTask,
+  target: FileHandle,
+): Promise<void> {
+  const types = await statementTypes(connection, task.columns);
+  const writers = types.map(cellWriter);
+  const names = task.columns.map(({ name }) => name);
+  const keys = rowKeys(names).map((key, index) => `${index === 0 ? "{" : ","}${JSON.stringify(key)}:`);
+  const cells = types.map((type, index) => pageCell(type, `c${index}`));
+  for await (const columns of rowRanges(connection, task, cells)) {
+    const written = columns.map((values, index) => values.map(writers[index] ?? String));
+    const rows = Array.from({ length: columns[0]?.length ?? 0 }, (_, row) => {
+      const values = written.map((column) => column[row] ?? "null");
+      return task.format === "csv"
+        ? `${values.map(csvText).join(",")}\n`
+        : `${values.map((value, index) => keys[index] + onOneLine(value)).join("")}}\n`;
+    });
+    await target.writeFile(rows.join(""));
+  }
+}
+
+/** The line that names the columns. */
+export function csvHeader(names: readonly string[]): string {
+  return `${names.map(quotedWhereNeeded).join(",")}\n`;
+}
+
+/** A JSON value as CSV has it: a text without quotes, no value for a null. */
+function csvText(json: string): string {
+  if (json === "null") return "";
+  return quotedWhereNeeded(json.startsWith('"') ? String(JSON.parse(json)) : json);
+}
+
+/** Replaces line ends, which JSON text has between values only: in strings they are escaped. */
+function onOneLine(json: string): string {
+  return json.replaceAll(/[\r\n]/g, " ");
+}
+
+/** An empty text has quotes, which tell it from no value. */
+function quotedWhereNeeded(text: string): string {
+  return text === "" || /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

@@ -1,0 +1,15 @@
+import type { ResultColumn } from "@quern/query-run/record";
+import type { ReadingLimits } from "../results/engine.ts";
+import type { DownloadFormat } from "./format.ts";
+
+/** What the child process of a download is asked; it answers when all is written. */
+export interface DownloadTask extends ReadingLimits {
+  /** The stored result. */
+  readonly path: string;
+  readonly columns: readonly ResultColumn[];
+  readonly rowCount: number;
+  readonly totalBytes: number;
+  readonly format: DownloadFormat;
+  /** The pipe that takes the bytes. */
+  readonly target: string;
+}

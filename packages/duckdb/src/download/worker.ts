@@ -1,0 +1,87 @@
+/** The process that writes one download. It runs no SQL but its own, and ends with the download. */
+import { open } from "node:fs/promises";
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { rowKeys, uniqueNames } from "@quern/query-run/columns";
+import { quotedName, quotedText } from "../engine/quoting.ts";
+import { serveParent } from "../processes/serving.ts";
+import { openEngine } from "../results/engine.ts";
+import { storedRows } from "../results/stored-rows.ts";
+import { csvHeader, writeRowText } from "./row-text.ts";
+import type { DownloadTask } from "./task.ts";
+import { macros, textCells } from "./text-cell.ts";
+
+async function download(task: DownloadTask): Promise<void> {
+  // Before the first byte, so that a result that is gone is answered as that.
+  const kept = await storedRows(task.path);
+  if (kept !== task.rowCount) throw new Error(`the file has ${kept} rows of ${task.rowCount}`);
+  const connection = await (await openEngine(task))();
+  switch (task.format) {
+    case "parquet":
+      return copyParquet(connection, task);
+    case "arrow": {
+      const { writeArrow } = await import("./arrow.ts");
+      return intoTarget(task, (target) => writeArrow(connection, task, target));
+    }
+    default:
+      return writeText(connection, task, task.format);
+  }
+}
+
+async function copyParquet(connection: DuckDBConnection, { columns, ...task }: DownloadTask): Promise<void> {
+  const names = uniqueNames(columns.map(({ name }) => name));
+  await copy(
+    connection,
+    task,
+    names.map((name, index) => `c${index} AS ${quotedName(name)}`),
+    "parquet, COMPRESSION zstd",
+  );
+}
+
+async function writeText(connection: DuckDBConnection, task: DownloadTask, format: "csv" | "ndjson"): Promise<void> {
+  const { columns, target } = task;
+  const names = columns.map(({ name }) => name);
+  const cells = textCells(columns, format);
+  if (format === "csv") await intoTarget(task, (file) => file.writeFile(csvHeader(names)));
+  if (cells === undefined) return intoTarget(task, (file) => writeRowText(connection, task, file));
+  for (const macro of macros) await connection.run(macro);
+  const selected = format === "csv" ? cells.map((cell, index) => `${cell} AS c${index}`) : [jsonLine(names, cells)];
+  await copy(connection, { path: task.path, target }, selected, format === "csv" ? "csv, HEADER false" : plainLines);
+}
+
+/** CSV of one column that is never quoted; JSON text has none of the characters that would need it. */
+const plainLines = "csv, HEADER false, QUOTE '', ESCAPE '', DELIMITER E'\\x01'";
+
+/** SQL that gives a row as an object. The engine's own JSON would round decimals and write numbers in other digits. */
+function jsonLine(names: readonly string[], cells: readonly string[]): string {
+  const members = rowKeys(names).map((key, index) => {
+    const start = `${index === 0 ? "{" : ","}${JSON.stringify(key)}:`;
+    return `${quotedText(start)} || coalesce(${cells[index]}, 'null')`;
+  });
+  return `${members.join(" || ")} || '}' AS line`;
+}
+
+async function copy(
+  connection: DuckDBConnection,
+  { path, target }: Pick<DownloadTask, "path" | "target">,
+  selected: readonly string[],
+  form: string,
+): Promise<void> {
+  await connection.run(
+    `COPY (SELECT ${selected.join(", ")} FROM read_parquet(${quotedText(path)}))
+     TO ${quotedText(target)} (FORMAT ${form}, USE_TMP_FILE false)`,
+  );
+}
+
+async function intoTarget(
+  { target }: DownloadTask,
+  write: (file: Awaited<ReturnType<typeof open>>) => Promise<void>,
+): Promise<void> {
+  const file = await open(target, "a");
+  try {
+    await write(file);
+  } finally {
+    await file.close();
+  }
+}
+
+serveParent({ download: (argument) => download(argument as DownloadTask) }); // written by `downloads.ts`

@@ -1,0 +1,152 @@
+import { mkdir, readdir, rm } from "node:fs/promises";
+import { availableParallelism } from "node:os";
+import { join, resolve } from "node:path";
+import type { Description, Executor, Statement, WrittenResult } from "@quern/adapter";
+import { type Child, siblingModule, startChild } from "../processes/child.ts";
+import type { EngineOptions } from "./sandbox.ts";
+import type { DescribedTask, ExecutedTask, StatementTask } from "./task.ts";
+
+export interface DuckDBExecutorOptions {
+  /** Where each process gets a directory of its own. */
+  readonly workDirectory: string;
+  /** Processes that wait for work; one starts in about 200 ms. */
+  readonly warmProcesses?: number;
+  readonly threads?: number;
+  /** Memory of the engine; the process gets 1,000 MB beyond it for all that the engine does not count. */
+  readonly memoryMegabytes?: number;
+  readonly spillMegabytes?: number;
+  /** Size of a result's file; 10,000,000,000 where left out. */
+  readonly maxResultBytes?: number | undefined;
+  /** Rows of a result; no cap where left out. */
+  readonly maxResultRows?: number | undefined;
+  /** The longest a statement may take, 1,200 where left out: its process may use all its threads that long. */
+  readonly statementTimeoutSeconds?: number | undefined;
+}
+
+interface Worker {
+  readonly child: Child;
+  /** Of its folder. */
+  readonly name: string;
+}
+
+/** What the engine may write beyond its limits before it notices. */
+const spareBytes = 100_000_000;
+
+/** Runs each statement in a process and an engine of its own, with limits from outside. */
+export function createDuckDBExecutor(options: DuckDBExecutorOptions): Executor {
+  return createProcessExecutor(siblingModule("./worker", import.meta.url), options);
+}
+
+/** @param module what each process runs: it serves statements, behind a gate or, in tests, without one */
+export function createProcessExecutor(module: URL, options: DuckDBExecutorOptions): Executor {
+  const { warmProcesses = 1, memoryMegabytes = 1_000, spillMegabytes = 4_000 } = options;
+  const threads = options.threads ?? Math.min(availableParallelism(), 4);
+  const { statementTimeoutSeconds = 1_200 } = options;
+  const { maxResultBytes = 10_000_000_000, maxResultRows = Number.POSITIVE_INFINITY } = options;
+  const spillBytes = spillMegabytes * 1_000_000;
+  const limits = {
+    maxMemoryBytes: (memoryMegabytes + 1_000) * 1_000_000,
+    maxProcessorSeconds: Math.ceil((statementTimeoutSeconds + 60) * (threads + 1)),
+    // Of one file, and of all; the engine and the cap of the result are more exact and tell the caller more.
+    maxFileBytes: Math.max(spillBytes, maxResultBytes) + spareBytes,
+    maxDirectoryBytes: spillBytes + maxResultBytes + spareBytes,
+  };
+  const workDirectory = resolve(options.workDirectory); // the processes have directories of their own
+  const warm: Promise<Worker>[] = [];
+  const alive = new Set<Worker>();
+  const inUse = new Set<string>();
+  const prefix = `worker-${process.pid}-`;
+  let started = 0;
+  let closed = false;
+
+  async function start(): Promise<Worker> {
+    const name = `${prefix}${++started}`;
+    const directory = join(workDirectory, name);
+    inUse.add(name);
+    await mkdir(directory, { recursive: true });
+    const child = startChild({ module, directory, ...limits });
+    const worker = { child, name };
+    alive.add(worker);
+    const settings: EngineOptions = { directory, threads, memoryMegabytes, spillMegabytes };
+    child.call("open", settings).catch(() => {}); // the statement it is opened for learns of it
+    if (closed) await end(worker);
+    return worker;
+  }
+
+  async function end(worker: Worker): Promise<void> {
+    worker.child.kill();
+    await worker.child.ended;
+    alive.delete(worker);
+    inUse.delete(worker.name);
+    await removeUnused();
+  }
+
+  /** Also what could not be removed when its own process ended: the disk may have been too full, or a file still open. */
+  async function removeUnused(): Promise<void> {
+    const names = await readdir(workDirectory).catch(() => []);
+    const unused = names.filter((name) => name.startsWith(prefix) && !inUse.has(name));
+    await Promise.allSettled(unused.map((name) => rm(join(workDirectory, name), { recursive: true, force: true })));
+  }
+
+  function fill(): void {
+    while (!closed && warm.length < warmProcesses) {
+      const worker = start();
+      worker.catch(() => {}); // whoever takes it learns of it
+      warm.push(worker);
+    }
+  }
+
+  /** A worker that waits, unless it died while it waited. */
+  async function take(): Promise<Worker> {
+    for (let next = warm.shift(); next !== undefined; next = warm.shift()) {
+      const worker = await next;
+      if (!worker.child.hasEnded) return worker;
+      await end(worker);
+    }
+    return start();
+  }
+
+  async function perform(task: string, statement: Statement, signal: AbortSignal): Promise<[Worker, unknown]> {
+    signal.throwIfAborted();
+    const worker = await take();
+    const { sql, parameters, source, databases } = statement;
+    const { lowerCaseColumns } = source;
+    const argument: StatementTask = { sql, parameters, databases, lowerCaseColumns, maxResultBytes, maxResultRows };
+    const answer = worker.child.call(task, argument, signal);
+    fill();
+    try {
+      return [worker, await answer];
+    } catch (error) {
+      await end(worker);
+      // Whatever an interrupted engine says, the caller gave up.
+      signal.throwIfAborted();
+      throw error;
+    }
+  }
+
+  fill();
+  return {
+    async execute(statement, signal, onExecuted): Promise<WrittenResult> {
+      // One COPY computes and writes; what is left is to check and to keep the file.
+      const [worker, answer] = await perform("execute", statement, signal);
+      try {
+        await onExecuted();
+      } catch (error) {
+        await end(worker);
+        throw error;
+      }
+      const { path, columns, rowCount } = answer as ExecutedTask; // written by a worker with `serveStatements`
+      return { path, columns, rowCount, release: () => end(worker) };
+    },
+    async describe(statement, signal): Promise<Description> {
+      const [worker, answer] = await perform("describe", statement, signal);
+      await end(worker);
+      return answer as DescribedTask; // written by a worker with `serveStatements`
+    },
+    async close() {
+      closed = true;
+      await Promise.allSettled(warm);
+      await Promise.all([...alive].map(end));
+    },
+  };
+}

@@ -1,0 +1,96 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { StatementError } from "@quern/adapter";
+import { allowedViews, deniedFunctions, tableFunctions } from "./allowed-names.ts";
+import { engineFailure } from "./engine-error.ts";
+
+const engineViews = "SELECT lower(view_name) FROM duckdb_views() WHERE internal";
+
+/** Names of functions that are table functions only. */
+const engineTableFunctions = `SELECT lower(function_name) FROM duckdb_functions() GROUP BY ALL
+  HAVING bool_or(function_type IN ('table', 'table_macro'))
+    AND NOT bool_or(function_type IN ('scalar', 'aggregate', 'macro'))`;
+
+/** Refuses functions and views that are not allowed, by the syntax tree of the statement. @throws {StatementError} */
+export async function inspectTree(connection: DuckDBConnection, sql: string): Promise<void> {
+  const [text] = await firstColumn(connection, "SELECT json_serialize_sql($1::VARCHAR)", [sql]);
+  const tree: unknown = JSON.parse(text ?? "");
+  if (member(tree, "error") === true) {
+    if (member(tree, "error_type") === "not implemented") throw refused("Only statements that read are allowed.");
+    throw new StatementError(engineFailure(new Error(`Parser Error: ${member(tree, "error_message")}`), sql));
+  }
+  const deniedViews = await viewsNotAllowed(connection);
+  const pending: unknown[] = [tree];
+  while (pending.length > 0) {
+    const node = pending.pop();
+    if (typeof node !== "object" || node === null) continue;
+    refuseFunctions(node);
+    refuseViews(node, deniedViews);
+    for (const inner of Object.values(node)) pending.push(inner);
+  }
+}
+
+/**
+ * Refuses the same functions and views by their names in the text of a PIVOT without a list of values, for which the
+ * engine has no syntax tree. A name in a string or a comment is refused too, because telling them apart would rely on a
+ * second lexer that agrees with the engine's.
+ * @throws {StatementError}
+ */
+export async function inspectText(connection: DuckDBConnection, sql: string): Promise<void> {
+  const text = sql.toLowerCase();
+  const named = (name: string, follows: string): boolean =>
+    text.includes(name) && new RegExp(`(?<![\\w$])${name.replaceAll(/\W/g, "\\$&")}${follows}`).test(text);
+  const isCall = `"?[\\s\u200b-\u200d\u2060]*(?:\\(|--|/\\*)`;
+  const functions = await firstColumn(connection, engineTableFunctions);
+  for (const name of [...functions.filter((each) => !tableFunctions.has(each)), ...deniedFunctions])
+    if (named(name, isCall)) throw refused(`The function ${name} is not allowed.`);
+  for (const name of await viewsNotAllowed(connection))
+    if (named(name, "(?![\\w$])")) throw refused(`The view ${name} is not allowed.`);
+  if (/(?:\.|\*\/|--[^\r\n]*[\r\n])\s*"?current_query\b/.test(text)) throw qualifiedCurrentQuery();
+}
+
+async function viewsNotAllowed(connection: DuckDBConnection): Promise<ReadonlySet<string>> {
+  return new Set((await firstColumn(connection, engineViews)).filter((name) => !allowedViews.has(name)));
+}
+
+async function firstColumn(connection: DuckDBConnection, query: string, values: string[] = []): Promise<string[]> {
+  const reader = await connection.runAndReadAll(query, values);
+  return reader.getRows().map(([value]) => String(value));
+}
+
+function refuseFunctions(node: object): void {
+  if (member(node, "type") === "TABLE_FUNCTION") {
+    const name = functionName(member(node, "function"));
+    if (!tableFunctions.has(name)) throw refused(`The table function ${name} is not allowed.`);
+  }
+  const name = functionName(node);
+  if (deniedFunctions.has(name)) throw refused(`The function ${name} is not allowed.`);
+  if (name === "current_query" && member(node, "schema") !== "") throw qualifiedCurrentQuery();
+}
+
+/** Makes the error for the engine's own function, which a schema selects: it returns the text that the service runs. */
+function qualifiedCurrentQuery(): StatementError {
+  return refused("The function current_query is not allowed with a schema; write current_query().");
+}
+
+function refuseViews(node: object, deniedViews: ReadonlySet<string>): void {
+  if (member(node, "type") !== "BASE_TABLE") return;
+  const name = String(member(node, "table_name")).toLowerCase();
+  if (deniedViews.has(name)) throw refused(`The view ${name} is not allowed.`);
+}
+
+function functionName(node: unknown): string {
+  return String(member(node, "function_name") ?? "").toLowerCase();
+}
+
+function member(node: unknown, name: string): unknown {
+  return typeof node === "object" && node !== null ? Reflect.get(node, name) : undefined;
+}
+
+/** Makes the error of a statement that the gate refuses. */
+export function refused(message: string): StatementError {
+  return new StatementError({
+    name: "StatementNotAllowed",
+    message,
+    data: { category: "USER", engine: "duckdb", retryable: false },
+  });
+}

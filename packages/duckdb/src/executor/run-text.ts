@@ -1,0 +1,60 @@
+import {
+  type DuckDBConnection,
+  type DuckDBResult,
+  type DuckDBType,
+  type DuckDBValue,
+  StatementType,
+} from "@duckdb/node-api";
+import { StatementError } from "@quern/adapter";
+
+export interface EngineValues {
+  readonly values: DuckDBValue[] | Record<string, DuckDBValue>;
+  readonly types: DuckDBType[] | Record<string, DuckDBType>;
+}
+
+/** Statements that the engine adds to a PIVOT without a list of values: a transaction, and an enum type of the values. */
+const added: ReadonlySet<StatementType> = new Set([StatementType.TRANSACTION, StatementType.SET, StatementType.CREATE]);
+
+/**
+ * Runs a text that the engine may split into several statements, and returns the result of the one that the caller
+ * wrote. A failure leaves no transaction open, so that another text can run.
+ */
+export async function runText(connection: DuckDBConnection, text: string, bound: EngineValues): Promise<DuckDBResult> {
+  const statements = await connection.extractStatements(text);
+  let written: DuckDBResult | undefined;
+  try {
+    for (let index = 0; index < statements.count; index += 1) {
+      const statement = await statements.prepare(index);
+      if (statement.parameterCount > 0) statement.bind(bound.values, bound.types);
+      const result = await statement.run().catch((error: unknown) => {
+        // The file of a failed COPY is removed with its statement; at a later time that would be the next attempt's file.
+        statement.destroySync();
+        throw error;
+      });
+      if (!added.has(statement.statementType)) written = result;
+    }
+  } catch (error) {
+    if (statements.count > 1) await connection.run("ROLLBACK").catch(() => {}); // there may be none
+    throw error;
+  }
+  if (written === undefined) throw new Error("the engine has run no statement of the text");
+  return written;
+}
+
+/**
+ * Checks that each run of a PIVOT has found the same values: with others the columns would not be those of the rows.
+ * @param count enum types that the statement needs
+ * @throws {StatementError} `PivotValuesChanged`
+ */
+export async function checkPivotValues(connection: DuckDBConnection, count: number): Promise<void> {
+  if (count === 0) return;
+  const reader = await connection.runAndReadAll(`SELECT labels::VARCHAR FROM duckdb_types()
+    WHERE database_name = 'temp' AND starts_with(type_name, '__pivot_enum') ORDER BY type_oid`);
+  const found = reader.getRows().map(([labels]) => labels);
+  if (found.every((labels, index) => labels === found[index % count])) return;
+  throw new StatementError({
+    name: "PivotValuesChanged",
+    message: "The values of a PIVOT changed while the statement ran; name them: PIVOT … ON column IN ('a', 'b').",
+    data: { category: "USER", engine: "duckdb", retryable: false },
+  });
+}

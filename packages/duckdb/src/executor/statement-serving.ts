@@ -1,0 +1,82 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { StatementError } from "@quern/adapter";
+import { interruptOnAbort } from "../engine/interrupt.ts";
+import { serveParent, toFailure } from "../processes/serving.ts";
+import { hidePaths, onEngine } from "./engine-error.ts";
+import type { Admission } from "./gate.ts";
+import { planColumns, writePlan } from "./plan.ts";
+import { withinCap } from "./result-cap.ts";
+import { type Engine, type EngineOptions, lockedSandbox, openEngine, type Sandbox } from "./sandbox.ts";
+import { checkParameters, columnShapes, describeParameters, toResultColumns, writeResult } from "./statement.ts";
+import type { DescribedTask, ExecutedTask, StatementTask } from "./task.ts";
+
+/** What lets a statement through, and prepares it. */
+type Gate = (connection: DuckDBConnection, sql: string) => Promise<Admission>;
+
+let engine: Promise<Engine> | undefined;
+
+/** The process is asked this first, and then for one statement. */
+async function open(argument: unknown): Promise<void> {
+  engine = onEngine("", () => openEngine(argument as EngineOptions)); // written by the executor beside this file
+  await engine;
+}
+
+async function execute(task: StatementTask, sandbox: Sandbox, admit: Gate): Promise<ExecutedTask> {
+  const { connection, directory } = sandbox;
+  const { sql, parameters } = task;
+  const admission = await admit(connection, sql);
+  checkParameters(admission.prepared, parameters);
+  const statement = { ...admission, connection, sql };
+  const { explain } = statement;
+  const shapes = explain === undefined ? await columnShapes(statement, parameters) : planColumns;
+  const written = await withinCap(task, sandbox, () =>
+    explain === undefined
+      ? writeResult(statement, parameters, shapes, directory)
+      : writePlan({ ...statement, explain }, parameters, directory, servicePaths(task, directory)),
+  );
+  return { ...written, columns: toResultColumns(shapes, task.lowerCaseColumns) };
+}
+
+async function describe(task: StatementTask, { connection }: Sandbox, admit: Gate): Promise<DescribedTask> {
+  const { sql } = task;
+  const admission = await admit(connection, sql);
+  const { prepared, explain } = admission;
+  const shapes = explain === undefined ? await columnShapes({ ...admission, connection, sql }, null) : planColumns;
+  return { columns: toResultColumns(shapes, task.lowerCaseColumns), parameters: describeParameters(prepared) };
+}
+
+async function inSandbox<T>(
+  argument: unknown,
+  signal: AbortSignal,
+  perform: (task: StatementTask, sandbox: Sandbox) => Promise<T>,
+): Promise<T> {
+  const task = argument as StatementTask; // written by the executor beside this file
+  if (engine === undefined) throw new Error("the engine was not opened");
+  const opened = await engine;
+  let stop = (): void => {};
+  try {
+    const sandbox = await onEngine("", () => lockedSandbox(opened, task.databases, task.sql));
+    stop = interruptOnAbort(sandbox.connection, signal);
+    const outcome = await perform(task, sandbox);
+    signal.throwIfAborted();
+    return outcome;
+  } catch (error) {
+    const failure = toFailure(error);
+    throw new StatementError({ ...failure, message: hidePaths(failure.message, servicePaths(task, opened.directory)) });
+  } finally {
+    stop();
+  }
+}
+
+function servicePaths({ databases }: StatementTask, directory: string): readonly string[] {
+  return [directory, ...databases.map(({ path }) => path)];
+}
+
+/** Serves one statement of a caller, then the process ends. */
+export function serveStatements(admit: Gate): void {
+  serveParent({
+    open,
+    execute: (argument, signal) => inSandbox(argument, signal, (task, sandbox) => execute(task, sandbox, admit)),
+    describe: (argument, signal) => inSandbox(argument, signal, (task, sandbox) => describe(task, sandbox, admit)),
+  });
+}

@@ -1,0 +1,18 @@
+export { createDownloads, type Download, type Downloads, type DownloadsOptions } from "./download/downloads.ts";
+export {
+  contentTypes,
+  type DownloadFormat,
+  downloadFormats,
+  fileEndings,
+  isDownloadFormat,
+} from "./download/format.ts";
+export { createDuckDBExecutor, type DuckDBExecutorOptions } from "./executor/executor.ts";
+export { requireLayers, type SandboxLayer, sandboxing } from "./processes/sandbox-layers.ts";
+export { createTurns, type Turns } from "./processes/turns.ts";
+export { createResultReader, type ReaderOptions, type ResultReader } from "./reader/reader.ts";
+export type { Condition, PageAnswer, PageTask, Scalar, SortKey } from "./reader/task.ts";
+export { rowIndexColumn } from "./results/row-index.ts";
+export { sortedCopiesOf } from "./results/sorted-copies.ts";
+export { storedRows } from "./results/stored-rows.ts";
+export { dataDirectorySources } from "./sources/data-directory-sources.ts";
+export { holdData, revisionOf } from "./sources/held-data.ts";

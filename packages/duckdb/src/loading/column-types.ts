@@ -1,0 +1,63 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { type ColumnTypes, SourceError } from "../sources/origin.ts";
+
+/**
+ * Returns the type of each column of a query: the one that was named, text, or the one that the engine has found.
+ * @throws {SourceError} for a column or a type that does not exist
+ */
+export async function columnTypes(
+  connection: DuckDBConnection,
+  query: string,
+  { types = {}, allText = false }: ColumnTypes,
+): Promise<ReadonlyMap<string, string>> {
+  const described = (await connection.runAndReadAll(`DESCRIBE ${query}`)).getRows();
+  const found = new Map(described.map(([name, type]) => [String(name), allText ? "VARCHAR" : String(type)]));
+  const named = new Map<string, string>();
+  for (const [given, type] of Object.entries(types)) {
+    const column = [...found.keys()].find((name) => name.toLowerCase() === given.toLowerCase());
+    if (column === undefined) {
+      const meant = await nearest(connection, given, found.keys());
+      const mend = meant === undefined ? `use one of ${[...found.keys()].join(", ")}` : `did you mean ${meant}?`;
+      throw new SourceError(`Unknown column: ${given}; ${mend}`);
+    }
+    const other = named.get(column);
+    if (other !== undefined)
+      throw new SourceError(`Two types of the column ${column}: ${other}, ${type}; name one of them`);
+    await checkType(connection, column, type);
+    named.set(column, type);
+  }
+  return new Map([...found, ...named]);
+}
+
+async function checkType(connection: DuckDBConnection, column: string, type: string): Promise<void> {
+  try {
+    const { columnCount } = await connection.prepare(`SELECT CAST(NULL AS ${type})`);
+    if (columnCount === 1) return;
+  } catch (error) {
+    const [, unknown] = /Type with name (\S+) does not exist/.exec(String(error)) ?? [];
+    if (unknown !== undefined) {
+      const known = (await connection.runAndReadAll("SELECT upper(type_name) FROM duckdb_types()")).getRows();
+      const meant = await nearest(connection, unknown, known.map(String));
+      if (meant !== undefined)
+        throw new SourceError(`Invalid type of the column ${column}: ${type}; did you mean ${meant}?`);
+    }
+  }
+  throw new SourceError(
+    `Invalid type of the column ${column}: ${type}; name a type of DuckDB, such as VARCHAR or DECIMAL(10,2)`,
+  );
+}
+
+/** The known word that `word` most likely stands for; undefined where more than a third of its letters differ. */
+async function nearest(
+  connection: DuckDBConnection,
+  word: string,
+  known: Iterable<string>,
+): Promise<string | undefined> {
+  const distance = "damerau_levenshtein(lower(name), lower($2))";
+  const reader = await connection.runAndReadAll(
+    `SELECT name FROM unnest(string_split($1, chr(0))) t(name)
+      WHERE ${distance} <= ceil(length(name) / 3) ORDER BY ${distance} LIMIT 1`,
+    [[...known].join("\0"), word],
+  );
+  return reader.getRows()[0]?.map(String)[0];
+}

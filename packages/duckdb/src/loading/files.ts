@@ -1,0 +1,106 @@
+import { globSync } from "node:fs";
+import { readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { quotedText } from "../engine/quoting.ts";
+import { type ColumnTypes, SourceError } from "../sources/origin.ts";
+import { columnTypes } from "./column-types.ts";
+
+type FileFormat = "parquet" | "csv" | "json";
+
+/** Files of one format. */
+interface Files {
+  readonly format: FileFormat;
+  readonly globs: readonly string[];
+}
+
+const endings: Readonly<Record<string, FileFormat>> = {
+  ".parquet": "parquet",
+  ".csv": "csv",
+  ".tsv": "csv",
+  ".csv.gz": "csv",
+  ".tsv.gz": "csv",
+  ".json": "json",
+  ".jsonl": "json",
+  ".ndjson": "json",
+  ".json.gz": "json",
+  ".jsonl.gz": "json",
+  ".ndjson.gz": "json",
+};
+
+/**
+ * The files at a path, as globs of the engine: one file, all files of a folder and below, or those of a glob.
+ * @throws {SourceError} when there are none, or of several formats
+ */
+export async function globsOf(path: string): Promise<Files> {
+  const entry = await stat(path).catch(() => undefined);
+  if (entry?.isFile()) return { format: formatOf([path], path), globs: [literal(path)] };
+  const isFolder = entry?.isDirectory() === true;
+  const files = isFolder ? await filesBelow(path) : globSync(path);
+  const format = formatOf(files, path);
+  if (!isFolder) return { format, globs: [path] };
+  // As they are written: globs tell upper case from lower case.
+  const found = new Set(files.flatMap((file) => writtenEnding(file) ?? []));
+  return { format, globs: [...found].sort().map((ending) => join(literal(path), "**", `*${ending}`)) };
+}
+
+/**
+ * Returns the query that reads the files: all of them, by name of the columns, and every row to tell the types.
+ * @throws {SourceError} when a type is named for a column that they do not have
+ */
+export async function filesQuery(
+  connection: DuckDBConnection,
+  { format, globs }: Files,
+  types: ColumnTypes,
+): Promise<string> {
+  const list = `[${globs.map(quotedText).join(", ")}]`;
+  const read = (options: readonly string[]): string =>
+    `SELECT * FROM read_${format}(${[list, "union_by_name = true", ...options].join(", ")})`;
+  const isTyped = types.allText === true || types.types !== undefined;
+  if (format === "parquet") {
+    if (isTyped)
+      throw new SourceError(`${typeFlags} are for CSV and JSON files; Parquet files have types of their own`);
+    return read([]);
+  }
+  const every = "sample_size = -1";
+  if (!isTyped) return read([every]);
+  const known = await columnTypes(connection, read([every]), types);
+  const columns = [...known].map(([name, type]) => `${quotedText(name)}: ${quotedText(type)}`);
+  return read([`${format === "csv" ? "types" : "columns"} = {${columns.join(", ")}}`]);
+}
+
+/** The flags of `quern sources add` that name types, as messages name them. */
+export const typeFlags = "--type and --all-text";
+
+/** The name of a file without an ending such as `.csv.gz`. */
+export function withoutEnding(file: string): string {
+  return file.slice(0, file.length - (endingOf(file)?.length ?? 0));
+}
+
+async function filesBelow(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+}
+
+function formatOf(files: readonly string[], path: string): FileFormat {
+  const formats = [...new Set(files.flatMap((file) => endings[endingOf(file) ?? ""] ?? []))];
+  const [format] = formats;
+  if (format === undefined) throw new SourceError(`there is no Parquet, CSV or JSON file at ${path}`);
+  if (formats.length === 1) return format;
+  throw new SourceError(`${path} has files of several formats (${formats.join(", ")}); name those of one by a glob`);
+}
+
+function endingOf(file: string): string | undefined {
+  const ending = /(?:\.[a-z]+)?\.[a-z]+$/i.exec(file)?.[0].toLowerCase() ?? "";
+  return [ending, ending.replace(/^\.[a-z]+(?=\.)/, "")].find((each) => Object.hasOwn(endings, each));
+}
+
+function writtenEnding(file: string): string | undefined {
+  const ending = endingOf(file);
+  return ending === undefined ? undefined : file.slice(-ending.length);
+}
+
+/** A path whose signs mean themselves. */
+function literal(path: string): string {
+  return path.replace(/[[*?]/g, "[$&]");
+}

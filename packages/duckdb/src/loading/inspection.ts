@@ -1,0 +1,137 @@
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { quotedName } from "../engine/quoting.ts";
+import { dataDirectorySources } from "../sources/data-directory-sources.ts";
+import { readManifest } from "../sources/manifest.ts";
+import { originText, type TableLoad } from "../sources/origin.ts";
+import { attached, withEngine } from "./engine.ts";
+
+/** A table of a source, as `quern sources list` shows it. */
+export interface ListedTable {
+  readonly source: string;
+  /** As it is called in SQL: `catalog.schema.table`. */
+  readonly table: string;
+  /** Null for a view, whose rows are not counted. */
+  readonly rows: number | null;
+  /** Where it was loaded from; null for a file of the operator's own. */
+  readonly from: string | null;
+  /** ISO 8601. */
+  readonly loadedAt: string | null;
+}
+
+/** A table as `quern sources check` found it. */
+export interface CheckedTable {
+  readonly source: string;
+  /** The file where it cannot be opened. */
+  readonly table: string;
+  readonly rows: number | null;
+  readonly ok: boolean;
+  readonly problem: string | null;
+}
+
+interface CatalogPlace {
+  readonly source: string;
+  readonly catalog: string;
+  readonly path: string;
+  readonly loads: readonly TableLoad[];
+}
+
+interface EngineTable {
+  readonly schema: string;
+  readonly name: string;
+  readonly rows: number | null;
+}
+
+/** The tables of a source, or of all. @throws {SourceError} when a file cannot be read */
+export async function listSources(dataDir: string, source?: string): Promise<readonly ListedTable[]> {
+  return eachCatalog(dataDir, source, (connection, place) =>
+    attached(connection, place.path, place.catalog, "READ_ONLY", async () => {
+      const tables = await tablesOf(connection, place.catalog);
+      return tables.map(({ schema, name, rows }) => {
+        const load = loadOf(place, schema, name);
+        const from = load === undefined ? null : originText(load.origin);
+        const table = `${place.catalog}.${schema}.${name}`;
+        return { source: place.source, table, rows, from, loadedAt: load?.loadedAt ?? null };
+      });
+    }),
+  );
+}
+
+/** Opens each file and reads each table of a source, or of all, to its end. */
+export async function checkSources(dataDir: string, source?: string): Promise<readonly CheckedTable[]> {
+  return eachCatalog(dataDir, source, async (connection, place) => {
+    const problemOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+    try {
+      return await attached(connection, place.path, place.catalog, "READ_ONLY", async () => {
+        const checked: CheckedTable[] = [];
+        for (const { schema, name } of await tablesOf(connection, place.catalog)) {
+          const table = `${place.catalog}.${schema}.${name}`;
+          const { source } = place;
+          try {
+            const rows = await readWhole(connection, quotedName(place.catalog, schema, name));
+            checked.push({ source, table, rows, ok: true, problem: null });
+          } catch (error) {
+            checked.push({ source, table, rows: null, ok: false, problem: problemOf(error) });
+          }
+        }
+        return checked;
+      });
+    } catch (error) {
+      return [{ source: place.source, table: place.path, rows: null, ok: false, problem: problemOf(error) }];
+    }
+  });
+}
+
+async function eachCatalog<T>(
+  dataDir: string,
+  source: string | undefined,
+  look: (connection: DuckDBConnection, place: CatalogPlace) => Promise<readonly T[]>,
+): Promise<readonly T[]> {
+  const found: T[] = [];
+  for (const place of catalogsOf(dataDir, source)) {
+    // An engine each: two sources may have catalogs of one name.
+    found.push(...(await withEngine(join(tmpdir(), `quern-sources-${process.pid}`), (one) => look(one, place))));
+  }
+  return found;
+}
+
+function catalogsOf(dataDir: string, source: string | undefined): readonly CatalogPlace[] {
+  return dataDirectorySources(dataDir)
+    .filter(({ name, path }) => path !== undefined && (source === undefined || source === name))
+    .flatMap(({ name, path = "" }) => {
+      const manifest = readManifest(path);
+      if (manifest === undefined) return [{ source: name, catalog: name, path, loads: [] }];
+      const { catalogs, loads } = manifest;
+      return catalogs.map(({ name: catalog, file }) => ({ source: name, catalog, path: join(path, file), loads }));
+    });
+}
+
+async function tablesOf(connection: DuckDBConnection, catalog: string): Promise<readonly EngineTable[]> {
+  const reader = await connection.runAndReadAll(
+    `SELECT schema_name, table_name, estimated_size FROM duckdb_tables() WHERE database_name = $1
+     UNION ALL SELECT schema_name, view_name, NULL FROM duckdb_views() WHERE database_name = $1 AND NOT internal
+     ORDER BY 1, 2`,
+    [catalog],
+  );
+  return reader.getRows().map(([schema, name, rows]) => ({
+    schema: String(schema),
+    name: String(name),
+    rows: rows === null ? null : Number(rows),
+  }));
+}
+
+/** Reads every value, which is what finds a damaged block. */
+async function readWhole(connection: DuckDBConnection, table: string): Promise<number> {
+  const reader = await connection.runAndReadAll(`SELECT count(*), bit_xor(hash(t)) FROM ${table} AS t`);
+  return Number(reader.getRows()[0]?.[0]);
+}
+
+function loadOf({ catalog, loads }: CatalogPlace, schema: string, table: string): TableLoad | undefined {
+  return loads.find(
+    (load) =>
+      load.catalog === catalog &&
+      (load.schema === null || load.schema === schema) &&
+      (load.table === null || load.table === table),
+  );
+}

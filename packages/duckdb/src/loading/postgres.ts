@@ -1,0 +1,94 @@
+import { createWriteStream } from "node:fs";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import pg from "pg";
+import { to as copyTo } from "pg-copy-streams";
+import { quotedName, quotedText } from "../engine/quoting.ts";
+import { type Origin, SourceError, type TableLoad } from "../sources/origin.ts";
+import { columnReading, type PostgresColumn } from "./postgres-column.ts";
+import { createTable, type Target } from "./target.ts";
+
+type PostgresOrigin = Extract<Origin, { kind: "postgres" }>;
+
+/** Loads one table, or all of a schema, as they are at one moment. */
+export async function loadPostgres(
+  target: Target,
+  { schema, table }: TableLoad,
+  origin: PostgresOrigin,
+): Promise<void> {
+  const client = new pg.Client({ connectionString: origin.url, application_name: "quern" });
+  try {
+    await client.connect();
+    // The forms of values that the engine reads.
+    await client.query("SET DateStyle = 'ISO, YMD'; SET IntervalStyle = 'postgres'; SET TimeZone = 'UTC'");
+    await client.query("SET bytea_output = 'hex'; SET extra_float_digits = 3");
+    await client.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+    const names = origin.table === undefined ? await tablesIn(client, origin.schema) : [origin.table];
+    if (names.length === 0) throw new SourceError(`the schema ${origin.schema} of ${origin.url} has no table`);
+    for (const name of names) await loadTable(target, client, { origin, name, schema, table: table ?? name });
+    await client.query("COMMIT");
+  } catch (error) {
+    throw error instanceof pg.DatabaseError || isNetworkError(error)
+      ? new SourceError(`PostgreSQL at ${origin.url}: ${error.message}`, { cause: error })
+      : error;
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+interface TableCopy {
+  readonly origin: PostgresOrigin;
+  readonly name: string;
+  readonly schema: string | null;
+  readonly table: string;
+}
+
+/** By way of a CSV file: the engine reads it with all processors, and nothing of it passes through this process twice. */
+async function loadTable(target: Target, client: pg.Client, { origin, name, schema, table }: TableCopy): Promise<void> {
+  const columns = await columnsOf(client, origin.schema, name);
+  if (columns.length === 0) throw new SourceError(`there is no table ${origin.schema}.${name} at ${origin.url}`);
+  const readings = columns.map(columnReading);
+  const path = join(target.workDirectory, "copied.csv");
+  const selected = readings.map(({ copied }) => copied).join(", ");
+  const query = `COPY (SELECT ${selected} FROM ${quotedName(origin.schema, name)}) TO STDOUT (FORMAT csv)`;
+  await pipeline(client.query(copyTo(query)), createWriteStream(path));
+  try {
+    const read = columns.map((_, index) => `'c${index}': '${readings[index]?.csvType}'`).join(", ");
+    const csv = `read_csv(${quotedText(path)}, header = false, auto_detect = false, delim = ',', quote = '"', escape = '"',
+      nullstr = '', allow_quoted_nulls = false, max_line_size = 16777216, columns = {${read}})`;
+    const values: string[] = [];
+    for (const [index, { value }] of readings.entries()) {
+      const cell = await value(target.connection, csv, `c${index}`);
+      values.push(`${cell} AS ${quotedName(columns[index]?.name ?? "")}`);
+    }
+    await createTable(target, schema, table, `SELECT ${values.join(", ")} FROM ${csv}`);
+  } finally {
+    await rm(path, { force: true });
+  }
+}
+
+async function tablesIn(client: pg.Client, schema: string): Promise<readonly string[]> {
+  const { rows } = await client.query<{ name: string }>(
+    `SELECT c.relname AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+     WHERE n.nspname = $1 AND c.relkind IN ('r', 'p', 'v', 'm', 'f') AND NOT c.relispartition ORDER BY 1`,
+    [schema],
+  );
+  return rows.map(({ name }) => name);
+}
+
+async function columnsOf(client: pg.Client, schema: string, table: string): Promise<readonly PostgresColumn[]> {
+  const { rows } = await client.query<PostgresColumn>(
+    `SELECT a.attname AS name, format_type(coalesce(nullif(t.typbasetype, 0), a.atttypid),
+       CASE WHEN t.typbasetype = 0 THEN a.atttypmod ELSE t.typtypmod END) AS type
+     FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid JOIN pg_namespace n ON n.oid = c.relnamespace
+       JOIN pg_type t ON t.oid = a.atttypid
+     WHERE n.nspname = $1 AND c.relname = $2 AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum`,
+    [schema, table],
+  );
+  return rows;
+}
+
+function isNetworkError(error: unknown): error is Error {
+  return error instanceof Error && "code" in error && /^E[A-Z]+$/.test(String(error.code));
+}

@@ -1,0 +1,48 @@
+import { StatementError, type StatementFailure } from "@quern/adapter";
+import type { CallMessage, ChildMessage, ParentMessage } from "./messages.ts";
+
+/** The child's half: performs one task; `signal` is aborted when the parent asks to give it up. */
+export type TaskHandler = (argument: unknown, signal: AbortSignal) => Promise<unknown>;
+
+/**
+ * Serves calls of the parent process over the IPC channel, which is the only channel: SQL can write to stdout.
+ * The process ends with its parent, also while the engine is busy.
+ */
+export function serveParent(handlers: Readonly<Record<string, TaskHandler>>): void {
+  const calls = new Map<number, AbortController>();
+
+  async function perform(call: CallMessage): Promise<ChildMessage> {
+    const controller = new AbortController();
+    calls.set(call.id, controller);
+    try {
+      const handler = handlers[call.task];
+      if (handler === undefined) throw new Error(`there is no task ${call.task}`);
+      return { type: "value", id: call.id, value: await handler(call.argument, controller.signal) };
+    } catch (error) {
+      return { type: "failure", id: call.id, failure: toFailure(error) };
+    } finally {
+      calls.delete(call.id);
+    }
+  }
+
+  process.on("message", (message: ParentMessage) => {
+    if (message.type === "ping") send({ type: "pong" });
+    else if (message.type === "interrupt") calls.get(message.id)?.abort();
+    else void perform(message).then(send);
+  });
+  // exit() would wait for the engine's threads.
+  process.on("disconnect", () => process.kill(process.pid, "SIGKILL"));
+  send({ type: "ready" });
+}
+
+function send(message: ChildMessage): void {
+  // When the channel has just gone, so has the parent, and `disconnect` ends this process.
+  if (process.connected) process.send?.(message, () => {});
+}
+
+/** What the parent is told of anything thrown. */
+export function toFailure(error: unknown): StatementFailure {
+  if (error instanceof StatementError) return error.failure;
+  const message = error instanceof Error ? error.message : String(error);
+  return { name: "InternalError", message, data: { category: "INTERNAL" } };
+}

@@ -1,0 +1,112 @@
+import {
+  type DuckDBArrayValue,
+  DuckDBBlobValue,
+  type DuckDBDateValue,
+  type DuckDBListValue,
+  type DuckDBMapType,
+  type DuckDBMapValue,
+  type DuckDBStructType,
+  type DuckDBStructValue,
+  type DuckDBType,
+  type DuckDBValue,
+  DuckDBTypeId as Id,
+} from "@duckdb/node-api";
+import { isJson } from "../engine/column-type.ts";
+import { dateText, timestampText } from "./date-text.ts";
+import { doubleText, jsonText, numberText } from "./number-text.ts";
+
+/** The JSON text of one value of a column. */
+export type CellWriter = (value: DuckDBValue) => string;
+
+/**
+ * Picks the writer once for a column, so that a value costs one call. `type` is that of the statement, and the value is
+ * of its stored form as {@link file://../engine/column-type.ts} selects it for pages. The typeId makes each `as` below true.
+ */
+export function cellWriter(type: DuckDBType): CellWriter {
+  const write = valueWriter(type);
+  return (value) => (value === null ? "null" : write(value));
+}
+
+const quoted = (value: unknown): string => JSON.stringify(String(value));
+
+function valueWriter(type: DuckDBType): CellWriter {
+  if (isJson(type)) return (value) => jsonText(String(value));
+  switch (type.typeId) {
+    case Id.UNION:
+    case Id.VARIANT:
+      return (value) => jsonText(String(value));
+    case Id.BOOLEAN:
+    case Id.TINYINT:
+    case Id.SMALLINT:
+    case Id.INTEGER:
+    case Id.UTINYINT:
+    case Id.USMALLINT:
+    case Id.UINTEGER:
+      return String;
+    case Id.BIGINT:
+    case Id.UBIGINT:
+    case Id.HUGEINT:
+    case Id.UHUGEINT:
+    case Id.BIGNUM:
+    case Id.DECIMAL:
+      return (value) => numberText(String(value));
+    case Id.DOUBLE:
+      return (value) => doubleCell(value as number);
+    case Id.FLOAT:
+      return (value) => floatCell(String(value));
+    case Id.DATE:
+      return (value) => JSON.stringify(dateText((value as DuckDBDateValue).days));
+    case Id.TIMESTAMP:
+    case Id.TIMESTAMP_S:
+    case Id.TIMESTAMP_MS:
+    case Id.TIMESTAMP_TZ:
+      return (value) => JSON.stringify(timestampText((value as { micros: bigint }).micros, 1_000_000n));
+    case Id.TIMESTAMP_NS:
+      return (value) => JSON.stringify(timestampText((value as { nanos: bigint }).nanos, 1_000_000_000n));
+    case Id.BLOB:
+      return (value) =>
+        value instanceof DuckDBBlobValue ? `"${Buffer.from(value.bytes).toString("base64")}"` : quoted(value);
+    case Id.LIST:
+    case Id.ARRAY: {
+      const write = cellWriter((type as DuckDBType & { valueType: DuckDBType }).valueType);
+      return (value) => `[${(value as DuckDBListValue | DuckDBArrayValue).items.map(write).join(",")}]`;
+    }
+    case Id.STRUCT:
+      return structWriter(type as DuckDBStructType);
+    case Id.MAP:
+      return mapWriter(type as DuckDBMapType);
+    default:
+      return quoted;
+  }
+}
+
+function doubleCell(value: number): string {
+  return Number.isFinite(value) ? doubleText(value) : `"${value}"`;
+}
+
+const notFinite: Readonly<Record<string, string>> = { nan: '"NaN"', inf: '"Infinity"', "-inf": '"-Infinity"' };
+
+/** The engine has written the digits. */
+function floatCell(text: string): string {
+  return notFinite[text] ?? text;
+}
+
+function structWriter({ entryNames, entryTypes }: DuckDBStructType): CellWriter {
+  const writers = entryTypes.map(cellWriter);
+  const keys = entryNames.map((name) => `${JSON.stringify(name)}:`);
+  return (value) => {
+    const { entries } = value as DuckDBStructValue;
+    const members = keys.map((key, index) => `${key}${writers[index]?.(entries[entryNames[index] ?? ""] ?? null)}`);
+    return `{${members.join(",")}}`;
+  };
+}
+
+function mapWriter({ keyType, valueType }: DuckDBMapType): CellWriter {
+  const writeKey = cellWriter(keyType);
+  const writeValue = cellWriter(valueType);
+  const member = (text: string): string => (text.startsWith('"') ? text : JSON.stringify(text));
+  return (value) => {
+    const { entries } = value as DuckDBMapValue;
+    return `{${entries.map((entry) => `${member(writeKey(entry.key))}:${writeValue(entry.value)}`).join(",")}}`;
+  };
+}

@@ -1,0 +1,13 @@
+/** The process that makes one sorted copy. A sort does not listen to interrupts for seconds, so it has none but its end. */
+import { serveParent } from "../processes/serving.ts";
+import { openEngine } from "../results/engine.ts";
+import { sortedQuery } from "./page-query.ts";
+import { type CopyTask, sortedCopyName } from "./task.ts";
+
+async function copy({ task, ...limits }: CopyTask): Promise<void> {
+  const connection = await (await openEngine(limits))();
+  const { text, values, types } = sortedQuery(task, sortedCopyName);
+  await connection.run(text, values, types);
+}
+
+serveParent({ copy: (argument) => copy(argument as CopyTask) }); // written by `copy-process.ts`

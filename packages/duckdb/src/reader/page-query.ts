@@ -1,0 +1,207 @@
+import type { DuckDBType, DuckDBValue } from "@duckdb/node-api";
+import type { ResultColumn } from "@quern/query-run/record";
+import { comparedCell } from "../engine/column-type.ts";
+import { engineList, engineValue } from "../engine/engine-value.ts";
+import { quotedText } from "../engine/quoting.ts";
+import type { Condition, PageTask, Scalar, SortKey } from "./task.ts";
+
+export interface Query {
+  readonly text: string;
+  readonly values: DuckDBValue[];
+  readonly types: DuckDBType[];
+}
+
+type Present = Exclude<Scalar, null>;
+
+/** Binds a value, or values of one JSON type as a list, and gives its place in the SQL text. */
+type Bind = (value: Present | readonly Present[]) => string;
+
+/** How many rows meet the conditions. */
+export function countQuery(task: PageTask): Query {
+  return withValues((bind) => `SELECT count(*) FROM ${file(task, bind)} WHERE ${condition(task, bind)}`);
+}
+
+/**
+ * The rows of the result from `offset` on.
+ * @param cells What is selected of the columns.
+ */
+export function rowsQuery(task: PageTask, cells: readonly string[], offset: number, rowCount: number): Query {
+  return selection(
+    task,
+    [...cells, ...(task.rowIndex ? [task.rowNumber ?? "file_row_number"] : [])].join(", "),
+    offset,
+    rowCount,
+  );
+}
+
+/** How many times longer the engine's text of a value can be than its JSON: four signs for a byte, base64 has 4/3. */
+export const maxTextRatio = 3;
+
+/**
+ * The weights of the rows that {@link rowsQuery} gives: the length of what has no natural bound, as the engine's text.
+ * Undefined for rows that have nothing of the kind.
+ */
+export function weightsQuery(task: PageTask, offset: number, rowCount: number): Query | undefined {
+  const lengths = task.columns.flatMap(({ kind }, index) =>
+    kind === "number" || kind === "date" || kind === "boolean"
+      ? []
+      : [`coalesce(strlen(CAST(c${index} AS VARCHAR)), 0)`],
+  );
+  return lengths.length === 0 ? undefined : selection(task, `CAST(${lengths.join(" + ")} AS DOUBLE)`, offset, rowCount);
+}
+
+/** Without conditions and order rows are found by their number in the file. */
+function selection(task: PageTask, list: string, offset: number, rowCount: number): Query {
+  const { conditions, sortKeys } = task;
+  return withValues((bind) => {
+    const select = `SELECT ${list} FROM ${file(task, bind)}`;
+    if (conditions.length === 0 && sortKeys.length === 0) {
+      const from = bind(offset);
+      const to = bind(offset + rowCount);
+      return `${select} WHERE file_row_number >= ${from} AND file_row_number < ${to}`;
+    }
+    const range = `LIMIT ${bind(rowCount)} OFFSET ${bind(offset)}`;
+    return `${select} WHERE ${condition(task, bind)} ORDER BY ${order(task)} ${range}`;
+  });
+}
+
+/** Writes the rows that meet the conditions, in their order, to a file of their own. */
+export function sortedQuery(task: PageTask, target: string): Query {
+  const cells = task.columns.map((_, index) => `c${index}`);
+  return withValues((bind) => {
+    const rows = `SELECT ${cells.join(", ")}, file_row_number AS row_number FROM ${file(task, bind)}`;
+    const sorted = `${rows} WHERE ${condition(task, bind)} ORDER BY ${order(task)}`;
+    return `COPY (${sorted}) TO ${quotedText(target)} (FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false)`;
+  });
+}
+
+/** No two rows are equal in it, so that it is the same each time. */
+function order({ columns, sortKeys }: PageTask): string {
+  return [...sortKeys.map((key) => orderBy(columns, key)), "file_row_number"].join(", ");
+}
+
+function withValues(write: (bind: Bind) => string): Query {
+  const values: DuckDBValue[] = [];
+  const types: DuckDBType[] = [];
+  const text = write((bound) => {
+    const { value, type } = typeof bound === "object" ? engineList(bound) : engineValue(bound);
+    types.push(type);
+    return `$${values.push(value)}`;
+  });
+  return { text, values, types };
+}
+
+function file({ path }: PageTask, bind: Bind): string {
+  return `read_parquet(${bind(path)}, file_row_number = true)`;
+}
+
+function cell({ engineType }: ResultColumn, index: number): string {
+  return comparedCell(engineType, `c${index}`);
+}
+
+/**
+ * A FLOAT is compared as the number that a page shows of it: 0.1, not 0.10000000149011612. A JSON value is compared with
+ * values of its own type, and with text as the page shows it.
+ */
+function shownCell(column: ResultColumn, index: number, compared: string): string {
+  if (column.engineType === "FLOAT") return `CAST(CAST(c${index} AS VARCHAR) AS DOUBLE)`;
+  if (!isStoredAsJson(column)) return cell(column, index);
+  if (compared === "number")
+    return `CASE WHEN json_type(c${index}) IN ('BIGINT', 'UBIGINT', 'DOUBLE') THEN TRY_CAST(c${index} AS DOUBLE) END`;
+  if (compared === "boolean")
+    return `CASE WHEN json_type(c${index}) = 'BOOLEAN' THEN TRY_CAST(c${index} AS BOOLEAN) END`;
+  return cellText(column, index);
+}
+
+function isStoredAsJson({ engineType }: ResultColumn): boolean {
+  return /^(?:JSON|VARIANT|UNION\(.*\))$/s.test(engineType);
+}
+
+/** A BLOB is shown as base64, a JSON string without its quotes. */
+function cellText(column: ResultColumn, index: number): string {
+  if (isStoredAsJson(column)) {
+    const json = `c${index}`;
+    return `CASE json_type(${json}) WHEN 'VARCHAR' THEN ${json} ->> '$' WHEN 'NULL' THEN NULL ELSE CAST(${json} AS VARCHAR) END`;
+  }
+  return column.engineType === "BLOB" ? `to_base64(c${index})` : `CAST(${cell(column, index)} AS VARCHAR)`;
+}
+
+function condition({ conditions, columns }: PageTask, bind: Bind): string {
+  const terms = conditions.map((each) => term(columns, each, bind));
+  return terms.length === 0 ? "true" : terms.join(" AND ");
+}
+
+const comparisons = { eq: "=", neq: "<>", gt: ">", gte: ">=", lt: "<", lte: "<=" } as const;
+
+function term(columns: readonly ResultColumn[], { index, operator, values }: Condition, bind: Bind): string {
+  const column = columns[index];
+  if (column === undefined) throw new Error(`there is no column ${index}`);
+  const [value = null] = values;
+  const left = shownCell(column, index, typeof value);
+  switch (operator) {
+    case "like":
+      return `${cellText(column, index)} LIKE ${bind(String(value))}`;
+    case "in":
+      return membership(column, index, values, bind);
+    case "notIn":
+      return `NOT (${membership(column, index, values, bind)})`;
+    default:
+      if (value === null) return nullTest(operator, left);
+      // A value of another type is not equal, though it is NULL here.
+      if (operator === "neq" && isStoredAsJson(column))
+        return `(${cellText(column, index)} IS NOT NULL AND ${left} IS DISTINCT FROM ${bind(value)})`;
+      return `${left} ${comparisons[operator]} ${comparable(column, bind(value), typeof value)}`;
+  }
+}
+
+function nullTest(operator: keyof typeof comparisons, left: string): string {
+  if (operator === "eq") return `${left} IS NULL`;
+  return operator === "neq" ? `${left} IS NOT NULL` : "false";
+}
+
+/** Joined with lists, which takes thousands of values as fast as one. Never NULL, so that NOT turns it round. */
+function membership(column: ResultColumn, index: number, values: readonly Scalar[], bind: Bind): string {
+  const terms = (["string", "number", "boolean"] as const).flatMap((type) => {
+    const some = values.filter((value): value is Present => typeof value === type);
+    if (some.length === 0) return [];
+    const wanted = comparable(column, "wanted.value", type);
+    return [
+      `EXISTS (SELECT 1 FROM unnest(${bind(some)}) AS wanted(value) WHERE ${wanted} = ${shownCell(column, index, type)})`,
+    ];
+  });
+  if (values.includes(null)) terms.push(`${shownCell(column, index, "object")} IS NULL`);
+  return terms.length === 0 ? "false" : `(${terms.join(" OR ")})`;
+}
+
+/** A text is compared as what it says in the column's type, so that integers beyond 2^53 can be asked for. */
+function comparable({ kind, engineType }: ResultColumn, value: string, type: string): string {
+  if (type !== "string") return value;
+  if (engineType === "BLOB") return `from_base64(${value})`;
+  if (engineType === "FLOAT") return `CAST(${value} AS DOUBLE)`;
+  // A text that is none of an ENUM's is no mistake: it is equal to none of them.
+  if (engineType.startsWith("ENUM(")) return `TRY_CAST(${value} AS ${engineType})`;
+  // The sign of ISO's expanded years.
+  if (kind === "date") return `CAST(ltrim(${value}, '+') AS ${engineType})`;
+  const exact = exactType(engineType);
+  if (exact !== undefined) return `CAST(${value} AS ${exact})`;
+  const compared = comparedCell(engineType, value);
+  return compared === value && (kind === "number" || kind === "boolean") ? `CAST(${value} AS ${engineType})` : compared;
+}
+
+const integerDigits: Readonly<Record<string, number>> = {
+  ...{ TINYINT: 3, SMALLINT: 5, INTEGER: 10, BIGINT: 19 },
+  ...{ UTINYINT: 3, USMALLINT: 5, UINTEGER: 10, UBIGINT: 20 },
+};
+
+/** The decimal type that has the integer digits of a column, and all others behind the point: a cast to the column's type rounds. */
+function exactType(engineType: string): string | undefined {
+  const [, width, scale] = /^DECIMAL\((\d+),(\d+)\)$/.exec(engineType) ?? [];
+  const digits = width === undefined ? integerDigits[engineType] : Number(width) - Number(scale);
+  return digits === undefined ? undefined : `DECIMAL(38,${38 - digits})`;
+}
+
+function orderBy(columns: readonly ResultColumn[], { index, descending }: SortKey): string {
+  const column = columns[index];
+  if (column === undefined) throw new Error(`there is no column ${index}`);
+  return `${cell(column, index)} ${descending ? "DESC" : "ASC"} NULLS LAST`;
+}

@@ -1,0 +1,93 @@
+import { readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { QueryRun } from "@quern/protocol/types";
+import { expect } from "vitest";
+import { startServer, temporaryDirectory } from "../../../server/test/fixture.ts";
+import { type Caller, caller } from "../../../server/test/identity/callers.ts";
+// As built, like the server: what both throw are the same classes.
+import { createProcessExecutor } from "../../dist/executor/executor.js";
+import type { HostileStatement, Places } from "./statements.ts";
+import { contents, furnish, marker } from "./surroundings.ts";
+
+const neighbourSql = "select count(*) as n from range(1000000) t(i) where hash(i) % 2 < 2";
+
+/** What is read nowhere: our own files, those of the machine, and the environment of the service. */
+const forbidden = new RegExp(`${marker}|root:x:0|HOME=`);
+
+/** A server under attack by one tenant, and what another tenant has there. */
+export interface Battlefield extends AsyncDisposable {
+  /** Runs statements beside a run of another tenant, and sees to it that nobody gets out. */
+  attack(...statements: readonly HostileStatement[]): Promise<readonly QueryRun[]>;
+}
+
+/** Without the gate, the layers below it are on their own. */
+type Gate = "gated" | "ungated";
+
+/** Behind the gate a statement fails by itself or by its limits; without it some do what harms nobody. */
+export function expectOutcome(gate: Gate, { name, without }: HostileStatement, run: QueryRun | undefined): void {
+  const outcome = run?.state === "QUERY_STATE_SUCCESS" ? "success" : run?.errorName;
+  if (gate === "ungated" && without !== undefined) {
+    expect({ name, outcome }).toEqual({ name, outcome: without });
+    return;
+  }
+  expect({ name, state: run?.state }).toEqual({ name, state: "QUERY_STATE_FAILED" });
+  expect(["USER", "RESOURCE", "DATA_SOURCE"]).toContain(run?.errorData?.category);
+}
+
+const sizes = { memoryMegabytes: 200, spillMegabytes: 50, maxResultBytes: 20_000_000, maxRunningRuns: 4 };
+
+/** @param statementTimeoutSeconds Ends statements that no other limit ends. */
+export async function createBattlefield(gate: Gate, statementTimeoutSeconds: number): Promise<Battlefield> {
+  const limits = { ...sizes, statementTimeoutSeconds };
+  const [outside, dataDir] = [await temporaryDirectory(), await temporaryDirectory()];
+  // No process begins before the server has emptied its work folder.
+  const ungated = { ...limits, workDirectory: join(dataDir, "work"), warmProcesses: 0 };
+  const module = new URL("./ungated-worker.ts", import.meta.url);
+  const executor = gate === "gated" ? undefined : createProcessExecutor(module, ungated);
+  const provider = "quern";
+  const own = join(dataDir, "sources", "own.duckdb");
+  const sources = [{ name: "own", provider, path: own }];
+  const server = await startServer({ dataDir, limits, sources, executor });
+  const around = await furnish(outside, dataDir);
+  const neighbour = await caller(server, { tenant: "neighbour", user: "neighbour" });
+  const kept = await runOf(neighbour, `select '${marker}' as secret`);
+  expect(kept).toMatchObject({ state: "QUERY_STATE_SUCCESS" });
+  const [stored = ""] = await readdir(join(dataDir, "results"));
+  const places: Places = { ...around, result: join(dataDir, "results", stored) };
+  const before = await contents(outside, dataDir);
+
+  /** Beside the results of runs that are known, nothing has come, gone or changed. */
+  async function expectNothingChanged(runs: readonly QueryRun[]): Promise<void> {
+    const after = new Map(await contents(outside, dataDir));
+    for (const { id } of runs) after.delete(join(dataDir, "results", `${id}.1.parquet`));
+    expect(after).toEqual(before);
+  }
+
+  const known: QueryRun[] = [];
+  return {
+    async attack(...statements) {
+      const attacks = statements.map(({ sql }) => server.run(sql(places)));
+      const [beside, ...runs] = await Promise.all([runOf(neighbour, neighbourSql), ...attacks]);
+      known.push(beside, ...runs);
+      expect(beside).toMatchObject({ state: "QUERY_STATE_SUCCESS", rowCount: 1 });
+      expect(JSON.stringify(runs)).not.toMatch(forbidden);
+      for (const { id, state } of runs)
+        if (state === "QUERY_STATE_SUCCESS")
+          expect(JSON.stringify(await server.results({ queryRunId: id }))).not.toMatch(forbidden);
+      await expectNothingChanged(known);
+      return runs;
+    },
+    async [Symbol.asyncDispose]() {
+      await server.stop();
+      for (const folder of [outside, dataDir]) await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function runOf({ call }: Caller, sql: string): Promise<QueryRun> {
+  // The service answers what its types say.
+  let run = (await call("createQueryRun", { sql, waitSeconds: 30 })).result?.queryRun as QueryRun;
+  while (run.endedAt === null)
+    run = (await call("getQueryRun", { queryRunId: run.id, waitSeconds: 30 })).result?.queryRun as QueryRun;
+  return run;
+}

@@ -1,0 +1,77 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { realpathSync } from "node:fs";
+import { constants, getPriority, tmpdir } from "node:os";
+import { afterEach, expect, it } from "vitest";
+import { eventually } from "../../../server/test/fixture.ts";
+import { type Child, startChild } from "../../src/processes/child.ts";
+import { confinement } from "../../src/processes/launch.ts";
+import { residentBytes, watchMemory } from "../../src/processes/memory-watchdog.ts";
+import { onMachineWith } from "./machine.ts";
+
+let child: Child | undefined;
+afterEach(() => child?.kill());
+
+function start(limits: Partial<Parameters<typeof startChild>[0]> = {}): Child {
+  const module = new URL("./confined.ts", import.meta.url);
+  child = startChild({ module, directory: realpathSync(tmpdir()), maxMemoryBytes: 2_000_000_000, ...limits });
+  return child;
+}
+
+it("hands over from layer to layer, and leaves out those that the machine lacks", () => {
+  const limits = { maxMemoryBytes: 5, maxProcessorSeconds: 6, maxFileBytes: 7 };
+  const words = { prlimit: "prlimit", withoutNetwork: ["unshare", "--"], withoutPrivileges: ["setpriv", "--"] };
+  expect(confinement(limits, { ...words, hasGroups: true }).join(" ")).toBe(
+    "prlimit --data=5 --cpu=6:11 --fsize=7 --nofile=1024 --core=0 -- unshare -- setpriv --",
+  );
+  const none = { prlimit: undefined, withoutNetwork: undefined, withoutPrivileges: undefined, hasGroups: false };
+  expect(confinement(limits, none)).toEqual([]);
+});
+
+onMachineWith("limits")("limits a process from outside", async () => {
+  const told = await start({ maxMemoryBytes: 1_900_000_000, maxFileBytes: 3_000_000, maxProcessorSeconds: 50 }).call(
+    "read",
+    "/proc/self/limits",
+  );
+  expect(told).toMatch(/^Max data size +1900000000 +1900000000 /m);
+  expect(told).toMatch(/^Max file size +3000000 +3000000 /m);
+  expect(told).toMatch(/^Max cpu time +50 +55 /m);
+  expect(told).toMatch(/^Max open files +1024 +1024 /m);
+  expect(told).toMatch(/^Max core file size +0 +0 /m);
+});
+
+onMachineWith("limits")("fails a file that grows too large, and goes on", async () => {
+  const process = start({ maxFileBytes: 1_000_000 });
+  await expect(process.call("write", 2_000_000)).rejects.toThrow("EFBIG");
+  expect(await process.call("write", 900_000)).toBe(900_000);
+});
+
+it("comes behind the server where both want the processor", async () => {
+  const process = start();
+  await process.ready;
+  expect(getPriority(process.pid)).toBe(Math.min(getPriority() + 10, constants.priority.PRIORITY_LOW));
+});
+
+onMachineWith("no-network")("has no network", async () => {
+  const interfaces = String(await start().call("read", "/proc/net/dev")).match(/^\s*[^\s:|]+(?=:)/gm);
+  expect(interfaces?.map((name) => name.trim())).toEqual(["lo"]);
+  expect(await start().call("connect", "1.1.1.1")).toMatch(/ENETUNREACH|EHOSTUNREACH/);
+});
+
+onMachineWith("no-privileges")("gains no privileges", async () => {
+  expect(await start().call("read", "/proc/self/status")).toMatch(/^NoNewPrivs:\s+1$/m);
+});
+
+onMachineWith("process-group")("is killed with what it has started", async () => {
+  const process = start();
+  const pid = Number(await process.call("start", null));
+  expect(residentBytes(pid)).toBeGreaterThan(0);
+  process.kill();
+  await eventually(() => residentBytes(pid) === undefined);
+});
+
+it("can be watched from outside, and ended when its memory is too large", async () => {
+  const process = spawn("sleep", ["60"]);
+  watchMemory(process.pid ?? 0, 1_000, () => process.kill("SIGKILL"));
+  expect(await once(process, "exit")).toEqual([null, "SIGKILL"]);
+});

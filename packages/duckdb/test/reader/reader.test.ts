@@ -1,0 +1,56 @@
+import { existsSync } from "node:fs";
+import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { eventually, temporaryDirectory } from "../../../server/test/fixture.ts";
+import { createResultReader, type ResultReader } from "../../src/reader/reader.ts";
+import type { PageTask } from "../../src/reader/task.ts";
+import { inDuckDB } from "../sources/data.ts";
+
+const rowCount = 2_000_000;
+let directory: string;
+let reader: ResultReader;
+beforeAll(async () => {
+  directory = await temporaryDirectory();
+  await mkdir(join(directory, "results"));
+  const rows = `SELECT range AS c0, md5(range::varchar) AS c1 FROM range(${rowCount})`;
+  await inDuckDB(":memory:", `COPY (${rows}) TO '${join(directory, "results", "run_a.1.parquet")}' (FORMAT parquet)`);
+  reader = createResultReader({
+    workDirectory: directory,
+    spillMegabytes: 1_000,
+    maxCopyBytes: 1e9,
+    hasRoom: async () => true,
+  });
+});
+afterAll(async () => {
+  await reader.close();
+  await rm(directory, { recursive: true });
+});
+
+/** Of the process: it is emptied when another one is started. */
+const own = () => join(directory, `reader-${process.pid}`);
+const unfinished = async () => (await readdir(directory)).filter((name) => name.startsWith("sort-"));
+
+function task(change: Partial<PageTask>): PageTask {
+  const columns = [
+    { name: "n", kind: "number", engineType: "BIGINT" },
+    { name: "text", kind: "string", engineType: "VARCHAR" },
+  ] as const;
+  const form = { format: "csv", rowIndex: false, maxBytes: 1_000_000, members: '"a":1' } as const;
+  const view = { conditions: [], sortKeys: [], page: { number: 2, size: 10 } };
+  return { path: join(directory, "results", "run_a.1.parquet"), columns, rowCount, ...view, ...form, ...change };
+}
+
+it("reads on for others when a caller leaves while a sorted copy is made, and ends that", async () => {
+  const gone = new AbortController();
+  const left = reader.page("tenant", task({ sortKeys: [{ index: 1, descending: false }] }), gone.signal);
+  await eventually(async () => (await unfinished()).length === 1);
+  await writeFile(join(own(), "mark"), "");
+  const other = reader.page("tenant", task({}), new AbortController().signal);
+  gone.abort();
+  await expect(left).rejects.toThrow();
+  expect(await other).toHaveProperty("json");
+  await eventually(async () => (await unfinished()).length === 0);
+  expect(existsSync(join(own(), "mark"))).toBe(true);
+  expect(await readdir(join(directory, "results"))).toEqual(["run_a.1.parquet"]);
+});

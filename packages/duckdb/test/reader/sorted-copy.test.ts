@@ -1,0 +1,136 @@
+import { existsSync } from "node:fs";
+import { mkdir, readdir, rm, utimes, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { eventually, temporaryDirectory } from "../../../server/test/fixture.ts";
+import { makeRoom } from "../../src/reader/copy-room.ts";
+import { createSortedCopies, type SortedCopiesOptions } from "../../src/reader/sorted-copy.ts";
+import { type PageTask, sortedCopyName } from "../../src/reader/task.ts";
+import { inDuckDB } from "../sources/data.ts";
+
+let directory: string;
+let result: string;
+beforeEach(async () => {
+  directory = await temporaryDirectory();
+  result = join(directory, "run_a.1.parquet");
+});
+afterEach(() => rm(directory, { recursive: true }));
+
+const work = () => join(directory, "work");
+const left = async () => (await readdir(directory, { recursive: true })).filter((name) => name.endsWith(".parquet"));
+const patience = new AbortController().signal;
+
+function task(number: number): PageTask {
+  const columns = [{ name: "n", kind: "number", engineType: "BIGINT" }] as const;
+  const view = { conditions: [], sortKeys: [{ index: 0, descending: true }] };
+  const page = { number, size: 10 };
+  const form = { format: "csv", rowIndex: false, maxBytes: 1_000, members: "" } as const;
+  return { path: result, columns, rowCount: 30_000, page, ...view, ...form };
+}
+
+/** Writes no more than the beginning of a copy until it is told to end. */
+function scriptedWriter() {
+  const state = { begun: 0, givenUp: 0, end: (): void => {} };
+  const write: SortedCopiesOptions["write"] = async (_, folder, signal) => {
+    state.begun += 1;
+    const file = join(folder, sortedCopyName);
+    await writeFile(file, "half");
+    await new Promise<void>((resolve, reject) => {
+      state.end = resolve;
+      signal.addEventListener("abort", () => {
+        state.givenUp += 1;
+        reject(new Error("the process was killed"));
+      });
+    });
+    await inDuckDB(":memory:", `COPY (SELECT 1) TO '${file}' (FORMAT parquet)`);
+  };
+  return { state, copies: createSortedCopies({ write, directory: work(), maxBytes: 1e9 }) };
+}
+
+describe("a sorted copy", () => {
+  it("is given up when the last who waits for it has gone, and leaves nothing", async () => {
+    const { state, copies } = scriptedWriter();
+    const [first, second] = [new AbortController(), new AbortController()];
+    const pages = [copies.of(task(2), true, first.signal), copies.of(task(3), true, second.signal)];
+    await eventually(() => state.begun === 1);
+    first.abort();
+    await expect(pages[0]).rejects.toThrow("aborted");
+    expect(state.givenUp).toBe(0);
+    second.abort();
+    await expect(pages[1]).rejects.toThrow("aborted");
+    await eventually(() => state.givenUp === 1);
+    await eventually(async () => (await left()).length === 0);
+  });
+
+  it("is made for those who still wait, and once", async () => {
+    const { state, copies } = scriptedWriter();
+    const gone = new AbortController();
+    const impatient = copies.of(task(2), true, gone.signal);
+    const patient = copies.of(task(2), true, patience);
+    await eventually(() => state.begun === 1);
+    gone.abort();
+    await expect(impatient).rejects.toThrow("aborted");
+    state.end();
+    const copied = await patient;
+    expect(copied).toMatchObject({ sortKeys: [], rowCount: 1, rowNumber: "row_number" });
+    expect(await left()).toEqual([copied.path.slice(directory.length + 1)]);
+    expect(await copies.of(task(3), false, patience)).toMatchObject({
+      path: copied.path,
+    });
+    expect(state.begun).toBe(1);
+  });
+
+  it("is made anew for whoever comes after it was given up", async () => {
+    const { state, copies } = scriptedWriter();
+    const gone = new AbortController();
+    const impatient = copies.of(task(2), true, gone.signal);
+    await eventually(() => state.begun === 1);
+    gone.abort();
+    await expect(impatient).rejects.toThrow("aborted");
+    const next = copies.of(task(2), true, patience);
+    await eventually(() => state.begun === 2);
+    state.end();
+    expect((await next).path).toContain("run_a.1.sorted");
+  });
+
+  it("is given up when the service ends", async () => {
+    const { state, copies } = scriptedWriter();
+    const asked = task(2);
+    const page = copies.of(asked, true, patience);
+    await eventually(() => state.begun === 1);
+    await copies.close();
+    expect(await page).toBe(asked);
+    expect(await left()).toEqual([]);
+  });
+
+  it("is not made where the disk has no room", async () => {
+    const { state, copies } = scriptedWriter();
+    const asked = task(2);
+    expect(await copies.of(asked, false, patience)).toBe(asked);
+    expect(state.begun).toBe(0);
+  });
+});
+
+it("copies of all results together have few bytes, and those of one are few; the oldest make room", async () => {
+  const add = async (run: string, age: number, bytes = 100): Promise<void> => {
+    const folder = join(directory, `${run}.1.sorted`);
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, `${age}.parquet`), "x".repeat(bytes));
+    await utimes(join(folder, `${age}.parquet`), 1_000 - age, 1_000 - age);
+  };
+  await writeFile(result, "x".repeat(5_000));
+  for (let age = 1; age <= 10; age += 1) await add("run_a", age);
+  await add("run_b", 0);
+  await add("run_c", 20, 300);
+  await makeRoom(directory, 1_200);
+  const kept = [1, 2, 3, 4, 5, 6, 7, 8].map((age) => `run_a.1.sorted/${age}.parquet`);
+  expect((await left()).sort()).toEqual([
+    "run_a.1.parquet",
+    ...kept,
+    "run_b.1.sorted/0.parquet",
+    "run_c.1.sorted/20.parquet",
+  ]);
+  await makeRoom(directory, 350);
+  expect((await left()).sort()).toEqual(["run_a.1.parquet", ...kept.slice(0, 2), "run_b.1.sorted/0.parquet"]);
+  expect(existsSync(result)).toBe(true);
+});

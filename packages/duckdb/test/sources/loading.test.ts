@@ -1,0 +1,264 @@
+import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createSourceCatalog } from "../../../server/src/sources/catalog.ts";
+import { temporaryDirectory } from "../../../server/test/fixture.ts";
+import { describeSourceCatalog } from "../../../server/test/sources/catalog-contract.ts";
+import { addToSource, checkSources, listSources, loadSource, removeFromSource } from "../../src/loading.ts";
+import { dataDirectorySources } from "../../src/sources/data-directory-sources.ts";
+import { inDuckDB, readDatabases, writeExports } from "./data.ts";
+
+let exported: string;
+let dataDir: string;
+const folders: string[] = [];
+const newFolder = async () => {
+  const folder = await temporaryDirectory();
+  folders.push(folder);
+  return folder;
+};
+beforeAll(async () => {
+  exported = await newFolder();
+  await writeExports(exported);
+  dataDir = await newFolder();
+});
+afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))));
+
+const visible = async (directory: string) =>
+  (await readdir(join(directory, "sources"))).filter((name) => !name.startsWith("."));
+
+const catalogOf = (directory: string) =>
+  createSourceCatalog(() => dataDirectorySources(directory), join(directory, "links"));
+
+async function rows(directory: string, source: string, query: string): Promise<readonly unknown[]> {
+  const catalog = catalogOf(directory);
+  const found = catalog.named(source);
+  if (found === undefined) throw new Error(`there is no source ${source}`);
+  const held = await catalog.hold(found);
+  const read = await readDatabases(held.databases, query);
+  await held.release();
+  return read;
+}
+
+describe("a loaded source", () => {
+  describeSourceCatalog(async () => {
+    const directory = await newFolder();
+    const file = join(directory, "numbers.csv");
+    const replace = async (n: number) => {
+      await writeFile(file, `n\n${n}\n`);
+      await loadSource({ dataDir: directory, source: "data" });
+    };
+    await writeFile(file, "n\n0\n");
+    await addToSource({ dataDir: directory, source: "data" }, { from: file });
+    return {
+      catalog: catalogOf(directory),
+      replace,
+      read: async (databases) => (await readDatabases(databases, "FROM numbers")).map(([n]) => Number(n)),
+    };
+  });
+
+  it("leaves no file of an earlier version, and no second name of one", async () => {
+    const directory = await newFolder();
+    const place = { dataDir: directory, source: "shop" };
+    await addToSource(place, { from: join(exported, "customers.csv") });
+    const catalog = catalogOf(directory);
+    const source = catalog.named("shop");
+    const held = source && (await catalog.hold(source));
+    await loadSource(place);
+    expect((await readdir(join(directory, "sources/shop"))).filter((name) => name.endsWith(".duckdb"))).toHaveLength(1);
+    await held?.release();
+    expect(await readdir(join(directory, "links"))).toEqual([]);
+  });
+});
+
+describe("loading", () => {
+  it("takes a folder, a glob, a file of each format and tables of a DuckDB file, under names of three parts", async () => {
+    const place = { dataDir, source: "shop" };
+    const other = join(exported, "other.duckdb");
+    await inDuckDB(
+      other,
+      "CREATE TABLE stock AS SELECT 7 AS pieces",
+      "CREATE VIEW doubled AS SELECT pieces * 2 AS n FROM stock",
+    );
+    expect(await addToSource(place, { from: join(exported, "orders") })).toBe("shop.main.orders");
+    expect(await addToSource(place, { from: join(exported, "*.csv"), as: "crm.customers" })).toBe("shop.crm.customers");
+    expect(await addToSource(place, { from: join(exported, "events.jsonl"), as: "logs.core.events" })).toBe(
+      "logs.core.events",
+    );
+    expect(await addToSource(place, { from: other, table: "stock" })).toBe("shop.main.stock");
+    expect(await addToSource(place, { from: other, as: "warehouse" })).toBe("warehouse");
+
+    const joined = `SELECT name, count(*), bool_or(paid) FROM orders JOIN crm.customers c ON c.id = customer_id
+      GROUP BY name ORDER BY name`;
+    expect(await rows(dataDir, "shop", joined)).toEqual([
+      ["Ada", "3", true],
+      ["Grace", "1", null],
+    ]);
+    const counts = `SELECT (SELECT count(*) FROM logs.core.events WHERE day > DATE '2026-11-20'),
+      (SELECT pieces FROM shop.main.stock), (SELECT n FROM warehouse.main.doubled)`;
+    expect(await rows(dataDir, "shop", counts)).toEqual([["1", 7, 14]]);
+  });
+
+  it("lists what there is and where it came from, also a file of the operator's own", async () => {
+    await inDuckDB(join(dataDir, "sources/own.duckdb"), "CREATE TABLE t AS FROM range(5)");
+    const listed = await listSources(dataDir);
+    expect(listed.map(({ source, table, rows }) => [source, table, rows])).toEqual([
+      ["own", "own.main.t", 5],
+      ["shop", "shop.crm.customers", 2],
+      ["shop", "shop.main.orders", 4],
+      ["shop", "shop.main.stock", 1],
+      ["shop", "logs.core.events", 2],
+      ["shop", "warehouse.main.doubled", null],
+      ["shop", "warehouse.main.stock", 1],
+    ]);
+    expect(listed.find(({ table }) => table === "shop.main.orders")).toMatchObject({
+      from: join(exported, "orders"),
+      loadedAt: expect.stringMatching(/^\d{4}-.*Z$/),
+    });
+    expect(listed[0]).toMatchObject({ from: null, loadedAt: null });
+  });
+
+  it("takes names that differ in case for one, as the engine does", async () => {
+    const place = { dataDir: await newFolder(), source: "Shop" };
+    const from = join(exported, "customers.csv");
+    expect(await addToSource(place, { from, as: "shop.Main.a" })).toBe("Shop.main.a");
+    expect(await addToSource(place, { from, as: "CRM.Core.b" })).toBe("CRM.Core.b");
+    expect(await addToSource(place, { from, as: "crm.core.c" })).toBe("CRM.Core.c");
+    expect(await loadSource(place)).toEqual(["Shop.main.a", "CRM.Core.b", "CRM.Core.c"]);
+    const counts = "SELECT (SELECT count(*)::INT FROM a), (SELECT count(*)::INT FROM crm.core.c)";
+    expect(await rows(place.dataDir, "Shop", counts)).toEqual([[2, 2]]);
+    expect((await listSources(place.dataDir)).map((table) => table.from)).toEqual([from, from, from]);
+    await expect(addToSource(place, { from, as: "crm.CORE.B" })).rejects.toThrow("has CRM.Core.b already");
+  });
+
+  it("passes over files that are named as catalogs of the engine", async () => {
+    const directory = await newFolder();
+    await mkdir(join(directory, "sources"));
+    for (const name of ["Temp", "system", "mine"]) await writeFile(join(directory, `sources/${name}.duckdb`), "");
+    expect(dataDirectorySources(directory).map(({ name }) => name)).toEqual(["mine"]);
+  });
+
+  it("takes all files of a folder whatever the case of their endings, also those that come later", async () => {
+    const directory = await newFolder();
+    const folder = join(directory, "counts");
+    const place = { dataDir: directory, source: "shop" };
+    await mkdir(folder);
+    const count = async () => (await rows(directory, "shop", "SELECT count(*)::INT FROM counts"))[0];
+    await writeFile(join(folder, "ONE.CSV"), "n\n1\n");
+    await addToSource(place, { from: folder });
+    expect(await count()).toEqual([1]);
+    await writeFile(join(folder, "two.csv"), "n\n2\n");
+    await writeFile(join(folder, "three.Tsv"), "n\n3\n");
+    await loadSource(place);
+    expect(await count()).toEqual([3]);
+  });
+
+  it("loads one table again, and removes tables and sources", async () => {
+    const place = { dataDir, source: "shop" };
+    const file = join(exported, "customers.csv");
+    await writeFile(file, "id,name\n1,Ada\n2,Grace\n3,Edith\n");
+    expect(await loadSource(place, ["customers"])).toEqual(["shop.crm.customers"]);
+    expect(
+      await rows(dataDir, "shop", "SELECT count(*)::INT, (SELECT count(*)::INT FROM orders) FROM crm.customers"),
+    ).toEqual([[3, 4]]);
+    await removeFromSource(place, ["crm.customers", "warehouse"]);
+    const left = (await listSources(dataDir, "shop")).map(({ table }) => table);
+    expect(left).toEqual(["shop.main.orders", "shop.main.stock", "logs.core.events"]);
+    await removeFromSource(place);
+    expect(await listSources(dataDir, "shop")).toEqual([]);
+    expect(catalogOf(dataDir).named("shop")).toBeUndefined();
+  });
+
+  it("keeps what there was when a load fails, and leaves nothing of it", async () => {
+    const directory = await newFolder();
+    const place = { dataDir: directory, source: "shop" };
+    const file = join(directory, "prices.csv");
+    await writeFile(file, "price\n1\n");
+    await addToSource(place, { from: file });
+    await rm(file);
+    await expect(loadSource(place)).rejects.toMatchObject({ name: "SourceError" });
+    expect(await rows(directory, "shop", "FROM prices")).toEqual([["1"]]);
+    await expect(addToSource({ ...place, source: "empty" }, { from: join(directory, "no.csv") })).rejects.toThrow(
+      "there is no Parquet, CSV or JSON file",
+    );
+    expect(await visible(directory)).toEqual(["shop"]);
+    const kept = await readdir(join(directory, "sources/shop"));
+    expect(kept.filter((name) => !/^(\d+-\w+\.duckdb|current\.json)$/.test(name))).toEqual([]);
+  });
+
+  it("tells a damaged file", async () => {
+    const directory = await newFolder();
+    await addToSource({ dataDir: directory, source: "good" }, { from: join(exported, "events.jsonl") });
+    await writeFile(join(directory, "sources/bad.duckdb"), "no database");
+    const checked = await checkSources(directory);
+    expect(checked).toMatchObject([
+      { source: "bad", ok: false, rows: null, problem: expect.stringContaining("valid DuckDB") },
+      { source: "good", table: "good.main.events", ok: true, rows: 2, problem: null },
+    ]);
+  });
+
+  it.each([
+    [{ from: "customers.csv", as: "main.orders" }, "has shop.main.orders already"],
+    [{ from: "customers.csv", as: "a.b.c.d" }, "--as is"],
+    [{ from: "customers.csv", as: "temp.main.t" }, "no catalog can be named temp"],
+    [{ from: "customers.csv", table: "t" }, "--table and --schema are for databases"],
+    [{ from: "." }, "files of several formats"],
+    [{ from: "no.duckdb" }, "there is no file"],
+    [{ from: "postgres://me:secret@localhost/db" }, "set PGPASSWORD"],
+  ])("says what to do about %j", async (request, message) => {
+    const directory = await newFolder();
+    const place = { dataDir: directory, source: "shop" };
+    const at = ({ from, ...rest }: { from: string }) => ({
+      ...rest,
+      from: from.includes(":") ? from : join(exported, from),
+    });
+    await addToSource(place, at({ from: "orders" }));
+    await expect(addToSource(place, at(request))).rejects.toThrow(message);
+  });
+
+  it("refuses names that are none, and a source that somebody is loading", async () => {
+    const request = { from: join(exported, "orders") };
+    await expect(addToSource({ dataDir, source: "../up" }, request)).rejects.toThrow("is no name of a source");
+    await expect(addToSource({ dataDir, source: "own" }, request)).rejects.toThrow("own.duckdb");
+    await expect(loadSource({ dataDir, source: "nope" })).rejects.toThrow("there is no source nope");
+    const together = await Promise.allSettled([1, 2].map(() => addToSource({ dataDir, source: "once" }, request)));
+    expect(together.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+  });
+
+  it("removes a source in one step, and not while somebody is loading it", async () => {
+    const directory = await newFolder();
+    const place = { dataDir: directory, source: "shop" };
+    await addToSource(place, { from: join(exported, "orders") });
+    const together = await Promise.allSettled([loadSource(place), removeFromSource(place)]);
+    expect(together.find(({ status }) => status === "rejected")).toMatchObject({ reason: { name: "SourceError" } });
+    await removeFromSource(place).catch(() => {}); // it may have been the faster
+    expect(await visible(directory)).toEqual([]);
+    await expect(loadSource(place)).rejects.toThrow("there is no source shop");
+  });
+
+  it("clears away what a removal that was killed has left, which is no source", async () => {
+    const directory = await newFolder();
+    const place = { dataDir: directory, source: "shop" };
+    await addToSource(place, { from: join(exported, "orders") });
+    const sources = join(directory, "sources");
+    await rename(join(sources, "shop"), join(sources, ".removed-0"));
+    expect(dataDirectorySources(directory)).toMatchObject([{ name: "none" }]);
+    await addToSource(place, { from: join(exported, "orders") });
+    expect(await readdir(sources)).toEqual([".shop.lock", "shop"]);
+  });
+});
+
+it("runs as the user from when that is said until it is said otherwise, also when it is loaded again", async () => {
+  const directory = await newFolder();
+  const place = { dataDir: directory, source: "people" };
+  const runAs = () => dataDirectorySources(directory).map((source) => source.runAs);
+  const from = join(exported, "customers.csv");
+  await addToSource(place, { from, as: "a" });
+  expect(runAs()).toEqual(["fixed"]);
+  await addToSource(place, { from, as: "b", runAs: "user" });
+  await addToSource(place, { from, as: "c" });
+  await loadSource(place);
+  expect(runAs()).toEqual(["user"]);
+  expect(catalogOf(directory).named("people")?.runAs).toBe("user");
+  await addToSource(place, { from, as: "d", runAs: "fixed" });
+  expect(runAs()).toEqual(["fixed"]);
+});

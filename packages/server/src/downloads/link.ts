@@ -1,0 +1,53 @@
+import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { readFileSync, writeFileSync } from "node:fs";
+import type { DownloadFormat } from "@quern/duckdb";
+import type { Instant } from "@quern/query-run/record";
+import type { KnownCaller } from "../identity/principal.ts";
+
+/** How long a link works at most. */
+export const maxLinkMs = 15 * 60_000;
+
+/** What a link gives to whoever has it. */
+interface LinkedDownload {
+  readonly runId: string;
+  readonly format: DownloadFormat;
+  readonly expiresAt: Instant;
+  /** Who asked for the link: what is read by it is read by them. */
+  readonly reader: KnownCaller;
+}
+
+/** Signs links, so that nothing of them has to be kept. */
+export interface LinkSigner {
+  token(download: LinkedDownload): string;
+  /** Undefined for what this service did not sign, and for what is over. */
+  read(token: string, now: Instant): LinkedDownload | undefined;
+}
+
+export function createLinkSigner(secret: Uint8Array): LinkSigner {
+  const signature = (text: string): Buffer => createHmac("sha256", secret).update(text).digest();
+  return {
+    token(download) {
+      const text = Buffer.from(JSON.stringify(download)).toString("base64url");
+      return `${text}.${signature(text).toString("base64url")}`;
+    },
+    read(token, now) {
+      const [text = "", signed = "", ...rest] = token.split(".");
+      const expected = signature(text);
+      const given = Buffer.from(signed, "base64url");
+      if (rest.length > 0 || given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
+      // Signed by this service, so that it is what `token` wrote.
+      const download = JSON.parse(Buffer.from(text, "base64url").toString()) as LinkedDownload;
+      return now < download.expiresAt ? download : undefined;
+    },
+  };
+}
+
+/** The secret of a data directory, made when there is none: links outlive a restart. */
+export function linkSecret(path: string): Uint8Array {
+  try {
+    writeFileSync(path, randomBytes(32), { flag: "wx", mode: 0o600 });
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+  }
+  return readFileSync(path);
+}

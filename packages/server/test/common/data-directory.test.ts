@@ -1,0 +1,39 @@
+import { mkdir, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { addToSource } from "@quern/duckdb/loading";
+import { issueKey } from "@quern/server/administration";
+import { expect, it } from "vitest";
+import { writeExports } from "../../../duckdb/test/sources/data.ts";
+import { examineDataDirectory, takeDataDirectory } from "../../src/common/data-directory.ts";
+import { temporaryDirectory } from "../fixture.ts";
+
+it("is its owner's alone, whoever makes it, and stays as open as the operator has made it", async () => {
+  const parent = await temporaryDirectory();
+  const modeOf = async (name: string) => (await stat(join(parent, name))).mode & 0o777;
+  await writeExports(parent);
+  const served = takeDataDirectory(join(parent, "served"));
+  await issueKey({ dataDir: join(parent, "administered"), tenant: "acme", user: "ann" });
+  await addToSource({ dataDir: join(parent, "loaded"), source: "shop" }, { from: join(parent, "customers.csv") });
+  for (const name of ["served", "served/work", "administered", "loaded", "loaded/sources"])
+    expect([name, await modeOf(name)]).toEqual([name, 0o700]);
+
+  served.release();
+
+  await mkdir(join(parent, "open"), { mode: 0o755 });
+  takeDataDirectory(join(parent, "open")).release();
+  expect(await modeOf("open")).toBe(0o755);
+  expect(await examineDataDirectory(join(parent, "open"))).toMatchObject({ isPrivate: false });
+  expect(await examineDataDirectory(join(parent, "served"))).toMatchObject({ isPrivate: true });
+  expect(await examineDataDirectory(join(parent, "not yet"))).toMatchObject({ isPrivate: true });
+  await rm(parent, { recursive: true });
+});
+
+it("has no work left when its server ends", async () => {
+  const path = await temporaryDirectory();
+  const taken = takeDataDirectory(path);
+  await mkdir(join(taken.work, "reader"));
+  await writeFile(join(taken.work, "reader", "spilled"), "much");
+  taken.release();
+  expect(await readdir(path)).toEqual(["server.lock"]);
+  await rm(path, { recursive: true });
+});
