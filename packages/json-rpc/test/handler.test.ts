@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
-import { MethodError, parseBody, preencoded } from "../src/handler.ts";
+import { MethodError, preencoded } from "../src/handler.ts";
 import { bytes, call, createEcho, idle, send } from "./echo.ts";
 
 describe("one call", () => {
@@ -243,30 +243,6 @@ describe("a batch", () => {
     );
     expect(text).toContain('"id":9007199254740993,"result":"x"');
     expect(text).toContain('"id":12345678901234567890,"result":"y"');
-  });
-});
-
-describe("a body that is parsed already", () => {
-  test.each([
-    ["a call", '{"jsonrpc":"2.0","method":"echo","params":[{"text":"x"}],"id":9007199254740993}'],
-    ["a batch", '[{"jsonrpc":"2.0","method":"echo","params":[{"text":"x"}],"id":1},{"id":12345678901234567890}]'],
-    ["no request", "7"],
-  ])("is answered as its text is, and not parsed again: %s", async (_, text) => {
-    const headers = new Headers({ "x-api-key": "k" });
-    const handler = createEcho();
-    const byText = await handler.handle(text, headers);
-    const body = parseBody(bytes(text));
-    expect(body).toEqual({ text, value: JSON.parse(text) });
-    const parse = vi.spyOn(JSON, "parse");
-    expect(await handler.handle(body, headers)).toEqual(byText);
-    const texts = parse.mock.calls.filter(([parsed, reviver]) => parsed === text && reviver === undefined);
-    parse.mockRestore();
-    expect(texts).toEqual([]);
-  });
-
-  test("is none where the text is not JSON or the bytes are not UTF-8", () => {
-    expect(() => parseBody("{")).toThrow(SyntaxError);
-    expect(() => parseBody(new Uint8Array([0x22, 0xff, 0x22]))).toThrow(TypeError);
   });
 });
 
