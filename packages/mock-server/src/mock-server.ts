@@ -16,7 +16,7 @@ import { recordingMiddleware } from "./recording/middleware.ts";
 import { shakeMiddleware } from "./shake/middleware.ts";
 import { unsafeMiddleware } from "./unsafe/middleware.ts";
 import { declaredError } from "./wire/declared-error.ts";
-import { apiKeyOf, chain, createExchange, type Middleware } from "./wire/exchange.ts";
+import { chain, createExchange, type Middleware } from "./wire/exchange.ts";
 
 export interface KeyOption {
   /** Any text; one is made if left out. */
@@ -74,7 +74,7 @@ export function createMockServer(options: MockServerOptions = {}): MockServer {
   const namespaces = createRegistry(open ? shared : undefined);
 
   function authenticate(headers: RequestHeaders): Namespace {
-    const namespace = namespaces.of(apiKeyOf(headers));
+    const namespace = namespaces.of(headers);
     if (namespace === undefined) throw declaredError("AuthorizationError");
     return namespace;
   }
@@ -102,9 +102,9 @@ export function createMockServer(options: MockServerOptions = {}): MockServer {
   );
   const handler: Handler = {
     limits: service.limits,
-    handle(body, headers, signal) {
-      const apiKey = apiKeyOf(headers);
-      return answer(createExchange(body, { headers, apiKey, namespace: namespaces.of(apiKey), signal }));
+    async handle(body, headers, signal) {
+      const namespace = namespaces.of(headers);
+      return answer(createExchange(body, { headers, namespace, signal }));
     },
   };
   const fetch = createFetch(handler);

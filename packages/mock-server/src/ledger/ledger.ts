@@ -1,6 +1,6 @@
 import type { Piece, Reply } from "@quern/json-rpc/handler";
 import type { Call } from "../wire/call.ts";
-import { type Middleware, parsedCalls } from "../wire/exchange.ts";
+import { apiKeyOf, type Middleware, parsedCalls } from "../wire/exchange.ts";
 import { isReplyTo, type ReplyObject, replyBody } from "../wire/reply.ts";
 
 /** One call of a consumer, and what a service without faults answers to it; of rows, the first. */
@@ -84,9 +84,9 @@ export function mergedLedger(sessions: Ledger["sessions"]): Ledger {
 
 /** Answers as `next` does, and keeps what was used. */
 export function ledgerMiddleware(keeper: LedgerKeeper): Middleware<unknown> {
-  return async ({ apiKey = "", body, calls }, next) => {
+  return async ({ headers, body, calls }, next) => {
     const reply = await next();
-    keeper.keep(apiKey, body, reply, calls);
+    keeper.keep(apiKeyOf(headers) ?? "", body, reply, calls);
     return reply;
   };
 }

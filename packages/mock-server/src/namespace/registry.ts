@@ -1,3 +1,5 @@
+import type { RequestHeaders } from "@quern/json-rpc/handler";
+import { apiKeyOf } from "../wire/exchange.ts";
 import { createNamespace, type Namespace } from "./namespace.ts";
 import type { NamespaceOptions } from "./options.ts";
 
@@ -10,8 +12,8 @@ export interface NamespaceRegistry {
   keys(): readonly string[];
   /** The one of a key; undefined where there is none. */
   find(apiKey: string): Namespace | undefined;
-  /** Returns the namespace of a request's key; undefined for an unknown key and without one. */
-  of(apiKey: string | undefined): Namespace | undefined;
+  /** Returns the namespace of a request's key, as `x-api-key` or as a bearer token. */
+  of(headers: RequestHeaders): Namespace | undefined;
   /** Ends it; from then on its key is unknown. */
   dispose(apiKey: string): void;
 }
@@ -36,7 +38,10 @@ export function createRegistry(unknown?: NamespaceOptions): NamespaceRegistry {
     keys: () => [...byKey.keys()],
     has: (apiKey) => byKey.has(apiKey),
     find,
-    of: (apiKey) => (apiKey === undefined ? undefined : find(apiKey)),
+    of(headers) {
+      const apiKey = apiKeyOf(headers);
+      return apiKey === undefined ? undefined : find(apiKey);
+    },
     dispose(apiKey) {
       byKey.get(apiKey)?.end();
       byKey.delete(apiKey);

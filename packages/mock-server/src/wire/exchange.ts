@@ -13,7 +13,6 @@ export interface Exchange<State> {
   /** Call of each member; undefined for a member that is none. */
   readonly calls: readonly (Call | undefined)[];
   readonly headers: RequestHeaders;
-  readonly apiKey: string | undefined;
   /** Namespace of the API key; undefined for an unknown key. */
   readonly namespace: State | undefined;
   readonly signal: AbortSignal | undefined;
@@ -30,7 +29,7 @@ export function apiKeyOf(headers: RequestHeaders): string | undefined {
   return headers.get("x-api-key") || /^Bearer +(.+)$/i.exec(headers.get("authorization") ?? "")?.[1];
 }
 
-type Caller<State> = Pick<Exchange<State>, "headers" | "apiKey" | "namespace" | "signal">;
+type Caller<State> = Pick<Exchange<State>, "headers" | "namespace" | "signal">;
 
 /** Parses the body of a request. */
 export function createExchange<State>(body: Piece, caller: Caller<State>): Exchange<State> {
@@ -40,11 +39,11 @@ export function createExchange<State>(body: Piece, caller: Caller<State>): Excha
 function exchangeOf<State>(
   body: Piece,
   parsed: ParsedBody | undefined,
-  { headers, apiKey, namespace, signal }: Caller<State>,
+  { headers, namespace, signal }: Caller<State>,
 ): Exchange<State> {
   const members = membersOf(parsed?.value);
   const calls = members.map(callOf);
-  return { body, parsed, isBatch: Array.isArray(parsed?.value), members, calls, headers, apiKey, namespace, signal };
+  return { body, parsed, isBatch: Array.isArray(parsed?.value), members, calls, headers, namespace, signal };
 }
 
 /** Returns the calls of a body; undefined for each member that is none. */
