@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { InternalError, InvalidRequest } from "@quern/json-rpc/envelope";
-import { createHandler, type Limits, MethodError, type RequestHeaders } from "@quern/json-rpc/handler";
+import { createHandler, MethodError, type RequestHeaders } from "@quern/json-rpc/handler";
 import { createRequestListener } from "@quern/json-rpc/node";
 import { contract } from "@quern/protocol/contract";
 import document from "@quern/spec/openrpc.json" with { type: "json" };
 import { systemClock } from "./common/clock.ts";
 import { standardErrorLog } from "./common/log.ts";
-import type { Server, ServerLimits, ServerOptions } from "./configuration/options.ts";
+import type { Server, ServerOptions } from "./configuration/options.ts";
 import { createDownloadDoor } from "./downloads/door.ts";
 import { createHandlers } from "./handlers/handlers.ts";
 import { permitted } from "./handlers/permission.ts";
@@ -43,9 +43,10 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     return principal;
   }
 
+  const { maxBodyBytes, maxBatch, maxDepth } = service.limits;
   const handler = createHandler({
     methods: contract,
-    limits: bodyLimits(options.limits ?? {}),
+    limits: { maxBodyBytes, maxBatch, maxDepth },
     handlers: permitted(createHandlers(service), (context, scope) =>
       operation.audited(context, "access.refused", { method: context.method, scope }),
     ),
@@ -95,12 +96,6 @@ export async function createServer(options: ServerOptions): Promise<Server> {
 function shuttingDown(): Error {
   const headers = { "retry-after": "1", connection: "close" };
   return new MethodError(InternalError, "The service is being stopped", { httpStatus: 503, headers });
-}
-
-/** The limits of the endpoint that are given. */
-function bodyLimits(limits: ServerLimits): Partial<Limits> {
-  const names = ["maxBodyBytes", "maxBatch", "maxDepth"] as const;
-  return Object.fromEntries(names.flatMap((name) => (limits[name] === undefined ? [] : [[name, limits[name]]])));
 }
 
 function refuseUnknown(response: ServerResponse): void {

@@ -9,14 +9,13 @@ import {
   requireLayers,
   sandboxing,
 } from "@quern/duckdb";
-import { maxPageBytes } from "@quern/query-run/page";
 import { systemClock } from "./common/clock.ts";
 import { takeDataDirectory } from "./common/data-directory.ts";
+import { limitsInForce } from "./common/limits.ts";
 import type { Log } from "./common/log.ts";
-import { limitFault } from "./configuration/limits.ts";
-import type { ServerLimits, ServerOptions } from "./configuration/options.ts";
+import type { ServerOptions } from "./configuration/options.ts";
 import { createLinkSigner, linkSecret } from "./downloads/link.ts";
-import type { Service, ServiceLimits } from "./handlers/service.ts";
+import type { Service } from "./handlers/service.ts";
 import { ensureFirstKey } from "./identity/first-key.ts";
 import { createTenantLimits } from "./identity/tenant-limits.ts";
 import { createTenantRates } from "./identity/tenant-rates.ts";
@@ -63,7 +62,7 @@ async function closeAll(closers: readonly Closer[]): Promise<void> {
 async function build(options: ServerOptions, log: Log, closers: Closer[]): Promise<Service> {
   const { clock = systemClock, csvRowIndex = false } = options;
   if (options.strictSandbox) requireLayers(sandboxing().layers);
-  const limits = toServiceLimits(options.limits ?? {});
+  const limits = limitsInForce(options.limits ?? {});
 
   const { sources: given } = options;
   const configured = given === undefined ? () => dataDirectorySources(options.dataDir) : () => given;
@@ -78,8 +77,8 @@ async function build(options: ServerOptions, log: Log, closers: Closer[]): Promi
   const limitRate = createTenantRates(limitsOf, clock);
   const firstKey = await ensureFirstKey(keys, options.apiKey, clock.now());
 
-  const { spillMegabytes = 4_000, maxResultBytes = 10_000_000_000 } = options.limits ?? {};
-  const hasRoom = createDiskRoom(directory.path, log, options.limits?.maxDiskShare);
+  const { spillMegabytes, maxResultBytes } = limits;
+  const hasRoom = createDiskRoom(directory.path, log, limits.maxDiskShare);
   const reading = { workDirectory: directory.work, spillMegabytes };
   // The copies of all results together have the room that one result has.
   const reader = createResultReader({ ...reading, maxCopyBytes: maxResultBytes, hasRoom });
@@ -88,7 +87,7 @@ async function build(options: ServerOptions, log: Log, closers: Closer[]): Promi
   const downloads = createDownloads({ ...reading, maxDownloads });
   closers.push(() => downloads.close());
   const links = createLinkSigner(linkSecret(directory.linkSecret));
-  const executor = options.executor ?? createDuckDBExecutor({ ...options.limits, workDirectory: directory.work });
+  const executor = options.executor ?? createDuckDBExecutor({ ...limits, workDirectory: directory.work });
   closers.push(() => executor.close());
 
   const usage = createUsageMeter(createSqliteUsageStore(database), clock, log);
@@ -100,7 +99,7 @@ async function build(options: ServerOptions, log: Log, closers: Closer[]): Promi
   const operation = createOperation({ usage, metrics, audit }, clock, log);
   const changes = createRunChanges(store, clock, operation.ended);
   closers.push(() => changes.close());
-  const { maxRunningRuns = availableParallelism(), reapIntervalMs = 60_000 } = options.limits ?? {};
+  const { maxRunningRuns = availableParallelism(), reapIntervalMs } = limits;
   const schedulerRoom = { store, changes, executor, results, sources, clock, log, hasRoom };
   const scheduler = createScheduler({ ...schedulerRoom, maxRunningRuns });
   const describing = createTurns(maxRunningRuns);
@@ -128,11 +127,4 @@ async function build(options: ServerOptions, log: Log, closers: Closer[]): Promi
   const publicUrl = options.publicUrl?.replace(/\/+$/, "");
   const settings = { clock, limits, limitsOf, limitRate, publicUrl, csvRowIndex };
   return { ...rooms, ...settings, operation, firstKey, close: () => closeAll(closers) };
-}
-
-function toServiceLimits(limits: ServerLimits): ServiceLimits {
-  const fault = limitFault(limits);
-  if (fault !== undefined) throw new Error(`The limits of the server cannot be: ${fault}.`);
-  const defaults = { maxQueuedRuns: 10_000, statementTimeoutSeconds: 1_200, maxPageBytes, describeTimeoutSeconds: 20 };
-  return { ...defaults, ...limits };
 }

@@ -1,5 +1,5 @@
 /** Milliseconds that a piece of work takes. */
-async function elapsed(work: () => Promise<unknown>): Promise<number> {
+export async function elapsed(work: () => Promise<unknown>): Promise<number> {
   const start = performance.now();
   await work();
   return performance.now() - start;

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { closeSync, constants, createReadStream, openSync } from "node:fs";
+import { closeSync, constants, createReadStream, existsSync, openSync, rmSync } from "node:fs";
 import { Socket } from "node:net";
 import { join } from "node:path";
 import { PassThrough, type Readable } from "node:stream";
@@ -21,7 +21,8 @@ export interface Pipe {
 export async function openPipe(directory: string): Promise<Pipe> {
   const path = join(directory, "pipe");
   if (process.platform === "win32") return filePipe(path);
-  await promisify(execFile)("mkfifo", ["-m", "600", path]);
+  // A pipe that both sides have closed is empty, and serves the next download of the process.
+  if (!existsSync(path)) await promisify(execFile)("mkfifo", ["-m", "600", path]);
   // Our own end for writing keeps the pipe from ending before its writer comes, or between two of its openings.
   let keeper: number | undefined = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
   const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
@@ -43,6 +44,9 @@ function filePipe(path: string): Pipe {
     path,
     readable,
     finish: () => void createReadStream(path).pipe(readable),
-    close: () => void readable.destroy(),
+    close() {
+      readable.destroy();
+      rmSync(path, { force: true });
+    },
   };
 }

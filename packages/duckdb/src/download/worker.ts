@@ -1,4 +1,4 @@
-/** The process that writes one download. It runs no SQL but its own, and ends with the download. */
+/** The process that writes downloads, one at a time. It runs no SQL but its own. */
 import { open } from "node:fs/promises";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { rowKeys, uniqueNames } from "@quern/query-run/columns";
@@ -14,7 +14,18 @@ async function download(task: DownloadTask): Promise<void> {
   // Before the first byte, so that a result that is gone is answered as that.
   const kept = await storedRows(task.path);
   if (kept !== task.rowCount) throw new Error(`the file has ${kept} rows of ${task.rowCount}`);
-  const connection = await (await openEngine(task))();
+  // An engine for each download, so that the process keeps nothing of the last one.
+  const engine = await openEngine(task);
+  const connection = await engine.connect();
+  try {
+    await write(connection, task);
+  } finally {
+    connection.closeSync();
+    engine.close();
+  }
+}
+
+async function write(connection: DuckDBConnection, task: DownloadTask): Promise<void> {
   switch (task.format) {
     case "parquet":
       return copyParquet(connection, task);

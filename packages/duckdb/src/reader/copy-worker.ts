@@ -5,7 +5,7 @@ import { sortedQuery } from "./page-query.ts";
 import { type CopyTask, sortedCopyName } from "./task.ts";
 
 async function copy({ task, ...limits }: CopyTask): Promise<void> {
-  const connection = await (await openEngine(limits))();
+  const connection = await (await openEngine(limits)).connect();
   const { text, values, types } = sortedQuery(task, sortedCopyName);
   await connection.run(text, values, types);
 }

@@ -16,8 +16,7 @@ let engine: ReturnType<typeof openEngine> | undefined;
 
 async function page(task: PageTask, signal: AbortSignal): Promise<PageAnswer> {
   if (engine === undefined) throw new Error("the engine was not opened");
-  const connect = await engine;
-  const connection = await connect();
+  const connection = await (await engine).connect();
   const stop = interruptOnAbort(connection, signal);
   try {
     const range = pageRange(task.page, await countRows(connection, task));

@@ -6,11 +6,18 @@ export interface ReadingLimits {
   readonly spillMegabytes: number;
 }
 
+/** An open engine. */
+export interface ReadingEngine {
+  connect(): Promise<DuckDBConnection>;
+  /** Closes the engine; call it once its connections are closed. */
+  close(): void;
+}
+
 /**
  * Gives connections to an engine that reads stored results. It spills into the process's own directory, and has the memory
  * of an executor's: what that could write, this can read. The process has more, for the copies that no engine counts.
  */
-export async function openEngine({ spillMegabytes }: ReadingLimits): Promise<() => Promise<DuckDBConnection>> {
+export async function openEngine({ spillMegabytes }: ReadingLimits): Promise<ReadingEngine> {
   const instance = await DuckDBInstance.create(":memory:", {
     threads: "2",
     memory_limit: "1000MB",
@@ -22,9 +29,12 @@ export async function openEngine({ spillMegabytes }: ReadingLimits): Promise<() 
   // As an option of the new instance it would be ignored without a word.
   await connection.run(`SET max_temp_directory_size = '${spillMegabytes}MB'`);
   connection.closeSync();
-  return async () => {
-    const opened = await instance.connect();
-    await opened.run("SET TimeZone = 'UTC'");
-    return opened;
+  return {
+    async connect() {
+      const opened = await instance.connect();
+      await opened.run("SET TimeZone = 'UTC'");
+      return opened;
+    },
+    close: () => instance.closeSync(),
   };
 }

@@ -1,20 +1,30 @@
-import { mkdir, rm } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
+import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { text } from "node:stream/consumers";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { temporaryDirectory } from "../../../server/test/fixture.ts";
-import { createDownloads, type Downloads } from "../../src/download/downloads.ts";
+import { createDownloads, type Download, type Downloads } from "../../src/download/downloads.ts";
+import { readDatabases } from "../sources/data.ts";
 
 let directory: string;
+let work: string;
 let downloads: Downloads;
 beforeAll(async () => {
   directory = await temporaryDirectory();
-  await mkdir(join(directory, "work"));
-  downloads = createDownloads({ workDirectory: join(directory, "work"), maxDownloads: 3, spillMegabytes: 10 });
+  for (const [file, rows] of Object.entries({ small: 3, large: 1_000_000 }))
+    await readDatabases(
+      [],
+      `COPY (SELECT range AS c0 FROM range(${rows})) TO '${join(directory, file)}' (FORMAT parquet)`,
+    );
 });
-afterAll(async () => {
-  await downloads.close();
-  await rm(directory, { recursive: true });
+beforeEach(async () => {
+  work = join(directory, `work-${randomUUID()}`);
+  await mkdir(work);
+  downloads = createDownloads({ workDirectory: work, maxDownloads: 3, spillMegabytes: 10 });
 });
+afterEach(() => downloads.close());
+afterAll(() => rm(directory, { recursive: true }));
 
 it("a tenant has half of the places that others leave", async () => {
   const open = async (tenant: string) => {
@@ -33,3 +43,74 @@ it("a tenant has half of the places that others leave", async () => {
   await first?.end();
   expect(await open("c")).toBeDefined();
 });
+
+const rowCounts = { small: 3, large: 1_000_000, missing: 1 };
+
+async function open(tenant: string, file: keyof typeof rowCounts): Promise<Download> {
+  const download = await downloads.open(tenant, {
+    path: join(directory, file),
+    columns: [{ name: "n", kind: "number", engineType: "BIGINT" }],
+    rowCount: rowCounts[file],
+    totalBytes: 1,
+    format: "csv",
+  });
+  if (download === undefined) throw new Error("too many downloads are under way");
+  return download;
+}
+
+/** The process of a download that was read to its end. */
+async function whole(tenant: string): Promise<number> {
+  const download = await open(tenant, "small");
+  expect(await textOf(download)).toBe("n\n0\n1\n2\n");
+  return download.pid;
+}
+
+async function textOf({ readable, written, end }: Download): Promise<string> {
+  const [read] = await Promise.all([text(readable), written]);
+  await end();
+  return read;
+}
+
+it("a process writes the next download of its tenant, and none of another", async () => {
+  const pid = await whole("d");
+  expect(await whole("e")).not.toBe(pid);
+  expect(await whole("d")).toBe(pid);
+});
+
+it("a download that failed or was given up leaves its process to nobody", async () => {
+  const failed = await open("f", "missing");
+  await expect(failed.written).rejects.toThrow("ENOENT");
+  await failed.end();
+  const left = await open("f", "large");
+  expect(left.pid).not.toBe(failed.pid);
+  await new Promise((resolve) => left.readable.once("readable", resolve));
+  left.written.catch(() => {}); // it is ended before it is written
+  await left.end();
+  const pid = await whole("f");
+  expect(pid).not.toBe(left.pid);
+  expect(isRunning(left.pid)).toBe(false);
+});
+
+it("downloads of a tenant at the same time have a process each, and whole texts", async () => {
+  const both = await Promise.all([open("g", "large"), open("g", "small")]);
+  expect(new Set(both.map(({ pid }) => pid)).size).toBe(2);
+  const [large, small] = await Promise.all(both.map(textOf));
+  expect(large?.split("\n")).toHaveLength(1_000_002);
+  expect(small).toBe("n\n0\n1\n2\n");
+});
+
+it("no process and no folder is left when they are closed", async () => {
+  const pid = await whole("h");
+  expect(isRunning(pid)).toBe(true);
+  await downloads.close();
+  expect(isRunning(pid)).toBe(false);
+  expect(await readdir(work)).toEqual([]);
+});
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}

@@ -1,5 +1,5 @@
 import type { TenantRecord, TenantSettings } from "@quern/adapter";
-import { limitFault } from "../configuration/limits.ts";
+import { limitFault } from "../common/limits.ts";
 import { toName } from "./keys.ts";
 import { AdministrationError, inDataDirectory } from "./open-directory.ts";
 

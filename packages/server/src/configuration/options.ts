@@ -1,6 +1,7 @@
 import type { Executor, SourceConfiguration } from "@quern/adapter";
 import type { Clock } from "../common/clock.ts";
 import type { Log } from "../common/log.ts";
+import type { ServerLimits } from "../generated/limits.ts";
 import type { JwtOptions } from "../identity/jwt-authenticator.ts";
 import type { MetricsAccess } from "../operation/doors.ts";
 
@@ -32,47 +33,6 @@ export interface ServerOptions {
   readonly corsOrigins?: readonly string[] | undefined;
   /** What the operator is told; errors, as JSON lines on stderr, where left out. */
   readonly log?: Log | undefined;
-}
-
-/** What a caller or a run may use. */
-export interface ServerLimits {
-  /** Unfinished runs of one tenant. Left out: 15, and no cap for the first key's tenant. */
-  readonly maxUnfinishedRuns?: number;
-  /** Runs of one tenant that execute at once; the others wait. Left out: 5, and no cap for the first key's tenant. */
-  readonly maxRunningRunsOfTenant?: number;
-  /** Runs of all tenants that wait; more are refused. 10,000 where left out. */
-  readonly maxQueuedRuns?: number;
-  /** Runs that execute at once; the processors of the machine where left out. */
-  readonly maxRunningRuns?: number;
-  /** After this long a run fails with `QueryRunTimedOut`; 1,200 where left out. */
-  readonly statementTimeoutSeconds?: number;
-  /** Memory of a statement's engine; 1,000 where left out. Its process gets 1,000 more for all that is not counted. */
-  readonly memoryMegabytes?: number;
-  /** Disk for what does not fit into the memory of a statement; 4,000 where left out. */
-  readonly spillMegabytes?: number;
-  /** A larger result fails its run with `ResultTooLarge`; 10,000,000,000 where left out. */
-  readonly maxResultBytes?: number;
-  /** A longer result fails its run with `ResultTooLarge`; no cap where left out. */
-  readonly maxResultRows?: number;
-  /** No run is begun while more than this share of the disk is used; 0.95 where left out. */
-  readonly maxDiskShare?: number;
-  /** JSON of one page of results; 30,000,000 where left out. */
-  readonly maxPageBytes?: number;
-  readonly describeTimeoutSeconds?: number;
-  /** HTTP requests of one key in a second, a batch as one; more are answered with HTTP 429. No limit where left out. */
-  readonly requestsPerSecond?: number;
-  /** How many of them may come at once after a pause; those of one second where left out. */
-  readonly requestBurst?: number;
-  /** Seconds of execution that each user has in a calendar month (UTC); no limit where left out. */
-  readonly monthlyExecSeconds?: number;
-  /** Bytes of the body of one HTTP request; 4 MiB where left out. */
-  readonly maxBodyBytes?: number;
-  /** Calls of one batch; 1,000 where left out. */
-  readonly maxBatch?: number;
-  /** Depth of nested arrays and objects of a body; 100 where left out. */
-  readonly maxDepth?: number;
-  /** How often expired results are looked for; 60,000 where left out. */
-  readonly reapIntervalMs?: number;
 }
 
 export interface Server extends AsyncDisposable {

@@ -1,6 +1,6 @@
 import type { SchemaTable } from "@quern/protocol/validator";
+import { limitSchemas } from "../common/limits.ts";
 import type { LogOptions } from "../common/log.ts";
-import { limitTables } from "./limits.ts";
 import type { ServerOptions } from "./options.ts";
 
 /** What an operator may say about a service: the same in a file, in the environment and on the command line. */
@@ -30,9 +30,6 @@ function group(properties: Readonly<Record<string, SchemaTable>>, required: read
   return { type: "object", properties, required, additionalProperties: false };
 }
 
-// How often is looked for expired results is the tests' alone to say.
-const { reapIntervalMs: _, ...limits } = limitTables;
-
 /** The names are those of the options of `createServer`. */
 export const configurationTable: SchemaTable = group({
   dataDir: text,
@@ -53,7 +50,7 @@ export const configurationTable: SchemaTable = group({
       ["name", "provider"],
     ),
   },
-  limits: group(limits),
+  limits: group(limitSchemas),
   jwt: group(
     {
       jwks: text,

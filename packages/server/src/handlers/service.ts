@@ -1,6 +1,7 @@
 import type { Executor, KeyStore, ResultStore, RunStore } from "@quern/adapter";
 import type { Downloads, ResultReader, Turns } from "@quern/duckdb";
 import type { Clock } from "../common/clock.ts";
+import type { LimitsInForce } from "../common/limits.ts";
 import type { LinkSigner } from "../downloads/link.ts";
 import type { LimitsOf } from "../identity/tenant-limits.ts";
 import type { TenantRates } from "../identity/tenant-rates.ts";
@@ -31,18 +32,10 @@ export interface Service {
   readonly sources: SourceCatalog;
   readonly operation: Operation;
   readonly clock: Clock;
-  readonly limits: ServiceLimits;
+  readonly limits: LimitsInForce;
   readonly limitsOf: LimitsOf;
   readonly limitRate: TenantRates;
   /** Whether csv rows end with `__row_index`. */
   readonly csvRowIndex: boolean;
   close(): Promise<void>;
-}
-
-export interface ServiceLimits {
-  readonly maxQueuedRuns: number;
-  readonly statementTimeoutSeconds: number;
-  readonly maxPageBytes: number;
-  /** How long `describeQuery` may take. */
-  readonly describeTimeoutSeconds: number;
 }

@@ -1,4 +1,5 @@
 import type { TenantSettings, TenantStore } from "@quern/adapter";
+import { limitDefaults } from "../common/limits.ts";
 import { firstTenant } from "./first-key.ts";
 
 /** What a tenant may use; a missing member is no limit. */
@@ -13,7 +14,10 @@ export interface TenantLimits {
 /** The limits of a tenant: its own settings, else those of the server, else the defaults, of which the first tenant has none. */
 export type LimitsOf = (tenantId: string) => Promise<TenantLimits>;
 
-const defaults: TenantSettings = { maxUnfinishedRuns: 15, maxRunningRuns: 5 };
+const defaults: TenantSettings = {
+  maxUnfinishedRuns: limitDefaults.maxUnfinishedRuns,
+  maxRunningRuns: limitDefaults.maxRunningRunsOfTenant,
+};
 
 /** Limits of the server for tenants that have no settings of their own. */
 export interface PresetLimits extends TenantSettings {

@@ -1,5 +1,6 @@
 import { statfs } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
+import { limitDefaults } from "../common/limits.ts";
 import type { Log } from "../common/log.ts";
 
 /** How full the disk is on which a folder lies, or will lie. */
@@ -13,14 +14,11 @@ export interface DiskReport {
   readonly meaning: string;
 }
 
-/** From here on no run is begun: what runs still has room to end, and what is stored can still be read. */
-const defaultMaxDiskShare = 0.95;
-
 /** Tells before each run is begun whether the disk has room for it; the operator is told when it ends. */
 export function createDiskRoom(
   folder: string,
   log: Log,
-  maxDiskShare = defaultMaxDiskShare,
+  maxDiskShare = limitDefaults.maxDiskShare,
   use: (folder: string) => Promise<DiskUse> = diskUse,
 ): () => Promise<boolean> {
   let hadRoom = true;
@@ -37,7 +35,7 @@ export function createDiskRoom(
 }
 
 /** What the operator is told of the disk of a data directory. */
-export async function examineDisk(dataDir: string, maxDiskShare = defaultMaxDiskShare): Promise<DiskReport> {
+export async function examineDisk(dataDir: string, maxDiskShare = limitDefaults.maxDiskShare): Promise<DiskReport> {
   const { usedShare, freeBytes } = await diskUse(dataDir);
   const used = `${Math.round(usedShare * 100)} % of the disk is used, ${Math.floor(freeBytes / 1e9)} GB are free.`;
   const hasRoom = usedShare <= maxDiskShare;

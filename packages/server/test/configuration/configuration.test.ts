@@ -72,8 +72,11 @@ it("has one name in each place", () => {
   expect(new Set(settings.map(({ variable }) => variable)).size).toBe(settings.length);
 });
 
-it("has all its settings in the operators' guide", async () => {
-  const guide = await readFile(new URL("../../../../docs/guides/operate.md", import.meta.url), "utf8");
+it("has all its settings in the operators' guide, and its limits in the reference", async () => {
+  const pages = ["guides/operate.md", "reference/limits.md"].map((page) =>
+    readFile(new URL(`../../../../docs/${page}`, import.meta.url), "utf8"),
+  );
+  const guide = (await Promise.all(pages)).join("");
   const names = settings.map(({ name }) => (name.startsWith("jwt.") ? "jwt" : name));
   expect(names.filter((name) => !guide.includes(`\`${name}\``))).toEqual([]);
 });

@@ -1,6 +1,8 @@
+import { createHandler } from "@quern/json-rpc/handler";
+import { maxPageBytes } from "@quern/query-run/page";
 import { setTenant } from "@quern/server/administration";
 import { expect, it } from "vitest";
-import { limitFault } from "../../src/configuration/limits.ts";
+import { limitDefaults, limitFault, limitsInForce } from "../../src/common/limits.ts";
 import { idleExecutor, startServer, temporaryDirectory } from "../fixture.ts";
 
 it.each<[object, string | undefined]>([
@@ -28,3 +30,19 @@ it.each([{ requestsPerSecond: 0 }, { requestBurst: 0 }, { maxRunningRuns: 2.5 },
     await expect(set).rejects.toMatchObject({ name: "AdministrationError", message: /expected .+, received/ });
   },
 );
+
+it("hold their defaults where nothing is set, and where a member is undefined", () => {
+  const limits = limitsInForce({ maxBatch: undefined as never, maxDepth: 7 });
+  expect(limits).toEqual({ ...limitDefaults, maxDepth: 7 });
+  expect(limits.maxResultRows).toBeUndefined();
+});
+
+it("have the defaults of the packages below", () => {
+  expect(limitDefaults).toMatchObject({ maxPageBytes });
+  const { maxBodyBytes, maxBatch, maxDepth } = limitDefaults;
+  expect(createHandler({ methods: {}, handlers: {}, authenticate: () => undefined }).limits).toMatchObject({
+    maxBodyBytes,
+    maxBatch,
+    maxDepth,
+  });
+});

@@ -1,0 +1,131 @@
+import { readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { eventually, temporaryDirectory } from "../../../server/test/fixture.ts";
+import { startChild } from "../../src/processes/child.ts";
+import {
+  createKeptChildren,
+  type KeepingLimits,
+  type KeptChildren,
+  type Loan,
+} from "../../src/processes/kept-children.ts";
+
+let directory: string;
+let kept: KeptChildren;
+const lent = new Set<Loan>();
+beforeEach(async () => {
+  directory = await temporaryDirectory();
+});
+afterEach(async () => {
+  vi.useRealTimers();
+  await kept.close();
+  await Promise.all([...lent].map((loan) => loan.end(false)));
+  lent.clear();
+  await rm(directory, { recursive: true });
+});
+
+function create(limits: Partial<KeepingLimits> = {}): void {
+  const module = new URL("./stubborn.ts", import.meta.url);
+  kept = createKeptChildren({
+    ...{ maxIdleMs: 60_000, maxIdle: 4, maxIdleBytes: 1_000_000_000, maxLoans: 100, ...limits },
+    directoryOf: (serial) => join(directory, String(serial)),
+    start: (own) => startChild({ module, directory: own, maxMemoryBytes: 2_000_000_000 }),
+  });
+}
+
+async function lend(owner: string): Promise<Loan> {
+  const loan = await kept.lend(owner);
+  lent.add(loan);
+  await loan.child.ready;
+  return loan;
+}
+
+/** The process of a loan that has ended well. */
+async function used(owner: string): Promise<number> {
+  const loan = await lend(owner);
+  await loan.end(true);
+  return loan.child.pid;
+}
+
+it("lends a process to its owner again, and never to another", async () => {
+  create();
+  const pid = await used("a");
+  const other = await used("b");
+  expect(other).not.toBe(pid);
+  expect(await used("a")).toBe(pid);
+  expect(await used("b")).toBe(other);
+});
+
+it("lends a process to one at a time", async () => {
+  create();
+  const first = await lend("a");
+  const second = await lend("a");
+  expect(second.child.pid).not.toBe(first.child.pid);
+});
+
+it("ends a process whose loan failed", async () => {
+  create();
+  const { child, end } = await lend("a");
+  await end(false);
+  expect(child.hasEnded).toBe(true);
+  expect(await readdir(directory)).toEqual([]);
+  expect(await used("a")).not.toBe(child.pid);
+});
+
+it("does not lend a process that ended while it waited", async () => {
+  create();
+  const { child, end } = await lend("a");
+  await end(true);
+  process.kill(child.pid, "SIGKILL");
+  await child.ended;
+  expect(await used("a")).not.toBe(child.pid);
+});
+
+it("ends a process after its number of loans", async () => {
+  create({ maxLoans: 2 });
+  const pid = await used("a");
+  expect(await used("a")).toBe(pid);
+  expect(await used("a")).not.toBe(pid);
+});
+
+it("ends a process that has grown", async () => {
+  create({ maxIdleBytes: 1_000_000 });
+  const pid = await used("a");
+  expect(await used("a")).not.toBe(pid);
+});
+
+it("ends the process that has waited longest when too many wait", async () => {
+  create({ maxIdle: 2 });
+  const [a, b, c] = [await used("a"), await used("b"), await used("c")];
+  expect(await readdir(directory)).toEqual(["2", "3"]);
+  expect([await used("b"), await used("c")]).toEqual([b, c]);
+  expect(await used("a")).not.toBe(a);
+});
+
+it("ends a process that has waited for its time, and not one that is lent again", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  create({ maxIdleMs: 60_000 });
+  const { child, end } = await lend("a");
+  await end(true);
+  vi.advanceTimersByTime(59_999);
+  const again = await lend("a");
+  expect(again.child.pid).toBe(child.pid);
+  vi.advanceTimersByTime(60_000);
+  expect(await again.child.call("echo", 1)).toBe(1);
+  await again.end(true);
+  vi.advanceTimersByTime(60_000);
+  await child.ended;
+  vi.useRealTimers();
+  await eventually(async () => (await readdir(directory)).length === 0);
+});
+
+it("leaves no process when it is closed, also of loans that end later", async () => {
+  create();
+  const [waiting, late] = [await lend("a"), await lend("b")];
+  await waiting.end(true);
+  await kept.close();
+  expect(waiting.child.hasEnded).toBe(true);
+  await late.end(true);
+  expect(late.child.hasEnded).toBe(true);
+  expect(await readdir(directory)).toEqual([]);
+});
