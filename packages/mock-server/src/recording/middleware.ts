@@ -10,13 +10,19 @@ export interface RecordingState {
 }
 
 /** Forwards the requests of namespaces that record a service, and answers the others as `next` does. */
-export const recordingMiddleware: Middleware<RecordingState> = async (exchange, next) => {
+export const recordingMiddleware: Middleware<RecordingState> = (exchange, next) => {
   const recorder = exchange.namespace?.recorder;
-  if (recorder === undefined) return next();
+  return recorder === undefined ? next() : recorded(exchange, recorder);
+};
+
+async function recorded(
+  exchange: Exchange<unknown>,
+  recorder: NonNullable<RecordingState["recorder"]>,
+): Promise<Reply> {
   const reply = await forwarded(exchange, recorder);
   recorder.keep(exchange.calls, replyBody(reply));
   return reply;
-};
+}
 
 async function forwarded(
   { body, signal }: Exchange<unknown>,
