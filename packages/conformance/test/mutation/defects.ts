@@ -180,7 +180,12 @@ export const mockDefects: readonly Defect[] = [
   ),
   defect(create, "an idempotency key is forgotten", "if (idempotencyKey !== undefined)", "if (false)"),
   defect(create, "an idempotency key serves other members", "earlier.text === idempotencyText(params)", "true"),
-  defect(create, "tags are lost", "userId, tags, maxAgeMinutes", "userId, tags: {}, maxAgeMinutes"),
+  defect(
+    create,
+    "tags are lost",
+    "const { tags = {}, idempotencyKey } = params;",
+    "const { idempotencyKey } = params; const tags = {};",
+  ),
   defect(
     cancel,
     "a run that has ended is canceled",

@@ -61,7 +61,7 @@ export const serviceDefects: readonly Defect[] = [
     "chooseRun(facts.candidates, maxAgeMinutes, now)",
     "facts.candidates[0]",
   ),
-  defect(submissions, "a run under way is not shared", 'records.one("underWay", reuseKey),', ""),
+  defect(submissions, "a run under way is not shared", ', records.one("underWay", reuseKey)]', "]"),
   defect(
     submissions,
     "a request for a kept result does not keep it longer",
