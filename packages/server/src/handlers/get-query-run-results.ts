@@ -4,13 +4,12 @@ import { type Preencoded, preencoded } from "@quern/json-rpc/handler";
 import type { GetQueryRunResultsParams, QueryRun } from "@quern/protocol/types";
 import { defaultPage } from "@quern/query-run/page";
 import type { ResultColumn } from "@quern/query-run/record";
-import { columnMembers } from "@quern/query-run/view";
+import { columnMembers, type ResultView, resultView, type ViewMembers } from "@quern/query-run/view";
 import { timestamp, toQueryRun } from "@quern/query-run/wire";
 import { declaredError, invalidParams } from "../common/declared-error.ts";
 import { archiveIfLost } from "../runs/lost-result.ts";
 import type { Context } from "./context.ts";
 import { foundRun, keptResult } from "./found.ts";
-import { foundView } from "./result-view.ts";
 import type { Service } from "./service.ts";
 
 const supportedFormats = ["csv", "json"] as const;
@@ -52,6 +51,14 @@ function supportedFormat(format: string): Format {
   const supported = supportedFormats.find((each) => each === format);
   if (supported === undefined) throw declaredError("ResultFormatNotSupported", { supported: supportedFormats });
   return supported;
+}
+
+/** Finds the columns of filters and order. @throws MethodError for a column that the result does not have, or a filter without a comparison */
+function foundView(columns: readonly ResultColumn[], members: ViewMembers): ResultView {
+  const view = resultView(columns, members);
+  if ("issue" in view) throw invalidParams([view.issue]);
+  if (!("unknownColumn" in view)) return view;
+  throw declaredError("InvalidSortColumn", { column: view.unknownColumn, columns: columns.map(({ name }) => name) });
 }
 
 /** What the answer says beside the page, as JSON text without the outer brackets: the reader adds the rest. */
