@@ -1,7 +1,8 @@
 import { contract } from "@quern/protocol/contract";
 import document from "@quern/spec/openrpc.json" with { type: "json" };
 import { methodsWith } from "../wire/method-traits.ts";
-import type { Fault, FaultError, Misreply } from "./fault.ts";
+import type { FaultError } from "../wire/reply.ts";
+import type { Fault, Misreply } from "./fault.ts";
 
 /** Whether a client that does its best gets the right result nevertheless: of any call, of those it may repeat, or of none. */
 type Remedy = "any call" | "reads" | "none";

@@ -3,8 +3,8 @@ import { getQueryRunResult } from "@quern/protocol/validators";
 import type { RunFailure } from "@quern/query-run/record";
 import { defaults } from "../generated/defaults.ts";
 import type { ResultSet } from "../results/result-set.ts";
-import type { RunScript } from "../runs/run-script.ts";
 import type { Untruths } from "../unsafe/untruth.ts";
+import type { RunScript } from "./run-script.ts";
 
 /** Failure of a run. */
 export interface Failure {

@@ -1,55 +1,20 @@
-import type { SchemaNode } from "@quern/protocol/validator";
 import { maxPageBytes as defaultMaxPageBytes } from "@quern/query-run/page";
 import { type Instant, isFinal, type RequestRecord, type StatementRecord } from "@quern/query-run/record";
 import { createFaults, type Faults } from "../faults/schedule.ts";
 import { createHistory, type KeptHistory } from "../history/history.ts";
-import type { RecordedService } from "../recording/forwarding-handler.ts";
-import { createRecorder, type Recorder } from "../recording/recorder.ts";
-import { type Recording, recordingOf } from "../recording/recording.ts";
+import type { RecordingState } from "../recording/middleware.ts";
+import { createAnswers } from "../recording/recorder.ts";
+import { recordingOf } from "../recording/recording.ts";
 import { createReplay, type Replay } from "../recording/replay.ts";
+import { defaultRows, executed } from "../runs/execute.ts";
 import type { MockRun } from "../runs/mock-run.ts";
-import { defaultRows, type Execute, executed } from "../runs/outcome.ts";
+import type { Outcome, Plan } from "../runs/plan.ts";
 import { firstPoll, type RunScript } from "../runs/run-script.ts";
 import { createShake, type Shake } from "../shake/shake.ts";
-import type { StubDefinition } from "../stubs/definition.ts";
-import type { MockQuery } from "../stubs/matcher.ts";
-import type { Outcome, Plan } from "../stubs/plan.ts";
+import type { MockQuery } from "../statement/query.ts";
 import { createStubList, type StubList } from "../stubs/stub-list.ts";
-import { type ClockOptions, createClock, type MockClock } from "../time/clock.ts";
-
-export interface NamespaceOptions {
-  /** How its own clock goes; it stands still until it is advanced, if left out. */
-  readonly clock?: ClockOptions;
-  /** Gives the rows of statements that no stub answers; what it throws fails the run. Without it they have the rows of the document's example. */
-  readonly execute?: Execute;
-  /** A seed of rows for statements that no stub answers: the columns they select, with all sorts of values. */
-  readonly seed?: number;
-  /** Whether statements that no stub answers fail, and say which stub is the nearest. */
-  readonly strict?: boolean;
-  /** Stubs that it begins with, also after a reset, such as those of a folder; see `stubsFrom`. */
-  readonly stubs?: readonly StubDefinition[];
-  /** What was recorded of a service; calls are answered by it and by nothing else. */
-  readonly replay?: Recording;
-  /** Service that its calls are forwarded to and recorded of, in place of answering them; for programs in other languages than JavaScript. */
-  readonly record?: RecordedService;
-  /** Bytes of JSON that the rows of one page may have; 30,000,000 if left out. */
-  readonly maxPageBytes?: number;
-  /** A seed by which everything that the contract leaves open is other than it was: ids, orders, members, states, sizes of pages. */
-  readonly shake?: number;
-}
-
-/** Schemas of the options, for what plain JavaScript passes. */
-export const namespaceMembers: Readonly<Record<keyof NamespaceOptions, SchemaNode>> = {
-  clock: { type: "object" },
-  execute: {},
-  record: { type: "object" },
-  seed: { type: "number" },
-  strict: { type: "boolean" },
-  stubs: { type: "array" },
-  replay: { type: "object" },
-  maxPageBytes: { type: "number" },
-  shake: { type: "number" },
-};
+import { createClock, type MockClock } from "../time/clock.ts";
+import type { NamespaceOptions } from "./options.ts";
 
 /** What one API key sees: its own time, runs, requests and statements, how its statements end and what goes wrong. */
 export interface Namespace {
@@ -60,7 +25,7 @@ export interface Namespace {
   readonly history: KeptHistory;
   readonly replay: Replay | undefined;
   /** Forwards calls to the service that is recorded. */
-  readonly recorder: (Recorder & RecordedService) | undefined;
+  readonly recorder: RecordingState["recorder"];
   /** By id, the oldest first. */
   readonly runs: ReadonlyMap<string, MockRun>;
   /** By id. */
@@ -144,7 +109,7 @@ export function createNamespace({
     shake,
     history,
     replay,
-    recorder: record && { ...createRecorder(), ...record },
+    recorder: record && { ...createAnswers(), fetch: globalThis.fetch, ...record },
     runs,
     statements,
     idempotentRequests,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { normalizedStatement, parameterNames } from "../../src/stubs/sql-text.ts";
+import { normalizedStatement, parameterNames } from "../../src/statement/sql-text.ts";
 
 describe("a statement's text", () => {
   it.each([

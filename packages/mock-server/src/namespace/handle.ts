@@ -30,8 +30,8 @@ export interface MockNamespace {
   reset(): void;
 }
 
-/** Who calls by `fetch` says by the key which namespace is meant. */
-export function mockNamespace(
+/** @param fetch Serves all namespaces; the key of a call chooses one. */
+export function createHandle(
   apiKey: string,
   { clock, stubs, faults, history, reset }: Namespace,
   fetch: Fetch,

@@ -1,15 +1,16 @@
-import type { Handler, Piece, Reply, RequestHeaders } from "@quern/json-rpc/handler";
+import type { Reply } from "@quern/json-rpc/handler";
 import type { MockClock } from "../time/clock.ts";
 import { durationMs } from "../time/duration.ts";
-import { type Call, callOf, jsonOf, membersOf } from "../wire/calls.ts";
-import { isReplyTo, type ReplyObject, repliesOf, textOf } from "../wire/reply-object.ts";
+import type { Call } from "../wire/call.ts";
+import type { Exchange, Middleware, Next } from "../wire/exchange.ts";
+import { isReplyTo, jsonValue, type ReplyObject, replyBody, textOf, withBody, withHead } from "../wire/reply.ts";
 import type { Fault } from "./fault.ts";
 import { misreply } from "./misreply.ts";
 import type { Faults } from "./schedule.ts";
 import { traveling } from "./travel.ts";
 
-/** Where a caller's faults are planned, and the time it lives in. */
-export interface FaultyPlace {
+/** Planned faults of a namespace, and its time. */
+export interface FaultState {
   readonly clock: MockClock;
   readonly faults: Faults;
   /** Aborted when no delay is waited for any longer. */
@@ -25,45 +26,31 @@ interface Met {
 
 const noContent = [204, 205, 304];
 
-/** Answers as the handler does, but for what is planned to go wrong. */
-export function faultyHandler(
-  handler: Handler,
-  placeOf: (headers: RequestHeaders) => FaultyPlace | undefined,
-): Handler {
-  function handle(body: Piece, headers: RequestHeaders, signal?: AbortSignal): Promise<Reply> {
-    const place = placeOf(headers);
-    if (place === undefined || place.faults.isOver) return handler.handle(body, headers, signal);
-    return beset(place, body, headers, signal);
-  }
+/** Answers as `next` does, except for the faults that are planned. */
+export const faultMiddleware: Middleware<FaultState> = (exchange, next) => {
+  const { namespace } = exchange;
+  return namespace === undefined || namespace.faults.isOver ? next() : faulty(namespace, exchange, next);
+};
 
-  async function beset(
-    place: FaultyPlace,
-    body: Piece,
-    headers: RequestHeaders,
-    signal = new AbortController().signal,
-  ) {
-    const { isBatch, members } = membersOf(jsonOf(body));
-    const all = members.map((member): Met => {
-      const call = callOf(member);
-      return { member, call, faults: call === undefined ? [] : place.faults.meet(call.method) };
-    });
-    // The calls of a batch may meet one and the same fault.
-    const faults = [...new Set(all.flatMap((met) => met.faults))];
-    if (faults.length === 0) return handler.handle(body, headers, signal);
-    const { clock } = place;
-    const delayMs = Math.max(0, ...faults.map(({ delay = 0 }) => durationMs(delay)));
-    if (delayMs > 0) await clock.until(clock.now() + delayMs, AbortSignal.any([signal, place.over]));
-    const send = (sent: Piece) => handler.handle(sent, headers, signal);
-    const reply = faults.some(({ performed }) => performed === false)
-      ? emptyFor(all)
-      : await performed(all, isBatch, body, send);
-    return faults.reduce(
-      async (right, fault) => traveling(rewritten(await right, fault, clock), fault.travel ?? "whole", signal),
-      Promise.resolve(misreplied(reply, all, isBatch)),
-    );
-  }
-
-  return { ...handler, handle };
+async function faulty(
+  { clock, faults: planned, over }: FaultState,
+  { isBatch, members, calls, signal = new AbortController().signal }: Exchange<FaultState>,
+  next: Next,
+): Promise<Reply> {
+  const all = members.map((member, at): Met => {
+    const call = calls[at];
+    return { member, call, faults: call === undefined ? [] : planned.meet(call.method) };
+  });
+  // The calls of a batch may meet one and the same fault.
+  const faults = [...new Set(all.flatMap((met) => met.faults))];
+  if (faults.length === 0) return next();
+  const delayMs = Math.max(0, ...faults.map(({ delay = 0 }) => durationMs(delay)));
+  if (delayMs > 0) await clock.until(clock.now() + delayMs, AbortSignal.any([signal, over]));
+  const reply = faults.some(({ performed }) => performed === false) ? emptyFor(all) : await performed(all, next);
+  return faults.reduce(
+    async (right, fault) => traveling(rewritten(await right, fault, clock), fault.travel ?? "whole", signal),
+    Promise.resolve(misreplied(reply, all, isBatch)),
+  );
 }
 
 /** The reply to calls that are not performed: nothing at all to notifications. */
@@ -74,27 +61,21 @@ function emptyFor(all: readonly Met[]): Reply {
 }
 
 /** Has those calls performed that no error stands in for. */
-function performed(
-  all: readonly Met[],
-  isBatch: boolean,
-  body: Piece,
-  send: (body: Piece) => Promise<Reply>,
-): Promise<Reply> | Reply {
+function performed(all: readonly Met[], next: Next): Promise<Reply> | Reply {
   const kept = all.filter(({ faults }) => faults.every(({ error }) => error === undefined)).map(({ member }) => member);
-  if (kept.length === all.length) return send(body);
-  return kept.length === 0 ? emptyFor(all) : send(JSON.stringify(isBatch ? kept : kept[0]));
+  if (kept.length === all.length) return next();
+  return kept.length === 0 ? emptyFor(all) : next(kept);
 }
 
 /** The reply with those to the calls that meet a fault as it says. */
 function misreplied(reply: Reply, all: readonly Met[], isBatch: boolean): Reply {
   if (reply.body === null || !all.some(({ faults }) => faults.some(isOfReply))) return reply;
-  const text = textOf(reply);
-  const left = text === "" ? [] : repliesOf(JSON.parse(text));
-  const sent: unknown[] = [];
+  const left = [...replyBody(reply).objects];
+  const sent: ReplyObject[] = [];
   for (const { call, faults } of all) {
     if (call?.id === undefined) continue;
     const error = faults.find((fault) => fault.error !== undefined)?.error;
-    const right = error === undefined ? taken(left, call) : { jsonrpc: "2.0", id: call.id, error };
+    const right = error === undefined ? taken(left, call) : { jsonrpc: "2.0", id: call.id, error: jsonValue(error) };
     if (right === undefined) continue;
     sent.push(
       ...faults.reduce<readonly ReplyObject[]>(
@@ -104,9 +85,7 @@ function misreplied(reply: Reply, all: readonly Met[], isBatch: boolean): Reply 
     );
   }
   sent.push(...left);
-  const [only] = sent;
-  const json = isBatch || sent.length > 1 ? sent : only;
-  return { ...reply, body: json === undefined ? [] : [JSON.stringify(json)] };
+  return withBody(reply, { isBatch: isBatch || sent.length > 1, objects: sent });
 }
 
 function isOfReply({ reply, error, result, change }: Fault): boolean {
@@ -124,7 +103,7 @@ function rewritten(reply: Reply, fault: Fault, clock: MockClock): Reply {
   const { status = reply.status } = fault;
   const headers = { ...reply.headers, ...withDates(fault.headers ?? {}, clock.now()) };
   if (noContent.includes(status)) return { status, headers, body: null };
-  if (fault.body === undefined) return { ...reply, status, headers };
+  if (fault.body === undefined) return withHead(reply, { status, headers });
   const body = fault.body.includes("{all}") ? fault.body.replaceAll("{all}", () => textOf(reply)) : fault.body;
   return { status, headers, body: [body] };
 }

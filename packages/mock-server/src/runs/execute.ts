@@ -2,8 +2,8 @@ import type { ColumnKind } from "@quern/query-run/record";
 import { defaults } from "../generated/defaults.ts";
 import { columnKinds, type Rows, resultSet } from "../results/result-set.ts";
 import { seededRows } from "../results/seeded-rows.ts";
-import type { MockQuery } from "../stubs/matcher.ts";
-import { type Outcome, thrownOutcome } from "../stubs/plan.ts";
+import type { MockQuery } from "../statement/query.ts";
+import { type Outcome, thrownOutcome } from "./plan.ts";
 
 /** Gives the rows of a statement, or throws an error whose name and message fail the run. */
 export type Execute = (query: MockQuery) => Rows | Promise<Rows>;

@@ -1,8 +1,10 @@
 import type { RequestHeaders } from "@quern/json-rpc/handler";
-import { createNamespace, type Namespace, type NamespaceOptions } from "./namespace.ts";
+import { apiKeyOf } from "../wire/exchange.ts";
+import { createNamespace, type Namespace } from "./namespace.ts";
+import type { NamespaceOptions } from "./options.ts";
 
-/** The namespaces of one mock, each by its API key. */
-export interface Namespaces {
+/** Namespaces of one mock by their API keys. */
+export interface NamespaceRegistry {
   /** @throws RangeError where the key has a namespace. */
   mint(apiKey: string, options: NamespaceOptions): Namespace;
   has(apiKey: string): boolean;
@@ -16,13 +18,8 @@ export interface Namespaces {
   dispose(apiKey: string): void;
 }
 
-/** Returns the key of a request: `x-api-key` or, without that header, the token of `Authorization: Bearer`. */
-export function apiKeyOf(headers: RequestHeaders): string | undefined {
-  return headers.get("x-api-key") || /^Bearer +(.+)$/i.exec(headers.get("authorization") ?? "")?.[1];
-}
-
-/** `unknown` has the options of those that are made for keys nobody has minted; without it there are none. */
-export function createNamespaces(unknown?: NamespaceOptions): Namespaces {
+/** @param unknown Options of the namespaces that unknown keys get on first use; without it, they get none. */
+export function createRegistry(unknown?: NamespaceOptions): NamespaceRegistry {
   const byKey = new Map<string, Namespace>();
 
   function mint(apiKey: string, options: NamespaceOptions): Namespace {

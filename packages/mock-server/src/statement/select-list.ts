@@ -1,4 +1,4 @@
-import { tokens } from "../stubs/sql-text.ts";
+import { tokens } from "./sql-text.ts";
 
 const unknownColumns = ["id", "name", "value"] as const;
 

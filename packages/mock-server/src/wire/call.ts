@@ -1,5 +1,3 @@
-import type { Piece } from "@quern/json-rpc/handler";
-
 /** One call of a body, as far as it can be read. */
 export interface Call {
   readonly method: string;
@@ -9,30 +7,10 @@ export interface Call {
   readonly id: unknown;
 }
 
-/** The members of a JSON-RPC body, undefined where it is no JSON. */
-export interface Calls {
-  readonly isBatch: boolean;
-  readonly members: readonly unknown[];
-}
-
-const utf8 = new TextDecoder();
-
-export function jsonOf(text: Piece): unknown {
-  try {
-    return JSON.parse(typeof text === "string" ? text : utf8.decode(text));
-  } catch {
-    return undefined;
-  }
-}
-
-export function membersOf(body: unknown): Calls {
-  return Array.isArray(body) ? { isBatch: true, members: body } : { isBatch: false, members: [body] };
-}
-
-/** The call that a member is; undefined where it is none. */
+/** Returns the call that a member of a body is; undefined where it is none. */
 export function callOf(member: unknown): Call | undefined {
   if (typeof member !== "object" || member === null) return undefined;
-  // Its members are looked at as they are, whatever they are.
+  // The members are read as they are, whatever they are.
   const { method, params, id } = member as Readonly<Record<string, unknown>>;
   return typeof method === "string" ? { method, params: Array.isArray(params) ? params[0] : undefined, id } : undefined;
 }
@@ -40,8 +18,25 @@ export function callOf(member: unknown): Call | undefined {
 /** Members of params that are of one call only: how long it waits, and which repetition it is. */
 const passing = ["waitSeconds", "idempotencyKey"];
 
-/** Params without what is of one call only. */
+/** Returns params without what is of one call only. */
 export function lastingParams(params: unknown): unknown {
   if (typeof params !== "object" || params === null || Array.isArray(params)) return params;
   return Object.fromEntries(Object.entries(params).filter(([name]) => !passing.includes(name)));
+}
+
+const maxTextLength = 200;
+
+/** Returns a call as text for the author of a test. */
+export function callText(method: string, params: unknown): string {
+  const text = jsonText(params);
+  return `${method}(${text.length > maxTextLength ? `${text.slice(0, maxTextLength)}…` : text})`;
+}
+
+function jsonText(params: unknown): string {
+  try {
+    return JSON.stringify(params, (_, value) => (value instanceof RegExp ? String(value) : value)) ?? "";
+  } catch {
+    // Calls that are refused may be deeper than the stack.
+    return "…";
+  }
 }
