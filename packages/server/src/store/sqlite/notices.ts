@@ -12,10 +12,10 @@ export interface Notices extends Commits {
 export function createNotices(commits: Commits): Notices {
   const listeners = new Set<(notice: RunNotice) => void>();
   // Changes are made one after the other, each to its end.
-  let noted: RunNotice[] = [];
+  let noted = new Map<string, RunNotice>();
   return {
     note({ id, state }) {
-      if (state === "QUERY_STATE_READY" || isFinal(state)) noted.push({ runId: id, state });
+      if (state === "QUERY_STATE_READY" || isFinal(state)) noted.set(id, { runId: id, state });
     },
     subscribe(listener) {
       // An object of its own, so that one function may subscribe twice.
@@ -25,10 +25,10 @@ export function createNotices(commits: Commits): Notices {
     },
     async change(work) {
       const { outcome, notices } = await commits.change(() => {
-        noted = [];
+        noted = new Map();
         return { outcome: work(), notices: noted };
       });
-      for (const notice of notices) for (const listener of listeners) listener(notice);
+      for (const notice of notices.values()) for (const listener of listeners) listener(notice);
       return outcome;
     },
   };
