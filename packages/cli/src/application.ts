@@ -5,41 +5,12 @@ import {
   buildApplication,
   buildRouteMap,
   type Command,
-  type RouteMap,
   text_en,
 } from "@stricli/core";
-import { UsageError } from "./cli-error.ts";
-import { conformCommand } from "./commands/conform.ts";
-import { conformClientCommand } from "./commands/conform-client.ts";
-import { doctorCommand } from "./commands/doctor.ts";
-import { keysRoute } from "./commands/keys.ts";
-import { mockCommand } from "./commands/mock.ts";
-import { queryCommand } from "./commands/query.ts";
-import { resultCommand } from "./commands/result.ts";
-import { runsRoute } from "./commands/runs.ts";
-import { serveCommand } from "./commands/serve.ts";
-import { sourcesRoute } from "./commands/sources.ts";
-import { tenantsRoute } from "./commands/tenants.ts";
-import { usageCommand } from "./commands/usage.ts";
-import { verifyCommand } from "./commands/verify.ts";
-import type { Context } from "./context.ts";
-import { failureJson, failureLine, failureOf } from "./failure.ts";
-
-const ownCommands: Readonly<Record<string, Command<Context> | RouteMap<Context>>> = {
-  query: queryCommand,
-  result: resultCommand,
-  runs: runsRoute,
-  serve: serveCommand,
-  mock: mockCommand,
-  conform: conformCommand,
-  conformClient: conformClientCommand,
-  verify: verifyCommand,
-  doctor: doctorCommand,
-  sources: sourcesRoute,
-  keys: keysRoute,
-  tenants: tenantsRoute,
-  usage: usageCommand,
-};
+import type { Context } from "./command-function.ts";
+import { ownCommands } from "./commands/commands.ts";
+import { UsageError } from "./errors/cli-error.ts";
+import { failureJson, failureLine, failureOf } from "./errors/failure.ts";
 
 /** The command tree. Methods are loaded with the client, unless the first word names another command. */
 export async function createApplication(firstWord: string | undefined, json: boolean): Promise<Application<Context>> {
@@ -73,7 +44,7 @@ export async function createApplication(firstWord: string | undefined, json: boo
 async function methodCommands(): Promise<Readonly<Record<string, Command<Context>>>> {
   const [{ commands }, { methodCommand }] = await Promise.all([
     import("./generated/commands.ts"),
-    import("./commands/method.ts"),
+    import("./methods/command.ts"),
   ]);
   return Object.fromEntries(commands.map((command) => [command.name, methodCommand(command)]));
 }

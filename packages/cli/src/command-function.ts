@@ -1,18 +1,10 @@
-import type { Context } from "./context.ts";
-import { failureJson, failureLine, failureOf } from "./failure.ts";
+import type { CommandContext, StricliProcess } from "@stricli/core";
+import { failureJson, failureLine, failureOf } from "./errors/failure.ts";
+import type { JsonFlag } from "./flags.ts";
 
-/** The flag of every command for output that programs read. */
-export const jsonFlag = {
-  json: {
-    kind: "boolean",
-    default: false,
-    withNegated: false,
-    brief: "Print the output as JSON, and an error as one JSON object on stderr.",
-  },
-} as const;
-
-export interface JsonFlag {
-  readonly json: boolean;
+/** Context of a command: its process. */
+export interface Context extends CommandContext {
+  readonly process: NodeJS.Process & StricliProcess;
 }
 
 type Perform<Flags, Args extends readonly unknown[]> = (context: Context, flags: Flags, ...args: Args) => Promise<void>;

@@ -1,7 +1,7 @@
 import { ExitCode, run } from "@stricli/core";
 import { createApplication } from "./application.ts";
-import type { Context } from "./context.ts";
-import { exitCodes } from "./exit-code.ts";
+import type { Context } from "./command-function.ts";
+import { exitCodes } from "./errors/exit-code.ts";
 
 /** Runs the command line; the exit code is left in `process.exitCode`. */
 export async function main(words: readonly string[], process: NodeJS.Process): Promise<void> {

@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
-import { UsageError } from "./cli-error.ts";
+import { UsageError } from "./errors/cli-error.ts";
 
 const { resolve } = createRequire(import.meta.url);
 

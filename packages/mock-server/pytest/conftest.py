@@ -1,5 +1,6 @@
 """Fixtures of pytest for a Quern service in memory. Copy this file beside your tests; it needs Python's standard library
-and `quern mock`, which QUERN_MOCK names if `npx quern mock` does not start it.
+and a mock server. QUERN_MOCK_URL names one that runs. Otherwise the fixtures start one for each test session with the command
+of QUERN_MOCK, by default `npx --no quern mock`.
 
     def test_cars(quern):
         quern.when("select name from cars", rows=[{"name": "fiat 128"}])
@@ -92,13 +93,20 @@ class Namespace:
 
 @pytest.fixture(scope="session")
 def quern_mock():
-    """One mock server for all tests; it ends with this process, however that ends."""
-    command = shlex.split(os.environ.get("QUERN_MOCK", "npx quern mock"))
+    """One mock server for all tests. One that it starts ends with this process, however that ends."""
+    running = os.environ.get("QUERN_MOCK_URL", "").rstrip("/")
+    if running:
+        yield {"url": running, "adminUrl": f"{running}/admin"}
+        return
+    command = shlex.split(os.environ.get("QUERN_MOCK", "npx --no quern mock"))
     words = [*command, "--port", "0", "--json", "--parent", "stdin"]
     with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         line = process.stdout.readline()
         if not line:
-            raise RuntimeError(f"{shlex.join(words)} did not start")
+            raise RuntimeError(
+                f"{shlex.join(words)} did not start; install @quern/cli and @quern/mock-server,"
+                " or set QUERN_MOCK to a command, or QUERN_MOCK_URL to a mock that runs"
+            )
         yield json.loads(line)
         process.stdin.close()
 

@@ -7,13 +7,18 @@ export type { FixtureOptions };
 export interface Hooks {
   beforeEach(hook: () => void): unknown;
   afterEach(hook: () => void): unknown;
+  /** The runner's `expect`, which knows the name of the test; with it, that name names the session of a test in a `ledger`. */
+  readonly expect?: { getState(): { readonly currentTestName?: string } };
 }
 
 /** Gives each test a mock, which is the `mock` of what this returns. A test fails that does more than it has provided for. */
-export function mockPerTest({ beforeEach, afterEach }: Hooks, options?: FixtureOptions): { readonly mock: MockServer } {
+export function mockPerTest(
+  { beforeEach, afterEach, expect }: Hooks,
+  options?: FixtureOptions,
+): { readonly mock: MockServer } {
   let current: WatchedMock | undefined;
   beforeEach(() => {
-    current = watchedMock(options);
+    current = watchedMock(options, expect?.getState().currentTestName);
   });
   afterEach(() => {
     const ended = current;

@@ -38,7 +38,7 @@ export function advice(word: string, words: readonly string[]): string {
 }
 
 /** Returns the word at the smallest edit distance; undefined where every word differs in more than a third of its letters. */
-function nearestWord(word: string, words: readonly string[]): string | undefined {
+export function nearestWord(word: string, words: readonly string[]): string | undefined {
   const [nearest] = words
     .map((one) => ({ one, edits: editDistance(word.toLowerCase(), one.toLowerCase()) }))
     .filter(({ one, edits }) => edits <= Math.max(1, Math.ceil(one.length / 3)))

@@ -39,6 +39,15 @@ describe("the life of a run", () => {
     }
   });
 
+  it("knows the query on the engine from its beginning until the run is queued again", () => {
+    const running = after(ready(), { type: "claimed" });
+    const begun = after(running, { type: "begun", attempt: 1, engineQueryId: "q1" });
+    expect(begun).toMatchObject({ state: "QUERY_STATE_RUNNING", engineQueryId: "q1" });
+    expect(after(begun, { type: "executed", attempt: 1 })).toMatchObject({ engineQueryId: "q1" });
+    expect(after(begun, { type: "workerLost", attempt: 1, reason: "killed" })).toMatchObject({ engineQueryId: null });
+    expect(refusal(ready(), { type: "begun", attempt: 0, engineQueryId: "q1" })).toBe("WrongState");
+  });
+
   it("refuses what does not follow", () => {
     const running = after(ready(), { type: "claimed" });
     expect(refusal(ready(), { type: "executed", attempt: 0 })).toBe("WrongState");

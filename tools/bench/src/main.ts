@@ -1,22 +1,22 @@
 import { cpus } from "node:os";
-import { calls } from "./calls.ts";
+import { calls } from "./calls/calls.ts";
 import { conform } from "./conform.ts";
-import { download } from "./download.ts";
-import { largeResult } from "./large-result.ts";
+import { download } from "./large-result/download.ts";
+import { largeResult } from "./large-result/large-result.ts";
+import { pages } from "./large-result/pages.ts";
+import { result } from "./large-result/result.ts";
 import { latency } from "./latency.ts";
-import { mock } from "./mock.ts";
-import { pages } from "./pages.ts";
-import { result } from "./result.ts";
-import { reusedCreates } from "./reused-creates.ts";
-import { rows } from "./rows.ts";
-import { selectOne } from "./select-one.ts";
+import { mock } from "./mock/mock.ts";
+import { reusedCreates } from "./reused-creates/reused-creates.ts";
+import { rows } from "./rows/rows.ts";
+import { selectOne } from "./select-one/select-one.ts";
 import { sizes } from "./sizes.ts";
 
 /** What `npm run bench` can measure, by name. */
 const BENCHES: Readonly<Record<string, (options: readonly string[]) => Promise<void>>> = {
   sizes: (options) => sizes({ write: options.includes("--write") }),
   // It makes a page of the process, which the others do not want.
-  dashboard: async () => (await import("./dashboard.ts")).dashboard(),
+  dashboard: async () => (await import("./dashboard/dashboard.ts")).dashboard(),
   calls: () => calls(),
   "large-result": () => largeResult(),
   latency: () => latency(),

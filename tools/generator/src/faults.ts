@@ -1,3 +1,4 @@
+import { distance } from "fastest-levenshtein";
 import type { Fault } from "./spec-error.ts";
 
 /** Collects the faults of one document, so that one run lists them all. */
@@ -44,21 +45,7 @@ export function suggestion(word: string, words: Iterable<string>): string {
 /** The word that a misspelt one most likely stands for. */
 export function nearest(word: string, words: readonly string[]): string | undefined {
   return words
-    .map((candidate) => ({ candidate, distance: editDistance(word.toLowerCase(), candidate.toLowerCase()) }))
-    .filter(({ candidate, distance }) => distance <= Math.ceil(candidate.length / 3))
-    .sort((one, other) => one.distance - other.distance)[0]?.candidate;
-}
-
-/** Levenshtein distance: single characters inserted, removed or replaced. */
-function editDistance(one: string, other: string): number {
-  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
-  for (const [at, character] of [...one].entries()) {
-    const next = [at + 1];
-    for (const [index, candidate] of [...other].entries()) {
-      const replaced = (row[index] ?? 0) + (character === candidate ? 0 : 1);
-      next.push(Math.min(replaced, (row[index + 1] ?? 0) + 1, (next[index] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row.at(-1) ?? 0;
+    .map((candidate) => ({ candidate, edits: distance(word.toLowerCase(), candidate.toLowerCase()) }))
+    .filter(({ candidate, edits }) => edits <= Math.ceil(candidate.length / 3))
+    .sort((one, other) => one.edits - other.edits)[0]?.candidate;
 }

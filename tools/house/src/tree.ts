@@ -62,6 +62,13 @@ export function read(path: string): string {
   return readFileSync(join(root, path), "utf8");
 }
 
+/** The version of a development dependency in the catalog of the workspace. */
+export function catalogVersion(name: string): string {
+  const version = read("pnpm-workspace.yaml").match(`\n  "?${name}"?: (.+)\n`)?.[1];
+  if (version === undefined) throw new Error(`the catalog has no ${name}`);
+  return version;
+}
+
 export interface Import {
   readonly specifier: string;
   /** True for `import("…")`, which loads only when it is reached. */

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { isRestore } from "../src/operators-guide.ts";
+import { runnersGuide } from "../src/runners-guide.ts";
 import { API_KEY, cli, type Service, start } from "../src/service.ts";
 import { documents, type Snippet, snippets } from "../src/snippets.ts";
 import { tablesGuide } from "../src/tables-guide.ts";
@@ -57,18 +58,21 @@ const isSetUp = (snippet: Snippet) =>
   snippet.language === "sh" && snippet.code.split("\n").every((line) => SET_UP.test(line.trim()));
 const all = documents().flatMap(snippets);
 // Loading tables needs files and a database: `load-your-tables.test.ts` and `load-your-tables.long.test.ts`. Restoring needs
-// a service that does not run: `operators-guide.test.ts`.
+// a service that does not run: `operators-guide.test.ts`. Tests need their runners: `runners.long.test.ts`.
 const runnable = all.filter(
   (snippet) =>
     !isSetUp(snippet) &&
     !isRestore(snippet) &&
     snippet.file !== tablesGuide &&
+    snippet.file !== runnersGuide &&
     ["sh", "js", "ts"].includes(snippet.language),
 );
 
 describe("documents", () => {
   it("have a runner for each of their snippets", () => {
-    const unknown = all.filter(({ language }) => !["sh", "js", "ts", "tsx", "json"].includes(language));
+    const known = ["sh", "js", "ts", "tsx", "json"];
+    const tests = [...known, "python", "go", "java", "rust"];
+    const unknown = all.filter(({ file, language }) => !(file === runnersGuide ? tests : known).includes(language));
     expect(unknown.map(({ file, line, language }) => `${file}:${line} ${language}`)).toEqual([]);
     // Pages have runners of their own: `dashboard-guide.test.tsx`, `production-guide.long.test.ts`, and `packed.long.test.ts`
     // for the README.

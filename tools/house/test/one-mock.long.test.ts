@@ -19,7 +19,7 @@ it(`one mock serves three suites at once, each test alone: our client and hooks,
   const folder = mkdtempSync(join(tmpdir(), "quern-consumers-"));
   cpSync(join(root, "packages/mock-server/pytest/conftest.py"), join(folder, "conftest.py"));
   cpSync(join(consumers, "test_plain_http.py"), join(folder, "test_plain_http.py"));
-  const attached = { ...env, QUERN_MOCK: `${process.execPath} ${join(consumers, "attach.mjs")}` };
+  const attached = { ...env, QUERN_MOCK_URL: door.url };
   const pytest = () => run("python3", ["-m", "pytest", "-p", "no:cacheprovider", folder], { env: attached });
   const [vitest, node, plain] = await Promise.all([
     run("vitest", ["run", "--root", consumers, "--reporter=default"], { env }),

@@ -9,13 +9,13 @@ import { type Registry, startRegistry } from "../src/registry.ts";
 import { binaryOf, nodeRuntime } from "../src/runtime.ts";
 import { API_KEY, type Service, startCommand } from "../src/service.ts";
 import { snippets } from "../src/snippets.ts";
-import { manifest, publishedFolders, read } from "../src/tree.ts";
+import { catalogVersion, manifest, publishedFolders, read } from "../src/tree.ts";
 
 const folders = publishedFolders();
 const work = mkdtempSync(join(tmpdir(), "quern-registry-"));
 const fixture = (name: string) => fileURLToPath(new URL(`./fixtures/${name}`, import.meta.url));
 /** Development dependency at its version in the workspace's catalog. */
-const pinned = (name: string) => `${name}@${read("pnpm-workspace.yaml").match(`\n  "?${name}"?: (.+)\n`)?.[1]}`;
+const pinned = (name: string) => `${name}@${catalogVersion(name)}`;
 /** The packages of the README's install command whose comment says what it is for. */
 function installLine(purpose: string): string[] {
   const [, words] = new RegExp(`^npm install (.+?) +# ${purpose}$`, "m").exec(read("README.md")) ?? [];

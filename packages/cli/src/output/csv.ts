@@ -1,5 +1,4 @@
-import { cellText } from "./cell.ts";
-import type { OutputColumn, RowWriter } from "./row.ts";
+import { cellText, type OutputColumn, type RowWriter } from "./row.ts";
 
 /** RFC 4180 with a header, but with line feeds as line ends, as other programs of a terminal have them. A null is an empty field, an empty text is `""`. */
 export function csvWriter(columns: readonly OutputColumn[]): RowWriter {

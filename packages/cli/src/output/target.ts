@@ -4,7 +4,7 @@ import { realpath, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Writable } from "node:stream";
 import { finished } from "node:stream/promises";
-import { UsageError } from "../cli-error.ts";
+import { UsageError } from "../errors/cli-error.ts";
 
 /** The stream that takes the output. A file gets its name when it is complete. */
 export interface Target {
@@ -47,4 +47,10 @@ export async function openTarget(file: string | undefined, stdout: Target["strea
       if (isFile) await rm(part, { force: true });
     },
   };
+}
+
+/** Writes, and waits while the reader is slower, so that a large result is never held in memory. */
+export async function write(stream: Writable, bytes: string | Uint8Array, signal?: AbortSignal): Promise<void> {
+  if (stream.errored) throw stream.errored;
+  if (bytes.length > 0 && !stream.write(bytes)) await once(stream, "drain", { signal });
 }

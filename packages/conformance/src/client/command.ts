@@ -16,16 +16,26 @@ export class CommandError extends Error {
 /**
  * A client in any language: a command that is started anew for each case. It reads one JSON object from stdin,
  * `{ url, apiKey, timeoutMs, calls?, sequence?, query? }`, does what that says, writes
- * `{ endings: [{ result } | { error: "kind" | "kind number" }] }` to stdout, and ends. A caller who gives up is a SIGINT.
+ * `{ endings: [{ result } | { error: "kind" | "kind number" }] }` to stdout, and ends. A caller who gives up is a SIGINT; a
+ * command that it ends has ended as `aborted`.
  */
 export function commandPlayer(command: string): Player {
   return async (one, service, signal) => {
     const { calls, sequence, query } = one;
     const child = spawn(command, { shell: true, detached: true, stdio: ["pipe", "pipe", "pipe"] });
-    const interrupt = () => kill(child, "SIGINT");
+    let isInterrupted = false;
+    let isLate = false;
+    const interrupt = () => {
+      isInterrupted = true;
+      kill(child, "SIGINT");
+    };
     signal.addEventListener("abort", interrupt);
     const asks = (calls?.length ?? 0) + (sequence?.length ?? 0) + 1;
-    const guard = setTimeout(() => kill(child, "SIGKILL"), asks * service.timeoutMs + guardMs);
+    const giveUp = () => {
+      isLate = true;
+      kill(child, "SIGKILL");
+    };
+    const guard = setTimeout(giveUp, asks * service.timeoutMs + guardMs);
     try {
       // A command that does not read its input has closed it.
       child.stdin.on("error", () => {}).end(JSON.stringify({ ...service, calls, sequence, query }));
@@ -36,8 +46,13 @@ export function commandPlayer(command: string): Player {
       ]);
       if (killed === null && (status === 126 || status === 127) && stdout === "")
         throw new CommandError(`the command cannot be started: ${command}: ${lastLine(stderr)}`);
+      const endings = endingsIn(stdout, one);
+      if (endings !== undefined) return endings;
+      if (isLate) return one.ends.map(() => "never");
+      // A process that a signal ends has the exit code 128 + 2 in a shell.
+      if (isInterrupted && (killed === "SIGINT" || status === 130)) return one.ends.map(() => "aborted");
       const complaint = killed === null ? `exit code ${status}: ${lastLine(stderr)}` : `ended by ${killed}`;
-      return endingsIn(stdout, one) ?? one.ends.map(() => `${unreadableEnding}, ${complaint}`);
+      return one.ends.map(() => `${unreadableEnding}, ${complaint}`);
     } finally {
       clearTimeout(guard);
       signal.removeEventListener("abort", interrupt);

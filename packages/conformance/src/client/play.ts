@@ -33,6 +33,7 @@ export interface Service {
 /** Makes the client anew for each case. */
 export type ConnectClient = (service: Service) => ClientUnderTest;
 
+const endpointPath = "/json-rpc";
 const defaultTimeoutMs = 10_000;
 /** Beyond the client's own deadline; only a client that never ends needs it. */
 const guardMs = 5000;
@@ -57,6 +58,7 @@ export async function playWith(one: AdversaryCase, player: Player): Promise<Case
   const problems: Problem[] = [];
   const should = (texts: readonly string[]) => texts.map((text) => ({ level: "should", text }) as const);
   let isPlayed = true;
+  let sent: readonly string[] = [];
   {
     await using adversary = await startAdversary(options);
     if (service === "absent") await adversary[Symbol.asyncDispose]();
@@ -71,15 +73,18 @@ export async function playWith(one: AdversaryCase, player: Player): Promise<Case
     problems.push(...should(await leftAfterAll(unsent)));
     const open = () => adversary.exchanges.filter(({ isOver }) => !isOver).map(({ methods }) => `${methods} left open`);
     problems.push(...should(await leftAfterAll(open)));
+    sent = adversary.exchanges.map(
+      ({ methods, path }) => (methods.join("+") || "no call") + (path === endpointPath ? "" : ` to ${path}`),
+    );
     const unreadable = seen.filter((ending) => ending.startsWith(unreadableEnding));
     if (service !== "absent" && adversary.exchanges.length === 0)
-      return failure(one, ["the client sent no request", ...unreadable]);
+      return failure(one, ["the client sent no request", ...unreadable], sent);
     const unplayed = adversary.unplayed();
     // The endings of a case apply only where its fault was met.
     if (faults.length > 0 && unplayed.length === faults.length)
       return unreadable.length > 0
-        ? failure(one, unreadable)
-        : { name, level: levelOf(one), outcome: "not played", problems: [] };
+        ? failure(one, unreadable, sent)
+        : { name, level: levelOf(one), outcome: "not played", problems: [], sent };
     isPlayed = unplayed.length === 0;
   }
   if (getEventListeners(giveUp.signal, "abort").length > 0) problems.push(...should(["listeners left on the signal"]));
@@ -90,23 +95,26 @@ export async function playWith(one: AdversaryCase, player: Player): Promise<Case
     level: problems.length === 0 ? levelOf(one) : isMust ? "must" : "should",
     outcome: problems.length > 0 ? "failed" : isPlayed ? "passed" : "not played",
     problems: problems.map(({ text }) => text),
+    sent,
   };
 }
 
 /** Begins the ending of a client that says nothing readable. */
 export const unreadableEnding = "nothing readable";
 
-function failure({ name }: AdversaryCase, problems: readonly string[]): CaseResult {
-  return { name, level: "must", outcome: "failed", problems };
+function failure({ name }: AdversaryCase, problems: readonly string[], sent: readonly string[]): CaseResult {
+  return { name, level: "must", outcome: "failed", problems, sent };
 }
 
 /** Judges an ending: a result in place of an error, a wrong one or none at all is worse than an error in place of a result. */
 function endingProblem(one: AdversaryCase, seen: Ending, wanted: Ending): Problem | undefined {
   const accepted = alternativesOf(wanted);
   if (accepted.some((ending) => seen === ending || seen.startsWith(`${ending} `))) return undefined;
-  const expected = accepted
-    .map((ending) => (ending === "right" ? "the right result" : `the error ${ending}`))
-    .join(" or ");
+  const texts = accepted.map((ending) => {
+    if (ending === "right") return "the right result";
+    return ending.startsWith("wrong: ") ? `the result ${ending.slice("wrong: ".length)}` : `the error ${ending}`;
+  });
+  const expected = [...new Set(texts)].join(" or ");
   if (seen === "right") return { level: "must", text: `ended with a result, expected ${expected}` };
   if (seen.startsWith("wrong: "))
     return { level: "must", text: `ended with the wrong result ${seen.slice("wrong: ".length)}, expected ${expected}` };
@@ -161,7 +169,7 @@ function sendingProblems({ sends = {}, waitsMs = 0 }: AdversaryCase, { exchanges
       return { level, text: `${method} was sent ${count} times, not ${most} at most` };
     });
   const astray = exchanges
-    .filter(({ path }) => path !== "/json-rpc")
+    .filter(({ path }) => path !== endpointPath)
     .map(({ path }): Problem => ({ level: "must", text: `a request went to ${path}` }));
   const [first, second] = exchanges;
   const waited = first && second ? second.at - first.at : waitsMs;

@@ -19,6 +19,8 @@ export interface CaseResult {
   readonly outcome: Outcome;
   /** Problems of the case; empty if it passed. */
   readonly problems: readonly string[];
+  /** Methods of each HTTP request that the client sent, in order; those of a batch are joined by `+`. */
+  readonly sent: readonly string[];
 }
 
 /** Tells whether no case failed unexpectedly and none passed that was expected to fail. With `must`, failures of level `should` are warnings. @default "must" */
@@ -33,8 +35,8 @@ export function isAsExpected(results: readonly CaseResult[], failOn: CaseLevel =
 export function formatResults(results: readonly CaseResult[], failOn: CaseLevel = "must"): string {
   const of = (wanted: Outcome, level?: CaseLevel) =>
     results.filter((result) => result.outcome === wanted && (level === undefined || result.level === level));
-  const text = ({ name, level, problems }: CaseResult) =>
-    [`${level}: ${name}`, ...problems.map((problem) => `  ${problem}`)].join("\n");
+  const text = ({ name, level, problems, sent }: CaseResult) =>
+    [`${level}: ${name}`, ...problems.map((problem) => `  ${problem}`), `  sent: ${sentText(sent)}`].join("\n");
   const unexpected = of("unexpected-pass").map(
     ({ name }) => `${name}: passes; take it off the list of expected failures`,
   );
@@ -54,4 +56,14 @@ export function formatResults(results: readonly CaseResult[], failOn: CaseLevel 
     counts.join("; "),
     isAsExpected(results, failOn) ? "the client passes" : "the client fails",
   ].join("\n");
+}
+
+/** Lists requests, where equal neighbors are counted. */
+export function sentText(sent: readonly string[]): string {
+  const starts = sent.flatMap((one, index) => (one === sent[index - 1] ? [] : [index]));
+  const runs = starts.map((start, index) => ({
+    one: sent[start] ?? "",
+    times: (starts[index + 1] ?? sent.length) - start,
+  }));
+  return runs.map(({ one, times }) => (times === 1 ? one : `${one} ${times} times`)).join(", ") || "nothing";
 }

@@ -38,11 +38,17 @@ function isFault(problem: string): boolean {
   return !/^by |(^|: )and \d+ more$/.test(problem);
 }
 
+/** An answer with the code -32601 where another one was expected. */
+const methodNotFound = /(?:, not |must not be |answered with |the error is |ends in )(?:\{"code":)?-32601\b/;
+
 /** A problem without what differs from check to check: its step, method, status, values, numbers and identifiers. */
 function keyOf(problem: string): string {
+  if (methodNotFound.test(problem)) return "the method does not exist";
   return problem
     .replace(/^([\w.]+(, [^:]*)?: )?(step \d+: )?(HTTP \d+: )?/, "")
+    .replace(/ is .*, not .*$/s, " is …")
     .replace(/(, not |got |: )[{["].*$/s, "$1…")
+    .replace(/ was .* and is .*$/s, " was …")
     .replace(/"(\\.|[^"\\])*"/g, "…")
     .replace(/-?\d+(\.\d+)?/g, "0");
 }

@@ -3,6 +3,8 @@ import type { Case, Profile } from "./corpus.ts";
 /** One rule that a server is held to: a case of the corpus, or a property that holds for whatever is sent. */
 export interface Check extends Pick<Case, "id" | "level" | "rule" | "source"> {
   readonly profile: Profile;
+  /** Tries some of many values: that the rule holds for them does not prove it. */
+  readonly isProperty?: true;
   /** Judges the server. @throws StepFailure where the rule does not hold, SlowAnswer where the server is too slow to be judged */
   hold(): Promise<void>;
 }

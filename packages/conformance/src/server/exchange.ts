@@ -17,7 +17,11 @@ export interface Answer {
 /** What was sent, and what came back: nothing where the request was cut off. */
 export interface Exchange {
   readonly sent: readonly SentMember[];
+  /** When the request was sent, in milliseconds of `performance.now()`. */
+  readonly sentAt: number;
   readonly answer: Answer | undefined;
+  /** Contradictions between runs in the answer and runs in earlier answers. */
+  readonly contradictions: readonly string[];
 }
 
 /** Sends requests of the corpus to one endpoint. */
@@ -53,6 +57,7 @@ export function createSender(endpoint: string, timeoutMs: number): Sender & Disp
 
   async function send(request: Request, variables: Variables): Promise<Exchange> {
     const sent = bodyBytes(request, variables);
+    const sentAt = performance.now();
     const { chunkBytes, cutAfterBytes } = request;
     const framing: Record<string, string | number> =
       chunkBytes === undefined ? { "content-length": sent.length } : { "transfer-encoding": "chunked" };
@@ -74,7 +79,7 @@ export function createSender(endpoint: string, timeoutMs: number): Sender & Disp
       outgoing.write(sent.subarray(0, cutAfterBytes));
       await sleep(20);
       outgoing.destroy();
-      return { sent: sentMembers(sent), answer: undefined };
+      return { sent: sentMembers(sent), sentAt, answer: undefined, contradictions: [] };
     }
     if (chunkBytes === undefined) outgoing.end(sent);
     else {
@@ -84,7 +89,7 @@ export function createSender(endpoint: string, timeoutMs: number): Sender & Disp
     const answer = await answered.catch((error: unknown) => {
       throw deadline.aborted ? new SlowAnswer([`no complete answer within ${timeoutMs} ms`]) : error;
     });
-    return { sent: sentMembers(sent), answer };
+    return { sent: sentMembers(sent), sentAt, answer, contradictions: [] };
   }
 
   return { send, [Symbol.dispose]: () => kept.destroy() };

@@ -20,9 +20,9 @@ function replyProblems(
   const error = valueAt(value, "/error/code");
   const problems: string[] = [];
   if ("id" in expected && !areEqual(value.id, fill(expected.id, variables)))
-    problems.push(`the id is ${shown(value.id)}, not ${shown(expected.id)}`);
+    problems.push(`the id is ${shown(value.id)}, not ${shown(fill(expected.id, variables))}`);
   if (expected.idText !== undefined && idText !== fillText(expected.idText, variables))
-    problems.push(`the id is ${idText}, not ${expected.idText}`);
+    problems.push(`the id is ${idText}, not ${fillText(expected.idText, variables)}`);
   if (expected.result !== undefined && value.result === undefined)
     return [...problems, `a result was expected, not ${shown(value.error)}`];
   if (expected.result === "document" && !areEqual(value.result, contract.document))
@@ -52,7 +52,7 @@ function repliesProblem(
   contract: Contract,
   variables: Variables,
 ): string | undefined {
-  if (!read.isBatch) return `an array was expected, not ${shown(read.value)}`;
+  if (!read.isBatch) return noArray(read.value);
   if (read.replies.length !== expected.length)
     return `${expected.length} replies were expected, not ${read.replies.length}: ${shown(read.value)}`;
   const left = [...read.replies];
@@ -65,9 +65,20 @@ function repliesProblem(
   return undefined;
 }
 
+/** Problem of a batch that is answered with one object. */
+export function noArray(value: unknown): string {
+  return `an array was expected, not ${shown(value)}`;
+}
+
+/** Problem of notifications that are answered. */
+export function noEmptyBody(value: unknown): string {
+  return `an empty body was expected, not ${shown(value)}`;
+}
+
 function countProblem(read: ReadAnswer, count: number): string | undefined {
+  if (!read.isBatch) return noArray(read.value);
   const ids = new Set(read.replies.map(({ idText }) => idText));
-  return read.isBatch && read.replies.length === count && ids.size === count
+  return read.replies.length === count && ids.size === count
     ? undefined
     : `${count} replies with ids of their own were expected, not ${shown(read.value)}`;
 }
@@ -100,8 +111,7 @@ function bodyProblems(
   variables: Variables,
 ): readonly string[] {
   const some = (problem: string | undefined) => (problem === undefined ? [] : [problem]);
-  if (expected.body === "empty")
-    return read === undefined ? [] : [`an empty body was expected, not ${shown(read.value)}`];
+  if (expected.body === "empty") return read === undefined ? [] : [noEmptyBody(read.value)];
   if (read === undefined) return ["the body is empty"];
   if (expected.replies !== undefined) return some(repliesProblem(read, expected.replies, contract, variables));
   if (expected.count !== undefined) return some(countProblem(read, expected.count));

@@ -52,7 +52,9 @@ export function idTexts(text: string): readonly (string | undefined)[] {
   const shadow = parseWithSource(text, (key, value, { source }) => {
     if (key !== "id" || source === undefined) return value;
     // A double that is exact has one text, and so has a string, whatever was escaped in it.
-    return typeof value === "string" || Number.isSafeInteger(value) ? JSON.stringify(value) : source;
+    // Half of a surrogate pair has no UTF-8: many languages read it as U+FFFD.
+    if (typeof value === "string") return JSON.stringify(value.replace(/\p{Cs}/gu, "\uFFFD"));
+    return Number.isSafeInteger(value) ? JSON.stringify(value) : source;
   });
   return Array.isArray(shadow) ? shadow.map(idOf) : [idOf(shadow)];
 }

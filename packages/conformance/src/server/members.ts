@@ -5,6 +5,7 @@ export interface SentMember {
   /** The JSON text of the id, undefined where there is none that can be echoed. */
   readonly idText: string | undefined;
   readonly method: string | undefined;
+  readonly params: unknown;
   /** Whether the member is a whole request without an id. */
   readonly isNotification: boolean;
 }
@@ -33,7 +34,7 @@ export function sentMembers(body: Buffer): readonly SentMember[] {
   const members: readonly unknown[] = Array.isArray(value) ? value : [value];
   const texts = exactIds(text, members);
   return members.map((member, index) => {
-    if (!isObject(member)) return { idText: undefined, method: undefined, isNotification: false };
+    if (!isObject(member)) return { idText: undefined, method: undefined, params: undefined, isNotification: false };
     const { jsonrpc, method, params, id } = member;
     const isRequest =
       jsonrpc === "2.0" &&
@@ -42,6 +43,7 @@ export function sentMembers(body: Buffer): readonly SentMember[] {
     return {
       idText: texts[index],
       method: typeof method === "string" ? method : undefined,
+      params,
       isNotification: isRequest && id === undefined,
     };
   });

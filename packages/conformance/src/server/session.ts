@@ -2,6 +2,7 @@ import { type Coverage, createCoverage } from "./coverage.ts";
 import { type Contract, createContract } from "./document.ts";
 import { createSender, type Sender } from "./exchange.ts";
 import type { Variables } from "./placeholders.ts";
+import { createRunObserver } from "./run-observer.ts";
 import { createWithdrawals } from "./withdrawals.ts";
 
 /** One run against one server. */
@@ -19,11 +20,14 @@ export interface SessionOptions {
   readonly apiKey: string;
   readonly document: unknown;
   readonly timeoutMs: number;
+  /** Judges runs by earlier answers; only where the server claims that its results are those of the document. */
+  readonly watchesRuns?: boolean;
 }
 
-export function createSession({ endpoint, apiKey, document, timeoutMs }: SessionOptions): Session {
+export function createSession({ endpoint, apiKey, document, timeoutMs, watchesRuns = false }: SessionOptions): Session {
   const contract = createContract(document);
   const coverage = createCoverage(contract);
+  const runs = createRunObserver(contract);
   const variables = { apiKey };
   return {
     contract,
@@ -37,7 +41,7 @@ export function createSession({ endpoint, apiKey, document, timeoutMs }: Session
           const exchange = await sender.send(request, known);
           coverage.observe(exchange);
           withdrawals.observe(exchange);
-          return exchange;
+          return watchesRuns ? { ...exchange, contradictions: runs.observe(exchange) } : exchange;
         },
         async [Symbol.asyncDispose]() {
           await withdrawals.withdraw(sender, variables);

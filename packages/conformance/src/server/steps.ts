@@ -18,12 +18,12 @@ function alternatives(expect: Step["expect"]): readonly Expectation[] {
 
 /** Judges one exchange; each problem names the HTTP status. @throws StepFailure */
 function judged(exchange: Exchange, step: Step, contract: Contract, variables: Variables): ReadAnswer | undefined {
-  const { answer, sent } = exchange;
+  const { answer, sent, contradictions } = exchange;
   const { read, isReadable, problems } =
     answer === undefined ? { read: undefined, isReadable: true, problems: [] } : judgeAnswer(answer, sent, contract);
   const unmet = alternatives(step.expect).map((one) => expectationProblems(answer, read, one, contract, variables));
   const isUnmet = isReadable && unmet.every((one) => one.length > 0);
-  const all = [...new Set([...problems, ...(isUnmet ? unmet.flat() : [])])];
+  const all = [...new Set([...contradictions, ...problems, ...(isUnmet ? unmet.flat() : [])])];
   if (all.length > 0)
     throw new StepFailure(answer === undefined ? all : all.map((one) => `HTTP ${answer.status}: ${one}`));
   return read;

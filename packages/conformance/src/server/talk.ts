@@ -27,10 +27,11 @@ export function createTalk(session: Session): Talk {
   async function send(body: string): Promise<ReadAnswer | undefined> {
     // The text is no template of the corpus.
     const request = { base64: Buffer.from(body).toString("base64"), connection: "kept" } as const;
-    const { sent, answer } = await sender.send(request, session.variables);
+    const { sent, answer, contradictions } = await sender.send(request, session.variables);
     if (answer === undefined) throw new StepFailure(["there is no answer"]);
     status = answer.status;
-    const { read, problems } = judgeAnswer(answer, sent, session.contract);
+    const { read, problems: own } = judgeAnswer(answer, sent, session.contract);
+    const problems = [...contradictions, ...own];
     if (problems.length > 0) throw new StepFailure(problems.map((problem) => `HTTP ${answer.status}: ${problem}`));
     return read;
   }

@@ -66,6 +66,16 @@ describe("a client that is a command", () => {
     expect(await outcome(says, { abort: true, ends: ["aborted"] })).toMatchObject({ outcome: "passed" });
   });
 
+  it("has aborted where the interrupt ends it, and only then", async () => {
+    const fault = { abort: true, ends: ["aborted"] };
+    const dies =
+      "await interrupted; process.kill(process.pid, 'SIGINT'); await new Promise(() => setTimeout(() => {}, 5000));";
+    expect(await outcome(dies, fault)).toEqual({ outcome: "passed", problems: "" });
+    expect(await outcome("await interrupted; process.exit(130);", fault)).toMatchObject({ outcome: "passed" });
+    const { problems } = await outcome("process.exit(130);", { ends: ["aborted"] });
+    expect(problems).toBe("ended with nothing readable, exit code 130: , expected the error aborted");
+  });
+
   it("may fail as expected, and must then", async () => {
     const expectedFailures = { [one.name]: "not yet" };
     const failed = await outcome("", {}, { expectedFailures });

@@ -11,6 +11,7 @@ import {
   playCase,
   runAdversary,
 } from "../../src/client/index.ts";
+import { sentText } from "../../src/client/report.ts";
 import { plainClient } from "./plain-client.ts";
 
 const look = { method: "getQueryRun", params: { queryRunId: "a" } };
@@ -43,6 +44,7 @@ describe("the adversary", () => {
       level: "should",
       outcome: "passed",
       problems: [],
+      sent: ["getQueryRun"],
     });
   });
 
@@ -150,6 +152,20 @@ describe("a level", () => {
   });
 });
 
+it("requests are listed with their methods, and with the path where it is another", async () => {
+  const { sent } = await playCase(named("a redirect by 307"), plainClient);
+  expect(sent).toEqual(["getQueryRun", "getQueryRun to /elsewhere"]);
+  expect(sentText([])).toBe("nothing");
+  expect(sentText(["createQueryRun", "getQueryRun", "getQueryRun", "createQueryRun"])).toBe(
+    "createQueryRun, getQueryRun 2 times, createQueryRun",
+  );
+});
+
+it("an expected error is named once", async () => {
+  const twice: AdversaryCase = { ...good, ends: ["rpc -5 or rpc -5"] };
+  expect(await problems(twice)).toEqual(["ended with a result, expected the error rpc -5"]);
+});
+
 it("a client that sends nothing fails", async () => {
   const idle: ConnectClient = (service) => ({
     ...plainClient(service),
@@ -167,8 +183,10 @@ it("a report names what failed, by its level, and what was not played", async ()
     [
       "must: the id of another call",
       "  ended with a result, expected the error protocol",
+      "  sent: getQueryRun",
       "should: HTTP 502 once",
       "  ended with the error http 502, expected the right result",
+      "  sent: getQueryRun",
       "not played: a batch cut in the middle",
       "1 of 4 cases pass; failures: 1 must, 1 should; 1 not played",
       "the client fails",

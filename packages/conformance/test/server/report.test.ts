@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { type CaseResult, formatReport, junitReport, type Report } from "../../src/index.ts";
+import { causesOf } from "../../src/server/causes.ts";
 
 const one: CaseResult = {
   id: "A",
@@ -73,6 +74,28 @@ test("failures are grouped by the cause that most of them share", () => {
     'A MUST what "is" <so>',
     "  HTTP 200: the result is not the OpenRPC document",
     "1 of 1 methods",
+  ]);
+});
+
+test("checks whose values differ, or that miss the same method, have one cause", () => {
+  const failed = (id: string, ...problems: string[]): CaseResult => ({ ...one, id, outcome: "failed", problems });
+  const missing = '{"code":-32601,"message":"no"}';
+  const results = [
+    failed("A", 'HTTP 200: /result/rows is [], not [["USA",254]]'),
+    failed("B", 'step 2: HTTP 200: /result/rows is [["Japan",79]], not [["Europe",73]]'),
+    failed("C", `HTTP 200: a result was expected, not ${missing}`),
+    failed("D", `HTTP 200: the error -32099 or -32165 was expected, not ${missing}`),
+    failed("E", `listQueryRuns: HTTP 200: the error must not be ${missing}`),
+    failed("F", "HTTP 200: allowed params are answered with -32601"),
+    failed("G", "HTTP 200: / must be object, got null, but the error is -32601"),
+    failed("H", "HTTP 200: the link poll of createQueryRun to getQueryRun ends in -32601 nothing"),
+    failed("I", 'HTTP 200: the error -32601 was expected, not {"code":-32600,"message":"no"}'),
+  ];
+  const first = causesOf(results).map(({ first, others }) => [first.id, others.map(({ id }) => id).join("")]);
+  expect(first).toEqual([
+    ["C", "DEFGH"],
+    ["A", "B"],
+    ["I", ""],
   ]);
 });
 

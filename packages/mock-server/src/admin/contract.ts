@@ -12,6 +12,7 @@ import type { StubDefinition } from "../stubs/definition.ts";
 import type { ListedStub } from "../stubs/stub-list.ts";
 import type { ClockOptions } from "../time/clock.ts";
 import type { Duration } from "../time/duration.ts";
+import { advisedSchema } from "./advised-schema.ts";
 
 /** Errors as the document declares them. */
 export const { declaredError, invalidParams } = declaredErrors(document.components.errors);
@@ -63,9 +64,10 @@ function schemaOf({ $ref }: { readonly $ref: string }): SchemaTable {
 function served<Params, Result>(name: string): ServedMethod<Params, Result> {
   const method = document.methods.find((one) => one.name === name);
   const { schema = { $ref: "" } } = method?.params[0] ?? {};
+  const params = schemaOf(schema);
   return {
     descriptor: { name, errors: {} },
-    params: validator(schemaOf(schema)),
+    params: advisedSchema(validator(params), params),
     result: validator(schemaOf(method?.result.schema ?? { $ref: "" })),
   };
 }

@@ -57,7 +57,7 @@ const checkClock = memberCheck<ClockOptions>("clock", {
 function standstillText(ms: number): string {
   return [
     `a call waits ${ms} ms on the mock's clock, which nobody moves: call mock.clock.advance("${ms}ms"),`,
-    "or make the mock with { clock: { auto: true } }",
+    `or advanceClock with { "by": "${ms}ms" } by HTTP, or make the mock with { clock: { auto: true } }`,
   ].join(" ");
 }
 

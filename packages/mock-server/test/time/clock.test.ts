@@ -16,7 +16,7 @@ describe("a clock that nobody moves", () => {
     const held = call("getQueryRun", { queryRunId: await create("select slow"), waitSeconds: 20 });
     await vi.waitFor(() => expect(hints.length).toBe(1), 4_000);
     expect(hints[0]).toMatch(
-      /^a call waits 5000 ms on the mock's clock, which nobody moves: call mock\.clock\.advance\("5000ms"\), .*auto: true/,
+      /^a call waits 5000 ms on the mock's clock, which nobody moves: call mock\.clock\.advance\("5000ms"\), or advanceClock with { "by": "5000ms" } by HTTP, .*auto: true/,
     );
     mock.clock.advance("5000ms");
     expect((await held).queryRun.state).toBe("QUERY_STATE_SUCCESS");

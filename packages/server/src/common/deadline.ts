@@ -1,5 +1,5 @@
 /** The longest that a timer waits; a longer one would end at once. */
-export const maxTimerSeconds = 2_147_483;
+const maxTimerSeconds = 2_147_483;
 
 /** Ends after so many seconds, or the most that a timer can wait. */
 export function deadlineAfter(seconds: number): AbortSignal {

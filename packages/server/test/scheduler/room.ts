@@ -16,6 +16,8 @@ export interface Room extends ExecutionRoom {
   readonly files: readonly string[];
   /** What the operator was told. */
   readonly told: readonly string[];
+  /** Queries that were canceled on their engine by their ids. */
+  readonly canceled: readonly string[];
   /** The ids of the runs that were put into the queue. */
   readonly submitted: readonly string[];
   /** Puts a run into the queue; its id. */
@@ -30,6 +32,7 @@ export function createRoom(engine: Engine, change: Partial<ExecutionRoom["result
   const files: string[] = [];
   const told: string[] = [];
   const submitted: string[] = [];
+  const canceled: string[] = [];
   const clock = createTestClock();
   const store = createSqliteRunStore(openDatabase(":memory:"));
   const written = { path: "written", columns: [], rowCount: 0, release: async () => void files.push("release") };
@@ -39,6 +42,7 @@ export function createRoom(engine: Engine, change: Partial<ExecutionRoom["result
       await engine(sql, signal);
       return writtenExecution(written);
     },
+    cancel: async (_, engineQueryId) => void canceled.push(engineQueryId),
   };
   return {
     store,
@@ -46,6 +50,7 @@ export function createRoom(engine: Engine, change: Partial<ExecutionRoom["result
     files,
     told,
     submitted,
+    canceled,
     changes: createRunChanges(store, clock),
     sources: createSourceCatalog(() => [{ name: "source", provider: "test" }], new Map([["duckdb", kind]])),
     writer: { write: () => Promise.reject(new Error("not here")), close: async () => {} },

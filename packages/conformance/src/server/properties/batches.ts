@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { StepFailure } from "../check.ts";
+import { noArray } from "../expectation.ts";
 import type { Reply } from "../invariants.ts";
 import { areEqual, isObject, type JsonObject, shown, valueAt } from "../json.ts";
 import { agreementBy } from "../named-members.ts";
@@ -39,7 +40,7 @@ async function differenceOf(requests: Requests, { session, talk }: World): Promi
   const before = await alone(requests, talk);
   let after: Promise<readonly Reply[]> | undefined;
   const read = await talk.send(JSON.stringify(requests));
-  if (read === undefined || !read.isBatch) throw new StepFailure([`a batch is answered with ${shown(read?.value)}`]);
+  if (read === undefined || !read.isBatch) throw new StepFailure([noArray(read?.value)]);
   if (read.replies.length !== before.length)
     throw new StepFailure([`${before.length} calls are answered by ${read.replies.length} replies`]);
   for (const [index, { value }] of before.entries()) {

@@ -1,5 +1,8 @@
 import fc from "fast-check";
+import { StepFailure } from "../check.ts";
 import type { Contract } from "../document.ts";
+import { noArray, noEmptyBody } from "../expectation.ts";
+import { shown } from "../json.ts";
 import type { Variables } from "../placeholders.ts";
 import { character } from "./character.ts";
 import { oddValues } from "./odd-values.ts";
@@ -77,9 +80,11 @@ export const silence: Property<readonly Readonly<Record<string, unknown>>[]> = {
     const silent = requests.map(({ id: _, ...request }) => request);
     for (const body of [...silent, silent]) {
       const read = await talk.send(JSON.stringify(body));
-      if (read !== undefined) throw new Error(`a notification is answered with ${JSON.stringify(read.value)}`);
+      if (read !== undefined) throw new StepFailure([noEmptyBody(read.value)]);
     }
     const read = await talk.send(JSON.stringify([...silent, { jsonrpc: "2.0", method: "conformance.alive", id: 1 }]));
-    if (read?.replies.length !== 1 || !read.isBatch) throw new Error("a notification among calls is answered");
+    if (read === undefined || !read.isBatch) throw new StepFailure([noArray(read?.value)]);
+    if (read.replies.length !== 1)
+      throw new StepFailure([`1 replies were expected, not ${read.replies.length}: ${shown(read.value)}`]);
   },
 };

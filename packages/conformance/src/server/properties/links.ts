@@ -4,7 +4,6 @@ import type { DocumentLink, DocumentMethod } from "../document.ts";
 import { isObject, shown, valueAt } from "../json.ts";
 import type { Variables } from "../placeholders.ts";
 import type { Property } from "./property.ts";
-import { createRunObserver } from "./run-observer.ts";
 
 /** Which earlier result a step goes on from, and by which of its links; a beginning is one more link. */
 interface Step {
@@ -28,7 +27,6 @@ export const links: Property<readonly Step[]> = {
     const targets = new Set(methods.flatMap((method) => method.links.map((link) => link.method)));
     const beginning = methods.find(({ name, links }) => links.length > 0 && !targets.has(name));
     if (beginning === undefined) return;
-    const observer = createRunObserver(session.contract);
     const results: { readonly method: DocumentMethod; readonly result: unknown }[] = [];
 
     async function go(method: DocumentMethod, params: unknown, by: string): Promise<void> {
@@ -36,7 +34,6 @@ export const links: Property<readonly Step[]> = {
       const name = method.errors.get(error?.code ?? 0)?.name ?? "";
       if (error !== undefined && (name === "" || /NotFound$|InvalidParams/.test(name)))
         throw new StepFailure([`${by} to ${method.name} ends in ${error.code} ${shown(error.data)}`]);
-      observer.observe(method.name, result);
       if (error === undefined) results.push({ method, result });
     }
 

@@ -67,7 +67,7 @@ export function propertyCheck<Value>(
     if (slow !== undefined) throw slow;
     if (interrupted) throw new SlowAnswer([`${tries} tries take longer than ${limits.interruptAfterTimeLimit} ms`]);
   }
-  return { id, level, rule, source, profile, hold };
+  return { id, level, rule, source, profile, isProperty: true, hold };
 }
 
 function withStatus(problem: string, status: number | undefined): string {

@@ -12,7 +12,7 @@ import { sourceFile } from "../../typescript/source-file.ts";
 /** What the command of each method is called, takes and calls, as data alone: nothing of the client is loaded for help. */
 export function commandsFile(model: Model): OutputFile {
   const imports = createImports();
-  imports.type("../method-command.ts", "MethodCommand");
+  imports.type("../methods/method-command.ts", "MethodCommand");
   const commands = model.methods.map((method) => commandConstant(model, method));
   const names = model.methods.map((method) => new Code(commandName(method)));
   const all = constant({

@@ -1,0 +1,32 @@
+import type { Command, RouteMap } from "@stricli/core";
+import type { Context } from "../command-function.ts";
+import { conformCommand } from "./conform/command.ts";
+import { conformClientCommand } from "./conform-client/command.ts";
+import { doctorCommand } from "./doctor/command.ts";
+import { keysRoute } from "./keys/command.ts";
+import { mockCommand } from "./mock/command.ts";
+import { queryCommand } from "./query/command.ts";
+import { resultCommand } from "./result/command.ts";
+import { runsRoute } from "./runs/command.ts";
+import { serveCommand } from "./serve/command.ts";
+import { sourcesRoute } from "./sources/command.ts";
+import { tenantsRoute } from "./tenants/command.ts";
+import { usageCommand } from "./usage/command.ts";
+import { verifyCommand } from "./verify/command.ts";
+
+/** The commands that are written by hand, in the order of the help. The others are made of the methods. */
+export const ownCommands: Readonly<Record<string, Command<Context> | RouteMap<Context>>> = {
+  query: queryCommand,
+  result: resultCommand,
+  runs: runsRoute,
+  serve: serveCommand,
+  mock: mockCommand,
+  conform: conformCommand,
+  conformClient: conformClientCommand,
+  verify: verifyCommand,
+  doctor: doctorCommand,
+  sources: sourcesRoute,
+  keys: keysRoute,
+  tenants: tenantsRoute,
+  usage: usageCommand,
+};

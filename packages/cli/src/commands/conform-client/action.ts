@@ -1,0 +1,35 @@
+import { type Context, commandFunction } from "../../command-function.ts";
+import { expectedFailuresIn } from "../../conformance-kit.ts";
+import { UsageError, withUsageErrors } from "../../errors/cli-error.ts";
+import { exitCodes } from "../../errors/exit-code.ts";
+import type { JsonFlag } from "../../flags.ts";
+import { optionalPackage } from "../../optional-package.ts";
+
+export interface ConformClientFlags extends JsonFlag {
+  readonly command: string;
+  readonly case?: readonly string[];
+  readonly expectedFailures?: string;
+  readonly failOn: "must" | "should";
+}
+
+export const runConformClient = commandFunction(async (context: Context, flags: ConformClientFlags) => {
+  const { process } = context;
+  const kit = await optionalPackage<typeof import("@quern/conformance/client")>(
+    "conform-client",
+    "@quern/conformance/client",
+    process.cwd(),
+  );
+  const cases = flags.case?.map((name) => {
+    const found = kit.adversaryCases.find((one) => one.name === name);
+    if (found === undefined) throw new UsageError(`there is no case ${JSON.stringify(name)}`);
+    return found;
+  });
+  const options = {
+    command: flags.command,
+    ...(cases && { cases }),
+    ...(flags.expectedFailures !== undefined && { expectedFailures: await expectedFailuresIn(flags.expectedFailures) }),
+  };
+  const results = await withUsageErrors(kit.CommandError, () => kit.runCommand(options));
+  process.stdout.write(`${flags.json ? JSON.stringify(results) : kit.formatResults(results, flags.failOn)}\n`);
+  if (!kit.isAsExpected(results, flags.failOn)) process.exitCode = exitCodes.unexpected;
+});

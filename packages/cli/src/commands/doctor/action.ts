@@ -1,0 +1,29 @@
+import { resolve } from "node:path";
+import { type Context, commandFunction } from "../../command-function.ts";
+import { readSettings } from "../../data-directory/configuration.ts";
+import { defaultDataDir } from "../../data-directory/flags.ts";
+import { exitCodes } from "../../errors/exit-code.ts";
+import { optionalPackage } from "../../optional-package.ts";
+import type { FormatFlags } from "../../output/flags.ts";
+import { writeRows } from "../../output/rows.ts";
+
+export interface DoctorFlags extends FormatFlags {
+  readonly dataDir?: string;
+  readonly config?: string;
+}
+
+export const runDoctor = commandFunction(async (context: Context, flags: DoctorFlags) => {
+  const { process } = context;
+  const server = await optionalPackage<typeof import("@quern/server")>("doctor", "@quern/server", process.cwd());
+  const settings = await readSettings(server, context, flags.config, { dataDir: flags.dataDir });
+  const dataDir = resolve(process.cwd(), settings.dataDir ?? defaultDataDir);
+  const disk = await server.examineDisk(dataDir, settings.limits?.maxDiskShare);
+  const directory = await server.examineDataDirectory(dataDir);
+  const rows = [
+    ...server.sandboxing().layers.map(({ name, isPresent, meaning }) => ({ check: name, ok: isPresent, meaning })),
+    { check: "disk", ok: disk.hasRoom, meaning: disk.meaning },
+    { check: "data-directory", ok: directory.isPrivate, meaning: directory.meaning },
+  ];
+  await writeRows(context, flags, ["check", "ok", "meaning"], rows);
+  if (rows.some(({ ok }) => !ok)) process.exitCode = exitCodes.failed;
+});

@@ -1,0 +1,77 @@
+import { type Context, commandFunction } from "../../command-function.ts";
+import { administer } from "../../data-directory/administration.ts";
+import type { DataDirFlags, ListFlags } from "../../data-directory/flags.ts";
+import { UsageError } from "../../errors/cli-error.ts";
+import { parseDurationMs } from "../../flags.ts";
+import { timeText, writeDone, writeRows } from "../../output/rows.ts";
+import { write } from "../../output/target.ts";
+
+export interface IssueFlags extends DataDirFlags {
+  readonly tenant?: string;
+  readonly user?: string;
+  readonly scopes?: string;
+  readonly sources?: string;
+  readonly origins?: string;
+  readonly expires?: string;
+}
+
+export interface RotateFlags extends DataDirFlags {
+  readonly keep?: string;
+}
+
+export const runIssue = commandFunction(async (context: Context, flags: IssueFlags) => {
+  const { dataDir, tenant, user, expires } = flags;
+  const lists = { scopes: listOf(flags.scopes), sources: listOf(flags.sources), origins: listOf(flags.origins) };
+  const expiresAt = expires === undefined ? undefined : timeOf(expires);
+  const options = { dataDir, tenant, user, ...lists, expiresAt };
+  await show(context, flags, await administer("keys", context, ({ issueKey }) => issueKey(options)));
+});
+
+export const runRotate = commandFunction(async (context: Context, flags: RotateFlags, id: string) => {
+  const { dataDir, keep } = flags;
+  const keepMs = keep === undefined ? 0 : parseDurationMs(keep);
+  if (keepMs === undefined) throw new UsageError(`expected a time such as 1h or 7d for --keep, received ${keep}`);
+  await show(context, flags, await administer("keys", context, ({ rotateKey }) => rotateKey(dataDir, id, keepMs)));
+});
+
+export const runRevoke = commandFunction(async (context: Context, flags: DataDirFlags, id: string) => {
+  await administer("keys", context, ({ revokeKey }) => revokeKey(flags.dataDir, id));
+  await writeDone(context, flags, "revoked", [id]);
+});
+
+export const runListKeys = commandFunction(async (context: Context, flags: ListFlags) => {
+  const keys = await administer("keys", context, ({ listKeys }) => listKeys(flags.dataDir));
+  const rows = keys.map((key) => ({
+    id: key.id,
+    tenant: key.tenantId,
+    user: key.userId,
+    state: key.state,
+    ends_with: key.lastFour,
+    scopes: key.scopes.join(","),
+    sources: key.sources?.join(",") ?? null,
+    origins: key.origins?.join(",") ?? null,
+    created_at: timeText(key.createdAt),
+    expires_at: timeText(key.expiresAt),
+    last_used_at: timeText(key.lastUsedAt),
+  }));
+  const names = ["id", "tenant", "user", "state", "ends_with", "scopes", "sources", "origins"];
+  await writeRows(context, flags, [...names, "created_at", "expires_at", "last_used_at"], rows);
+});
+
+/** The key alone on stdout, so that a script can keep it. */
+async function show({ process }: Context, { json }: DataDirFlags, issued: { id: string; key: string }): Promise<void> {
+  if (json) return write(process.stdout, `${JSON.stringify(issued)}\n`);
+  process.stderr.write(`key ${issued.id}, shown this once:\n`);
+  await write(process.stdout, `${issued.key}\n`);
+}
+
+function listOf(text: string | undefined): readonly string[] | undefined {
+  return text?.split(",").map((part) => part.trim());
+}
+
+function timeOf(text: string): number {
+  const duration = parseDurationMs(text);
+  const time = duration === undefined ? Date.parse(text) : Date.now() + duration;
+  if (!Number.isNaN(time)) return time;
+  throw new UsageError(`expected a date, or a time such as 12h or 90d, for --expires, received ${text}`);
+}

@@ -1,0 +1,87 @@
+import { buildCommand, buildRouteMap } from "@stricli/core";
+import type { Context } from "../../command-function.ts";
+import { type DataDirFlags, dataDirFlags, type ListFlags, listFlags } from "../../data-directory/flags.ts";
+import type { IssueFlags, RotateFlags } from "./action.ts";
+
+const loader = () => import("./action.ts");
+
+const text = { kind: "parsed", parse: String, optional: true } as const;
+const key = {
+  kind: "tuple",
+  parameters: [{ parse: String, placeholder: "key-id", brief: "Id of the key, from `quern keys list`." }],
+} as const;
+
+const issueCommand = buildCommand<IssueFlags, [], Context>({
+  loader: async () => (await loader()).runIssue,
+  parameters: {
+    flags: {
+      tenant: {
+        ...text,
+        placeholder: "name",
+        brief: "Tenant of the key, which shares runs, limits and administrators. Default: that of the first key.",
+      },
+      user: { ...text, placeholder: "name", brief: "User of the key. Default: that of the first key." },
+      scopes: {
+        ...text,
+        placeholder: "list",
+        brief: "Scopes among run, read, cancel and tenant:admin, with commas. Default: run,read,cancel.",
+      },
+      sources: {
+        ...text,
+        placeholder: "list",
+        brief: "Data sources that the key may query, with commas. Default: all.",
+      },
+      origins: { ...text, placeholder: "list", brief: "Web origins that may use the key, with commas. Default: all." },
+      expires: {
+        ...text,
+        placeholder: "when",
+        brief: "Expiry of the key: a date, or a time from now such as 90d or 12h.",
+      },
+      ...dataDirFlags,
+    },
+  },
+  docs: {
+    brief: "Issue a key, and print it once.",
+    fullDescription: [
+      "Issues a key, which works at once, and prints its id on stderr and the key on stdout. The service stores only its hash.",
+      "",
+      "EXAMPLES",
+      "  quern keys issue --user ann",
+      "  quern keys issue --tenant acme --user board --scopes run,read --origins https://acme.example --expires 90d",
+    ].join("\n"),
+  },
+});
+
+const rotateCommand = buildCommand<RotateFlags, [id: string], Context>({
+  loader: async () => (await loader()).runRotate,
+  parameters: {
+    flags: {
+      keep: {
+        ...text,
+        placeholder: "time",
+        brief: "Time for which the old key still works, such as 1h. Default: it is revoked at once.",
+      },
+      ...dataDirFlags,
+    },
+    positional: key,
+  },
+  docs: { brief: "Replace a key by a new one with the same rights, and print it once." },
+});
+
+const revokeCommand = buildCommand<DataDirFlags, [id: string], Context>({
+  loader: async () => (await loader()).runRevoke,
+  parameters: { flags: dataDirFlags, positional: key },
+  docs: { brief: "Revoke a key at once." },
+});
+
+const listCommand = buildCommand<ListFlags, [], Context>({
+  loader: async () => (await loader()).runListKeys,
+  parameters: { flags: listFlags },
+  docs: { brief: "List the keys, with their rights and their last use." },
+});
+
+/** `quern keys`: who may call the service. */
+export const keysRoute = buildRouteMap({
+  routes: { issue: issueCommand, list: listCommand, rotate: rotateCommand, revoke: revokeCommand },
+  docs: { brief: "Issue, list, rotate and revoke the keys of the service." },
+});

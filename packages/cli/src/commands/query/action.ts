@@ -1,0 +1,70 @@
+import { once } from "node:events";
+import { text as readText } from "node:stream/consumers";
+import { type StartedQuery, startQuery } from "@quern/client";
+import { type Context, commandFunction } from "../../command-function.ts";
+import { UsageError } from "../../errors/cli-error.ts";
+import type { ResultFlags } from "../../result/flags.ts";
+import { printResult } from "../../result/print-result.ts";
+import { queued } from "../../run/state.ts";
+
+export interface QueryFlags extends ResultFlags {
+  readonly param?: readonly (readonly [string, string | number | boolean | null])[];
+  readonly maxAgeMinutes?: number;
+  readonly resultTtlHours?: number;
+  readonly tag?: readonly (readonly [string, string])[];
+  readonly dataSource?: string;
+  readonly dataProvider?: string;
+}
+
+/** The client opens a result with its first page, which a download does not need. */
+const noPage = { pageSize: 0 };
+
+export const runQuery = commandFunction(async (context: Context, flags: QueryFlags, sql?: string) => {
+  const request = { ...requestOf(flags), sql: await statementText(sql, context.process.stdin) };
+  const watching = new AbortController();
+  let started: StartedQuery | undefined;
+  await printResult(context, flags, {
+    async open({ client, isPaged, signal, deadline, onState }) {
+      // A stop signal does not end this wait: the answer has the id of the run that is to be withdrawn.
+      started = await startQuery(client, { ...request, ...(!isPaged && noPage) }, { signal: deadline });
+      onState(queued, started.queryRunId);
+      signal.throwIfAborted();
+      // An abort of the result would withdraw the query and not wait for the answer.
+      const stopped = once(signal, "abort").then(() => Promise.reject(signal.reason));
+      return Promise.race([started.result({ signal: watching.signal, onState }), stopped]);
+    },
+    async withdraw() {
+      const withdrawal = started?.cancel();
+      watching.abort();
+      await withdrawal;
+    },
+  });
+});
+
+async function statementText(sql: string | undefined, stdin: NodeJS.ReadStream): Promise<string> {
+  const isGiven = sql !== undefined && sql !== "-";
+  const isPiped = sql === "-" || !stdin.isTTY;
+  const statement = isGiven ? sql : isPiped ? await readText(stdin) : "";
+  if (statement.trim() !== "") return statement;
+  throw new UsageError('there is no statement; write `quern query "select 1"`, or send it to stdin');
+}
+
+function requestOf({
+  param,
+  maxAgeMinutes,
+  resultTtlHours: resultTTLHours,
+  tag,
+  dataSource,
+  dataProvider,
+}: QueryFlags) {
+  const tags = tag && Object.fromEntries(tag);
+  return { parameters: param && parametersOf(param), maxAgeMinutes, resultTTLHours, tags, dataSource, dataProvider };
+}
+
+/** By position where every name is a number, else by name. */
+function parametersOf(pairs: NonNullable<QueryFlags["param"]>) {
+  const byPosition = pairs.map(([name]) => name).sort((a, b) => Number(a) - Number(b));
+  if (!byPosition.every((name, at) => name === String(at + 1))) return Object.fromEntries(pairs);
+  const values = new Map(pairs);
+  return byPosition.map((name) => values.get(name) ?? null);
+}

@@ -1,0 +1,73 @@
+import { buildCommand, type Command } from "@stricli/core";
+import type { Context } from "../../command-function.ts";
+import { pairFlag, parseNumber, parseParameter } from "../../flags.ts";
+import { resultAliases, resultFlags } from "../../result/flags.ts";
+import { runTimeoutFlag } from "../../run/flags.ts";
+import type { QueryFlags } from "./action.ts";
+
+const text = { kind: "parsed", parse: String, optional: true } as const;
+const number = { kind: "parsed", parse: parseNumber, optional: true, placeholder: "number" } as const;
+
+/** `quern query`: runs a statement and prints its rows. */
+export const queryCommand: Command<Context> = buildCommand<QueryFlags, [sql?: string], Context>({
+  loader: async () => (await import("./action.ts")).runQuery,
+  parameters: {
+    flags: {
+      param: {
+        kind: "parsed",
+        parse: parseParameter,
+        optional: true,
+        variadic: true,
+        placeholder: "name=value",
+        brief:
+          "Value of $name in the statement, or of $1 and ? by its number. A number, true, false and null keep their type; quote them ('n=\"5\"') for a text.",
+      },
+      maxAgeMinutes: {
+        ...number,
+        brief: "Accept a result that is at most this many minutes old. Default: 0, which always runs the statement.",
+      },
+      resultTtlHours: { ...number, brief: "Hours for which the service keeps the result. Default: 1." },
+      tag: {
+        ...pairFlag,
+        brief: "Label of the run.",
+      },
+      dataSource: {
+        ...text,
+        placeholder: "name",
+        brief: "Data source that the statement runs on. Default: the default source of the service.",
+      },
+      dataProvider: { ...text, placeholder: "name", brief: "Provider of the data source." },
+      ...resultFlags,
+      timeoutSeconds: runTimeoutFlag("Stop waiting for the result, and withdraw the query,"),
+    },
+    positional: {
+      kind: "tuple",
+      parameters: [
+        {
+          parse: String,
+          optional: true,
+          placeholder: "sql",
+          brief: "The statement; - or nothing reads it from stdin.",
+        },
+      ],
+    },
+    aliases: { ...resultAliases, p: "param" },
+  },
+  docs: {
+    brief: "Run a statement and print its rows.",
+    fullDescription: [
+      "Runs a statement and prints its rows: a table on a terminal, one JSON object a line into a pipe or file.",
+      "Ctrl-C, SIGTERM and SIGHUP withdraw the query; the service stops it unless another request waits for it.",
+      "",
+      "EXAMPLES",
+      '  quern query "select origin, count(*) as cars from cars group by origin"',
+      "  quern query 'select name from cars where origin = $origin' --param origin=Europe --format csv > cars.csv",
+      "  quern query 'select * from cars' --format parquet --output cars.parquet",
+      "  quern query - < report.sql",
+      "",
+      "EXIT CODES",
+      "  0 done, 2 usage, 3 key, 4 the query failed, 5 it was canceled, 6 timeout, 7 no connection, 8 another error of the",
+      "  service, 129, 130, 143 stopped by a signal, 1 unexpected",
+    ].join("\n"),
+  },
+});

@@ -1,0 +1,35 @@
+import { buildCommand, type Command } from "@stricli/core";
+import type { Context } from "../../command-function.ts";
+import { type ResultFlags, resultAliases, resultFlags } from "../../result/flags.ts";
+import { runTimeoutFlag } from "../../run/flags.ts";
+
+/** `quern result`: prints the rows of a run. */
+export const resultCommand: Command<Context> = buildCommand<ResultFlags, [queryRunId: string], Context>({
+  loader: async () => (await import("./action.ts")).runResult,
+  parameters: {
+    flags: {
+      ...resultFlags,
+      timeoutSeconds: runTimeoutFlag("Stop waiting for the run"),
+    },
+    positional: {
+      kind: "tuple",
+      parameters: [{ parse: String, placeholder: "run", brief: "Id of the run; `quern runs list` prints the ids." }],
+    },
+    aliases: resultAliases,
+  },
+  docs: {
+    brief: "Print the rows of a run.",
+    fullDescription: [
+      "Prints the rows of a run, or writes them to a file. A run that has not ended is waited for.",
+      "Ctrl-C stops the command; the run is not stopped. `quern runs cancel` stops it.",
+      "",
+      "EXAMPLES",
+      "  quern result run_8d41c7 --format csv > cars.csv",
+      "  quern result run_8d41c7 --format parquet --output cars.parquet",
+      "",
+      "EXIT CODES",
+      "  0 done, 2 usage, 3 key, 4 the query failed, 5 it was canceled, 6 timeout, 7 no connection, 8 another error of the",
+      "  service, 129, 130, 143 stopped by a signal, 1 unexpected",
+    ].join("\n"),
+  },
+});

@@ -1,0 +1,129 @@
+import { cancelQueryRun, getQueryRun, listQueryRuns, type QuernError } from "@quern/client";
+import { type Context, commandFunction } from "../../command-function.ts";
+import { connect } from "../../connection/connect.ts";
+import type { ConnectionFlags } from "../../connection/flags.ts";
+import { aboutRun, StoppedError } from "../../errors/cli-error.ts";
+import type { JsonFlag } from "../../flags.ts";
+import type { FormatFlags } from "../../output/flags.ts";
+import { chosenFormat } from "../../output/format.ts";
+import { rowWriter, writeDone, writeRows } from "../../output/rows.ts";
+import { write } from "../../output/target.ts";
+import { runTimeoutSeconds } from "../../run/flags.ts";
+import { createProgress } from "../../run/progress.ts";
+import { stateWord } from "../../run/state.ts";
+import { listenForStop, startDeadline, stopText } from "../../run/stop.ts";
+import { readState, succeededRun } from "../../run/wait.ts";
+
+type QueryRun = Awaited<ReturnType<typeof succeededRun>>;
+
+export type RunFlags = ConnectionFlags & JsonFlag;
+
+export interface ListRunsFlags extends ConnectionFlags, FormatFlags {
+  readonly state?: readonly (readonly string[])[];
+  readonly tag?: readonly (readonly [string, string])[];
+  readonly since?: string;
+  readonly limit: number;
+  readonly ids: boolean;
+}
+
+export type WaitFlags = RunFlags & { readonly progress?: boolean };
+
+const largestPage = 1_000;
+
+export const runListRuns = commandFunction(async (context: Context, flags: ListRunsFlags) => {
+  const client = await connect(flags, context);
+  const { state, tag, since, limit } = flags;
+  const conditions = { states: state?.flat(), tags: tag && Object.fromEntries(tag), since };
+  const runs: QueryRun[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = { limit: Math.min(limit - runs.length, largestPage), cursor };
+    const { queryRuns, nextCursor } = await listQueryRuns(client, { ...conditions, ...page }, timeoutOf(flags));
+    runs.push(...queryRuns);
+    cursor = nextCursor ?? undefined;
+  } while (cursor !== undefined && runs.length < limit);
+  if (flags.ids) return write(context.process.stdout, runs.map(({ id }) => `${id}\n`).join(""));
+  const names = ["id", "state", "created_at", "elapsed_seconds", "rows", "data_source", "tags", "error"];
+  await writeRows(context, flags, names, runs.map(rowOf));
+});
+
+function rowOf(run: QueryRun) {
+  const { id, state, createdAt, endedAt, rowCount, dataSourceId, tags, errorName } = run;
+  const elapsedMs = (endedAt === null ? Date.now() : Date.parse(endedAt)) - Date.parse(createdAt);
+  return {
+    id,
+    state: stateWord(state),
+    created_at: createdAt,
+    elapsed_seconds: Math.max(0, elapsedMs) / 1_000,
+    rows: rowCount,
+    data_source: dataSourceId,
+    tags: tagsText(tags),
+    error: errorName,
+  };
+}
+
+function tagsText(tags: QueryRun["tags"]): string {
+  return Object.entries(tags)
+    .map(([name, value]) => `${name}=${value}`)
+    .join(",");
+}
+
+export const runShowRun = commandFunction(async (context: Context, flags: RunFlags, queryRunId: string) => {
+  const { stdout } = context.process;
+  const client = await connect(flags, context);
+  const { queryRun } = await getQueryRun(client, { queryRunId }, timeoutOf(flags));
+  if (chosenFormat(flags, stdout) !== "table") return write(stdout, `${JSON.stringify(queryRun, null, 2)}\n`);
+  const columns = ["member", "value"].map((name) => ({ name, key: name, type: "string" }));
+  const writer = rowWriter("table", columns);
+  const known = Object.entries(queryRun).filter(([, value]) => value !== null);
+  await write(stdout, writer.page(known));
+});
+
+export const runCancelRuns = commandFunction(async (context: Context, flags: RunFlags, ...queryRunIds: string[]) => {
+  const client = await connect(flags, context);
+  const canceled: string[] = [];
+  let failure: unknown;
+  for (const queryRunId of queryRunIds) {
+    try {
+      await cancelQueryRun(client, { queryRunId }, timeoutOf(flags));
+      canceled.push(queryRunId);
+    } catch (error) {
+      const { kind, message } = error as QuernError; // The client throws nothing else.
+      failure ??= Object.assign(error as QuernError, { message: `run ${queryRunId}: ${message}` });
+      // An error that the method declares concerns this run alone; any other would end the next call, too.
+      if (kind !== "rpc") break;
+    }
+  }
+  if (canceled.length > 0) await writeDone(context, flags, "canceled", canceled);
+  if (failure !== undefined) throw failure;
+});
+
+export const runWaitForRun = commandFunction(async (context: Context, flags: WaitFlags, queryRunId: string) => {
+  const { process } = context;
+  const client = await connect(flags, context);
+  const progress = createProgress(process, flags.progress);
+  const stop = listenForStop(process, () => progress.clear());
+  const { timeoutSeconds = runTimeoutSeconds } = flags;
+  const deadline = startDeadline(timeoutSeconds);
+  try {
+    const signal = AbortSignal.any([stop.signal, deadline.signal]);
+    const onRun = ({ state }: QueryRun) => progress.run(queryRunId, state, () => readState(client, queryRunId));
+    const queryRun = await succeededRun(client, queryRunId, { signal, onRun });
+    progress.clear();
+    const word = stateWord(queryRun.state);
+    await write(process.stdout, flags.json ? `${JSON.stringify(queryRun, null, 2)}\n` : `${word}\n`);
+  } catch (error) {
+    const by = stop.name() ?? (deadline.signal.aborted ? "timeout" : undefined);
+    if (by === undefined) throw aboutRun(error, queryRunId);
+    throw new StoppedError(by, `${stopText(by, timeoutSeconds)} Run ${queryRunId} is not stopped.`, queryRunId);
+  } finally {
+    deadline.end();
+    progress.clear();
+    stop.end();
+  }
+});
+
+/** The deadline of one call. */
+function timeoutOf({ timeoutSeconds }: ConnectionFlags) {
+  return timeoutSeconds === undefined ? {} : { timeoutMs: Math.round(timeoutSeconds * 1_000) };
+}

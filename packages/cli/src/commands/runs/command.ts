@@ -1,0 +1,108 @@
+import { buildCommand, buildRouteMap } from "@stricli/core";
+import type { Context } from "../../command-function.ts";
+import { connectionFlags } from "../../connection/flags.ts";
+import { jsonFlag, pairFlag, parseDurationMs, parseNumber } from "../../flags.ts";
+import { formatFlags } from "../../output/flags.ts";
+import { progressFlag, runTimeoutFlag } from "../../run/flags.ts";
+import { parseState } from "../../run/state.ts";
+import type { ListRunsFlags, RunFlags, WaitFlags } from "./action.ts";
+
+const loader = () => import("./action.ts");
+
+const run = { parse: String, placeholder: "run", brief: "Id of the run." } as const;
+const oneRun = { kind: "tuple", parameters: [run] } as const;
+const runFlags = { ...connectionFlags, ...jsonFlag };
+
+const listCommand = buildCommand<ListRunsFlags, [], Context>({
+  loader: async () => (await loader()).runListRuns,
+  parameters: {
+    flags: {
+      state: {
+        kind: "parsed",
+        parse: (text) => text.split(",").map(parseState),
+        optional: true,
+        variadic: true,
+        placeholder: "state,…",
+        brief: "Only runs in one of these states: queued, running, streaming, success, failed, canceled.",
+      },
+      tag: {
+        ...pairFlag,
+        brief: "Only runs with this label.",
+      },
+      since: {
+        kind: "parsed",
+        parse: parseSince,
+        optional: true,
+        placeholder: "time",
+        brief: "Only runs created since then: a time ago, such as 15m, 1h or 7d, or a date.",
+      },
+      limit: { kind: "parsed", parse: parseLimit, default: "50", placeholder: "number", brief: "Most runs to list." },
+      ids: { kind: "boolean", default: false, withNegated: false, brief: "Print the ids alone, one a line." },
+      ...connectionFlags,
+      ...formatFlags,
+    },
+  },
+  docs: {
+    brief: "List runs, the newest first.",
+    fullDescription: [
+      "Lists the runs of the key's user, the newest first.",
+      "",
+      "EXAMPLES",
+      "  quern runs list --state running",
+      "  quern runs list --state failed,canceled --tag env=test --since 1h --format csv",
+      "  quern runs cancel $(quern runs list --tag env=test --state running --ids)",
+    ].join("\n"),
+  },
+});
+
+const showCommand = buildCommand<RunFlags, [queryRunId: string], Context>({
+  loader: async () => (await loader()).runShowRun,
+  parameters: { flags: runFlags, positional: oneRun },
+  docs: { brief: "Show a run: a table on a terminal, else JSON." },
+});
+
+const cancelCommand = buildCommand<RunFlags, string[], Context>({
+  loader: async () => (await loader()).runCancelRuns,
+  parameters: { flags: runFlags, positional: { kind: "array", parameter: run, minimum: 1 } },
+  docs: { brief: "Cancel runs for all requests that share them." },
+});
+
+const waitCommand = buildCommand<WaitFlags, [queryRunId: string], Context>({
+  loader: async () => (await loader()).runWaitForRun,
+  parameters: {
+    flags: {
+      ...runFlags,
+      ...progressFlag,
+      timeoutSeconds: runTimeoutFlag("Stop waiting for the run"),
+    },
+    positional: oneRun,
+  },
+  docs: {
+    brief: "Wait until a run has ended.",
+    fullDescription: [
+      "Waits until a run has ended, and prints its state. Ctrl-C stops the command; the run is not stopped.",
+      "",
+      "EXIT CODES",
+      "  0 the run succeeded, 4 it failed, 5 it was canceled, 6 timeout",
+    ].join("\n"),
+  },
+});
+
+/** `quern runs`: finds, waits for and cancels runs. */
+export const runsRoute = buildRouteMap({
+  routes: { list: listCommand, show: showCommand, cancel: cancelCommand, wait: waitCommand },
+  docs: { brief: "List, show, cancel and wait for runs." },
+});
+
+function parseSince(text: string): string {
+  const agoMs = parseDurationMs(text);
+  const time = agoMs === undefined ? Date.parse(text) : Date.now() - agoMs;
+  if (!Number.isNaN(time)) return new Date(time).toISOString();
+  throw new SyntaxError(`expected a date, or a time ago such as 15m, 1h or 7d, received ${JSON.stringify(text)}`);
+}
+
+function parseLimit(text: string): number {
+  const limit = parseNumber(text);
+  if (Number.isInteger(limit) && limit > 0) return limit;
+  throw new SyntaxError(`expected a whole number from 1, received ${JSON.stringify(text)}`);
+}

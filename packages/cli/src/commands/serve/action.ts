@@ -1,0 +1,61 @@
+import { resolve } from "node:path";
+import { type Context, commandFunction } from "../../command-function.ts";
+import { readSettings } from "../../data-directory/configuration.ts";
+import { defaultDataDir } from "../../data-directory/flags.ts";
+import { UsageError } from "../../errors/cli-error.ts";
+import type { JsonFlag } from "../../flags.ts";
+import { listenFlags } from "../../listening/flags.ts";
+import { listenError, serveUntilSignal } from "../../listening/listening.ts";
+import { npmParent, parentEnd } from "../../listening/parent-process.ts";
+import { optionalPackage } from "../../optional-package.ts";
+
+export interface ServeFlags extends JsonFlag {
+  readonly dataDir?: string;
+  readonly port?: number;
+  readonly host?: string;
+  readonly strictSandbox: boolean;
+  readonly config?: string;
+  readonly set?: readonly (readonly [name: string, value: string])[];
+}
+
+type Service = typeof import("@quern/server");
+
+export const runServe = commandFunction(async (context: Context, flags: ServeFlags) => {
+  const { env, cwd } = context.process;
+  const service = await optionalPackage<Service>("serve", "@quern/server", cwd());
+  const {
+    port = Number(listenFlags.port.default),
+    host = listenFlags.host.default,
+    dataDir = defaultDataDir,
+    logLevel,
+    ...options
+  } = await readSettings(service, context, flags.config, settingsOf(flags));
+  const log = service.createLog({ level: logLevel ?? "error" });
+  const server = await service
+    .createServer({ ...options, dataDir: resolve(cwd(), dataDir), apiKey: env.QUERN_API_KEY || undefined, log })
+    .catch((error: unknown) => Promise.reject(openError(error)));
+  try {
+    const { url } = await server.listen(port, host);
+    const { firstKey, close } = server;
+    const key = firstKey === undefined ? [] : [`api key, shown this once: ${firstKey}`];
+    const told = { json: { url, apiKey: firstKey }, lines: [`quern listening on ${url}`, ...key] };
+    await serveUntilSignal(
+      { told, close, over: parentEnd(npmParent(context.process), context.process) },
+      context,
+      flags.json,
+    );
+  } catch (error) {
+    await server.close();
+    throw listenError(error, { port, host });
+  }
+});
+
+function settingsOf({ dataDir, port, host, strictSandbox, set = [] }: ServeFlags): Record<string, string | undefined> {
+  const named = { dataDir, port: port?.toString(), host, strictSandbox: strictSandbox ? "true" : undefined };
+  return { ...named, ...Object.fromEntries(set) };
+}
+
+/** Converts errors of opening the data directory to usage errors; an error of the system has a code. */
+function openError(error: unknown): unknown {
+  return error instanceof Error && !("code" in error) ? new UsageError(error.message) : error;
+}

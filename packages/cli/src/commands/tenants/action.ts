@@ -1,0 +1,43 @@
+import { type Context, commandFunction } from "../../command-function.ts";
+import { administer } from "../../data-directory/administration.ts";
+import type { DataDirFlags, ListFlags } from "../../data-directory/flags.ts";
+import { UsageError } from "../../errors/cli-error.ts";
+import { timeText, writeDone, writeRows } from "../../output/rows.ts";
+
+type TenantSettings = Parameters<typeof import("@quern/server/administration").setTenant>[2];
+
+/** Null is no limit. */
+export interface Limit {
+  readonly value: number | null;
+}
+
+export type SetTenantFlags = DataDirFlags & { readonly [name in keyof TenantSettings]?: Limit };
+
+const names = [
+  "maxUnfinishedRuns",
+  "maxRunningRuns",
+  "requestsPerSecond",
+  "requestBurst",
+  "monthlyExecSeconds",
+] as const;
+
+export const runSetTenant = commandFunction(async (context: Context, flags: SetTenantFlags, tenant: string) => {
+  const settings: TenantSettings = Object.fromEntries(
+    names.flatMap((name) => (flags[name] === undefined ? [] : [[name, flags[name].value]])),
+  );
+  if (Object.keys(settings).length === 0)
+    throw new UsageError("nothing to set; name a limit, such as --max-running-runs");
+  await administer("tenants", context, ({ setTenant }) => setTenant(flags.dataDir, tenant, settings));
+  await writeDone(context, flags, "set", [tenant]);
+});
+
+export const runListTenants = commandFunction(async (context: Context, flags: ListFlags) => {
+  const tenants = await administer("tenants", context, ({ listTenants }) => listTenants(flags.dataDir));
+  const rows = tenants.map(({ id, createdAt, settings }) => ({
+    tenant: id,
+    created_at: timeText(createdAt),
+    // No limit is told apart from one that was not set.
+    ...Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, value ?? "none"])),
+  }));
+  await writeRows(context, flags, ["tenant", "created_at", ...names], rows);
+});

@@ -1,0 +1,73 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFile } from "node:fs/promises";
+import { text } from "node:stream/consumers";
+import { type Context, commandFunction } from "../../command-function.ts";
+import { serverError } from "../../conformance-kit.ts";
+import { apiKeyOf, httpUrl } from "../../connection/connect.ts";
+import { UsageError } from "../../errors/cli-error.ts";
+import { exitCodes } from "../../errors/exit-code.ts";
+import type { JsonFlag } from "../../flags.ts";
+import { optionalPackage } from "../../optional-package.ts";
+
+export interface VerifyFlags extends JsonFlag {
+  readonly against: string;
+  readonly stateUrl?: string;
+  readonly stateCommand?: string;
+  readonly apiKeyFile?: string;
+}
+
+type Kit = typeof import("@quern/conformance");
+type ChangeState = NonNullable<Parameters<Kit["verify"]>[0]["changeState"]>;
+
+export const runVerify = commandFunction(async (context: Context, flags: VerifyFlags, path: string) => {
+  const { process } = context;
+  const kit = await optionalPackage<Kit>("verify", "@quern/conformance", process.cwd());
+  const options = {
+    ledger: await jsonIn(path),
+    url: httpUrl(flags.against).href,
+    apiKey: await apiKeyOf(flags, context),
+    ...changeStateBy(flags),
+  };
+  const verification = await kit.verify(options).catch((error: unknown) => {
+    if (error instanceof kit.LedgerError) throw new UsageError(`${path} is no ledger: ${error.message}`);
+    throw serverError(kit, error);
+  });
+  process.stdout.write(`${flags.json ? JSON.stringify(verification) : kit.formatVerification(verification)}\n`);
+  if (!verification.isKept) process.exitCode = exitCodes.unexpected;
+});
+
+/** @throws UsageError where both ways are given. */
+function changeStateBy({ stateUrl, stateCommand }: VerifyFlags): { readonly changeState?: ChangeState } {
+  if (stateUrl !== undefined && stateCommand !== undefined)
+    throw new UsageError("--state-url and --state-command exclude each other; pass one of them");
+  if (stateUrl !== undefined) return { changeState: changeStateAt(httpUrl(stateUrl)) };
+  return stateCommand === undefined ? {} : { changeState: changeStateWith(stateCommand) };
+}
+
+function changeStateAt(url: URL): ChangeState {
+  return async (change) => {
+    const headers = { "content-type": "application/json" };
+    const response = await fetch(url, { method: "POST", headers, body: JSON.stringify(change) });
+    if (!response.ok) throw new Error(`${url.href} answers HTTP ${response.status}`);
+    await response.body?.cancel();
+  };
+}
+
+function changeStateWith(command: string): ChangeState {
+  return async (change) => {
+    const child = spawn(command, { shell: true, stdio: ["pipe", "ignore", "pipe"] });
+    // A command that does not read its input closes it.
+    child.stdin.on("error", () => {}).end(JSON.stringify(change));
+    const [[status], stderr] = await Promise.all([once(child, "close"), text(child.stderr)]);
+    if (status !== 0) throw new Error(`the command ends with ${status}: ${stderr.trim()}`);
+  };
+}
+
+async function jsonIn(path: string): Promise<unknown> {
+  try {
+    return JSON.parse(await readFile(path, "utf8"));
+  } catch (error) {
+    throw new UsageError(`the ledger cannot be read: ${error instanceof Error ? error.message : error}`);
+  }
+}

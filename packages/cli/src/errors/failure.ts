@@ -1,0 +1,114 @@
+import type { QuernError } from "@quern/client";
+import { AuthError, NetworkError, StoppedError, UsageError } from "./cli-error.ts";
+import { type ExitCode, exitCodes, stopSignals } from "./exit-code.ts";
+
+/** An error as the command line prints it: in one line, or as one JSON object. */
+export interface Failure {
+  readonly exitCode: ExitCode;
+  readonly kind: string;
+  readonly message: string;
+  /** Advice for the user. */
+  readonly hint?: string;
+  /** Members of the client's error beside kind and message. */
+  readonly details?: Readonly<Record<string, unknown>>;
+}
+
+const hints: Partial<Record<ExitCode, string>> = {
+  [exitCodes.auth]: "set QUERN_API_KEY to a key of this service, or name a file that holds one with --api-key-file",
+  [exitCodes.network]: "--url or QUERN_URL is the address of the service, `quern serve` starts one",
+  [exitCodes.timeout]: "--timeout-seconds allows more time",
+  [exitCodes.unexpected]: "QUERN_DEBUG=1 prints the stack",
+};
+
+/** Recognizes the client's errors by name: only commands that need the client load it. */
+function isQuernError(error: unknown): error is QuernError {
+  return error instanceof Error && error.name === "QuernError" && "kind" in error;
+}
+
+export function failureOf(error: unknown): Failure {
+  if (!isQuernError(error)) return withHint(ownFailure(error));
+  const { kind, code, errorName, data, method, queryRunId, status, requestId } = error;
+  // The client's advice is a function call; the hint names the command.
+  const message = error.message.replace(/\.? The run may still be running: .*$/, "");
+  const exitCode = exitCodeOf(error);
+  const details = { code, errorName, data, method, queryRunId, status, requestId };
+  const candidates = /did you mean/i.test(message) ? undefined : candidatesHint(data);
+  const hint = candidates ?? unknownHint(error) ?? (exitCode === exitCodes.network ? runHint(queryRunId) : undefined);
+  return withHint({ exitCode, kind, message, details, ...(hint !== undefined && { hint }) });
+}
+
+function ownFailure(error: unknown): Failure {
+  const message = error instanceof Error ? error.message : String(error);
+  if (error instanceof UsageError) return { exitCode: exitCodes.usage, kind: "usage", message };
+  if (error instanceof AuthError) return { exitCode: exitCodes.auth, kind: "auth", message };
+  if (error instanceof NetworkError) return { exitCode: exitCodes.network, kind: "network", message };
+  if (error instanceof StoppedError) {
+    const { by, queryRunId } = error;
+    const details = { queryRunId };
+    if (by === "timeout") return { exitCode: exitCodes.timeout, kind: by, message, details };
+    return { exitCode: stopSignals[by], kind: "interrupted", message, details };
+  }
+  return { exitCode: exitCodes.unexpected, kind: "unexpected", message };
+}
+
+function withHint(failure: Failure): Failure {
+  const hint = failure.hint ?? hints[failure.exitCode];
+  return hint === undefined ? failure : { ...failure, hint };
+}
+
+/** The names that the engine suggests, which an error of `describeQuery` has one level deeper. */
+function candidatesHint(data: unknown): string | undefined {
+  const { candidates, errorData } = Object(data) as { readonly candidates?: unknown; readonly errorData?: unknown };
+  if (Array.isArray(candidates) && candidates.length > 0) return `did you mean ${candidates.join(", ")}?`;
+  return errorData == null ? undefined : candidatesHint(errorData);
+}
+
+/** The name that the service does not know, which its message lacks. */
+function unknownHint({ errorName, data, queryRunId }: QuernError): string | undefined {
+  const { dataSource } = Object(data) as { readonly dataSource?: unknown };
+  if (errorName === "DataSourceNotFound" && dataSource) return `check the name of the data source: ${dataSource}`;
+  if (errorName !== "QueryRunNotFound" || queryRunId === undefined) return undefined;
+  return `check the id ${queryRunId}; \`quern runs list\` prints the ids`;
+}
+
+/** A run outlives the connection to its service. */
+function runHint(queryRunId: string | undefined): string | undefined {
+  if (queryRunId === undefined) return undefined;
+  return `run ${queryRunId} may still be running: \`quern result ${queryRunId}\` prints its result once the service answers`;
+}
+
+const exitCodesByName: Readonly<Record<string, ExitCode>> = {
+  AuthorizationError: exitCodes.auth,
+  InvalidParams: exitCodes.usage,
+};
+
+function exitCodeOf({ kind, errorName = "", status }: QuernError): ExitCode {
+  if (status === 401 || status === 403) return exitCodes.auth;
+  switch (kind) {
+    case "failed":
+    case "canceled":
+    case "timeout":
+    case "network":
+      return exitCodes[kind];
+    case "http":
+      return exitCodes.network;
+    case "aborted":
+      return exitCodes.interrupted;
+    case "rpc":
+      return exitCodesByName[errorName] ?? exitCodes.declared;
+    case "undeclared":
+    case "protocol":
+      return exitCodes.unexpected;
+  }
+}
+
+/** The failure as one line without its line end: `quern: what happened; what to do`. */
+export function failureLine({ message, hint }: Failure): string {
+  const text = message.replace(/\s*\n\s*/g, " ").trim();
+  return hint === undefined ? `quern: ${text}` : `quern: ${text.replace(/\.$/, "")}; ${hint}`;
+}
+
+/** The failure as one JSON object on one line. */
+export function failureJson({ exitCode, kind, message, hint, details }: Failure): string {
+  return JSON.stringify({ kind, exitCode, message, hint, ...details });
+}

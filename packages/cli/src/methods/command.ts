@@ -1,0 +1,66 @@
+import type { CallOptions } from "@quern/client";
+import { buildCommand, type Command } from "@stricli/core";
+import { type Context, commandFunction } from "../command-function.ts";
+import { connect } from "../connection/connect.ts";
+import { type ConnectionFlags, connectionFlags } from "../connection/flags.ts";
+import { type JsonFlag, jsonFlag, parseJson, parseList, parseNumber, parsePair } from "../flags.ts";
+import { write } from "../output/target.ts";
+import type { MethodCommand, MethodFlag } from "./method-command.ts";
+import { camelCase, methodParams } from "./params.ts";
+
+/** Flags of all methods; the others follow from the data. */
+type FlagValues = ConnectionFlags & JsonFlag;
+
+/** A method as a command: a flag for each member of its params, the result as JSON. */
+export function methodCommand(command: MethodCommand): Command<Context> {
+  const own = Object.fromEntries(command.flags.map((flag) => [camelCase(flag.name), flagParameter(flag)]));
+  return buildCommand<FlagValues, [], Context>({
+    func: commandFunction(async (context: Context, flags: FlagValues) => {
+      const params = methodParams(command.flags, { ...flags });
+      const client = await connect(flags, context);
+      const { [command.method]: method } = await import("@quern/client");
+      // The flags are made from the same schema as the params; the service validates them.
+      const result = await method(client, params as never, timeoutOf(flags));
+      await write(context.process.stdout, `${JSON.stringify(result, null, 2)}\n`);
+    }),
+    parameters: { flags: { ...own, ...connectionFlags, ...jsonFlag } },
+    docs: { brief: command.brief, fullDescription: fullDescription(command) },
+  });
+}
+
+/** The deadline of a call, where one is given. */
+function timeoutOf({ timeoutSeconds }: ConnectionFlags): CallOptions {
+  return timeoutSeconds === undefined ? {} : { timeoutMs: Math.round(timeoutSeconds * 1_000) };
+}
+
+function flagParameter({ kind, brief, required, choices, default: preset, deprecated }: MethodFlag) {
+  const parts = [
+    deprecated ? "Deprecated." : "",
+    brief,
+    preset === undefined ? "" : `Default: ${JSON.stringify(preset)}.`,
+  ];
+  const about = {
+    brief: parts.filter((part) => part !== "").join(" "),
+    optional: !required,
+  };
+  if (choices !== undefined) return { ...about, kind: "enum", values: choices } as const;
+  switch (kind) {
+    case "boolean":
+      return { ...about, kind } as const;
+    case "number":
+      return { ...about, kind: "parsed", parse: parseNumber, placeholder: "number" } as const;
+    case "map":
+      return { ...about, kind: "parsed", parse: parsePair, placeholder: "key=value", variadic: true } as const;
+    case "list":
+      return { ...about, kind: "parsed", parse: parseList, placeholder: "text,…", variadic: true } as const;
+    case "json":
+      return { ...about, kind: "parsed", parse: parseJson, placeholder: "json" } as const;
+    case "string":
+      return { ...about, kind: "parsed", parse: String, placeholder: "text" } as const;
+  }
+}
+
+function fullDescription({ description, examples }: MethodCommand): string {
+  const lines = examples.map(({ brief, line }) => `  # ${brief}\n  ${line}`);
+  return [description, "", "EXAMPLES", ...lines].join("\n");
+}

@@ -1,0 +1,64 @@
+import type { Context } from "../command-function.ts";
+import type { JsonFlag } from "../flags.ts";
+import { csvWriter } from "./csv.ts";
+import type { FormatFlags } from "./flags.ts";
+import { chosenFormat, type Format } from "./format.ts";
+import { jsonlWriter, jsonWriter } from "./json.ts";
+import type { OutputColumn, RowWriter } from "./row.ts";
+import { type TableOptions, tableWriter } from "./table.ts";
+import { write } from "./target.ts";
+
+const writers: Readonly<Record<Format, (columns: readonly OutputColumn[], options?: TableOptions) => RowWriter>> = {
+  table: tableWriter,
+  csv: csvWriter,
+  json: jsonWriter,
+  jsonl: jsonlWriter,
+};
+
+/** @param options How a table is fitted; the other formats take none. */
+export function rowWriter(format: Format, columns: readonly OutputColumn[], options?: TableOptions): RowWriter {
+  return writers[format](columns, options);
+}
+
+/** Prints the named values of each row as a table of these columns. The first one is the id or the name of the row. */
+export async function writeRows(
+  { process: { stdout, stderr } }: Context,
+  flags: FormatFlags,
+  names: readonly string[],
+  rows: readonly Readonly<Record<string, unknown>>[],
+): Promise<void> {
+  const columns: OutputColumn[] = names.map((name, at) => {
+    const type = rows.some((row) => typeof row[name] === "number") ? "number" : "string";
+    // Other commands take the id, and half a time does not tell it.
+    return { name, key: name, type, isWhole: at === 0 || name.endsWith("_at") };
+  });
+  const terminalWidth = stdout.isTTY && !flags.full ? stdout.columns : undefined;
+  let hidden = 0;
+  const onHidden = (count: number) => {
+    hidden = count;
+  };
+  const writer = rowWriter(chosenFormat(flags, stdout), columns, { terminalWidth, onHidden });
+  const cells = rows.map((row) => names.map((name) => row[name] ?? null));
+  await write(stdout, writer.head() + writer.page(cells) + writer.tail());
+  if (hidden > 0) stderr.write(`${shownText(names.length, hidden)}\n`);
+}
+
+/** Prints what a command has changed: a line for each, `removed orders`, or one JSON object. */
+export async function writeDone(
+  { process: { stdout } }: Context,
+  { json }: JsonFlag,
+  verb: string,
+  names: readonly string[],
+): Promise<void> {
+  const lines = json ? [JSON.stringify({ [verb]: names })] : names.map((name) => `${verb} ${name}`);
+  await write(stdout, lines.map((line) => `${line}\n`).join(""));
+}
+
+/** Tells that a table has columns that the terminal has no space for. */
+export function shownText(columns: number, hidden: number): string {
+  return `${columns - hidden} of ${columns} columns (--full prints all)`;
+}
+
+export function timeText(instant: number | null): string | null {
+  return instant === null ? null : new Date(instant).toISOString();
+}

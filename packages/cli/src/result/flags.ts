@@ -1,0 +1,36 @@
+import { type ConnectionFlags, connectionFlags } from "../connection/flags.ts";
+import { type JsonFlag, jsonFlag } from "../flags.ts";
+import { fullFlag } from "../output/flags.ts";
+import { type ResultFormat, resultFormats } from "../output/format.ts";
+import { progressFlag } from "../run/flags.ts";
+
+export interface ResultFlags extends ConnectionFlags, JsonFlag {
+  readonly format?: ResultFormat;
+  readonly output?: string;
+  readonly full: boolean;
+  readonly progress?: boolean;
+}
+
+/** The flags of commands that print the result of a run. */
+export const resultFlags = {
+  format: {
+    kind: "enum",
+    values: resultFormats,
+    optional: true,
+    brief:
+      "Form of the rows. Default: json with --json, else that of the file's ending; without one, table on a terminal, else jsonl.",
+  },
+  output: {
+    kind: "parsed",
+    parse: String,
+    optional: true,
+    placeholder: "file",
+    brief: "File for the result, in place of stdout. It gets its name when it is complete.",
+  },
+  ...fullFlag,
+  ...progressFlag,
+  ...connectionFlags,
+  ...jsonFlag,
+} as const;
+
+export const resultAliases = { f: "format", o: "output" } as const;

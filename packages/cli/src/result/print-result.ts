@@ -1,0 +1,97 @@
+import type { Client } from "@quern/client";
+import type { Context } from "../command-function.ts";
+import { connect } from "../connection/connect.ts";
+import { aboutRun, StoppedError, UsageError } from "../errors/cli-error.ts";
+import { chosenFormat, formatOf, isBinary, type ResultFormat } from "../output/format.ts";
+import { openTarget, write } from "../output/target.ts";
+import { runTimeoutSeconds } from "../run/flags.ts";
+import { createProgress } from "../run/progress.ts";
+import { listenForStop, startDeadline, stopText } from "../run/stop.ts";
+import { readState } from "../run/wait.ts";
+import type { ResultFlags } from "./flags.ts";
+import { type OpenedResult, resultOutput } from "./result-output.ts";
+
+/** Arguments for opening a result. */
+interface Opening {
+  readonly client: Client;
+  /** True if the pages of the result are printed, false if it is downloaded. */
+  readonly isPaged: boolean;
+  /** Aborted by a stop signal or the deadline. */
+  readonly signal: AbortSignal;
+  /** Aborted by the deadline alone. */
+  readonly deadline: AbortSignal;
+  /** Takes each state of the run. */
+  readonly onState: (state: string, queryRunId: string) => void;
+}
+
+export interface ResultSource {
+  open(opening: Opening): Promise<OpenedResult>;
+  /** Withdraws the query when the command is stopped; by default the run goes on. */
+  withdraw?(): Promise<void>;
+}
+
+/** Waits for the result of a run, and prints it or writes it to a file. */
+export async function printResult(
+  context: Context,
+  flags: ResultFlags,
+  { open, withdraw }: ResultSource,
+): Promise<void> {
+  const { process } = context;
+  const client = await connect(flags, context);
+  const target = await openTarget(flags.output, process.stdout);
+  const byName = flags.json ? undefined : formatOf(flags.output);
+  const format = flags.format ?? byName ?? chosenFormat<ResultFormat>(flags, target.stream);
+  if (isBinary(format) && target.stream.isTTY)
+    throw new UsageError(`${format} is binary; name a file with --output, or send it into a pipe`);
+  const progress = createProgress(process, flags.progress);
+  const stop = listenForStop(process, () => progress.show("stopping; Ctrl-C again ends the command at once"));
+  const { timeoutSeconds = runTimeoutSeconds } = flags;
+  const deadline = startDeadline(timeoutSeconds);
+  const start = performance.now();
+  let queryRunId: string | undefined;
+  let isOpen = false;
+  try {
+    const opened = await open({
+      client,
+      isPaged: format === "table",
+      signal: AbortSignal.any([stop.signal, deadline.signal]),
+      deadline: deadline.signal,
+      onState(state, id) {
+        queryRunId = id;
+        progress.run(id, state, () => readState(client, id));
+      },
+    });
+    const elapsedMs = performance.now() - start;
+    queryRunId = opened.queryRunId;
+    isOpen = true;
+    // From here on the reader takes the time.
+    deadline.end();
+    progress.clear();
+    const { isTTY, columns } = target.stream;
+    const terminalWidth = isTTY && !flags.full ? columns : undefined;
+    const { pieces, summary } = await resultOutput(client, opened, format, terminalWidth, stop.signal);
+    for await (const piece of pieces) await write(target.stream, piece, stop.signal);
+    await target.keep();
+    if (isTTY && summary !== undefined) process.stderr.write(`${summary(elapsedMs)}\n`);
+  } catch (error) {
+    await target.drop();
+    const by = stop.name() ?? (deadline.signal.aborted ? "timeout" : undefined);
+    if (by === undefined) throw aboutRun(error, queryRunId);
+    throw new StoppedError(by, `${stopText(by, timeoutSeconds)}${await runText()}`, queryRunId);
+  } finally {
+    deadline.end();
+    progress.clear();
+    stop.end();
+  }
+
+  async function runText(): Promise<string> {
+    if (queryRunId === undefined) return "";
+    if (isOpen) return ` Run ${queryRunId} has ended: \`quern result ${queryRunId}\` prints its result.`;
+    if (withdraw === undefined) return ` Run ${queryRunId} is not stopped.`;
+    return withdraw().then(
+      () => ` Run ${queryRunId} is withdrawn.`,
+      (error: unknown) =>
+        ` Run ${queryRunId} could not be withdrawn: ${error instanceof Error ? error.message : error}.`,
+    );
+  }
+}

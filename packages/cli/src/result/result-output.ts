@@ -1,0 +1,72 @@
+import { type Client, type QueryResult, resumeQuery, rowKeysOf } from "@quern/client";
+import { type Format, isBinary, type ResultFormat } from "../output/format.ts";
+import { jsonArrayOf } from "../output/json.ts";
+import type { Row } from "../output/row.ts";
+import { rowWriter, shownText } from "../output/rows.ts";
+import type { TableOptions } from "../output/table.ts";
+import { secondsText } from "../run/progress.ts";
+import { openDownload } from "./download.ts";
+
+/** A run that succeeded, with its pages where a table is printed. */
+export type OpenedResult = QueryResult | Pick<QueryResult, "queryRunId">;
+
+export interface ResultOutput {
+  readonly pieces: AsyncIterable<string | Uint8Array>;
+  /** The line under a table, once it is printed. */
+  readonly summary?: (elapsedMs: number) => string;
+}
+
+const downloadFormats = { csv: "csv", json: "ndjson", jsonl: "ndjson", parquet: "parquet", arrow: "arrow" } as const;
+
+/** Reads a table from the pages of the result, and the other formats from its download, or from its pages if there is no download. */
+export async function resultOutput(
+  client: Client,
+  opened: OpenedResult,
+  format: ResultFormat,
+  terminalWidth: number | undefined,
+  signal: AbortSignal,
+): Promise<ResultOutput> {
+  const { queryRunId } = opened;
+  if (format === "table") {
+    const result = "pages" in opened ? opened : await resumeQuery(client, queryRunId, { signal });
+    let hidden = 0;
+    const onHidden = (count: number) => {
+      hidden = count;
+    };
+    return {
+      pieces: texts(result, format, signal, { terminalWidth, onHidden }),
+      summary: (elapsedMs) => summaryOf(result, hidden, elapsedMs),
+    };
+  }
+  try {
+    const bytes = await openDownload(client, queryRunId, downloadFormats[format], signal);
+    return { pieces: format === "json" ? jsonArrayOf(bytes) : bytes };
+  } catch (error) {
+    if (isBinary(format) || signal.aborted) throw error;
+    return { pieces: texts(await resumeQuery(client, queryRunId, { signal }), format, signal) };
+  }
+}
+
+/** The result as text, a page at a time. */
+async function* texts(
+  result: QueryResult,
+  format: Format,
+  signal: AbortSignal,
+  table?: TableOptions,
+): AsyncGenerator<string, void, undefined> {
+  const { columnNames, columnTypes, first } = result;
+  // The keys of a download: those of the interface's format `json`, which are lower case.
+  const keys = rowKeysOf({ ...first, rows: [], columnNames: columnNames.map((name) => name.toLowerCase()) });
+  const columns = keys.map((key, at) => ({ key, name: columnNames[at] ?? key, type: columnTypes[at] ?? "unknown" }));
+  const writer = rowWriter(format, columns, table);
+  yield writer.head();
+  // Without a format the client requests arrays.
+  for await (const { rows } of result.pages({ signal })) yield writer.page(rows as readonly Row[]);
+  yield writer.tail();
+}
+
+function summaryOf({ rowCount, columnNames, first }: QueryResult, hidden: number, elapsedMs: number): string {
+  const rows = rowCount ?? first.rows.length;
+  const columns = hidden === 0 ? "" : `, ${shownText(columnNames.length, hidden)}`;
+  return `${rows.toLocaleString("en")} ${rows === 1 ? "row" : "rows"} in ${secondsText(elapsedMs)}${columns}`;
+}

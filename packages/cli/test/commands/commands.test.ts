@@ -1,0 +1,13 @@
+import { readdirSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { expect, it } from "vitest";
+import { ownCommands } from "../../src/commands/commands.ts";
+
+const src = fileURLToPath(new URL("../../src/commands", import.meta.url));
+const folders = readdirSync(src, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+
+it("gives each command that is written by hand a folder, with the same files", () => {
+  const files = Object.fromEntries(folders.map(({ name }) => [name, readdirSync(`${src}/${name}`).sort()]));
+  const names = Object.keys(ownCommands).map((name) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`));
+  expect(files).toEqual(Object.fromEntries(names.map((name) => [name, ["action.ts", "command.ts"]])));
+});

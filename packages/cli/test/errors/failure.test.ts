@@ -1,0 +1,109 @@
+import { type ErrorDetails, type ErrorKind, QuernError } from "@quern/client";
+import { describe, expect, it } from "vitest";
+import { AuthError, aboutRun, StoppedError, UsageError } from "../../src/errors/cli-error.ts";
+import { failureJson, failureLine, failureOf } from "../../src/errors/failure.ts";
+
+describe("an exit code", () => {
+  it.each<[ErrorKind, ErrorDetails, number]>([
+    ["rpc", { errorName: "QueryRunNotFound" }, 8],
+    ["rpc", { errorName: "InvalidParams" }, 2],
+    ["rpc", { errorName: "AuthorizationError" }, 3],
+    ["undeclared", { code: -32603 }, 1],
+    ["http", { status: 502 }, 7],
+    ["http", { status: 403 }, 3],
+    ["network", {}, 7],
+    ["timeout", {}, 6],
+    ["aborted", {}, 130],
+    ["failed", { errorName: "AuthorizationError" }, 4],
+    ["canceled", {}, 5],
+    ["protocol", {}, 1],
+  ])("of %s %o is %i", (kind, details, exitCode) => {
+    expect(failureOf(new QuernError(kind, "it went wrong", details)).exitCode).toBe(exitCode);
+  });
+
+  it("tells the user's mistakes from ours", () => {
+    expect(failureOf(new UsageError("no")).exitCode).toBe(2);
+    expect(failureOf(new AuthError("no")).exitCode).toBe(3);
+    expect(failureOf(new StoppedError("timeout", "no", undefined)).exitCode).toBe(6);
+    expect(failureOf(new StoppedError("SIGINT", "no", undefined)).exitCode).toBe(130);
+    expect(failureOf(new StoppedError("SIGTERM", "no", undefined)).exitCode).toBe(143);
+    expect(failureOf(new StoppedError("SIGHUP", "no", undefined)).exitCode).toBe(129);
+    expect(failureOf(new TypeError("no")).exitCode).toBe(1);
+    expect(failureOf("no").exitCode).toBe(1);
+  });
+});
+
+describe("a failure", () => {
+  const failure = failureOf(
+    new QuernError("timeout", "stopped after\n  20 s.", { queryRunId: "run_1", cause: new Error("x-api-key: secret") }),
+  );
+
+  it("is told in one line", () => {
+    expect(failureLine(failure)).toBe("quern: stopped after 20 s; --timeout-seconds allows more time");
+  });
+
+  it("names the run of a command that was stopped", () => {
+    const stopped = failureOf(new StoppedError("SIGINT", "interrupted. Run run_1 is withdrawn.", "run_1"));
+    expect(failureLine(stopped)).toBe("quern: interrupted. Run run_1 is withdrawn.");
+    expect(JSON.parse(failureJson(stopped))).toMatchObject({ kind: "interrupted", exitCode: 130, queryRunId: "run_1" });
+  });
+
+  it("of the connection names the run and the command that goes on with it", () => {
+    const error = aboutRun(new QuernError("network", "no answer: connect ECONNREFUSED"), "run_1");
+    expect(failureLine(failureOf(error))).toBe(
+      "quern: no answer: connect ECONNREFUSED; run run_1 may still be running: `quern result run_1` prints its result once the service answers",
+    );
+  });
+
+  it.each([
+    ["failed", { candidates: ["horsepower", "hp"] }],
+    ["rpc", { errorName: "BinderError", errorData: { candidates: ["horsepower", "hp"] } }],
+  ] as const)("%s shows the names that the engine suggests", (kind, data) => {
+    const failure = failureOf(new QuernError(kind, "there is no column horse (line 1, column 8)", { data }));
+    expect(failureLine(failure)).toBe(
+      "quern: there is no column horse (line 1, column 8); did you mean horsepower, hp?",
+    );
+  });
+
+  it("shows them once where the engine's own words have them", () => {
+    const message = 'Table with name car does not exist!\nDid you mean "cars"? (line 1, column 15)';
+    const failure = failureOf(new QuernError("failed", message, { data: { candidates: ["cars"] } }));
+    expect(failureLine(failure)).toBe(
+      'quern: Table with name car does not exist! Did you mean "cars"? (line 1, column 15)',
+    );
+  });
+
+  it("of the connection has no advice for programs", () => {
+    const message =
+      'getQueryRun: no answer: connect ECONNREFUSED; no answer for 60000 ms. The run may still be running: resumeQuery(client, "run_1")';
+    const failure = failureOf(new QuernError("network", message, { queryRunId: "run_1" }));
+    expect(failure.message).toBe("getQueryRun: no answer: connect ECONNREFUSED; no answer for 60000 ms");
+    expect(failureLine(failure)).toContain("for 60000 ms; run run_1 may still be running: `quern result run_1`");
+  });
+
+  it.each([
+    ["QueryRunNotFound", { queryRunId: "run_9" }, "check the id run_9; `quern runs list` prints the ids"],
+    ["DataSourceNotFound", { data: { dataSource: "sampels" } }, "check the name of the data source: sampels"],
+  ])("%s names what was not found", (errorName, details, advice) => {
+    const failure = failureOf(
+      new QuernError("rpc", `getQueryRun: it is not there (${errorName})`, { errorName, ...details }),
+    );
+    expect(failureLine(failure)).toBe(`quern: getQueryRun: it is not there (${errorName}); ${advice}`);
+  });
+
+  it("has the id by which the service's log knows the request", () => {
+    const failure = failureOf(new QuernError("rpc", "it went wrong", { requestId: "r-1", status: 200 }));
+    expect(JSON.parse(failureJson(failure))).toMatchObject({ requestId: "r-1", status: 200 });
+  });
+
+  it("is told as one JSON object with all that a program can use", () => {
+    const json = failureJson(failure);
+    expect(json).not.toMatch(/\n|secret/);
+    expect(JSON.parse(json)).toMatchObject({
+      kind: "timeout",
+      exitCode: 6,
+      queryRunId: "run_1",
+      hint: expect.any(String),
+    });
+  });
+});

@@ -1,0 +1,146 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { createMockServer } from "@quern/mock-server";
+import {
+  type Application,
+  buildApplication,
+  buildRouteMap,
+  type CommandContext,
+  generateHelpTextForAllCommands,
+} from "@stricli/core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createApplication } from "../../src/application.ts";
+import { commands } from "../../src/generated/commands.ts";
+import { methodCommand } from "../../src/methods/command.ts";
+import type { MethodCommand } from "../../src/methods/method-command.ts";
+import { quern, quernOn } from "../quern.ts";
+
+let on: Awaited<ReturnType<typeof quernOn>>;
+beforeAll(async () => {
+  on = await quernOn(createMockServer());
+});
+afterAll(() => on[Symbol.asyncDispose]());
+
+async function result(...words: string[]) {
+  const { status, stdout, stderr } = await on.run(words);
+  expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+  return JSON.parse(stdout);
+}
+
+describe("a deprecated flag", () => {
+  it("says so in the help", () => {
+    const flag = { name: "old-id", path: ["oldId"], kind: "string", required: false, brief: "The old id." } as const;
+    const command = { ...commands[0], flags: [{ ...flag, deprecated: true }] } as MethodCommand;
+    const routes = buildRouteMap({ routes: { old: methodCommand(command) }, docs: { brief: "Commands." } });
+    // Help uses nothing of the context.
+    const application = buildApplication(routes, { name: "quern" }) as unknown as Application<CommandContext>;
+    const [[, text] = []] = generateHelpTextForAllCommands(application).filter(([path]) => path === "quern old");
+    expect(text).toMatch(/--oldId\]?\s+Deprecated\. The old id\./);
+  });
+});
+
+describe("a method's command", () => {
+  it("calls the method and prints its result as JSON", async () => {
+    const { queryRun, queryRequest } = await result(
+      "create-query-run",
+      "--sql",
+      "select 1",
+      "--tag",
+      "env=test",
+      "--tag",
+      "source=cli=1",
+      "--max-age-minutes",
+      "5",
+    );
+    expect(queryRequest).toMatchObject({ maxAgeMinutes: 5, tags: { env: "test", source: "cli=1" } });
+    expect(await result("get-query-run", "--query-run-id", queryRun.id)).toMatchObject({
+      queryRun: { state: "QUERY_STATE_SUCCESS" },
+    });
+    const page = ["--page-number", "2", "--page-size", "1", "--filters", '[{"column":"cars","lt":100}]'];
+    expect(
+      await result("get-query-run-results", "--query-run-id", queryRun.id, "--format", "json", ...page),
+    ).toMatchObject({
+      rows: [{ origin: "Europe", cars: 73 }],
+      page: { totalRows: 2, totalPages: 2 },
+    });
+  });
+
+  it.each([
+    [["--states", "QUERY_STATE_SUCCESS"], 1],
+    [["--states", "QUERY_STATE_RUNNING,QUERY_STATE_SUCCESS"], 1],
+    [["--states", "QUERY_STATE_RUNNING", "--states", "QUERY_STATE_SUCCESS"], 1],
+    [["--states", '["QUERY_STATE_SUCCESS"]'], 1],
+    [["--states", "QUERY_STATE_RUNNING"], 0],
+  ])("takes a list as %j", async (words, count) => {
+    await using other = await quernOn(createMockServer());
+    await other.run(["create-query-run", "--sql", "select 1", "--wait-seconds", "1"]);
+    const { stdout, stderr } = await other.run(["list-query-runs", ...words]);
+    expect(stderr).toBe("");
+    expect(JSON.parse(stdout).queryRuns).toHaveLength(count);
+  });
+
+  it.each(commands.map(({ name, examples, flags }) => ({ name, examples, flags })))(
+    "$name has help from the document",
+    async ({ name, examples, flags }) => {
+      // Help asks nothing of the context.
+      const application = (await createApplication(undefined, false)) as unknown as Application<CommandContext>;
+      const text = new Map(generateHelpTextForAllCommands(application)).get(`quern ${name}`);
+      for (const { line } of examples) expect(text).toContain(line);
+      for (const flag of flags) expect(text).toContain(`--${flag.name}`);
+    },
+  );
+
+  it.each([
+    [["get-query-run", "--query-run-id", "none"], 8, /QueryRunNotFound/],
+    [["get-query-run"], 2, /--query-run-id/],
+    [["list-query-runs", "--timeout-seconds", "0"], 2, /seconds/],
+    [["get-query-run", "--query-run-id", "a", "--wait-seconds", "many"], 2, /expected a number/],
+    [["get-query-run", "--query-run-id", "a", "--wait-seconds", "51"], 2, /waitSeconds/],
+    [["list-query-runs", "--states", "[READY]"], 2, /expected JSON/],
+    [["list-query-runs", "--tag", "env"], 2, /key=value/],
+    [["get-query-rum"], 2, /did you mean `get-query-run`/],
+    [["get-query-run-results", "--page", "5"], 2, /No flag registered for --page, did you mean --page-size\?/],
+  ])("%j exits with %i", async (words, status, line) => {
+    const ended = await on.run(words);
+    expect(ended).toMatchObject({ status, stdout: "", stderr: expect.stringMatching(line) });
+    expect(ended.stderr).toMatch(/^quern: .*\n$/);
+  });
+});
+
+it("a method's command waits no longer than it is told", async () => {
+  const silent = createServer(() => undefined).listen(0, "127.0.0.1");
+  await once(silent, "listening");
+  const { port } = silent.address() as AddressInfo; // it listens on a port
+  const env = { ...on.env, QUERN_URL: `http://127.0.0.1:${port}` };
+  expect(await quern(["list-query-runs", "--timeout-seconds", "0.05"], env)).toEqual({
+    status: 6,
+    stdout: "",
+    stderr: "quern: listQueryRuns: not done within 50 ms; --timeout-seconds allows more time\n",
+  });
+  silent.close();
+});
+
+describe("quern", () => {
+  it("lists every command and how to begin", async () => {
+    const { status, stdout } = await on.run([]);
+    expect(status).toBe(0);
+    for (const name of ["query", "serve", "mock", ...commands.map((command) => command.name)])
+      expect(stdout).toContain(`\n  ${name} `);
+  });
+
+  it("has help in every way that people ask for it", async () => {
+    const texts = [
+      ["query", "--help"],
+      ["query", "-h"],
+      ["help", "query"],
+    ].map(async (words) => (await on.run(words)).stdout);
+    const [text, ...others] = await Promise.all(texts);
+    expect(text).toContain("EXIT CODES");
+    expect(others).toEqual([text, text]);
+  });
+
+  it("tells its version", async () => {
+    expect((await on.run(["--version"])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+});

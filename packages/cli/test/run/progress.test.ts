@@ -1,0 +1,77 @@
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { createProgress, secondsText } from "../../src/run/progress.ts";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+function streams(stdoutIsTTY: boolean, stderrIsTTY: boolean) {
+  const written: string[] = [];
+  const stderr = { isTTY: stderrIsTTY, write: (text: string) => written.push(text) > 0 };
+  return { written, stdout: { isTTY: stdoutIsTTY }, stderr };
+}
+
+it("renews one line on a terminal with the state and the time, and leaves nothing behind", () => {
+  const { written, ...both } = streams(true, true);
+  const progress = createProgress(both);
+  progress.run("run_1", "QUERY_STATE_READY");
+  vi.advanceTimersByTime(1_000);
+  progress.run("run_1", "QUERY_STATE_RUNNING");
+  vi.advanceTimersByTime(2_000);
+  progress.clear();
+  progress.clear();
+  vi.advanceTimersByTime(5_000);
+  const end = "\r\u001b[K";
+  expect(written).toEqual([
+    "run_1 queued, 0 s",
+    `${end}run_1 queued, 1 s`,
+    end,
+    "run_1 running, 1 s",
+    `${end}run_1 running, 2 s`,
+    `${end}run_1 running, 3 s`,
+    end,
+  ]);
+});
+
+it("reads the state of a queued run again, until it runs or is over", async () => {
+  const { written, ...both } = streams(false, false);
+  const progress = createProgress(both, true);
+  const found = ["QUERY_STATE_READY", "QUERY_STATE_RUNNING", "QUERY_STATE_STREAMING_RESULTS"];
+  const readState = vi.fn(async () => found.shift() ?? "");
+  progress.run("run_1", "QUERY_STATE_READY", readState);
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(written).toEqual(["run_1 queued, 0 s\n", "run_1 running, 2 s\n"]);
+  expect(readState).toHaveBeenCalledTimes(2);
+  progress.run("run_2", "QUERY_STATE_READY", readState);
+  progress.clear();
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(readState).toHaveBeenCalledTimes(2);
+});
+
+it.each([
+  [false, true],
+  [true, false],
+  [false, false],
+])("is silent where stdout is a terminal: %s, and stderr: %s", (stdoutIsTTY, stderrIsTTY) => {
+  const { written, ...both } = streams(stdoutIsTTY, stderrIsTTY);
+  createProgress(both).run("run_1", "QUERY_STATE_READY");
+  expect(written).toEqual([]);
+});
+
+it("writes a line for each state into a file when it is requested", () => {
+  const { written, ...both } = streams(false, false);
+  const progress = createProgress(both, true);
+  progress.run("run_1", "QUERY_STATE_READY");
+  progress.run("run_1", "QUERY_STATE_READY");
+  vi.advanceTimersByTime(5_000);
+  progress.run("run_1", "QUERY_STATE_STREAMING_RESULTS");
+  progress.clear();
+  expect(written).toEqual(["run_1 queued, 0 s\n", "run_1 streaming, 5 s\n"]);
+});
+
+it.each([
+  [312, "0.31 s"],
+  [12_900, "12 s"],
+  [185_000, "3 min 5 s"],
+])("%i ms are %s", (ms, text) => {
+  expect(secondsText(ms)).toBe(text);
+});

@@ -1,0 +1,171 @@
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { conform, type ExpectedFailures, formatReport, type Report } from "../../src/index.ts";
+import { complaints } from "../../src/server/case-result.ts";
+import { causesOf } from "../../src/server/causes.ts";
+import { basicCorpora, basicDocument } from "./basic-interface.ts";
+
+const run = promisify(execFile);
+const apiKey = "any key";
+const fileAt = (name: string) => fileURLToPath(new URL(name, import.meta.url));
+
+/** Checks of what the two servers do not have, each with its reason. */
+const noExtensions = "it has the three basic methods alone";
+const noOptions = "it takes no waitSeconds, parameters, idempotencyKey, filters and sortBy";
+const noLimits = "it does not check the length of texts, nor the number and the values of tags";
+const baseline: ExpectedFailures = {
+  ...because(noExtensions, "ORPC-097", "ORPC-098", "ORPC-103", "ORPC-105", "CANCEL-001", "CANCEL-002", "CANCEL-003"),
+  ...because(noExtensions, "CANCEL-004", "CANCEL-005", "CANCEL-006", "CANCEL-007", "RESULT-001", "STATEMENT-001"),
+  ...because(noExtensions, "LIST-001", "LIST-002", "DESCRIBE-001"),
+  ...because(
+    noOptions,
+    "RUN-004",
+    "REUSE-001",
+    "REUSE-002",
+    "IDEM-001",
+    "IDEM-002",
+    "SORT-001",
+    "SORT-002",
+    "SORT-003",
+  ),
+  ...because(noOptions, "FILTER-001", "FILTER-002", "FILTER-003", "fuzz/views"),
+  ...because(noLimits, "ROB-091", "fuzz/createQueryRun/excluded", "fuzz/getQueryRun/excluded"),
+};
+
+function because(reason: string, ...ids: readonly string[]): ExpectedFailures {
+  return Object.fromEntries(ids.map((id) => [id, reason]));
+}
+
+interface ForeignServer {
+  readonly name: string;
+  /** Makes the command that starts the server; or says in one line what the machine lacks. */
+  readonly command: (folder: string) => Promise<readonly string[]>;
+  readonly lacks: () => Promise<string | undefined>;
+  /** Name of each fault, and a part of the problem that reports it. */
+  readonly faults: readonly (readonly [name: string, found: string | RegExp])[];
+}
+
+const lackOf = (tool: string, ...args: readonly string[]) =>
+  run(tool, args).then(
+    () => undefined,
+    () => `the machine lacks ${tool}`,
+  );
+
+const servers: readonly ForeignServer[] = [
+  {
+    name: "a server of Python's standard library",
+    lacks: () => lackOf("python3", "--version"),
+    command: async () => ["python3", fileAt("server.py")],
+    faults: [
+      ["gives ids as texts", 'the id is "1", not 1'],
+      ["answers notifications", "1 answers to 0 calls"],
+      ["loses a member", "/sqlStatement/statementHash is missing"],
+      ["gives instants without a zone", '/queryRun/createdAt must match format "date-time"'],
+      ["counts pages from 0", "/result/rows is [], not ["],
+      ["lets ended runs go on", /has ended, and its state was "QUERY_STATE_SUCCESS" and is "QUERY_STATE_RUNNING"/],
+      ["counts the rows of the page in place of all", "/result/page/totalRows is 2, not 3"],
+      ["refuses an unknown run with another code", "the error -32099 was expected, not"],
+      ["changes when a run has ended", /has ended, and its endedAt was ".*" and is "/],
+      ["answers a batch with its first reply", "an array was expected, not {"],
+    ],
+  },
+  {
+    name: "a server of Go's standard library",
+    lacks: () => lackOf("go", "version"),
+    async command(folder) {
+      await run("go", ["build", "-o", join(folder, "server"), fileAt("server.go"), fileAt("runs.go")], {
+        timeout: 120_000,
+      });
+      return [join(folder, "server")];
+    },
+    faults: [
+      ["loses jsonrpc", 'jsonrpc is nothing, not "2.0"'],
+      ["says that its answers are plain text", "the content type is text/plain"],
+      ["gives text ids of digits as numbers", 'the id is 1, not "1"'],
+      ["answers a batch of notifications with an empty array", "an empty body was expected, not []"],
+      ["gives instants as seconds", /\/queryRun\/createdAt must be string, got \d+/],
+      ["answers errors with HTTP 500", "HTTP 500: a server error"],
+      [
+        "repeats the last row of a page on the next one",
+        '/result/rows is [["Japan",79],["Europe",73]], not [["Europe",73]]',
+      ],
+      ["gives rows of the format json as arrays", '/result/rows is [["USA",254]'],
+      ["changes the size of an ended run", /has ended, and its totalSize was "\d+" and is "\d+"/],
+      ["rounds the number of pages down", "/result/page/totalPages is 1, not 2"],
+    ],
+  },
+];
+
+/** Starts a server on a free port, which it prints. */
+async function start(
+  [file = "", ...args]: readonly string[],
+  fault: number,
+): Promise<AsyncDisposable & { url: string }> {
+  const env = { ...process.env, FAULT: String(fault), API_KEY: apiKey };
+  const child: ChildProcess = spawn(file, args, { env, stdio: ["ignore", "pipe", "inherit"] });
+  const [line] = await once(child.stdout ?? child, "data");
+  return {
+    url: String(line).trim(),
+    async [Symbol.asyncDispose]() {
+      child.kill();
+      await once(child, "exit");
+    },
+  };
+}
+
+const failed = ({ results }: Report) => results.filter((result) => complaints(result).length > 0);
+
+for (const { name, lacks, command, faults } of servers) {
+  const lack = await lacks();
+  if (lack !== undefined) {
+    it.skip(`${name} does not run here: ${lack}`); // as its name says
+    continue;
+  }
+  describe(name, () => {
+    let folder = "";
+    let started: readonly string[] = [];
+    let options: Omit<Parameters<typeof conform>[0], "url">;
+    beforeAll(async () => {
+      folder = await mkdtemp(join(tmpdir(), "quern-foreign-"));
+      started = await command(folder);
+      options = {
+        apiKey,
+        timeoutMs: 60_000,
+        document: await basicDocument(),
+        corpora: await basicCorpora(),
+        expectedFailures: baseline,
+      };
+    }, 150_000);
+    afterAll(() => rm(folder, { recursive: true }));
+
+    async function judged(fault: number): Promise<Report> {
+      await using server = await start(started, fault);
+      return await conform({ ...options, url: server.url, seed: 1 });
+    }
+
+    it("conforms, but for what it does not have", async () => {
+      const report = await judged(0);
+      expect(report.isConformant && report.isConclusive, formatReport(report)).toBe(true);
+      expect(report.results.filter(({ outcome }) => outcome === "passed").length).toBeGreaterThan(130);
+    });
+
+    it.each(faults.map((fault, index) => [...fault, index + 1] as const))(
+      "is found where it %s, as one cause in a short report",
+      async (_, found, number) => {
+        const report = await judged(number);
+        const text = formatReport(report);
+        expect(report.isConformant, text).toBe(false);
+        expect(causesOf(failed(report)), text).toHaveLength(1);
+        if (typeof found === "string") expect(text).toContain(found);
+        else expect(text).toMatch(found);
+        expect(text.split("\n").length).toBeLessThan(60);
+      },
+    );
+  });
+}

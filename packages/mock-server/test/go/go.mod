@@ -1,0 +1,3 @@
+module cars
+
+go 1.24

@@ -1,0 +1,69 @@
+import { spawn } from "node:child_process";
+import { Agent, request } from "node:http";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { bounded, byTurns, median } from "../measure.ts";
+import { finishedRun, readyUrl, startService } from "../service.ts";
+
+const TURNS = 7;
+const CALLS = 2_000;
+const CONNECTIONS = 16;
+const SQL = "select 1 as n";
+const PEER = fileURLToPath(new URL("./insert-server.ts", import.meta.url));
+
+/** Creates that a stored result answers, beside a server that does nothing but put each call on disk. */
+export async function reusedCreates(): Promise<void> {
+  await using service = await startService();
+  await finishedRun(service.client, SQL);
+  const peer = spawn(process.execPath, [PEER, join(service.folder, "peer.sqlite")], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const body = JSON.stringify({
+    jsonrpc: "2.0",
+    id: 1,
+    method: "createQueryRun",
+    params: [{ sql: SQL, maxAgeMinutes: 1_440, resultTTLHours: 1, tags: {} }],
+  });
+  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
+  const load = (url: string) => () => postAll(`${url}/json-rpc`, body, service.apiKey, agent);
+  try {
+    const ours = load(service.url);
+    const theirs = load(await readyUrl(peer));
+    await byTurns(1, ours, theirs);
+    const times = await byTurns(TURNS, ours, theirs);
+    const rate = (values: readonly number[]) => (CALLS / median(values)) * 1_000;
+    console.log(
+      `${CALLS} creates on ${CONNECTIONS} connections, medians of ${TURNS}: service ${rate(times.ours).toFixed(0)} a second, node:http with one insert ${rate(times.theirs).toFixed(0)} a second`,
+    );
+    bounded({ what: "ratio", value: rate(times.ours) / rate(times.theirs), atLeast: 0.5 });
+  } finally {
+    agent.destroy();
+    peer.kill();
+  }
+}
+
+async function postAll(url: string, body: string, apiKey: string, agent: Agent): Promise<void> {
+  let left = CALLS;
+  await Promise.all(
+    Array.from({ length: CONNECTIONS }, async () => {
+      while (left-- > 0) await post(url, body, apiKey, agent);
+    }),
+  );
+}
+
+function post(url: string, body: string, apiKey: string, agent: Agent): Promise<void> {
+  const headers = { "content-type": "application/json", "content-length": body.length, "x-api-key": apiKey };
+  return new Promise((resolve, reject) => {
+    const call = request(url, { method: "POST", headers, agent }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on("data", (chunk: Buffer) => chunks.push(chunk));
+      response.on("end", () => {
+        const text = Buffer.concat(chunks).toString();
+        if (response.statusCode === 200 && !text.includes('"error"')) resolve();
+        else reject(new Error(`${response.statusCode} ${text}`));
+      });
+    });
+    call.on("error", reject);
+    call.end(body);
+  });
+}

@@ -1,0 +1,97 @@
+/** The readers that `rows` compares. Each process loads one, named by its first argument, reads a result and prints its reading. */
+import { Agent, request } from "node:http";
+import { text } from "node:stream/consumers";
+
+/** Rows read in their order, and what that took. */
+export interface Reading {
+  readonly rows: number;
+  readonly seconds: number;
+  readonly megabytes: number;
+}
+
+/** Returns the number of rows that it found in their order. */
+type Read = () => Promise<number>;
+
+const [name = "", url = "", apiKey = "", queryRunId = "", size] = process.argv.slice(2);
+const pageSize = Number(size);
+
+const readers: Readonly<Record<string, () => Promise<Read>>> = {
+  async quern() {
+    const { createClient, resumeQuery, rowsOf } = await import("@quern/client");
+    return async () => {
+      const result = await resumeQuery(createClient({ url, apiKey }), queryRunId, { pageSize });
+      let rows = 0;
+      for await (const row of rowsOf(result)) if (row.id === rows) rows += 1;
+      return rows;
+    };
+  },
+  async flipside() {
+    const { Flipside } = await import("@flipsidecrypto/sdk");
+    return async () => {
+      const { query } = new Flipside(apiKey, url);
+      let rows = 0;
+      for (let pageNumber = 1, pages = 1; pageNumber <= pages; pageNumber += 1) {
+        const { records, page } = await query.getQueryResults({ queryRunId, pageNumber, pageSize });
+        for (const row of records ?? []) if (row.id === rows) rows += 1;
+        pages = page?.totalPages ?? 0;
+      }
+      return rows;
+    };
+  },
+  /** The least there is: `node:http` and `JSON.parse`, one page after the other, no objects made. */
+  async bare() {
+    const pageText = createPageText();
+    return async () => {
+      let rows = 0;
+      for (let number = 1, pages = 1; number <= pages; number += 1) {
+        const { rows: cells, page } = JSON.parse(await pageText(number)).result;
+        for (const [id] of cells) if (id === rows) rows += 1;
+        pages = page.totalPages;
+      }
+      return rows;
+    };
+  },
+  /** The least that reads row by row as `rowsOf()` does: objects, each awaited, and the next page requested meanwhile. */
+  async plain() {
+    const pageText = createPageText();
+    return async () => {
+      let rows = 0;
+      let ahead = pageText(1);
+      for (let number = 1, pages = 1; number <= pages; number += 1) {
+        const { rows: cells, columnNames, page } = JSON.parse(await ahead).result;
+        pages = page.totalPages;
+        if (number < pages) ahead = pageText(number + 1);
+        for (const row of cells) {
+          const object: Record<string, unknown> = {};
+          for (let index = 0; index < columnNames.length; index += 1) object[columnNames[index]] = row[index];
+          await null;
+          if (object.id === rows) rows += 1;
+        }
+      }
+      return rows;
+    };
+  },
+};
+
+/** Returns a function that reads the answer to the call of one page, by `node:http` as it is. */
+function createPageText(): (number: number) => Promise<string> {
+  const agent = new Agent({ keepAlive: true });
+  const headers = { "content-type": "application/json", "x-api-key": apiKey };
+  return (number) => {
+    const params = [{ queryRunId, page: { number, size: pageSize } }];
+    return new Promise((resolve, reject) => {
+      const call = request(`${url}/json-rpc`, { method: "POST", agent, headers }, (reply) => resolve(text(reply)));
+      call.on("error", reject);
+      call.end(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "getQueryRunResults", params }));
+    });
+  };
+}
+
+const create = readers[name];
+if (create === undefined) throw new Error(`there is no reader ${name}; there are ${Object.keys(readers).join(", ")}`);
+const read = await create();
+const start = performance.now();
+const rows = await read();
+const seconds = (performance.now() - start) / 1_000;
+const reading: Reading = { rows, seconds, megabytes: process.resourceUsage().maxRSS / 1024 };
+console.log(JSON.stringify(reading));

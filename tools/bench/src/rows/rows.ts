@@ -1,0 +1,98 @@
+import { execFile, spawn } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { getQueryRun, getQueryRunResults } from "@quern/client";
+import { build } from "esbuild";
+import { bounded, median } from "../measure.ts";
+import { finishedRun, readyUrl, type Service, startService } from "../service.ts";
+import type { Reading } from "./reader.ts";
+
+const TURNS = 3;
+const ROWS = 1_000_000;
+const PAGE_ROWS = 10_000;
+export const MILLION_ROWS_SQL = `
+  SELECT range AS id, range % 7 = 0 AS flag, range * 0.25 AS price, 'item ' || range % 1000 AS item, range % 100 AS qty,
+    TIMESTAMP '2026-01-01' + INTERVAL (range) SECOND AS sold_at, 'https://example.org/' || range AS link,
+    range % 13 AS shop, round(sin(range), 6) AS score, CASE WHEN range % 5 = 0 THEN NULL ELSE 'note' END AS note
+  FROM range(${ROWS}) ORDER BY id`;
+const REPLAY = fileURLToPath(new URL("./replay-server.ts", import.meta.url));
+/** What each reader of `reader.ts` reads by; an empty text is Node alone. */
+const LIBRARIES = { quern: "@quern/client", flipside: "@flipsidecrypto/sdk", plain: "", bare: "" } as const;
+
+interface Contestant {
+  readonly what: string;
+  readonly reader: keyof typeof LIBRARIES;
+  readonly url: string;
+}
+
+/** A million rows of ten columns, read to the last one: `rowsOf()` beside a loop over the pages with the old SDK. */
+export async function rows(): Promise<void> {
+  await using service = await startService();
+  const queryRunId = await finishedRun(service.client, MILLION_ROWS_SQL);
+  const folder = join(service.folder, "pages");
+  await record(service, queryRunId, folder);
+  const readers = await bundledReaders(service.folder);
+  const replay = spawn(process.execPath, [REPLAY, folder], { stdio: ["ignore", "pipe", "inherit"] });
+  try {
+    const url = await readyUrl(replay);
+    const ours: Contestant = { what: "rowsOf()", reader: "quern", url };
+    const sdk: Contestant = { what: "@flipsidecrypto/sdk, a loop over the pages", reader: "flipside", url };
+    const bare: Contestant = { what: "node:http and JSON.parse, no objects", reader: "bare", url };
+    const plain: Contestant = { what: "node:http, JSON.parse, a loop that makes rows", reader: "plain", url };
+    const onService = [ours, sdk].map((one) => ({ ...one, what: `${one.what}, on the service`, url: service.url }));
+    const contestants = [ours, sdk, plain, bare, ...onService];
+    const readings = new Map(contestants.map((contestant) => [contestant, [] as Reading[]]));
+    for (let turn = 0; turn < TURNS; turn += 1) {
+      for (const [contestant, list] of readings) list.push(await read(readers, contestant, service.apiKey, queryRunId));
+    }
+    const rate = (contestant: Contestant) =>
+      ROWS / median((readings.get(contestant) ?? []).map(({ seconds }) => seconds));
+    const peak = (contestant: Contestant) =>
+      Math.max(...(readings.get(contestant) ?? []).map(({ megabytes }) => megabytes));
+    for (const contestant of contestants) {
+      const figures = [rate(contestant), peak(contestant)].map((figure) => figure.toFixed(0).padStart(8));
+      console.log(`${contestant.what.padEnd(58)} ${figures[0]} rows a second ${figures[1]} MB`);
+    }
+    const [least, most] = [rate(ours) / rate(bare), rate(bare) / rate(sdk)].map((ratio) => ratio.toFixed(2));
+    console.log(`rowsOf() ${least} x what makes no rows, which itself is ${most} x the SDK`);
+    bounded({ what: "x the SDK's rows a second", value: rate(ours) / rate(sdk), atLeast: 5 });
+    bounded({ what: "resident memory of rowsOf()", value: peak(ours), atMost: 150, unit: " MB" });
+  } finally {
+    replay.kill();
+  }
+}
+
+/** The service's own answers, so that all readers get what it sends and wait for no engine. */
+async function record({ client }: Service, queryRunId: string, folder: string): Promise<void> {
+  mkdirSync(folder);
+  writeFileSync(join(folder, "run"), JSON.stringify(await getQueryRun(client, { queryRunId })));
+  for (let number = 1; number <= ROWS / PAGE_ROWS; number += 1) {
+    const page = await getQueryRunResults(client, { queryRunId, page: { number, size: PAGE_ROWS } });
+    writeFileSync(join(folder, `page-${number}`), JSON.stringify(page));
+  }
+}
+
+/** Node's own reading of TypeScript would be in the measured memory. */
+async function bundledReaders(folder: string): Promise<string> {
+  const outdir = join(folder, "readers");
+  for (const [reader, library] of Object.entries(LIBRARIES)) {
+    await build({
+      entryPoints: [fileURLToPath(new URL("./reader.ts", import.meta.url))],
+      outfile: join(outdir, `${reader}.mjs`),
+      // The libraries of the other readers would be in the measured memory, too.
+      external: Object.values(LIBRARIES).filter((other) => other !== "" && other !== library),
+      ...{ bundle: true, format: "esm", platform: "node", logLevel: "error" },
+    });
+  }
+  return outdir;
+}
+
+async function read(folder: string, { reader, url }: Contestant, apiKey: string, queryRunId: string): Promise<Reading> {
+  const args = [join(folder, `${reader}.mjs`), reader, url, apiKey, queryRunId, String(PAGE_ROWS)];
+  const { stdout } = await promisify(execFile)(process.execPath, args);
+  const reading: Reading = JSON.parse(stdout);
+  if (reading.rows !== ROWS) throw new Error(`${reader} read ${reading.rows} of ${ROWS} rows`);
+  return reading;
+}

@@ -1,0 +1,48 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { createQueryRun, getQueryRunResults } from "@quern/client";
+import { bounded, byTurns, median } from "../measure.ts";
+import { startService } from "../service.ts";
+
+const TURNS = 31;
+/** Between two turns, so that each starts where nothing else runs. */
+const PAUSE_MS = 400;
+
+/**
+ * `select 1` from its create to its rows, beside what the isolation alone costs: a fresh locked instance, `COPY` and
+ * reading back in a child process that is warm.
+ */
+export async function selectOne(): Promise<void> {
+  await using service = await startService();
+  const child = fork(new URL("./locked-child.ts", import.meta.url));
+  await once(child, "message");
+  const theirs = async (): Promise<void> => {
+    child.send({ sql: "select 1 as n", folder: service.folder });
+    const [rows] = await once(child, "message");
+    if (rows !== 1) throw new Error(`the peer answered ${rows} rows`);
+  };
+  const ours = async (): Promise<void> => {
+    const { queryRun } = await createQueryRun(service.client, { sql: "select 1 as n", waitSeconds: 50 });
+    const { rows } = await getQueryRunResults(service.client, { queryRunId: queryRun.id });
+    if (rows?.length !== 1) throw new Error(`the service answered ${rows?.length} rows`);
+  };
+  const pause = () => new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+  try {
+    await byTurns(5, ours, theirs);
+    const times = { ours: [] as number[], theirs: [] as number[] };
+    for (let turn = 0; turn < TURNS; turn += 1) {
+      await pause();
+      const one = await byTurns(1, ours, async () => {});
+      await pause();
+      const other = await byTurns(1, theirs, async () => {});
+      times.ours.push(...one.ours);
+      times.theirs.push(...other.ours);
+    }
+    console.log(
+      `select 1, medians of ${TURNS}: service ${median(times.ours).toFixed(1)} ms, locked instance in a warm child ${median(times.theirs).toFixed(1)} ms`,
+    );
+    bounded({ what: "ratio", value: median(times.ours) / median(times.theirs), atMost: 3 });
+  } finally {
+    child.kill();
+  }
+}

@@ -1,0 +1,3 @@
+const { perform } = require("./scenario.mjs");
+
+test("the scenario", () => perform("jest, CommonJS by a transform"), 300_000);

@@ -1,0 +1,8 @@
+// Chromium refuses its sandbox to root.
+const args = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
+
+export default {
+  testMatch: "playwright*.spec.*",
+  timeout: 300_000,
+  use: { baseURL: process.env.APP_URL, launchOptions: { executablePath: process.env.CHROMIUM, args } },
+};

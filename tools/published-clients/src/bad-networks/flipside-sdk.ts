@@ -1,0 +1,81 @@
+import { text } from "node:stream/consumers";
+import { Flipside } from "@flipsidecrypto/sdk";
+
+/** Does with `@flipsidecrypto/sdk` what a case of `quern conform-client` asks for. */
+
+interface Call {
+  readonly method: string;
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+interface Ask {
+  readonly url: string;
+  readonly apiKey: string;
+  readonly timeoutMs: number;
+  readonly calls?: readonly Call[];
+  readonly sequence?: readonly Call[];
+  readonly query?: { readonly sql: string; readonly pageSize?: number };
+}
+
+const ask: Ask = JSON.parse(await text(process.stdin)); // The kit writes it.
+const { query } = new Flipside(ask.apiKey, ask.url);
+
+/** The SDK hands out parts of a result: the whole one that it accepted is read beside it. */
+let answer = "";
+const { fetch } = globalThis;
+globalThis.fetch = async (...request) => {
+  const response = await fetch(...request);
+  answer = await response
+    .clone()
+    .text()
+    .catch(() => "");
+  return response;
+};
+
+function endingOf(error: unknown): string {
+  const told = error instanceof Error ? error.message : String(error);
+  const { errorType = "" } = error as { readonly errorType?: string };
+  const code = /code=(.*)$/s.exec(told)?.[1];
+  const status = /statusCode: (\d+)/.exec(told)?.[1];
+  if (code !== undefined) return `rpc ${code}`;
+  if (status !== undefined) return `http ${status}`;
+  if (errorType === "QUERY_RUN_EXECUTION_ERROR") return "failed";
+  if (errorType === "QUERY_RUN_TIMEOUT_ERROR") return "timeout";
+  return /fetch failed|terminated|network/i.test(told) ? "network" : "protocol";
+}
+
+async function ending(work: () => Promise<unknown>): Promise<object> {
+  try {
+    return { result: await work() };
+  } catch (error) {
+    return { error: endingOf(error) };
+  }
+}
+
+async function rows(sql: string, pageSize: number | undefined): Promise<unknown> {
+  const timeoutMinutes = ask.timeoutMs / 60_000;
+  const { rows, error } = await query.run({
+    sql,
+    timeoutMinutes,
+    retryIntervalSeconds: 0.02,
+    ...(pageSize && { pageSize }),
+  });
+  if (error !== null) throw error;
+  return rows;
+}
+
+async function call({ method, params }: Call): Promise<unknown> {
+  const queryRunId = String(params.queryRunId);
+  if (method === "createQueryRun") await query.createQueryRun({ sql: String(params.sql) });
+  else if (method === "getQueryRun") await query.getQueryRun({ queryRunId });
+  else {
+    const { error } = await query.getQueryResults({ queryRunId, pageSize: 100 });
+    if (error !== null) throw error;
+  }
+  return JSON.parse(answer).result;
+}
+
+const endings: object[] = [];
+if (ask.query) endings.push(await ending(() => rows(ask.query?.sql ?? "", ask.query?.pageSize)));
+for (const one of [...(ask.calls ?? []), ...(ask.sequence ?? [])]) endings.push(await ending(() => call(one)));
+console.log(JSON.stringify({ endings }));

@@ -1,0 +1,67 @@
+import { type AdversaryCase, adversaryCases, type CaseResult, runCommand } from "@quern/conformance/client";
+
+/** Cases that a client fails for one reason. */
+export interface Finding {
+  readonly level: "must" | "should";
+  /** What the client does on the wire, or makes of the answer. */
+  readonly why: string;
+  /** Name of each case, and the requests that the client sends in it. */
+  readonly cases: Readonly<Record<string, string>>;
+}
+
+/** Most waiting cases end by their deadline, so they are played side by side. */
+const lanes = 8;
+
+/** Plays all cases against a client that is a command. */
+export async function play(command: string): Promise<readonly CaseResult[]> {
+  const parts = Array.from({ length: lanes }, (_, lane) => adversaryCases.filter((_, at) => at % lanes === lane));
+  const results = (await Promise.all(parts.map((cases) => runCommand({ command, cases })))).flat();
+  // On a busy machine a short deadline may end before the fault is met: such a case is played again, alone.
+  const missed = results.filter(({ outcome }) => outcome === "not played").map(({ name }) => name);
+  const cases = adversaryCases.filter((one) => missed.includes(one.name) && !isOfBatches(one));
+  const again = new Map((await runCommand({ command, cases })).map((result) => [result.name, result]));
+  return results.map((result) => again.get(result.name) ?? result);
+}
+
+/**
+ * Verdict of each case: `passes`, `not played`, or the level of its failure with what the client sent. Where a finding says `many
+ * times`, the number follows from the time, and is not compared.
+ */
+export function verdictsOf(
+  results: readonly CaseResult[],
+  findings: readonly Finding[],
+): Readonly<Record<string, string>> {
+  const expected = new Map(findings.flatMap(({ cases }) => Object.entries(cases)));
+  const verdict = ({ name, outcome, level, sent }: CaseResult) => {
+    if (outcome !== "failed") return outcome === "passed" ? "passes" : outcome;
+    const isMany = expected.get(name)?.includes("many times");
+    return `${level}-fail, sent ${isMany ? wire(sent).replace(/\d+ times/, "many times") : wire(sent)}`;
+  };
+  return Object.fromEntries(results.map((result) => [result.name, verdict(result)]));
+}
+
+function isOfBatches({ faults }: AdversaryCase): boolean {
+  return faults.some(({ batch }) => batch);
+}
+
+/** Verdicts that follow from findings: all other cases pass, and those of batches are not played by a client without any. */
+export function expectedVerdicts(findings: readonly Finding[]): Readonly<Record<string, string>> {
+  const failing = new Map(
+    findings.flatMap(({ level, cases }) =>
+      Object.entries(cases).map(([name, sent]) => [name, `${level}-fail, sent ${sent}`] as const),
+    ),
+  );
+  return Object.fromEntries(
+    adversaryCases.map((one) => [one.name, failing.get(one.name) ?? (isOfBatches(one) ? "not played" : "passes")]),
+  );
+}
+
+/** Requests as text, where equal neighbors are counted. */
+function wire(sent: readonly string[]): string {
+  const starts = sent.flatMap((one, index) => (one === sent[index - 1] ? [] : [index]));
+  const texts = starts.map((start, index) => {
+    const times = (starts[index + 1] ?? sent.length) - start;
+    return times === 1 ? sent[start] : `${sent[start]} ${times} times`;
+  });
+  return texts.join(", ") || "nothing";
+}
