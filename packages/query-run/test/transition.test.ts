@@ -130,6 +130,7 @@ describe("every sequence of events", () => {
   const attempt = fc.integer({ min: 0, max: 4 });
   const event: fc.Arbitrary<RunEvent> = fc.oneof(
     fc.constant<RunEvent>({ type: "claimed" }),
+    attempt.map((attempt): RunEvent => ({ type: "begun", attempt, engineQueryId: "q1" })),
     attempt.map((attempt): RunEvent => ({ type: "executed", attempt })),
     attempt.map((attempt): RunEvent => ({ type: "committed", attempt, result })),
     attempt.map((attempt): RunEvent => ({ type: "failed", attempt, failure })),
