@@ -25,17 +25,17 @@ export interface Room extends ExecutionRoom {
   stateOf(runId: string): Promise<string | undefined>;
 }
 
-/** The engine of a test: what it does before it has written a result of no rows. */
+/** The engine of a test: what it does before it has written a result. */
 export type Engine = (sql: string, signal: AbortSignal) => Promise<void> | void;
 
-export function createRoom(engine: Engine, change: Partial<ExecutionRoom["results"]> = {}): Room {
+export function createRoom(engine: Engine, change: Partial<ExecutionRoom["results"]> = {}, rowCount = 0): Room {
   const files: string[] = [];
   const told: string[] = [];
   const submitted: string[] = [];
   const canceled: string[] = [];
   const clock = createTestClock();
   const store = createSqliteRunStore(openDatabase(":memory:"));
-  const written = { path: "written", columns: [], rowCount: 0, release: async () => void files.push("release") };
+  const written = { path: "written", columns: [], rowCount, release: async () => void files.push("release") };
   const kind: SourceKind = {
     ...idleKind,
     async begin({ sql }, signal) {
