@@ -87,7 +87,9 @@ describe("a credential", () => {
 
   it("is in no error, whatever the transport throws", async () => {
     const fetch: Fetch = (_url, { headers }) => {
-      throw new TypeError(`invalid header value ${headers.authorization} ${headers.cookie}`);
+      throw new TypeError(
+        `invalid header value ${headers.authorization} ${headers.cookie}, twice: ${headers.authorization}`,
+      );
     };
     const headers = { cookie: "session=2718281828" };
     const client = createClient({

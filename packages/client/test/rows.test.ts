@@ -93,6 +93,18 @@ describe("a reading", () => {
     await vi.waitFor(() => expect(seen.left).toBe(1));
   });
 
+  it("tells the number in the whole result of a row that its schema refuses", async () => {
+    const refused = (value: unknown) => (value as { readonly at: string }).at === "1b"; // A row of `page`.
+    const validate: RowSchema<object>["~standard"]["validate"] = (value) =>
+      refused(value) ? { issues: [{ message: "not this one", path: ["at"] }] } : { value: Object(value) };
+    const { rows } = reading({ schema: { "~standard": { validate } } });
+    await expect(Array.fromAsync(rows)).rejects.toMatchObject({
+      kind: "protocol",
+      message: "row 3: at: not this one",
+      data: { row: 3 },
+    });
+  });
+
   it("ends at its deadline, with rows left", async () => {
     vi.useFakeTimers();
     const { rows, seen } = reading({}, { timeoutMs: 1000 });

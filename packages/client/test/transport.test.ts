@@ -1,3 +1,4 @@
+import { getEventListeners } from "node:events";
 import { readFile } from "node:fs/promises";
 import http from "node:http";
 import { createServer } from "node:https";
@@ -111,6 +112,17 @@ it("node:http keeps its connection between calls", async () => {
   for (let count = 0; count < 3; count += 1) await transport(request(server.url));
   expect([...ports]).toEqual(["keep-alive"]);
   expect(server.connections()).toBe(1);
+});
+
+it("node:http leaves no listener on the signal, whether an answer came or not", async () => {
+  await using server = await startServer(() => ({ body: {} }));
+  await using closing = await startServer(() => ({ body: drop }));
+  const { signal } = new AbortController();
+  const transport = createNodeTransport();
+  await transport(request(server.url, signal));
+  expect(getEventListeners(signal, "abort")).toHaveLength(0);
+  await expect(transport(request(closing.url, signal))).rejects.toThrow();
+  expect(getEventListeners(signal, "abort")).toHaveLength(0);
 });
 
 it("node:http takes the proxy that the process was told to use", async () => {

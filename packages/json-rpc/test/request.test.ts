@@ -16,6 +16,14 @@ test("a body is a parse error where it is not UTF-8, and read where it has a byt
 test.each([
   ["arrays", `{"jsonrpc":"2.0","method":"echo","params":${"[".repeat(20_000)}${"]".repeat(20_000)},"id":1}`],
   ["objects", `{"jsonrpc":"2.0","method":"echo","params":[${'{"a":'.repeat(5000)}1${"}".repeat(5000)}],"id":1}`],
+  [
+    "arrays after an escaped quote",
+    `{"jsonrpc":"2.0","method":"echo","params":[{"text":"\\"","more":${"[".repeat(500)}${"]".repeat(500)}}],"id":1}`,
+  ],
+  [
+    "arrays after an escaped backslash",
+    `{"jsonrpc":"2.0","method":"echo","params":[{"text":"\\\\","more":${"[".repeat(500)}${"]".repeat(500)}}],"id":1}`,
+  ],
 ])("a body too deep in %s is refused with its id", async (_, body) => {
   expect((await send(body)).json).toMatchObject({ id: 1, error: { code: -32600 } });
 });

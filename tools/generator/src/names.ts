@@ -67,8 +67,8 @@ export const takenTypes: readonly string[] = [
 
 /** The commands of `quern` that are written by hand. */
 export const takenCommands: readonly string[] = [
-  ...["conform", "conform-client", "doctor", "keys", "mock", "query", "result", "runs", "serve", "sources"],
-  ...["tenants", "usage", "verify"],
+  ...["configuration", "conform", "conform-client", "doctor", "keys", "mock", "query", "result", "runs", "serve"],
+  ...["sources", "tenants", "usage", "verify"],
 ];
 
 /** The flags that every command of a method has. */

@@ -47,7 +47,7 @@ function run(command: string, args: readonly string[]): Promise<Outcome> {
   };
   return new Promise((resolve) => {
     // The service's data directory is `./data` here, as in the documents. The time limit is for a command that hangs.
-    execFile(command, args, { cwd: work, env, timeout: 110_000 }, (error, stdout, stderr) => {
+    execFile(command, args, { cwd: work, env, timeout: 25_000 }, (error, stdout, stderr) => {
       const known = /.*(ExperimentalWarning|--trace-warnings).*\n/g;
       resolve({ failed: error !== null, stdout, stderr: stderr.replace(known, "") });
     });
