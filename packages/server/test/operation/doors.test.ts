@@ -105,7 +105,7 @@ it("answers pages of other origins only where the operator allows them", async (
 });
 
 it("answers HEAD as GET without the body, and leaves other methods to the service", async () => {
-  await using server = await startServer({ executor: idleExecutor });
+  await using server = await startServer({ kind: idleKind });
   for (const path of ["/healthz", "/readyz", "/metrics"]) {
     const response = await fetch(`${server.url}${path}`, { method: "HEAD" });
     expect([path, response.status, await response.text()]).toEqual([path, 200, ""]);

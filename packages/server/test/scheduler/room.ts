@@ -15,6 +15,8 @@ export interface Room extends ExecutionRoom {
   readonly files: readonly string[];
   /** What the operator was told. */
   readonly told: readonly string[];
+  /** Queries that were canceled on their engine by their ids. */
+  readonly canceled: readonly string[];
   /** The ids of the runs that were put into the queue. */
   readonly submitted: readonly string[];
   /** Puts a run into the queue; its id. */
@@ -22,25 +24,35 @@ export interface Room extends ExecutionRoom {
   stateOf(runId: string): Promise<string | undefined>;
 }
 
-/** The engine of a test: what it does before it has written a result of no rows. */
+/** The engine of a test: what it does before it has written a result. */
 export type Engine = (sql: string, signal: AbortSignal) => Promise<void> | void;
+
+export interface RoomOptions {
+  /** Of the store, which is in memory otherwise. */
+  readonly path?: string;
+  readonly clock?: TestClock;
+  /** Of each result. @default 0 */
+  readonly rowCount?: number;
+}
 
 export function createRoom(
   engine: Engine,
   change: Partial<ExecutionRoom["results"]> = {},
-  { path = ":memory:", clock = createTestClock() }: { path?: string; clock?: TestClock } = {},
+  { path = ":memory:", clock = createTestClock(), rowCount = 0 }: RoomOptions = {},
 ): Room {
   const files: string[] = [];
   const told: string[] = [];
   const submitted: string[] = [];
+  const canceled: string[] = [];
   const store = openSqliteStore(path, { clock, soleWorker: true });
-  const written = { path: "written", columns: [], rowCount: 0, release: async () => void files.push("release") };
+  const written = { path: "written", columns: [], rowCount, release: async () => void files.push("release") };
   const kind: SourceKind = {
     ...idleKind,
     async begin({ sql }, signal) {
       await engine(sql, signal);
       return writtenExecution(written);
     },
+    cancel: async (_, engineQueryId) => void canceled.push(engineQueryId),
   };
   return {
     store,
@@ -48,6 +60,7 @@ export function createRoom(
     files,
     told,
     submitted,
+    canceled,
     changes: createRunChanges(store),
     sources: createSourceCatalog(() => [{ name: "source", provider: "test" }], new Map([["duckdb", kind]])),
     writer: { write: () => Promise.reject(new Error("not here")), close: async () => {} },

@@ -3,14 +3,14 @@ import { join } from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { createScheduler } from "../../src/scheduler/scheduler.ts";
 import { createTestClock, temporaryDirectory } from "../fixture.ts";
-import { createRoom, type Engine, interrupted } from "./room.ts";
+import { createRoom, type Engine, interrupted, type RoomOptions } from "./room.ts";
 
 /** A scheduler whose statements run until the test ends them, by their order. */
-function createBench(maxRunningRuns: number, file: Parameters<typeof createRoom>[2] = {}) {
+function createBench(maxRunningRuns: number, options: RoomOptions = {}) {
   const ends: (() => void)[] = [];
   const run: Engine = (_, signal) =>
     Promise.race([interrupted(signal), new Promise<void>((resolve) => ends.push(resolve))]);
-  const room = createRoom(run, {}, file);
+  const room = createRoom(run, {}, options);
   const scheduler = createScheduler({ ...room, maxRunningRuns });
   return { room, scheduler, ends };
 }
@@ -40,20 +40,38 @@ it("runs as many at once as it may, the oldest first", async () => {
   await scheduler.close();
 });
 
-it("runs again what a dead server left, in another attempt", async () => {
+/** The next server on the store of one that died while it ran a statement, before it starts. */
+async function afterDeadServer(engineQueryId?: string) {
   const directory = await temporaryDirectory();
   const file = { path: join(directory, "test.db"), clock: createTestClock() };
-  const dead = createBench(1, file).room;
-  const id = await dead.submit();
-  await dead.store.runs.claim({ owner: "a dead server", ms: 30_000 });
-  await dead.store.close();
-  const { room, scheduler, ends } = createBench(1, file);
+  const { submit, store } = createBench(1, file).room;
+  const id = await submit();
+  await store.runs.claim({ owner: "a dead server", ms: 30_000 });
+  if (engineQueryId !== undefined) await store.runs.apply(id, { type: "begun", attempt: 1, engineQueryId });
+  await store.close();
+  const bench = createBench(1, file);
+  onTestFinished(async () => {
+    await bench.room.store.close();
+    await rm(directory, { recursive: true });
+  });
+  return { ...bench, id };
+}
+
+it("runs again what a dead server left, in another attempt", async () => {
+  const { room, scheduler, ends, id } = await afterDeadServer();
   await scheduler.start();
   await vi.waitUntil(() => ends.length === 1);
   expect(await room.store.runs.run(id)).toMatchObject({ state: "QUERY_STATE_RUNNING", attempt: 2, lostWorkers: 1 });
   await scheduler.close();
-  await room.store.close();
-  await rm(directory, { recursive: true });
+});
+
+it("cancels on its engine the query that a dead server left running", async () => {
+  const { room, scheduler, ends, id } = await afterDeadServer("query_of_before");
+  await scheduler.start();
+  await vi.waitUntil(() => ends.length === 1);
+  expect(room.canceled).toEqual(["query_of_before"]);
+  expect(await room.store.runs.run(id)).toMatchObject({ attempt: 2, engineQueryId: null });
+  await scheduler.close();
 });
 
 it("takes a run that is queued after it was started, and stops one that is canceled, whoever did it", async () => {
