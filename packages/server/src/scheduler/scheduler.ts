@@ -89,10 +89,10 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   async function keepLeases(): Promise<void> {
     const runIds = [...executions.keys()];
     const kept = new Set(await store.runs.renew(lease, runIds));
-    for (const runId of runIds) {
-      if (!kept.has(runId)) executions.get(runId)?.controller.abort("lost" satisfies StopReason);
-    }
-    await recoverLostRuns("its lease was over", [...kept]);
+    const lost = runIds.filter((runId) => !kept.has(runId));
+    for (const runId of lost) executions.get(runId)?.controller.abort("lost" satisfies StopReason);
+    const working = [...executions.keys()].filter((runId) => !lost.includes(runId));
+    await recoverLostRuns("its lease was over", working);
     wake();
   }
 
