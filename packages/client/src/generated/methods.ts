@@ -36,7 +36,7 @@ import type {
   ListTablesParams,
   ListTablesResult,
 } from "@quern/protocol/types";
-import { type MethodFunction, methodFunction } from "../method-function.ts";
+import { type MethodFunction, methodFunction } from "../wire/method-function.ts";
 
 /**
  * Queue the execution of a query.
@@ -52,7 +52,8 @@ import { type MethodFunction, methodFunction } from "../method-function.ts";
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/create-query-run.md
  * @generated from spec/openrpc.json#/methods/0
  */
-export const createQueryRun: MethodFunction<CreateQueryRunParams, CreateQueryRunResult, CreateQueryRunFailure> = /*@__PURE__*/ methodFunction(descriptors.createQueryRun);
+export const createQueryRun: MethodFunction<CreateQueryRunParams, CreateQueryRunResult, CreateQueryRunFailure> =
+  /*@__PURE__*/ methodFunction(descriptors.createQueryRun);
 
 /**
  * Look at a query run.
@@ -66,7 +67,8 @@ export const createQueryRun: MethodFunction<CreateQueryRunParams, CreateQueryRun
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/get-query-run.md
  * @generated from spec/openrpc.json#/methods/1
  */
-export const getQueryRun: MethodFunction<GetQueryRunParams, GetQueryRunResult, GetQueryRunFailure> = /*@__PURE__*/ methodFunction(descriptors.getQueryRun);
+export const getQueryRun: MethodFunction<GetQueryRunParams, GetQueryRunResult, GetQueryRunFailure> =
+  /*@__PURE__*/ methodFunction(descriptors.getQueryRun);
 
 /**
  * Fetch one page of a result.
@@ -81,7 +83,11 @@ export const getQueryRun: MethodFunction<GetQueryRunParams, GetQueryRunResult, G
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/get-query-run-results.md
  * @generated from spec/openrpc.json#/methods/2
  */
-export const getQueryRunResults: MethodFunction<GetQueryRunResultsParams, GetQueryRunResultsResult, GetQueryRunResultsFailure> = /*@__PURE__*/ methodFunction(descriptors.getQueryRunResults);
+export const getQueryRunResults: MethodFunction<
+  GetQueryRunResultsParams,
+  GetQueryRunResultsResult,
+  GetQueryRunResultsFailure
+> = /*@__PURE__*/ methodFunction(descriptors.getQueryRunResults);
 
 /**
  * Stop a query run.
@@ -96,7 +102,8 @@ export const getQueryRunResults: MethodFunction<GetQueryRunResultsParams, GetQue
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/cancel-query-run.md
  * @generated from spec/openrpc.json#/methods/3
  */
-export const cancelQueryRun: MethodFunction<CancelQueryRunParams, CancelQueryRunResult, CancelQueryRunFailure> = /*@__PURE__*/ methodFunction(descriptors.cancelQueryRun);
+export const cancelQueryRun: MethodFunction<CancelQueryRunParams, CancelQueryRunResult, CancelQueryRunFailure> =
+  /*@__PURE__*/ methodFunction(descriptors.cancelQueryRun);
 
 /**
  * Read a statement.
@@ -108,7 +115,8 @@ export const cancelQueryRun: MethodFunction<CancelQueryRunParams, CancelQueryRun
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/get-sql-statement.md
  * @generated from spec/openrpc.json#/methods/4
  */
-export const getSqlStatement: MethodFunction<GetSqlStatementParams, GetSqlStatementResult, GetSqlStatementFailure> = /*@__PURE__*/ methodFunction(descriptors.getSqlStatement);
+export const getSqlStatement: MethodFunction<GetSqlStatementParams, GetSqlStatementResult, GetSqlStatementFailure> =
+  /*@__PURE__*/ methodFunction(descriptors.getSqlStatement);
 
 /**
  * List query runs.
@@ -120,7 +128,8 @@ export const getSqlStatement: MethodFunction<GetSqlStatementParams, GetSqlStatem
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/list-query-runs.md
  * @generated from spec/openrpc.json#/methods/5
  */
-export const listQueryRuns: MethodFunction<ListQueryRunsParams, ListQueryRunsResult, ListQueryRunsFailure> = /*@__PURE__*/ methodFunction(descriptors.listQueryRuns);
+export const listQueryRuns: MethodFunction<ListQueryRunsParams, ListQueryRunsResult, ListQueryRunsFailure> =
+  /*@__PURE__*/ methodFunction(descriptors.listQueryRuns);
 
 /**
  * Describe a statement without running it.
@@ -134,7 +143,8 @@ export const listQueryRuns: MethodFunction<ListQueryRunsParams, ListQueryRunsRes
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/describe-query.md
  * @generated from spec/openrpc.json#/methods/6
  */
-export const describeQuery: MethodFunction<DescribeQueryParams, DescribeQueryResult, DescribeQueryFailure> = /*@__PURE__*/ methodFunction(descriptors.describeQuery);
+export const describeQuery: MethodFunction<DescribeQueryParams, DescribeQueryResult, DescribeQueryFailure> =
+  /*@__PURE__*/ methodFunction(descriptors.describeQuery);
 
 /**
  * Get a link to the whole result.
@@ -149,7 +159,11 @@ export const describeQuery: MethodFunction<DescribeQueryParams, DescribeQueryRes
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/get-query-run-download.md
  * @generated from spec/openrpc.json#/methods/7
  */
-export const getQueryRunDownload: MethodFunction<GetQueryRunDownloadParams, GetQueryRunDownloadResult, GetQueryRunDownloadFailure> = /*@__PURE__*/ methodFunction(descriptors.getQueryRunDownload);
+export const getQueryRunDownload: MethodFunction<
+  GetQueryRunDownloadParams,
+  GetQueryRunDownloadResult,
+  GetQueryRunDownloadFailure
+> = /*@__PURE__*/ methodFunction(descriptors.getQueryRunDownload);
 
 /**
  * List tables.
@@ -163,7 +177,8 @@ export const getQueryRunDownload: MethodFunction<GetQueryRunDownloadParams, GetQ
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/list-tables.md
  * @generated from spec/openrpc.json#/methods/8
  */
-export const listTables: MethodFunction<ListTablesParams, ListTablesResult, ListTablesFailure> = /*@__PURE__*/ methodFunction(descriptors.listTables);
+export const listTables: MethodFunction<ListTablesParams, ListTablesResult, ListTablesFailure> =
+  /*@__PURE__*/ methodFunction(descriptors.listTables);
 
 /**
  * Complete a statement.
@@ -176,4 +191,5 @@ export const listTables: MethodFunction<ListTablesParams, ListTablesResult, List
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/complete-sql.md
  * @generated from spec/openrpc.json#/methods/9
  */
-export const completeSql: MethodFunction<CompleteSqlParams, CompleteSqlResult, CompleteSqlFailure> = /*@__PURE__*/ methodFunction(descriptors.completeSql);
+export const completeSql: MethodFunction<CompleteSqlParams, CompleteSqlResult, CompleteSqlFailure> =
+  /*@__PURE__*/ methodFunction(descriptors.completeSql);
