@@ -96,7 +96,7 @@ func TestGoodReset(t *testing.T) {
 	t.Parallel()
 	mock := quernmock.New(t)
 	create(t, mock, "select 1")
-	equal(t, mock.History().Unexpected, []string{`no stub matches "select 1"; there is none`})
+	equal(t, mock.History().Unexpected, []string{`no stub matches "select 1"; none is defined`})
 	mock.Reset()
 }
 

@@ -87,7 +87,7 @@ class CarsTest {
   @Test
   void goodReset(QuernMock.Namespace quern) throws Exception {
     create(quern, "select 1");
-    assertEquals("no stub matches \"select 1\"; there is none", quern.history().at("/unexpected/0").asText());
+    assertEquals("no stub matches \"select 1\"; none is defined", quern.history().at("/unexpected/0").asText());
     quern.reset();
   }
 

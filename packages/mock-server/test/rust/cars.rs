@@ -90,7 +90,7 @@ fn good_reset() {
     create(&mock, "select 1");
     assert_eq!(
         mock.history()["unexpected"],
-        json!(["no stub matches \"select 1\"; there is none"])
+        json!(["no stub matches \"select 1\"; none is defined"])
     );
     mock.reset();
 }
