@@ -99,8 +99,8 @@ export async function playWith(one: AdversaryCase, player: Player): Promise<Case
   };
 }
 
-/** Begins the ending of a client that says nothing readable. */
-export const unreadableEnding = "nothing readable";
+/** Begins the ending of a client whose output cannot be used. */
+export const unreadableEnding = "invalid output";
 
 function failure({ name }: AdversaryCase, problems: readonly string[], sent: readonly string[]): CaseResult {
   return { name, level: "must", outcome: "failed", problems, sent };
