@@ -26,11 +26,11 @@ export type ParamsMatch<Method extends MethodName> = {
   readonly [Name in keyof ParamsOf<Method>]?: ParamsOf<Method>[Name] | RegExp;
 };
 
-/** What was called in a namespace: of the last calls as many as 10,000 requests and 50 MB hold. */
+/** Calls of a namespace: the last 10,000 requests, or fewer if those have more than 50 MB. */
 export interface History {
   /** The oldest first. */
   readonly calls: readonly RecordedCall[];
-  /** Those of a method, with these params among others. */
+  /** Returns the calls of a method that have these params, and maybe others. @throws TypeError for an unknown method or param. */
   callsOf<Method extends MethodName>(method: Method, params?: ParamsMatch<Method>): readonly RecordedCall[];
   /** @throws Error unless the method was called with these params, `times` times if that is said; it shows the calls that were made. */
   expectCalled<Method extends MethodName>(
@@ -38,7 +38,7 @@ export interface History {
     params?: ParamsMatch<Method>,
     options?: { readonly times?: number },
   ): void;
-  /** What nobody expects: statements without a stub where the mock is strict, unknown methods, invalid params, bodies that are no calls. */
+  /** Unexpected calls: statements without a stub where the mock is strict, unknown methods, invalid params, bodies that are no calls. */
   unexpected(): readonly string[];
   /** Which calls were answered by an `unsafe` of a stub, and so beside the contract. */
   unsafe(): readonly string[];

@@ -1,11 +1,11 @@
 import { memberCheck } from "../member-check.ts";
 import { type Duration, durationMs } from "./duration.ts";
 
-/** The time a mock lives in: retention, reuse, scripts and held answers all go by it. */
+/** Virtual clock of a mock: retention, reuse, durations of runs and held calls go by it. */
 export interface MockClock {
   /** Milliseconds since 1970-01-01T00:00:00Z. */
   now(): number;
-  /** Whether it jumps to what is waited for. */
+  /** True if it jumps to the next instant that a caller waits for. */
   readonly isAuto: boolean;
   /** Moves the time forward and wakes whatever waited for an instant on the way. */
   advance(by: Duration): void;
@@ -19,14 +19,14 @@ export interface MockClock {
 }
 
 export interface ClockOptions {
-  /** The time at the start, in milliseconds since 1970; the machine's time if left out. */
+  /** Time at the start, in milliseconds since 1970. @default the machine's time */
   readonly startAt?: number;
-  /** Whether time also passes by itself. Without it the clock stands still between calls of `advance`. */
+  /** Lets time also pass by itself. Otherwise the clock stands still between calls of `advance`. @default false */
   readonly ticking?: boolean;
   /**
-   * Whether it jumps to the next instant that somebody waits for, so that waits take no time: calls that are held, clients that
+   * Lets it jump to the next instant that a caller waits for, so that waits take no time: calls that are held, clients that
    * sleep by it, and polls of a run that tell nothing new until its next change. A held poll that tells nothing new may wait for longer
-   * than its `waitSeconds`: for as long again as the run has taken.
+   * than its `waitSeconds`: for as long again as the run has taken. @default false
    */
   readonly auto?: boolean;
   /**
