@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseJson, parseNumber, parsePair, parseScalar, parseSeconds } from "../src/flags.ts";
+import { parseJson, parseList, parseNumber, parsePair, parseScalar, parseSeconds } from "../src/flags.ts";
 
 describe("a value", () => {
   it.each([
@@ -26,5 +26,16 @@ describe("a value", () => {
     expect(() => parsePair("key")).toThrow(SyntaxError);
     expect(() => parsePair("=value")).toThrow(SyntaxError);
     expect(() => parseJson("{")).toThrow(SyntaxError);
+  });
+});
+
+describe("a list", () => {
+  it("has texts with commas between them, or is a JSON array of texts", () => {
+    expect(parseList("a, b ,c")).toEqual(["a", "b", "c"]);
+    expect(parseList('["a, b", "c"]')).toEqual(["a, b", "c"]);
+  });
+
+  it.each(["[1]", '["a", 1]', "[a, b]"])("is not %s", (text) => {
+    expect(() => parseList(text)).toThrow(SyntaxError);
   });
 });

@@ -62,6 +62,8 @@ describe("Flipside on a service", () => {
       rows: [[100_000]],
       page: { currentPageNumber: 2, currentPageSize: 100_000, totalRows: rowCount, totalPages: 2 },
     });
+    const one = await flipside.query.getQueryResults({ queryRunId: first.queryId ?? "", pageSize: 1 });
+    expect(one).toMatchObject({ rows: [[0]], page: { currentPageSize: 1, totalPages: rowCount } });
     const none = await flipside.query.getQueryResults({ queryRunId: first.queryId ?? "", pageSize: 0 });
     expect(none).toMatchObject({ rows: [], page: { totalRows: rowCount, totalPages: 0 } });
   });
@@ -126,6 +128,7 @@ describe("Flipside on a service", () => {
   it("hands back the code of an unknown run, and throws it where there is no result set", async () => {
     const { error } = await flipside.query.getQueryResults({ queryRunId: "none" });
     expect(error).toBeInstanceOf(ApiError);
+    expect(error).toMatchObject({ errorType: "API_ERROR" });
     expect(error).toMatchObject({ name: "QueryRunNotFound", code: -32099, data: { queryRunId: "none" } });
     await expect(flipside.query.getQueryRun({ queryRunId: "none" })).rejects.toBeInstanceOf(ApiError);
   });

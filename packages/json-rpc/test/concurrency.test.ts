@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { mapConcurrently } from "../src/concurrency.ts";
+import { call, createEcho, idle, send } from "./echo.ts";
 
 test("so many items are at work, and those that wait do not count", async () => {
   let release = (): void => {};
@@ -23,4 +24,24 @@ test("so many items are at work, and those that wait do not count", async () => 
   });
   expect(results).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
   expect(most).toBe(2);
+});
+
+test("a batch is performed 16 calls at a time where the limits say nothing", async () => {
+  let running = 0;
+  const seen: number[] = [];
+  const handler = createEcho({
+    handlers: {
+      ...idle,
+      async echo() {
+        seen.push(++running);
+        await Promise.resolve();
+        running--;
+      },
+    },
+  });
+  await send(
+    Array.from({ length: 40 }, (_, id) => call("echo", [{ text: "" }], id)),
+    handler,
+  );
+  expect(Math.max(...seen)).toBe(16);
 });

@@ -156,6 +156,25 @@ test("a chunked body above the limit is refused before it ends", async () => {
   );
 });
 
+test("a chunked body is refused once, however many of its chunks are above the limit", async () => {
+  const { port, url } = await listen(createEcho({ limits: { maxBodyBytes: 10 } }));
+  const chunk = `14\r\n${" ".repeat(20)}\r\n`;
+  const answer = await raw(port, head("transfer-encoding: chunked"), chunk, chunk, chunk, "0\r\n\r\n");
+  expect(answer.match(/HTTP\/1\.1 \d+/g)).toEqual(["HTTP/1.1 413"]);
+  expect((await post(url)).status).toBe(413);
+});
+
+test("a refused body leaves no timer", async () => {
+  const { port } = await listen(createEcho({ limits: { maxBodyBytes: 10 } }));
+  const set = vi.spyOn(globalThis, "setTimeout");
+  const clear = vi.spyOn(globalThis, "clearTimeout");
+  await raw(port, head("content-length: 20"), " ".repeat(20));
+  const patience = set.mock.results.filter((_, at) => set.mock.calls[at]?.[1] === 5_000);
+  expect(patience).toHaveLength(1);
+  await vi.waitFor(() => expect(clear).toHaveBeenCalledWith(patience[0]?.value));
+  vi.restoreAllMocks();
+});
+
 test("a connection goes on after a notification", async () => {
   const { port } = await listen();
   const notification = body.replace(',"id":1', "");

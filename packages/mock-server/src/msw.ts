@@ -1,4 +1,4 @@
-import type { MockNamespace } from "./namespaces/mock-namespace.ts";
+import type { MockNamespace } from "./namespace/handle.ts";
 
 /** Part of `http` of the package `msw`, 2 or 3, that is used. */
 export interface MswHttp<MswHandler> {

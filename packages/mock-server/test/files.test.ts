@@ -40,6 +40,10 @@ describe("CSV", () => {
     });
   });
 
+  it("loses the byte order mark at its start alone", async () => {
+    expect(await served(file("mark.csv", "a,b\nx\uFEFFy,1"))).toMatchObject({ rows: [["x\uFEFFy", 1]] });
+  });
+
   it("may end without a line end, also with an empty value", async () => {
     expect((await served(file("b.csv", "a,b\n1,"))).rows).toEqual([[1, null]]);
     expect((await served(file("c.csv", "a"))).rows).toEqual([]);
@@ -63,6 +67,8 @@ describe("CSV", () => {
 
   it.each([
     ["", /no line of names/],
+    ["a,b\n1\n2,3", /row 1 of .* has 1 values for 2 columns/],
+    ["a,b\n1,2,3", /row 1 of .* has 3 values for 2 columns/],
     ["a,b\n1,2\n3", /row 2 of .* has 1 values for 2 columns/],
     ['a\nb"c"', /a quote where none may be, at character 2/],
   ])("%j is refused", (text, message) => {

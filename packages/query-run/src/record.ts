@@ -132,6 +132,22 @@ export function createRun(run: NewRun, now: Instant): RunRecord {
   };
 }
 
+/** Members of a new request that the caller decides; everything else follows from the run that answers it. */
+export type NewRequest = Pick<
+  RequestRecord,
+  "id" | "userId" | "tags" | "maxAgeMinutes" | "resultTTLHours" | "idempotencyKey"
+>;
+
+/** Creates the record of a request. @param triggeredQueryRun True if the run was created for the request. */
+export function createRequest(
+  request: NewRequest,
+  { id: queryRunId, sqlStatementId }: RunRecord,
+  triggeredQueryRun: boolean,
+  now: Instant,
+): RequestRecord {
+  return { ...request, queryRunId, sqlStatementId, triggeredQueryRun, createdAt: now, updatedAt: now };
+}
+
 const finalStates: ReadonlySet<string> = new Set<FinalState>([
   "QUERY_STATE_SUCCESS",
   "QUERY_STATE_FAILED",

@@ -17,6 +17,10 @@ describe("a page", () => {
     expect(pageRange({ number: Number.MAX_SAFE_INTEGER, size: Number.MAX_SAFE_INTEGER }, 25).rowCount).toBe(0);
   });
 
+  it("of size 1 has one row, and there are as many as rows", () => {
+    expect(pageRange({ number: 25, size: 1 }, 25)).toMatchObject({ offset: 24, rowCount: 1, page: { totalPages: 25 } });
+  });
+
   it("of size 0 gives no rows and 0 pages", () => {
     expect(pageRange({ number: 1, size: 0 }, 25)).toMatchObject({
       rowCount: 0,
@@ -49,6 +53,7 @@ describe("a page that is too large", () => {
   });
 
   it("tells the row that no page can have", () => {
+    expect(pageExcess(7, { rowCount: 2, excessBytes: 49_998 }, 50_000)).toEqual({ maxPageSize: 1 });
     expect(pageExcess(7, { rowCount: 2, excessBytes: 49_999 }, 50_000)).toEqual({ rowNumber: 9 });
   });
 });

@@ -5,6 +5,7 @@ export { type DirectoryReport, examineDataDirectory } from "./common/data-direct
 export { createLog, type Log, type LogFields, type LogOptions, standardErrorLog } from "./common/log.ts";
 export { ConfigurationError, type ConfigurationParts, readConfiguration } from "./configuration/configuration.ts";
 export type { Server, ServerOptions } from "./configuration/options.ts";
+export { type SettingInForce, settingsInForce } from "./configuration/settings-in-force.ts";
 export type { Configuration } from "./configuration/table.ts";
 export type { ServerLimits } from "./generated/limits.ts";
 export type { JwtOptions } from "./identity/jwt-authenticator.ts";

@@ -24,15 +24,12 @@ export function createListener(answer: RequestListener): Listener {
   });
 
   return {
-    listen: (port, host) =>
-      new Promise((resolve, reject) => {
-        http.once("error", reject);
-        http.listen(port, host, () => {
-          http.off("error", reject);
-          const address = http.address() as AddressInfo; // it listens on a port
-          resolve({ url: `http://${host.includes(":") ? `[${host}]` : host}:${address.port}` });
-        });
-      }),
+    async listen(port, host) {
+      http.listen(port, host);
+      await once(http, "listening");
+      const address = http.address() as AddressInfo; // it listens on a port
+      return { url: `http://${host.includes(":") ? `[${host}]` : host}:${address.port}` };
+    },
     async close() {
       if (!http.listening) return;
       const patience = setTimeout(() => http.closeAllConnections(), drainMs);

@@ -6,4 +6,4 @@ it("passes the whole conformance corpus", async () => {
   await using server = await startServer();
   const report = await conform({ url: server.url, apiKey, tries: 3 });
   expect(report.isConformant && report.isConclusive, formatReport(report)).toBe(true);
-}, 120_000);
+}, 120_000); // sends the whole corpus, each statement to a process

@@ -54,7 +54,7 @@ export const takenFunctions: readonly string[] = [
 /** Names of types that generated code uses, or that the client exports by hand. */
 export const takenTypes: readonly string[] = [
   ...["Promise", "Readonly", "Record"],
-  ...["Context", "MethodCommand", "MethodDescriptor", "MethodFunction", "MethodHandlers", "MethodOptions"],
+  ...["Context", "Method", "MethodCommand", "MethodFunction", "MethodHandlers", "MethodOptions", "PolledMethod"],
   ...["Preencoded", "Schema", "SchemaTable", "ServedMethod"],
   ...["CallOptions", "Client", "ClientOptions", "CreateOptions", "Credential", "DeadlineOptions", "ErrorDetails"],
   ...["ErrorKind", "HeaderValues", "PageFilter", "PostOptions", "RunOfRows", "SharedQuery", "SharedQueryOptions"],
@@ -67,8 +67,8 @@ export const takenTypes: readonly string[] = [
 
 /** The commands of `quern` that are written by hand. */
 export const takenCommands: readonly string[] = [
-  ...["conform", "conform-client", "doctor", "keys", "mock", "query", "result", "runs", "serve", "sources"],
-  ...["tenants", "usage", "verify"],
+  ...["configuration", "conform", "conform-client", "doctor", "keys", "mock", "query", "result", "runs", "serve"],
+  ...["sources", "tenants", "usage", "verify"],
 ];
 
 /** The flags that every command of a method has. */

@@ -30,7 +30,7 @@ beforeAll(async () => {
     "duckdb",
   );
   compiledServer = await tree.compile("server");
-}, 120_000);
+}, 120_000); // generates and compiles seven packages
 
 describe("a method added to the document", () => {
   it("is generated, and all but the service compiles with no line by hand", async () => {
@@ -47,7 +47,7 @@ describe("a method added to the document", () => {
     const scopes = "packages/server/src/handlers/permission.ts";
     tree.write(scopes, tree.read(scopes).replace('  getQueryRun: "read",\n', '$&  "sources.list": "read",\n'));
     expect(await tree.compile("server")).toEqual({ status: 0, output: "" });
-  });
+  }, 60_000); // compiles the service
 
   it("is called by client, command line and a rendered hook, with its types, and answered by the mock", async () => {
     expect(await tree.compile("cli", "user")).toEqual({ status: 0, output: "" });
@@ -60,7 +60,7 @@ describe("a method added to the document", () => {
       help: expect.stringMatching(/--prefix[\s\S]*Only names that begin so\./),
     });
     expect(hook).toBe("samples and sales");
-  });
+  }, 60_000); // compiles the command line, and starts three programs
 
   it("stands in the reference", () => {
     expect(tree.read("docs/reference/README.md")).toContain("[sources.list](methods/sources-list.md)");

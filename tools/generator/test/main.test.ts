@@ -95,8 +95,9 @@ describe("without the adapter to @open-rpc/generator", () => {
     const tool = join(copy, "tools/generator");
     cpSync(join(repository, "tools/generator/src"), join(tool, "src"), { recursive: true });
     cpSync(join(repository, "tools/generator/package.json"), join(tool, "package.json"));
-    const protocol = ["date-time", "schema-table"].map((file) => `packages/protocol/src/${file}.ts`);
-    for (const file of [...protocol, "spec/mock-admin.json"]) cpSync(join(repository, file), join(copy, file));
+    const protocol = ["json-value", "schema-table"].map((file) => `packages/protocol/src/${file}.ts`);
+    for (const file of [...protocol, "spec/mock-admin.json", "spec/limits.json"])
+      cpSync(join(repository, file), join(copy, file));
     writeFileSync(join(copy, "package.json"), '{ "type": "module" }');
     symlinkSync(join(repository, "tools/generator/node_modules"), join(tool, "node_modules"), "junction");
     const program = join(tool, "src/main.ts");

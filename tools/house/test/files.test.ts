@@ -1,9 +1,18 @@
 import { basename } from "node:path";
 import { describe, expect, it } from "vitest";
+import config from "../../../vitest.config.ts";
 import { anyTypes, read, sourceFiles } from "../src/tree.ts";
 
 const MOST_LINES = 300;
 const files = [...sourceFiles("packages"), ...sourceFiles("tools"), ...sourceFiles("examples")];
+
+const testLines = files
+  .filter((file) => /\.test\.tsx?$/.test(file))
+  .flatMap((file) =>
+    read(file)
+      .split("\n")
+      .map((line, index) => ({ line, at: `${file}:${index + 1}` })),
+  );
 
 describe("hand-written files", () => {
   it("finds them", () => {
@@ -26,14 +35,16 @@ describe("hand-written files", () => {
 
   it("skip no test without a reason on the line", () => {
     const skipping = /\b(it|test|describe)\.(skip|todo|only|fails)\(|\.skipIf\(/;
-    const lines = files
-      .filter((file) => /\.test\.tsx?$/.test(file))
-      .flatMap((file) =>
-        read(file)
-          .split("\n")
-          .map((line, index) => ({ line, at: `${file}:${index + 1}` })),
-      );
     const reason = /\/\/ \w|the machine lacks/;
-    expect(lines.filter(({ line }) => skipping.test(line) && !reason.test(line)).map(({ at }) => at)).toEqual([]);
+    expect(testLines.filter(({ line }) => skipping.test(line) && !reason.test(line)).map(({ at }) => at)).toEqual([]);
+  });
+
+  it("give a quick test more than 30 seconds only with a reason on the line", () => {
+    expect(config({ mode: "test", command: "serve" }).test).toMatchObject({ testTimeout: 30_000, hookTimeout: 30_000 });
+    const longer = testLines.filter(({ line, at }) => {
+      const limit = /^\s*\}, ([\d_]+)\);/.exec(line)?.[1] ?? "0";
+      return !at.includes(".long.test.") && Number(limit.replaceAll("_", "")) > 30_000 && !/\/\/ \w/.test(line);
+    });
+    expect(longer.map(({ at }) => at)).toEqual([]);
   });
 });

@@ -1,5 +1,6 @@
 import type { Command, RouteMap } from "@stricli/core";
 import type { Context } from "../command-function.ts";
+import { configurationCommand } from "./configuration/command.ts";
 import { conformCommand } from "./conform/command.ts";
 import { conformClientCommand } from "./conform-client/command.ts";
 import { doctorCommand } from "./doctor/command.ts";
@@ -20,6 +21,7 @@ export const ownCommands: Readonly<Record<string, Command<Context> | RouteMap<Co
   result: resultCommand,
   runs: runsRoute,
   serve: serveCommand,
+  configuration: configurationCommand,
   mock: mockCommand,
   conform: conformCommand,
   conformClient: conformClientCommand,

@@ -31,6 +31,24 @@ export const listFlags = { ...dataDirFlags, ...formatFlags };
 /** The flag of commands whose settings may name the data directory. */
 export const optionalDataDirFlag = withoutDefault(dataDirFlag);
 
+/** The flag of one setting of the service, as `name=value`. */
+export const setFlag = {
+  set: {
+    kind: "parsed",
+    parse: parseSetting,
+    optional: true,
+    variadic: true,
+    placeholder: "name=value",
+    brief: "A setting of the file, such as limits.maxRunningRuns=4; may be repeated.",
+  },
+} as const;
+
+function parseSetting(text: string): readonly [name: string, value: string] {
+  const at = text.indexOf("=");
+  if (at > 0) return [text.slice(0, at), text.slice(at + 1)];
+  throw new RangeError(`expected name=value, received ${text}`);
+}
+
 export const configFlag = {
   config: {
     kind: "parsed",

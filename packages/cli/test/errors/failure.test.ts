@@ -42,6 +42,13 @@ describe("a failure", () => {
     expect(failureLine(failure)).toBe("quern: stopped after 20 s; --timeout-seconds allows more time");
   });
 
+  it("is told without the line ends around it", () => {
+    expect(failureLine(failureOf(new UsageError("\n  no such file \n")))).toBe("quern: no such file");
+    expect(failureLine({ ...failureOf(new Error(" it broke. ")), hint: "try again" })).toBe(
+      "quern: it broke; try again",
+    );
+  });
+
   it("names the run of a command that was stopped", () => {
     const stopped = failureOf(new StoppedError("SIGINT", "interrupted. Run run_1 is withdrawn.", "run_1"));
     expect(failureLine(stopped)).toBe("quern: interrupted. Run run_1 is withdrawn.");

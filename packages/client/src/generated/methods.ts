@@ -30,7 +30,7 @@ import type {
   ListQueryRunsParams,
   ListQueryRunsResult,
 } from "@quern/protocol/types";
-import { type MethodFunction, methodFunction } from "../method-function.ts";
+import { type MethodFunction, methodFunction } from "../wire/method-function.ts";
 
 /**
  * Queue the execution of a query.
@@ -46,7 +46,8 @@ import { type MethodFunction, methodFunction } from "../method-function.ts";
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/create-query-run.md
  * @generated from spec/openrpc.json#/methods/0
  */
-export const createQueryRun: MethodFunction<CreateQueryRunParams, CreateQueryRunResult, CreateQueryRunFailure> = /*@__PURE__*/ methodFunction(descriptors.createQueryRun);
+export const createQueryRun: MethodFunction<CreateQueryRunParams, CreateQueryRunResult, CreateQueryRunFailure> =
+  /*@__PURE__*/ methodFunction(descriptors.createQueryRun);
 
 /**
  * Look at a query run.
@@ -60,7 +61,8 @@ export const createQueryRun: MethodFunction<CreateQueryRunParams, CreateQueryRun
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/get-query-run.md
  * @generated from spec/openrpc.json#/methods/1
  */
-export const getQueryRun: MethodFunction<GetQueryRunParams, GetQueryRunResult, GetQueryRunFailure> = /*@__PURE__*/ methodFunction(descriptors.getQueryRun);
+export const getQueryRun: MethodFunction<GetQueryRunParams, GetQueryRunResult, GetQueryRunFailure> =
+  /*@__PURE__*/ methodFunction(descriptors.getQueryRun);
 
 /**
  * Fetch one page of a result.
@@ -75,7 +77,11 @@ export const getQueryRun: MethodFunction<GetQueryRunParams, GetQueryRunResult, G
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/get-query-run-results.md
  * @generated from spec/openrpc.json#/methods/2
  */
-export const getQueryRunResults: MethodFunction<GetQueryRunResultsParams, GetQueryRunResultsResult, GetQueryRunResultsFailure> = /*@__PURE__*/ methodFunction(descriptors.getQueryRunResults);
+export const getQueryRunResults: MethodFunction<
+  GetQueryRunResultsParams,
+  GetQueryRunResultsResult,
+  GetQueryRunResultsFailure
+> = /*@__PURE__*/ methodFunction(descriptors.getQueryRunResults);
 
 /**
  * Stop a query run.
@@ -90,7 +96,8 @@ export const getQueryRunResults: MethodFunction<GetQueryRunResultsParams, GetQue
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/cancel-query-run.md
  * @generated from spec/openrpc.json#/methods/3
  */
-export const cancelQueryRun: MethodFunction<CancelQueryRunParams, CancelQueryRunResult, CancelQueryRunFailure> = /*@__PURE__*/ methodFunction(descriptors.cancelQueryRun);
+export const cancelQueryRun: MethodFunction<CancelQueryRunParams, CancelQueryRunResult, CancelQueryRunFailure> =
+  /*@__PURE__*/ methodFunction(descriptors.cancelQueryRun);
 
 /**
  * Read a statement.
@@ -102,7 +109,8 @@ export const cancelQueryRun: MethodFunction<CancelQueryRunParams, CancelQueryRun
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/get-sql-statement.md
  * @generated from spec/openrpc.json#/methods/4
  */
-export const getSqlStatement: MethodFunction<GetSqlStatementParams, GetSqlStatementResult, GetSqlStatementFailure> = /*@__PURE__*/ methodFunction(descriptors.getSqlStatement);
+export const getSqlStatement: MethodFunction<GetSqlStatementParams, GetSqlStatementResult, GetSqlStatementFailure> =
+  /*@__PURE__*/ methodFunction(descriptors.getSqlStatement);
 
 /**
  * List query runs.
@@ -114,7 +122,8 @@ export const getSqlStatement: MethodFunction<GetSqlStatementParams, GetSqlStatem
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/list-query-runs.md
  * @generated from spec/openrpc.json#/methods/5
  */
-export const listQueryRuns: MethodFunction<ListQueryRunsParams, ListQueryRunsResult, ListQueryRunsFailure> = /*@__PURE__*/ methodFunction(descriptors.listQueryRuns);
+export const listQueryRuns: MethodFunction<ListQueryRunsParams, ListQueryRunsResult, ListQueryRunsFailure> =
+  /*@__PURE__*/ methodFunction(descriptors.listQueryRuns);
 
 /**
  * Describe a statement without running it.
@@ -128,7 +137,8 @@ export const listQueryRuns: MethodFunction<ListQueryRunsParams, ListQueryRunsRes
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/describe-query.md
  * @generated from spec/openrpc.json#/methods/6
  */
-export const describeQuery: MethodFunction<DescribeQueryParams, DescribeQueryResult, DescribeQueryFailure> = /*@__PURE__*/ methodFunction(descriptors.describeQuery);
+export const describeQuery: MethodFunction<DescribeQueryParams, DescribeQueryResult, DescribeQueryFailure> =
+  /*@__PURE__*/ methodFunction(descriptors.describeQuery);
 
 /**
  * Get a link to the whole result.
@@ -143,4 +153,8 @@ export const describeQuery: MethodFunction<DescribeQueryParams, DescribeQueryRes
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/get-query-run-download.md
  * @generated from spec/openrpc.json#/methods/7
  */
-export const getQueryRunDownload: MethodFunction<GetQueryRunDownloadParams, GetQueryRunDownloadResult, GetQueryRunDownloadFailure> = /*@__PURE__*/ methodFunction(descriptors.getQueryRunDownload);
+export const getQueryRunDownload: MethodFunction<
+  GetQueryRunDownloadParams,
+  GetQueryRunDownloadResult,
+  GetQueryRunDownloadFailure
+> = /*@__PURE__*/ methodFunction(descriptors.getQueryRunDownload);

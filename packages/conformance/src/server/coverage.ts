@@ -33,7 +33,7 @@ export function createCoverage(contract: Contract): Coverage {
   for (const { name, errors, result, poll } of contract.methods.values()) {
     methods.name(name);
     for (const code of errors.keys()) codes.name(`${name} ${code}`);
-    for (const member of membersOf(result, contract)) members.name(member);
+    for (const member of membersOf(result, contract, name)) members.name(member);
     if (poll) for (const state of statesOf(contract, poll.final)) states.name(state);
   }
 

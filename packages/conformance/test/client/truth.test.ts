@@ -23,6 +23,17 @@ describe("the good network", () => {
   });
 });
 
+it.each([
+  [1, 5],
+  [3, 2],
+  [5, 1],
+  [0, 0],
+])("of pages of %i rows there are %i", (size, totalPages) => {
+  const params = { queryRunId: "a", page: { number: 1, size } };
+  const { result } = truth({ id: 1, method: "getQueryRunResults", params }, false);
+  expect(result?.page).toMatchObject({ currentPageSize: size, totalPages });
+});
+
 /** Cases whose answer is meant to break the document: what a client makes of it is the test. */
 const broken = new Set(["a run without a state", "an odd reason"]);
 
@@ -38,4 +49,22 @@ it("runs that a case shows are as the document has them", () => {
     return faults("getQueryRun", result)?.length !== 0;
   });
   expect(new Set(wrong.map(([name]) => name))).toEqual(broken);
+});
+
+it("breaks the JSON of a body only in the cases that are about that", () => {
+  const isJson = (text: string) => {
+    try {
+      return JSON.parse(text) !== undefined;
+    } catch {
+      return false;
+    }
+  };
+  const bodies = adversaryCases.flatMap(({ name, faults }) => faults.map(({ body }) => ({ name, body: body ?? "1" })));
+  const told = bodies.filter(({ body }) => body !== "" && !body.startsWith("<")); // neither nothing nor HTML
+  const broken = told.filter(({ body }) => !isJson(body.replaceAll(/\{\w*\}/g, "1")));
+  expect(broken.map(({ name }) => name).sort()).toEqual([
+    "a byte order mark",
+    "a prefix against script inclusion",
+    "half of the JSON",
+  ]);
 });

@@ -105,6 +105,25 @@ describe("a ledger", () => {
     expect(failed).toContain('expected the result {"columnNames":["name","cylinders"]');
   });
 
+  it("is broken where one of its sessions is", async () => {
+    const kept = await used(read);
+    const broken = await used(
+      (call) =>
+        call("createQueryRun", { sql: "select nothing" }).then(({ queryRun }) =>
+          call("getQueryRun", { queryRunId: queryRun.id }),
+        ),
+      (mock) => mock.when("select nothing").fails({ errorMessage: "there is nothing" }),
+    );
+    const mock = createMockServer({ apiKey });
+    mock.when(sql).rows([{ name: "a", cylinders: 1 }]);
+    mock.when("select nothing").rows([]);
+    await using door = await listen(mock);
+    const sessions = [...kept.sessions, ...broken.sessions];
+    expect((await verify({ ledger: { sessions: kept.sessions }, url: door.url, apiKey })).isKept).toBe(true);
+    expect((await verify({ ledger: { sessions }, url: door.url, apiKey })).isKept).toBe(false);
+    expect((await verify({ ledger: { sessions: sessions.toReversed() }, url: door.url, apiKey })).isKept).toBe(false);
+  });
+
   it("is an object of sessions, and an error names the member that is not", async () => {
     const nowhere = { url: "http://127.0.0.1:1", apiKey };
     await expect(verify({ ...nowhere, ledger: [] })).rejects.toThrow("not a ledger: expected an object");

@@ -48,14 +48,14 @@ test("the whole corpus passes on a correct service", async () => {
   expect(formatReport(report)).toMatch(/^8 of 8 methods\n(.*\n)*(\d+) of \2 cases pass on http/);
   expect(report.isConformant).toBe(true);
   expect(new Set(report.results.map(({ profile }) => profile))).toEqual(new Set(profiles));
-}, 60_000);
+}, 60_000); // sends the whole corpus
 
 test("no case leans on what the contract leaves open", async () => {
   const mock = createMockServer({ apiKey, shake: 3 });
   mock.when("select 1 as n").rows([{ n: 1 }]);
   const report = await conform({ url: await listen(mock.handler), apiKey, tries: 5 });
   expect(report.isConformant && report.isConclusive, formatReport(report)).toBe(true);
-}, 60_000);
+}, 60_000); // sends the whole corpus
 
 test.each(faults.map((fault) => [fault.name, fault] as const))("a service that %s is found out", async (_, fault) => {
   expect((await failed(await serviceWith(fault), fault.fails)).toSorted()).toEqual(fault.fails);

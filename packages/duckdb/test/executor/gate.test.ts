@@ -2,6 +2,7 @@ import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
+import { allowedViews, deniedFunctions, tableFunctions } from "../../src/executor/allowed-names.ts";
 import { admit } from "../../src/executor/gate.ts";
 import { lockedSandbox, openEngine, type Sandbox } from "../../src/executor/sandbox.ts";
 
@@ -95,6 +96,18 @@ describe("the gate", () => {
     await expect(admit(sandbox.connection, sql)).rejects.toMatchObject({
       failure: { name: "StatementNotAllowed", data: { category: "USER" } },
     });
+  });
+
+  it("knows functions and views by the names that the engine has for them", async () => {
+    const names = async (sql: string) => {
+      const reader = await sandbox.connection.runAndReadAll(sql);
+      return new Set(reader.getRows().map(([name]) => String(name)));
+    };
+    const views = await names("SELECT view_name FROM duckdb_views() WHERE internal");
+    expect([...allowedViews].filter((name) => !views.has(name))).toEqual([]);
+    const functions = await names("SELECT function_name FROM duckdb_functions() WHERE internal");
+    const unlisted = ["getenv"]; // only the engine's own command line has it
+    expect([...tableFunctions, ...deniedFunctions].filter((name) => !functions.has(name))).toEqual(unlisted);
   });
 
   it("leaves mistakes to the engine's own words", async () => {

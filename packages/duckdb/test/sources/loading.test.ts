@@ -185,6 +185,20 @@ describe("loading", () => {
     expect(kept.filter((name) => !/^(\d+-\w+\.duckdb|current\.json)$/.test(name))).toEqual([]);
   });
 
+  it("reads each table and view, and goes on after one that cannot be read", async () => {
+    const directory = await newFolder();
+    await mkdir(join(directory, "sources"), { recursive: true });
+    await inDuckDB(
+      join(directory, "sources/own.duckdb"),
+      "CREATE TABLE a AS SELECT 1 AS n; CREATE TABLE gone (n INT); CREATE VIEW broken AS FROM gone; DROP TABLE gone; CREATE TABLE c AS FROM range(2)",
+    );
+    expect(await checkSources(directory)).toMatchObject([
+      { source: "own", table: "own.main.a", ok: true, rows: 1, problem: null },
+      { source: "own", table: "own.main.broken", ok: false, rows: null, problem: expect.stringContaining("gone") },
+      { source: "own", table: "own.main.c", ok: true, rows: 2, problem: null },
+    ]);
+  });
+
   it("tells a damaged file", async () => {
     const directory = await newFolder();
     await addToSource({ dataDir: directory, source: "good" }, { from: join(exported, "events.jsonl") });

@@ -118,6 +118,25 @@ describe("a clock that jumps", () => {
     }
   });
 
+  it("keeps no process alive once nobody waits", async () => {
+    vi.useFakeTimers();
+    vi.resetModules();
+    try {
+      const { createClock: create } = await import("../../src/time/clock.ts");
+      const clock = create(auto);
+      const gone = new AbortController();
+      const waits = [clock.until(1_000, never), clock.until(Number.POSITIVE_INFINITY, gone.signal)];
+      await vi.advanceTimersToNextTimerAsync();
+      await waits[0];
+      expect([clock.now(), vi.getTimerCount()]).toEqual([1_000, 0]);
+      gone.abort();
+      await Promise.all(waits);
+      expect(vi.getTimerCount()).toBe(0);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   it("lets a poll that would tell nothing new find the next change of its run", async () => {
     const mock = createMockServer({ clock: auto });
     mock.when("select").after("1h");

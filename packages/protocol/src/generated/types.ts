@@ -66,7 +66,9 @@ export interface QueryRun {
   readonly lastFileNumber: number | null;
   /** Names of the result's files as one string, separated by commas; null until the run has succeeded. */
   readonly fileNames: string | null;
-  /** Kind of the failure, for instance `BinderError`; `QueryRunTimedOut` marks a timeout. Null unless the run failed. */
+  /**
+   * Kind of the failure, for instance `BinderError`; `QueryRunTimedOut` marks a timeout. Null unless the run failed.
+   */
   readonly errorName: string | null;
   /** Reason of the failure, for people. Non-null exactly when the state is `QUERY_STATE_FAILED`. */
   readonly errorMessage: string | null;

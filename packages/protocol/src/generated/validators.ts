@@ -527,14 +527,16 @@ export const getQueryRunResult: Schema<GetQueryRunResult> = /*@__PURE__*/ valida
  *
  * @generated from spec/openrpc.json#/methods/2/params/0/schema
  */
-export const getQueryRunResultsParams: Schema<GetQueryRunResultsParams> = /*@__PURE__*/ validator(getQueryRunResultsParamsTable);
+export const getQueryRunResultsParams: Schema<GetQueryRunResultsParams> =
+  /*@__PURE__*/ validator(getQueryRunResultsParamsTable);
 
 /**
  * Checks the result of `getQueryRunResults`.
  *
  * @generated from spec/openrpc.json#/methods/2/result/schema
  */
-export const getQueryRunResultsResult: Schema<GetQueryRunResultsResult> = /*@__PURE__*/ validator(getQueryRunResultsResultTable);
+export const getQueryRunResultsResult: Schema<GetQueryRunResultsResult> =
+  /*@__PURE__*/ validator(getQueryRunResultsResultTable);
 
 /**
  * Checks `params[0]` of `cancelQueryRun`.
@@ -597,11 +599,13 @@ export const describeQueryResult: Schema<DescribeQueryResult> = /*@__PURE__*/ va
  *
  * @generated from spec/openrpc.json#/methods/7/params/0/schema
  */
-export const getQueryRunDownloadParams: Schema<GetQueryRunDownloadParams> = /*@__PURE__*/ validator(getQueryRunDownloadParamsTable);
+export const getQueryRunDownloadParams: Schema<GetQueryRunDownloadParams> =
+  /*@__PURE__*/ validator(getQueryRunDownloadParamsTable);
 
 /**
  * Checks the result of `getQueryRunDownload`.
  *
  * @generated from spec/openrpc.json#/methods/7/result/schema
  */
-export const getQueryRunDownloadResult: Schema<GetQueryRunDownloadResult> = /*@__PURE__*/ validator(getQueryRunDownloadResultTable);
+export const getQueryRunDownloadResult: Schema<GetQueryRunDownloadResult> =
+  /*@__PURE__*/ validator(getQueryRunDownloadResultTable);

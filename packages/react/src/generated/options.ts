@@ -9,7 +9,7 @@ import {
   getSqlStatement,
   listQueryRuns,
 } from "@quern/client";
-import { type MethodOptions, methodOptions } from "../method-options.ts";
+import { type MethodOptions, methodOptions } from "../options/method-options.ts";
 
 /**
  * Look at a query run.
@@ -38,7 +38,8 @@ export const getQueryRunOptions: MethodOptions<typeof getQueryRun> = /*@__PURE__
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/get-query-run-results.md
  * @generated from spec/openrpc.json#/methods/2
  */
-export const getQueryRunResultsOptions: MethodOptions<typeof getQueryRunResults> = /*@__PURE__*/ methodOptions(getQueryRunResults, { staleTime: Infinity });
+export const getQueryRunResultsOptions: MethodOptions<typeof getQueryRunResults> =
+  /*@__PURE__*/ methodOptions(getQueryRunResults, { staleTime: Infinity });
 
 /**
  * Read a statement.
@@ -50,7 +51,8 @@ export const getQueryRunResultsOptions: MethodOptions<typeof getQueryRunResults>
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/get-sql-statement.md
  * @generated from spec/openrpc.json#/methods/4
  */
-export const getSqlStatementOptions: MethodOptions<typeof getSqlStatement> = /*@__PURE__*/ methodOptions(getSqlStatement);
+export const getSqlStatementOptions: MethodOptions<typeof getSqlStatement> =
+  /*@__PURE__*/ methodOptions(getSqlStatement);
 
 /**
  * List query runs.
@@ -91,4 +93,5 @@ export const describeQueryOptions: MethodOptions<typeof describeQuery> = /*@__PU
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/get-query-run-download.md
  * @generated from spec/openrpc.json#/methods/7
  */
-export const getQueryRunDownloadOptions: MethodOptions<typeof getQueryRunDownload> = /*@__PURE__*/ methodOptions(getQueryRunDownload);
+export const getQueryRunDownloadOptions: MethodOptions<typeof getQueryRunDownload> =
+  /*@__PURE__*/ methodOptions(getQueryRunDownload);

@@ -21,6 +21,31 @@ it("lays the command line over the environment over the file, member by member",
   });
 });
 
+it("takes a whole configuration, from the file as from the environment", () => {
+  const jwt = {
+    jwks: "https://id.example.com/jwks.json",
+    issuer: "https://id.example.com",
+    audience: "quern",
+    tenant: "acme",
+    claims: { tenant: "org", user: "email", scopes: "permissions", sources: "data" },
+  };
+  const whole = { dataDir: "data", port: 0, host: "a", logLevel: "error", metrics: "nobody", jwt };
+  expect(read(whole)).toEqual(whole);
+  const least = { jwt: { jwks: "jwks.json", issuer: "i", audience: "a" } };
+  expect(read(least)).toEqual(least);
+  const env = {
+    QUERN_JWT_JWKS: jwt.jwks,
+    QUERN_JWT_ISSUER: jwt.issuer,
+    QUERN_JWT_AUDIENCE: jwt.audience,
+    QUERN_JWT_TENANT: jwt.tenant,
+    QUERN_JWT_CLAIMS_TENANT: jwt.claims.tenant,
+    QUERN_JWT_CLAIMS_USER: jwt.claims.user,
+    QUERN_JWT_CLAIMS_SCOPES: jwt.claims.scopes,
+    QUERN_JWT_CLAIMS_SOURCES: jwt.claims.sources,
+  };
+  expect(readConfiguration({ env, flags: {} })).toEqual({ jwt });
+});
+
 it("says of each fault where it stands, what was expected and what came", () => {
   const faults = () =>
     read(

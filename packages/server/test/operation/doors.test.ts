@@ -104,6 +104,15 @@ it("answers pages of other origins only where the operator allows them", async (
   expect(await allowed("https://evil.example")).toEqual([null, "origin"]);
 });
 
+it("answers HEAD as GET without the body, and leaves other methods to the service", async () => {
+  await using server = await startServer({ executor: idleExecutor });
+  for (const path of ["/healthz", "/readyz", "/metrics"]) {
+    const response = await fetch(`${server.url}${path}`, { method: "HEAD" });
+    expect([path, response.status, await response.text()]).toEqual([path, 200, ""]);
+    expect([path, (await fetch(`${server.url}${path}`, { method: "POST" })).status]).toEqual([path, 404]);
+  }
+});
+
 it("answers what machines ask for to no page", async () => {
   await using server = await startServer({ executor: idleExecutor });
   for (const path of ["/healthz", "/readyz", "/metrics"]) {

@@ -49,6 +49,16 @@ describe("usage", () => {
     expect(await listUsage(server.dataDir, "2026-10")).toEqual([]);
   });
 
+  it("is nothing for a run that was canceled before it began", async () => {
+    const store = createSqliteUsageStore(openDatabase(":memory:"));
+    const clock = createTestClock();
+    const meter = createUsageMeter(store, clock, { error: () => {} });
+    const run = createRun(submission().run, clock.now());
+    meter.ran({ ...run, state: "QUERY_STATE_CANCELED", endedAt: clock.now() + 2_000 });
+    await meter.close();
+    expect(await store.all()).toEqual([]);
+  });
+
   it("is added to what is there, and kept at the end", async () => {
     const store = createSqliteUsageStore(openDatabase(":memory:"));
     const meter = createUsageMeter(store, createTestClock(), { error: () => {} });

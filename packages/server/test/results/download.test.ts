@@ -133,6 +133,7 @@ describe("a link", () => {
       expect(headers.get("content-type")).toBe(contentType);
       expect(headers.get("content-disposition")).toBe(`attachment; filename="${runs.none}.csv"`);
       expect(headers.get("access-control-allow-origin")).toBe("*");
+      expect(headers.get("cache-control")).toBe("private, no-store");
       expect(headers.get("accept-ranges")).toBe("none");
     }
     expect((await fetch(url, { method: "POST" })).status).toBe(405);

@@ -1,10 +1,11 @@
-import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { type FileHandle, mkdir, open, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createRun, type RunRecord } from "@quern/query-run/record";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { inDuckDB, readDatabases } from "../../../duckdb/test/sources/data.ts";
 import { createResultStore } from "../../src/results/result-store.ts";
 import { temporaryDirectory } from "../fixture.ts";
+import { submission } from "../store/submission.ts";
 import { describeResultStore } from "./result-store-contract.ts";
 
 let work: string;
@@ -38,6 +39,34 @@ describe("results in a folder", () => {
       left: async () => [...new Set((await readdir(directory)).map((name) => name.split(".")[0] ?? ""))].sort(),
     };
   });
+});
+
+it("flushes the file before it moves it, and the folder after", async () => {
+  const directory = join(work, "flushed");
+  const store = await createResultStore(directory);
+  const path = join(work, "flushed.parquet");
+  await inDuckDB(":memory:", `COPY (SELECT 1 AS c0) TO '${path}'`);
+  const run = createRun(submission().run, 0);
+  const probe = await open(path, "r");
+  const handles = Object.getPrototypeOf(probe) as Pick<FileHandle, "sync">; // the class is not exported
+  await probe.close();
+  const { sync } = handles;
+  const flushed: [isFolder: boolean, hasResult: boolean][] = [];
+  const spy = vi.spyOn(handles, "sync").mockImplementation(async function (this: FileHandle) {
+    flushed.push([(await this.stat()).isDirectory(), await store.has(run)]);
+    return sync.call(this);
+  });
+  await store.commit(run, { path, columns: [], rowCount: 1, release: async () => {} });
+  spy.mockRestore();
+  // Windows cannot flush a folder.
+  expect(flushed).toEqual(
+    process.platform === "win32"
+      ? [[false, false]]
+      : [
+          [false, false],
+          [true, true],
+        ],
+  );
 });
 
 it("lets other work come in between while it sweeps many results", async () => {

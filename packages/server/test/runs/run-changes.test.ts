@@ -22,5 +22,4 @@ it("answers a batch that waits as soon as one of its runs has ended, however man
   const ended = replies.filter(({ result }) => result.queryRun.state === "QUERY_STATE_CANCELED");
   expect(replies).toHaveLength(20);
   expect(ended.map(({ result }) => result.queryRun.id)).toEqual([ids[19]]);
-  // Less than the call would be held for without the cancel.
-}, 45_000);
+}, 45_000); // less than the 50 seconds that the calls are held for without the cancel

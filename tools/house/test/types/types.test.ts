@@ -16,7 +16,7 @@ beforeAll(async () => {
   service = await start("serve", "--data-dir", join(folder, "data"));
   engine = await openEngine();
   read = [await readForms(service, groups[0], engine, folder), await readForms(service, groups[1], engine, folder)];
-});
+}, 120_000); // runs the command line once for each form of each group
 afterAll(() => service?.stop());
 
 const cases = groups.flatMap((group, at) => group.map((sample, index) => ({ ...sample, sample, at, index })));

@@ -1,6 +1,6 @@
 import { buildCommand, type Command } from "@stricli/core";
 import type { Context } from "../../command-function.ts";
-import { configFlag, defaultDataDir, optionalDataDirFlag } from "../../data-directory/flags.ts";
+import { configFlag, defaultDataDir, optionalDataDirFlag, setFlag } from "../../data-directory/flags.ts";
 import { withoutDefault } from "../../flags.ts";
 import { listenFlags } from "../../listening/flags.ts";
 import type { ServeFlags } from "./action.ts";
@@ -29,14 +29,7 @@ export const serveCommand: Command<Context> = buildCommand<ServeFlags, [], Conte
         brief: "Do not start if this machine lacks a layer of the sandbox; `quern doctor` prints the layers.",
       },
       ...configFlag,
-      set: {
-        kind: "parsed",
-        parse: parseSetting,
-        optional: true,
-        variadic: true,
-        placeholder: "name=value",
-        brief: "A setting of the file, such as limits.maxRunningRuns=4; may be repeated.",
-      },
+      ...setFlag,
       json: listenFlags.json,
     },
   },
@@ -54,9 +47,3 @@ export const serveCommand: Command<Context> = buildCommand<ServeFlags, [], Conte
     ].join("\n"),
   },
 });
-
-function parseSetting(text: string): readonly [name: string, value: string] {
-  const at = text.indexOf("=");
-  if (at > 0) return [text.slice(0, at), text.slice(at + 1)];
-  throw new RangeError(`expected name=value, received ${text}`);
-}

@@ -1,0 +1,38 @@
+import { mkdtemp, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { runTimeoutSeconds } from "../../src/run/flags.ts";
+import { quern } from "../quern.ts";
+
+async function settings(words: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const { stdout } = await quern(["configuration", "--json", ...words], env);
+  const rows: readonly Record<string, unknown>[] = JSON.parse(stdout);
+  return Object.fromEntries(rows.map(({ name, ...row }) => [String(name), row]));
+}
+
+it("shows each setting with its value, unit and variable, from the flags over the environment over the file", async () => {
+  const config = join(await mkdtemp(join(tmpdir(), "quern-configuration-")), "quern.json");
+  await writeFile(config, JSON.stringify({ limits: { maxBatch: 10, maxDepth: 20, maxQueuedRuns: 30 }, port: 1 }));
+  const shown = await settings(["--config", config, "--set", "limits.maxBatch=12"], { QUERN_LIMITS_MAX_DEPTH: "21" });
+  expect(shown["limits.maxBatch"]).toEqual({
+    value: 12,
+    unit: "calls",
+    origin: "set",
+    variable: "QUERN_LIMITS_MAX_BATCH",
+    meaning: "Calls of one batch; a larger one is refused as a whole.",
+  });
+  expect(shown["limits.maxDepth"]).toMatchObject({ value: 21, origin: "set" });
+  expect(shown["limits.maxQueuedRuns"]).toMatchObject({ value: 30 });
+  expect(shown["limits.maxRunningRuns"]).toMatchObject({ value: "the number of processors", origin: "default" });
+  expect(shown.port).toMatchObject({ value: 1, variable: "QUERN_PORT", unit: null });
+});
+
+it("refuses what the service would refuse", async () => {
+  const { status, stderr } = await quern(["configuration", "--set", "limits.maxBatch=many"]);
+  expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringContaining("/limits/maxBatch") });
+});
+
+it("has the default of a statement's timeout as the longest wait of a command", async () => {
+  expect((await settings([]))["limits.statementTimeoutSeconds"]).toMatchObject({ value: runTimeoutSeconds });
+});
