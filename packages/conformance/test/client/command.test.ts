@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { type AdversaryCase, CommandError, type CommandOptions, runCommand } from "../../src/client/index.ts";
 
 const look = { method: "getQueryRun", params: { queryRunId: "a" } };
-const one: AdversaryCase = { name: "a look that must not wait", calls: [look], faults: [{}], ends: ["right"] };
+const one: AdversaryCase = { name: "a poll that must not wait", calls: [look], faults: [{}], ends: ["right"] };
 
 /** A command that calls what it is asked for by a few lines of script, and says what the script makes of the answer. */
 function command(says: string): string {
