@@ -77,7 +77,7 @@ class CarsTest {
 
   @Test
   void goodTime(QuernMock.Namespace quern) throws Exception {
-    quern.when("select 1", Map.of("after", "30s"));
+    quern.when("select 1", Map.of("rows", List.of(), "after", "30s"));
     String run = create(quern, "select 1");
     assertEquals("QUERY_STATE_RUNNING", state(quern, run));
     assertEquals(Instant.parse("2030-01-01T00:00:30Z"), quern.advance(Duration.ofSeconds(30)));

@@ -74,7 +74,7 @@ fn good_time() {
     let mock = Namespace::with(
         json!({ "clock": { "startAt": "2030-01-01T00:00:00Z", "ticking": false } }),
     );
-    mock.when("select 1", json!({ "after": "30s" }));
+    mock.when("select 1", json!({ "rows": [], "after": "30s" }));
     let run = create(&mock, "select 1");
     assert_eq!(state(&mock, &run), "QUERY_STATE_RUNNING");
     assert_eq!(
