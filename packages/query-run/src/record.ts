@@ -24,8 +24,10 @@ export type ColumnKind = "string" | "number" | "date" | "object" | "array" | "bo
 export interface ResultColumn {
   readonly name: string;
   readonly kind: ColumnKind;
-  /** The engine's own name of the type, such as `DECIMAL(18,2)`. */
+  /** Name of the type as the engine writes it, such as `DECIMAL(18,2)`: shown to callers, never part of SQL. */
   readonly engineType: string;
+  /** Type of the values in the stored file, in the notation of DuckDB. @default the same text as `engineType` */
+  readonly storedType?: string;
 }
 
 /** What a success left behind. */
@@ -58,6 +60,8 @@ export interface RunRecord {
   readonly state: RunState;
   /** How often an executor has taken this run; the first is 1, and 0 means never. */
   readonly attempt: number;
+  /** Id of the query on the engine, for one that goes on when the service has died; null or absent without one. */
+  readonly engineQueryId?: string | null;
   /** How many of those executors died over it. */
   readonly lostWorkers: number;
   readonly createdAt: Instant;

@@ -3,6 +3,7 @@
 
 import type {
   CancelQueryRunFailure,
+  CompleteSqlFailure,
   CreateQueryRunFailure,
   DescribeQueryFailure,
   GetQueryRunDownloadFailure,
@@ -10,11 +11,14 @@ import type {
   GetQueryRunResultsFailure,
   GetSqlStatementFailure,
   ListQueryRunsFailure,
+  ListTablesFailure,
 } from "@quern/protocol/errors";
 import * as descriptors from "@quern/protocol/methods";
 import type {
   CancelQueryRunParams,
   CancelQueryRunResult,
+  CompleteSqlParams,
+  CompleteSqlResult,
   CreateQueryRunParams,
   CreateQueryRunResult,
   DescribeQueryParams,
@@ -29,6 +33,8 @@ import type {
   GetSqlStatementResult,
   ListQueryRunsParams,
   ListQueryRunsResult,
+  ListTablesParams,
+  ListTablesResult,
 } from "@quern/protocol/types";
 import { type MethodFunction, methodFunction } from "../wire/method-function.ts";
 
@@ -158,3 +164,32 @@ export const getQueryRunDownload: MethodFunction<
   GetQueryRunDownloadResult,
   GetQueryRunDownloadFailure
 > = /*@__PURE__*/ methodFunction(descriptors.getQueryRunDownload);
+
+/**
+ * List tables.
+ *
+ * Lists the tables and views that the caller may query, with their columns. A data source whose engine cannot list its
+ * tables has none here.
+ *
+ * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), DataSourceNotFound (-32164),
+ * DataProviderNotFound (-32167).
+ *
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/list-tables.md
+ * @generated from spec/openrpc.json#/methods/8
+ */
+export const listTables: MethodFunction<ListTablesParams, ListTablesResult, ListTablesFailure> =
+  /*@__PURE__*/ methodFunction(descriptors.listTables);
+
+/**
+ * Complete a statement.
+ *
+ * Suggests how a statement goes on at a position: keywords, and names of the data source. Nothing is executed.
+ *
+ * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), DataSourceNotFound (-32164),
+ * DataProviderNotFound (-32167).
+ *
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/complete-sql.md
+ * @generated from spec/openrpc.json#/methods/9
+ */
+export const completeSql: MethodFunction<CompleteSqlParams, CompleteSqlResult, CompleteSqlFailure> =
+  /*@__PURE__*/ methodFunction(descriptors.completeSql);

@@ -51,4 +51,14 @@ export const contract = {
     params: validators.getQueryRunDownloadParams,
     result: validators.getQueryRunDownloadResult,
   },
+  listTables: {
+    descriptor: methods.listTables,
+    params: validators.listTablesParams,
+    result: validators.listTablesResult,
+  },
+  completeSql: {
+    descriptor: methods.completeSql,
+    params: validators.completeSqlParams,
+    result: validators.completeSqlResult,
+  },
 } as const satisfies Record<string, ServedMethod>;

@@ -4,6 +4,7 @@
 import { type Method, type PolledMethod, method } from "../descriptor.ts";
 import type {
   CancelQueryRunFailure,
+  CompleteSqlFailure,
   CreateQueryRunFailure,
   DescribeQueryFailure,
   GetQueryRunDownloadFailure,
@@ -11,10 +12,13 @@ import type {
   GetQueryRunResultsFailure,
   GetSqlStatementFailure,
   ListQueryRunsFailure,
+  ListTablesFailure,
 } from "./errors.ts";
 import type {
   CancelQueryRunParams,
   CancelQueryRunResult,
+  CompleteSqlParams,
+  CompleteSqlResult,
   CreateQueryRunParams,
   CreateQueryRunResult,
   DescribeQueryParams,
@@ -29,6 +33,8 @@ import type {
   GetSqlStatementResult,
   ListQueryRunsParams,
   ListQueryRunsResult,
+  ListTablesParams,
+  ListTablesResult,
 } from "./types.ts";
 
 /**
@@ -241,3 +247,52 @@ export const getQueryRunDownload: Method<
   },
   { repeatable: "reads" },
 );
+
+/**
+ * List tables.
+ *
+ * Lists the tables and views that the caller may query, with their columns. A data source whose engine cannot list its
+ * tables has none here.
+ *
+ * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), DataSourceNotFound (-32164),
+ * DataProviderNotFound (-32167).
+ *
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/list-tables.md
+ * @generated from spec/openrpc.json#/methods/8
+ */
+export const listTables: Method<ListTablesParams, ListTablesResult, ListTablesFailure> =
+  /*@__PURE__*/ method(
+    "listTables",
+    {
+      [-32602]: "InvalidParams",
+      [-32163]: "AuthorizationError",
+      [-32029]: "RateLimited",
+      [-32164]: "DataSourceNotFound",
+      [-32167]: "DataProviderNotFound",
+    },
+    { repeatable: "reads" },
+  );
+
+/**
+ * Complete a statement.
+ *
+ * Suggests how a statement goes on at a position: keywords, and names of the data source. Nothing is executed.
+ *
+ * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), DataSourceNotFound (-32164),
+ * DataProviderNotFound (-32167).
+ *
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/complete-sql.md
+ * @generated from spec/openrpc.json#/methods/9
+ */
+export const completeSql: Method<CompleteSqlParams, CompleteSqlResult, CompleteSqlFailure> =
+  /*@__PURE__*/ method(
+    "completeSql",
+    {
+      [-32602]: "InvalidParams",
+      [-32163]: "AuthorizationError",
+      [-32029]: "RateLimited",
+      [-32164]: "DataSourceNotFound",
+      [-32167]: "DataProviderNotFound",
+    },
+    { repeatable: "reads" },
+  );

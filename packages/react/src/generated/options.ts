@@ -2,12 +2,14 @@
 // change the source, then run `npm run generate`.
 
 import {
+  completeSql,
   describeQuery,
   getQueryRun,
   getQueryRunDownload,
   getQueryRunResults,
   getSqlStatement,
   listQueryRuns,
+  listTables,
 } from "@quern/client";
 import { type MethodOptions, methodOptions } from "../options/method-options.ts";
 
@@ -95,3 +97,30 @@ export const describeQueryOptions: MethodOptions<typeof describeQuery> = /*@__PU
  */
 export const getQueryRunDownloadOptions: MethodOptions<typeof getQueryRunDownload> =
   /*@__PURE__*/ methodOptions(getQueryRunDownload);
+
+/**
+ * List tables.
+ *
+ * Lists the tables and views that the caller may query, with their columns. A data source whose engine cannot list its
+ * tables has none here.
+ *
+ * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), DataSourceNotFound (-32164),
+ * DataProviderNotFound (-32167).
+ *
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/list-tables.md
+ * @generated from spec/openrpc.json#/methods/8
+ */
+export const listTablesOptions: MethodOptions<typeof listTables> = /*@__PURE__*/ methodOptions(listTables);
+
+/**
+ * Complete a statement.
+ *
+ * Suggests how a statement goes on at a position: keywords, and names of the data source. Nothing is executed.
+ *
+ * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), DataSourceNotFound (-32164),
+ * DataProviderNotFound (-32167).
+ *
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/complete-sql.md
+ * @generated from spec/openrpc.json#/methods/9
+ */
+export const completeSqlOptions: MethodOptions<typeof completeSql> = /*@__PURE__*/ methodOptions(completeSql);

@@ -30,9 +30,11 @@ function useLeaving(client: Client): void {
     const queryKey = serviceKey(client);
     let withdrawn: readonly Query[] = [];
     const leave = () => {
-      // A fetch of a further page is not repeated: a refetch would read all pages.
-      const runs = ({ state }: Query) => state.fetchStatus !== "idle" && !state.fetchMeta?.fetchMore;
-      withdrawn = queryClient.getQueryCache().findAll({ queryKey, predicate: runs });
+      withdrawn = queryClient.getQueryCache().findAll({
+        queryKey,
+        // A fetch of a further page is not repeated: a refetch would read all pages.
+        predicate: ({ state }) => state.fetchStatus !== "idle" && !state.fetchMeta?.fetchMore,
+      });
       void queryClient.cancelQueries({ queryKey });
     };
     const comeBack = () => void queryClient.refetchQueries({ predicate: (query) => withdrawn.includes(query) });

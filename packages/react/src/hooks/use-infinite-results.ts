@@ -19,7 +19,11 @@ export function useInfiniteResults<Row = UntypedRow, Data = InfiniteData<Results
 ): UseInfiniteQueryResult<Data, QuernError> & RunHandle {
   const reading = useReading(query, options);
   const derived = pagesOptions(reading);
-  const all = useHookOptions(derived, options);
-  const result = useInfiniteQuery<ResultsPage<Row>, QuernError, Data, readonly unknown[], PageParam | null>(all);
-  return useRunHandle(result, derived.queryKey, reading);
+  return useRunHandle(
+    useInfiniteQuery<ResultsPage<Row>, QuernError, Data, readonly unknown[], PageParam | null>(
+      useHookOptions(derived, options),
+    ),
+    derived.queryKey,
+    reading,
+  );
 }

@@ -12,6 +12,7 @@ export function useMethod<Params extends object, Result, Data = Result>(
   params: Params,
   options: HookOptions<Result, Data> = {},
 ): UseQueryResult<Data, QuernError> {
-  const all = useHookOptions(optionsOf(useClient(), params), options);
-  return useQuery<Result, QuernError, Data, readonly unknown[]>(all);
+  return useQuery<Result, QuernError, Data, readonly unknown[]>(
+    useHookOptions(optionsOf(useClient(), params), options),
+  );
 }

@@ -19,7 +19,9 @@ export function useQueryResults<Row = UntypedRow, Data = QueryResults<Row>>(
 ): UseQueryResult<Data, QuernError> & RunHandle {
   const reading = useReading(query, options);
   const derived = resultsOptions(reading);
-  const all = useHookOptions(derived, options);
-  const result = useQuery<QueryResults<Row>, QuernError, Data, readonly unknown[]>(all);
-  return useRunHandle(result, derived.queryKey, reading);
+  return useRunHandle(
+    useQuery<QueryResults<Row>, QuernError, Data, readonly unknown[]>(useHookOptions(derived, options)),
+    derived.queryKey,
+    reading,
+  );
 }

@@ -11,8 +11,8 @@ export function useQueryRun<Data = QueryRun>(
   queryRunId: string,
   options: HookOptions<QueryRun, Data> = {},
 ): UseQueryResult<Data, QuernError> {
-  const derived = queryRunOptions(useClient(), queryRunId);
   // A run that a server has seen running goes on, whatever counts as fresh.
-  const all = useHookOptions(derived, { staleTime: 0, ...options });
-  return useQuery<QueryRun, QuernError, Data, readonly unknown[]>(all);
+  return useQuery<QueryRun, QuernError, Data, readonly unknown[]>(
+    useHookOptions(queryRunOptions(useClient(), queryRunId), { staleTime: 0, ...options }),
+  );
 }

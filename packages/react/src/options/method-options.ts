@@ -15,7 +15,7 @@ export type MethodOptions<Method> = (client: Client, params: ParamsOf<Method>) =
  */
 export function methodOptions<Params extends object, Result>(
   method: MethodFunction<Params, Result>,
-  freshness: { readonly staleTime?: number } = {},
+  freshness?: { readonly staleTime?: number },
 ): (client: Client, params: Params) => TypedQuery<Result> {
   return (client, params) =>
     queryOptions<Result, QuernError>({

@@ -5,6 +5,8 @@ import type { Preencoded } from "@quern/json-rpc/handler";
 import type {
   CancelQueryRunParams,
   CancelQueryRunResult,
+  CompleteSqlParams,
+  CompleteSqlResult,
   CreateQueryRunParams,
   CreateQueryRunResult,
   DescribeQueryParams,
@@ -19,6 +21,8 @@ import type {
   GetSqlStatementResult,
   ListQueryRunsParams,
   ListQueryRunsResult,
+  ListTablesParams,
+  ListTablesResult,
 } from "@quern/protocol/types";
 
 /**
@@ -138,4 +142,29 @@ export interface MethodHandlers<Context> {
    */
   readonly getQueryRunDownload: (params: GetQueryRunDownloadParams, context: Context) =>
     Promise<GetQueryRunDownloadResult | Preencoded>;
+  /**
+   * List tables.
+   *
+   * Lists the tables and views that the caller may query, with their columns. A data source whose engine cannot list
+   * its tables has none here.
+   *
+   * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), DataSourceNotFound (-32164),
+   * DataProviderNotFound (-32167).
+   *
+   * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/list-tables.md
+   * @generated from spec/openrpc.json#/methods/8
+   */
+  readonly listTables: (params: ListTablesParams, context: Context) => Promise<ListTablesResult | Preencoded>;
+  /**
+   * Complete a statement.
+   *
+   * Suggests how a statement goes on at a position: keywords, and names of the data source. Nothing is executed.
+   *
+   * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), DataSourceNotFound (-32164),
+   * DataProviderNotFound (-32167).
+   *
+   * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/complete-sql.md
+   * @generated from spec/openrpc.json#/methods/9
+   */
+  readonly completeSql: (params: CompleteSqlParams, context: Context) => Promise<CompleteSqlResult | Preencoded>;
 }

@@ -1,15 +1,24 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { StatementError } from "@quern/adapter";
-import type { Sandbox } from "./sandbox.ts";
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { type ResultCaps, StatementError } from "@quern/adapter";
 
-/** How large a result may be. */
-export interface ResultCap {
-  readonly maxResultBytes: number;
-  readonly maxResultRows: number;
+/** Connection that writes a result, and the folder in which the file grows. */
+interface Output {
+  readonly connection: Pick<DuckDBConnection, "interrupt">;
+  readonly outputDirectory: string;
 }
 
 const intervalMs = 100;
+
+/** Makes the error of a run whose result is larger than the service keeps. @param limit such as `1000 rows` */
+export function resultTooLarge(limit: string): StatementError {
+  return new StatementError({
+    name: "ResultTooLarge",
+    message: `The result has more than ${limit}, which is the limit of this service. Select fewer rows or columns.`,
+    data: { category: "RESOURCE", engine: "duckdb", retryable: false },
+  });
+}
 
 /**
  * Lets a result be written as long as it stays within its cap: the file is looked at while it grows, the rows are counted
@@ -17,8 +26,8 @@ const intervalMs = 100;
  * @throws {StatementError} `ResultTooLarge`
  */
 export async function withinCap<Written extends { readonly rowCount: number }>(
-  { maxResultBytes, maxResultRows }: ResultCap,
-  { connection, outputDirectory }: Sandbox,
+  { maxResultBytes, maxResultRows }: ResultCaps,
+  { connection, outputDirectory }: Output,
   write: () => Promise<Written>,
 ): Promise<Written> {
   let isTooLarge = false;
@@ -31,12 +40,12 @@ export async function withinCap<Written extends { readonly rowCount: number }>(
   const watch = setInterval(look, intervalMs);
   try {
     const written = await write();
-    if (written.rowCount > maxResultRows) throw tooLarge(`${maxResultRows} rows`);
+    if (written.rowCount > maxResultRows) throw resultTooLarge(`${maxResultRows} rows`);
     look();
-    if (isTooLarge) throw tooLarge(`${maxResultBytes} bytes`);
+    if (isTooLarge) throw resultTooLarge(`${maxResultBytes} bytes`);
     return written;
   } catch (error) {
-    throw isTooLarge ? tooLarge(`${maxResultBytes} bytes`) : error;
+    throw isTooLarge ? resultTooLarge(`${maxResultBytes} bytes`) : error;
   } finally {
     clearInterval(watch);
   }
@@ -48,12 +57,4 @@ function sizeOf(directory: string): number {
     (name) => statSync(join(directory, name), { throwIfNoEntry: false })?.size ?? 0,
   );
   return sizes.reduce((sum, size) => sum + size, 0);
-}
-
-function tooLarge(limit: string): StatementError {
-  return new StatementError({
-    name: "ResultTooLarge",
-    message: `The result has more than ${limit}, which is the limit of this service. Select fewer rows or columns.`,
-    data: { category: "RESOURCE", engine: "duckdb", retryable: false },
-  });
 }
