@@ -1,4 +1,7 @@
-/** Bytes of JSON that one page may have. */
+/**
+ * Default for the bytes of JSON that one page may have. The service cuts a page in `duckdb/src/reader/page-text.ts`, the mock in
+ * its handler of `getQueryRunResults`.
+ */
 export const maxPageBytes = 30_000_000;
 
 export const defaultPage: PageSelector = { number: 1, size: 1_000 };

@@ -13,10 +13,18 @@ const project = new Project({
   },
 });
 
-/** Prints one TypeScript file from one tree of structures. Adding to a printed file would parse it anew each time. */
-export function sourceFile(path: string, imports: Imports, statements: readonly Statement[]): OutputFile {
+/**
+ * Prints one TypeScript file from one tree of structures. Adding to a printed file would parse it anew each time.
+ * @param source File that it is generated from. @default "spec/openrpc.json"
+ */
+export function sourceFile(
+  path: string,
+  imports: Imports,
+  statements: readonly Statement[],
+  source?: string,
+): OutputFile {
   const all = [...imports.structures(), ...statements];
   const text = project.createSourceFile(path, { statements: all }, { overwrite: true }).getFullText();
-  const notice = noticeLines().map((line) => `// ${line}\n`);
+  const notice = noticeLines(source).map((line) => `// ${line}\n`);
   return { path, text: `${notice.join("")}\n${text.trimEnd()}\n` };
 }

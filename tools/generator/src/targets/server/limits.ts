@@ -11,24 +11,29 @@ import { constant } from "../../typescript/statement.ts";
 export function limitsFile(limits: readonly ServiceLimit[]): OutputFile {
   const imports = createImports();
   const comment = (text: string) => docComment([text], [provenance("/limits", limitsName)]);
-  return sourceFile("limits.ts", imports, [
-    {
-      kind: StructureKind.Interface,
-      name: "ServerLimits",
-      isExported: true,
-      docs: [comment("Limits of the service. A missing member has its default.")],
-      properties: limits.map((limit) => ({
-        name: limit.name,
-        type: "number",
-        isReadonly: true,
-        hasQuestionToken: true,
-        docs: [docComment([`${limit.text} Unit: ${limit.unit}.`], [`@default ${defaultWords(limit)}`], 2)],
-      })),
-    },
-    constant({
-      name: "limitTable",
-      initializer: `${literal(Object.fromEntries(limits.map(({ name, pointer: _, ...limit }) => [name, limit])))} as const`,
-      docs: comment("Schema, default, unit and text of each limit."),
-    }),
-  ]);
+  return sourceFile(
+    "limits.ts",
+    imports,
+    [
+      {
+        kind: StructureKind.Interface,
+        name: "ServerLimits",
+        isExported: true,
+        docs: [comment("Limits of the service. A missing member has its default.")],
+        properties: limits.map((limit) => ({
+          name: limit.name,
+          type: "number",
+          isReadonly: true,
+          hasQuestionToken: true,
+          docs: [docComment([`${limit.text} Unit: ${limit.unit}.`], [`@default ${defaultWords(limit)}`], 2)],
+        })),
+      },
+      constant({
+        name: "limitTable",
+        initializer: `${literal(Object.fromEntries(limits.map(({ name, pointer: _, ...limit }) => [name, limit])))} as const`,
+        docs: comment("Schema, default, unit and text of each limit."),
+      }),
+    ],
+    limitsName,
+  );
 }
