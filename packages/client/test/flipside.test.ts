@@ -15,6 +15,7 @@ import {
   UnexpectedSDKError,
   UserError,
 } from "../src/flipside.ts";
+import { recordsOf } from "../src/flipside/result-rows.ts";
 import { each, error, startServer } from "./support/scripted-server.ts";
 import { type ServiceOptions, service } from "./support/scripted-service.ts";
 
@@ -92,6 +93,10 @@ describe("Flipside on a service", () => {
       ["a_2", 2],
       ["__proto__", 3],
     ]);
+  });
+
+  it("has null where a row of another service ends early", () => {
+    expect(recordsOf(["a", "B", "b"], [[1]])).toEqual([{ a: 1, b: null, b_2: null }]);
   });
 
   it("says why a query failed, and of which run", async () => {
