@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { inspect } from "node:util";
 import { createServer } from "@quern/server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { recordsOf } from "../src/flipside/result-rows.ts";
 import {
   ApiError,
   Flipside,
@@ -15,7 +16,6 @@ import {
   UnexpectedSDKError,
   UserError,
 } from "../src/flipside.ts";
-import { recordsOf } from "../src/flipside/result-rows.ts";
 import { each, error, startServer } from "./support/scripted-server.ts";
 import { type ServiceOptions, service } from "./support/scripted-service.ts";
 

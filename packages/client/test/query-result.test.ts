@@ -284,9 +284,7 @@ describe("maxRows", () => {
       ),
     );
     const result = await query(createClient({ url: server.url, apiKey: "k" }), { sql: "a" });
-    await expect(wholeResultOf(result)).rejects.toThrow(
-      "Result too large for maxRows 1000000: it has 1000001 rows",
-    );
+    await expect(wholeResultOf(result)).rejects.toThrow("Result too large for maxRows 1000000: it has 1000001 rows");
   });
 
   it("ends the reading where the service does not tell how many rows there are", async () => {

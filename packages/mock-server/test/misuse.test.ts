@@ -54,7 +54,12 @@ describe("plain JavaScript is refused with the nearest right word", () => {
       { name: "a", type: "dat" },
       'there is no column type "dat"; use ',
     ],
-    ["scenario", (value) => stub().scenario(value as "a", {}), 7, "scenario: invalid name: expected a string, got number"],
+    [
+      "scenario",
+      (value) => stub().scenario(value as "a", {}),
+      7,
+      "scenario: invalid name: expected a string, got number",
+    ],
     [
       "sequence",
       (value) => stub().sequence([value as object]),

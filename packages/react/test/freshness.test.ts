@@ -15,9 +15,7 @@ it("reads the run of another view for as long as maxAgeMinutes, and then a new o
   onTestFinished(() => void vi.useRealTimers());
   const queryClient = new QueryClient();
   const read = (lt: number) =>
-    queryClient.fetchQuery(
-      queryResultsOptions(client, { sql: "a", maxAgeMinutes: 1, filters: [{ column: "n", lt }] }),
-    );
+    queryClient.fetchQuery(queryResultsOptions(client, { sql: "a", maxAgeMinutes: 1, filters: [{ column: "n", lt }] }));
   const { queryRunId } = await read(2);
   vi.setSystemTime(Date.now() + 59_999);
   expect(await read(3)).toMatchObject({ queryRunId });

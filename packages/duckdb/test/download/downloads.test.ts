@@ -107,14 +107,17 @@ it("downloads of a tenant at the same time have a process each, and whole texts"
   expect(small).toBe("n\n0\n1\n2\n");
 });
 
-it.each(["csv", "ndjson", "arrow"] as const)("large rows are written a few at a time, and all of them: %s", async (format) => {
-  // As if each row were larger than what is written at a time.
-  const download = await open("i", "small", { format, totalBytes: Number.MAX_SAFE_INTEGER });
-  const [read] = await Promise.all([buffer(download.readable), download.written]);
-  await download.end();
-  const numbers = format === "arrow" ? [...(tableFromIPC(read).getChild("n") ?? [])] : read.toString().match(/\d/g);
-  expect(numbers?.map(Number)).toEqual([0, 1, 2]);
-});
+it.each(["csv", "ndjson", "arrow"] as const)(
+  "large rows are written a few at a time, and all of them: %s",
+  async (format) => {
+    // As if each row were larger than what is written at a time.
+    const download = await open("i", "small", { format, totalBytes: Number.MAX_SAFE_INTEGER });
+    const [read] = await Promise.all([buffer(download.readable), download.written]);
+    await download.end();
+    const numbers = format === "arrow" ? [...(tableFromIPC(read).getChild("n") ?? [])] : read.toString().match(/\d/g);
+    expect(numbers?.map(Number)).toEqual([0, 1, 2]);
+  },
+);
 
 it("texts and numbers are written by the engine, in a list as well", () => {
   const texts = ["VARCHAR", "ENUM('a')", "UUID", "TIME", "TIME WITH TIME ZONE", "TIME_NS", "INTERVAL", "BIT"];
