@@ -1,9 +1,11 @@
 import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { createSourceCatalog } from "../../../server/src/sources/catalog.ts";
 import { temporaryDirectory } from "../../../server/test/fixture.ts";
 import { describeSourceCatalog } from "../../../server/test/sources/catalog-contract.ts";
+import { withEngine } from "../../src/loading/engine.ts";
 import { addToSource, checkSources, listSources, loadSource, removeFromSource } from "../../src/loading.ts";
 import { dataDirectorySources } from "../../src/sources/data-directory-sources.ts";
 import { inDuckDB, readDatabases, writeExports } from "./data.ts";
@@ -276,4 +278,16 @@ it("runs as the user from when that is said until it is said otherwise, also whe
   expect(catalogOf(directory).named("people")?.runAs).toBe("user");
   await addToSource(place, { from, as: "d", runAs: "fixed" });
   expect(runAs()).toEqual(["fixed"]);
+});
+
+it("closes its engine and its connection, also after an error", async () => {
+  const spies = [DuckDBConnection, DuckDBInstance].map(({ prototype }) => vi.spyOn(prototype, "closeSync"));
+  onTestFinished(() => {
+    for (const spy of spies) spy.mockRestore();
+  });
+  await withEngine(await newFolder(), async () => {});
+  const failed = withEngine(await newFolder(), () => Promise.reject(new Error("the disk is full")));
+  await expect(failed).rejects.toThrow("the disk is full");
+  // One that is left open holds the engine, its threads and its files until it is collected.
+  expect(spies.map((spy) => spy.mock.calls.length)).toEqual([2, 2]);
 });
