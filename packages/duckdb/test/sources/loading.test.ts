@@ -7,6 +7,7 @@ import { temporaryDirectory } from "../../../server/test/fixture.ts";
 import { describeSourceCatalog } from "../../../server/test/sources/catalog-contract.ts";
 import { withEngine } from "../../src/loading/engine.ts";
 import { addToSource, checkSources, listSources, loadSource, removeFromSource } from "../../src/loading.ts";
+import { toLoad } from "../../src/loading/request.ts";
 import { dataDirectorySources } from "../../src/sources/data-directory-sources.ts";
 import { inDuckDB, readDatabases, writeExports } from "./data.ts";
 
@@ -278,6 +279,15 @@ it("runs as the user from when that is said until it is said otherwise, also whe
   expect(catalogOf(directory).named("people")?.runAs).toBe("user");
   await addToSource(place, { from, as: "d", runAs: "fixed" });
   expect(runAs()).toEqual(["fixed"]);
+});
+
+it.each([
+  [undefined, { catalog: "shop", schema: "main" }],
+  ["sales", { catalog: "shop", schema: "sales" }],
+  ["lake.sales", { catalog: "lake", schema: "sales" }],
+])("puts the tables of a database of PostgreSQL as %s where it says", async (as, place) => {
+  const load = await toLoad("shop", { from: "postgres://me@localhost/db", as }, "now");
+  expect(load).toMatchObject({ ...place, table: null });
 });
 
 it("closes its engine and its connection, also after an error", async () => {
