@@ -1,7 +1,28 @@
 export { EngineLostError, StatementError, type StatementFailure } from "./error.ts";
-export type { Description, Executor, ParameterDescription, Statement, WrittenResult } from "./executor.ts";
+export type {
+  EncodedResult,
+  EngineColumn,
+  EngineResult,
+  ParquetFile,
+  ParquetResult,
+  ResultWriter,
+  RowsResult,
+  WrittenResult,
+} from "./result.ts";
 export type { ResultStore } from "./result-store.ts";
-export type { Database, HeldData, RunAs, Source, SourceConfiguration } from "./source.ts";
+export type { HeldData, RunAs, Source, SourceConfiguration } from "./source.ts";
+export {
+  type Completion,
+  type CompletionKind,
+  type Description,
+  type Execution,
+  type ParameterDescription,
+  type SourceKind,
+  type SourceTable,
+  type TableColumn,
+  unknownRevision,
+} from "./source-kind.ts";
+export type { Query, ResultCaps, Statement, StatementLimits } from "./statement.ts";
 export type { KeyRecord, KeyStore, Scope } from "./store/key-store.ts";
 export type { RunCounts } from "./store/run-counts.ts";
 export type {

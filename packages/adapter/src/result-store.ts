@@ -1,5 +1,5 @@
 import type { RunRecord, RunResult } from "@quern/query-run/record";
-import type { WrittenResult } from "./executor.ts";
+import type { WrittenResult } from "./result.ts";
 
 /**
  * Results: one for a run and attempt, written once and never changed.

@@ -5,6 +5,8 @@ export type RunAs = "fixed" | "user";
 export interface SourceConfiguration {
   readonly name: string;
   readonly provider: string;
+  /** Kind of the source: the name of an adapter that the service was given. @default "duckdb" */
+  readonly kind?: string;
   /**
    * The DuckDB file with the data, or the folder in which `quern sources` keeps it; it is only read. Without it statements
    * run on no data.
@@ -27,23 +29,17 @@ export interface SourceConfiguration {
 export interface Source {
   readonly name: string;
   readonly provider: string;
+  /** See {@link SourceConfiguration.kind}. */
+  readonly kind: string;
   readonly path: string | null;
   readonly lowerCaseColumns: boolean;
   /** See {@link SourceConfiguration.runAs}; `fixed` where left out. */
   readonly runAs?: RunAs;
 }
 
-/** A DuckDB file as statements see it: a catalog, which qualifies its tables as `name.schema.table`. */
-export interface Database {
-  readonly name: string;
-  readonly path: string;
-}
-
-/** The data of a source as it is at one moment. */
+/** Data of a source as it is at one moment. */
 export interface HeldData {
   readonly revision: string;
-  /** The first is the one that names without a catalog mean. */
-  readonly databases: readonly Database[];
-  /** Lets the files go, which stay until then whatever is loaded meanwhile. */
+  /** Lets the data go, which stays until then whatever is loaded meanwhile. */
   release(): Promise<void>;
 }

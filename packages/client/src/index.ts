@@ -1,27 +1,32 @@
 export type * from "@quern/protocol/errors";
 export type * from "@quern/protocol/types";
-export type { CallOptions } from "./call.ts";
-export { type Client, type ClientOptions, createClient, type ServerTraits } from "./client.ts";
-export { columnsOf } from "./columns.ts";
-export type { CreateOptions } from "./create-run.ts";
-export type { Credential } from "./credential.ts";
-export type { DeadlineOptions } from "./deadline.ts";
 export { errorName } from "./error-name.ts";
 export * from "./generated/methods.ts";
-export { isErrorOf, type MethodFunction } from "./method-function.ts";
-export { firstPage, type PageRequest, type RowPage, readPage } from "./page-read.ts";
-export type { HeaderValues, PostOptions } from "./post.ts";
-export { type ErrorDetails, type ErrorKind, type MethodError, QuernError } from "./quern-error.ts";
-export { type Query, type QueryOptions, query, resumeQuery } from "./query.ts";
-export type { QueryResult } from "./query-result.ts";
-export type { PageFilter, PageOptions, ResultPage } from "./result-pages.ts";
-export { type RowOptions, rowKeysOf, type UntypedRow, type WholeOptions } from "./row.ts";
-export type { RowSchema } from "./row-schema.ts";
-export { rowsOf } from "./rows.ts";
-export { type StateOptions, type WatchOptions, waitForRun } from "./run-watch.ts";
-export { type SharedQuery, type SharedQueryOptions, shareQuery } from "./shared-query.ts";
-export { identifier, list, type SqlFragment, type SqlValue, sql, sqlText } from "./sql.ts";
-export { type StartedQuery, startQuery } from "./started-query.ts";
-export { type Span, spans, type Tracer } from "./tracer.ts";
-export type { Fetch, HttpReply, HttpRequest, Interceptor, Transport } from "./transport.ts";
-export { type RunOfRows, type WholeResult, type WholeResultOptions, wholeResultOf } from "./whole-result.ts";
+export { type Query, type QueryOptions, query, resumeQuery } from "./query/query.ts";
+export { type SharedQuery, type SharedQueryOptions, shareQuery } from "./query/shared-query.ts";
+export { type StartedQuery, startQuery } from "./query/started-query.ts";
+export { firstPage, type PageRequest, type RowPage, readPage } from "./result/page-read.ts";
+export type { QueryResult } from "./result/query-result.ts";
+export type { PageFilter, PageOptions, ResultPage } from "./result/result-pages.ts";
+export { type RowOptions, rowKeysOf, type UntypedRow, type WholeOptions } from "./result/row.ts";
+export type { RowSchema } from "./result/row-schema.ts";
+export { rowsOf } from "./result/rows.ts";
+export {
+  columnsOf,
+  type RunOfRows,
+  type WholeResult,
+  type WholeResultOptions,
+  wholeResultOf,
+} from "./result/whole-result.ts";
+export type { CreateOptions } from "./run/create-run.ts";
+export { type StateOptions, type WatchOptions, waitForRun } from "./run/wait-for-run.ts";
+export { identifier, list, type SqlFragment, type SqlValue, sql, sqlText } from "./sql/sql.ts";
+export { type Span, spans, type Tracer } from "./transport/tracer.ts";
+export type { Fetch, HttpReply, HttpRequest, Interceptor, Transport } from "./transport/transport.ts";
+export type { CallOptions } from "./wire/call.ts";
+export { type Client, type ClientOptions, createClient, type ServerTraits } from "./wire/client.ts";
+export type { Credential } from "./wire/credential.ts";
+export type { DeadlineOptions } from "./wire/deadline.ts";
+export { isErrorOf, type MethodFunction } from "./wire/method-function.ts";
+export type { HeaderValues, PostOptions } from "./wire/post.ts";
+export { type ErrorDetails, type ErrorKind, type MethodError, QuernError } from "./wire/quern-error.ts";

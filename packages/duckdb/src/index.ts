@@ -6,13 +6,16 @@ export {
   fileEndings,
   isDownloadFormat,
 } from "./download/format.ts";
-export { createDuckDBExecutor, type DuckDBExecutorOptions } from "./executor/executor.ts";
+export type { DuckDBExecutorOptions } from "./executor/executor.ts";
 export { requireLayers, type SandboxLayer, sandboxing } from "./processes/sandbox-layers.ts";
 export { createTurns, type Turns } from "./processes/turns.ts";
 export { createResultReader, type ReaderOptions, type ResultReader } from "./reader/reader.ts";
 export type { Condition, PageAnswer, PageTask, Scalar, SortKey } from "./reader/task.ts";
+export { resultTooLarge } from "./results/result-cap.ts";
 export { rowIndexColumn } from "./results/row-index.ts";
 export { sortedCopiesOf } from "./results/sorted-copies.ts";
 export { storedRows } from "./results/stored-rows.ts";
+export { createDuckDBSourceKind, type DuckDBSourceKindOptions } from "./source-kind.ts";
+export type { Database, HeldDatabases } from "./sources/data.ts";
 export { dataDirectorySources } from "./sources/data-directory-sources.ts";
-export { holdData, revisionOf } from "./sources/held-data.ts";
+export { createResultWriter, type ResultWriterOptions } from "./writer/writer.ts";

@@ -1,8 +1,9 @@
+import type { Piece } from "./bytes.ts";
 import type { ErrorObject } from "./method.ts";
 
 /** A request as JSON text: one object, by position. */
 export function encodeRequest(id: number, method: string, params: unknown): string {
-  return `{"jsonrpc":"2.0","method":${JSON.stringify(method)},"params":[${JSON.stringify(params)}],"id":${id}}`;
+  return JSON.stringify({ jsonrpc: "2.0", method, params: [params], id });
 }
 
 /** The id of a reply: null where the server could not read ours, undefined where it sent none. */
@@ -34,4 +35,15 @@ export function decodeReply(value: unknown): DecodedReply | undefined {
   const { id, result, error } = value;
   if (error === undefined || error === null) return result === undefined ? undefined : { id, result };
   return isError(error) && (result === undefined || result === null) ? { id, error } : undefined;
+}
+
+/** A successful response object as JSON text in pieces: a large result is neither read nor copied again. */
+export function encodeResult(idText: string, result: Piece): readonly Piece[] {
+  return [`{"jsonrpc":"2.0","id":${idText},"result":`, result, "}"];
+}
+
+/** A failed response object as JSON text. */
+export function encodeError(idText: string, error: ErrorObject): string {
+  const { code, message, data } = error;
+  return `{"jsonrpc":"2.0","id":${idText},"error":${JSON.stringify(data === undefined ? { code, message } : { code, message, data })}}`;
 }

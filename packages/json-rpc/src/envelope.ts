@@ -1,5 +1,5 @@
 export type { DecodedReply, ReplyId } from "./call.ts";
 export { decodeReply, encodeRequest } from "./call.ts";
-export { InternalError, InvalidParams, InvalidRequest, MethodNotFound, ParseError } from "./codes.ts";
 export { issueAt } from "./issue.ts";
 export type { ErrorObject, Issue, MethodDescriptor, Schema, ServedMethod } from "./method.ts";
+export { InternalError, InvalidParams, InvalidRequest, MethodNotFound, ParseError } from "./method.ts";

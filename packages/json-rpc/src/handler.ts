@@ -1,18 +1,19 @@
 import { arrayText, byteLength, joined, type Piece, piecesOf, type Text } from "./bytes.ts";
-import { InternalError, InvalidParams, MethodNotFound } from "./codes.ts";
+import { encodeError, encodeResult } from "./call.ts";
 import { mapConcurrently } from "./concurrency.ts";
 import { beyondLimit, describe, issueAt, issuesError } from "./issue.ts";
 import { defaultLimits, type Limits } from "./limits.ts";
 import type { ErrorObject, Schema, ServedMethod } from "./method.ts";
+import { InternalError, InvalidParams, MethodNotFound } from "./method.ts";
 import { errorObject, MethodError } from "./method-error.ts";
 import { type Preencoded, preencoded, preencodedBytes, preencodedText } from "./preencoded.ts";
-import { encodeError, encodeResult } from "./reply.ts";
-import { type DecodedRequests, decodeRequests, type RequestMember } from "./request.ts";
+import { type DecodedRequests, decodeRequests, type ParsedBody, type RequestMember } from "./request.ts";
 
 export { type DeclaredErrors, declaredErrors } from "./declared-errors.ts";
 export type { WireIssue } from "./issue.ts";
 export type { MethodErrorOptions } from "./method-error.ts";
-export type { Limits, Piece, Preencoded };
+export { parseBody } from "./request.ts";
+export type { Limits, ParsedBody, Piece, Preencoded };
 export { MethodError, preencoded, preencodedBytes };
 
 /** The headers of an HTTP request; `Headers` is one. Names are matched without regard to letter case. */
@@ -83,6 +84,11 @@ export interface Handler {
   readonly limits: Limits;
   /** Rejects only where `authenticate` threw an error whose data is no JSON. A door then gives no answer, as for a `stream` that throws. */
   handle(body: Piece, headers: RequestHeaders, signal?: AbortSignal): Promise<Reply>;
+}
+
+/** A handler that takes parsed bodies too, from a caller that has read the calls itself. */
+export interface ParsedHandler extends Handler {
+  handle(body: Piece | ParsedBody, headers: RequestHeaders, signal?: AbortSignal): Promise<Reply>;
 }
 
 /** What all calls of one HTTP request share. */
@@ -165,7 +171,7 @@ function replyBudget(maxReplyBytes: number): (idText: string | undefined, answer
 /** Makes the serving end of a set of methods. */
 export function createHandler<const Served extends Methods, Principal>(
   options: HandlerOptions<Served, Principal>,
-): Handler {
+): ParsedHandler {
   const { authenticate, document, onError, validateResults = false } = options;
   const limits: Limits = { ...defaultLimits, ...options.limits };
   // A map, so that `constructor` and `__proto__` are not methods.
@@ -184,7 +190,7 @@ export function createHandler<const Served extends Methods, Principal>(
   }
 
   /** The reply to a request that `authenticate` has thrown for. */
-  function refused(error: unknown, body: Piece, headers: RequestHeaders): Reply {
+  function refused(error: unknown, body: Piece | ParsedBody, headers: RequestHeaders): Reply {
     if (!(error instanceof MethodError)) onError?.(error, undefined, headers);
     const { message } = internalError;
     const why =
@@ -259,7 +265,11 @@ export function createHandler<const Served extends Methods, Principal>(
     return answer(member, { ...caller, hold: (wait) => wait(caller.signal), settle: () => undefined }, thrown);
   }
 
-  async function handle(body: Piece, headers: RequestHeaders, signal = new AbortController().signal): Promise<Reply> {
+  async function handle(
+    body: Piece | ParsedBody,
+    headers: RequestHeaders,
+    signal = new AbortController().signal,
+  ): Promise<Reply> {
     let principal: Principal;
     try {
       principal = await authenticate(headers);

@@ -1,6 +1,6 @@
-import { InvalidRequest } from "./codes.ts";
+import { encodeError } from "./call.ts";
 import type { Reply } from "./handler.ts";
-import { encodeError } from "./reply.ts";
+import { InvalidRequest } from "./method.ts";
 
 /** The path of the endpoint. A base URL that ends with a slash gives two. */
 const paths: ReadonlySet<string> = new Set(["/json-rpc", "//json-rpc"]);

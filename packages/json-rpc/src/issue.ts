@@ -1,5 +1,5 @@
-import { InvalidRequest } from "./codes.ts";
 import type { ErrorObject, Issue } from "./method.ts";
+import { InvalidRequest } from "./method.ts";
 
 const longestText = 60;
 

@@ -1,9 +1,9 @@
 import type { Piece } from "./bytes.ts";
-import { InvalidRequest, ParseError } from "./codes.ts";
 import { idTexts } from "./id.ts";
 import { beyondLimit, issueAt, issuesError } from "./issue.ts";
 import type { Limits } from "./limits.ts";
 import type { ErrorObject } from "./method.ts";
+import { InvalidRequest, ParseError } from "./method.ts";
 
 /** One member of a request body: a call, a notification, or what is neither. */
 export interface RequestMember {
@@ -89,17 +89,32 @@ function tooDeep(value: unknown, maxDepth: number): RequestMember {
   return { idText, method: "", params: undefined, fault };
 }
 
+/** A request body that is parsed already. */
+export interface ParsedBody {
+  /** Text of the body, which has the digits of large ids. */
+  readonly text: string;
+  readonly value: unknown;
+}
+
+/** Parses a request body. @throws SyntaxError for what is not JSON, TypeError for what is not UTF-8. */
+export function parseBody(body: Piece): ParsedBody {
+  const text = typeof body === "string" ? body : utf8.decode(body);
+  return { text, value: JSON.parse(text) };
+}
+
 /** Reads a request body: one request object or a batch of them. Never throws. */
-export function decodeRequests(body: Piece, limits: Pick<Limits, "maxBatch" | "maxDepth">): DecodedRequests {
-  let text: string;
-  let value: unknown;
+export function decodeRequests(
+  body: Piece | ParsedBody,
+  limits: Pick<Limits, "maxBatch" | "maxDepth">,
+): DecodedRequests {
+  let parsed: ParsedBody;
   try {
-    text = typeof body === "string" ? body : utf8.decode(body);
-    value = JSON.parse(text);
+    parsed = typeof body === "object" && "text" in body ? body : parseBody(body);
   } catch (error) {
     const reason = error instanceof SyntaxError ? "the body is not JSON" : "the body is not UTF-8";
     return { fault: { code: ParseError, message: `Parse error: ${reason}` } };
   }
+  const { text, value } = parsed;
   if (isTooDeep(text, limits.maxDepth)) return { member: tooDeep(value, limits.maxDepth) };
   if (!Array.isArray(value)) return { member: decodeMember(value, () => idTexts(text)[0]) };
   if (value.length === 0 || value.length > limits.maxBatch) {

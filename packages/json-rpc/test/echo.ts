@@ -1,4 +1,11 @@
-import { createHandler, type Handler, type HandlerOptions, MethodError, preencoded } from "../src/handler.ts";
+import {
+  createHandler,
+  type Handler,
+  type HandlerOptions,
+  MethodError,
+  type ParsedHandler,
+  preencoded,
+} from "../src/handler.ts";
 import { issueAt } from "../src/issue.ts";
 import type { Schema, ServedMethod } from "../src/method.ts";
 
@@ -26,7 +33,7 @@ const echo: ServedMethod<Echo, unknown> = {
 
 const methods = { echo, fail: echo, page: echo, slow: echo };
 
-export interface EchoHandler extends Handler {
+export interface EchoHandler extends ParsedHandler {
   /** The texts that were echoed, in order. */
   readonly echoed: string[];
   readonly errors: unknown[];

@@ -1,5 +1,6 @@
-import { expect, test } from "vitest";
-import { call, send } from "./echo.ts";
+import { describe, expect, test, vi } from "vitest";
+import { parseBody } from "../src/handler.ts";
+import { bytes, call, createEcho, send } from "./echo.ts";
 
 test.each(["", "{", "[1,", "NaN", "{'a':1}", "{} {}", '{"a":1}x', "\u0000"])(
   "a body that is no JSON is a parse error: %j",
@@ -31,4 +32,28 @@ test.each([
 test("a body is not too deep for brackets within strings", async () => {
   const text = `\\" ${"[".repeat(500)} \\\\`;
   expect((await send(call("echo", [{ text }], 1))).json.result).toBe(text);
+});
+
+describe("a body that is parsed already", () => {
+  test.each([
+    ["a call", '{"jsonrpc":"2.0","method":"echo","params":[{"text":"x"}],"id":9007199254740993}'],
+    ["a batch", '[{"jsonrpc":"2.0","method":"echo","params":[{"text":"x"}],"id":1},{"id":12345678901234567890}]'],
+    ["no request", "7"],
+  ])("is answered as its text is, and not parsed again: %s", async (_, text) => {
+    const headers = new Headers({ "x-api-key": "k" });
+    const handler = createEcho();
+    const byText = await handler.handle(text, headers);
+    const body = parseBody(bytes(text));
+    expect(body).toEqual({ text, value: JSON.parse(text) });
+    const parse = vi.spyOn(JSON, "parse");
+    expect(await handler.handle(body, headers)).toEqual(byText);
+    const texts = parse.mock.calls.filter(([parsed, reviver]) => parsed === text && reviver === undefined);
+    parse.mockRestore();
+    expect(texts).toEqual([]);
+  });
+
+  test("is none where the text is not JSON or the bytes are not UTF-8", () => {
+    expect(() => parseBody("{")).toThrow(SyntaxError);
+    expect(() => parseBody(new Uint8Array([0x22, 0xff, 0x22]))).toThrow(TypeError);
+  });
 });

@@ -3,20 +3,20 @@ import { createFetch } from "@quern/json-rpc/fetch";
 import { createHandler, type Handler, type RequestHeaders } from "@quern/json-rpc/handler";
 import { contract } from "@quern/protocol/contract";
 import document from "@quern/spec/openrpc.json" with { type: "json" };
-import { faultyHandler } from "./faults/faulty-handler.ts";
+import { faultMiddleware } from "./faults/middleware.ts";
 import { handlers } from "./handlers/handlers.ts";
-import { recordingHandler } from "./history/recording-handler.ts";
-import { refusingHandler } from "./history/refusals.ts";
-import { keepingHandler, type LedgerKeeper } from "./ledger/ledger.ts";
+import { historyMiddleware, refusalMiddleware } from "./history/middleware.ts";
+import { type LedgerKeeper, ledgerMiddleware } from "./ledger/ledger.ts";
 import { memberCheck } from "./member-check.ts";
-import { type MockNamespace, mockNamespace } from "./namespaces/mock-namespace.ts";
-import { type Namespace, type NamespaceOptions, namespaceMembers } from "./namespaces/namespace.ts";
-import { createNamespaces, type Namespaces } from "./namespaces/namespaces.ts";
-import { forwardingHandler } from "./recording/forwarding-handler.ts";
-import { reportError } from "./report-error.ts";
-import { shakenHandler } from "./shake/shaken-handler.ts";
-import { unsafeHandler } from "./unsafe/unsafe-handler.ts";
+import { createHandle, type MockNamespace } from "./namespace/handle.ts";
+import type { Namespace } from "./namespace/namespace.ts";
+import { type NamespaceOptions, namespaceMembers } from "./namespace/options.ts";
+import { createRegistry, type NamespaceRegistry } from "./namespace/registry.ts";
+import { recordingMiddleware } from "./recording/middleware.ts";
+import { shakeMiddleware } from "./shake/middleware.ts";
+import { unsafeMiddleware } from "./unsafe/middleware.ts";
 import { declaredError } from "./wire/declared-error.ts";
+import { chain, createExchange, type Middleware } from "./wire/exchange.ts";
 
 export interface KeyOption {
   /** Any text; one is made if left out. */
@@ -48,7 +48,7 @@ export interface MockServer extends MockNamespace {
   /** What the doors are made of; `listen` is one. It serves all namespaces. */
   readonly handler: Handler;
   /** Its namespaces by their keys, for doors that script it. */
-  readonly namespaces: Namespaces;
+  readonly namespaces: NamespaceRegistry;
   /** The keeper of what callers use, if the mock was made with one. */
   readonly ledger: LedgerKeeper | undefined;
   /** Mints a key with nothing behind it yet, which costs microseconds. @throws RangeError where the key is taken. */
@@ -71,7 +71,7 @@ const checkNamespace = memberCheck<NamespaceOptions & KeyOption>("namespace", {
 export function createMockServer(options: MockServerOptions = {}): MockServer {
   checkOptions(options);
   const { apiKey = newKey(), open = false, onError = reportError, ledger, ...shared } = options;
-  const namespaces = createNamespaces(open ? shared : undefined);
+  const namespaces = createRegistry(open ? shared : undefined);
 
   function authenticate(headers: RequestHeaders): Namespace {
     const namespace = namespaces.of(headers);
@@ -79,7 +79,7 @@ export function createMockServer(options: MockServerOptions = {}): MockServer {
     return namespace;
   }
 
-  const truthful = createHandler({
+  const service = createHandler({
     methods: contract,
     handlers,
     authenticate,
@@ -87,16 +87,29 @@ export function createMockServer(options: MockServerOptions = {}): MockServer {
     validateResults: true,
     onError,
   });
-  const forwarding = forwardingHandler(truthful, (headers) => namespaces.of(headers)?.recorder);
-  const refusing = refusingHandler(forwarding, (headers) => namespaces.of(headers)?.history);
-  const shaken = shakenHandler(refusing, (headers) => namespaces.of(headers)?.shake);
-  // Faults, and what is unsafe, are none of what a real service does.
-  const kept = ledger === undefined ? shaken : keepingHandler(shaken, ledger);
-  const unsafe = unsafeHandler(kept, namespaces.of);
-  const handler = recordingHandler(faultyHandler(unsafe, namespaces.of), namespaces.of);
+  const middleware: readonly Middleware<Namespace>[] = [
+    historyMiddleware,
+    // A real service has no faults and nothing unsafe, so that a ledger does not have them either.
+    faultMiddleware,
+    unsafeMiddleware,
+    ...(ledger === undefined ? [] : [ledgerMiddleware(ledger)]),
+    shakeMiddleware,
+    refusalMiddleware,
+    recordingMiddleware,
+  ];
+  const answer = chain(middleware, ({ parsed, body, headers, signal }) =>
+    service.handle(parsed ?? body, headers, signal),
+  );
+  const handler: Handler = {
+    limits: service.limits,
+    async handle(body, headers, signal) {
+      const namespace = namespaces.of(headers);
+      return answer(createExchange(body, { headers, namespace, signal }));
+    },
+  };
   const fetch = createFetch(handler);
   return {
-    ...mockNamespace(apiKey, namespaces.mint(apiKey, shared), fetch),
+    ...createHandle(apiKey, namespaces.mint(apiKey, shared), fetch),
     handler,
     namespaces,
     ledger,
@@ -105,11 +118,16 @@ export function createMockServer(options: MockServerOptions = {}): MockServer {
       const { apiKey = newKey(), ...own } = options;
       const minted = namespaces.mint(apiKey, { ...shared, ...own });
       const dispose = () => namespaces.dispose(apiKey);
-      return { ...mockNamespace(apiKey, minted, fetch), dispose, [Symbol.dispose]: dispose };
+      return { ...createHandle(apiKey, minted, fetch), dispose, [Symbol.dispose]: dispose };
     },
   };
 }
 
 function newKey(): string {
   return `mock_${crypto.randomUUID()}`;
+}
+
+/** A mock is quiet but for its own faults, which a test must see. */
+export function reportError(error: unknown, method: string | undefined): void {
+  console.error(`mock server: ${method ?? "authentication"} could not be answered:`, error);
 }

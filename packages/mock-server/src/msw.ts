@@ -1,4 +1,4 @@
-import type { MockNamespace } from "./namespaces/mock-namespace.ts";
+import type { MockNamespace } from "./namespace/handle.ts";
 
 /** What is used of `http` of the package `msw`, 2 or 3. */
 export interface MswHttp<MswHandler> {

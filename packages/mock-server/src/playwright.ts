@@ -1,7 +1,7 @@
 import { type FixtureOptions, watchedMock } from "./fixtures/watched-mock.ts";
 import { listen } from "./listen.ts";
 import type { MockServer } from "./mock-server.ts";
-import type { MockNamespace } from "./namespaces/mock-namespace.ts";
+import type { MockNamespace } from "./namespace/handle.ts";
 
 /** Parts of a request of Playwright that are used. */
 export interface RoutedRequest {

@@ -152,7 +152,7 @@ describe("truth", () => {
 
   it("extends to the document itself", async () => {
     const { openrpc, methods } = await callerOf(createMockServer()).call("rpc.discover", {});
-    expect([openrpc, methods.length]).toEqual(["1.3.2", 8]);
+    expect([openrpc, methods.length]).toEqual(["1.3.2", 10]);
   });
 });
 

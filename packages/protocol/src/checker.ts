@@ -1,6 +1,5 @@
 import { type Issue, issueAt } from "@quern/json-rpc/envelope";
-import { isDateTime } from "./date-time.ts";
-import { areEqual } from "./equality.ts";
+import { areEqual, isDateTime, isObject } from "./json-value.ts";
 import type { SchemaNode, SchemaTable, TypeName } from "./schema-table.ts";
 import { either, expectation, types } from "./wording.ts";
 
@@ -18,12 +17,6 @@ interface Check {
 
 /** Reports what is wrong with a value. */
 type Checker = (value: unknown, check: Check) => void;
-
-type JsonObject = Readonly<Record<string, unknown>>;
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
 
 function tableOf(node: SchemaNode): SchemaTable {
   return "ref" in node ? node.ref() : node;

@@ -24,8 +24,10 @@ export type ColumnKind = "string" | "number" | "date" | "object" | "array" | "bo
 export interface ResultColumn {
   readonly name: string;
   readonly kind: ColumnKind;
-  /** The engine's own name of the type, such as `DECIMAL(18,2)`. */
+  /** Name of the type as the engine writes it, such as `DECIMAL(18,2)`: shown to callers, never part of SQL. */
   readonly engineType: string;
+  /** Type of the values in the stored file, in the notation of DuckDB. @default the same text as `engineType` */
+  readonly storedType?: string;
 }
 
 /** What a success left behind. */
@@ -58,6 +60,8 @@ export interface RunRecord {
   readonly state: RunState;
   /** How often an executor has taken this run; the first is 1, and 0 means never. */
   readonly attempt: number;
+  /** Id of the query on the engine, for one that goes on when the service has died; null or absent without one. */
+  readonly engineQueryId?: string | null;
   /** How many of those executors died over it. */
   readonly lostWorkers: number;
   readonly createdAt: Instant;
@@ -130,6 +134,22 @@ export function createRun(run: NewRun, now: Instant): RunRecord {
     result: null,
     failure: null,
   };
+}
+
+/** Members of a new request that the caller decides; everything else follows from the run that answers it. */
+export type NewRequest = Pick<
+  RequestRecord,
+  "id" | "userId" | "tags" | "maxAgeMinutes" | "resultTTLHours" | "idempotencyKey"
+>;
+
+/** Creates the record of a request. @param triggeredQueryRun True if the run was created for the request. */
+export function createRequest(
+  request: NewRequest,
+  { id: queryRunId, sqlStatementId }: RunRecord,
+  triggeredQueryRun: boolean,
+  now: Instant,
+): RequestRecord {
+  return { ...request, queryRunId, sqlStatementId, triggeredQueryRun, createdAt: now, updatedAt: now };
 }
 
 const finalStates: ReadonlySet<string> = new Set<FinalState>([

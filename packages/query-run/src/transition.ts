@@ -10,6 +10,8 @@ export const maxLostWorkers = 3;
  */
 export type RunEvent =
   | { readonly type: "claimed" }
+  /** The engine has taken the statement, under an id of its own. */
+  | { readonly type: "begun"; readonly attempt: number; readonly engineQueryId: string }
   | { readonly type: "executed"; readonly attempt: number }
   | { readonly type: "committed"; readonly attempt: number; readonly result: RunResult }
   | { readonly type: "failed"; readonly attempt: number; readonly failure: RunFailure }
@@ -61,6 +63,9 @@ function beforeEnd(run: RunRecord, event: RunEvent, at: Instant): Change {
     case "claimed":
       if (run.state !== "QUERY_STATE_READY") return "WrongState";
       return { state: "QUERY_STATE_RUNNING", attempt: run.attempt + 1, startedAt: at };
+    case "begun":
+      if (run.state !== "QUERY_STATE_RUNNING") return "WrongState";
+      return { engineQueryId: event.engineQueryId };
     case "executed":
       if (run.state !== "QUERY_STATE_RUNNING") return "WrongState";
       return { state: "QUERY_STATE_STREAMING_RESULTS", queryRunningEndedAt: at };
@@ -90,7 +95,12 @@ function beforeEnd(run: RunRecord, event: RunEvent, at: Instant): Change {
 }
 
 /** The attempt is kept: the next claim counts on, which tells a worker that was given up from the one that works. */
-const queuedAgain: Partial<RunRecord> = { state: "QUERY_STATE_READY", startedAt: null, queryRunningEndedAt: null };
+const queuedAgain: Partial<RunRecord> = {
+  state: "QUERY_STATE_READY",
+  startedAt: null,
+  queryRunningEndedAt: null,
+  engineQueryId: null,
+};
 
 function afterLoss(run: RunRecord, reason: string, at: Instant): Partial<RunRecord> {
   const lostWorkers = run.lostWorkers + 1;

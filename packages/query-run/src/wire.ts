@@ -25,7 +25,7 @@ export function toQueryRun(run: RunRecord, now: Instant): QueryRun {
     errorName: failure?.name ?? null,
     errorMessage: failure?.message ?? null,
     errorData: failure?.data ?? null,
-    dataSourceQueryId: null,
+    dataSourceQueryId: run.engineQueryId ?? null,
     dataSourceSessionId: null,
     startedAt: optionalTimestamp(run.startedAt),
     queryRunningEndedAt: optionalTimestamp(run.queryRunningEndedAt),

@@ -39,6 +39,15 @@ describe("the life of a run", () => {
     }
   });
 
+  it("knows the query on the engine from its beginning until the run is queued again", () => {
+    const running = after(ready(), { type: "claimed" });
+    const begun = after(running, { type: "begun", attempt: 1, engineQueryId: "q1" });
+    expect(begun).toMatchObject({ state: "QUERY_STATE_RUNNING", engineQueryId: "q1" });
+    expect(after(begun, { type: "executed", attempt: 1 })).toMatchObject({ engineQueryId: "q1" });
+    expect(after(begun, { type: "workerLost", attempt: 1, reason: "killed" })).toMatchObject({ engineQueryId: null });
+    expect(refusal(ready(), { type: "begun", attempt: 0, engineQueryId: "q1" })).toBe("WrongState");
+  });
+
   it("refuses what does not follow", () => {
     const running = after(ready(), { type: "claimed" });
     expect(refusal(ready(), { type: "executed", attempt: 0 })).toBe("WrongState");
@@ -121,6 +130,7 @@ describe("every sequence of events", () => {
   const attempt = fc.integer({ min: 0, max: 4 });
   const event: fc.Arbitrary<RunEvent> = fc.oneof(
     fc.constant<RunEvent>({ type: "claimed" }),
+    attempt.map((attempt): RunEvent => ({ type: "begun", attempt, engineQueryId: "q1" })),
     attempt.map((attempt): RunEvent => ({ type: "executed", attempt })),
     attempt.map((attempt): RunEvent => ({ type: "committed", attempt, result })),
     attempt.map((attempt): RunEvent => ({ type: "failed", attempt, failure })),

@@ -1,9 +1,11 @@
 import { availableParallelism } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
+import type { SourceKind } from "@quern/adapter";
 import {
   createDownloads,
-  createDuckDBExecutor,
+  createDuckDBSourceKind,
   createResultReader,
+  createResultWriter,
   createTurns,
   dataDirectorySources,
   requireLayers,
@@ -11,7 +13,7 @@ import {
 } from "@quern/duckdb";
 import { systemClock } from "./common/clock.ts";
 import { takeDataDirectory } from "./common/data-directory.ts";
-import { limitsInForce } from "./common/limits.ts";
+import { type LimitsInForce, limitsInForce } from "./common/limits.ts";
 import type { Log } from "./common/log.ts";
 import type { ServerOptions } from "./configuration/options.ts";
 import { createLinkSigner, linkSecret } from "./downloads/link.ts";
@@ -53,6 +55,8 @@ const maxDownloads = 8;
 /** Changes of the store try again by themselves, so that answers need not wait for whoever else has it. */
 const storeBusyMs = 10;
 
+type SourceKinds = ReadonlyMap<string, SourceKind>;
+
 type Closer = () => void | Promise<void>;
 
 async function closeAll(closers: readonly Closer[]): Promise<void> {
@@ -66,9 +70,11 @@ async function build(options: ServerOptions, log: Log, closers: Closer[]): Promi
 
   const { sources: given } = options;
   const configured = given === undefined ? () => dataDirectorySources(options.dataDir) : () => given;
-  const sources = createSourceCatalog(configured, join(resolve(options.dataDir), "work", "sources"));
   const directory = takeDataDirectory(options.dataDir);
   closers.push(() => directory.release());
+  const kinds = openSourceKinds(options, limits, directory.work);
+  closers.push(() => closeKinds(kinds));
+  const sources = createSourceCatalog(configured, kinds);
   const database = openDatabase(directory.database, storeBusyMs);
   closers.push(() => database.close());
   const store = createSqliteRunStore(database);
@@ -77,7 +83,7 @@ async function build(options: ServerOptions, log: Log, closers: Closer[]): Promi
   const limitRate = createTenantRates(limitsOf, clock);
   const firstKey = await ensureFirstKey(keys, options.apiKey, clock.now());
 
-  const { spillMegabytes, maxResultBytes } = limits;
+  const { spillMegabytes, maxResultBytes, maxResultRows = Number.POSITIVE_INFINITY } = limits;
   const hasRoom = createDiskRoom(directory.path, log, limits.maxDiskShare);
   const reading = { workDirectory: directory.work, spillMegabytes };
   // The copies of all results together have the room that one result has.
@@ -87,8 +93,8 @@ async function build(options: ServerOptions, log: Log, closers: Closer[]): Promi
   const downloads = createDownloads({ ...reading, maxDownloads });
   closers.push(() => downloads.close());
   const links = createLinkSigner(linkSecret(directory.linkSecret));
-  const executor = options.executor ?? createDuckDBExecutor({ ...limits, workDirectory: directory.work });
-  closers.push(() => executor.close());
+  const writer = createResultWriter(reading);
+  closers.push(() => writer.close());
 
   const usage = createUsageMeter(createSqliteUsageStore(database), clock, log);
   closers.push(() => usage.close());
@@ -100,9 +106,10 @@ async function build(options: ServerOptions, log: Log, closers: Closer[]): Promi
   const changes = createRunChanges(store, clock, operation.ended);
   closers.push(() => changes.close());
   const { maxRunningRuns = availableParallelism(), reapIntervalMs } = limits;
-  const schedulerRoom = { store, changes, executor, results, sources, clock, log, hasRoom };
+  const caps = { maxResultBytes, maxResultRows };
+  const schedulerRoom = { store, changes, writer, caps, results, sources, clock, log, hasRoom };
   const scheduler = createScheduler({ ...schedulerRoom, maxRunningRuns });
-  const describing = createTurns(maxRunningRuns);
+  const inspecting = createTurns(maxRunningRuns);
   closers.push(() => scheduler.close());
   await scheduler.start();
   // After what the last server left running is known as that: its results are nobody's.
@@ -115,9 +122,8 @@ async function build(options: ServerOptions, log: Log, closers: Closer[]): Promi
     keys,
     changes,
     scheduler,
-    describing,
+    inspecting,
     reaper,
-    executor,
     results,
     reader,
     downloads,
@@ -127,4 +133,20 @@ async function build(options: ServerOptions, log: Log, closers: Closer[]): Promi
   const publicUrl = options.publicUrl?.replace(/\/+$/, "");
   const settings = { clock, limits, limitsOf, limitRate, publicUrl, csvRowIndex };
   return { ...rooms, ...settings, operation, firstKey, close: () => closeAll(closers) };
+}
+
+/** The adapters of the options, and the one of DuckDB unless it is among them. */
+function openSourceKinds(
+  { sourceKinds = {} }: ServerOptions,
+  limits: LimitsInForce,
+  workDirectory: string,
+): SourceKinds {
+  const kinds = new Map(Object.entries(sourceKinds));
+  if (kinds.has("duckdb")) return kinds;
+  const linkDirectory = join(workDirectory, "sources");
+  return kinds.set("duckdb", createDuckDBSourceKind({ ...limits, workDirectory, linkDirectory }));
+}
+
+async function closeKinds(kinds: SourceKinds): Promise<void> {
+  await Promise.all([...kinds.values()].map((kind) => kind.close()));
 }

@@ -7,10 +7,10 @@ import { expect, it } from "vitest";
 import {
   apiKey,
   createGate,
-  duckdbExecutor,
+  duckdbKind,
   eventually,
   type Gate,
-  gatedExecutor,
+  gatedKind,
   startServer,
   type TestServer,
 } from "./fixture.ts";
@@ -20,8 +20,8 @@ const endless = "select count(*) from range(1000000000) a, range(1000000000) b w
 /** A server whose statements wait at a gate. */
 async function startGatedServer(options: Partial<ServerOptions> = {}): Promise<{ server: TestServer; gate: Gate }> {
   const gate = createGate();
-  const executor = gatedExecutor(await duckdbExecutor(), { before: gate });
-  return { server: await startServer({ executor, ...options }), gate };
+  const kind = gatedKind(await duckdbKind(), { before: gate });
+  return { server: await startServer({ kind, ...options }), gate };
 }
 
 function cancel(server: TestServer, queryRunId: string, queryRequestId?: string): Promise<CancelQueryRunResult> {

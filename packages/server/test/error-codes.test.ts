@@ -1,9 +1,9 @@
 import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Executor } from "@quern/adapter";
+import type { SourceKind } from "@quern/adapter";
 import document from "@quern/spec/openrpc.json" with { type: "json" };
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { apiKey, createGate, createTestClock, duckdbExecutor, startServer, type TestServer } from "./fixture.ts";
+import { apiKey, createGate, createTestClock, duckdbKind, idleKind, startServer, type TestServer } from "./fixture.ts";
 
 interface Refusal {
   readonly status: number;
@@ -21,8 +21,8 @@ let busy: TestServer;
 
 beforeAll(async () => {
   const limits = { maxUnfinishedRuns: 1, maxPageBytes: 2_000 };
-  server = await startServer({ clock, limits, executor: holding(await duckdbExecutor()) });
-  busy = await startServer({ clock: createTestClock(), limits: { requestsPerSecond: 1 }, executor: idle });
+  server = await startServer({ clock, limits, kind: holding(await duckdbKind()) });
+  busy = await startServer({ clock: createTestClock(), limits: { requestsPerSecond: 1 }, kind: idleKind });
   await attempt(busy, "listQueryRuns", {});
 });
 afterAll(async () => {
@@ -31,22 +31,15 @@ afterAll(async () => {
 });
 
 /** Statements that name `held` wait at the gate. */
-function holding(inner: Executor): Executor {
+function holding(inner: SourceKind): SourceKind {
   return {
-    async execute(statement, signal, onExecuted) {
+    ...inner,
+    async begin(statement, signal) {
       if (statement.sql.includes("held")) await held.pass(signal);
-      return inner.execute(statement, signal, onExecuted);
+      return inner.begin(statement, signal);
     },
-    describe: (statement, signal) => inner.describe(statement, signal),
-    close: () => inner.close(),
   };
 }
-
-const idle: Executor = {
-  execute: () => Promise.reject(new Error("nothing runs here")),
-  describe: () => Promise.reject(new Error("nothing runs here")),
-  close: async () => {},
-};
 
 async function attempt({ url }: TestServer, method: string, params: object, key = apiKey): Promise<Refusal> {
   const response = await fetch(`${url}/json-rpc`, {
@@ -91,7 +84,7 @@ const provocations: Readonly<Record<string, Readonly<Record<string, Provocation>
     DataSourceNotFound: unknownSource,
     DataProviderNotFound: unknownProvider,
     BudgetExceeded: async (method) => {
-      await using spent = await startServer({ limits: { monthlyExecSeconds: 0 }, executor: idle });
+      await using spent = await startServer({ limits: { monthlyExecSeconds: 0 }, kind: idleKind });
       return await attempt(spent, method, { sql: "select 1" });
     },
     MaxConcurrentQueries: (method) => whileHeld(() => attempt(server, method, { sql: "select 2" })),
@@ -124,6 +117,11 @@ const provocations: Readonly<Record<string, Readonly<Record<string, Provocation>
     DataProviderNotFound: unknownProvider,
     InvalidQuery: call({ sql: "select colour" }),
   },
+  listTables: {
+    DataSourceNotFound: call({ dataSource: "unknown" }),
+    DataProviderNotFound: call({ dataProvider: "unknown" }),
+  },
+  completeSql: { DataSourceNotFound: unknownSource, DataProviderNotFound: unknownProvider },
   getQueryRunDownload: {
     QueryRunNotFound: call({ queryRunId: "unknown", format: "csv" }),
     QueryRunNotFinished: (method) => whileHeld((queryRunId) => attempt(server, method, { queryRunId, format: "csv" })),

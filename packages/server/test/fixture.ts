@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Executor } from "@quern/adapter";
-import { createDuckDBExecutor, type DuckDBExecutorOptions } from "@quern/duckdb";
+import type { Execution, SourceKind, WrittenResult } from "@quern/adapter";
+import { createDuckDBSourceKind, type DuckDBSourceKindOptions } from "@quern/duckdb";
 import type {
   CreateQueryRunParams,
   CreateQueryRunResult,
@@ -46,10 +46,21 @@ export interface TestServer extends AsyncDisposable {
   stop(): Promise<void>;
 }
 
+export interface TestServerOptions extends Partial<ServerOptions> {
+  /** In place of the adapter for DuckDB. */
+  readonly kind?: SourceKind | undefined;
+}
+
 /** A real server on loopback, on a data directory that goes with it unless one is given. */
-export async function startServer(options: Partial<ServerOptions> = {}): Promise<TestServer> {
+export async function startServer({ kind, ...options }: TestServerOptions = {}): Promise<TestServer> {
   const dataDir = options.dataDir ?? (await temporaryDirectory());
-  const server = await createServer({ dataDir, apiKey, sources: [{ name: "test", provider: "quern" }], ...options });
+  const server = await createServer({
+    dataDir,
+    apiKey,
+    sources: [{ name: "test", provider: "quern" }],
+    ...(kind !== undefined && { sourceKinds: { duckdb: kind } }),
+    ...options,
+  });
   const { url } = await server.listen();
   const client = createTestClient(url);
   return {
@@ -172,24 +183,31 @@ export function createGate(): Gate {
   };
 }
 
-/** The real executor with a gate before a statement runs and one before its result is kept. */
-export function gatedExecutor(inner: Executor, gates: { before?: Gate; executed?: Gate }): Executor {
+/** An adapter with a gate before a statement begins, and one before its result is complete. */
+export function gatedKind(inner: SourceKind, gates: { before?: Gate; executed?: Gate }): SourceKind {
   return {
-    async execute(statement, signal, onExecuted) {
+    ...inner,
+    async begin(statement, signal) {
       await gates.before?.pass(signal);
-      return inner.execute(statement, signal, async () => {
-        await onExecuted();
-        await gates.executed?.pass(signal);
-      });
+      const execution = await inner.begin(statement, signal);
+      return {
+        ...execution,
+        async result() {
+          const result = await execution.result();
+          if (result.form !== "parquet") return result;
+          return { ...result, file: async () => gates.executed?.pass(signal).then(result.file) ?? result.file() };
+        },
+      };
     },
-    describe: (statement, signal) => inner.describe(statement, signal),
-    close: () => inner.close(),
   };
 }
 
-/** The executor a server has by default, in a directory of the test. */
-export async function duckdbExecutor(options: Omit<DuckDBExecutorOptions, "workDirectory"> = {}): Promise<Executor> {
-  return createDuckDBExecutor({ workDirectory: await temporaryDirectory(), ...options });
+/** The adapter that a server has by default, in a directory of the test. */
+export async function duckdbKind(
+  options: Omit<DuckDBSourceKindOptions, "workDirectory" | "linkDirectory"> = {},
+): Promise<SourceKind> {
+  const workDirectory = await temporaryDirectory();
+  return createDuckDBSourceKind({ workDirectory, linkDirectory: join(workDirectory, "links"), ...options });
 }
 
 /** Waits for something that becomes true soon, also on a loaded machine. */
@@ -201,9 +219,31 @@ export async function eventually(holds: () => boolean | Promise<boolean>, timeou
   }
 }
 
-/** An executor that runs nothing, for tests of what comes before. */
-export const idleExecutor: Executor = {
-  execute: () => Promise.reject(new Error("nothing runs here")),
-  describe: () => Promise.reject(new Error("nothing runs here")),
+/** An execution whose result an engine of the test has written as Parquet. @param completed awaited before it is complete */
+export function writtenExecution(
+  { columns, path, rowCount, release }: WrittenResult,
+  completed: () => Promise<unknown> = async () => {},
+): Execution {
+  const file = async () => {
+    await completed();
+    return { path, rowCount };
+  };
+  return {
+    engineQueryId: null,
+    progress: () => null,
+    result: async () => ({ form: "parquet", columns, file }),
+    release,
+  };
+}
+
+const nothing = (): Promise<never> => Promise.reject(new Error("nothing runs here"));
+
+/** An adapter that runs nothing, for tests of what comes before. */
+export const idleKind: SourceKind = {
+  revision: async () => "none",
+  hold: async () => ({ revision: "none", release: async () => {} }),
+  describe: nothing,
+  begin: nothing,
+  cancel: async () => {},
   close: async () => {},
 };

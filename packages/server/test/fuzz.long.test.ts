@@ -1,7 +1,7 @@
-import { type Executor, StatementError } from "@quern/adapter";
+import { type SourceKind, StatementError } from "@quern/adapter";
 import { conform, formatReport } from "@quern/conformance";
 import { expect, it } from "vitest";
-import { apiKey, startServer } from "./fixture.ts";
+import { apiKey, idleKind, startServer } from "./fixture.ts";
 
 const refuse = async () => {
   throw new StatementError({
@@ -11,11 +11,11 @@ const refuse = async () => {
   });
 };
 /** Bodies are what is tested here; an engine for each statement in them would take hours. */
-const refusing: Executor = { execute: refuse, describe: refuse, close: async () => {} };
+const refusing: SourceKind = { ...idleKind, begin: refuse, describe: refuse };
 const tries = 100_000;
 
 it(`answers ${tries} random and damaged bodies, each well-formed and none by an internal error`, async () => {
-  await using server = await startServer({ executor: refusing });
+  await using server = await startServer({ kind: refusing });
   const only = ({ id }: { readonly id: string }) => id === "fuzz/bodies";
   const report = await conform({ url: server.url, apiKey, only, tries });
   expect(report.isConformant && report.isConclusive, formatReport(report)).toBe(true);

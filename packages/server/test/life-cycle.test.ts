@@ -1,11 +1,11 @@
 import { expect, it, onTestFinished, vi } from "vitest";
-import { createGate, duckdbExecutor, eventually, gatedExecutor, RpcError, startServer } from "./fixture.ts";
+import { createGate, duckdbKind, eventually, gatedKind, RpcError, startServer } from "./fixture.ts";
 
 it("shows ready, running, streaming and success, each timestamp as it comes", async () => {
   const before = createGate();
   const executed = createGate();
-  const executor = gatedExecutor(await duckdbExecutor(), { before, executed });
-  await using server = await startServer({ executor, limits: { maxRunningRuns: 1 } });
+  const kind = gatedKind(await duckdbKind(), { before, executed });
+  await using server = await startServer({ kind, limits: { maxRunningRuns: 1 } });
 
   const first = await server.create({ sql: "select 1 as n" });
   const second = await server.create({ sql: "select 2 as n" });
@@ -45,7 +45,7 @@ it("shows failed and canceled", async () => {
 
 it("holds an answer no longer than asked, and not beyond the end of the run", async () => {
   const before = createGate();
-  await using server = await startServer({ executor: gatedExecutor(await duckdbExecutor(), { before }) });
+  await using server = await startServer({ kind: gatedKind(await duckdbKind(), { before }) });
   const { id } = (await server.create({ sql: "select 1" })).queryRun;
   await eventually(() => before.waiting === 1);
 

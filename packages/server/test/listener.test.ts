@@ -1,16 +1,16 @@
 import { expect, it } from "vitest";
-import { apiKey, createGate, duckdbExecutor, eventually, gatedExecutor, startServer } from "./fixture.ts";
+import { apiKey, createGate, duckdbKind, eventually, gatedKind, startServer } from "./fixture.ts";
 
 it("answers what is under way when it is closed, ends waits, and refuses the rest until then", async () => {
   const before = createGate();
   const describing = createGate();
-  const executor = gatedExecutor(await duckdbExecutor(), { before });
+  const kind = gatedKind(await duckdbKind(), { before });
   await using server = await startServer({
-    executor: {
-      ...executor,
+    kind: {
+      ...kind,
       async describe(statement, signal) {
         // The engine is done before: answers under way have five seconds once the server closes.
-        const description = await executor.describe(statement, signal);
+        const description = await kind.describe(statement, signal);
         await describing.pass(signal);
         return description;
       },

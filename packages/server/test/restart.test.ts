@@ -2,7 +2,7 @@ import { readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { createGate, duckdbExecutor, eventually, gatedExecutor, startServer, temporaryDirectory } from "./fixture.ts";
+import { createGate, duckdbKind, eventually, gatedKind, startServer, temporaryDirectory } from "./fixture.ts";
 import { startServerProcess } from "./server-process.ts";
 
 let dataDir: string;
@@ -13,8 +13,8 @@ afterEach(() => rm(dataDir, { recursive: true, force: true }));
 
 it("gives unfinished runs back when it is closed", async () => {
   const before = createGate();
-  const executor = gatedExecutor(await duckdbExecutor(), { before });
-  const first = await startServer({ dataDir, executor });
+  const kind = gatedKind(await duckdbKind(), { before });
+  const first = await startServer({ dataDir, kind });
   const { queryRun } = await first.create({ sql: "select 42" });
   await eventually(() => before.waiting === 1);
   const held = first.get(queryRun.id, 30);
@@ -28,8 +28,8 @@ it("gives unfinished runs back when it is closed", async () => {
 
 it("removes the result that a killed server had put in place for a run which it did not end", async () => {
   const before = createGate();
-  const executor = gatedExecutor(await duckdbExecutor(), { before });
-  const first = await startServer({ dataDir, executor });
+  const kind = gatedKind(await duckdbKind(), { before });
+  const first = await startServer({ dataDir, kind });
   const { queryRun } = await first.create({ sql: "select 42" });
   await eventually(() => before.waiting === 1);
   await first.stop();
@@ -38,7 +38,7 @@ it("removes the result that a killed server had put in place for a run which it 
   database.close();
   await writeFile(join(dataDir, "results", `${queryRun.id}.1.parquet`), "complete");
 
-  await using _ = await startServer({ dataDir, executor: gatedExecutor(executor, { before: createGate() }) });
+  await using _ = await startServer({ dataDir, kind: gatedKind(kind, { before: createGate() }) });
   expect(await readdir(join(dataDir, "results"))).toEqual([]);
 });
 

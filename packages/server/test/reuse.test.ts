@@ -5,9 +5,9 @@ import { expect, it } from "vitest";
 import {
   createGate,
   createTestClock,
-  duckdbExecutor,
+  duckdbKind,
   eventually,
-  gatedExecutor,
+  gatedKind,
   startServer,
   temporaryDirectory,
 } from "./fixture.ts";
@@ -60,7 +60,7 @@ it("tells parameters apart", async () => {
 
 it("lets equal requests share a run under way, each with its own tags", async () => {
   const before = createGate();
-  await using server = await startServer({ executor: gatedExecutor(await duckdbExecutor(), { before }) });
+  await using server = await startServer({ kind: gatedKind(await duckdbKind(), { before }) });
   const asked = ["a", "b", "c"].map((name) =>
     server.create({ sql: "select 1", maxAgeMinutes: 5, tags: { name }, waitSeconds: 30 }),
   );

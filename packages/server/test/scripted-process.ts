@@ -6,27 +6,31 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { DuckDBInstance } from "@duckdb/node-api";
-import { type Executor, StatementError } from "@quern/adapter";
-import { createDuckDBExecutor } from "@quern/duckdb";
+import { type SourceKind, StatementError } from "@quern/adapter";
+import { createDuckDBSourceKind } from "@quern/duckdb";
 import { createServer } from "@quern/server";
+import { idleKind, writtenExecution } from "./fixture.ts";
 
 const [dataDir = "", apiKey = ""] = process.argv.slice(2);
 const database = await DuckDBInstance.create();
 const directory = await mkdtemp(join(tmpdir(), "quern-scripted-"));
 const mostMs = 40;
 let written = 0;
-let engine: Executor | undefined;
+let engine: SourceKind | undefined;
 
 /** It puts its folders where the service does, which empties that when it starts: so it comes after it. */
-function realEngine(): Executor {
-  engine ??= createDuckDBExecutor({ workDirectory: join(dataDir, "work"), threads: 1 });
+function realEngine(): SourceKind {
+  const workDirectory = join(dataDir, "work");
+  engine ??= createDuckDBSourceKind({ workDirectory, linkDirectory: join(workDirectory, "links"), threads: 1 });
   return engine;
 }
 
-const executor: Executor = {
-  async execute(statement, signal, onExecuted) {
+const kind: SourceKind = {
+  ...idleKind,
+  hold: async () => ({ revision: "none", databases: [], release: async () => {} }),
+  async begin(statement, signal) {
     const { sql } = statement;
-    if (sql.startsWith("select")) return realEngine().execute(statement, signal, onExecuted);
+    if (sql.startsWith("select")) return realEngine().begin(statement, signal);
     await sleep(Math.random() * mostMs, undefined, { signal });
     const [what, rows = "0"] = sql.split("=");
     if (what === "fails") {
@@ -40,20 +44,24 @@ const executor: Executor = {
     const connection = await database.connect();
     await connection.run(`copy (select range as c0, uuid() as c1 from range(${rows})) to '${path}' (format parquet)`);
     connection.closeSync();
-    await onExecuted();
-    await sleep(Math.random() * mostMs, undefined, { signal });
     const columns = [
       { name: "n", kind: "number" as const, engineType: "BIGINT" },
       { name: "token", kind: "string" as const, engineType: "UUID" },
     ];
-    return { path, columns, rowCount: Number(rows), release: () => rm(path, { force: true }) };
+    const result = { path, columns, rowCount: Number(rows), release: () => rm(path, { force: true }) };
+    return writtenExecution(result, () => sleep(Math.random() * mostMs, undefined, { signal }));
   },
-  describe: () => Promise.reject(new Error("it is not asked to")),
   close: async () => engine?.close(),
 };
 
 const sources = [{ name: "test", provider: "quern" }];
-const server = await createServer({ dataDir, apiKey, sources, executor, limits: { maxRunningRuns: 8 } });
+const server = await createServer({
+  dataDir,
+  apiKey,
+  sources,
+  sourceKinds: { duckdb: kind },
+  limits: { maxRunningRuns: 8 },
+});
 const { url } = await server.listen();
 console.log(url);
 process.on("SIGTERM", () => void server.close().then(() => process.exit(0)));

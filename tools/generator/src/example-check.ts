@@ -1,12 +1,11 @@
 import { Ajv, type ValidateFunction } from "ajv";
-import { isDateTime } from "../../../packages/protocol/src/date-time.ts";
+import { isDateTime } from "../../../packages/protocol/src/json-value.ts";
 import { readableFaults } from "./ajv-faults.ts";
 import type { Faults } from "./faults.ts";
 import type { MethodModel, Model, SchemaNode } from "./model.ts";
 import { pointerBelow, pointerSegments } from "./pointer.ts";
 import { leastParams, sampleOf } from "./sample.ts";
-import { childSchemas } from "./schema-children.ts";
-import { schemaNamed } from "./schema-lookup.ts";
+import { childSchemas, schemaNamed } from "./schema-lookup.ts";
 
 /**
  * Validates every example, default and listed value by its schema: the reference shows them, the mock answers with them,

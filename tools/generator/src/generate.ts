@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { createLock, generatorHash, hash, isUpToDate, ownedFiles } from "./lock.ts";
-import { mockAdminFile } from "./mock-admin-file.ts";
+import { mockAdminFile } from "./output-file.ts";
 import { limitsFile } from "./service-limits.ts";
 import { targetFolders } from "./target-folders.ts";
 import { type Change, compareTree, obstacles, type TreeFile, writeTree } from "./tree.ts";

@@ -7,7 +7,8 @@ export interface LiteralStyle {
   readonly trailing: string;
 }
 
-const width = 120;
+/** Columns of a generated line. */
+export const width = 120;
 
 /**
  * Writes a value on one line where it fits, else one member a line. `column` is where it starts, `indent` where its

@@ -1,13 +1,12 @@
 import { readFileSync } from "node:fs";
 import { checkExamples } from "./example-check.ts";
-import { createFaults } from "./faults.ts";
+import { createFaults, SpecError } from "./faults.ts";
 import { isJsonObject } from "./json.ts";
 import { checkMethods } from "./method-check.ts";
 import type { Model } from "./model.ts";
 import { readModel } from "./model-reader.ts";
 import { checkNames } from "./name-check.ts";
 import { parseSpecDocument } from "./spec-document.ts";
-import { SpecError } from "./spec-error.ts";
 
 const models = new Map<string, Model>();
 

@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { SpecError } from "./faults.ts";
 import { generate, TreeError } from "./generate.ts";
 import { mendingCommand, sourceName } from "./output-file.ts";
-import { SpecError } from "./spec-error.ts";
 
 const repository = fileURLToPath(new URL("../../..", import.meta.url));
 

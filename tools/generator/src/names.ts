@@ -54,7 +54,7 @@ export const takenFunctions: readonly string[] = [
 /** Names of types that generated code uses, or that the client exports by hand. */
 export const takenTypes: readonly string[] = [
   ...["Promise", "Readonly", "Record"],
-  ...["Context", "MethodCommand", "MethodDescriptor", "MethodFunction", "MethodHandlers", "MethodOptions"],
+  ...["Context", "Method", "MethodCommand", "MethodFunction", "MethodHandlers", "MethodOptions", "PolledMethod"],
   ...["Preencoded", "Schema", "SchemaTable", "ServedMethod"],
   ...["CallOptions", "Client", "ClientOptions", "CreateOptions", "Credential", "DeadlineOptions", "ErrorDetails"],
   ...["ErrorKind", "HeaderValues", "PageFilter", "PostOptions", "RunOfRows", "SharedQuery", "SharedQueryOptions"],

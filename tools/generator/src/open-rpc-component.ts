@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { load } from "./load.ts";
-import { mockAdminFile } from "./mock-admin-file.ts";
+import { mockAdminFile } from "./output-file.ts";
 import { readServiceLimits } from "./service-limits.ts";
 import { targets } from "./targets.ts";
 

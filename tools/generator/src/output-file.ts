@@ -1,3 +1,5 @@
+import { fileURLToPath } from "node:url";
+
 /** One generated file. Its text says of each declaration where in the document it comes from. */
 export interface OutputFile {
   /** Below the folder of its target, with `/` on every system. */
@@ -10,6 +12,9 @@ export const sourceName = "spec/openrpc.json";
 
 /** The document of the mock server's administration, of which there is a page of the reference and nothing else. */
 export const mockAdminName = "spec/mock-admin.json";
+
+/** The document lies in this repository, whatever other document the rest is generated from. */
+export const mockAdminFile = fileURLToPath(new URL(`../../../${mockAdminName}`, import.meta.url));
 
 /** The table of the limits that an operator sets on the service. */
 export const limitsName = "spec/limits.json";

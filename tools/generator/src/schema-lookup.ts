@@ -13,3 +13,10 @@ export function resolved(model: Model, schema: SchemaNode): SchemaNode {
   const target = resolved(model, schemaNamed(model, schema.reference));
   return schema.description === undefined ? target : { ...target, description: schema.description };
 }
+
+/** The schemas written directly inside a schema. */
+export function childSchemas(schema: SchemaNode): readonly SchemaNode[] {
+  const { additionalProperties, propertyNames, items, anyOf = [], properties } = schema;
+  const single = [typeof additionalProperties === "object" ? additionalProperties : undefined, propertyNames, items];
+  return [...properties.map((property) => property.schema), ...anyOf, ...single.filter((child) => child !== undefined)];
+}

@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
+import { SpecError } from "../src/faults.ts";
 import { load } from "../src/load.ts";
-import { mockAdminFile } from "../src/mock-admin-file.ts";
+import { mockAdminFile } from "../src/output-file.ts";
 import { pointerBelow } from "../src/pointer.ts";
 import { readServiceLimits } from "../src/service-limits.ts";
-import { SpecError } from "../src/spec-error.ts";
 import { targets } from "../src/targets.ts";
 import { documentWith } from "./seeds/seed.ts";
 

@@ -95,7 +95,7 @@ describe("without the adapter to @open-rpc/generator", () => {
     const tool = join(copy, "tools/generator");
     cpSync(join(repository, "tools/generator/src"), join(tool, "src"), { recursive: true });
     cpSync(join(repository, "tools/generator/package.json"), join(tool, "package.json"));
-    const protocol = ["date-time", "schema-table"].map((file) => `packages/protocol/src/${file}.ts`);
+    const protocol = ["json-value", "schema-table"].map((file) => `packages/protocol/src/${file}.ts`);
     for (const file of [...protocol, "spec/mock-admin.json", "spec/limits.json"])
       cpSync(join(repository, file), join(copy, file));
     writeFileSync(join(copy, "package.json"), '{ "type": "module" }');

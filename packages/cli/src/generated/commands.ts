@@ -456,6 +456,115 @@ export const getQueryRunDownloadCommand: MethodCommand = {
 };
 
 /**
+ * List tables.
+ *
+ * Lists the tables and views that the caller may query, with their columns. A data source whose engine cannot list its
+ * tables has none here.
+ *
+ * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), DataSourceNotFound (-32164),
+ * DataProviderNotFound (-32167).
+ *
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/list-tables.md
+ * @generated from spec/openrpc.json#/methods/8
+ */
+export const listTablesCommand: MethodCommand = {
+  name: "list-tables",
+  method: "listTables",
+  brief: "List tables.",
+  description: "Lists the tables and views that the caller may query, with their columns. A data source whose engine cannot list its tables has none here.",
+  flags: [
+    {
+      name: "data-source",
+      path: ["dataSource"],
+      kind: "string",
+      required: false,
+      brief: "Only tables of the data source with this name. Without it, of all data sources that the caller may query. From 1 to 256 characters.",
+    },
+    {
+      name: "data-provider",
+      path: ["dataProvider"],
+      kind: "string",
+      required: false,
+      brief: "Only tables of data sources that this provider offers. From 1 to 256 characters.",
+    },
+    {
+      name: "limit",
+      path: ["limit"],
+      kind: "number",
+      required: false,
+      brief: "Most tables to return. Unit: tables. From 1 to 1000.",
+      default: 100,
+    },
+    {
+      name: "cursor",
+      path: ["cursor"],
+      kind: "string",
+      required: false,
+      brief: "Where to go on: `nextCursor` of the call before, with the same conditions. From 1 to 4096 characters.",
+    },
+  ],
+  examples: [
+    { brief: "Of all data sources.", line: "quern list-tables" },
+    { brief: "The cursor leads on.", line: "quern list-tables --data-source samples --data-provider quern --limit 1" },
+  ],
+};
+
+/**
+ * Complete a statement.
+ *
+ * Suggests how a statement goes on at a position: keywords, and names of the data source. Nothing is executed.
+ *
+ * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), DataSourceNotFound (-32164),
+ * DataProviderNotFound (-32167).
+ *
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/complete-sql.md
+ * @generated from spec/openrpc.json#/methods/9
+ */
+export const completeSqlCommand: MethodCommand = {
+  name: "complete-sql",
+  method: "completeSql",
+  brief: "Complete a statement.",
+  description: "Suggests how a statement goes on at a position: keywords, and names of the data source. Nothing is executed.",
+  flags: [
+    {
+      name: "sql",
+      path: ["sql"],
+      kind: "string",
+      required: true,
+      brief: "The SQL text as far as it is written, at most 262,144 bytes. At most 262144 characters.",
+    },
+    {
+      name: "position",
+      path: ["position"],
+      kind: "number",
+      required: false,
+      brief: "Offset at which the text is completed. Without it, and beyond the end, the end of the text. Unit: UTF-16 code units. From 0 to 262144.",
+    },
+    {
+      name: "data-source",
+      path: ["dataSource"],
+      kind: "string",
+      required: false,
+      brief: "Name of the data source. Without it, the service's default source. From 1 to 256 characters.",
+    },
+    {
+      name: "data-provider",
+      path: ["dataProvider"],
+      kind: "string",
+      required: false,
+      brief: "Name of the data provider that offers the source. Without it, the provider of the source. From 1 to 256 characters.",
+    },
+  ],
+  examples: [
+    { brief: "At the end of the text.", line: "quern complete-sql --sql 'select origin from ca'" },
+    {
+      brief: "At a position within the text, on a source that is named.",
+      line: "quern complete-sql --sql 'select horse from cars' --position 12 --data-source samples --data-provider quern",
+    },
+  ],
+};
+
+/**
  * The commands of all methods, in the order of the document.
  *
  * @generated from spec/openrpc.json#/methods
@@ -469,4 +578,6 @@ export const commands: readonly MethodCommand[] = [
   listQueryRunsCommand,
   describeQueryCommand,
   getQueryRunDownloadCommand,
+  listTablesCommand,
+  completeSqlCommand,
 ];

@@ -1,5 +1,5 @@
 import type { RateLimitedError } from "@quern/protocol/errors";
-import { QuernError } from "../index.ts";
+import { QuernError } from "../wire/quern-error.ts";
 import type { Untyped } from "./loose-types.ts";
 
 /** Values of `errorType`. */

@@ -1,4 +1,4 @@
-import { createClient } from "../index.ts";
+import { createClient } from "../wire/client.ts";
 import { createQueryIntegration, type QueryIntegration } from "./query-integration.ts";
 
 /**

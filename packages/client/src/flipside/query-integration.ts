@@ -1,18 +1,15 @@
 import type { QueryRun as ServiceRun, SqlStatement as ServiceStatement } from "@quern/protocol/types";
-import { withDeadline } from "../deadline.ts";
-import {
-  type Client,
-  cancelQueryRun,
-  getQueryRun,
-  getSqlStatement,
-  type PageOptions,
-  type QueryResult,
-  resumeQuery,
-  startQuery,
-} from "../index.ts";
+import { getQueryRun, getSqlStatement } from "../generated/methods.ts";
+import { resumeQuery } from "../query/query.ts";
+import { startQuery } from "../query/started-query.ts";
+import type { QueryResult } from "../result/query-result.ts";
+import type { PageOptions } from "../result/result-pages.ts";
+import { cancel } from "../run/withdrawal.ts";
+import type { Client } from "../wire/client.ts";
+import { withDeadline } from "../wire/deadline.ts";
 import { flipsideError, isQueryError } from "./errors.ts";
-import { type Filter, filtersOf, type SortBy } from "./filter.ts";
 import type { Untyped, Writable } from "./loose-types.ts";
+import { type Filter, filtersOf, type SortBy } from "./loose-types.ts";
 import { createOptions, type Query } from "./query.ts";
 import { openingRows, type PageRequest, readRows } from "./result-rows.ts";
 import { errorSet, type QueryResultSet, resultSet } from "./result-set.ts";
@@ -48,6 +45,11 @@ export interface QueryIntegration {
   getQueryRun(request: { readonly queryRunId: string }): Promise<QueryRun>;
   getSqlStatement(request: { readonly sqlStatementId: string }): Promise<SqlStatement>;
   cancelQueryRun(request: { readonly queryRunId: string }): Promise<QueryRun>;
+}
+
+/** The answer of the method that cancels; it has no run for an idempotency key only. */
+interface CanceledRun {
+  readonly canceledQueryRun: QueryRun;
 }
 
 const defaultTimeoutMs = 20 * 60_000;
@@ -98,9 +100,8 @@ export function createQueryIntegration(client: Client): QueryIntegration {
     getQueryRun: ({ queryRunId }) => thrown(() => runOf(queryRunId)),
     getSqlStatement: (request) =>
       thrown(async () => (await getSqlStatement(client, request)).sqlStatement as SqlStatement),
-    // It is null for an idempotency key only.
     cancelQueryRun: (request) =>
-      thrown(async () => (await cancelQueryRun(client, request)).canceledQueryRun as QueryRun),
+      thrown(async () => ((await cancel(client, request, {})) as CanceledRun).canceledQueryRun),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { CreateOptions } from "../index.ts";
+import type { CreateOptions } from "../run/create-run.ts";
 import type { PageRequest } from "./result-rows.ts";
 
 /** A statement, and how it is run and read. */

@@ -1,14 +1,10 @@
 import { rowKeys } from "@quern/protocol/column-names";
 import type { Page } from "@quern/protocol/types";
-import {
-  type Client,
-  firstPage,
-  type PageOptions,
-  type QueryResult,
-  type RowPage,
-  readPage,
-  rowKeysOf,
-} from "../index.ts";
+import { firstPage, type RowPage, readPage } from "../result/page-read.ts";
+import type { QueryResult } from "../result/query-result.ts";
+import type { PageOptions } from "../result/result-pages.ts";
+import { rowKeysOf } from "../result/row.ts";
+import type { Client } from "../wire/client.ts";
 import type { Untyped, Writable } from "./loose-types.ts";
 
 export type PageStats = Writable<Page>;

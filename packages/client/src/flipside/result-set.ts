@@ -1,9 +1,20 @@
-import type { QueryResult } from "../index.ts";
+import type { QueryResult } from "../result/query-result.ts";
+import { isFinal, isSuccess } from "../run/run-state.ts";
 import type { QueryError, ServerError, UnexpectedSDKError, UserError } from "./errors.ts";
 import type { Untyped } from "./loose-types.ts";
-import { mapApiQueryStateToStatus, type QueryStatus } from "./query-status.ts";
 import { type PageStats, type QueryResultRecord, type ResultRows, recordsOf } from "./result-rows.ts";
 import { type QueryRunStats, runStats } from "./run-stats.ts";
+
+export const QueryStatusFinished = "finished";
+export const QueryStatusPending = "pending";
+export const QueryStatusError = "error";
+export type QueryStatus = typeof QueryStatusFinished | typeof QueryStatusPending | typeof QueryStatusError;
+
+/** A state that is not known is in progress. */
+export function mapApiQueryStateToStatus(state: string): QueryStatus {
+  if (isSuccess(state)) return QueryStatusFinished;
+  return isFinal(state) ? QueryStatusError : QueryStatusPending;
+}
 
 /** Rows and what is known of them, or `error`. */
 export interface QueryResultSet {

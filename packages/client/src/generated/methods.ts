@@ -3,6 +3,7 @@
 
 import type {
   CancelQueryRunFailure,
+  CompleteSqlFailure,
   CreateQueryRunFailure,
   DescribeQueryFailure,
   GetQueryRunDownloadFailure,
@@ -10,11 +11,14 @@ import type {
   GetQueryRunResultsFailure,
   GetSqlStatementFailure,
   ListQueryRunsFailure,
+  ListTablesFailure,
 } from "@quern/protocol/errors";
 import * as descriptors from "@quern/protocol/methods";
 import type {
   CancelQueryRunParams,
   CancelQueryRunResult,
+  CompleteSqlParams,
+  CompleteSqlResult,
   CreateQueryRunParams,
   CreateQueryRunResult,
   DescribeQueryParams,
@@ -29,8 +33,10 @@ import type {
   GetSqlStatementResult,
   ListQueryRunsParams,
   ListQueryRunsResult,
+  ListTablesParams,
+  ListTablesResult,
 } from "@quern/protocol/types";
-import { type MethodFunction, methodFunction } from "../method-function.ts";
+import { type MethodFunction, methodFunction } from "../wire/method-function.ts";
 
 /**
  * Queue the execution of a query.
@@ -46,7 +52,8 @@ import { type MethodFunction, methodFunction } from "../method-function.ts";
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/create-query-run.md
  * @generated from spec/openrpc.json#/methods/0
  */
-export const createQueryRun: MethodFunction<CreateQueryRunParams, CreateQueryRunResult, CreateQueryRunFailure> = /*@__PURE__*/ methodFunction(descriptors.createQueryRun);
+export const createQueryRun: MethodFunction<CreateQueryRunParams, CreateQueryRunResult, CreateQueryRunFailure> =
+  /*@__PURE__*/ methodFunction(descriptors.createQueryRun);
 
 /**
  * Look at a query run.
@@ -60,7 +67,8 @@ export const createQueryRun: MethodFunction<CreateQueryRunParams, CreateQueryRun
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/get-query-run.md
  * @generated from spec/openrpc.json#/methods/1
  */
-export const getQueryRun: MethodFunction<GetQueryRunParams, GetQueryRunResult, GetQueryRunFailure> = /*@__PURE__*/ methodFunction(descriptors.getQueryRun);
+export const getQueryRun: MethodFunction<GetQueryRunParams, GetQueryRunResult, GetQueryRunFailure> =
+  /*@__PURE__*/ methodFunction(descriptors.getQueryRun);
 
 /**
  * Fetch one page of a result.
@@ -75,7 +83,11 @@ export const getQueryRun: MethodFunction<GetQueryRunParams, GetQueryRunResult, G
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/get-query-run-results.md
  * @generated from spec/openrpc.json#/methods/2
  */
-export const getQueryRunResults: MethodFunction<GetQueryRunResultsParams, GetQueryRunResultsResult, GetQueryRunResultsFailure> = /*@__PURE__*/ methodFunction(descriptors.getQueryRunResults);
+export const getQueryRunResults: MethodFunction<
+  GetQueryRunResultsParams,
+  GetQueryRunResultsResult,
+  GetQueryRunResultsFailure
+> = /*@__PURE__*/ methodFunction(descriptors.getQueryRunResults);
 
 /**
  * Stop a query run.
@@ -90,7 +102,8 @@ export const getQueryRunResults: MethodFunction<GetQueryRunResultsParams, GetQue
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/cancel-query-run.md
  * @generated from spec/openrpc.json#/methods/3
  */
-export const cancelQueryRun: MethodFunction<CancelQueryRunParams, CancelQueryRunResult, CancelQueryRunFailure> = /*@__PURE__*/ methodFunction(descriptors.cancelQueryRun);
+export const cancelQueryRun: MethodFunction<CancelQueryRunParams, CancelQueryRunResult, CancelQueryRunFailure> =
+  /*@__PURE__*/ methodFunction(descriptors.cancelQueryRun);
 
 /**
  * Read a statement.
@@ -102,7 +115,8 @@ export const cancelQueryRun: MethodFunction<CancelQueryRunParams, CancelQueryRun
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/get-sql-statement.md
  * @generated from spec/openrpc.json#/methods/4
  */
-export const getSqlStatement: MethodFunction<GetSqlStatementParams, GetSqlStatementResult, GetSqlStatementFailure> = /*@__PURE__*/ methodFunction(descriptors.getSqlStatement);
+export const getSqlStatement: MethodFunction<GetSqlStatementParams, GetSqlStatementResult, GetSqlStatementFailure> =
+  /*@__PURE__*/ methodFunction(descriptors.getSqlStatement);
 
 /**
  * List query runs.
@@ -114,7 +128,8 @@ export const getSqlStatement: MethodFunction<GetSqlStatementParams, GetSqlStatem
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/list-query-runs.md
  * @generated from spec/openrpc.json#/methods/5
  */
-export const listQueryRuns: MethodFunction<ListQueryRunsParams, ListQueryRunsResult, ListQueryRunsFailure> = /*@__PURE__*/ methodFunction(descriptors.listQueryRuns);
+export const listQueryRuns: MethodFunction<ListQueryRunsParams, ListQueryRunsResult, ListQueryRunsFailure> =
+  /*@__PURE__*/ methodFunction(descriptors.listQueryRuns);
 
 /**
  * Describe a statement without running it.
@@ -128,7 +143,8 @@ export const listQueryRuns: MethodFunction<ListQueryRunsParams, ListQueryRunsRes
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/describe-query.md
  * @generated from spec/openrpc.json#/methods/6
  */
-export const describeQuery: MethodFunction<DescribeQueryParams, DescribeQueryResult, DescribeQueryFailure> = /*@__PURE__*/ methodFunction(descriptors.describeQuery);
+export const describeQuery: MethodFunction<DescribeQueryParams, DescribeQueryResult, DescribeQueryFailure> =
+  /*@__PURE__*/ methodFunction(descriptors.describeQuery);
 
 /**
  * Get a link to the whole result.
@@ -143,4 +159,37 @@ export const describeQuery: MethodFunction<DescribeQueryParams, DescribeQueryRes
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/get-query-run-download.md
  * @generated from spec/openrpc.json#/methods/7
  */
-export const getQueryRunDownload: MethodFunction<GetQueryRunDownloadParams, GetQueryRunDownloadResult, GetQueryRunDownloadFailure> = /*@__PURE__*/ methodFunction(descriptors.getQueryRunDownload);
+export const getQueryRunDownload: MethodFunction<
+  GetQueryRunDownloadParams,
+  GetQueryRunDownloadResult,
+  GetQueryRunDownloadFailure
+> = /*@__PURE__*/ methodFunction(descriptors.getQueryRunDownload);
+
+/**
+ * List tables.
+ *
+ * Lists the tables and views that the caller may query, with their columns. A data source whose engine cannot list its
+ * tables has none here.
+ *
+ * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), DataSourceNotFound (-32164),
+ * DataProviderNotFound (-32167).
+ *
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/list-tables.md
+ * @generated from spec/openrpc.json#/methods/8
+ */
+export const listTables: MethodFunction<ListTablesParams, ListTablesResult, ListTablesFailure> =
+  /*@__PURE__*/ methodFunction(descriptors.listTables);
+
+/**
+ * Complete a statement.
+ *
+ * Suggests how a statement goes on at a position: keywords, and names of the data source. Nothing is executed.
+ *
+ * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), DataSourceNotFound (-32164),
+ * DataProviderNotFound (-32167).
+ *
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/complete-sql.md
+ * @generated from spec/openrpc.json#/methods/9
+ */
+export const completeSql: MethodFunction<CompleteSqlParams, CompleteSqlResult, CompleteSqlFailure> =
+  /*@__PURE__*/ methodFunction(descriptors.completeSql);

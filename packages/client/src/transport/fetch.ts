@@ -1,11 +1,13 @@
-import type { Fetch, Transport } from "../transport.ts";
+import type { Fetch, Transport } from "./transport.ts";
 
 /** A transport over any `fetch`. Redirects are not followed: they would carry the key to another host. */
 export function fetchTransport(fetch: Fetch): Transport {
   return async ({ url, headers, body, signal, keepalive = false, credentials }) => {
-    const init = { method: "POST", redirect: "manual", headers: { ...headers }, body, signal, keepalive } as const;
-    // Some workers refuse the member itself.
-    const response = await fetch(url, credentials ? { ...init, credentials } : init);
+    const response = await fetch(url, {
+      ...{ method: "POST", redirect: "manual", headers: { ...headers }, body, signal, keepalive },
+      // Some workers refuse the member itself.
+      ...(credentials && { credentials }),
+    });
     return { status: response.status, headers: response.headers, text: await response.text() };
   };
 }

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { createRequire } from "node:module";
 import { urlToHttpOptions } from "node:url";
-import type { HttpReply, Transport } from "../transport.ts";
+import type { HttpReply, Transport } from "./transport.ts";
 
 /** Loads a module of Node where `getBuiltinModule` is missing: before 20.16. The path is any that is absolute. */
 function requireModule(name: "node:http" | "node:https"): typeof import("node:http") {

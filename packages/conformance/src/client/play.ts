@@ -4,7 +4,7 @@ import { type Adversary, startAdversary } from "./adversary.ts";
 import { type AdversaryCase, alternativesOf, type CallAsk, type Ending, levelOf } from "./case.ts";
 import { leftAfterAll, watchResources } from "./leftovers.ts";
 import type { CaseResult, Problem } from "./report.ts";
-import { rows, truth } from "./truth.ts";
+import { isRepeatable, rows, truth } from "./truth.ts";
 
 export interface Limits {
   /** Longest time the ask may take, in milliseconds. */
@@ -165,7 +165,7 @@ function sendingProblems({ sends = {}, waitsMs = 0 }: AdversaryCase, { exchanges
     .filter(({ most, count }) => count > most)
     .map(({ method, most, count }): Problem => {
       // A statement that is run twice is one run that nobody knows of.
-      const level = method === "createQueryRun" ? "must" : "should";
+      const level = isRepeatable(method) ? "should" : "must";
       return { level, text: `${method} was sent ${count} times, not ${most} at most` };
     });
   const astray = exchanges

@@ -38,6 +38,11 @@ const exampleRuns = examples.flatMap(([name, results]) =>
   results.flatMap((result) => runsIn(contract, contract.methods.get(name)?.result, result)),
 );
 
+/** Tells whether the document lets a method be called again although the first call may have arrived. */
+export function isRepeatable(method: string): boolean {
+  return contract.methods.get(method)?.repeatable === true;
+}
+
 /** First example of a method's result in the document. */
 function exampleOf(method: string): JsonObject {
   const [first] = new Map(examples).get(method) ?? [];

@@ -36,7 +36,7 @@ export function createReplay({ talk, contract, unique, timeoutMs }: ReplayOption
   const statements = new Map<string, string>();
   const final = new Set([...contract.methods.values()].flatMap(({ poll }) => poll?.final ?? []));
   const poller = [...contract.methods.values()].find(({ poll }) => poll !== undefined);
-  const cancels = new Set(contract.cancelers);
+  const cancels = new Set([...contract.methods.values()].flatMap(({ name, cancels }) => (cancels ? [name] : [])));
   const resultSchema = (method: string) => contract.methods.get(method)?.result;
 
   /** Waits for the end of a run. */

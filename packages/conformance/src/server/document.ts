@@ -32,6 +32,15 @@ interface Poll {
   readonly final: readonly unknown[];
 }
 
+/** How a method cancels what another one starts. */
+interface Cancel {
+  /** The method that starts it. */
+  readonly method: string;
+  /** The members of the params that name the run, and one request of it. */
+  readonly run: string;
+  readonly request: string;
+}
+
 /** What an OpenRPC document says of a method, ready to judge by. */
 export interface DocumentMethod {
   readonly name: string;
@@ -47,13 +56,16 @@ export interface DocumentMethod {
   /** By code. */
   readonly errors: ReadonlyMap<number, DocumentError>;
   readonly poll: Poll | undefined;
+  readonly cancels: Cancel | undefined;
+  /** Whether the result is one page of several. */
+  readonly pages: boolean;
+  /** Whether the method may be called again, because it only reads or cancels. */
+  readonly repeatable: boolean;
 }
 
 export interface Contract {
   readonly document: unknown;
   readonly methods: ReadonlyMap<string, DocumentMethod>;
-  /** Methods that stop what another one began. */
-  readonly cancelers: readonly string[];
   /** A schema, or the one that it refers to. */
   resolve(schema: unknown): JsonObject;
 }
@@ -119,6 +131,13 @@ export function createContract(document: unknown): Contract {
     return typeof state === "string" && Array.isArray(final) ? { id, state, final } : undefined;
   }
 
+  function cancelOf(method: JsonObject): DocumentMethod["cancels"] {
+    const cancels = method["x-cancels"];
+    if (!isObject(cancels)) return undefined;
+    const member = (role: string) => String(valueAt(cancels, `/request/${role}`)).slice(1);
+    return { method: String(cancels.method), run: member("run"), request: member("withdraw") };
+  }
+
   const methods = objects(root.methods).map((method): DocumentMethod => {
     const examples = objects(method.examples).map(resolve);
     const params = valueAt(method, "/params/0/schema");
@@ -143,13 +162,15 @@ export function createContract(document: unknown): Contract {
       resultProblems: judge(result),
       errors: errorsOf(method),
       poll: pollOf(method),
+      cancels: cancelOf(method),
+      pages: isObject(method["x-page"]),
+      repeatable: method["x-read-only"] === true || isObject(method["x-cancels"]),
     };
   });
   if (methods.length === 0) throw new Error("the OpenRPC document has no methods");
   return {
     document,
     methods: new Map(methods.map((method) => [method.name, method])),
-    cancelers: objects(root.methods).flatMap(({ name, ...rest }) => (rest["x-cancels"] ? [String(name)] : [])),
     resolve: (schema) => resolve(isObject(schema) ? schema : {}),
   };
 }

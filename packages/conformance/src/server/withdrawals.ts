@@ -11,25 +11,24 @@ export interface Withdrawals {
   withdraw(sender: Sender, variables: Variables): Promise<void>;
 }
 
-const begins = "createQueryRun";
-const withdraws = "cancelQueryRun";
-
 export function createWithdrawals({ methods }: Contract): Withdrawals {
   const final = new Set([...methods.values()].flatMap(({ poll }) => poll?.final ?? []));
+  const [canceler] = [...methods.values()].filter(({ cancels }) => cancels);
+  const { method: starts, run: runMember, request: requestMember } = canceler?.cancels ?? {};
   const open: JsonObject[] = [];
 
   return {
     observe({ sent, answer }) {
-      if (!sent.some(({ method }) => method === begins)) return;
+      if (!runMember || !requestMember || !sent.some(({ method }) => method === starts)) return;
       for (const { value } of repliesIn(answer)) {
         const run = valueAt(value, "/result/queryRun");
         const queryRequestId = valueAt(value, "/result/queryRequest/id");
-        if (isObject(run) && !final.has(run.state)) open.push({ queryRunId: run.id, queryRequestId });
+        if (isObject(run) && !final.has(run.state)) open.push({ [runMember]: run.id, [requestMember]: queryRequestId });
       }
     },
     async withdraw(sender, variables) {
-      if (open.length === 0) return;
-      const json = open.map((params, id) => ({ jsonrpc: "2.0", method: withdraws, params: [params], id }));
+      if (!canceler || open.length === 0) return;
+      const json = open.map((params, id) => ({ jsonrpc: "2.0", method: canceler.name, params: [params], id }));
       await sender.send({ json, connection: "kept" }, variables).catch(() => undefined);
     },
   };

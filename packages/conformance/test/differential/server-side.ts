@@ -4,8 +4,8 @@ import { Agent, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { type Executor, StatementError } from "@quern/adapter";
-import { createDuckDBExecutor } from "@quern/duckdb";
+import { type SourceKind, StatementError } from "@quern/adapter";
+import { createDuckDBSourceKind } from "@quern/duckdb";
 import { createServer } from "@quern/server";
 import { columns, kindOf, rowsOfKind, type Side, scriptedFailure, sqlOf } from "./side.ts";
 
@@ -20,8 +20,8 @@ export interface ServerSide extends Side, AsyncDisposable {
 /** A service on a clock of the test; its engine does what the kind of a statement says, or is the real one, which takes any. */
 export async function startServerSide(engine: "scripted" | "real" | "both" = "scripted"): Promise<ServerSide> {
   const directory = await mkdtemp(join(tmpdir(), "quern-differential-"));
-  const others = engine === "both" ? createDuckDBExecutor({ workDirectory: join(directory, "engine") }) : undefined;
-  const executor = engine === "real" ? undefined : await scriptedExecutor(directory, others);
+  const others = engine === "both" ? realKind(join(directory, "engine")) : undefined;
+  const sourceKinds = engine === "real" ? undefined : { duckdb: await scriptedKind(directory, others) };
   let now = Date.UTC(2026, 10, 20, 9, 30);
   const limits = { maxRunningRuns: 1000, maxUnfinishedRuns: 1000, maxRunningRunsOfTenant: 1000 };
   // Until it is told how time goes on, each look at it is a moment of its own.
@@ -31,7 +31,7 @@ export async function startServerSide(engine: "scripted" | "real" | "both" = "sc
     dataDir: join(directory, "data"),
     apiKey,
     sources: [source],
-    executor,
+    sourceKinds,
     clock,
     limits,
   });
@@ -61,7 +61,11 @@ export async function post(url: string, key: string, body: string, agent: Agent)
   return text(response);
 }
 
-async function scriptedExecutor(directory: string, others?: Executor): Promise<Executor> {
+function realKind(workDirectory: string): SourceKind {
+  return createDuckDBSourceKind({ workDirectory, linkDirectory: join(workDirectory, "links"), threads: 1 });
+}
+
+async function scriptedKind(directory: string, others?: SourceKind): Promise<SourceKind> {
   const [cars, empty] = await storedResults(directory);
   let written = 0;
   const files = new Map([
@@ -69,47 +73,52 @@ async function scriptedExecutor(directory: string, others?: Executor): Promise<E
     ["empty", { path: empty, rowCount: 0 }],
   ]);
   return {
-    async execute(statement, signal, onExecuted) {
+    revision: async () => "none",
+    hold: async () => ({ revision: "none", databases: [], release: async () => {} }),
+    async begin(statement, signal) {
       const { sql } = statement;
       const kind = kindOf(sql) ?? "";
-      if (kind === "" && others !== undefined) return others.execute(statement, signal, onExecuted);
+      if (kind === "" && others !== undefined) return others.begin(statement, signal);
       if (kind === "fails") throw new StatementError(scriptedFailure);
-      const file = files.get(kind);
-      if (file === undefined)
+      const found = files.get(kind);
+      if (found === undefined)
         return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+      const { rowCount } = found;
       const path = join(directory, `${++written}.parquet`);
-      await copyFile(file.path ?? "", path);
-      await onExecuted();
-      return { path, columns, rowCount: file.rowCount, release: () => rm(path, { force: true }) };
+      await copyFile(found.path ?? "", path);
+      return {
+        engineQueryId: null,
+        progress: () => null,
+        result: async () => ({ form: "parquet", columns, file: async () => ({ path, rowCount }) }),
+        release: () => rm(path, { force: true }),
+      };
     },
-    async describe(statement, signal) {
-      const kind = kindOf(statement.sql);
-      if (kind === undefined && others !== undefined) return others.describe(statement, signal);
+    async describe(query, signal) {
+      const kind = kindOf(query.sql);
+      if (kind === undefined && others !== undefined) return others.describe(query, signal);
       if (kind === "fails") throw new StatementError(scriptedFailure);
       return { columns, parameters: [] };
     },
+    cancel: async () => {},
     close: async () => others?.close(),
   };
 }
 
 /** The rows as the real engine writes them. */
 async function storedResults(directory: string): Promise<readonly string[]> {
-  await using engine = Object.assign(createDuckDBExecutor({ workDirectory: join(directory, "work"), threads: 1 }), {
-    [Symbol.asyncDispose]: () => engine.close(),
-  });
+  const engine = realKind(join(directory, "work"));
+  const of = { ...source, kind: "duckdb", path: null, lowerCaseColumns: false };
+  const run = { runId: "run", attempt: 1, tenantId: "t", userId: "u", traceparent: undefined, parameters: null };
+  const limits = { timeoutSeconds: 60, maxResultBytes: 1e9, maxResultRows: 1e9 };
   const kept = (["cars", "empty"] as const).map(async (kind) => {
-    const sql = sqlOf(kind, "kept");
     const path = join(directory, `${kind}.parquet`);
-    const statement = {
-      sql,
-      parameters: null,
-      source: { ...source, path: null, lowerCaseColumns: false },
-      databases: [],
-    };
-    const result = await engine.execute(statement, new AbortController().signal, async () => {});
-    await copyFile(result.path, path);
-    await result.release();
+    const statement = { ...run, sql: sqlOf(kind, "kept"), source: of, data: await engine.hold(of), limits };
+    const execution = await engine.begin(statement, new AbortController().signal);
+    const result = await execution.result();
+    if (result.form !== "parquet") throw new Error("the engine has written no file");
+    await copyFile((await result.file()).path, path);
+    await execution.release();
     return path;
   });
-  return await Promise.all(kept);
+  return await Promise.all(kept).finally(() => engine.close());
 }

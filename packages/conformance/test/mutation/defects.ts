@@ -22,8 +22,7 @@ const create = "mock-server/src/handlers/create-query-run.ts";
 const cancel = "mock-server/src/handlers/cancel-query-run.ts";
 const list = "mock-server/src/handlers/list-query-runs.ts";
 const results = "mock-server/src/handlers/get-query-run-results.ts";
-const statement = "mock-server/src/handlers/statement.ts";
-const stored = "mock-server/src/handlers/stored-result.ts";
+const found = "mock-server/src/handlers/found.ts";
 const view = "mock-server/src/results/view.ts";
 
 export function defect(file: string, name: string, from: string, to: string): Defect {
@@ -181,7 +180,12 @@ export const mockDefects: readonly Defect[] = [
   ),
   defect(create, "an idempotency key is forgotten", "if (idempotencyKey !== undefined)", "if (false)"),
   defect(create, "an idempotency key serves other members", "earlier.text === idempotencyText(params)", "true"),
-  defect(create, "tags are lost", "tags: params.tags ?? {}", "tags: {}"),
+  defect(
+    create,
+    "tags are lost",
+    "const { tags = {}, idempotencyKey } = params;",
+    "const { idempotencyKey } = params; const tags = {};",
+  ),
   defect(
     cancel,
     "a run that has ended is canceled",
@@ -202,13 +206,13 @@ export const mockDefects: readonly Defect[] = [
   ),
   defect(results, "objects have the columns of the wrong cells", "[key, row[at]]", "[key, row[row.length - 1 - at]]"),
   defect(
-    stored,
+    found,
     "a run that has not ended has no rows",
     "if (result === undefined)",
     "if (result === undefined && !record.endedAt)\n        return { columns: [], rows: [] };\n    if (result === undefined)",
   ),
-  defect(statement, "a statement is cut", "sql, statementHash }", "sql: sql.slice(0, 10), statementHash }"),
-  defect(view, "descending is ascending", 'direction === "asc" ? 1 : -1', "1"),
+  defect(create, "a statement is cut", "sql, statementHash }", "sql: sql.slice(0, 10), statementHash }"),
+  defect(view, "descending is ascending", "descending ? -1 : 1", "1"),
   defect(
     view,
     "only the first order counts",
@@ -217,5 +221,5 @@ export const mockDefects: readonly Defect[] = [
   ),
   defect(view, "only one condition must hold", "conditions.every((holds)", "conditions.some((holds)"),
   defect(view, "gte is gt", "gte: (order: number) => order >= 0", "gte: (order: number) => order > 0"),
-  defect(view, "notIn is in", "!isAmong(row, notIn)", "isAmong(row, notIn)"),
+  defect(view, "notIn is in", "!isAmong(row)", "isAmong(row)"),
 ];

@@ -5,7 +5,8 @@ const cancel = "server/dist/handlers/cancel-query-run.js";
 const create = "server/dist/handlers/create-query-run.js";
 const found = "server/dist/handlers/found.js";
 const results = "server/dist/handlers/get-query-run-results.js";
-const view = "server/dist/handlers/result-view.js";
+const view = "query-run/dist/view.js";
+const decision = "query-run/dist/submission.js";
 const changes = "server/dist/runs/run-changes.js";
 const submissions = "server/dist/store/sqlite/submissions.js";
 const list = "server/dist/store/sqlite/run-list.js";
@@ -53,14 +54,14 @@ export const serviceDefects: readonly Defect[] = [
     "        parameters,\n        userId: source",
     "        parameters: null,\n        userId: source",
   ),
-  defect(submissions, "an idempotency key serves other members", "row.body_hash !== idempotency.bodyHash", "false"),
+  defect(submissions, "an idempotency key serves other members", "row.body_hash === idempotency.bodyHash", "true"),
   defect(
-    submissions,
+    decision,
     "a stale result is given again",
-    "return chooseRun(candidates, maxAgeMinutes, now);",
-    "return candidates[0];",
+    "chooseRun(facts.candidates, maxAgeMinutes, now)",
+    "facts.candidates[0]",
   ),
-  defect(submissions, "a run under way is not shared", 'records.one("underWay", run.reuseKey),', ""),
+  defect(submissions, "a run under way is not shared", ', records.one("underWay", reuseKey)]', "]"),
   defect(
     submissions,
     "a request for a kept result does not keep it longer",
@@ -70,8 +71,8 @@ export const serviceDefects: readonly Defect[] = [
   defect(
     submissions,
     "every request says that it began its run",
-    "triggeredQueryRun: existing === undefined",
-    "triggeredQueryRun: true",
+    "resultTTLHours, now), false, now)",
+    "resultTTLHours, now), true, now)",
   ),
   defect(store, "one withdrawal cancels for all", 'records.count("openRequests", runId) > 0', "false"),
   defect(store, "requests of other runs are withdrawn", "WHERE id = ? AND run_id = ?", "WHERE id = ? OR run_id = ?"),
@@ -79,5 +80,5 @@ export const serviceDefects: readonly Defect[] = [
   defect(list, "the next page repeats a run", "(${createdAt}, ${id}) < (?, ?)", "(${createdAt}, ${id}) <= (?, ?)"),
   defect(list, "since is ignored", "query.since !== undefined", "false"),
   defect(view, "descending is ascending", 'direction === "desc"', "false"),
-  defect(view, "only the last filter counts", "filters.flatMap(", "filters.slice(-1).flatMap("),
+  defect(view, "only the last filter counts", "(filters ?? []).entries()", "(filters ?? []).slice(-1).entries()"),
 ];

@@ -3,7 +3,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { uniqueNames } from "@quern/query-run/columns";
 import { Field, makeData, RecordBatch, RecordBatchStreamWriter, Schema, Struct } from "apache-arrow";
 import { quotedText } from "../engine/quoting.ts";
-import { statementTypes } from "../engine/statement-types.ts";
+import { storedType } from "../engine/stored-type.ts";
 import { arrowColumn } from "./arrow-column.ts";
 import { rowRanges } from "./row-ranges.ts";
 import type { DownloadTask } from "./task.ts";
@@ -11,7 +11,7 @@ import type { DownloadTask } from "./task.ts";
 /** Writes the result as a stream of Arrow record batches. */
 export async function writeArrow(connection: DuckDBConnection, task: DownloadTask, target: FileHandle): Promise<void> {
   const cells = task.columns.map((_, index) => `c${index}`);
-  const types = await statementTypes(connection, task.columns);
+  const types = task.columns.map(storedType);
   const stored = await connection.prepare(`SELECT ${cells.join(", ")} FROM read_parquet(${quotedText(task.path)})`);
   const columns = types.map((type, index) => arrowColumn(type, stored.columnType(index)));
   const names = uniqueNames(task.columns.map(({ name }) => name));

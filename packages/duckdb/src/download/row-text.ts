@@ -2,7 +2,7 @@ import type { FileHandle } from "node:fs/promises";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { rowKeys } from "@quern/query-run/columns";
 import { pageCell } from "../engine/column-type.ts";
-import { statementTypes } from "../engine/statement-types.ts";
+import { storedType } from "../engine/stored-type.ts";
 import { cellWriter } from "../reader/cell.ts";
 import { rowRanges } from "./row-ranges.ts";
 import type { DownloadTask } from "./task.ts";
@@ -13,7 +13,7 @@ export async function writeRowText(
   task: DownloadTask,
   target: FileHandle,
 ): Promise<void> {
-  const types = await statementTypes(connection, task.columns);
+  const types = task.columns.map(storedType);
   const writers = types.map(cellWriter);
   const names = task.columns.map(({ name }) => name);
   const keys = rowKeys(names).map((key, index) => `${index === 0 ? "{" : ","}${JSON.stringify(key)}:`);

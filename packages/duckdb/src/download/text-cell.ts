@@ -1,4 +1,5 @@
 import type { ResultColumn } from "@quern/query-run/record";
+import { storedTypeName } from "../engine/stored-type.ts";
 
 /** How the engine itself writes the values of columns as pages have them; it is many times faster than we are. */
 export type TextCells = readonly string[];
@@ -47,12 +48,12 @@ const texts = new Set([
  */
 export function textCells(columns: readonly ResultColumn[], format: "csv" | "ndjson"): TextCells | undefined {
   const write = format === "csv" ? csvCell : jsonCell;
-  const cells = columns.map(({ engineType }, index) => write(engineType, `c${index}`));
+  const cells = columns.map((column, index) => write(storedTypeName(column), `c${index}`));
   return cells.every((cell) => cell !== undefined) ? cells : undefined;
 }
 
-function csvCell(engineType: string, cell: string): string | undefined {
-  const base = baseOf(engineType);
+function csvCell(stored: string, cell: string): string | undefined {
+  const base = baseOf(stored);
   if (small.has(base) || large.has(base) || base === "DECIMAL") return cell;
   if (base === "DOUBLE" || base === "FLOAT")
     return `CASE WHEN isfinite(${cell}) THEN CAST(${cell} AS VARCHAR) ELSE quern_not_finite(${cell}) END`;
@@ -60,9 +61,9 @@ function csvCell(engineType: string, cell: string): string | undefined {
 }
 
 /** The JSON text of a value; NULL where it is NULL. */
-function jsonCell(engineType: string, cell: string): string | undefined {
-  const base = baseOf(engineType);
-  const text = csvCell(engineType, cell);
+function jsonCell(stored: string, cell: string): string | undefined {
+  const base = baseOf(stored);
+  const text = csvCell(stored, cell);
   if (text === undefined) return undefined;
   const written = `CAST(${text} AS VARCHAR)`;
   if (small.has(base)) return written;
@@ -72,7 +73,7 @@ function jsonCell(engineType: string, cell: string): string | undefined {
     return `CASE WHEN ${holds} THEN ${written} ELSE '"' || ${written} || '"' END`;
   }
   // Up to 15 digits a double holds every decimal; what it holds of longer ones is seen in their text alone.
-  if (base === "DECIMAL") return Number(/\((\d+)/.exec(engineType)?.[1]) <= 15 ? written : undefined;
+  if (base === "DECIMAL") return Number(/\((\d+)/.exec(stored)?.[1]) <= 15 ? written : undefined;
   if (base === "DOUBLE" || base === "FLOAT")
     return `CASE WHEN isfinite(${cell}) THEN ${written} ELSE '"' || ${written} || '"' END`;
   return `CAST(to_json(${written}) AS VARCHAR)`;
@@ -88,6 +89,6 @@ function commonCell(base: string, cell: string): string | undefined {
 }
 
 /** `DECIMAL` of `DECIMAL(18,2)`; nested types keep their brackets and so are none of the above. */
-function baseOf(engineType: string): string {
-  return engineType.endsWith("]") ? engineType : engineType.replace(/\(.*\)$/s, "");
+function baseOf(stored: string): string {
+  return stored.endsWith("]") ? stored : stored.replace(/\(.*\)$/s, "");
 }

@@ -158,10 +158,10 @@ function memberName(name: string | undefined, index: number): string {
  * UHUGEINT is compared as BIGNUM: the engine compares it with a signed integer as HUGEINT, which it may not fit. Through
  * text, because the engine has no cast from DECIMAL to BIGNUM.
  */
-export function comparedCell(engineType: string, cell: string): string {
+export function comparedCell(stored: string, cell: string): string {
   const [, base = "", lists] =
-    /^(U?HUGEINT|BIGNUM|INTERVAL|TIME WITH TIME ZONE|TIME_NS|BIT|ENUM\(.*\))((?:\[\d*\])*)$/s.exec(engineType) ?? [];
+    /^(U?HUGEINT|BIGNUM|INTERVAL|TIME WITH TIME ZONE|TIME_NS|BIT|ENUM\(.*\))((?:\[\d*\])*)$/s.exec(stored) ?? [];
   if (base === "") return cell;
   if (base === "UHUGEINT" || base === "BIGNUM") return `CAST(CAST(${cell} AS VARCHAR${lists}) AS BIGNUM${lists})`;
-  return `CAST(${cell} AS ${engineType})`;
+  return `CAST(${cell} AS ${stored})`;
 }

@@ -1,10 +1,19 @@
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { join, resolve } from "node:path";
-import type { Description, Executor, Statement, WrittenResult } from "@quern/adapter";
 import { type Child, siblingModule, startChild } from "../processes/child.ts";
+import type { Executor } from "./engine.ts";
 import type { EngineOptions } from "./sandbox.ts";
-import type { DescribedTask, ExecutedTask, StatementTask } from "./task.ts";
+import type {
+  CompletedTask,
+  CompleteTask,
+  DescribedTask,
+  DescribeTask,
+  ExecutedTask,
+  ListedTables,
+  SandboxTask,
+  StatementTask,
+} from "./task.ts";
 
 export interface DuckDBExecutorOptions {
   /** Where each process gets a directory of its own. */
@@ -15,10 +24,8 @@ export interface DuckDBExecutorOptions {
   /** Memory of the engine; the process gets 1,000 MB beyond it for all that the engine does not count. */
   readonly memoryMegabytes?: number;
   readonly spillMegabytes?: number;
-  /** Size of a result's file; 10,000,000,000 where left out. */
+  /** Largest file of a result that any statement may ask for; 10,000,000,000 where left out. */
   readonly maxResultBytes?: number | undefined;
-  /** Rows of a result; no cap where left out. */
-  readonly maxResultRows?: number | undefined;
   /** The longest a statement may take, 1,200 where left out: its process may use all its threads that long. */
   readonly statementTimeoutSeconds?: number | undefined;
 }
@@ -42,7 +49,7 @@ export function createProcessExecutor(module: URL, options: DuckDBExecutorOption
   const { warmProcesses = 1, memoryMegabytes = 1_000, spillMegabytes = 4_000 } = options;
   const threads = options.threads ?? Math.min(availableParallelism(), 4);
   const { statementTimeoutSeconds = 1_200 } = options;
-  const { maxResultBytes = 10_000_000_000, maxResultRows = Number.POSITIVE_INFINITY } = options;
+  const { maxResultBytes = 10_000_000_000 } = options;
   const spillBytes = spillMegabytes * 1_000_000;
   const limits = {
     maxMemoryBytes: (memoryMegabytes + 1_000) * 1_000_000,
@@ -106,12 +113,9 @@ export function createProcessExecutor(module: URL, options: DuckDBExecutorOption
     return start();
   }
 
-  async function perform(task: string, statement: Statement, signal: AbortSignal): Promise<[Worker, unknown]> {
+  async function perform(task: string, argument: SandboxTask, signal: AbortSignal): Promise<[Worker, unknown]> {
     signal.throwIfAborted();
     const worker = await take();
-    const { sql, parameters, source, databases } = statement;
-    const { lowerCaseColumns } = source;
-    const argument: StatementTask = { sql, parameters, databases, lowerCaseColumns, maxResultBytes, maxResultRows };
     const answer = worker.child.call(task, argument, signal);
     fill();
     try {
@@ -124,24 +128,33 @@ export function createProcessExecutor(module: URL, options: DuckDBExecutorOption
     }
   }
 
+  /** Performs a task whose answer is all that is wanted of the process. */
+  async function answerOf(task: string, argument: SandboxTask, signal: AbortSignal): Promise<unknown> {
+    const [worker, answer] = await perform(task, argument, signal);
+    await end(worker);
+    return answer;
+  }
+
   fill();
+  // Answers are written by a worker with `serveStatements`, which makes each `as` below true.
   return {
-    async execute(statement, signal, onExecuted): Promise<WrittenResult> {
-      // One COPY computes and writes; what is left is to check and to keep the file.
-      const [worker, answer] = await perform("execute", statement, signal);
-      try {
-        await onExecuted();
-      } catch (error) {
-        await end(worker);
-        throw error;
-      }
-      const { path, columns, rowCount } = answer as ExecutedTask; // written by a worker with `serveStatements`
+    async execute({ sql, parameters, databases }, { maxResultRows, ...caps }, signal) {
+      const task: StatementTask = {
+        ...{ sql, parameters, databases, maxResultRows },
+        maxResultBytes: Math.min(caps.maxResultBytes, maxResultBytes),
+      };
+      const [worker, answer] = await perform("execute", task, signal);
+      const { path, columns, rowCount } = answer as ExecutedTask;
       return { path, columns, rowCount, release: () => end(worker) };
     },
-    async describe(statement, signal): Promise<Description> {
-      const [worker, answer] = await perform("describe", statement, signal);
-      await end(worker);
-      return answer as DescribedTask; // written by a worker with `serveStatements`
+    async describe({ sql, databases }, signal) {
+      const task: DescribeTask = { sql, databases };
+      return (await answerOf("describe", task, signal)) as DescribedTask;
+    },
+    tables: async (databases, signal) => (await answerOf("tables", { databases }, signal)) as ListedTables,
+    async complete({ sql, databases }, position, signal) {
+      const task: CompleteTask = { sql, databases, position };
+      return (await answerOf("complete", task, signal)) as CompletedTask;
     },
     async close() {
       closed = true;

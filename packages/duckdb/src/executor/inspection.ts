@@ -48,6 +48,13 @@ export async function inspectText(connection: DuckDBConnection, sql: string): Pr
   if (/(?:\.|\*\/|--[^\r\n]*[\r\n])\s*"?current_query\b/.test(text)) throw qualifiedCurrentQuery();
 }
 
+/** Names of functions and views that no statement may use, in lower case. */
+export async function refusedNames(connection: DuckDBConnection): Promise<ReadonlySet<string>> {
+  const functions = await firstColumn(connection, engineTableFunctions);
+  const refusedFunctions = functions.filter((name) => !tableFunctions.has(name));
+  return new Set([...refusedFunctions, ...deniedFunctions, ...(await viewsNotAllowed(connection))]);
+}
+
 async function viewsNotAllowed(connection: DuckDBConnection): Promise<ReadonlySet<string>> {
   return new Set((await firstColumn(connection, engineViews)).filter((name) => !allowedViews.has(name)));
 }

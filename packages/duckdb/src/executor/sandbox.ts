@@ -1,8 +1,8 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
-import type { Database } from "@quern/adapter";
 import { quotedName, quotedText } from "../engine/quoting.ts";
+import type { Database } from "../sources/data.ts";
 
 export interface EngineOptions {
   /** The process's own directory; nothing outside it can be written. */

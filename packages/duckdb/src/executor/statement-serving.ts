@@ -2,13 +2,24 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { StatementError } from "@quern/adapter";
 import { interruptOnAbort } from "../engine/interrupt.ts";
 import { serveParent, toFailure } from "../processes/serving.ts";
+import { withinCap } from "../results/result-cap.ts";
+import { completions } from "./completion.ts";
 import { hidePaths, onEngine } from "./engine-error.ts";
 import type { Admission } from "./gate.ts";
 import { planColumns, writePlan } from "./plan.ts";
-import { withinCap } from "./result-cap.ts";
 import { type Engine, type EngineOptions, lockedSandbox, openEngine, type Sandbox } from "./sandbox.ts";
 import { checkParameters, columnShapes, describeParameters, toResultColumns, writeResult } from "./statement.ts";
-import type { DescribedTask, ExecutedTask, StatementTask } from "./task.ts";
+import { sourceTables } from "./table-list.ts";
+import type {
+  CompletedTask,
+  CompleteTask,
+  DescribedTask,
+  DescribeTask,
+  ExecutedTask,
+  ListedTables,
+  SandboxTask,
+  StatementTask,
+} from "./task.ts";
 
 /** What lets a statement through, and prepares it. */
 type Gate = (connection: DuckDBConnection, sql: string) => Promise<Admission>;
@@ -34,28 +45,29 @@ async function execute(task: StatementTask, sandbox: Sandbox, admit: Gate): Prom
       ? writeResult(statement, parameters, shapes, directory)
       : writePlan({ ...statement, explain }, parameters, directory, servicePaths(task, directory)),
   );
-  return { ...written, columns: toResultColumns(shapes, task.lowerCaseColumns) };
+  return { ...written, columns: toResultColumns(shapes) };
 }
 
-async function describe(task: StatementTask, { connection }: Sandbox, admit: Gate): Promise<DescribedTask> {
+async function describe(task: DescribeTask, { connection }: Sandbox, admit: Gate): Promise<DescribedTask> {
   const { sql } = task;
   const admission = await admit(connection, sql);
   const { prepared, explain } = admission;
   const shapes = explain === undefined ? await columnShapes({ ...admission, connection, sql }, null) : planColumns;
-  return { columns: toResultColumns(shapes, task.lowerCaseColumns), parameters: describeParameters(prepared) };
+  return { columns: toResultColumns(shapes), parameters: describeParameters(prepared) };
 }
 
-async function inSandbox<T>(
+/** Performs a task, whose argument is written by the executor beside this file, in a sandbox of its databases. */
+async function inSandbox<Task extends SandboxTask & { readonly sql?: string }, T>(
   argument: unknown,
   signal: AbortSignal,
-  perform: (task: StatementTask, sandbox: Sandbox) => Promise<T>,
+  perform: (task: Task, sandbox: Sandbox) => Promise<T>,
 ): Promise<T> {
-  const task = argument as StatementTask; // written by the executor beside this file
+  const task = argument as Task;
   if (engine === undefined) throw new Error("the engine was not opened");
   const opened = await engine;
   let stop = (): void => {};
   try {
-    const sandbox = await onEngine("", () => lockedSandbox(opened, task.databases, task.sql));
+    const sandbox = await onEngine("", () => lockedSandbox(opened, task.databases, task.sql ?? ""));
     stop = interruptOnAbort(sandbox.connection, signal);
     const outcome = await perform(task, sandbox);
     signal.throwIfAborted();
@@ -68,7 +80,7 @@ async function inSandbox<T>(
   }
 }
 
-function servicePaths({ databases }: StatementTask, directory: string): readonly string[] {
+function servicePaths({ databases }: SandboxTask, directory: string): readonly string[] {
   return [directory, ...databases.map(({ path }) => path)];
 }
 
@@ -76,7 +88,17 @@ function servicePaths({ databases }: StatementTask, directory: string): readonly
 export function serveStatements(admit: Gate): void {
   serveParent({
     open,
-    execute: (argument, signal) => inSandbox(argument, signal, (task, sandbox) => execute(task, sandbox, admit)),
-    describe: (argument, signal) => inSandbox(argument, signal, (task, sandbox) => describe(task, sandbox, admit)),
+    execute: (argument, signal) =>
+      inSandbox(argument, signal, (task: StatementTask, sandbox) => execute(task, sandbox, admit)),
+    describe: (argument, signal) =>
+      inSandbox(argument, signal, (task: DescribeTask, sandbox) => describe(task, sandbox, admit)),
+    tables: (argument, signal): Promise<ListedTables> =>
+      inSandbox(argument, signal, ({ databases }, { connection }) =>
+        onEngine("", () => sourceTables(connection, databases)),
+      ),
+    complete: (argument, signal): Promise<CompletedTask> =>
+      inSandbox(argument, signal, ({ sql, position }: CompleteTask, { connection }) =>
+        onEngine(sql, () => completions(connection, sql.slice(0, position))),
+      ),
   });
 }

@@ -106,12 +106,8 @@ async function copyRows(
   return copied.rowsChanged;
 }
 
-export function toResultColumns(shapes: readonly ColumnShape[], lowerCase: boolean): ResultColumn[] {
-  return shapes.map(({ name, type }) => ({
-    name: lowerCase ? name.toLowerCase() : name,
-    kind: columnKind(type),
-    engineType: engineTypeName(type),
-  }));
+export function toResultColumns(shapes: readonly ColumnShape[]): ResultColumn[] {
+  return shapes.map(({ name, type }) => ({ name, kind: columnKind(type), engineType: engineTypeName(type) }));
 }
 
 export function describeParameters(prepared: DuckDBPreparedStatement): ParameterDescription[] {

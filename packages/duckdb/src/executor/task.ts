@@ -1,13 +1,23 @@
-import type { Database, ParameterDescription } from "@quern/adapter";
+import type { Completion, ParameterDescription, ResultCaps, SourceTable } from "@quern/adapter";
 import type { Parameters, ResultColumn } from "@quern/query-run/record";
-import type { ResultCap } from "./result-cap.ts";
+import type { Database } from "../sources/data.ts";
 
-/** What the executor's child process is asked once its engine is open, and what it answers; both travel between the processes. */
-export interface StatementTask extends ResultCap {
-  readonly sql: string;
-  readonly parameters: Parameters | null;
+/** Tasks of the executor's child process once its engine is open, and their answers; both travel between the processes. */
+export interface SandboxTask {
   readonly databases: readonly Database[];
-  readonly lowerCaseColumns: boolean;
+}
+
+export interface DescribeTask extends SandboxTask {
+  readonly sql: string;
+}
+
+export interface StatementTask extends DescribeTask, ResultCaps {
+  readonly parameters: Parameters | null;
+}
+
+export interface CompleteTask extends DescribeTask {
+  /** Offset in UTF-16 code units. */
+  readonly position: number;
 }
 
 export interface ExecutedTask {
@@ -20,3 +30,7 @@ export interface DescribedTask {
   readonly columns: readonly ResultColumn[];
   readonly parameters: readonly ParameterDescription[];
 }
+
+export type ListedTables = readonly SourceTable[];
+
+export type CompletedTask = readonly Completion[];

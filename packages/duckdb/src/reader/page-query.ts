@@ -3,6 +3,7 @@ import type { ResultColumn } from "@quern/query-run/record";
 import { comparedCell } from "../engine/column-type.ts";
 import { engineList, engineValue } from "../engine/engine-value.ts";
 import { quotedText } from "../engine/quoting.ts";
+import { storedTypeName } from "../engine/stored-type.ts";
 import type { Condition, PageTask, Scalar, SortKey } from "./task.ts";
 
 export interface Query {
@@ -95,8 +96,8 @@ function file({ path }: PageTask, bind: Bind): string {
   return `read_parquet(${bind(path)}, file_row_number = true)`;
 }
 
-function cell({ engineType }: ResultColumn, index: number): string {
-  return comparedCell(engineType, `c${index}`);
+function cell(column: ResultColumn, index: number): string {
+  return comparedCell(storedTypeName(column), `c${index}`);
 }
 
 /**
@@ -104,7 +105,7 @@ function cell({ engineType }: ResultColumn, index: number): string {
  * values of its own type, and with text as the page shows it.
  */
 function shownCell(column: ResultColumn, index: number, compared: string): string {
-  if (column.engineType === "FLOAT") return `CAST(CAST(c${index} AS VARCHAR) AS DOUBLE)`;
+  if (storedTypeName(column) === "FLOAT") return `CAST(CAST(c${index} AS VARCHAR) AS DOUBLE)`;
   if (!isStoredAsJson(column)) return cell(column, index);
   if (compared === "number")
     return `CASE WHEN json_type(c${index}) IN ('BIGINT', 'UBIGINT', 'DOUBLE') THEN TRY_CAST(c${index} AS DOUBLE) END`;
@@ -113,8 +114,8 @@ function shownCell(column: ResultColumn, index: number, compared: string): strin
   return cellText(column, index);
 }
 
-function isStoredAsJson({ engineType }: ResultColumn): boolean {
-  return /^(?:JSON|VARIANT|UNION\(.*\))$/s.test(engineType);
+function isStoredAsJson(column: ResultColumn): boolean {
+  return /^(?:JSON|VARIANT|UNION\(.*\))$/s.test(storedTypeName(column));
 }
 
 /** A BLOB is shown as base64, a JSON string without its quotes. */
@@ -123,7 +124,7 @@ function cellText(column: ResultColumn, index: number): string {
     const json = `c${index}`;
     return `CASE json_type(${json}) WHEN 'VARCHAR' THEN ${json} ->> '$' WHEN 'NULL' THEN NULL ELSE CAST(${json} AS VARCHAR) END`;
   }
-  return column.engineType === "BLOB" ? `to_base64(c${index})` : `CAST(${cell(column, index)} AS VARCHAR)`;
+  return storedTypeName(column) === "BLOB" ? `to_base64(c${index})` : `CAST(${cell(column, index)} AS VARCHAR)`;
 }
 
 function condition({ conditions, columns }: PageTask, bind: Bind): string {
@@ -174,18 +175,20 @@ function membership(column: ResultColumn, index: number, values: readonly Scalar
 }
 
 /** A text is compared as what it says in the column's type, so that integers beyond 2^53 can be asked for. */
-function comparable({ kind, engineType }: ResultColumn, value: string, type: string): string {
+function comparable(column: ResultColumn, value: string, type: string): string {
   if (type !== "string") return value;
-  if (engineType === "BLOB") return `from_base64(${value})`;
-  if (engineType === "FLOAT") return `CAST(${value} AS DOUBLE)`;
+  const { kind } = column;
+  const stored = storedTypeName(column);
+  if (stored === "BLOB") return `from_base64(${value})`;
+  if (stored === "FLOAT") return `CAST(${value} AS DOUBLE)`;
   // A text that is none of an ENUM's is no mistake: it is equal to none of them.
-  if (engineType.startsWith("ENUM(")) return `TRY_CAST(${value} AS ${engineType})`;
+  if (stored.startsWith("ENUM(")) return `TRY_CAST(${value} AS ${stored})`;
   // The sign of ISO's expanded years.
-  if (kind === "date") return `CAST(ltrim(${value}, '+') AS ${engineType})`;
-  const exact = exactType(engineType);
+  if (kind === "date") return `CAST(ltrim(${value}, '+') AS ${stored})`;
+  const exact = exactType(stored);
   if (exact !== undefined) return `CAST(${value} AS ${exact})`;
-  const compared = comparedCell(engineType, value);
-  return compared === value && (kind === "number" || kind === "boolean") ? `CAST(${value} AS ${engineType})` : compared;
+  const compared = comparedCell(stored, value);
+  return compared === value && (kind === "number" || kind === "boolean") ? `CAST(${value} AS ${stored})` : compared;
 }
 
 const integerDigits: Readonly<Record<string, number>> = {
@@ -194,9 +197,9 @@ const integerDigits: Readonly<Record<string, number>> = {
 };
 
 /** The decimal type that has the integer digits of a column, and all others behind the point: a cast to the column's type rounds. */
-function exactType(engineType: string): string | undefined {
-  const [, width, scale] = /^DECIMAL\((\d+),(\d+)\)$/.exec(engineType) ?? [];
-  const digits = width === undefined ? integerDigits[engineType] : Number(width) - Number(scale);
+function exactType(stored: string): string | undefined {
+  const [, width, scale] = /^DECIMAL\((\d+),(\d+)\)$/.exec(stored) ?? [];
+  const digits = width === undefined ? integerDigits[stored] : Number(width) - Number(scale);
   return digits === undefined ? undefined : `DECIMAL(38,${38 - digits})`;
 }
 

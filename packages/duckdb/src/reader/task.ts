@@ -1,21 +1,12 @@
 import type { PageExcess, PageSelector } from "@quern/query-run/page";
 import type { ResultColumn } from "@quern/query-run/record";
+import type { Condition, SortKey } from "@quern/query-run/view";
 import type { ReadingLimits } from "../results/engine.ts";
 
 /** What the reader's child process is asked, and what it answers; both travel between the processes. */
 export type Scalar = string | number | boolean | null;
 
-/** A condition on the column at `index`. */
-export interface Condition {
-  readonly index: number;
-  readonly operator: "eq" | "neq" | "gt" | "gte" | "lt" | "lte" | "like" | "in" | "notIn";
-  readonly values: readonly Scalar[];
-}
-
-export interface SortKey {
-  readonly index: number;
-  readonly descending: boolean;
-}
+export type { Condition, SortKey };
 
 export interface PageTask {
   readonly path: string;

@@ -4,7 +4,7 @@ import { StatementError } from "@quern/adapter";
 import { type PageRange, pageExcess, pageRange } from "@quern/query-run/page";
 import { pageCell } from "../engine/column-type.ts";
 import { interruptOnAbort } from "../engine/interrupt.ts";
-import { statementTypes } from "../engine/statement-types.ts";
+import { storedType } from "../engine/stored-type.ts";
 import { serveParent } from "../processes/serving.ts";
 import { openEngine, type ReadingLimits } from "../results/engine.ts";
 import { rowIndexColumn } from "../results/row-index.ts";
@@ -47,7 +47,7 @@ async function readRows(connection: DuckDBConnection, task: PageTask, range: Pag
   const weights = weightsQuery(task, range.offset, range.rowCount);
   const light =
     weights === undefined ? allOf(range) : whole(await weigh(await stream(weights), maxBytes), range.rowCount);
-  const types = await statementTypes(connection, columns);
+  const types = columns.map(storedType);
   const cells = types.map((type, index) => pageCell(type, `c${index}`));
   const form = {
     format,

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { link, mkdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import type { Database, HeldData, Source } from "@quern/adapter";
+import type { Source } from "@quern/adapter";
+import type { Database, HeldDatabases } from "./data.ts";
 import { readManifest, type SourceManifest } from "./manifest.ts";
 
 /** Differs whenever the data of a source does. */
@@ -21,7 +22,7 @@ const maxSwitches = 20;
  * Holds what a source has now. The files of a loaded source get a second name in `linkDirectory`: whoever loads it anew
  * removes the first, and the data goes with the last.
  */
-export async function holdData(source: Source, linkDirectory: string): Promise<HeldData> {
+export async function holdData(source: Source, linkDirectory: string): Promise<HeldDatabases> {
   const { name, path } = source;
   if (path === null) return unheld("none", []);
   for (let attempt = 0; attempt < maxSwitches; attempt += 1) {
@@ -33,7 +34,7 @@ export async function holdData(source: Source, linkDirectory: string): Promise<H
   throw new Error(`the files of the data source ${name} are missing`);
 }
 
-function unheld(revision: string, databases: readonly Database[]): HeldData {
+function unheld(revision: string, databases: readonly Database[]): HeldDatabases {
   return { revision, databases, release: async () => {} };
 }
 
@@ -42,7 +43,7 @@ async function linkFiles(
   folder: string,
   { version, catalogs }: SourceManifest,
   linkDirectory: string,
-): Promise<HeldData | undefined> {
+): Promise<HeldDatabases | undefined> {
   const links = join(linkDirectory, `${name}-${randomUUID()}`);
   const release = () => rm(links, { recursive: true, force: true });
   await mkdir(links, { recursive: true });

@@ -1,15 +1,15 @@
 import { existsSync, readFileSync } from "node:fs";
 import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { Executor, Source } from "@quern/adapter";
-import { createDuckDBExecutor } from "@quern/duckdb";
 import { afterEach, expect, it, onTestFinished, vi } from "vitest";
 import { eventually, temporaryDirectory } from "../../../server/test/fixture.ts";
+import type { Executor } from "../../src/executor/engine.ts";
+import { createDuckDBExecutor } from "../../src/executor/executor.ts";
+import { sourceKindOf } from "../../src/source-kind.ts";
 
-const source: Source = { name: "none", provider: "test", path: null, lowerCaseColumns: false };
-const statement = { sql: "select range as n from range(3)", parameters: null, source, databases: [] };
+const statement = { sql: "select range as n from range(3)", parameters: null, databases: [] };
 const never = new AbortController().signal;
-const nothing = async (): Promise<void> => {};
+const caps = { maxResultBytes: 1e9, maxResultRows: 1e9 };
 
 let executor: Executor;
 let workDirectory: string;
@@ -21,7 +21,7 @@ afterEach(() => executor.close());
 
 it("writes a result, and leaves nothing once it is released", async () => {
   await open();
-  const written = await executor.execute(statement, never, nothing);
+  const written = await executor.execute(statement, caps, never);
   expect(written).toMatchObject({ rowCount: 3, columns: [{ name: "n", kind: "number", engineType: "BIGINT" }] });
   const [directory = ""] = await readdir(workDirectory);
   await written.release();
@@ -32,10 +32,10 @@ it("writes a result, and leaves nothing once it is released", async () => {
 
 it("removes what a process left behind before, and nothing of one that works", async () => {
   await open();
-  const written = await executor.execute(statement, never, nothing);
+  const written = await executor.execute(statement, caps, never);
   const left = join(workDirectory, `worker-${process.pid}-of-before`);
   await mkdir(left);
-  await (await executor.execute(statement, never, nothing)).release();
+  await (await executor.execute(statement, caps, never)).release();
   expect(existsSync(left)).toBe(false);
   expect(existsSync(written.path)).toBe(true);
   await written.release();
@@ -48,8 +48,8 @@ it("kills the process of a statement that does not heed the interrupt, after its
   const controller = new AbortController();
   // The engine looks up between two vectors of values; this one value takes an hour.
   const sql = "select levenshtein(repeat('a', 1000000), repeat('b', 1000000)) as n";
-  const call = executor.execute({ ...statement, sql }, controller.signal, nothing);
-  const run = async () => (await executor.execute(statement, never, nothing)).release();
+  const call = executor.execute({ ...statement, sql }, caps, controller.signal);
+  const run = async () => (await executor.execute(statement, caps, never)).release();
   let hasEnded = false;
   const ended = call.catch((reason: unknown) => {
     hasEnded = true;
@@ -66,28 +66,32 @@ it("kills the process of a statement that does not heed the interrupt, after its
   expect(await readdir(workDirectory)).toHaveLength(1);
 });
 
-it("leaves nothing when the result was not wanted after all", async () => {
+it("leaves nothing when a statement is given up before its result is known", async () => {
   await open();
-  const full = async (): Promise<void> => {
-    throw new Error("the store is full");
-  };
-  await expect(executor.execute(statement, never, full)).rejects.toThrow("the store is full");
+  const kind = sourceKindOf(executor, join(workDirectory, "links"));
+  const source = { name: "none", provider: "test", kind: "duckdb", path: null, lowerCaseColumns: false };
+  const run = { runId: "run_a", attempt: 1, tenantId: "t", userId: "u", traceparent: undefined };
+  const data = await kind.hold(source);
+  const limits = { ...caps, timeoutSeconds: 60 };
+  const execution = await kind.begin({ ...statement, ...run, source, data, limits }, never);
+  await execution.release();
+  await expect(execution.result()).rejects.toThrow("given up");
   // What is left is the process that waits for the next statement.
   expect(await readdir(workDirectory)).toHaveLength(1);
 });
 
 it("does not use a process that died while it waited", async () => {
   await open();
-  await (await executor.execute(statement, never, nothing)).release();
+  await (await executor.execute(statement, caps, never)).release();
   await eventually(async () => (await readdir(workDirectory)).length > 0);
   for (const pid of childPids()) process.kill(pid, "SIGKILL");
   await eventually(() => childPids().length === 0);
-  await (await executor.execute(statement, never, nothing)).release();
+  await (await executor.execute(statement, caps, never)).release();
 });
 
 it("gives every statement an engine of its own", async () => {
   await open();
-  const run = async (sql: string) => executor.execute({ ...statement, sql }, never, nothing);
+  const run = async (sql: string) => executor.execute({ ...statement, sql }, caps, never);
   await (await run("select 1 as a")).release();
   await expect(run("select * from result")).rejects.toMatchObject({ failure: { name: "CatalogError" } });
 });
@@ -97,14 +101,14 @@ it("throws the reason when the caller has given up", async () => {
   const controller = new AbortController();
   const call = executor.execute(
     { ...statement, sql: "select count(*) from range(1000000000) a, range(1000000000) b where a.range <> b.range" },
+    caps,
     controller.signal,
-    nothing,
   );
   call.catch(() => {}); // it is awaited below
-  await (await executor.execute(statement, never, nothing)).release(); // by now the other one computes
+  await (await executor.execute(statement, caps, never)).release(); // by now the other one computes
   controller.abort("enough");
   await expect(call).rejects.toBe("enough");
-  await expect(executor.execute(statement, AbortSignal.abort("before"), nothing)).rejects.toBe("before");
+  await expect(executor.execute(statement, caps, AbortSignal.abort("before"))).rejects.toBe("before");
 });
 
 /** The child processes of this one, as the kernel lists them. */

@@ -4,7 +4,7 @@ import type { DescribeQueryResult } from "@quern/protocol/types";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startServer, type TestServer, temporaryDirectory } from "../../../server/test/fixture.ts";
 import { inDuckDB } from "../sources/data.ts";
-import { oneProcessExecutor } from "./one-process.ts";
+import { oneProcessKind } from "./one-process.ts";
 
 let server: TestServer;
 let dataDir: string;
@@ -19,7 +19,7 @@ beforeAll(async () => {
     "create view rotated as unpivot (select 1 as a, 2 as b) on a, b",
   );
   const sources = [{ name: "shop", provider: "quern", path }];
-  server = await startServer({ dataDir, sources, executor: await oneProcessExecutor() });
+  server = await startServer({ dataDir, sources, kind: await oneProcessKind() });
 });
 afterAll(() => server[Symbol.asyncDispose]());
 

@@ -8,7 +8,10 @@ import { describeSourceCatalog } from "../../../server/test/sources/catalog-cont
 import { withEngine } from "../../src/loading/engine.ts";
 import { addToSource, checkSources, listSources, loadSource, removeFromSource } from "../../src/loading.ts";
 import { toLoad } from "../../src/loading/request.ts";
+import { sourceKindOf } from "../../src/source-kind.ts";
+import type { HeldDatabases } from "../../src/sources/data.ts";
 import { dataDirectorySources } from "../../src/sources/data-directory-sources.ts";
+import { idleExecutor } from "../executor/idle-executor.ts";
 import { inDuckDB, readDatabases, writeExports } from "./data.ts";
 
 let exported: string;
@@ -29,14 +32,17 @@ afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true,
 const visible = async (directory: string) =>
   (await readdir(join(directory, "sources"))).filter((name) => !name.startsWith("."));
 
+/** Only the data is looked at: no statement begins. */
+const kindIn = (directory: string) => sourceKindOf(idleExecutor, join(directory, "links"));
+
 const catalogOf = (directory: string) =>
-  createSourceCatalog(() => dataDirectorySources(directory), join(directory, "links"));
+  createSourceCatalog(() => dataDirectorySources(directory), new Map([["duckdb", kindIn(directory)]]));
 
 async function rows(directory: string, source: string, query: string): Promise<readonly unknown[]> {
   const catalog = catalogOf(directory);
   const found = catalog.named(source);
   if (found === undefined) throw new Error(`there is no source ${source}`);
-  const held = await catalog.hold(found);
+  const held = await kindIn(directory).hold(found);
   const read = await readDatabases(held.databases, query);
   await held.release();
   return read;
@@ -55,7 +61,8 @@ describe("a loaded source", () => {
     return {
       catalog: catalogOf(directory),
       replace,
-      read: async (databases) => (await readDatabases(databases, "FROM numbers")).map(([n]) => Number(n)),
+      read: async (data) =>
+        (await readDatabases((data as HeldDatabases).databases, "FROM numbers")).map(([n]) => Number(n)),
     };
   });
 
@@ -65,7 +72,7 @@ describe("a loaded source", () => {
     await addToSource(place, { from: join(exported, "customers.csv") });
     const catalog = catalogOf(directory);
     const source = catalog.named("shop");
-    const held = source && (await catalog.hold(source));
+    const held = source && (await kindIn(directory).hold(source));
     await loadSource(place);
     expect((await readdir(join(directory, "sources/shop"))).filter((name) => name.endsWith(".duckdb"))).toHaveLength(1);
     await held?.release();

@@ -20,7 +20,7 @@ afterAll(async () => {
 async function read(source: string, query: string): Promise<readonly (readonly unknown[])[]> {
   const path = join(dataDir, "sources", source);
   const held = await holdData(
-    { name: source, provider: "test", path, lowerCaseColumns: false },
+    { name: source, provider: "test", kind: "duckdb", path, lowerCaseColumns: false },
     join(dataDir, "links"),
   );
   const rows = await readDatabases(held.databases, query);

@@ -1,13 +1,10 @@
 import { createHandler, type Handler } from "@quern/json-rpc/handler";
 import document from "@quern/spec/mock-admin.json" with { type: "json" };
-import type { History } from "../history/history.ts";
-import { isLike } from "../history/likeness.ts";
-import type { MockServer } from "../mock-server.ts";
-import type { Namespace } from "../namespaces/namespace.ts";
-import { reportError } from "../report-error.ts";
-import { adminContract, declaredError, invalidParams } from "./contract.ts";
+import { type History, isLike } from "../history/history.ts";
+import { type MockServer, reportError } from "../mock-server.ts";
+import type { Namespace } from "../namespace/namespace.ts";
+import { adminContract, declaredError, invalidParams, usable } from "./contract.ts";
 import { stubStatement } from "./stub-statement.ts";
-import { usable } from "./usable.ts";
 
 /** Scripts a mock by JSON-RPC, as `spec/mock-admin.json` says. It asks for no key: whoever reaches it may do all. */
 export function createAdminHandler({ namespaces, namespace: mint, ledger }: MockServer): Handler {

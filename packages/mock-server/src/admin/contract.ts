@@ -1,4 +1,4 @@
-import type { ServedMethod } from "@quern/json-rpc/envelope";
+import { issueAt, type ServedMethod } from "@quern/json-rpc/envelope";
 import { declaredErrors } from "@quern/json-rpc/handler";
 import { type SchemaTable, validator } from "@quern/protocol/validator";
 import document from "@quern/spec/mock-admin.json" with { type: "json" };
@@ -6,7 +6,7 @@ import type { FaultOptions, FaultyMethod } from "../faults/schedule.ts";
 import type { RecordedCall } from "../history/history.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { KeyOption } from "../mock-server.ts";
-import type { NamespaceOptions } from "../namespaces/namespace.ts";
+import type { NamespaceOptions } from "../namespace/options.ts";
 import type { Recording } from "../recording/recording.ts";
 import type { StubDefinition } from "../stubs/definition.ts";
 import type { ListedStub } from "../stubs/stub-list.ts";
@@ -16,6 +16,16 @@ import { advisedSchema } from "./advised-schema.ts";
 
 /** Errors as the document declares them. */
 export const { declaredError, invalidParams } = declaredErrors(document.components.errors);
+
+/** Does with a member of the params what the mock may refuse. @throws MethodError with the refusal, as one of that member. */
+export function usable<T>(member: string, value: unknown, expected: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    const { pointer, received } = issueAt([member], expected, value);
+    throw invalidParams([{ pointer, expected, received }], error instanceof Error ? error.message : String(error));
+  }
+}
 
 interface OfNamespace {
   readonly apiKey: string;

@@ -1,8 +1,7 @@
-import type { Namespace } from "../namespaces/namespace.ts";
+import type { Namespace } from "../namespace/namespace.ts";
 import { defineStub, type StubDefinition } from "../stubs/definition.ts";
 import { createStubList } from "../stubs/stub-list.ts";
-import { invalidParams, type StubStatementParams } from "./contract.ts";
-import { usable } from "./usable.ts";
+import { invalidParams, type StubStatementParams, usable } from "./contract.ts";
 
 /** Expected value of each member that a stub may refuse. */
 const expectations: Readonly<Record<keyof StubDefinition, string>> = {

@@ -1,4 +1,5 @@
 import type { Duration } from "../time/duration.ts";
+import type { FaultError } from "../wire/reply.ts";
 
 /** How an answer travels. */
 export type Travel =
@@ -34,13 +35,6 @@ export type Misreply =
   | "members beyond the standard"
   | "a member missing"
   | "a reply twice";
-
-/** An error as it is sent: any code, any data. */
-export interface FaultError {
-  readonly code: number;
-  readonly message: string;
-  readonly data?: unknown;
-}
 
 /**
  * What goes wrong with one call: data only, so that it can be kept as JSON. What is left out is as it should be. The members

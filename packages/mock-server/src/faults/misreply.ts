@@ -1,4 +1,4 @@
-import type { ReplyObject } from "../wire/reply-object.ts";
+import { jsonValue, merged, type ReplyObject } from "../wire/reply.ts";
 import type { Fault, Misreply } from "./fault.ts";
 
 const otherId = 4711;
@@ -25,21 +25,8 @@ const misreplies: Readonly<Record<Misreply, (reply: ReplyObject) => readonly Rep
 /** What is sent in place of the right reply. */
 export function misreply(reply: ReplyObject, { reply: name, result, change }: Fault): readonly ReplyObject[] {
   let changed = reply;
-  if (result !== undefined) changed = { ...without(reply, "error"), result };
+  if (result !== undefined) changed = { ...without(reply, "error"), result: jsonValue(result) };
   if (change !== undefined && changed.error === undefined)
     changed = { ...changed, result: merged(changed.result, change) };
   return name === undefined ? [changed] : misreplies[name](changed);
-}
-
-/** A value with members put in place of its own, at any depth; what is no object is replaced. */
-export function merged(value: unknown, change: unknown): unknown {
-  if (!isObject(value) || !isObject(change)) return change;
-  return {
-    ...value,
-    ...Object.fromEntries(Object.entries(change).map(([key, member]) => [key, merged(value[key], member)])),
-  };
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,8 @@
 import { contract } from "@quern/protocol/contract";
 import document from "@quern/spec/openrpc.json" with { type: "json" };
-import type { Fault, FaultError, Misreply } from "./fault.ts";
+import { methodsWith } from "../wire/method-traits.ts";
+import type { FaultError } from "../wire/reply.ts";
+import type { Fault, Misreply } from "./fault.ts";
 
 /** Whether a client that does its best gets the right result nevertheless: of any call, of those it may repeat, or of none. */
 type Remedy = "any call" | "reads" | "none";
@@ -81,7 +83,9 @@ const misreplies: readonly (readonly [Misreply, Remedy])[] = [
   ["a reply twice", "none"],
 ];
 
-const ofRuns = ["createQueryRun", "getQueryRun"];
+/** Methods whose answer has a run that is waited for. */
+const ofRuns = methodsWith(({ wait }) => wait);
+const ofPages = methodsWith(({ pages }) => pages);
 const runs: readonly (readonly [string, Remedy, object])[] = [
   ["a state nobody knows", "any call", { state: "QUERY_STATE_HIBERNATING" }],
   ["a state that is an object's name", "any call", { state: "constructor" }],
@@ -119,6 +123,6 @@ export const namedFaults: readonly NamedFault[] = [
   ...errors.map(([name, error]) => ({ name, remedy: "none" as const, fault: { error } })),
   ...misreplies.map(([name, remedy]) => ({ name, remedy, fault: { reply: name } })),
   ...runs.map(([name, remedy, queryRun]) => ({ name, remedy, fault: { change: { queryRun } }, methods: ofRuns })),
-  ...pages.map(([name, fault]) => ({ name, remedy: "none" as const, fault, methods: ["getQueryRunResults"] })),
+  ...pages.map(([name, fault]) => ({ name, remedy: "none" as const, fault, methods: ofPages })),
   ...declared,
 ];

@@ -3,6 +3,7 @@
 
 import type {
   CancelQueryRunResult,
+  CompleteSqlResult,
   CreateQueryRunResult,
   DescribeQueryResult,
   GetQueryRunDownloadResult,
@@ -10,6 +11,7 @@ import type {
   GetQueryRunResultsResult,
   GetSqlStatementResult,
   ListQueryRunsResult,
+  ListTablesResult,
 } from "@quern/protocol/types";
 
 /**
@@ -317,6 +319,38 @@ export const getQueryRunDownloadDefault: GetQueryRunDownloadResult = {
 };
 
 /**
+ * A result of `listTables`: all tables.
+ *
+ * @generated from spec/openrpc.json#/methods/8/examples/0/result/value
+ */
+export const listTablesDefault: ListTablesResult = {
+  tables: [
+    {
+      dataSource: "samples",
+      dataProvider: "quern",
+      catalog: "samples",
+      schema: "main",
+      name: "cars",
+      columns: [
+        { name: "name", type: "string", engineType: "VARCHAR", nullable: true },
+        { name: "horsepower", type: "number", engineType: "BIGINT", nullable: true },
+        { name: "origin", type: "string", engineType: "VARCHAR", nullable: true },
+      ],
+    },
+  ],
+  nextCursor: null,
+};
+
+/**
+ * A result of `completeSql`: a table.
+ *
+ * @generated from spec/openrpc.json#/methods/9/examples/0/result/value
+ */
+export const completeSqlDefault: CompleteSqlResult = {
+  completions: [{ text: "cars", start: 19, end: 21, kind: "table" }],
+};
+
+/**
  * The default result of every method, by its name on the wire.
  *
  * @generated from spec/openrpc.json#/methods
@@ -330,4 +364,6 @@ export const defaults = {
   listQueryRuns: listQueryRunsDefault,
   describeQuery: describeQueryDefault,
   getQueryRunDownload: getQueryRunDownloadDefault,
+  listTables: listTablesDefault,
+  completeSql: completeSqlDefault,
 } as const;

@@ -5,6 +5,8 @@ import type { Preencoded } from "@quern/json-rpc/handler";
 import type {
   CancelQueryRunParams,
   CancelQueryRunResult,
+  CompleteSqlParams,
+  CompleteSqlResult,
   CreateQueryRunParams,
   CreateQueryRunResult,
   DescribeQueryParams,
@@ -19,6 +21,8 @@ import type {
   GetSqlStatementResult,
   ListQueryRunsParams,
   ListQueryRunsResult,
+  ListTablesParams,
+  ListTablesResult,
 } from "@quern/protocol/types";
 
 /**
@@ -42,13 +46,14 @@ export interface MethodHandlers<Context> {
    * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/create-query-run.md
    * @generated from spec/openrpc.json#/methods/0
    */
-  readonly createQueryRun: (params: CreateQueryRunParams, context: Context) => Promise<CreateQueryRunResult | Preencoded>;
+  readonly createQueryRun: (params: CreateQueryRunParams, context: Context) =>
+    Promise<CreateQueryRunResult | Preencoded>;
   /**
    * Look at a query run.
    *
-   * Answers with the run as it stands. It is called repeatedly until the state is final; with `waitSeconds` the service
-   * holds the answer until then, or until the time is over. In a batch all waits end as soon as one of the runs that are
-   * waited for has ended.
+   * Answers with the run as it stands. It is called repeatedly until the state is final; with `waitSeconds` the
+   * service holds the answer until then, or until the time is over. In a batch all waits end as soon as one of the
+   * runs that are waited for has ended.
    *
    * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), QueryRunNotFound (-32099).
    *
@@ -59,8 +64,8 @@ export interface MethodHandlers<Context> {
   /**
    * Fetch one page of a result.
    *
-   * Returns the rows of one page. Equal calls give equal rows until the result expires. Filters and sorting work on the
-   * stored result, without running the statement again.
+   * Returns the rows of one page. Equal calls give equal rows until the result expires. Filters and sorting work on
+   * the stored result, without running the statement again.
    *
    * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), QueryRunNotFound (-32099),
    * QueryRunNotFinished (-32151), ResultFormatNotSupported (-32153), InvalidSortColumn (-32156), DuckDBError (-32161),
@@ -69,7 +74,8 @@ export interface MethodHandlers<Context> {
    * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/get-query-run-results.md
    * @generated from spec/openrpc.json#/methods/2
    */
-  readonly getQueryRunResults: (params: GetQueryRunResultsParams, context: Context) => Promise<GetQueryRunResultsResult | Preencoded>;
+  readonly getQueryRunResults: (params: GetQueryRunResultsParams, context: Context) =>
+    Promise<GetQueryRunResultsResult | Preencoded>;
   /**
    * Stop a query run.
    *
@@ -83,7 +89,8 @@ export interface MethodHandlers<Context> {
    * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/cancel-query-run.md
    * @generated from spec/openrpc.json#/methods/3
    */
-  readonly cancelQueryRun: (params: CancelQueryRunParams, context: Context) => Promise<CancelQueryRunResult | Preencoded>;
+  readonly cancelQueryRun: (params: CancelQueryRunParams, context: Context) =>
+    Promise<CancelQueryRunResult | Preencoded>;
   /**
    * Read a statement.
    *
@@ -94,7 +101,8 @@ export interface MethodHandlers<Context> {
    * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/get-sql-statement.md
    * @generated from spec/openrpc.json#/methods/4
    */
-  readonly getSqlStatement: (params: GetSqlStatementParams, context: Context) => Promise<GetSqlStatementResult | Preencoded>;
+  readonly getSqlStatement: (params: GetSqlStatementParams, context: Context) =>
+    Promise<GetSqlStatementResult | Preencoded>;
   /**
    * List query runs.
    *
@@ -109,8 +117,8 @@ export interface MethodHandlers<Context> {
   /**
    * Describe a statement without running it.
    *
-   * Prepares the statement and returns its columns and parameters. No run is made. Nothing is executed, except the query
-   * for the values of a `PIVOT` without `IN (…)`.
+   * Prepares the statement and returns its columns and parameters. No run is made. Nothing is executed, except the
+   * query for the values of a `PIVOT` without `IN (…)`.
    *
    * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), DataSourceNotFound (-32164),
    * DataProviderNotFound (-32167), InvalidQuery (-32173).
@@ -122,9 +130,9 @@ export interface MethodHandlers<Context> {
   /**
    * Get a link to the whole result.
    *
-   * Returns a link from which the whole result can be fetched once or more with GET and without a key, until it expires
-   * after at most 15 minutes. Whoever has the link can read the result. The bytes are streamed; an answer that ends
-   * without its last chunk is incomplete.
+   * Returns a link from which the whole result can be fetched once or more with GET and without a key, until it
+   * expires after at most 15 minutes. Whoever has the link can read the result. The bytes are streamed; an answer that
+   * ends without its last chunk is incomplete.
    *
    * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), QueryRunNotFound (-32099),
    * QueryRunNotFinished (-32151), ResultFormatNotSupported (-32153), QueryRunResultsExpired (-32172).
@@ -132,5 +140,31 @@ export interface MethodHandlers<Context> {
    * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/get-query-run-download.md
    * @generated from spec/openrpc.json#/methods/7
    */
-  readonly getQueryRunDownload: (params: GetQueryRunDownloadParams, context: Context) => Promise<GetQueryRunDownloadResult | Preencoded>;
+  readonly getQueryRunDownload: (params: GetQueryRunDownloadParams, context: Context) =>
+    Promise<GetQueryRunDownloadResult | Preencoded>;
+  /**
+   * List tables.
+   *
+   * Lists the tables and views that the caller may query, with their columns. A data source whose engine cannot list
+   * its tables has none here.
+   *
+   * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), DataSourceNotFound (-32164),
+   * DataProviderNotFound (-32167).
+   *
+   * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/list-tables.md
+   * @generated from spec/openrpc.json#/methods/8
+   */
+  readonly listTables: (params: ListTablesParams, context: Context) => Promise<ListTablesResult | Preencoded>;
+  /**
+   * Complete a statement.
+   *
+   * Suggests how a statement goes on at a position: keywords, and names of the data source. Nothing is executed.
+   *
+   * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), DataSourceNotFound (-32164),
+   * DataProviderNotFound (-32167).
+   *
+   * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/complete-sql.md
+   * @generated from spec/openrpc.json#/methods/9
+   */
+  readonly completeSql: (params: CompleteSqlParams, context: Context) => Promise<CompleteSqlResult | Preencoded>;
 }

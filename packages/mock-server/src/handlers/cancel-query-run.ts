@@ -1,11 +1,10 @@
 import type { CancelQueryRunParams, CancelQueryRunResult } from "@quern/protocol/types";
 import { isRemembered, withdrawalIssues } from "@quern/query-run/idempotency";
 import { toQueryRun } from "@quern/query-run/wire";
-import type { Namespace } from "../namespaces/namespace.ts";
+import type { Namespace } from "../namespace/namespace.ts";
 import type { MockRun } from "../runs/mock-run.ts";
 import { declaredError, invalidParams } from "../wire/declared-error.ts";
-import type { Context } from "./context.ts";
-import { foundRun } from "./found-run.ts";
+import { type Context, foundRun } from "./found.ts";
 
 export async function cancelQueryRun(
   params: CancelQueryRunParams,

@@ -1,18 +1,17 @@
 import type { CreateQueryRunParams, CreateQueryRunResult } from "@quern/protocol/types";
-import { idempotencyText, isRemembered } from "@quern/query-run/idempotency";
+import { idempotencyText } from "@quern/query-run/idempotency";
 import { sqlIssues } from "@quern/query-run/limits";
-import { createRun, isFinal, type RequestRecord } from "@quern/query-run/record";
+import { createRequest, createRun, isFinal, type RequestRecord, type StatementRecord } from "@quern/query-run/record";
 import { clampMaxAgeMinutes, clampResultTTLHours } from "@quern/query-run/retention";
-import { chooseRun, reuseKeyText } from "@quern/query-run/reuse";
+import { reuseKeyText } from "@quern/query-run/reuse";
+import { decideSubmission, type SubmissionFacts } from "@quern/query-run/submission";
 import { toQueryRequest, toQueryRun, toSqlStatement } from "@quern/query-run/wire";
-import { type Namespace, userId } from "../namespaces/namespace.ts";
+import { type Namespace, userId } from "../namespace/namespace.ts";
 import { createMockRun, type MockRun } from "../runs/mock-run.ts";
 import { sha256 } from "../sha256.ts";
-import { defaultSource, queryOf } from "../stubs/matcher.ts";
+import { defaultSource, queryOf } from "../statement/query.ts";
 import { invalidParams } from "../wire/declared-error.ts";
-import type { Context } from "./context.ts";
-import { foundRun } from "./found-run.ts";
-import { askedStatement, statementOf } from "./statement.ts";
+import { type Context, foundRun, foundStatement } from "./found.ts";
 
 const statementTimeoutSeconds = 1_200;
 const tenantId = "mock";
@@ -21,12 +20,12 @@ export async function createQueryRun(params: CreateQueryRunParams, context: Cont
   const { principal } = context;
   const issues = sqlIssues(params.sql);
   if (issues.length > 0) throw invalidParams(issues);
-  const statementHash = sha256(params.sql);
-  if (params.maxAgeMinutes) await lookAt(principal.runsAlike(reuseKeyOf(params)));
+  const submission = submissionOf(params);
+  if (params.maxAgeMinutes) await lookAt(principal.runsAlike(submission.reuseKey));
   // Nothing is awaited in here, so that calls of one batch see each other's runs and keys.
-  const request = repeatedRequest(params, principal) ?? newRequest(params, statementHash, principal);
+  const request = submitted(submission, principal);
   const run = foundRun(principal, request.queryRunId);
-  const { statement } = askedStatement(principal, request.sqlStatementId);
+  const { statement } = foundStatement(principal, request.sqlStatementId);
   // From here on the namespace may be reset.
   if (params.waitSeconds) await run.settled(params.waitSeconds, context);
   return {
@@ -41,93 +40,111 @@ async function lookAt(runs: readonly MockRun[]): Promise<void> {
   for (const run of runs) if (!isFinal(run.record.state)) await run.look();
 }
 
-/** The request an earlier call with the same idempotency key made. */
-function repeatedRequest(params: CreateQueryRunParams, namespace: Namespace): RequestRecord | undefined {
-  const { idempotencyKey = "" } = params;
-  const earlier = namespace.idempotentRequests.get(idempotencyKey);
-  if (earlier === undefined || !isRemembered(earlier.request.createdAt, namespace.clock.now())) return undefined;
-  if (earlier.text === idempotencyText(params)) return earlier.request;
-  const expected = "a key that was not used with other members";
-  const issue = { pointer: "/idempotencyKey", expected, received: JSON.stringify(idempotencyKey) };
-  throw invalidParams([issue], "IdempotencyMismatch");
-}
-
-function newRequest(params: CreateQueryRunParams, statementHash: string, namespace: Namespace): RequestRecord {
-  const { idempotencyKey } = params;
-  const now = namespace.clock.now();
-  const maxAgeMinutes = clampMaxAgeMinutes(params.maxAgeMinutes ?? 0);
-  const resultTTLHours = clampResultTTLHours(params.resultTTLHours ?? 1);
-  const reuseKey = reuseKeyOf(params);
-  const withdrawnAt = namespace.withdrawnKeys.get(idempotencyKey ?? "");
-  const isWithdrawn = withdrawnAt !== undefined && isRemembered(withdrawnAt, now);
-  const existing = isWithdrawn ? undefined : existingRun(namespace, reuseKey, maxAgeMinutes);
-  existing?.apply({ type: "requested", resultTTLHours });
-  const run = existing ?? newRun(params, { namespace, statementHash, reuseKey, resultTTLHours });
-  if (isWithdrawn) run.apply({ type: "canceled" });
-  const request: RequestRecord = {
-    id: namespace.nextId("req"),
-    queryRunId: run.record.id,
-    sqlStatementId: run.record.sqlStatementId,
-    userId,
-    tags: params.tags ?? {},
-    maxAgeMinutes,
-    resultTTLHours,
-    triggeredQueryRun: existing === undefined,
-    idempotencyKey: idempotencyKey ?? null,
-    createdAt: now,
-    updatedAt: now,
-  };
-  run.requests.add(request.id);
-  const { sqlStatementId } = request;
-  const asked = namespace.statements.get(sqlStatementId);
-  if (asked !== undefined) asked.requests.push(request);
-  else
-    namespace.statements.set(sqlStatementId, {
-      statement: statementOf(params.sql, statementHash),
-      requests: [request],
-    });
-  if (idempotencyKey !== undefined)
-    namespace.idempotentRequests.set(idempotencyKey, { request, text: idempotencyText(params) });
-  return request;
-}
-
-function reuseKeyOf({ sql, parameters, ...source }: CreateQueryRunParams): string {
-  const { dataSource = defaultSource.dataSource, dataProvider = defaultSource.dataProvider } = source;
-  return reuseKeyText({
-    tenantId,
-    dataProvider,
-    dataSource,
-    dataSourceRevision: "",
-    sql,
-    parameters: parameters ?? null,
-  });
-}
-
-function existingRun(namespace: Namespace, reuseKey: string, maxAgeMinutes: number): MockRun | undefined {
-  if (maxAgeMinutes === 0) return undefined;
-  const records = namespace.runsAlike(reuseKey).map(({ record }) => record);
-  const chosen = chooseRun(records, maxAgeMinutes, namespace.clock.now());
-  return chosen && namespace.runs.get(chosen.id);
-}
-
-interface Origin {
-  readonly namespace: Namespace;
-  readonly statementHash: string;
+/** A call and what follows from its params. */
+interface Submission {
+  readonly params: CreateQueryRunParams;
+  readonly statement: StatementRecord;
   readonly reuseKey: string;
+  readonly maxAgeMinutes: number;
   readonly resultTTLHours: number;
 }
 
-function newRun(params: CreateQueryRunParams, { namespace, statementHash, reuseKey, resultTTLHours }: Origin): MockRun {
+function submissionOf(params: CreateQueryRunParams): Submission {
+  const { sql, parameters = null, maxAgeMinutes = 0, resultTTLHours = 1 } = params;
+  const { dataSource = defaultSource.dataSource, dataProvider = defaultSource.dataProvider } = params;
+  const statementHash = sha256(sql);
+  return {
+    params,
+    statement: { id: `st_${statementHash.slice(0, 24)}`, sql, statementHash },
+    reuseKey: reuseKeyText({ tenantId, dataProvider, dataSource, dataSourceRevision: "", sql, parameters }),
+    maxAgeMinutes: clampMaxAgeMinutes(maxAgeMinutes),
+    resultTTLHours: clampResultTTLHours(resultTTLHours),
+  };
+}
+
+/** Returns the request that answers a call: the one of an earlier call with the same idempotency key, or a new one. */
+function submitted(submission: Submission, namespace: Namespace): RequestRecord {
+  const decided = decideSubmission(factsOf(submission, namespace), namespace.clock.now());
+  switch (decided.decision) {
+    case "repeat":
+      return decided.request;
+    case "refuse":
+      // Without caps, nothing else is refused.
+      throw mismatch(submission.params);
+    case "new": {
+      const run = newRun(submission, namespace);
+      if (decided.isWithdrawn) run.apply({ type: "canceled" });
+      return newRequest(submission, run, true, namespace);
+    }
+    case "reuse":
+    case "join": {
+      const run = foundRun(namespace, decided.run.id);
+      run.apply({ type: "requested", resultTTLHours: submission.resultTTLHours });
+      return newRequest(submission, run, false, namespace);
+    }
+  }
+}
+
+function factsOf({ params, reuseKey, maxAgeMinutes }: Submission, namespace: Namespace): SubmissionFacts {
+  const { idempotencyKey = "" } = params;
+  const earlier = namespace.idempotentRequests.get(idempotencyKey);
+  return {
+    maxAgeMinutes,
+    earlier: earlier && { request: earlier.request, isSame: earlier.text === idempotencyText(params) },
+    withdrawnAt: namespace.withdrawnKeys.get(idempotencyKey),
+    get candidates() {
+      return namespace.runsAlike(reuseKey).map(({ record }) => record);
+    },
+    capacity: undefined,
+  };
+}
+
+function mismatch({ idempotencyKey }: CreateQueryRunParams): Error {
+  const expected = "a key that was not used with other members";
+  const issue = { pointer: "/idempotencyKey", expected, received: JSON.stringify(idempotencyKey) };
+  return invalidParams([issue], "IdempotencyMismatch");
+}
+
+function newRequest(
+  { params, statement, maxAgeMinutes, resultTTLHours }: Submission,
+  run: MockRun,
+  triggeredQueryRun: boolean,
+  namespace: Namespace,
+): RequestRecord {
+  const { tags = {}, idempotencyKey } = params;
+  const { clock, statements, idempotentRequests } = namespace;
+  const request = createRequest(
+    {
+      id: namespace.nextId("req"),
+      userId,
+      tags,
+      maxAgeMinutes,
+      resultTTLHours,
+      idempotencyKey: idempotencyKey ?? null,
+    },
+    run.record,
+    triggeredQueryRun,
+    clock.now(),
+  );
+  run.requests.add(request.id);
+  const asked = statements.get(statement.id);
+  if (asked === undefined) statements.set(statement.id, { statement, requests: [request] });
+  else asked.requests.push(request);
+  if (idempotencyKey !== undefined) idempotentRequests.set(idempotencyKey, { request, text: idempotencyText(params) });
+  return request;
+}
+
+function newRun({ params, statement, reuseKey, resultTTLHours }: Submission, namespace: Namespace): MockRun {
   const { clock } = namespace;
+  const { parameters = null, tags = {} } = params;
   const query = queryOf(params);
-  const { sql, parameters, tags, dataSource } = query;
   const record = createRun(
     {
       id: namespace.nextId("run"),
       tenantId,
       userId,
-      sqlStatementId: statementOf(sql, statementHash).id,
-      dataSourceId: dataSource,
+      sqlStatementId: statement.id,
+      dataSourceId: query.dataSource,
       reuseKey,
       parameters,
       tags,

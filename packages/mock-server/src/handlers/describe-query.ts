@@ -1,9 +1,9 @@
 import type { DescribeQueryParams, DescribeQueryResult } from "@quern/protocol/types";
 import { sqlIssues } from "@quern/query-run/limits";
-import { describedQuery } from "../stubs/matcher.ts";
-import { parameterNames } from "../stubs/sql-text.ts";
+import { describedQuery } from "../statement/query.ts";
+import { parameterNames } from "../statement/sql-text.ts";
 import { declaredError, invalidParams } from "../wire/declared-error.ts";
-import type { Context } from "./context.ts";
+import type { Context } from "./found.ts";
 
 export async function describeQuery(params: DescribeQueryParams, { principal }: Context): Promise<DescribeQueryResult> {
   const issues = sqlIssues(params.sql);

@@ -2,9 +2,7 @@ import type { GetQueryRunDownloadParams, GetQueryRunDownloadResult } from "@quer
 import { timestamp } from "@quern/query-run/wire";
 import { defaults } from "../generated/defaults.ts";
 import { declaredError } from "../wire/declared-error.ts";
-import type { Context } from "./context.ts";
-import { foundRun } from "./found-run.ts";
-import { storedResult } from "./stored-result.ts";
+import { type Context, foundRun, keptResult } from "./found.ts";
 
 const linkMs = 15 * 60_000;
 const contentTypes: ReadonlyMap<string, string> = new Map([
@@ -25,7 +23,7 @@ export async function getQueryRunDownload(
     throw declaredError("ResultFormatNotSupported", { supported: [...contentTypes.keys()] });
   await run.look();
   const now = principal.clock.now();
-  storedResult(run, now);
+  keptResult(run, now);
   const { url } = defaults.getQueryRunDownload;
   return { url, expiresAt: timestamp(Math.min(now + linkMs, run.record.expiresAt ?? now + linkMs)), contentType };
 }

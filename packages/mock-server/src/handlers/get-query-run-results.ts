@@ -1,12 +1,11 @@
 import type { GetQueryRunResultsParams, GetQueryRunResultsResult } from "@quern/protocol/types";
 import { rowKeys } from "@quern/query-run/columns";
 import { defaultPage, pageExcess, pageRange } from "@quern/query-run/page";
+import { columnMembers } from "@quern/query-run/view";
 import { toQueryRun } from "@quern/query-run/wire";
 import { viewRows } from "../results/view.ts";
 import { declaredError } from "../wire/declared-error.ts";
-import type { Context } from "./context.ts";
-import { foundRun } from "./found-run.ts";
-import { storedResult } from "./stored-result.ts";
+import { type Context, foundRun, keptResult } from "./found.ts";
 
 const supported = ["csv", "json"];
 
@@ -19,17 +18,16 @@ export async function getQueryRunResults(
   const run = foundRun(principal, params.queryRunId);
   if (!supported.includes(format)) throw declaredError("ResultFormatNotSupported", { supported });
   await run.look();
-  const { columns, rows: all } = storedResult(run, principal.clock.now());
+  const { columns, rows: all } = keptResult(run, principal.clock.now());
   const view = viewRows({ columns, rows: all }, params);
   const { offset, rowCount, page } = pageRange({ number, size }, view.length);
   const arrays = view.slice(offset, offset + rowCount);
-  const names = columns.map(({ name }) => name);
-  const rows = format === "csv" ? arrays : objectsOf(names, arrays);
+  const { columnNames, ...described } = columnMembers(columns);
+  const rows = format === "csv" ? arrays : objectsOf(columnNames, arrays);
   refuseLargePage(rows, offset, principal.maxPageBytes);
   return {
-    columnNames: names,
-    columnTypes: columns.map(({ kind }) => kind),
-    columnEngineTypes: columns.map(({ engineType }) => engineType),
+    columnNames,
+    ...described,
     rows,
     page,
     sql: run.query.sql,

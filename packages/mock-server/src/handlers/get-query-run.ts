@@ -3,8 +3,7 @@ import type { GetQueryRunParams, GetQueryRunResult } from "@quern/protocol/types
 import type { RunRecord } from "@quern/query-run/record";
 import { archivedSince } from "@quern/query-run/retention";
 import { toQueryRun } from "@quern/query-run/wire";
-import type { Context } from "./context.ts";
-import { foundRun } from "./found-run.ts";
+import { type Context, foundRun } from "./found.ts";
 
 export async function getQueryRun(
   { queryRunId, waitSeconds }: GetQueryRunParams,

@@ -1,9 +1,9 @@
 import { defaults } from "../generated/defaults.ts";
 import type { MethodHandlers } from "../generated/handlers.ts";
 import { cancelQueryRun } from "./cancel-query-run.ts";
-import type { Context } from "./context.ts";
 import { createQueryRun } from "./create-query-run.ts";
 import { describeQuery } from "./describe-query.ts";
+import type { Context } from "./found.ts";
 import { getQueryRun } from "./get-query-run.ts";
 import { getQueryRunDownload } from "./get-query-run-download.ts";
 import { getQueryRunResults } from "./get-query-run-results.ts";

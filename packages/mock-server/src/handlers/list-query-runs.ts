@@ -3,7 +3,7 @@ import { defaultListLimit } from "@quern/query-run/limits";
 import type { RunRecord } from "@quern/query-run/record";
 import { toQueryRun } from "@quern/query-run/wire";
 import { invalidParams } from "../wire/declared-error.ts";
-import type { Context } from "./context.ts";
+import type { Context } from "./found.ts";
 
 export async function listQueryRuns(params: ListQueryRunsParams, { principal }: Context): Promise<ListQueryRunsResult> {
   const { limit = defaultListLimit, cursor } = params;

@@ -1,10 +1,10 @@
 import type { Piece, Reply } from "@quern/json-rpc/handler";
 import { contract } from "@quern/protocol/contract";
-import type { FaultError } from "../faults/fault.ts";
 import { advice, memberCheck } from "../member-check.ts";
-import { callOf, jsonOf, membersOf } from "../wire/calls.ts";
-import { isReplyTo, type ReplyObject, repliesOf, textOf } from "../wire/reply-object.ts";
-import { callText, isLike } from "./likeness.ts";
+import { normalizedStatement } from "../statement/sql-text.ts";
+import { type Call, callText } from "../wire/call.ts";
+import { parsedCalls } from "../wire/exchange.ts";
+import { type FaultError, isReplyTo, type ReplyObject, replyBody } from "../wire/reply.ts";
 
 /** One call that came in, and what went out. */
 export interface RecordedCall {
@@ -46,21 +46,21 @@ export interface History {
 }
 
 export interface KeptHistory extends History {
-  /** Keeps a request that has come, and what is answered to it once that is called. */
-  record(at: number, body: Piece): (reply: Reply) => void;
+  /** Keeps a request that has come, and what is answered to it once that is called. @param calls Calls of the body, from a caller that has parsed it */
+  record(at: number, body: Piece, calls?: readonly (Call | undefined)[]): (reply: Reply) => void;
   /** Keeps that something came that nobody expects. */
   miss(text: string): void;
   /** Keeps that something was told beside the truth. */
   tell(text: string): void;
 }
 
-/** A request as it came and went; its calls are read when they are asked for, since most are not. */
+/** A request as it came and went; its calls are paired with their replies when they are asked for, since most are not. */
 interface Entry {
   readonly at: number;
-  readonly body: Piece;
+  readonly calls: readonly (Call | undefined)[];
   bytes: number;
   reply?: Reply;
-  calls?: readonly RecordedCall[];
+  recorded?: readonly RecordedCall[];
 }
 
 const maxEntries = 10_000;
@@ -119,8 +119,8 @@ export function createHistory(maxBytes = defaultMaxBytes): KeptHistory {
       entries.clear();
       [misses, untruths, bytes] = [[], [], 0];
     },
-    record(at, body) {
-      const entry: Entry = { at, body, bytes: body.length };
+    record(at, body, calls = parsedCalls(body)) {
+      const entry: Entry = { at, calls, bytes: body.length };
       const number = next++;
       entries.set(number, entry);
       grow(body.length);
@@ -139,14 +139,13 @@ export function createHistory(maxBytes = defaultMaxBytes): KeptHistory {
 function callsIn(entry: Entry): readonly RecordedCall[] {
   // What is not answered yet may be answered later.
   if (entry.reply === undefined) return recordedCalls(entry);
-  entry.calls ??= recordedCalls(entry);
-  return entry.calls;
+  entry.recorded ??= recordedCalls(entry);
+  return entry.recorded;
 }
 
-function recordedCalls({ at, body, reply }: Entry): readonly RecordedCall[] {
-  const replies = reply === undefined ? [] : repliesOf(jsonOf(textOf(reply)));
-  return membersOf(jsonOf(body)).members.flatMap((member) => {
-    const call = callOf(member);
+function recordedCalls({ at, calls, reply }: Entry): readonly RecordedCall[] {
+  const replies = reply === undefined ? [] : [...replyBody(reply).objects];
+  return calls.flatMap((call) => {
     if (call === undefined) return [];
     const { method, params } = call;
     const found = replies.findIndex((one) => isReplyTo(call, one));
@@ -159,4 +158,16 @@ function answered({ result, error }: ReplyObject = {}): Pick<RecordedCall, "resu
   // What a fault has sent may be anything.
   if (error !== undefined) return { error: error as FaultError };
   return result === undefined ? {} : { result };
+}
+
+/** Tells if a value has all that is wanted of it: objects these members among others, arrays the same items, texts what a pattern matches. */
+export function isLike(value: unknown, wanted: unknown, name?: string): boolean {
+  if (wanted instanceof RegExp) return typeof value === "string" && value.search(wanted) >= 0;
+  if (name === "sql" && typeof value === "string" && typeof wanted === "string")
+    return normalizedStatement(value) === normalizedStatement(wanted);
+  if (typeof wanted !== "object" || wanted === null) return Object.is(value, wanted);
+  if (typeof value !== "object" || value === null || Array.isArray(value) !== Array.isArray(wanted)) return false;
+  if (Array.isArray(wanted) && Object.keys(value).length !== wanted.length) return false;
+  const members = new Map<string, unknown>(Object.entries(value));
+  return Object.entries(wanted).every(([key, member]) => member === undefined || isLike(members.get(key), member, key));
 }

@@ -1,7 +1,7 @@
-import type { Handler, Piece, Reply, RequestHeaders } from "@quern/json-rpc/handler";
-import { apiKeyOf } from "../namespaces/namespaces.ts";
-import { callOf, jsonOf, membersOf } from "../wire/calls.ts";
-import { isReplyTo, type ReplyObject, repliesOf, textOf } from "../wire/reply-object.ts";
+import type { Piece, Reply } from "@quern/json-rpc/handler";
+import type { Call } from "../wire/call.ts";
+import { apiKeyOf, type Middleware, parsedCalls } from "../wire/exchange.ts";
+import { isReplyTo, type ReplyObject, replyBody } from "../wire/reply.ts";
 
 /** One call of a consumer, and what a service without faults answers to it; of rows, the first. */
 export interface LedgerCall {
@@ -40,8 +40,8 @@ export interface LedgerKeeper {
   ledger(): Ledger;
   /** Names the session of a key, for instance `ledger.name(mock.apiKey, { test: "lists its cars" })`. */
   name(apiKey: string, names: SessionNames): void;
-  /** Keeps one request and its answer. */
-  keep(apiKey: string, body: Piece, reply: Reply): void;
+  /** Keeps one request and its answer. @param calls Calls of the body, from a caller that has parsed it */
+  keep(apiKey: string, body: Piece, reply: Reply, calls?: readonly (Call | undefined)[]): void;
 }
 
 /** Creates a ledger; `shared` names apply to every session. */
@@ -57,13 +57,12 @@ export function createLedger(shared: SessionNames = {}): LedgerKeeper {
     name(apiKey, own) {
       names.set(apiKey, { ...names.get(apiKey), ...own });
     },
-    keep(apiKey, body, reply) {
+    keep(apiKey, body, reply, calls = parsedCalls(body)) {
       const session = sessions.get(apiKey) ?? [];
       sessions.set(apiKey, session);
-      const replies = repliesOf(jsonOf(textOf(reply)));
-      for (const member of membersOf(jsonOf(body)).members) {
-        const call = callOf(member);
-        const answer = replies.find((one) => isReplyTo(call, one));
+      const { objects } = replyBody(reply);
+      for (const call of calls) {
+        const answer = objects.find((one) => isReplyTo(call, one));
         if (call === undefined || answer === undefined) continue;
         const kept = { method: call.method, params: call.params, ...answered(answer) };
         // Polls that are told the same are one.
@@ -83,14 +82,13 @@ export function mergedLedger(sessions: Ledger["sessions"]): Ledger {
   return { sessions: [...new Map(texts).values()] };
 }
 
-/** Answers as the handler does, and keeps what was used. */
-export function keepingHandler(handler: Handler, keeper: LedgerKeeper): Handler {
-  async function handle(body: Piece, headers: RequestHeaders, signal?: AbortSignal) {
-    const reply = await handler.handle(body, headers, signal);
-    keeper.keep(apiKeyOf(headers) ?? "", body, reply);
+/** Answers as `next` does, and keeps what was used. */
+export function ledgerMiddleware(keeper: LedgerKeeper): Middleware<unknown> {
+  return async ({ headers, body, calls }, next) => {
+    const reply = await next();
+    keeper.keep(apiKeyOf(headers) ?? "", body, reply, calls);
     return reply;
-  }
-  return { ...handler, handle };
+  };
 }
 
 function answered({ result, error }: ReplyObject): Pick<LedgerCall, "result" | "error"> {

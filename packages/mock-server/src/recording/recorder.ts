@@ -1,9 +1,15 @@
 import type { Fetch } from "@quern/json-rpc/fetch";
-import type { FaultError } from "../faults/fault.ts";
-import { callOf, membersOf } from "../wire/calls.ts";
-import { isReplyTo, repliesOf } from "../wire/reply-object.ts";
+import type { Call } from "../wire/call.ts";
+import { parsedCalls } from "../wire/exchange.ts";
+import { type FaultError, isReplyTo, parsedReply, type ReplyBody } from "../wire/reply.ts";
 import type { RecordedAnswer, Recording } from "./recording.ts";
 import { redactedAnswer, redactedMessage, redactedParams } from "./redaction.ts";
+
+/** Service that is recorded, and the key that it takes. */
+export interface RecordedService {
+  readonly url: string;
+  readonly apiKey: string;
+}
 
 export interface Recorder {
   /** To be given to a client in place of its `fetch`: it calls the service, and keeps what both say. */
@@ -12,32 +18,44 @@ export interface Recorder {
   recording(): Recording;
 }
 
+/** Answers of a service, kept for a recording. */
+export interface RecordedAnswers extends Pick<Recorder, "recording"> {
+  /** Keeps the calls that are answered. */
+  keep(calls: readonly (Call | undefined)[], replies: ReplyBody): void;
+}
+
+export function createAnswers(): RecordedAnswers {
+  const answers: RecordedAnswer[] = [];
+  return {
+    keep(calls, { objects }) {
+      for (const call of calls) {
+        const reply = objects.find((one) => isReplyTo(call, one));
+        if (call === undefined || reply === undefined) continue;
+        const { result, error } = reply;
+        const answer = error === undefined ? { result: redactedAnswer(result) } : { error: redactedError(error) };
+        answers.push({ method: call.method, params: redactedParams(call.params), ...answer });
+      }
+    },
+    recording: () => ({ calls: [...answers] }),
+  };
+}
+
 /** Records what a service answers, so that a mock can replay it. */
 export function createRecorder(fetch: Fetch = globalThis.fetch): Recorder {
-  const calls: RecordedAnswer[] = [];
-
-  async function keep(request: Request, response: Response): Promise<void> {
-    const [sent, received] = await Promise.all([request.json(), response.json()]);
-    const replies = repliesOf(received);
-    for (const call of membersOf(sent).members.map(callOf)) {
-      const reply = replies.find((one) => isReplyTo(call, one));
-      if (call === undefined || reply === undefined) continue;
-      const { result, error } = reply;
-      const answer = error === undefined ? { result: redactedAnswer(result) } : { error: redactedError(error) };
-      calls.push({ method: call.method, params: redactedParams(call.params), ...answer });
-    }
-  }
+  const { keep, recording } = createAnswers();
 
   return {
     async fetch(input, init) {
       const request = new Request(input, init);
-      const kept = request.clone();
+      const sent = request.clone();
       const response = await fetch(request);
-      // What is no JSON, on its way there or back, is passed on and not kept.
-      await keep(kept, response.clone()).catch(() => undefined);
+      // What cannot be read, on its way there or back, is passed on and not kept.
+      await Promise.all([sent.text(), response.clone().text()])
+        .then(([body, answer]) => keep(parsedCalls(body), parsedReply(answer)))
+        .catch(() => undefined);
       return response;
     },
-    recording: () => ({ calls: [...calls] }),
+    recording,
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Schema } from "@quern/json-rpc/envelope";
 import { contract } from "@quern/protocol/contract";
-import type { FaultError } from "../faults/fault.ts";
+import type { FaultError } from "../wire/reply.ts";
 
 /** A call and its answer as they are kept. */
 export interface RecordedAnswer {

@@ -1,6 +1,6 @@
 import { sha256 } from "../sha256.ts";
-import { tokens } from "../stubs/sql-text.ts";
-import { lastingParams } from "../wire/calls.ts";
+import { tokens } from "../statement/sql-text.ts";
+import { lastingParams } from "../wire/call.ts";
 
 /** What stands where a literal stood. */
 const redacted = "redacted";

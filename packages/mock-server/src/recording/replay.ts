@@ -1,6 +1,6 @@
 import { InternalError } from "@quern/json-rpc/envelope";
 import { MethodError } from "@quern/json-rpc/handler";
-import { callText } from "../history/likeness.ts";
+import { callText } from "../wire/call.ts";
 import type { RecordedAnswer, Recording } from "./recording.ts";
 import { redactedParams } from "./redaction.ts";
 

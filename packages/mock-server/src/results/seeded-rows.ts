@@ -1,9 +1,9 @@
 import type { ColumnKind } from "@quern/query-run/record";
 import { type Random, randomOf } from "../random.ts";
-import type { MockQuery } from "../stubs/matcher.ts";
-import { normalizedStatement } from "../stubs/sql-text.ts";
+import type { MockQuery } from "../statement/query.ts";
+import { columnNames } from "../statement/select-list.ts";
+import { normalizedStatement } from "../statement/sql-text.ts";
 import type { Table } from "./result-set.ts";
-import { columnNames } from "./select-list.ts";
 
 const kinds = ["string", "number", "number", "date", "boolean", "object", "array"] as const;
 const texts = ["plain", "größer", "☃", "😀", '"quoted"\n', "", "0", "null", "a, b", "<b>"] as const;

@@ -2,9 +2,9 @@ import type { CallContext } from "@quern/json-rpc/handler";
 import { isFinal, type RunRecord } from "@quern/query-run/record";
 import { type RunEvent, transition } from "@quern/query-run/transition";
 import type { ResultSet } from "../results/result-set.ts";
-import type { MockQuery } from "../stubs/matcher.ts";
-import type { Outcome, Plan } from "../stubs/plan.ts";
+import type { MockQuery } from "../statement/query.ts";
 import type { MockClock } from "../time/clock.ts";
+import type { Outcome, Plan } from "./plan.ts";
 import { nextInstant, type RunScript, type Stage, stageInstant, stageOf } from "./run-script.ts";
 
 /** One run of the mock. What happens to it happens when it is looked at, with the time at which it was due. */

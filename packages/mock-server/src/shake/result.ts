@@ -1,5 +1,5 @@
+import document from "@quern/spec/openrpc.json" with { type: "json" };
 import type { Random } from "../random.ts";
-import { admitsNull, type DocumentSchema, resolved, resultSchema, schemaName } from "../wire/document-schema.ts";
 
 const finalStates = ["QUERY_STATE_SUCCESS", "QUERY_STATE_FAILED", "QUERY_STATE_CANCELED"];
 const newStates = ["QUERY_STATE_HIBERNATING", "PLANNING", "constructor"] as const;
@@ -34,4 +34,43 @@ function shaken(value: unknown, schema: DocumentSchema, random: Random): unknown
 
 function shuffled(members: object, random: Random): object {
   return Object.fromEntries(random.shuffled(Object.entries(members)));
+}
+
+/** What of the document's schemas the mock goes by. */
+interface DocumentSchema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly anyOf?: readonly DocumentSchema[];
+  readonly properties?: Readonly<Record<string, DocumentSchema>>;
+  readonly required?: readonly string[];
+  readonly items?: DocumentSchema;
+}
+
+// The document's schemas have more members than are looked at here.
+const components = document.components.schemas as Readonly<Record<string, DocumentSchema>>;
+
+// `true`, which allows any value, has none of them.
+const results = new Map(document.methods.map(({ name, result }) => [name, result.schema as DocumentSchema]));
+
+/** The schema of a method's result; undefined for a method that the document does not list. */
+function resultSchema(method: string): DocumentSchema | undefined {
+  return results.get(method);
+}
+
+/** The name under which a schema is kept; undefined for one that stands where it is used. */
+function schemaName({ $ref }: DocumentSchema): string | undefined {
+  return $ref?.slice($ref.lastIndexOf("/") + 1);
+}
+
+/** The schema that a reference means, and of several the one for objects. */
+function resolved(schema: DocumentSchema): DocumentSchema {
+  const named = components[schemaName(schema) ?? ""];
+  if (named !== undefined) return resolved(named);
+  const choice = schema.anyOf?.find((one) => resolved(one).type === "object");
+  return choice === undefined ? schema : resolved(choice);
+}
+
+function admitsNull(schema: DocumentSchema): boolean {
+  const { type, anyOf = [] } = components[schemaName(schema) ?? ""] ?? schema;
+  return type === "null" || (Array.isArray(type) && type.includes("null")) || anyOf.some(admitsNull);
 }

@@ -1,38 +1,7 @@
 import type { Parameters, Tags } from "@quern/query-run/record";
 import { memberCheck } from "../member-check.ts";
-import { normalizedStatement } from "./sql-text.ts";
-
-/** What a stub or `execute` can decide by. */
-export interface MockQuery {
-  readonly sql: string;
-  readonly parameters: Parameters | null;
-  readonly tags: Tags;
-  readonly dataSource: string;
-  /** Whether only its columns are asked for, which is done without tags and parameters. */
-  readonly describes?: true;
-}
-
-/** Where statements run that name no source. A mock takes any other name, too. */
-export const defaultSource = { dataSource: "samples", dataProvider: "quern" };
-
-/** Params of a call that brings a statement. */
-export interface StatementParams {
-  readonly sql: string;
-  readonly parameters?: Parameters | null | undefined;
-  readonly tags?: Tags | undefined;
-  readonly dataSource?: string | undefined;
-}
-
-/** What a stub can decide by of a call. */
-export function queryOf({ sql, parameters = null, tags = {}, ...source }: StatementParams): MockQuery {
-  const { dataSource = defaultSource.dataSource } = source;
-  return { sql, parameters, tags, dataSource };
-}
-
-/** A call that describes a statement, as a stub sees it. */
-export function describedQuery(params: StatementParams): MockQuery {
-  return { ...queryOf(params), describes: true };
-}
+import type { MockQuery } from "../statement/query.ts";
+import { normalizedStatement } from "../statement/sql-text.ts";
 
 /** Statements by what is said of them: all of it has to hold, but for tags and parameters where a statement is only described. */
 export interface StatementMatch {

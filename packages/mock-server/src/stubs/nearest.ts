@@ -1,5 +1,6 @@
-import type { Condition, MockQuery } from "./matcher.ts";
-import { statementWords } from "./sql-text.ts";
+import type { MockQuery } from "../statement/query.ts";
+import { statementWords } from "../statement/sql-text.ts";
+import type { Condition } from "./matcher.ts";
 
 /** Condition of a stub, and the names of all in which a statement differs from it. */
 export interface Mismatch {

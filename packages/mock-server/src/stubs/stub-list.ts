@@ -1,7 +1,8 @@
+import { type Plan, thrownOutcome } from "../runs/plan.ts";
+import type { MockQuery } from "../statement/query.ts";
 import { defineStub, type StubDefinition } from "./definition.ts";
-import { type Condition, condition, type Matcher, type MockQuery } from "./matcher.ts";
+import { type Condition, condition, type Matcher } from "./matcher.ts";
 import { type Mismatch, missText } from "./nearest.ts";
-import { type Plan, thrownOutcome } from "./plan.ts";
 import { createStub, type Stub, type StubState } from "./stub.ts";
 
 /** Stub as it is listed. */

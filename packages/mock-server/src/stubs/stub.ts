@@ -1,9 +1,9 @@
 import { memberCheck } from "../member-check.ts";
 import { type Rows, resultSet } from "../results/result-set.ts";
+import { type Failure, failedOutcome, type Plan } from "../runs/plan.ts";
 import { pollScript, timeScript } from "../runs/run-script.ts";
 import type { Duration } from "../time/duration.ts";
 import { type Change, type UnsafeMethod, untruth } from "../unsafe/untruth.ts";
-import { type Failure, failedOutcome, type Plan } from "./plan.ts";
 
 /** One step of a sequence: rows or a failure, how long it takes, and how many runs get it. */
 export interface Answer {

@@ -1,3 +1,4 @@
+import limits from "@quern/spec/limits.json" with { type: "json" };
 import { describe, expect, it } from "vitest";
 import { createMockServer } from "../../src/index.ts";
 import { callerOf } from "../caller.ts";
@@ -122,4 +123,9 @@ describe("what is asked for", () => {
     const { sqlStatement } = await callerOf(createMockServer()).call("createQueryRun", { sql: "select 1 as n" });
     expect(sqlStatement.statementHash).toBe("5d92dda8c7d804865d1df78b365bf71f2c365f35ae95f8ec838dee3d6036d164");
   });
+});
+
+it("shows the timeout that the service has by default", async () => {
+  const { queryRun } = await callerOf(createMockServer()).call("createQueryRun", { sql });
+  expect(queryRun.statementTimeoutSeconds).toBe(limits.limits.statementTimeoutSeconds.default);
 });

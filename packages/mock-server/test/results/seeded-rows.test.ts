@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { seededRows } from "../../src/results/seeded-rows.ts";
-import { columnNames } from "../../src/results/select-list.ts";
+import { columnNames } from "../../src/statement/select-list.ts";
 
 const query = { parameters: null, tags: {}, dataSource: "samples" };
 

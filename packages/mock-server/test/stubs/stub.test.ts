@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Table } from "../../src/results/result-set.ts";
-import type { Matcher, MockQuery } from "../../src/stubs/matcher.ts";
+import type { MockQuery } from "../../src/statement/query.ts";
+import type { Matcher } from "../../src/stubs/matcher.ts";
 import { createStubList } from "../../src/stubs/stub-list.ts";
 
 const query = {

@@ -11,12 +11,54 @@ import * as validators from "./validators.ts";
  * @generated from spec/openrpc.json#/methods
  */
 export const contract = {
-  createQueryRun: { descriptor: methods.createQueryRun, params: validators.createQueryRunParams, result: validators.createQueryRunResult },
-  getQueryRun: { descriptor: methods.getQueryRun, params: validators.getQueryRunParams, result: validators.getQueryRunResult },
-  getQueryRunResults: { descriptor: methods.getQueryRunResults, params: validators.getQueryRunResultsParams, result: validators.getQueryRunResultsResult },
-  cancelQueryRun: { descriptor: methods.cancelQueryRun, params: validators.cancelQueryRunParams, result: validators.cancelQueryRunResult },
-  getSqlStatement: { descriptor: methods.getSqlStatement, params: validators.getSqlStatementParams, result: validators.getSqlStatementResult },
-  listQueryRuns: { descriptor: methods.listQueryRuns, params: validators.listQueryRunsParams, result: validators.listQueryRunsResult },
-  describeQuery: { descriptor: methods.describeQuery, params: validators.describeQueryParams, result: validators.describeQueryResult },
-  getQueryRunDownload: { descriptor: methods.getQueryRunDownload, params: validators.getQueryRunDownloadParams, result: validators.getQueryRunDownloadResult },
+  createQueryRun: {
+    descriptor: methods.createQueryRun,
+    params: validators.createQueryRunParams,
+    result: validators.createQueryRunResult,
+  },
+  getQueryRun: {
+    descriptor: methods.getQueryRun,
+    params: validators.getQueryRunParams,
+    result: validators.getQueryRunResult,
+  },
+  getQueryRunResults: {
+    descriptor: methods.getQueryRunResults,
+    params: validators.getQueryRunResultsParams,
+    result: validators.getQueryRunResultsResult,
+  },
+  cancelQueryRun: {
+    descriptor: methods.cancelQueryRun,
+    params: validators.cancelQueryRunParams,
+    result: validators.cancelQueryRunResult,
+  },
+  getSqlStatement: {
+    descriptor: methods.getSqlStatement,
+    params: validators.getSqlStatementParams,
+    result: validators.getSqlStatementResult,
+  },
+  listQueryRuns: {
+    descriptor: methods.listQueryRuns,
+    params: validators.listQueryRunsParams,
+    result: validators.listQueryRunsResult,
+  },
+  describeQuery: {
+    descriptor: methods.describeQuery,
+    params: validators.describeQueryParams,
+    result: validators.describeQueryResult,
+  },
+  getQueryRunDownload: {
+    descriptor: methods.getQueryRunDownload,
+    params: validators.getQueryRunDownloadParams,
+    result: validators.getQueryRunDownloadResult,
+  },
+  listTables: {
+    descriptor: methods.listTables,
+    params: validators.listTablesParams,
+    result: validators.listTablesResult,
+  },
+  completeSql: {
+    descriptor: methods.completeSql,
+    params: validators.completeSqlParams,
+    result: validators.completeSqlResult,
+  },
 } as const satisfies Record<string, ServedMethod>;

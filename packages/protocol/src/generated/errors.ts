@@ -372,6 +372,30 @@ export type GetQueryRunDownloadFailure =
   | QueryRunResultsExpiredError;
 
 /**
+ * What `listTables` declares to answer with when it fails.
+ *
+ * @generated from spec/openrpc.json#/methods/8/errors
+ */
+export type ListTablesFailure =
+  | InvalidParamsError
+  | AuthorizationError
+  | RateLimitedError
+  | DataSourceNotFoundError
+  | DataProviderNotFoundError;
+
+/**
+ * What `completeSql` declares to answer with when it fails.
+ *
+ * @generated from spec/openrpc.json#/methods/9/errors
+ */
+export type CompleteSqlFailure =
+  | InvalidParamsError
+  | AuthorizationError
+  | RateLimitedError
+  | DataSourceNotFoundError
+  | DataProviderNotFoundError;
+
+/**
  * The code of each declared error, by its name.
  *
  * @generated from spec/openrpc.json#/components/errors

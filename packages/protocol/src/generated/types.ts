@@ -66,7 +66,9 @@ export interface QueryRun {
   readonly lastFileNumber: number | null;
   /** Names of the result's files as one string, separated by commas; null until the run has succeeded. */
   readonly fileNames: string | null;
-  /** Kind of the failure, for instance `BinderError`; `QueryRunTimedOut` marks a timeout. Null unless the run failed. */
+  /**
+   * Kind of the failure, for instance `BinderError`; `QueryRunTimedOut` marks a timeout. Null unless the run failed.
+   */
   readonly errorName: string | null;
   /** Reason of the failure, for people. Non-null exactly when the state is `QUERY_STATE_FAILED`. */
   readonly errorMessage: string | null;
@@ -809,6 +811,145 @@ export interface DescribeQueryResult {
   readonly columns: readonly ColumnDescription[];
   /** The parameters, in order. */
   readonly parameters: readonly ParameterDescription[];
+}
+
+/**
+ * Which tables to list.
+ *
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#listtablesparams
+ * @generated from spec/openrpc.json#/components/schemas/ListTablesParams
+ */
+export interface ListTablesParams {
+  /**
+   * Only tables of the data source with this name. Without it, of all data sources that the caller may query.
+   *
+   * From 1 to 256 characters.
+   */
+  readonly dataSource?: string | undefined;
+  /**
+   * Only tables of data sources that this provider offers.
+   *
+   * From 1 to 256 characters.
+   */
+  readonly dataProvider?: string | undefined;
+  /**
+   * Most tables to return.
+   *
+   * Unit: tables. From 1 to 1000. Default: 100.
+   */
+  readonly limit?: number | undefined;
+  /**
+   * Where to go on: `nextCursor` of the call before, with the same conditions.
+   *
+   * From 1 to 4096 characters.
+   */
+  readonly cursor?: string | undefined;
+}
+
+/**
+ * A table or view of a data source.
+ *
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#table
+ * @generated from spec/openrpc.json#/components/schemas/Table
+ */
+export interface Table {
+  /** Name of the data source. */
+  readonly dataSource: string;
+  /** Name of the data provider that offers the source. */
+  readonly dataProvider: string;
+  /** Name of the catalog, the first part of the qualified name. */
+  readonly catalog: string;
+  /** Name of the schema, the second part of the qualified name. */
+  readonly schema: string;
+  /** Name of the table. */
+  readonly name: string;
+  /** The columns, in order. Empty if the engine cannot tell them. */
+  readonly columns: readonly ColumnDescription[];
+}
+
+/**
+ * Tables, ordered by data source, catalog, schema and name; the tables of the default source come first.
+ *
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#listtablesresult
+ * @generated from spec/openrpc.json#/components/schemas/ListTablesResult
+ */
+export interface ListTablesResult {
+  /** The tables. */
+  readonly tables: readonly Table[];
+  /** Cursor of the next call; null when there are no more tables. */
+  readonly nextCursor: string | null;
+}
+
+/**
+ * The statement to complete.
+ *
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#completesqlparams
+ * @generated from spec/openrpc.json#/components/schemas/CompleteSqlParams
+ */
+export interface CompleteSqlParams {
+  /**
+   * The SQL text as far as it is written, at most 262,144 bytes.
+   *
+   * At most 262144 characters.
+   */
+  readonly sql: string;
+  /**
+   * Offset at which the text is completed. Without it, and beyond the end, the end of the text.
+   *
+   * Unit: UTF-16 code units. From 0 to 262144.
+   */
+  readonly position?: number | undefined;
+  /**
+   * Name of the data source. Without it, the service's default source.
+   *
+   * From 1 to 256 characters.
+   */
+  readonly dataSource?: string | undefined;
+  /**
+   * Name of the data provider that offers the source. Without it, the provider of the source.
+   *
+   * From 1 to 256 characters.
+   */
+  readonly dataProvider?: string | undefined;
+}
+
+/**
+ * A text that can stand in the statement.
+ *
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#completion
+ * @generated from spec/openrpc.json#/components/schemas/Completion
+ */
+export interface Completion {
+  /** The text, with quotes where the name needs them. It replaces what lies between `start` and `end`. */
+  readonly text: string;
+  /**
+   * Offset of the first replaced character.
+   *
+   * Unit: UTF-16 code units. At least 0.
+   */
+  readonly start: number;
+  /**
+   * Offset behind the last replaced character: the position that was asked for.
+   *
+   * Unit: UTF-16 code units. At least 0.
+   */
+  readonly end: number;
+  /**
+   * What the text names: `keyword`, `catalog`, `schema`, `table`, `column`, `function` or `type`; null where the
+   * engine does not tell.
+   */
+  readonly kind: string | null;
+}
+
+/**
+ * Completions, the most likely first. Empty where the engine has none, or cannot complete.
+ *
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#completesqlresult
+ * @generated from spec/openrpc.json#/components/schemas/CompleteSqlResult
+ */
+export interface CompleteSqlResult {
+  /** The completions. */
+  readonly completions: readonly Completion[];
 }
 
 /**

@@ -7,6 +7,8 @@ import { validator } from "../validator.ts";
 import type {
   CancelQueryRunParams,
   CancelQueryRunResult,
+  CompleteSqlParams,
+  CompleteSqlResult,
   CreateQueryRunParams,
   CreateQueryRunResult,
   DescribeQueryParams,
@@ -21,6 +23,8 @@ import type {
   GetSqlStatementResult,
   ListQueryRunsParams,
   ListQueryRunsResult,
+  ListTablesParams,
+  ListTablesResult,
 } from "./types.ts";
 
 /** @generated from spec/openrpc.json#/components/schemas/QueryRunState */
@@ -494,6 +498,71 @@ const describeQueryResultTable: SchemaTable = {
   required: ["columns", "parameters"],
 };
 
+/** @generated from spec/openrpc.json#/components/schemas/ListTablesParams */
+const listTablesParamsTable: SchemaTable = {
+  type: "object",
+  properties: {
+    dataSource: { type: "string", minLength: 1, maxLength: 256 },
+    dataProvider: { type: "string", minLength: 1, maxLength: 256 },
+    limit: { type: "integer", minimum: 1, maximum: 1000 },
+    cursor: { type: "string", minLength: 1, maxLength: 4096 },
+  },
+  additionalProperties: false,
+};
+
+/** @generated from spec/openrpc.json#/components/schemas/Table */
+const tableTable: SchemaTable = {
+  type: "object",
+  properties: {
+    dataSource: { type: "string" },
+    dataProvider: { type: "string" },
+    catalog: { type: "string" },
+    schema: { type: "string" },
+    name: { type: "string" },
+    columns: { type: "array", items: { ref: () => columnDescriptionTable } },
+  },
+  required: ["dataSource", "dataProvider", "catalog", "schema", "name", "columns"],
+};
+
+/** @generated from spec/openrpc.json#/components/schemas/ListTablesResult */
+const listTablesResultTable: SchemaTable = {
+  type: "object",
+  properties: { tables: { type: "array", items: { ref: () => tableTable } }, nextCursor: { type: ["string", "null"] } },
+  required: ["tables", "nextCursor"],
+};
+
+/** @generated from spec/openrpc.json#/components/schemas/CompleteSqlParams */
+const completeSqlParamsTable: SchemaTable = {
+  type: "object",
+  properties: {
+    sql: { type: "string", maxLength: 262144 },
+    position: { type: "integer", minimum: 0, maximum: 262144 },
+    dataSource: { type: "string", minLength: 1, maxLength: 256 },
+    dataProvider: { type: "string", minLength: 1, maxLength: 256 },
+  },
+  required: ["sql"],
+  additionalProperties: false,
+};
+
+/** @generated from spec/openrpc.json#/components/schemas/Completion */
+const completionTable: SchemaTable = {
+  type: "object",
+  properties: {
+    text: { type: "string" },
+    start: { type: "integer", minimum: 0 },
+    end: { type: "integer", minimum: 0 },
+    kind: { type: ["string", "null"] },
+  },
+  required: ["text", "start", "end", "kind"],
+};
+
+/** @generated from spec/openrpc.json#/components/schemas/CompleteSqlResult */
+const completeSqlResultTable: SchemaTable = {
+  type: "object",
+  properties: { completions: { type: "array", items: { ref: () => completionTable } } },
+  required: ["completions"],
+};
+
 /**
  * Checks `params[0]` of `createQueryRun`.
  *
@@ -527,14 +596,16 @@ export const getQueryRunResult: Schema<GetQueryRunResult> = /*@__PURE__*/ valida
  *
  * @generated from spec/openrpc.json#/methods/2/params/0/schema
  */
-export const getQueryRunResultsParams: Schema<GetQueryRunResultsParams> = /*@__PURE__*/ validator(getQueryRunResultsParamsTable);
+export const getQueryRunResultsParams: Schema<GetQueryRunResultsParams> =
+  /*@__PURE__*/ validator(getQueryRunResultsParamsTable);
 
 /**
  * Checks the result of `getQueryRunResults`.
  *
  * @generated from spec/openrpc.json#/methods/2/result/schema
  */
-export const getQueryRunResultsResult: Schema<GetQueryRunResultsResult> = /*@__PURE__*/ validator(getQueryRunResultsResultTable);
+export const getQueryRunResultsResult: Schema<GetQueryRunResultsResult> =
+  /*@__PURE__*/ validator(getQueryRunResultsResultTable);
 
 /**
  * Checks `params[0]` of `cancelQueryRun`.
@@ -597,11 +668,41 @@ export const describeQueryResult: Schema<DescribeQueryResult> = /*@__PURE__*/ va
  *
  * @generated from spec/openrpc.json#/methods/7/params/0/schema
  */
-export const getQueryRunDownloadParams: Schema<GetQueryRunDownloadParams> = /*@__PURE__*/ validator(getQueryRunDownloadParamsTable);
+export const getQueryRunDownloadParams: Schema<GetQueryRunDownloadParams> =
+  /*@__PURE__*/ validator(getQueryRunDownloadParamsTable);
 
 /**
  * Checks the result of `getQueryRunDownload`.
  *
  * @generated from spec/openrpc.json#/methods/7/result/schema
  */
-export const getQueryRunDownloadResult: Schema<GetQueryRunDownloadResult> = /*@__PURE__*/ validator(getQueryRunDownloadResultTable);
+export const getQueryRunDownloadResult: Schema<GetQueryRunDownloadResult> =
+  /*@__PURE__*/ validator(getQueryRunDownloadResultTable);
+
+/**
+ * Checks `params[0]` of `listTables`.
+ *
+ * @generated from spec/openrpc.json#/methods/8/params/0/schema
+ */
+export const listTablesParams: Schema<ListTablesParams> = /*@__PURE__*/ validator(listTablesParamsTable);
+
+/**
+ * Checks the result of `listTables`.
+ *
+ * @generated from spec/openrpc.json#/methods/8/result/schema
+ */
+export const listTablesResult: Schema<ListTablesResult> = /*@__PURE__*/ validator(listTablesResultTable);
+
+/**
+ * Checks `params[0]` of `completeSql`.
+ *
+ * @generated from spec/openrpc.json#/methods/9/params/0/schema
+ */
+export const completeSqlParams: Schema<CompleteSqlParams> = /*@__PURE__*/ validator(completeSqlParamsTable);
+
+/**
+ * Checks the result of `completeSql`.
+ *
+ * @generated from spec/openrpc.json#/methods/9/result/schema
+ */
+export const completeSqlResult: Schema<CompleteSqlResult> = /*@__PURE__*/ validator(completeSqlResultTable);

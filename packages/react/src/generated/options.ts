@@ -2,14 +2,16 @@
 // change the source, then run `npm run generate`.
 
 import {
+  completeSql,
   describeQuery,
   getQueryRun,
   getQueryRunDownload,
   getQueryRunResults,
   getSqlStatement,
   listQueryRuns,
+  listTables,
 } from "@quern/client";
-import { type MethodOptions, methodOptions } from "../method-options.ts";
+import { type MethodOptions, methodOptions } from "../options/method-options.ts";
 
 /**
  * Look at a query run.
@@ -38,7 +40,8 @@ export const getQueryRunOptions: MethodOptions<typeof getQueryRun> = /*@__PURE__
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/get-query-run-results.md
  * @generated from spec/openrpc.json#/methods/2
  */
-export const getQueryRunResultsOptions: MethodOptions<typeof getQueryRunResults> = /*@__PURE__*/ methodOptions(getQueryRunResults, { staleTime: Infinity });
+export const getQueryRunResultsOptions: MethodOptions<typeof getQueryRunResults> =
+  /*@__PURE__*/ methodOptions(getQueryRunResults, { staleTime: Infinity });
 
 /**
  * Read a statement.
@@ -50,7 +53,8 @@ export const getQueryRunResultsOptions: MethodOptions<typeof getQueryRunResults>
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/get-sql-statement.md
  * @generated from spec/openrpc.json#/methods/4
  */
-export const getSqlStatementOptions: MethodOptions<typeof getSqlStatement> = /*@__PURE__*/ methodOptions(getSqlStatement);
+export const getSqlStatementOptions: MethodOptions<typeof getSqlStatement> =
+  /*@__PURE__*/ methodOptions(getSqlStatement);
 
 /**
  * List query runs.
@@ -91,4 +95,32 @@ export const describeQueryOptions: MethodOptions<typeof describeQuery> = /*@__PU
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/get-query-run-download.md
  * @generated from spec/openrpc.json#/methods/7
  */
-export const getQueryRunDownloadOptions: MethodOptions<typeof getQueryRunDownload> = /*@__PURE__*/ methodOptions(getQueryRunDownload);
+export const getQueryRunDownloadOptions: MethodOptions<typeof getQueryRunDownload> =
+  /*@__PURE__*/ methodOptions(getQueryRunDownload);
+
+/**
+ * List tables.
+ *
+ * Lists the tables and views that the caller may query, with their columns. A data source whose engine cannot list its
+ * tables has none here.
+ *
+ * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), DataSourceNotFound (-32164),
+ * DataProviderNotFound (-32167).
+ *
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/list-tables.md
+ * @generated from spec/openrpc.json#/methods/8
+ */
+export const listTablesOptions: MethodOptions<typeof listTables> = /*@__PURE__*/ methodOptions(listTables);
+
+/**
+ * Complete a statement.
+ *
+ * Suggests how a statement goes on at a position: keywords, and names of the data source. Nothing is executed.
+ *
+ * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), DataSourceNotFound (-32164),
+ * DataProviderNotFound (-32167).
+ *
+ * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/complete-sql.md
+ * @generated from spec/openrpc.json#/methods/9
+ */
+export const completeSqlOptions: MethodOptions<typeof completeSql> = /*@__PURE__*/ methodOptions(completeSql);

@@ -1,4 +1,4 @@
-import type { Executor, SourceConfiguration } from "@quern/adapter";
+import type { SourceConfiguration, SourceKind } from "@quern/adapter";
 import type { Clock } from "../common/clock.ts";
 import type { Log } from "../common/log.ts";
 import type { ServerLimits } from "../generated/limits.ts";
@@ -21,8 +21,8 @@ export interface ServerOptions {
   readonly csvRowIndex?: boolean | undefined;
   /** Where the time is read. */
   readonly clock?: Clock | undefined;
-  /** What runs the statements; DuckDB in child processes where left out. The server closes it. */
-  readonly executor?: Executor | undefined;
+  /** Adapters by the name that `kind` of a source says; `duckdb` is there unless it is given. The server closes them. */
+  readonly sourceKinds?: Readonly<Record<string, SourceKind>> | undefined;
   /** Tokens that are taken beside API keys; none where left out. */
   readonly jwt?: JwtOptions | undefined;
   /** Who may collect `/metrics`: processes of this machine, or anyone who reaches the port; `loopback` where left out. */

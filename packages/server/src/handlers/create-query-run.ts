@@ -61,7 +61,7 @@ async function submissionOf(
     tenantId,
     dataProvider: source.provider,
     dataSource: source.name,
-    dataSourceRevision: await sources.revision(source),
+    dataSourceRevision: await sources.kindOf(source).revision(source),
     sql,
     parameters,
     userId: source.runAs === "user" ? userId : undefined,

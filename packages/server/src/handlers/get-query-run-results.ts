@@ -4,12 +4,12 @@ import { type Preencoded, preencoded } from "@quern/json-rpc/handler";
 import type { GetQueryRunResultsParams, QueryRun } from "@quern/protocol/types";
 import { defaultPage } from "@quern/query-run/page";
 import type { ResultColumn } from "@quern/query-run/record";
+import { columnMembers, type ResultView, resultView, type ViewMembers } from "@quern/query-run/view";
 import { timestamp, toQueryRun } from "@quern/query-run/wire";
 import { declaredError, invalidParams } from "../common/declared-error.ts";
 import { archiveIfLost } from "../runs/lost-result.ts";
 import type { Context } from "./context.ts";
 import { foundRun, keptResult } from "./found.ts";
-import { resultView } from "./result-view.ts";
 import type { Service } from "./service.ts";
 
 const supportedFormats = ["csv", "json"] as const;
@@ -34,7 +34,7 @@ export async function getQueryRunResults(
     page: { number: params.page?.number ?? defaultPage.number, size: params.page?.size ?? defaultPage.size },
     format,
     rowIndex,
-    ...resultView(result.columns, params.filters ?? [], params.sortBy ?? []),
+    ...foundView(result.columns, params),
     maxBytes: service.limits.maxPageBytes,
     members: answerMembers(toQueryRun(run, now), shown, statement?.sql ?? null, format),
   };
@@ -53,12 +53,18 @@ function supportedFormat(format: string): Format {
   return supported;
 }
 
+/** Finds the columns of filters and order. @throws MethodError for a column that the result does not have, or a filter without a comparison */
+function foundView(columns: readonly ResultColumn[], members: ViewMembers): ResultView {
+  const view = resultView(columns, members);
+  if ("issue" in view) throw invalidParams([view.issue]);
+  if (!("unknownColumn" in view)) return view;
+  throw declaredError("InvalidSortColumn", { column: view.unknownColumn, columns: columns.map(({ name }) => name) });
+}
+
 /** What the answer says beside the page, as JSON text without the outer brackets: the reader adds the rest. */
 function answerMembers(run: QueryRun, columns: readonly ResultColumn[], sql: string | null, format: Format): string {
   const members = {
-    columnNames: columns.map(({ name }) => name),
-    columnTypes: columns.map(({ kind }) => kind),
-    columnEngineTypes: columns.map(({ engineType }) => engineType),
+    ...columnMembers(columns),
     sql,
     format,
     originalQueryRun: run,

@@ -1,6 +1,7 @@
 import { preencodedBytes } from "@quern/json-rpc/handler";
 import type { MethodHandlers } from "../generated/handlers.ts";
 import { cancelQueryRun } from "./cancel-query-run.ts";
+import { completeSql } from "./complete-sql.ts";
 import type { Context } from "./context.ts";
 import { createQueryRun } from "./create-query-run.ts";
 import { describeQuery } from "./describe-query.ts";
@@ -9,6 +10,7 @@ import { getQueryRunDownload } from "./get-query-run-download.ts";
 import { getQueryRunResults } from "./get-query-run-results.ts";
 import { getSqlStatement } from "./get-sql-statement.ts";
 import { listQueryRuns } from "./list-query-runs.ts";
+import { listTables } from "./list-tables.ts";
 import type { Service } from "./service.ts";
 
 /** A function for each method of the document; it does not compile while one is missing. */
@@ -25,6 +27,8 @@ export function createHandlers(service: Service): MethodHandlers<Context> {
     getSqlStatement: (params, context) => getSqlStatement(params, context, service),
     listQueryRuns: (params, context) => listQueryRuns(params, context, service),
     describeQuery: (params, context) => describeQuery(params, context, service),
+    listTables: (params, context) => listTables(params, context, service),
+    completeSql: (params, context) => completeSql(params, context, service),
     getQueryRunDownload: (params, context) => getQueryRunDownload(params, context, service),
   };
 }

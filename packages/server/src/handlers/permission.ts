@@ -9,6 +9,8 @@ type Method = keyof MethodHandlers<Context>;
 const scopeOf: Readonly<Record<Method, Scope>> = {
   createQueryRun: "run",
   describeQuery: "run",
+  listTables: "run",
+  completeSql: "run",
   getQueryRun: "read",
   getQueryRunResults: "read",
   getQueryRunDownload: "read",

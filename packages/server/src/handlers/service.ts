@@ -1,4 +1,4 @@
-import type { Executor, KeyStore, ResultStore, RunStore } from "@quern/adapter";
+import type { KeyStore, ResultStore, RunStore } from "@quern/adapter";
 import type { Downloads, ResultReader, Turns } from "@quern/duckdb";
 import type { Clock } from "../common/clock.ts";
 import type { LimitsInForce } from "../common/limits.ts";
@@ -19,10 +19,9 @@ export interface Service {
   readonly firstKey: string | undefined;
   readonly changes: RunChanges;
   readonly scheduler: Scheduler;
-  /** Places for statements that are described: as many again as for runs. */
-  readonly describing: Turns;
+  /** Places for calls that ask an engine for columns, tables or completions: as many again as for runs. */
+  readonly inspecting: Turns;
   readonly reaper: Reaper;
-  readonly executor: Executor;
   readonly results: ResultStore;
   readonly reader: ResultReader;
   readonly downloads: Downloads;

@@ -1,20 +1,29 @@
 import {
   type ClaimedRun,
   EngineLostError,
-  type Executor,
+  type Execution,
+  type ParquetResult,
+  type ResultCaps,
   type ResultStore,
+  type ResultWriter,
+  type Source,
+  type Statement,
   StatementError,
   type StatementFailure,
+  type WrittenResult,
 } from "@quern/adapter";
+import { resultTooLarge } from "@quern/duckdb";
 import type { RunFailure, RunRecord } from "@quern/query-run/record";
 import type { RunEvent } from "@quern/query-run/transition";
 import { deadlineAfter } from "../common/deadline.ts";
 import type { Log } from "../common/log.ts";
 import type { RunChanges } from "../runs/run-changes.ts";
 import type { SourceCatalog } from "../sources/catalog.ts";
+import { columnsShown } from "../sources/column-names.ts";
 
 export interface ExecutionRoom {
-  readonly executor: Executor;
+  readonly writer: ResultWriter;
+  readonly caps: ResultCaps;
   readonly results: ResultStore;
   readonly changes: RunChanges;
   readonly sources: SourceCatalog;
@@ -38,26 +47,61 @@ export async function executeRun(claimed: ClaimedRun, room: ExecutionRoom, stop:
   }
 }
 
-async function execute({ run, sql }: ClaimedRun, room: ExecutionRoom, signal: AbortSignal): Promise<void> {
-  const { executor, results, changes, sources } = room;
-  const { attempt, parameters } = run;
+async function execute(claimed: ClaimedRun, room: ExecutionRoom, signal: AbortSignal): Promise<void> {
+  const { sources } = room;
+  const { run } = claimed;
   const source = sources.named(run.dataSourceId);
   if (source === undefined) throw new StatementError(sourceGone(run.dataSourceId));
-  const { databases, release } = await sources.hold(source);
-  const statement = { sql, parameters, source, databases };
-  const written = await executor
-    .execute(statement, signal, async () => {
-      await changes.apply(run.id, { type: "executed", attempt });
-    })
-    .finally(release);
+  const kind = sources.kindOf(source);
+  const data = await kind.hold(source);
   try {
-    const result = await results.commit(run, written);
-    const committed = await changes.apply(run.id, { type: "committed", attempt, result });
+    const execution = await kind.begin(statementOf(claimed, { source, data }, room.caps), signal);
+    await keepResult(run, source, execution, room, signal).finally(() => execution.release());
+  } finally {
+    await data.release();
+  }
+}
+
+function statementOf({ run, sql }: ClaimedRun, on: Pick<Statement, "source" | "data">, caps: ResultCaps): Statement {
+  const { id: runId, attempt, tenantId, userId, parameters, traceparent } = run;
+  const limits = { ...caps, timeoutSeconds: run.statementTimeoutSeconds };
+  return { ...on, runId, attempt, tenantId, userId, sql, parameters, traceparent, limits };
+}
+
+/** Follows an execution to its end, and commits the result. */
+async function keepResult(
+  run: RunRecord,
+  source: Source,
+  execution: Execution,
+  { results, writer, caps, changes }: ExecutionRoom,
+  signal: AbortSignal,
+): Promise<void> {
+  const { id, attempt } = run;
+  const { engineQueryId } = execution;
+  if (engineQueryId !== null) await changes.apply(id, { type: "begun", attempt, engineQueryId });
+  const delivered = await execution.result();
+  await changes.apply(id, { type: "executed", attempt });
+  const written =
+    delivered.form === "parquet" ? await parquetWithin(delivered, caps) : await writer.write(delivered, caps, signal);
+  try {
+    const result = await results.commit(run, { ...written, columns: columnsShown(source, written.columns) });
+    if (result.totalBytes > caps.maxResultBytes) {
+      await results.remove(run);
+      throw resultTooLarge(`${caps.maxResultBytes} bytes`);
+    }
+    const committed = await changes.apply(id, { type: "committed", attempt, result });
     // Somebody was faster, for instance a cancel: the file belongs to nobody.
     if (!committed?.accepted) await results.remove(run);
   } finally {
     await written.release();
   }
+}
+
+/** Takes the file of an engine, which goes with its execution. @throws {StatementError} ResultTooLarge */
+async function parquetWithin({ columns, file }: ParquetResult, caps: ResultCaps): Promise<WrittenResult> {
+  const { path, rowCount } = await file();
+  if (rowCount > caps.maxResultRows) throw resultTooLarge(`${caps.maxResultRows} rows`);
+  return { path, rowCount, columns, release: async () => {} };
 }
 
 function afterStop({ attempt }: RunRecord, reason: StopReason): RunEvent | undefined {

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { ClaimedRun, Lease, RunStore } from "@quern/adapter";
-import type { Instant } from "@quern/query-run/record";
+import type { Instant, RunRecord } from "@quern/query-run/record";
 import type { Clock } from "../common/clock.ts";
 import { type ExecutionRoom, executeRun, type StopReason } from "./execution.ts";
 
@@ -33,7 +33,7 @@ interface Execution {
 }
 
 export function createScheduler(options: SchedulerOptions): Scheduler {
-  const { store, clock, changes, log, maxRunningRuns, leaseMs = 30_000, hasRoom } = options;
+  const { store, clock, changes, sources, log, maxRunningRuns, leaseMs = 30_000, hasRoom } = options;
   const lease: Lease = { owner: randomUUID(), ms: leaseMs };
   const executions = new Map<string, Execution>();
   let claiming: Promise<void> | undefined;
@@ -76,9 +76,17 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   }
 
   async function recoverLostRuns(reason: string, now: Instant): Promise<void> {
-    for (const { id, attempt } of await store.lost(lease.owner, now)) {
-      await changes.apply(id, { type: "workerLost", attempt, reason });
+    for (const run of await store.lost(lease.owner, now)) {
+      await changes.apply(run.id, { type: "workerLost", attempt: run.attempt, reason });
+      cancelOrphan(run).catch((error: unknown) => log.error(`the query of run ${run.id} may still run`, error));
     }
+  }
+
+  /** Ends the query of a lost run on an engine that does not end it by itself. */
+  async function cancelOrphan({ dataSourceId, engineQueryId }: RunRecord): Promise<void> {
+    const source = sources.named(dataSourceId);
+    if (engineQueryId == null || source === undefined) return;
+    await sources.kindOf(source).cancel(source, engineQueryId);
   }
 
   /** First the own leases, and all at one instant, so that none is lost because this server itself was held up. */

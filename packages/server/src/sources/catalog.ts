@@ -1,6 +1,5 @@
 import { resolve } from "node:path";
-import type { HeldData, Source, SourceConfiguration } from "@quern/adapter";
-import { holdData, revisionOf } from "@quern/duckdb";
+import type { Source, SourceConfiguration, SourceKind } from "@quern/adapter";
 
 const oldSourceName = "snowflake-default";
 const oldProviderName = "flipside";
@@ -13,12 +12,12 @@ type SourceLookup =
 export interface SourceCatalog {
   /** The source a call names by source, provider, both or neither. */
   find(dataSource: string | undefined, dataProvider: string | undefined): SourceLookup;
+  /** All sources, or those of a provider; the default comes first. */
+  all(dataProvider: string | undefined): readonly Source[];
   /** The source of a run; undefined when it has been taken away since. */
   named(name: string): Source | undefined;
-  /** Differs whenever the data does. */
-  revision(source: Source): Promise<string>;
-  /** What a statement may read: it stays as it is until it is released, also when other data is loaded meanwhile. */
-  hold(source: Source): Promise<HeldData>;
+  /** The adapter that serves a source of the catalog. */
+  kindOf(source: Source): SourceKind;
 }
 
 interface Entry {
@@ -29,16 +28,23 @@ interface Entry {
 
 /**
  * @param configured asked at each look-up, so that a source that is added while the server runs is found
- * @param linkDirectory where the files that statements read are kept while they are read; on the disk of the sources
- * @throws when there is no source, or two with one name
+ * @param kinds adapters by the name that the `kind` of a source says
+ * @throws when there is no source, two with one name, or one of a kind that no adapter serves
  */
 export function createSourceCatalog(
   configured: () => readonly SourceConfiguration[],
-  linkDirectory: string,
+  kinds: ReadonlyMap<string, SourceKind>,
 ): SourceCatalog {
-  toEntries(configured());
+  function kindOf({ name, kind }: Pick<Source, "name" | "kind">): SourceKind {
+    const found = kinds.get(kind);
+    if (found !== undefined) return found;
+    throw new Error(`Unknown kind of the data source ${name}: ${kind}; use one of ${[...kinds.keys()].join(", ")}.`);
+  }
+
+  for (const { source } of toEntries(configured())) kindOf(source);
 
   return {
+    kindOf,
     find(dataSource, dataProvider) {
       const entries = toEntries(configured());
       const offered = entries.filter(({ providers }) => dataProvider === undefined || providers.includes(dataProvider));
@@ -46,9 +52,11 @@ export function createSourceCatalog(
       const entry = offered.find(({ names }) => dataSource === undefined || names.includes(dataSource));
       return entry === undefined ? { unknown: "dataSource", name: dataSource ?? "" } : { source: entry.source };
     },
+    all: (dataProvider) =>
+      toEntries(configured())
+        .filter(({ providers }) => dataProvider === undefined || providers.includes(dataProvider))
+        .map(({ source }) => source),
     named: (name) => toEntries(configured()).find(({ source }) => source.name === name)?.source,
-    revision: revisionOf,
-    hold: (source) => holdData(source, linkDirectory),
   };
 }
 
@@ -62,9 +70,17 @@ function toEntries(configurations: readonly SourceConfiguration[]): readonly Ent
   return ordered.map((each) => toEntry(each, each.oldNames ?? each === defaultConfiguration));
 }
 
-function toEntry({ name, provider, path, runAs = "fixed" }: SourceConfiguration, oldNames: boolean): Entry {
+function toEntry(configuration: SourceConfiguration, oldNames: boolean): Entry {
+  const { name, provider, kind = "duckdb", path, runAs = "fixed" } = configuration;
   return {
-    source: { name, provider, path: path === undefined ? null : resolve(path), lowerCaseColumns: oldNames, runAs },
+    source: {
+      name,
+      provider,
+      kind,
+      path: path === undefined ? null : resolve(path),
+      lowerCaseColumns: oldNames,
+      runAs,
+    },
     names: oldNames ? [name, oldSourceName] : [name],
     providers: oldNames ? [provider, oldProviderName] : [provider],
   };

@@ -3,7 +3,7 @@ import { maxPageBytes } from "@quern/query-run/page";
 import { setTenant } from "@quern/server/administration";
 import { expect, it } from "vitest";
 import { limitDefaults, limitFault, limitsInForce } from "../../src/common/limits.ts";
-import { idleExecutor, startServer, temporaryDirectory } from "../fixture.ts";
+import { idleKind, startServer, temporaryDirectory } from "../fixture.ts";
 
 it.each<[object, string | undefined]>([
   [{ statementTimeoutSeconds: 2_147_483, describeTimeoutSeconds: 0.5, requestsPerSecond: 0.1 }, undefined],
@@ -19,7 +19,7 @@ it.each<[object, string | undefined]>([
 });
 
 it("keep a server from starting, not from answering", async () => {
-  const started = startServer({ executor: idleExecutor, limits: { statementTimeoutSeconds: 3_000_000 } });
+  const started = startServer({ kind: idleKind, limits: { statementTimeoutSeconds: 3_000_000 } });
   await expect(started).rejects.toThrow("statementTimeoutSeconds: expected at most 2147483");
 });
 

@@ -6,9 +6,9 @@ import {
   apiKey,
   createGate,
   createTestClock,
-  duckdbExecutor,
+  duckdbKind,
   eventually,
-  gatedExecutor,
+  gatedKind,
   startServer,
   type TestServer,
 } from "../fixture.ts";
@@ -105,8 +105,8 @@ describe("an idempotency key", () => {
 
 it("more unfinished runs than the cap are refused, with the numbers", async () => {
   const before = createGate();
-  const executor = gatedExecutor(await duckdbExecutor(), { before });
-  await using capped = await startServer({ executor, limits: { maxUnfinishedRuns: 2 } });
+  const kind = gatedKind(await duckdbKind(), { before });
+  await using capped = await startServer({ kind, limits: { maxUnfinishedRuns: 2 } });
   const first = await capped.create({ sql: "select 1" });
   await capped.create({ sql: "select 2" });
   await expect(capped.create({ sql: "select 3" })).rejects.toMatchObject({
@@ -121,9 +121,9 @@ it("more unfinished runs than the cap are refused, with the numbers", async () =
 
 it("more runs in the queue than it takes are refused, and a tenant's cap lets the others wait", async () => {
   const before = createGate();
-  const executor = gatedExecutor(await duckdbExecutor(), { before });
+  const kind = gatedKind(await duckdbKind(), { before });
   const limits = { maxQueuedRuns: 1, maxRunningRuns: 4, maxRunningRunsOfTenant: 1 };
-  await using capped = await startServer({ executor, limits });
+  await using capped = await startServer({ kind, limits });
   await capped.create({ sql: "select 1" });
   await eventually(() => before.waiting === 1);
   const { queryRun } = await capped.create({ sql: "select 2" });

@@ -1,6 +1,6 @@
 import type { DescribeQueryResult } from "@quern/protocol/types";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { createGate, eventually, idleExecutor, startServer, type TestServer } from "../fixture.ts";
+import { createGate, eventually, idleKind, startServer, type TestServer } from "../fixture.ts";
 
 let server: TestServer;
 beforeAll(async () => {
@@ -60,8 +60,8 @@ it("says what is wrong with a statement", async () => {
 it("prepares as many at once as runs may execute, and lets nobody wait beyond the time", async () => {
   const gate = createGate();
   let most = 0;
-  const executor = {
-    ...idleExecutor,
+  const kind = {
+    ...idleKind,
     describe: async (_: unknown, signal: AbortSignal) => {
       const passed = gate.pass(signal);
       most = Math.max(most, gate.waiting);
@@ -69,7 +69,7 @@ it("prepares as many at once as runs may execute, and lets nobody wait beyond th
       return { columns: [], parameters: [] };
     },
   };
-  await using busy = await startServer({ executor, limits: { maxRunningRuns: 2, describeTimeoutSeconds: 60 } });
+  await using busy = await startServer({ kind, limits: { maxRunningRuns: 2, describeTimeoutSeconds: 60 } });
   const call = { method: "describeQuery", params: { sql: "select 1" } };
   const answers = busy.batch(Array(12).fill(call));
   await eventually(() => gate.waiting === 2);
@@ -77,9 +77,9 @@ it("prepares as many at once as runs may execute, and lets nobody wait beyond th
   expect(await answers).toHaveLength(12);
   expect(most).toBe(2);
 
-  const closed = { ...executor, describe: (_: unknown, signal: AbortSignal) => createGate().pass(signal) as never };
+  const closed = { ...kind, describe: (_: unknown, signal: AbortSignal) => createGate().pass(signal) as never };
   await using slow = await startServer({
-    executor: closed,
+    kind: closed,
     limits: { maxRunningRuns: 1, describeTimeoutSeconds: 0.01 },
   });
   const late = await Promise.allSettled([call, call].map(({ method, params }) => slow.call(method, params)));

@@ -26,6 +26,8 @@ describe("a scope", () => {
   const ofMethod: Readonly<Record<string, string>> = {
     createQueryRun: "run",
     describeQuery: "run",
+    listTables: "run",
+    completeSql: "run",
     getQueryRun: "read",
     getQueryRunResults: "read",
     getQueryRunDownload: "read",
@@ -36,6 +38,8 @@ describe("a scope", () => {
   const params: Readonly<Record<string, object>> = {
     createQueryRun: { sql: "select 1" },
     describeQuery: { sql: "select 1" },
+    listTables: {},
+    completeSql: { sql: "select 1" },
     getSqlStatement: { sqlStatementId: "st" },
     listQueryRuns: {},
     getQueryRunDownload: { queryRunId: "run", format: "csv" },

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Log } from "@quern/server";
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { idleExecutor, startServer, temporaryDirectory } from "../fixture.ts";
+import { idleKind, startServer, temporaryDirectory } from "../fixture.ts";
 import { caller, callWith } from "./callers.ts";
 
 const issuer = "https://id.example.com";
@@ -50,7 +50,7 @@ async function statusOf(url: string, bearer: string, method = "listQueryRuns", p
 
 it("takes tokens of the provider, fetches its keys once, and maps claims to tenant, user and scopes", async () => {
   const before = fetched;
-  await using server = await startServer({ executor: idleExecutor, jwt: { jwks: providerUrl, issuer, audience } });
+  await using server = await startServer({ kind: idleKind, jwt: { jwks: providerUrl, issuer, audience } });
   const bearer = await token();
   const create = await callWith(
     server.url,
@@ -82,7 +82,7 @@ it("takes tokens of the provider, fetches its keys once, and maps claims to tena
 it("maps a claim to the data sources that may be queried", async () => {
   const sources = ["sales", "stock", "staff"].map((name) => ({ name, provider: "quern" }));
   const jwt = { jwks: providerUrl, issuer, audience, claims: { sources: "data" } };
-  await using server = await startServer({ executor: idleExecutor, sources, jwt });
+  await using server = await startServer({ kind: idleKind, sources, jwt });
   const queried = async (change: object) => {
     const authorization = `Bearer ${await token(change)}`;
     const create = async ({ name }: { name: string }) => {
@@ -99,7 +99,7 @@ it("maps a claim to the data sources that may be queried", async () => {
 });
 
 it("refuses a token that is not good", async () => {
-  await using server = await startServer({ executor: idleExecutor, jwt: { jwks: providerUrl, issuer, audience } });
+  await using server = await startServer({ kind: idleKind, jwt: { jwks: providerUrl, issuer, audience } });
   const unsigned = `${Buffer.from('{"alg":"none"}').toString("base64url")}.${(await token()).split(".")[1]}.`;
   const bad = {
     issuer: await token({ iss: "https://evil.example" }),
@@ -116,7 +116,7 @@ it("refuses a token that is not good", async () => {
 });
 
 it("takes the token where a key comes too, good or bad, and the key where the bearer is no token", async () => {
-  await using server = await startServer({ executor: idleExecutor, jwt: { jwks: providerUrl, issuer, audience } });
+  await using server = await startServer({ kind: idleKind, jwt: { jwks: providerUrl, issuer, audience } });
   const { key } = await caller(server, { user: "bob" });
   const withBoth = async (url: string, bearer: string, apiKey: string) => {
     const credentials = { authorization: `Bearer ${bearer}`, "x-api-key": apiKey };
@@ -134,7 +134,7 @@ it("takes the token where a key comes too, good or bad, and the key where the be
   expect(await withBoth(server.url, key, "wrong")).toBe(401);
   expect(await withBoth(server.url, key, "")).toBe("bob");
 
-  await using plain = await startServer({ executor: idleExecutor });
+  await using plain = await startServer({ kind: idleKind });
   const { key: other } = await caller(plain, { user: "eve" });
   expect(await withBoth(plain.url, await token(), other)).toBe("eve");
 });
@@ -150,7 +150,7 @@ it("asks to come back while the provider is away, tells the operator once, and t
   const logged: string[] = [];
   const log: Log = { error: (message, error) => logged.push(`${message}: ${error}`) };
   await using server = await startServer({
-    executor: idleExecutor,
+    kind: idleKind,
     log,
     jwt: { jwks: `http://127.0.0.1:${port}/`, issuer, audience },
   });
@@ -173,7 +173,7 @@ it("reads the keys of a file, and the claims the operator names", async () => {
   await writeFile(file, jwks);
   const names = { user: "email", scopes: "permissions" };
   await using server = await startServer({
-    executor: idleExecutor,
+    kind: idleKind,
     jwt: { jwks: file, issuer, audience, tenant: "acme", claims: names },
   });
   const bearer = await token({ tenant: undefined, email: "ann@example.com", permissions: ["read", "admin"] });

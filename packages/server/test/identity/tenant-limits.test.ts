@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { createTenantLimits } from "../../src/identity/tenant-limits.ts";
 import { openDatabase } from "../../src/store/sqlite/database.ts";
 import { createSqliteTenantStore } from "../../src/store/sqlite/tenant-store.ts";
-import { createGate, createTestClock, gatedExecutor, idleExecutor, startServer } from "../fixture.ts";
+import { createGate, createTestClock, gatedKind, idleKind, startServer } from "../fixture.ts";
 import { caller } from "./callers.ts";
 
 it("are its own settings, else the server's, else the defaults, of which the first tenant has none", async () => {
@@ -20,7 +20,7 @@ it("are its own settings, else the server's, else the defaults, of which the fir
 
 it("cap the unfinished runs of a tenant, not those of the first key's", async () => {
   const gate = createGate();
-  await using server = await startServer({ executor: gatedExecutor(idleExecutor, { before: gate }) });
+  await using server = await startServer({ kind: gatedKind(idleKind, { before: gate }) });
   const { call } = await caller(server, { tenant: "acme", user: "ann" });
   for (let run = 0; run < 15; run += 1)
     expect((await call("createQueryRun", { sql: "select 1" })).error).toBeUndefined();
@@ -37,7 +37,7 @@ it("cap the unfinished runs of a tenant, not those of the first key's", async ()
 });
 
 it("have a rate for each key of a tenant, which changes while the server runs", async () => {
-  await using server = await startServer({ clock: createTestClock(), executor: idleExecutor });
+  await using server = await startServer({ clock: createTestClock(), kind: idleKind });
   await setTenant(server.dataDir, "acme", { requestsPerSecond: 1, requestBurst: 2 });
   const { call } = await caller(server, { tenant: "acme", user: "ann" });
   const statuses = async () => [(await call("listQueryRuns")).status, (await call("listQueryRuns")).status];

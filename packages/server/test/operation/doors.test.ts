@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { createGate, eventually, gatedExecutor, idleExecutor, startServer } from "../fixture.ts";
+import { createGate, eventually, gatedKind, idleKind, startServer } from "../fixture.ts";
 import { caller } from "../identity/callers.ts";
 
 const samples = (text: string) => new Map(text.split("\n").map((line) => [line.slice(0, line.lastIndexOf(" ")), line]));
@@ -41,22 +41,22 @@ it("tells its numbers as OpenMetrics", async () => {
 
 it("tells its numbers only on the machine unless the operator says otherwise", async () => {
   const statusOf = async (url: string, headers = {}) => (await fetch(`${url}/metrics`, { headers })).status;
-  await using server = await startServer({ executor: idleExecutor });
+  await using server = await startServer({ kind: idleKind });
   expect(await statusOf(server.url)).toBe(200);
   expect(await statusOf(server.url, { "x-forwarded-for": "192.0.2.1" })).toBe(404);
-  await using open = await startServer({ executor: idleExecutor, metrics: "anyone" });
+  await using open = await startServer({ kind: idleKind, metrics: "anyone" });
   expect(await statusOf(open.url, { "x-forwarded-for": "192.0.2.1" })).toBe(200);
-  await using closed = await startServer({ executor: idleExecutor, metrics: "nobody" });
+  await using closed = await startServer({ kind: idleKind, metrics: "nobody" });
   expect(await statusOf(closed.url)).toBe(404);
 });
 
 it("is healthy while it runs, ready until it drains, and keeps unfinished runs for the next server", async () => {
   const before = createGate();
   const describing = createGate();
-  const executor = gatedExecutor(idleExecutor, { before });
+  const kind = gatedKind(idleKind, { before });
   await using server = await startServer({
-    executor: {
-      ...executor,
+    kind: {
+      ...kind,
       describe: async (_, signal) => {
         await describing.pass(signal);
         return { columns: [], parameters: [] };
@@ -88,14 +88,14 @@ it("is healthy while it runs, ready until it drains, and keeps unfinished runs f
   const held = createGate();
   await using next = await startServer({
     dataDir: server.dataDir,
-    executor: gatedExecutor(idleExecutor, { before: held }),
+    kind: gatedKind(idleKind, { before: held }),
   });
   await eventually(() => held.waiting === 1);
   expect((await next.get(queryRun.id)).endedAt).toBeNull();
 });
 
 it("answers pages of other origins only where the operator allows them", async () => {
-  await using server = await startServer({ executor: idleExecutor, corsOrigins: ["https://app.example.com"] });
+  await using server = await startServer({ kind: idleKind, corsOrigins: ["https://app.example.com"] });
   const allowed = async (origin: string) => {
     const response = await fetch(`${server.url}/json-rpc`, { method: "OPTIONS", headers: { origin } });
     return [response.headers.get("access-control-allow-origin"), response.headers.get("vary")];
@@ -105,7 +105,7 @@ it("answers pages of other origins only where the operator allows them", async (
 });
 
 it("answers HEAD as GET without the body, and leaves other methods to the service", async () => {
-  await using server = await startServer({ executor: idleExecutor });
+  await using server = await startServer({ kind: idleKind });
   for (const path of ["/healthz", "/readyz", "/metrics"]) {
     const response = await fetch(`${server.url}${path}`, { method: "HEAD" });
     expect([path, response.status, await response.text()]).toEqual([path, 200, ""]);
@@ -114,7 +114,7 @@ it("answers HEAD as GET without the body, and leaves other methods to the servic
 });
 
 it("answers what machines ask for to no page", async () => {
-  await using server = await startServer({ executor: idleExecutor });
+  await using server = await startServer({ kind: idleKind });
   for (const path of ["/healthz", "/readyz", "/metrics"]) {
     const { status, headers } = await fetch(`${server.url}${path}`, { headers: { origin: "https://app.example.com" } });
     expect([path, status, headers.get("access-control-allow-origin")]).toEqual([path, 200, null]);
@@ -123,7 +123,7 @@ it("answers what machines ask for to no page", async () => {
 
 it("refuses bodies, batches and depths beyond the operator's limits", async () => {
   await using server = await startServer({
-    executor: idleExecutor,
+    kind: idleKind,
     limits: { maxBodyBytes: 500, maxBatch: 2, maxDepth: 5 },
   });
   const { call } = await caller(server);

@@ -2,14 +2,14 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Log, LogFields } from "@quern/server";
 import { expect, it } from "vitest";
-import { apiKey, createGate, gatedExecutor, idleExecutor, startServer } from "../fixture.ts";
+import { apiKey, createGate, gatedKind, idleKind, startServer } from "../fixture.ts";
 import { callWith } from "../identity/callers.ts";
 
 const made = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f-]{27}$/);
 const list = { jsonrpc: "2.0", id: 1, method: "listQueryRuns", params: [{}] };
 
 it("each answer has an id: the caller's where it is well formed, otherwise one of its own", async () => {
-  await using server = await startServer({ executor: idleExecutor });
+  await using server = await startServer({ kind: idleKind });
   const answered = async (given: Record<string, string>) => {
     const { headers } = await callWith(server.url, { "x-api-key": apiKey, ...given }, list);
     return headers.get("x-request-id");
@@ -27,7 +27,7 @@ it("each answer has an id: the caller's where it is well formed, otherwise one o
 });
 
 it("a page of another origin may send it and read it", async () => {
-  await using server = await startServer({ executor: idleExecutor });
+  await using server = await startServer({ kind: idleKind });
   const origin = "https://app.example.com";
   const preflight = await fetch(`${server.url}/json-rpc`, { method: "OPTIONS", headers: { origin } });
   const allowed = preflight.headers.get("access-control-allow-headers")?.split(", ");
@@ -44,8 +44,8 @@ it("the log and the audit log have it", async () => {
   const logged: (LogFields | undefined)[] = [];
   const log: Log = { error: (_message, _error, fields) => logged.push(fields) };
   await using server = await startServer({
-    executor: {
-      ...idleExecutor,
+    kind: {
+      ...idleKind,
       async describe() {
         throw new Error("the engine is broken");
       },
@@ -65,7 +65,7 @@ it("the log and the audit log have it", async () => {
 });
 
 it("the audit log has it for a cancellation, beside the request that was withdrawn", async () => {
-  await using server = await startServer({ executor: gatedExecutor(idleExecutor, { before: createGate() }) });
+  await using server = await startServer({ kind: gatedKind(idleKind, { before: createGate() }) });
   const headers = { "x-api-key": apiKey, "x-request-id": "req-8" };
   const call = async (method: string, params: object) => {
     const answer = await callWith(server.url, headers, { ...list, method, params: [params] });

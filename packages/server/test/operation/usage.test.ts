@@ -4,23 +4,27 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { createUsageMeter } from "../../src/operation/usage-meter.ts";
 import { openDatabase } from "../../src/store/sqlite/database.ts";
 import { createSqliteUsageStore } from "../../src/store/sqlite/usage-store.ts";
-import { createTestClock, duckdbExecutor, eventually, startServer } from "../fixture.ts";
+import { createTestClock, duckdbKind, eventually, startServer } from "../fixture.ts";
 import { caller } from "../identity/callers.ts";
 import { submission } from "../store/submission.ts";
 
 /** Each statement takes 30 seconds of the test clock. */
 async function slowServer() {
   const clock = createTestClock(Date.UTC(2026, 10, 30, 23));
-  const inner = await duckdbExecutor();
+  const inner = await duckdbKind();
   const server = await startServer({
     clock,
-    executor: {
+    kind: {
       ...inner,
-      execute: (statement, signal, onExecuted) =>
-        inner.execute(statement, signal, async () => {
+      async begin(statement, signal) {
+        const execution = await inner.begin(statement, signal);
+        const result = async () => {
+          const delivered = await execution.result();
           clock.advance(30_000);
-          await onExecuted();
-        }),
+          return delivered;
+        };
+        return { ...execution, result };
+      },
     },
   });
   return { server, clock };

@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 
 export interface StoreUnderTest {
   readonly store: ResultStore;
-  /** What an executor leaves for a result of these numbers. */
+  /** What an engine leaves for a result of these numbers. */
   write(numbers: readonly number[]): Promise<WrittenResult>;
   /** The numbers that the reader of pages finds at the path of a run. */
   read(path: string): Promise<readonly number[]>;

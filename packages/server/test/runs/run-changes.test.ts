@@ -1,10 +1,10 @@
 import type { GetQueryRunResult } from "@quern/protocol/types";
 import { expect, it } from "vitest";
-import { apiKey, createGate, duckdbExecutor, gatedExecutor, startServer } from "../fixture.ts";
+import { apiKey, createGate, duckdbKind, gatedKind, startServer } from "../fixture.ts";
 
 it("answers a batch that waits as soon as one of its runs has ended, however many they are", async () => {
-  const executor = gatedExecutor(await duckdbExecutor({ warmProcesses: 0 }), { before: createGate() });
-  await using server = await startServer({ executor, limits: { maxUnfinishedRuns: 40 } });
+  const kind = gatedKind(await duckdbKind({ warmProcesses: 0 }), { before: createGate() });
+  await using server = await startServer({ kind, limits: { maxUnfinishedRuns: 40 } });
   const created = await Promise.all(Array.from({ length: 20 }, (_, n) => server.create({ sql: `select ${n}` })));
   const ids = created.map(({ queryRun }) => queryRun.id);
   const held = fetch(`${server.url}/json-rpc`, {

@@ -3,6 +3,7 @@ import type { RunRecord } from "@quern/query-run/record";
 import { expect, it } from "vitest";
 import { executeRun, type StopReason } from "../../src/scheduler/execution.ts";
 import { createSourceCatalog } from "../../src/sources/catalog.ts";
+import { idleKind } from "../fixture.ts";
 import { createRoom, type Engine, interrupted, type Room } from "./room.ts";
 
 const failure = { name: "BinderError", message: "no such column", data: { category: "USER" as const } };
@@ -58,8 +59,20 @@ it("fails when a result cannot be kept, and lets go of its file", async () => {
   expect(room.files).toEqual(["release"]);
 });
 
+it.each([
+  ["rows", { commit: async () => ({ columns: [], rowCount: 1_001, totalBytes: 1 }) }, 1_001, ["release"]],
+  ["bytes", { commit: async () => ({ columns: [], rowCount: 0, totalBytes: 1_001 }) }, 0, ["remove", "release"]],
+] as const)(
+  "does not keep a file of more %s than the limit, whatever the adapter says",
+  async (_, store, rows, files) => {
+    const room = createRoom(() => {}, store, rows);
+    expect(await execute(room)).toMatchObject({ failure: { name: "ResultTooLarge", data: { category: "RESOURCE" } } });
+    expect(room.files).toEqual(files);
+  },
+);
+
 it("fails when the source has been taken away", async () => {
-  const sources = createSourceCatalog(() => [{ name: "other", provider: "test" }], "no links");
+  const sources = createSourceCatalog(() => [{ name: "other", provider: "test" }], new Map([["duckdb", idleKind]]));
   const room = { ...createRoom(() => {}), sources };
   expect(await execute(room)).toMatchObject({
     failure: { name: "DataSourceNotFound", data: { category: "DATA_SOURCE", retryable: false } },

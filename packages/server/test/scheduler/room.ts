@@ -1,13 +1,11 @@
-import type { RunStore } from "@quern/adapter";
+import type { RunStore, SourceKind } from "@quern/adapter";
 import { createRunChanges, type RunChanges } from "../../src/runs/run-changes.ts";
 import type { ExecutionRoom } from "../../src/scheduler/execution.ts";
 import { createSourceCatalog } from "../../src/sources/catalog.ts";
 import { openDatabase } from "../../src/store/sqlite/database.ts";
 import { createSqliteRunStore } from "../../src/store/sqlite/run-store.ts";
-import { createTestClock, type TestClock } from "../fixture.ts";
+import { createTestClock, idleKind, type TestClock, writtenExecution } from "../fixture.ts";
 import { submission } from "../store/submission.ts";
-
-type Execute = ExecutionRoom["executor"]["execute"];
 
 /** What surrounds an execution, with an engine of the test and results that are files nowhere. */
 export interface Room extends ExecutionRoom {
@@ -18,6 +16,8 @@ export interface Room extends ExecutionRoom {
   readonly files: readonly string[];
   /** What the operator was told. */
   readonly told: readonly string[];
+  /** Queries that were canceled on their engine by their ids. */
+  readonly canceled: readonly string[];
   /** The ids of the runs that were put into the queue. */
   readonly submitted: readonly string[];
   /** Puts a run into the queue; its id. */
@@ -25,20 +25,24 @@ export interface Room extends ExecutionRoom {
   stateOf(runId: string): Promise<string | undefined>;
 }
 
-/** The engine of a test: what it does before it has written a result of no rows. */
+/** The engine of a test: what it does before it has written a result. */
 export type Engine = (sql: string, signal: AbortSignal) => Promise<void> | void;
 
-export function createRoom(engine: Engine, change: Partial<ExecutionRoom["results"]> = {}): Room {
+export function createRoom(engine: Engine, change: Partial<ExecutionRoom["results"]> = {}, rowCount = 0): Room {
   const files: string[] = [];
   const told: string[] = [];
   const submitted: string[] = [];
+  const canceled: string[] = [];
   const clock = createTestClock();
   const store = createSqliteRunStore(openDatabase(":memory:"));
-  const written = { path: "written", columns: [], rowCount: 0, release: async () => void files.push("release") };
-  const execute: Execute = async ({ sql }, signal, onExecuted) => {
-    await engine(sql, signal);
-    await onExecuted();
-    return written;
+  const written = { path: "written", columns: [], rowCount, release: async () => void files.push("release") };
+  const kind: SourceKind = {
+    ...idleKind,
+    async begin({ sql }, signal) {
+      await engine(sql, signal);
+      return writtenExecution(written);
+    },
+    cancel: async (_, engineQueryId) => void canceled.push(engineQueryId),
   };
   return {
     store,
@@ -46,9 +50,11 @@ export function createRoom(engine: Engine, change: Partial<ExecutionRoom["result
     files,
     told,
     submitted,
+    canceled,
     changes: createRunChanges(store, clock),
-    sources: createSourceCatalog(() => [{ name: "source", provider: "test" }], "no links"),
-    executor: { execute, describe: () => Promise.reject(new Error("not here")), close: async () => {} },
+    sources: createSourceCatalog(() => [{ name: "source", provider: "test" }], new Map([["duckdb", kind]])),
+    writer: { write: () => Promise.reject(new Error("not here")), close: async () => {} },
+    caps: { maxResultBytes: 1_000, maxResultRows: 1_000 },
     results: {
       path: ({ id }) => id,
       has: async () => true,

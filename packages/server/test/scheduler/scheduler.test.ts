@@ -62,6 +62,18 @@ it("runs again what a dead server left, in another attempt", async () => {
   await scheduler.close();
 });
 
+it("cancels on its engine the query that a dead server left running", async () => {
+  const { room, scheduler, ends } = createBench(1);
+  const id = await room.submit();
+  await room.store.claim({ owner: "a dead server", ms: 30_000 }, room.clock.now());
+  await room.changes.apply(id, { type: "begun", attempt: 1, engineQueryId: "query_of_before" });
+  await scheduler.start();
+  await vi.waitUntil(() => ends.length === 1);
+  expect(room.canceled).toEqual(["query_of_before"]);
+  expect(await room.store.run(id)).toMatchObject({ attempt: 2, engineQueryId: null });
+  await scheduler.close();
+});
+
 it("stops one run, and takes the next in its place", async () => {
   const { room, scheduler, ends } = createBench(1);
   const first = await submitAndWake(room, scheduler);

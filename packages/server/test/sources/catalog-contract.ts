@@ -1,3 +1,4 @@
+import type { HeldData } from "@quern/adapter";
 import { expect, it } from "vitest";
 import type { SourceCatalog } from "../../src/sources/catalog.ts";
 
@@ -6,8 +7,8 @@ export interface CatalogUnderTest {
   readonly catalog: SourceCatalog;
   /** Puts a table with this one number in place of the one before. */
   replace(n: number): Promise<void>;
-  /** The numbers that somebody reads who attaches these databases. */
-  read(databases: readonly { readonly name: string; readonly path: string }[]): Promise<readonly number[]>;
+  /** The numbers that a statement reads which holds this data. */
+  read(data: HeldData): Promise<readonly number[]>;
 }
 
 /** What the service relies on, whatever keeps the data. */
@@ -31,32 +32,32 @@ export function describeSourceCatalog(create: () => Promise<CatalogUnderTest>): 
   it("has one revision for the same data, and another for other data", async () => {
     const { catalog, replace } = await create();
     const source = sourceOf(catalog);
-    const before = await catalog.revision(source);
-    expect(await catalog.revision(source)).toBe(before);
+    const before = await catalog.kindOf(source).revision(source);
+    expect(await catalog.kindOf(source).revision(source)).toBe(before);
     await replace(2);
-    const after = await catalog.revision(source);
+    const after = await catalog.kindOf(source).revision(source);
     expect(after).not.toBe(before);
     await replace(1);
-    expect([before, after]).not.toContain(await catalog.revision(source));
+    expect([before, after]).not.toContain(await catalog.kindOf(source).revision(source));
   });
 
   it("holds the data as it was, and its revision, while other data comes", async () => {
     const { catalog, replace, read } = await create();
     const source = sourceOf(catalog);
     await replace(1);
-    const first = await catalog.hold(source);
+    const first = await catalog.kindOf(source).hold(source);
     await replace(2);
-    const second = await catalog.hold(source);
+    const second = await catalog.kindOf(source).hold(source);
     await replace(3);
-    expect(await read(first.databases)).toEqual([1]);
-    expect(await read(second.databases)).toEqual([2]);
+    expect(await read(first)).toEqual([1]);
+    expect(await read(second)).toEqual([2]);
     expect(first.revision).not.toBe(second.revision);
     await first.release();
-    expect(await read(second.databases)).toEqual([2]);
+    expect(await read(second)).toEqual([2]);
     await second.release();
-    const now = await catalog.hold(source);
-    expect(await read(now.databases)).toEqual([3]);
-    expect(now.revision).toBe(await catalog.revision(source));
+    const now = await catalog.kindOf(source).hold(source);
+    expect(await read(now)).toEqual([3]);
+    expect(now.revision).toBe(await catalog.kindOf(source).revision(source));
     await now.release();
   });
 }

@@ -1,14 +1,13 @@
 import { mkdir, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { SourceConfiguration } from "@quern/adapter";
 import { dataDirectorySources } from "@quern/duckdb";
 import { expect, it } from "vitest";
 import { createSourceCatalog, type SourceCatalog } from "../../src/sources/catalog.ts";
-import { temporaryDirectory } from "../fixture.ts";
+import { idleKind, temporaryDirectory } from "../fixture.ts";
 
-const links = join(tmpdir(), "quern-test-links");
-const createCatalog = (...configurations: SourceConfiguration[]) => createSourceCatalog(() => configurations, links);
+const kinds = new Map([["duckdb", idleKind]]);
+const createCatalog = (...configurations: SourceConfiguration[]) => createSourceCatalog(() => configurations, kinds);
 
 it("takes the marked source as the default, else the first", () => {
   const a = { name: "a", provider: "p" };
@@ -25,6 +24,11 @@ it("takes the marked source as the default, else the first", () => {
   expect(found(catalog, "a", "flipside")).toEqual({ unknown: "dataProvider", name: "flipside" });
   expect(() => createCatalog()).toThrow("at least one");
   expect(() => createCatalog(a, a)).toThrow("same name");
+});
+
+it("refuses a source whose kind no adapter serves, and names those that are there", () => {
+  const source = { name: "a", provider: "p", kind: "duckbd" };
+  expect(() => createCatalog(source)).toThrow("Unknown kind of the data source a: duckbd; use one of duckdb.");
 });
 
 it("resolves a path where the server runs, not where its processes do", () => {

@@ -1,20 +1,23 @@
-import type { JSDocStructure, OptionalKind } from "ts-morph";
+import workspace from "../../../../package.json" with { type: "json" };
+import type { MethodModel } from "../model.ts";
 import { provenance } from "../output-file.ts";
 
 const width = 116;
 
+/** The text of a comment; one that begins with a line break has several lines. */
+export interface DocComment {
+  readonly description: string;
+}
+
 /** A doc comment of paragraphs, wrapped. Texts may hold anything, even the end of a comment. */
-export function docComment(
-  paragraphs: readonly string[],
-  tags: readonly string[] = [],
-  indent = 0,
-): OptionalKind<JSDocStructure> {
+export function docComment(paragraphs: readonly string[], tags: readonly string[] = [], indent = 0): DocComment {
   const texts = paragraphs
     .filter((paragraph) => paragraph !== "")
     .map((paragraph) => wrap(escaped(paragraph), width - indent).replaceAll(/^(\s*)@/gm, "$1\\@"));
   const blocks = [...texts, ...(tags.length > 0 ? [tags.map(escaped).join("\n")] : [])];
   const text = blocks.join("\n\n");
-  return { description: text.includes("\n") || text.length > width - indent ? `\n${text}` : text };
+  // On a line of its own a text has less room, since the comment begins and ends there.
+  return { description: text.includes("\n") || text.length > width - 4 - indent ? `\n${text}` : text };
 }
 
 /** The comment of a declaration: what it is, and where the document says so. */
@@ -22,8 +25,23 @@ export function declarationComment(
   paragraphs: readonly string[],
   pointer: string,
   tags: readonly string[] = [],
-): OptionalKind<JSDocStructure> {
-  return docComment(paragraphs, [...tags, provenance(pointer)]);
+  indent = 0,
+): DocComment {
+  return docComment(paragraphs, [...tags, provenance(pointer)], indent);
+}
+
+/** The comment that a method's name carries wherever it appears: what it does, how it fails, where to read on. */
+export function methodComment(method: MethodModel, indent = 0): DocComment {
+  const { summary, description, pointer, slug, deprecated } = method;
+  const errors = method.errors.map(({ name, code }) => `${name} (${code})`).join(", ");
+  const paragraphs = [summary, description === summary ? "" : description, errors === "" ? "" : `Errors: ${errors}.`];
+  const tags = [...(deprecated ? ["@deprecated"] : []), referenceLink(`methods/${slug}.md`)];
+  return declarationComment(paragraphs, pointer, tags, indent);
+}
+
+/** Returns the tag that links a declaration to its page of the reference. Published declarations need an absolute address. */
+export function referenceLink(page: string): string {
+  return `@see ${workspace.homepage}/blob/main/docs/reference/${page}`;
 }
 
 /** Breaks a text into lines of at most `limit` characters, at spaces; the line breaks it has are kept. */

@@ -1,10 +1,10 @@
 import { StructureKind } from "ts-morph";
+import { width } from "../layout.ts";
 import type { Model } from "../model.ts";
 import { propertyKey } from "../names.ts";
 import type { OutputFile } from "../output-file.ts";
-import { declarationComment } from "./doc-comment.ts";
+import { declarationComment, methodComment } from "./doc-comment.ts";
 import { createImports } from "./imports.ts";
-import { methodComment } from "./method-comment.ts";
 import { sourceFile } from "./source-file.ts";
 
 /** One interface with a member for each method, so that a serving end does not compile before it performs them all. */
@@ -14,12 +14,9 @@ export function handlersFile(model: Model): OutputFile {
   const properties = model.methods.map((method) => {
     const params = imports.type("@quern/protocol/types", method.params);
     const result = imports.type("@quern/protocol/types", method.result);
-    return {
-      name: propertyKey(method.name),
-      type: `(params: ${params}, context: Context) => Promise<${result} | Preencoded>`,
-      isReadonly: true,
-      docs: [methodComment(method)],
-    };
+    const name = propertyKey(method.name);
+    const type = functionType(`  readonly ${name}: `.length, params, result);
+    return { name, type, isReadonly: true, docs: [methodComment(method, 2)] };
   });
   return sourceFile("handlers.ts", imports, [
     {
@@ -38,4 +35,12 @@ export function handlersFile(model: Model): OutputFile {
       ],
     },
   ]);
+}
+
+/** The type of a handler that starts at a column; ts-morph indents its further lines. */
+function functionType(column: number, params: string, result: string): string {
+  const start = `(params: ${params}, context: Context) =>`;
+  const answer = `Promise<${result} | Preencoded>`;
+  if (column + start.length + answer.length + 2 <= width) return `${start} ${answer}`;
+  return column + start.length <= width ? `${start}\n${answer}` : `(\n${start.slice(1)}\n${answer}`;
 }

@@ -1,9 +1,5 @@
-import {
-  type ImportDeclarationStructure,
-  type ImportSpecifierStructure,
-  type OptionalKind,
-  StructureKind,
-} from "ts-morph";
+import { type ImportDeclarationStructure, StructureKind, type WriterFunction } from "ts-morph";
+import { width } from "../layout.ts";
 
 /** The imports of one file, collected while its statements are made. Each method returns the name to write. */
 export interface Imports {
@@ -46,19 +42,26 @@ export function createImports(): Imports {
   };
 }
 
+/** One name a line where the import would be too long, so that a further name is a further line. */
 function namedImport(
   moduleSpecifier: string,
   members: ReadonlyMap<string, { readonly isTypeOnly: boolean }>,
 ): ImportDeclarationStructure {
   const sorted = [...members].sort(([one], [other]) => compare(one, other));
   const isTypeOnly = sorted.every(([, member]) => member.isTypeOnly);
-  const namedImports = sorted.map(
-    ([name, member]): OptionalKind<ImportSpecifierStructure> => ({
-      name,
-      isTypeOnly: member.isTypeOnly && !isTypeOnly,
-    }),
-  );
-  return { kind: StructureKind.ImportDeclaration, moduleSpecifier, isTypeOnly, namedImports };
+  const names = sorted.map(([name, member]) => (member.isTypeOnly && !isTypeOnly ? `type ${name}` : name));
+  const line = `import ${isTypeOnly ? "type " : ""}{ ${names.join(", ")} } from "${moduleSpecifier}";`;
+  const namedImports: WriterFunction = (writer) => {
+    for (const name of names) writer.write(`\n${name},`);
+    writer.newLine();
+  };
+  const isLong = line.length > width;
+  return {
+    kind: StructureKind.ImportDeclaration,
+    moduleSpecifier,
+    isTypeOnly,
+    namedImports: isLong ? namedImports : names,
+  };
 }
 
 /** Packages before files, then by code unit: the same on every system. */

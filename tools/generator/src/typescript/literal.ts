@@ -30,6 +30,13 @@ export function oneLine(value: unknown): string {
   return onOneLine(value, style);
 }
 
+/** The arguments of a call, one a line; `indent` is where the call starts. */
+export function spread(args: readonly unknown[], indent: number): string {
+  const inner = " ".repeat(indent + 2);
+  const lines = args.map((arg) => `${inner}${layOut(arg, style, indent + 2, indent + 2)},\n`);
+  return `\n${lines.join("")}${" ".repeat(indent)}`;
+}
+
 /** Written so that `__proto__` is a member like any other and a code stays a number. */
 function memberKey(name: string): string {
   if (name === "__proto__") return '["__proto__"]';

@@ -2,11 +2,20 @@ import type { SchemaNode } from "../model.ts";
 import { propertyKey } from "../names.ts";
 import { constraintText } from "../schema-text.ts";
 import { wrap } from "./doc-comment.ts";
-import { union } from "./union.ts";
 
 /** The TypeScript type of a schema. Schemas with a name are named; what is written in place is spelled out. */
 export function typeText(schema: SchemaNode): string {
   return union(typeMembers(schema));
+}
+
+/** The alternatives of a union, each once; `unknown` swallows the others. */
+export function alternatives(types: readonly string[]): readonly string[] {
+  const members = [...new Set(types)];
+  return members.includes("unknown") ? ["unknown"] : members;
+}
+
+function union(types: readonly string[]): string {
+  return alternatives(types).join(" | ");
 }
 
 /** The alternatives that make up the type. */

@@ -12,14 +12,8 @@ describe("client", () => {
 
   it("has a function a method", () => {
     expect(output["methods.ts"]).toContain(
-      "export const deleteMethod: MethodFunction<DeleteParams, DeleteResult, DeleteFailure> = /*@__PURE__*/ methodFunction(descriptors.deleteMethod);",
-    );
-  });
-
-  it("knows from the document how methods work together", () => {
-    expect(output["lifecycle.ts"]).toContain(
-      " * What `notes.add-note` undoes.\n *\n * @generated from spec/openrpc.json#/methods/0/x-cancels/method\n */\n" +
-        'export const notesAddNoteCancels = "delete";',
+      "export const deleteMethod: MethodFunction<DeleteParams, DeleteResult, DeleteFailure> =\n" +
+        "  /*@__PURE__*/ methodFunction(descriptors.deleteMethod);",
     );
   });
 

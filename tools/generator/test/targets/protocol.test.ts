@@ -68,14 +68,60 @@ describe("errors", () => {
   });
 });
 
+describe("members that are objects in place", () => {
+  it("are indented like any other, with their comments", () => {
+    expect(output["types.ts"]).toContain(`  /** Where it goes. */
+  readonly place?: {
+    /** Row. Unit: rows. From 0 to 9. Default: 0. */
+    readonly row?: number | undefined;
+    /** Side. */
+    readonly side?: "left" | "right" | undefined;
+  } | undefined;
+`);
+  });
+});
+
 describe("methods", () => {
-  it("are one pure line each, under a name that TypeScript allows", () => {
+  it("are one pure call each, under a name that TypeScript allows", () => {
     expect(output["methods.ts"]).toContain(
-      'export const notesAddNote: MethodDescriptor<AddNoteParams, Note, NotesAddNoteFailure> = /*@__PURE__*/ method("notes.add-note", { [-32010]: "NoteTooLong", [-32011]: "BoardIsFull" });',
+      `export const notesAddNote: Method<AddNoteParams, Note, NotesAddNoteFailure> =
+  /*@__PURE__*/ method(
+    "notes.add-note",
+    { [-32010]: "NoteTooLong", [-32011]: "BoardIsFull" },
+    { repeatable: "cancels" },
+  );`,
     );
     expect(output["methods.ts"]).toContain(
-      'export const deleteMethod: MethodDescriptor<DeleteParams, DeleteResult, DeleteFailure> = /*@__PURE__*/ method("delete", {});',
+      `export const deleteMethod: Method<DeleteParams, DeleteResult, DeleteFailure> =
+  /*@__PURE__*/ method("delete", {}, { canceler: () => notesAddNote });`,
     );
+  });
+
+  it("know from the document how they are called", () => {
+    const { methods, ...document } = createDocument();
+    const [, method] = methods;
+    const schema = { type: "object", properties: { id: { type: "string" }, seconds: { type: "integer" } } };
+    const params = [{ name: "request", schema }];
+    const result = { name: "result", schema: { type: "object", properties: { state: { type: "string" } } } };
+    const places = { request: { id: "/id", wait: "/seconds" }, result: { state: "/state" } };
+    const poll = { ...places, final: ["DONE", "LOST"], success: ["DONE"] };
+    const page = { request: { size: "/seconds" }, result: { columns: "/names" } };
+    const link = (name: string) => ({ name, method: name, params: { request: {} } });
+    const names = { name: "result", schema: { type: "object", properties: { names: { type: "array" } } } };
+    const text = outputOf(protocol, {
+      ...document,
+      methods: [
+        ...methods,
+        { ...method, name: "begin", params, links: ["look", "watch"].map(link) },
+        { ...method, name: "look", params, result, "x-poll": poll, "x-read-only": true },
+        { ...method, name: "watch", params, result, "x-poll": poll, "x-read-only": true },
+        { ...method, name: "turn", params, result: names, "x-page": page, "x-read-only": true },
+      ],
+    })["methods.ts"];
+    expect(text).toContain('method("begin", {}, { wait: "seconds" })');
+    expect(text).toContain("export const look: PolledMethod<");
+    expect(text).toContain('{ repeatable: "reads", wait: "seconds", final: { DONE: true, LOST: false } }');
+    expect(text).toContain('method("turn", {}, { repeatable: "reads", pages: true })');
   });
 
   it("say what they do, how they fail and where they come from", () => {
@@ -108,7 +154,11 @@ describe("validators", () => {
 describe("the contract", () => {
   it("has the methods by their names on the wire", () => {
     expect(output["contract.ts"]).toContain(
-      '  "notes.add-note": { descriptor: methods.notesAddNote, params: validators.notesAddNoteParams, result: validators.notesAddNoteResult },',
+      `  "notes.add-note": {
+    descriptor: methods.notesAddNote,
+    params: validators.notesAddNoteParams,
+    result: validators.notesAddNoteResult,
+  },`,
     );
   });
 });

@@ -1,5 +1,5 @@
 import { load } from "../../src/load.ts";
-import { mockAdminFile } from "../../src/mock-admin-file.ts";
+import { mockAdminFile } from "../../src/output-file.ts";
 import { readServiceLimits } from "../../src/service-limits.ts";
 import type { Target } from "../../src/target.ts";
 import { modelOf } from "../support/model.ts";

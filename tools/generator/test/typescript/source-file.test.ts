@@ -1,11 +1,9 @@
-import { StructureKind } from "ts-morph";
 import { describe, expect, it } from "vitest";
-import { constant } from "../../src/typescript/constant.ts";
 import { declarationComment, docComment, wrap } from "../../src/typescript/doc-comment.ts";
 import { createImports } from "../../src/typescript/imports.ts";
-import { literal } from "../../src/typescript/literal.ts";
+import { Code, literal } from "../../src/typescript/literal.ts";
 import { sourceFile } from "../../src/typescript/source-file.ts";
-import { aliasUnion } from "../../src/typescript/union.ts";
+import { constant, typeAlias } from "../../src/typescript/statement.ts";
 
 describe("a source file", () => {
   it("says what made it, imports what it uses, and tells where each declaration comes from", () => {
@@ -43,14 +41,34 @@ const b = {
   it("writes long imports and long unions with one member a line", () => {
     const imports = createImports();
     const names = ["A", "B"].map((letter) => imports.type("a", letter.repeat(60)));
-    const type = aliasUnion("Long", names);
     const { text } = sourceFile("c.ts", imports, [
-      { kind: StructureKind.TypeAlias, name: "Long", isExported: true, type },
+      typeAlias("Long", names, docComment(["One of two."])),
       constant({ name: "after", initializer: "1" }),
     ]);
     const [a, b] = names;
     expect(text).toContain(`import type {\n  ${a},\n  ${b},\n} from "a";`);
-    expect(text).toContain(`export type Long =\n  | ${a}\n  | ${b};\nexport const after = 1;\n`);
+    expect(text).toContain(`/** One of two. */\nexport type Long =\n  | ${a}\n  | ${b};\nexport const after = 1;\n`);
+  });
+
+  it.each([
+    [
+      "after the equals sign",
+      40,
+      (name: string) => `export const c: T<A, B> =\n  /*@__PURE__*/ make(${name}, ${name});\n`,
+    ],
+    ["in its arguments", 55, (name: string) => `T<A, B> =\n  /*@__PURE__*/ make(\n    ${name},\n    ${name},\n  );\n`],
+  ])("breaks a call that is too long %s", (_place, length, expected) => {
+    const name = "x".repeat(length);
+    const args = [new Code(name), new Code(name)];
+    const made = constant({ name: "c", type: "T", typeArguments: ["A", "B"], initializer: { callee: "make", args } });
+    expect(sourceFile("d.ts", createImports(), [made]).text).toContain(expected(name));
+  });
+
+  it("breaks types that are too long", () => {
+    const types = ["A".repeat(60), "B".repeat(60)];
+    const made = constant({ name: "c", type: "T", typeArguments: types, initializer: { callee: "make", args: [] } });
+    const expected = `export const c: T<\n  ${types.join(",\n  ")}\n> = /*@__PURE__*/ make();\n`;
+    expect(sourceFile("e.ts", createImports(), [made]).text).toContain(expected);
   });
 
   it("imports a name once, as a value where it is used as one", () => {

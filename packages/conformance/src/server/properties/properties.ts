@@ -20,13 +20,14 @@ export function propertyChecks(corpora: readonly Corpus[], session: Session, try
   const known = async (): Promise<Variables> => (await given?.([fixture]).catch(() => undefined)) ?? {};
   const check = <Value>(property: Property<Value>) => propertyCheck(property, session, known, trying);
   const methods = [...session.contract.methods.values()];
+  const paged = methods.find(({ pages }) => pages);
   return [
     ...methods.map((method) => check(acceptedParams(method))),
     ...methods.filter(excludesParams).map((method) => check(refusedParams(method))),
     check(batches),
     check(silence),
     check(links),
-    ...(session.contract.methods.has("getQueryRunResults") ? [check(views)] : []),
+    ...(paged === undefined ? [] : [check(views(paged))]),
     check(anyBody),
   ];
 }

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { StepFailure } from "../check.ts";
+import type { DocumentMethod } from "../document.ts";
 import { areEqual, shown, valueAt } from "../json.ts";
 import type { Property } from "./property.ts";
 
@@ -16,7 +17,7 @@ interface View {
 }
 
 /** Every page of every view is the part of the whole result that it must be. */
-export const views: Property<View> = {
+export const views = ({ name: method }: DocumentMethod): Property<View> => ({
   id: "fuzz/views",
   level: "MUST",
   profile: "service",
@@ -34,7 +35,7 @@ export const views: Property<View> = {
   },
   async holds({ page, format, sortBy, filters }, { talk, known }) {
     const { queryRunId } = known;
-    const whole = await talk.call("getQueryRunResults", { queryRunId });
+    const whole = await talk.call(method, { queryRunId });
     const names = list(valueAt(whole.result, "/columnNames")).map(String);
     const all = list(valueAt(whole.result, "/rows")).map(list);
     const name = (column: number) => names[column % names.length] ?? "";
@@ -69,14 +70,14 @@ export const views: Property<View> = {
         totalPages: page.size === 0 ? 0 : Math.ceil(left.length / page.size),
       },
     };
-    const { result, error } = await talk.call("getQueryRunResults", sent);
+    const { result, error } = await talk.call(method, sent);
     // Whatever else an answer has is its own.
     const members = Object.keys(wanted.page).map((member) => [member, valueAt(result, `/page/${member}`)] as const);
     const got = { rows: valueAt(result, "/rows"), page: Object.fromEntries(members) };
     if (!areEqual(got, wanted))
       throw new StepFailure([`${shown(sent)} gives ${shown(error ?? got)}, not ${shown(wanted)}`]);
   },
-};
+});
 
 function list(value: unknown): Row {
   return Array.isArray(value) ? value : [];

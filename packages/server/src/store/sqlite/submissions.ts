@@ -1,15 +1,15 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Submission, SubmissionOutcome, WithdrawnKey } from "@quern/adapter";
-import { idempotencyMs } from "@quern/query-run/idempotency";
-import { isAtRunLimit } from "@quern/query-run/limits";
+import { idempotencyMs, isRemembered } from "@quern/query-run/idempotency";
 import {
+  createRequest,
   createRun,
   type Instant,
   type RequestRecord,
   type RunRecord,
   type StatementRecord,
 } from "@quern/query-run/record";
-import { chooseRun } from "@quern/query-run/reuse";
+import { decideSubmission, type EarlierRequest, type SubmissionFacts } from "@quern/query-run/submission";
 import { prepareRecords, recordOf } from "./records.ts";
 import type { RunRecords } from "./run-records.ts";
 import { unfinished } from "./states.ts";
@@ -25,7 +25,7 @@ export interface Submissions {
 export function createSubmissions(database: DatabaseSync, runs: RunRecords): Submissions {
   const records = prepareRecords(database, {
     sameRequest:
-      "SELECT record, body_hash FROM requests WHERE api_key_id = ? AND idempotency_key = ? AND created_at > ? ORDER BY created_at DESC LIMIT 1",
+      "SELECT record, body_hash FROM requests WHERE api_key_id = ? AND idempotency_key = ? ORDER BY created_at DESC LIMIT 1",
     // The newest of those that are still kept: an older one may be kept longer.
     newestResult: `SELECT record FROM runs WHERE reuse_key = ? AND state = 'QUERY_STATE_SUCCESS' AND archived_at IS NULL
       AND expires_at > ? ORDER BY ended_at DESC LIMIT 1`,
@@ -38,53 +38,59 @@ export function createSubmissions(database: DatabaseSync, runs: RunRecords): Sub
       NOT EXISTS (SELECT 1 FROM runs WHERE reuse_key = ? AND shareable = 1 AND state IN ${unfinished}))`,
     insertRequest: "INSERT INTO requests (id, record, api_key_id, body_hash) VALUES (?, ?, ?, ?)",
     insertAsked: "INSERT OR IGNORE INTO asked (tenant_id, user_id, run_created_at, run_id) VALUES (?, ?, ?, ?)",
-    withdrawnKey: "SELECT 1 FROM withdrawn_keys WHERE api_key_id = ? AND key = ? AND withdrawn_at > ?",
+    withdrawnKey: "SELECT withdrawn_at FROM withdrawn_keys WHERE api_key_id = ? AND key = ?",
     forgetKeys: "DELETE FROM withdrawn_keys WHERE withdrawn_at <= ?",
     rememberKey: "INSERT OR REPLACE INTO withdrawn_keys (api_key_id, key, withdrawn_at) VALUES (?, ?, ?)",
     statementByHash: "SELECT record FROM statements WHERE tenant_id = ? AND hash = ?",
     insertStatement: "INSERT INTO statements (id, tenant_id, record) VALUES (?, ?, ?)",
   });
 
-  function repeated({ idempotency }: Submission, now: Instant): SubmissionOutcome | undefined {
+  function earlierRequest({ idempotency }: Submission): EarlierRequest | undefined {
     if (idempotency === null) return undefined;
-    const row = records.row("sameRequest", idempotency.apiKeyId, idempotency.key, now - idempotencyMs);
-    if (row === undefined) return undefined;
-    if (row.body_hash !== idempotency.bodyHash) return { outcome: "idempotencyMismatch" };
-    const request = recordOf<RequestRecord>(row);
-    const run = runs.run(request.queryRunId);
-    if (run === undefined) throw new Error(`request ${request.id} has no run`);
-    return { outcome: "accepted", run, request, statement: runs.statementOf(run), repeated: true };
+    const row = records.row("sameRequest", idempotency.apiKeyId, idempotency.key);
+    return row && { request: recordOf<RequestRecord>(row), isSame: row.body_hash === idempotency.bodyHash };
   }
 
-  function isWithdrawn({ idempotency }: Submission, now: Instant): boolean {
-    if (idempotency === null) return false;
-    return records.row("withdrawnKey", idempotency.apiKeyId, idempotency.key, now - idempotencyMs) !== undefined;
+  function withdrawnAt({ idempotency }: Submission): Instant | undefined {
+    if (idempotency === null) return undefined;
+    const row = records.row("withdrawnKey", idempotency.apiKeyId, idempotency.key);
+    return row && Number(row.withdrawn_at);
   }
 
-  function existingRun({ run, request: { maxAgeMinutes } }: Submission, now: Instant): RunRecord | undefined {
-    if (maxAgeMinutes === 0) return undefined;
-    const candidates = [
-      records.one<RunRecord>("newestResult", run.reuseKey, now),
-      records.one<RunRecord>("underWay", run.reuseKey),
-    ].filter((candidate) => candidate !== undefined);
-    return chooseRun(candidates, maxAgeMinutes, now);
+  function candidates(reuseKey: string, now: Instant): readonly RunRecord[] {
+    return [records.one<RunRecord>("newestResult", reuseKey, now), records.one<RunRecord>("underWay", reuseKey)].filter(
+      (candidate) => candidate !== undefined,
+    );
   }
 
-  /** The cap of the tenant, then that of all tenants. */
-  function refusal({ run: { tenantId }, caps }: Submission): SubmissionOutcome | undefined {
-    const { maxUnfinishedRuns, maxQueuedRuns } = caps;
-    const unfinishedRuns = () => records.count("unfinishedOfTenant", tenantId);
-    if (maxUnfinishedRuns !== undefined) {
-      const count = unfinishedRuns();
-      if (isAtRunLimit(count, maxUnfinishedRuns)) return { outcome: "tooManyRuns", count, cap: maxUnfinishedRuns };
-    }
-    if (maxQueuedRuns === undefined) return undefined;
-    // There is room on top for the first of each tenant, so that nobody's runs refuse those of others.
-    const isFirst = records.row("waitingOfTenant", tenantId) === undefined;
-    if (!isAtRunLimit(records.count("waiting"), isFirst ? 2 * maxQueuedRuns : maxQueuedRuns)) return undefined;
-    // The runs of others are nothing that it is told of.
-    const count = unfinishedRuns();
-    return { outcome: "tooManyRuns", count, cap: count };
+  /** Getters, so that facts which the decision does not read cost no query. */
+  function factsOf(submission: Submission, now: Instant): SubmissionFacts {
+    const { run, request, caps } = submission;
+    return {
+      maxAgeMinutes: request.maxAgeMinutes,
+      get earlier() {
+        return earlierRequest(submission);
+      },
+      get withdrawnAt() {
+        return withdrawnAt(submission);
+      },
+      get candidates() {
+        return candidates(run.reuseKey, now);
+      },
+      capacity: {
+        maxUnfinishedRuns: caps.maxUnfinishedRuns,
+        maxQueuedRuns: caps.maxQueuedRuns,
+        get unfinishedRuns() {
+          return records.count("unfinishedOfTenant", run.tenantId);
+        },
+        get queuedRuns() {
+          return records.count("waiting");
+        },
+        get isTenantQueued() {
+          return records.row("waitingOfTenant", run.tenantId) !== undefined;
+        },
+      },
+    };
   }
 
   function statementFor({ run, statement }: Submission): StatementRecord {
@@ -113,40 +119,45 @@ export function createSubmissions(database: DatabaseSync, runs: RunRecords): Sub
     return canceled.run;
   }
 
-  function submit(submission: Submission, now: Instant): SubmissionOutcome {
-    const earlier = repeated(submission, now);
-    if (earlier !== undefined) return earlier;
-    const { idempotency, request } = submission;
-    const withdrawn = isWithdrawn(submission, now);
-    const existing = withdrawn ? undefined : existingRun(submission, now);
-    const refused = existing === undefined && !withdrawn ? refusal(submission) : undefined;
-    if (refused !== undefined) return refused;
-    const begin = withdrawn ? insertCanceled : insert;
-    const run = existing === undefined ? begin(submission, now) : attach(existing, request.resultTTLHours, now);
-    const record: RequestRecord = {
-      ...request,
-      queryRunId: run.id,
-      sqlStatementId: run.sqlStatementId,
-      userId: submission.run.userId,
-      tags: submission.run.tags,
-      triggeredQueryRun: existing === undefined,
-      idempotencyKey: idempotency?.key ?? null,
-      createdAt: now,
-      updatedAt: now,
-    };
+  function repeated(request: RequestRecord): SubmissionOutcome {
+    const run = runs.run(request.queryRunId);
+    if (run === undefined) throw new Error(`request ${request.id} has no run`);
+    return { outcome: "accepted", run, request, statement: runs.statementOf(run), repeated: true };
+  }
+
+  function answered(submission: Submission, run: RunRecord, triggeredQueryRun: boolean, now: Instant) {
+    const { idempotency } = submission;
+    const { userId, tags } = submission.run;
+    const asked = { ...submission.request, userId, tags, idempotencyKey: idempotency?.key ?? null };
+    const request = createRequest(asked, run, triggeredQueryRun, now);
     const { apiKeyId, bodyHash } = idempotency ?? { apiKeyId: null, bodyHash: null };
-    records.run("insertRequest", record.id, JSON.stringify(record), apiKeyId, bodyHash);
-    records.run("insertAsked", run.tenantId, record.userId, run.createdAt, run.id);
-    return { outcome: "accepted", run, request: record, statement: runs.statementOf(run), repeated: false };
+    records.run("insertRequest", request.id, JSON.stringify(request), apiKeyId, bodyHash);
+    records.run("insertAsked", run.tenantId, userId, run.createdAt, run.id);
+    return { outcome: "accepted", run, request, statement: runs.statementOf(run), repeated: false } as const;
+  }
+
+  function submit(submission: Submission, now: Instant): SubmissionOutcome {
+    const decided = decideSubmission(factsOf(submission, now), now);
+    switch (decided.decision) {
+      case "repeat":
+        return repeated(decided.request);
+      case "refuse":
+        return decided.refusal;
+      case "new":
+        return answered(submission, (decided.isWithdrawn ? insertCanceled : insert)(submission, now), true, now);
+      case "reuse":
+      case "join":
+        return answered(submission, attach(decided.run, submission.request.resultTTLHours, now), false, now);
+    }
   }
 
   return {
     submit,
     withdrawKey({ apiKeyId, key }, now) {
-      const since = now - idempotencyMs;
-      const row = records.row("sameRequest", apiKeyId, key, since);
-      if (row !== undefined) return recordOf<RequestRecord>(row);
-      records.run("forgetKeys", since);
+      const row = records.row("sameRequest", apiKeyId, key);
+      const request = row && recordOf<RequestRecord>(row);
+      if (request !== undefined && isRemembered(request.createdAt, now)) return request;
+      records.run("forgetKeys", now - idempotencyMs);
       records.run("rememberKey", apiKeyId, key, now);
       return undefined;
     },

@@ -2,12 +2,11 @@ import { commandLine } from "../../command-line.ts";
 import { flagsOf } from "../../flags.ts";
 import type { MethodModel, Model } from "../../model.ts";
 import type { OutputFile } from "../../output-file.ts";
-import { constant } from "../../typescript/constant.ts";
-import { declarationComment } from "../../typescript/doc-comment.ts";
+import { declarationComment, methodComment } from "../../typescript/doc-comment.ts";
 import { createImports } from "../../typescript/imports.ts";
 import { Code, literal } from "../../typescript/literal.ts";
-import { methodComment } from "../../typescript/method-comment.ts";
 import { sourceFile } from "../../typescript/source-file.ts";
+import { constant } from "../../typescript/statement.ts";
 
 /** What the command of each method is called, takes and calls, as data alone: nothing of the client is loaded for help. */
 export function commandsFile(model: Model): OutputFile {

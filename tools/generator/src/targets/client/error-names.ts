@@ -1,10 +1,10 @@
 import type { Model } from "../../model.ts";
 import type { OutputFile } from "../../output-file.ts";
-import { constant } from "../../typescript/constant.ts";
 import { declarationComment } from "../../typescript/doc-comment.ts";
 import { createImports } from "../../typescript/imports.ts";
 import { literal } from "../../typescript/literal.ts";
 import { sourceFile } from "../../typescript/source-file.ts";
+import { constant } from "../../typescript/statement.ts";
 
 /** Names for codes, for those who meet one that their method does not declare. */
 export function errorNamesFile(model: Model): OutputFile {

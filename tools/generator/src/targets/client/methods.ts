@@ -1,17 +1,18 @@
 import type { MethodModel, Model } from "../../model.ts";
 import { failureType } from "../../names.ts";
 import type { OutputFile } from "../../output-file.ts";
-import { constant } from "../../typescript/constant.ts";
+import { methodComment } from "../../typescript/doc-comment.ts";
 import { createImports, type Imports } from "../../typescript/imports.ts";
-import { methodComment } from "../../typescript/method-comment.ts";
+import { Code } from "../../typescript/literal.ts";
 import { sourceFile } from "../../typescript/source-file.ts";
+import { constant } from "../../typescript/statement.ts";
 
 /** A function for each method: `(client, params, options?) => Promise<result>`. */
 export function methodsFile(model: Model): OutputFile {
   const imports = createImports();
   imports.namespace("@quern/protocol/methods", "descriptors");
-  imports.value("../method-function.ts", "methodFunction");
-  imports.type("../method-function.ts", "MethodFunction");
+  imports.value("../wire/method-function.ts", "methodFunction");
+  imports.type("../wire/method-function.ts", "MethodFunction");
   return sourceFile(
     "methods.ts",
     imports,
@@ -27,8 +28,9 @@ function methodConstant(method: MethodModel, imports: Imports) {
   ];
   return constant({
     name: method.identifier,
-    type: `MethodFunction<${types.join(", ")}>`,
-    initializer: `/*@__PURE__*/ methodFunction(descriptors.${method.identifier})`,
+    type: "MethodFunction",
+    typeArguments: types,
+    initializer: { callee: "methodFunction", args: [new Code(`descriptors.${method.identifier}`)] },
     docs: methodComment(method),
   });
 }

@@ -3,11 +3,11 @@ import { propertyKey } from "../../names.ts";
 import type { OutputFile } from "../../output-file.ts";
 import { sampleOf } from "../../sample.ts";
 import { schemaNamed } from "../../schema-lookup.ts";
-import { constant } from "../../typescript/constant.ts";
 import { declarationComment } from "../../typescript/doc-comment.ts";
 import { createImports, type Imports } from "../../typescript/imports.ts";
 import { literal } from "../../typescript/literal.ts";
 import { sourceFile } from "../../typescript/source-file.ts";
+import { constant } from "../../typescript/statement.ts";
 
 /** The result of each method's first example: a typed answer for every method, known from the document alone. */
 export function defaultsFile(model: Model): OutputFile {

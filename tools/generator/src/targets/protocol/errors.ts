@@ -1,13 +1,13 @@
-import { type StatementStructures, StructureKind, VariableDeclarationKind } from "ts-morph";
+import { StructureKind } from "ts-morph";
+import { width } from "../../layout.ts";
 import type { ErrorModel, MethodModel, Model } from "../../model.ts";
 import { errorTypeName, failureType } from "../../names.ts";
 import type { OutputFile } from "../../output-file.ts";
-import { declarationComment } from "../../typescript/doc-comment.ts";
+import { declarationComment, referenceLink } from "../../typescript/doc-comment.ts";
 import { createImports, type Imports } from "../../typescript/imports.ts";
 import { literal } from "../../typescript/literal.ts";
-import { referenceLink } from "../../typescript/reference-link.ts";
 import { sourceFile } from "../../typescript/source-file.ts";
-import { aliasUnion } from "../../typescript/union.ts";
+import { constant, type Statement, typeAlias } from "../../typescript/statement.ts";
 
 /** A type for each error, a union of them for each method, and the codes by name. */
 export function errorsFile(model: Model): OutputFile {
@@ -16,7 +16,7 @@ export function errorsFile(model: Model): OutputFile {
   return sourceFile("errors.ts", imports, [...errors, ...model.methods.map(failureUnion), errorCodes(model)]);
 }
 
-function errorInterface(error: ErrorModel, imports: Imports): StatementStructures {
+function errorInterface(error: ErrorModel, imports: Imports): Statement {
   const { name, pointer, code, description, hint, data, httpStatus } = error;
   const type = data === undefined ? "unknown" : imports.type("./types.ts", data);
   const status = httpStatus === undefined ? "" : `HTTP status ${httpStatus}.`;
@@ -37,30 +37,18 @@ function errorInterface(error: ErrorModel, imports: Imports): StatementStructure
   };
 }
 
-function failureUnion(method: MethodModel): StatementStructures {
-  const name = failureType(method.stem);
+function failureUnion(method: MethodModel): Statement {
   const names = method.errors.map((error) => errorTypeName(error.name));
-  return {
-    kind: StructureKind.TypeAlias,
-    name,
-    isExported: true,
-    type: names.length === 0 ? "never" : aliasUnion(name, names),
-    docs: [
-      declarationComment(
-        [`What \`${method.name}\` declares to answer with when it fails.`],
-        `${method.pointer}/errors`,
-      ),
-    ],
-  };
+  const text = `What \`${method.name}\` declares to answer with when it fails.`;
+  const docs = declarationComment([text], `${method.pointer}/errors`);
+  return typeAlias(failureType(method.stem), names.length === 0 ? ["never"] : [...new Set(names)], docs);
 }
 
-function errorCodes(model: Model): StatementStructures {
+function errorCodes(model: Model): Statement {
   const codes = Object.fromEntries(model.errors.map(({ name, code }) => [name, code]));
-  return {
-    kind: StructureKind.VariableStatement,
-    isExported: true,
-    declarationKind: VariableDeclarationKind.Const,
-    declarations: [{ name: "errorCodes", initializer: `${literal(codes, 200)} as const` }],
-    docs: [declarationComment(["The code of each declared error, by its name."], "/components/errors")],
-  };
+  return constant({
+    name: "errorCodes",
+    initializer: `${literal(codes, width)} as const`,
+    docs: declarationComment(["The code of each declared error, by its name."], "/components/errors"),
+  });
 }

@@ -1,25 +1,25 @@
 import type { MethodModel, Model } from "../../model.ts";
 import { failureType } from "../../names.ts";
 import type { OutputFile } from "../../output-file.ts";
-import { constant } from "../../typescript/constant.ts";
+import { resolved, schemaNamed } from "../../schema-lookup.ts";
+import { methodComment } from "../../typescript/doc-comment.ts";
 import { createImports, type Imports } from "../../typescript/imports.ts";
-import { oneLine } from "../../typescript/literal.ts";
-import { methodComment } from "../../typescript/method-comment.ts";
+import { Code } from "../../typescript/literal.ts";
 import { sourceFile } from "../../typescript/source-file.ts";
+import { constant } from "../../typescript/statement.ts";
 
-/** A descriptor for each method: its name, its declared errors and, for the compiler, its types. */
+/** A descriptor for each method: its name, its declared errors, its traits and, for the compiler, its types. */
 export function methodsFile(model: Model): OutputFile {
   const imports = createImports();
-  imports.value("../method.ts", "method");
-  imports.type("@quern/json-rpc/envelope", "MethodDescriptor");
+  imports.value("../descriptor.ts", "method");
   return sourceFile(
     "methods.ts",
     imports,
-    model.methods.map((method) => descriptor(method, imports)),
+    model.methods.map((method) => descriptor(model, method, imports)),
   );
 }
 
-function descriptor(method: MethodModel, imports: Imports) {
+function descriptor(model: Model, method: MethodModel, imports: Imports) {
   const names = [
     imports.type("./types.ts", method.params),
     imports.type("./types.ts", method.result),
@@ -28,8 +28,32 @@ function descriptor(method: MethodModel, imports: Imports) {
   const errors = Object.fromEntries(method.errors.map(({ code, name }) => [String(code), name]));
   return constant({
     name: method.identifier,
-    type: `MethodDescriptor<${names.join(", ")}>`,
-    initializer: `/*@__PURE__*/ method(${oneLine(method.name)}, ${oneLine(errors)})`,
+    type: imports.type("../descriptor.ts", method.poll ? "PolledMethod" : "Method"),
+    typeArguments: names,
+    initializer: { callee: "method", args: [method.name, errors, traitsOf(model, method)] },
     docs: methodComment(method),
   });
+}
+
+/** What `MethodTraits` of the protocol has, as far as the document says it. */
+function traitsOf(model: Model, method: MethodModel): object {
+  const { readOnly, page, poll, cancels } = method;
+  const wait = waitMember(model, method);
+  const canceler = model.methods.find((other) => other.cancels?.method === method.name);
+  return {
+    ...((readOnly || cancels) && { repeatable: readOnly ? "reads" : "cancels" }),
+    ...(page && { pages: true }),
+    ...(wait !== undefined && { wait }),
+    ...(poll && { final: Object.fromEntries(poll.final.map((state) => [state, poll.success.includes(state)])) }),
+    ...(canceler && { canceler: new Code(`() => ${canceler.identifier}`) }),
+  };
+}
+
+/** The member by which a method waits: that of its own `x-poll`, or of a poll that it links to and whose member it has too. */
+function waitMember(model: Model, { poll, links, params }: MethodModel): string | undefined {
+  const linked = links.map(({ method }) => model.methods.find(({ name }) => name === method)?.poll);
+  const waits = [poll, ...linked].map((one) => one?.request.wait);
+  const [member, ...inner] = waits.find((wait) => wait !== undefined) ?? [];
+  const { properties } = resolved(model, schemaNamed(model, params));
+  return inner.length === 0 && properties.some(({ name }) => name === member) ? member : undefined;
 }

@@ -1,41 +1,30 @@
-import { type InterfaceDeclarationStructure, StructureKind, type TypeAliasDeclarationStructure } from "ts-morph";
 import type { Model, NamedSchema } from "../../model.ts";
 import type { OutputFile } from "../../output-file.ts";
 import { constraintText } from "../../schema-text.ts";
-import { declarationComment, docComment } from "../../typescript/doc-comment.ts";
+import { declarationComment, docComment, referenceLink } from "../../typescript/doc-comment.ts";
 import { createImports } from "../../typescript/imports.ts";
-import { referenceLink } from "../../typescript/reference-link.ts";
 import { sourceFile } from "../../typescript/source-file.ts";
-import { propertyText, typeMembers } from "../../typescript/type-text.ts";
-import { aliasUnion } from "../../typescript/union.ts";
+import { interfaceOf, type Member, type Statement, typeAlias } from "../../typescript/statement.ts";
+import { alternatives, propertyText, typeMembers } from "../../typescript/type-text.ts";
 
 /** A type for each named schema: an interface for an object with members, an alias for anything else. */
 export function typesFile(model: Model): OutputFile {
   return sourceFile("types.ts", createImports(), model.schemas.map(declaration));
 }
 
-function declaration({ name, schema }: NamedSchema): InterfaceDeclarationStructure | TypeAliasDeclarationStructure {
+function declaration({ name, schema }: NamedSchema): Statement {
   const see = referenceLink(`types.md#${name.toLowerCase()}`);
   const tags = [...(schema.deprecated ? ["@deprecated"] : []), see];
-  const docs = [
-    declarationComment([schema.description ?? schema.title ?? "", constraintText(schema)], schema.pointer, tags),
-  ];
+  const paragraphs = [schema.description ?? schema.title ?? "", constraintText(schema)];
+  const docs = declarationComment(paragraphs, schema.pointer, tags);
   const isInterface = schema.types.length === 1 && schema.types[0] === "object" && schema.properties.length > 0;
-  if (!isInterface) {
-    const type = aliasUnion(name, typeMembers(schema));
-    return { kind: StructureKind.TypeAlias, name, isExported: true, type, docs };
-  }
-  const properties = schema.properties.map((property) => {
+  if (!isInterface) return typeAlias(name, alternatives(typeMembers(schema)), docs);
+  const members = schema.properties.map((property): Member => {
     const { name: key, type, isOptional } = propertyText(property);
     const { description = "", deprecated } = property.schema;
     const comment = docComment([description, constraintText(property.schema)], deprecated ? ["@deprecated"] : [], 2);
-    return {
-      name: key,
-      type,
-      hasQuestionToken: isOptional,
-      isReadonly: true,
-      docs: comment.description === "" ? [] : [comment],
-    };
+    const text = `readonly ${key}${isOptional ? "?" : ""}: ${type};`;
+    return { text, docs: comment.description === "" ? undefined : comment };
   });
-  return { kind: StructureKind.Interface, name, isExported: true, properties, docs };
+  return interfaceOf(name, members, docs);
 }

@@ -1,12 +1,12 @@
 import type { MethodModel, Model, NamedSchema, Property, SchemaNode } from "../../model.ts";
 import { camelCase } from "../../names.ts";
 import type { OutputFile } from "../../output-file.ts";
-import { childSchemas } from "../../schema-children.ts";
-import { constant } from "../../typescript/constant.ts";
+import { childSchemas } from "../../schema-lookup.ts";
 import { declarationComment } from "../../typescript/doc-comment.ts";
 import { createImports, type Imports } from "../../typescript/imports.ts";
 import { Code, literal, oneLine } from "../../typescript/literal.ts";
 import { sourceFile } from "../../typescript/source-file.ts";
+import { constant } from "../../typescript/statement.ts";
 
 /**
  * The schemas as tables for the interpreter in `../validator.ts`, and a validator for what each method takes and
@@ -43,8 +43,9 @@ function validatorConstant(method: MethodModel, part: "Params" | "Result", type:
   const pointer = part === "Params" ? `${method.pointer}/params/0/schema` : `${method.pointer}/result/schema`;
   return constant({
     name: `${method.identifier}${part}`,
-    type: `Schema<${imports.type("./types.ts", type)}>`,
-    initializer: `/*@__PURE__*/ validator(${tableName(type)})`,
+    type: "Schema",
+    typeArguments: [imports.type("./types.ts", type)],
+    initializer: { callee: "validator", args: [new Code(tableName(type))] },
     docs: declarationComment(
       [part === "Params" ? `Checks \`params[0]\` of \`${method.name}\`.` : `Checks the result of \`${method.name}\`.`],
       pointer,

@@ -1,10 +1,11 @@
 import type { MethodModel, Model } from "../../model.ts";
 import { optionsFunction } from "../../names.ts";
 import type { OutputFile } from "../../output-file.ts";
-import { constant } from "../../typescript/constant.ts";
+import { methodComment } from "../../typescript/doc-comment.ts";
 import { createImports, type Imports } from "../../typescript/imports.ts";
-import { methodComment } from "../../typescript/method-comment.ts";
+import { Code } from "../../typescript/literal.ts";
 import { sourceFile } from "../../typescript/source-file.ts";
+import { constant } from "../../typescript/statement.ts";
 
 /** An options factory for each method that only reads: `(client, params) => queryOptions`. */
 export function optionsFile(model: Model): OutputFile {
@@ -20,15 +21,16 @@ export function optionsFile(model: Model): OutputFile {
 
 function optionsConstant(method: MethodModel, imports: Imports) {
   const called = imports.value("@quern/client", method.identifier);
-  const type = imports.type("../method-options.ts", "MethodOptions");
-  const factory = imports.value("../method-options.ts", "methodOptions");
+  const type = imports.type("../options/method-options.ts", "MethodOptions");
+  const factory = imports.value("../options/method-options.ts", "methodOptions");
   // Equal calls for a page give equal rows.
-  const freshness = method.page ? ", { staleTime: Infinity }" : "";
+  const freshness = method.page ? [{ staleTime: new Code("Infinity") }] : [];
   return constant({
     name: optionsFunction(method.identifier),
     // By the client's function: types written out would name a package that is no dependency of the hooks.
-    type: `${type}<typeof ${called}>`,
-    initializer: `/*@__PURE__*/ ${factory}(${called}${freshness})`,
+    type,
+    typeArguments: [`typeof ${called}`],
+    initializer: { callee: factory, args: [new Code(called), ...freshness] },
     docs: methodComment(method),
   });
 }

@@ -1,11 +1,11 @@
 import { StructureKind } from "ts-morph";
 import { limitsName, type OutputFile, provenance } from "../../output-file.ts";
 import { defaultWords, type ServiceLimit } from "../../service-limits.ts";
-import { constant } from "../../typescript/constant.ts";
 import { docComment } from "../../typescript/doc-comment.ts";
 import { createImports } from "../../typescript/imports.ts";
 import { literal } from "../../typescript/literal.ts";
 import { sourceFile } from "../../typescript/source-file.ts";
+import { constant } from "../../typescript/statement.ts";
 
 /** The limits as an interface for callers, and as the table that values are checked by. */
 export function limitsFile(limits: readonly ServiceLimit[]): OutputFile {

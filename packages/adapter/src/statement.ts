@@ -1,0 +1,35 @@
+import type { Parameters } from "@quern/query-run/record";
+import type { HeldData, Source } from "./source.ts";
+
+/** SQL of a caller on the data of a source. */
+export interface Query<Data extends HeldData = HeldData> {
+  readonly sql: string;
+  readonly parameters: Parameters | null;
+  readonly source: Source;
+  /** Data of the source, held until the call has ended. */
+  readonly data: Data;
+  readonly tenantId: string;
+  readonly userId: string;
+}
+
+/** Query that a run executes. */
+export interface Statement<Data extends HeldData = HeldData> extends Query<Data> {
+  readonly runId: string;
+  /** How often the run has been begun; the first attempt is 1. */
+  readonly attempt: number;
+  /** Trace of the call that made the run (W3C Trace Context). */
+  readonly traceparent: string | undefined;
+  readonly limits: StatementLimits;
+}
+
+export interface StatementLimits extends ResultCaps {
+  readonly timeoutSeconds: number;
+}
+
+/** Largest result that is stored; a larger one fails its run with `ResultTooLarge`. */
+export interface ResultCaps {
+  /** Bytes of the stored file. */
+  readonly maxResultBytes: number;
+  /** Infinity is no cap. */
+  readonly maxResultRows: number;
+}

@@ -1,0 +1,75 @@
+/// <reference lib="esnext.disposable" preserve="true" />
+import type { CreateQueryRunResult, QueryRun } from "@quern/protocol/types";
+import { openResult, type QueryResult } from "../result/query-result.ts";
+import type { PageOptions } from "../result/result-pages.ts";
+import { type CreateOptions, createRun } from "../run/create-run.ts";
+import { isFinal } from "../run/run-state.ts";
+import type { StateOptions } from "../run/wait-for-run.ts";
+import { ignore, runIdOf, withdraw } from "../run/withdrawal.ts";
+import type { Client } from "../wire/client.ts";
+import { type DeadlineOptions, withDeadline } from "../wire/deadline.ts";
+import { hasCode, QueryRunInvalidStateToCancel } from "../wire/quern-error.ts";
+
+/** A run that was created and is under way. Leaving its `await using` block withdraws it, unless it has ended. */
+export interface StartedQuery extends AsyncDisposable {
+  readonly queryRunId: string;
+  /** The request that can be withdrawn without stopping the run for others; undefined where the service does not tell. */
+  readonly queryRequestId: string | undefined;
+  /** Waits for the end of the run and opens its result. An abort or the deadline withdraws the request. */
+  result(options?: DeadlineOptions & StateOptions): Promise<QueryResult>;
+  /** Withdraws the request. Does nothing once the run has ended. */
+  cancel(): Promise<void>;
+}
+
+/**
+ * Creates a run and does not wait for it.
+ * @throws {QuernError} of any kind but `failed` and `canceled`.
+ */
+export async function startQuery(
+  client: Client,
+  request: CreateOptions & PageOptions,
+  options: DeadlineOptions = {},
+): Promise<StartedQuery> {
+  const created = await withDeadline(options, (signal) => createRun(client, request, signal));
+  return startedQuery(client, request, created);
+}
+
+function startedQuery(client: Client, request: PageOptions, created: CreateQueryRunResult): StartedQuery {
+  const queryRunId = runIdOf(created);
+  const { queryRequest, queryRun: known } = created;
+  /** Whether there is nothing left to withdraw. */
+  let done = isFinal(known?.state ?? "");
+
+  async function cancel() {
+    if (done) return;
+    done = true;
+    try {
+      await withdraw(client, created);
+    } catch (error) {
+      // The run ended before this client received its state.
+      if (hasCode(error, QueryRunInvalidStateToCancel)) return;
+      done = false;
+      throw error;
+    }
+  }
+
+  return {
+    queryRunId,
+    queryRequestId: queryRequest?.id,
+    cancel,
+    result: ({ onState, ...deadline } = {}) =>
+      withDeadline(deadline, async (signal) => {
+        const onRun = ({ state }: QueryRun) => {
+          done ||= isFinal(state);
+          onState?.(state, queryRunId);
+        };
+        try {
+          return await openResult(client, queryRunId, known, request, signal, onRun);
+        } catch (error) {
+          if (signal.aborted) cancel().catch(ignore);
+          throw error;
+        }
+      }),
+    [Symbol.asyncDispose]: () => cancel().catch(ignore),
+  };
+}

@@ -1,0 +1,62 @@
+import type { ColumnType } from "@quern/protocol/types";
+import type { QueryResult } from "./query-result.ts";
+import {
+  checkSize,
+  keysOfPage,
+  objectReader,
+  type RowOptions,
+  rowKeysOf,
+  type UntypedRow,
+  type WholeOptions,
+} from "./row.ts";
+import { rowsOf } from "./rows.ts";
+
+/** The run that rows come from. */
+export interface RunOfRows {
+  readonly queryRunId: string;
+  /** When the run ended, as ISO 8601; null if the service does not report it. */
+  readonly asOf: string | null;
+}
+
+/** A whole result. Plain data: it survives JSON. */
+export interface WholeResult<Row = UntypedRow> extends RunOfRows {
+  /** As the statement names them; a name may repeat. */
+  readonly columnNames: readonly string[];
+  /** Keys of the rows, in the order of `columnNames`: a repeated name gets `_2`. */
+  readonly rowKeys: readonly string[];
+  /** One of `string number date object array boolean unknown` for each column. */
+  readonly columnTypes: readonly ColumnType[];
+  readonly rows: readonly Row[];
+}
+
+/** `maxRows` is 1,000,000 by default. */
+export interface WholeResultOptions<Row = UntypedRow> extends RowOptions<Row>, WholeOptions {}
+
+/**
+ * Reads all rows of a result into memory.
+ * @throws {QuernError} as `rowsOf` does, and `protocol` where there are more rows than `maxRows`.
+ */
+export async function wholeResultOf<Row = UntypedRow>(
+  result: QueryResult,
+  { maxRows = 1_000_000, ...options }: WholeResultOptions<Row> = {},
+): Promise<WholeResult<Row>> {
+  const { queryRunId, queryRun, columnNames, columnTypes } = result;
+  const rows: Row[] = [];
+  for await (const row of rowsOf<Row>(result, { ...options, maxRows })) rows.push(row);
+  return { queryRunId, asOf: queryRun.endedAt ?? null, columnNames, rowKeys: rowKeysOf(result), columnTypes, rows };
+}
+
+/** The values of a result by column, for charts: row key -> value of each row. */
+export async function columnsOf(
+  { first, pages, queryRunId }: Pick<QueryResult, "first" | "pages"> & Partial<Pick<QueryResult, "queryRunId">>,
+  { maxRows, ...deadline }: WholeOptions = {},
+): Promise<ReadonlyMap<string, readonly unknown[]>> {
+  const keys = keysOfPage(first);
+  const columns = new Map<string, unknown[]>(keys.map((key) => [key, []]));
+  const objectOf = objectReader(keys);
+  for await (const page of pages(deadline)) {
+    checkSize(page, maxRows, queryRunId);
+    for (const row of page.rows.map(objectOf)) for (const [key, values] of columns) values.push(row[key]);
+  }
+  return columns;
+}

@@ -1,0 +1,31 @@
+import type { Client } from "../wire/client.ts";
+import type { QuernError } from "../wire/quern-error.ts";
+
+const shortestPauseMs = 100;
+const longestPauseMs = 10_000;
+
+/**
+ * Pauses before a read without an answer is repeated: the longer the outage, the longer the pause. While the browser is
+ * offline the pause lasts until it is online; an abort ends it.
+ * @param since Time of the last answer, by `performance.now()`.
+ * @returns `since`, moved back if the client's `sleep` has ended sooner than the clock of the machine.
+ * @throws The error, as kind `network`, once the service has been unreachable for `unreachableMs`.
+ */
+export async function awaitService(
+  { unreachableMs, sleep }: Client,
+  error: QuernError,
+  queryRunId: string,
+  since: number,
+  signal: AbortSignal,
+): Promise<number> {
+  const outageMs = performance.now() - since;
+  const leftMs = unreachableMs - outageMs;
+  if (leftMs <= 0) {
+    const message = `${error.message}; no answer for ${unreachableMs} ms. The run may still be running: resumeQuery(client, "${queryRunId}")`;
+    throw Object.assign(error, { message, kind: "network" });
+  }
+  const isOffline = globalThis.navigator?.onLine === false;
+  const pauseMs = isOffline ? leftMs : Math.min(leftMs, longestPauseMs, shortestPauseMs + outageMs / 4);
+  await sleep(pauseMs, signal);
+  return isOffline ? since : Math.min(since, performance.now() - outageMs - pauseMs);
+}

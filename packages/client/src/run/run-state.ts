@@ -1,0 +1,27 @@
+import * as descriptors from "@quern/protocol/methods";
+import type { QueryRun, QueryRunState } from "@quern/protocol/types";
+import { QuernError } from "../wire/quern-error.ts";
+
+const canceled: QueryRunState = "QUERY_STATE_CANCELED";
+
+/** Tells whether a run in this state has ended; a state that is not known is in progress. */
+export function isFinal(state: string): boolean {
+  return Object.hasOwn(descriptors.getQueryRun.final, state);
+}
+
+/** Tells whether a run in this state has a result. */
+export function isSuccess(state: string): boolean {
+  return descriptors.getQueryRun.final[state] === true;
+}
+
+/**
+ * Returns the run if it succeeded.
+ * @throws {QuernError} `failed` or `canceled`.
+ */
+export function successOf(run: QueryRun, queryRunId: string): QueryRun {
+  const { state, errorName, errorMessage, errorData } = run;
+  if (isSuccess(state)) return run;
+  const kind = state === canceled ? "canceled" : "failed";
+  const details = { queryRunId, errorName: errorName ?? undefined, data: errorData ?? undefined };
+  throw new QuernError(kind, errorMessage ?? `query run ${queryRunId} ${kind}`, details);
+}

@@ -1,0 +1,63 @@
+/**
+ * Secret that authenticates the caller, or a function that returns it. The function is called before the first request, and
+ * again after an HTTP 401; requests that are refused at the same time share one call. If it returns `undefined` or an empty
+ * text, the request is sent without a credential.
+ */
+export type Credential = string | (() => string | undefined | Promise<string | undefined>);
+
+interface CredentialSource {
+  /** Name of the header, and the prefix of the secret in it. */
+  readonly header: string;
+  readonly prefix: string;
+  current(): Promise<string | undefined>;
+  /** Replaces a refused secret; returns the same one if there is no other. */
+  renewed(refused: string | undefined): Promise<string | undefined>;
+}
+
+/** @throws {TypeError} if both are given, or if a header cannot hold the secret. */
+export function createCredential(options: {
+  readonly apiKey?: Credential;
+  readonly token?: Credential;
+}): CredentialSource {
+  const members = (["apiKey", "token"] as const).filter((member) => member in options);
+  const [name = members[0], other] = members.filter((member) => options[member] !== undefined);
+  if (other) throw new TypeError("Invalid options: apiKey and token are both given; remove one of them");
+  const given = name && options[name];
+  if (name && typeof given !== "function") checkSecret(name, given);
+  const isToken = name === "token";
+  let kept: Promise<string | undefined> | undefined;
+
+  async function read(): Promise<string | undefined> {
+    if (typeof given !== "function") return given;
+    const secret = await given();
+    if (secret) checkSecret(`${name}()`, secret);
+    return secret || undefined;
+  }
+
+  function current(): Promise<string | undefined> {
+    kept ??= read().catch((error) => {
+      kept = undefined;
+      throw error;
+    });
+    return kept;
+  }
+
+  return {
+    header: isToken ? "authorization" : "x-api-key",
+    prefix: isToken ? "Bearer " : "",
+    current,
+    async renewed(refused) {
+      const last = current();
+      // Another request may have renewed it already.
+      if (typeof given === "function" && (await last) === refused && kept === last) kept = undefined;
+      return current();
+    },
+  };
+}
+
+function checkSecret(name: string, secret: unknown): void {
+  if (typeof secret === "string" && /^[ -~]+$/.test(secret)) return;
+  const got = typeof secret === "string" ? secret && "other characters" : typeof secret;
+  const advice = secret === undefined ? "; remove the member to call without a credential" : "";
+  throw new TypeError(`Invalid ${name}: expected one line of ASCII text, got ${got || "an empty text"}${advice}`);
+}

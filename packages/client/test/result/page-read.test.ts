@@ -1,0 +1,101 @@
+import { describe, expect, it } from "vitest";
+import { createClient, query, type RowPage, type RowSchema, readPage, resumeQuery } from "../../src/index.ts";
+import { startServer } from "../support/scripted-server.ts";
+import { paramsOf, service, startService } from "../support/scripted-service.ts";
+
+const rows = Array.from({ length: 25 }, (_, index) => [index]);
+
+it("refuses a form that rows do not have before a run is created", async () => {
+  await using server = await startService({ rows });
+  const format = "arrow" as "csv"; // As a program without types may have it.
+  const message = 'Invalid format: "arrow"; use "csv" or "json", or getQueryRunDownload for files';
+  for (const read of [
+    () => query(server.client, { sql: "a", format }),
+    () => resumeQuery(server.client, "a", { format }),
+    () => readPage(server.client, "a", { format }),
+  ]) {
+    await expect(read()).rejects.toThrow(message);
+    await expect(read()).rejects.toBeInstanceOf(TypeError);
+  }
+  expect(paramsOf(server.exchanges, "createQueryRun")).toEqual([]);
+  expect(paramsOf(server.exchanges, "getQueryRunResults")).toEqual([]);
+});
+
+describe("readPage", () => {
+  it("reads from any row, and says where the next page starts", async () => {
+    await using server = await startService({ rows });
+    const page = await readPage<{ n: number }>(server.client, "a", { offset: 7, pageSize: 10 });
+    expect(page).toMatchObject({ queryRunId: "a", columnNames: ["n"], rowCount: 25, offset: 7 });
+    expect(page.rows[0]).toEqual({ n: 7 });
+    expect(page.nextOffset).toBe(7 + page.rows.length);
+  });
+
+  it("checks its rows by a schema, and says which of the whole result is refused", async () => {
+    await using server = await startService({ rows });
+    const schema: RowSchema<number> = {
+      "~standard": {
+        validate: (row) => {
+          const { n } = row as { n: number }; // The rows of this test.
+          return n < 9 ? { value: n } : { issues: [{ message: "is too large", path: [{ key: "n" }] }] };
+        },
+      },
+    };
+    const page = (offset: number) => readPage(server.client, "a", { offset, pageSize: 2, schema });
+    expect(await page(6)).toMatchObject({ rows: [6, 7] });
+    await expect(page(8)).rejects.toMatchObject({
+      ...{ kind: "protocol", queryRunId: "a", data: { row: 9 }, message: "row 9: n: is too large" },
+    });
+  });
+
+  it("comes to every row, whatever the service finds too large", async () => {
+    for (const options of [{ rows }, { rows, strict: true }, { rows, maxPageSize: 4 }]) {
+      await using server = await startService(options);
+      const read: unknown[] = [];
+      for (let offset: number | null = 0; offset !== null; ) {
+        const page: RowPage<{ n: number }> = await readPage(server.client, "a", { offset, pageSize: 10 });
+        read.push(...page.rows.map(({ n }) => n));
+        offset = page.nextOffset;
+      }
+      expect(read).toEqual(rows.flat());
+    }
+  });
+
+  it("has a next page from any row of a service that tells no totals", async () => {
+    await using server = await startService({ rows, strict: true });
+    const read: unknown[] = [];
+    for (let offset: number | null = 5; offset !== null; ) {
+      const page: RowPage<{ n: number }> = await readPage(server.client, "a", { offset, pageSize: 10 });
+      read.push(...page.rows.map(({ n }) => n));
+      offset = page.nextOffset;
+    }
+    expect(read).toEqual(rows.flat().slice(5));
+  });
+
+  it("reads all rows up to an end and none after it, whatever the service finds too large", async () => {
+    for (const options of [{ rows }, { rows, maxPageSize: 4 }]) {
+      await using server = await startService(options);
+      const page = (offset: number, end: number) =>
+        readPage<{ n: number }>(server.client, "a", { offset, end, pageSize: 10 });
+      const middle = await page(3, 13);
+      expect(middle.rows.map(({ n }) => n)).toEqual(rows.flat().slice(3, 13));
+      expect(middle.nextOffset).toBe(13);
+      expect(await page(15, 25)).toMatchObject({ nextOffset: null, rows: { length: 10 } });
+      expect(await page(20, 30)).toMatchObject({ nextOffset: null, rows: { length: 5 } });
+    }
+  });
+
+  it("is an error where the service has fewer rows than it told", async () => {
+    const answers = service({ rows });
+    await using server = await startServer((exchange) => {
+      const { result } = answers(exchange).body as { result: { page: object } }; // Our own answer.
+      return { body: { id: exchange.calls[0]?.id, result: { ...result, page: { ...result.page, totalRows: 99 } } } };
+    });
+    const client = createClient({ url: server.url, apiKey: "k" });
+    await expect(readPage(client, "a", { offset: 25, pageSize: 10 })).rejects.toMatchObject({ kind: "protocol" });
+  });
+
+  it("is empty behind the end", async () => {
+    await using server = await startService({ rows });
+    await expect(readPage(server.client, "a", { offset: 99 })).resolves.toMatchObject({ rows: [], nextOffset: null });
+  });
+});

@@ -1,0 +1,296 @@
+import { describe, expect, it, vi } from "vitest";
+import {
+  columnsOf,
+  createClient,
+  firstPage,
+  type PageOptions,
+  type QueryResult,
+  query,
+  type RowSchema,
+  rowKeysOf,
+  rowsOf,
+  wholeResultOf,
+} from "../../src/index.ts";
+import { each, error, startServer } from "../support/scripted-server.ts";
+import { type ServiceOptions, service } from "../support/scripted-service.ts";
+
+async function run(options: ServiceOptions, request: PageOptions = {}) {
+  const server = await startServer(service({ looks: 0, ...options }));
+  const client = createClient({ url: server.url, apiKey: "k" });
+  const result = await query(client, { sql: "a", ...request });
+  const pages = () => server.exchanges.flatMap(({ calls }) => calls.flatMap(({ params }) => params[0].page ?? []));
+  return { result, pages, exchanges: server.exchanges, [Symbol.asyncDispose]: server[Symbol.asyncDispose] };
+}
+
+const numbers = (count: number) => Array.from({ length: count }, (_, index) => [index]);
+
+describe("rows", () => {
+  it.each([0, 1, 9, 10, 11, 25, 100])("are all there, in order: %d of them in pages of ten", async (count) => {
+    for (const strict of [false, true]) {
+      await using query = await run({ rows: numbers(count), strict }, { pageSize: 10 });
+      const rows = await Array.fromAsync(rowsOf(query.result));
+      expect(rows.map((row) => (row as { n: number }).n)).toEqual(numbers(count).flat());
+    }
+  });
+
+  it("can be read again", async () => {
+    await using query = await run({ rows: numbers(25) }, { pageSize: 10 });
+    expect(await Array.fromAsync(rowsOf(query.result))).toEqual(await Array.fromAsync(rowsOf(query.result)));
+  });
+
+  it("come in smaller pages where the service finds its pages too large", async () => {
+    await using query = await run({ rows: numbers(100), maxPageSize: 30 }, { pageSize: 1000 });
+    expect(await Array.fromAsync(rowsOf(query.result))).toHaveLength(100);
+    expect(query.pages().map((page) => (page as { size: number }).size)).toEqual([1000, 30, 30, 30, 30]);
+  });
+
+  it("come in half the size where the service finds them too large and names none that is smaller", async () => {
+    const answers = service({ looks: 0, rows: numbers(3) });
+    const sizes: number[] = [];
+    await using server = await startServer((exchange) => {
+      const { size = 0 } = (exchange.calls[0]?.params[0].page ?? {}) as { size?: number }; // Our own request.
+      if (size > 0) sizes.push(size);
+      return size > 3
+        ? each(() => error(-32170, "The requested page is too large", { maxPageSize: 10_000 }))(exchange)
+        : answers(exchange);
+    });
+    const result = await query(createClient({ url: server.url, apiKey: "k" }), { sql: "a", pageSize: 12 });
+    expect(await Array.fromAsync(rowsOf(result))).toHaveLength(3);
+    expect(sizes).toEqual([12, 6, 3]);
+  });
+
+  it.each([
+    [{ columnNames: ["n"] }, { kind: "protocol", queryRunId: "a" }],
+    [
+      { columnNames: null, rows: null },
+      { columnNames: [], rowCount: null, first: { rows: [], isLast: true } },
+    ],
+    [
+      { columnNames: null, rows: [] },
+      { columnNames: [], rowCount: null, first: { rows: [], isLast: true } },
+    ],
+    [
+      { columnNames: null, rows: [{ n: 1 }] },
+      { kind: "protocol", queryRunId: "a" },
+    ],
+  ])("are none where the service says so, and missing is not none: %j", async (page, outcome) => {
+    const answers = service({ looks: 1, end: { rowCount: "3" } });
+    await using server = await startServer((exchange) =>
+      exchange.calls[0]?.method === "getQueryRunResults" ? each(() => ({ result: page }))(exchange) : answers(exchange),
+    );
+    const result = query(createClient({ url: server.url, apiKey: "k" }), { sql: "a" });
+    expect(await result.catch((reason) => reason)).toMatchObject(outcome);
+  });
+
+  it.each([true, false])("are all there where the service cuts its pages, strict: %s", async (strict) => {
+    const rows = numbers(1_200);
+    await using query = await run({ rows, strict, cutsAt: 500, looks: 1, end: { rowCount: 1_200 } });
+    expect(await Array.fromAsync(rowsOf(query.result))).toHaveLength(1_200);
+  });
+
+  it.each([3, null])("are as many as the pages say where they are filtered: %s", async (told) => {
+    const answers = service({ looks: 1, rows: numbers(3), end: { rowCount: 9 } });
+    await using server = await startServer((exchange) => {
+      const answer = answers(exchange);
+      if (exchange.calls[0]?.method !== "getQueryRunResults") return answer;
+      const body = answer.body as { result: object }; // Our own answer.
+      return { body: { ...body, result: { ...body.result, page: { totalRows: told } } } };
+    });
+    const filters = [{ column: "n", lt: 3 }];
+    const result = await query(createClient({ url: server.url, apiKey: "k" }), { sql: "a", filters });
+    expect(result.rowCount).toBe(told);
+    expect(await Array.fromAsync(rowsOf(result))).toHaveLength(3);
+  });
+
+  it("end with their signal, also where they are there already", async () => {
+    await using query = await run({ rows: numbers(30) }, { pageSize: 10 });
+    const controller = new AbortController();
+    const read: unknown[] = [];
+    const reading = async () => {
+      for await (const row of rowsOf(query.result, { signal: controller.signal })) {
+        if (read.push(row) === 5) controller.abort();
+      }
+    };
+    await expect(reading()).rejects.toMatchObject({ kind: "aborted", queryRunId: "a" });
+    expect(read).toHaveLength(5);
+    const timers = vi.spyOn(globalThis, "setTimeout");
+    const cleared = vi.spyOn(globalThis, "clearTimeout");
+    const none = query.result.pages({ signal: AbortSignal.abort(), timeoutMs: 60_000 });
+    await expect(none.next()).rejects.toMatchObject({ kind: "aborted", queryRunId: "a" });
+    expect(cleared.mock.calls.flat()).toEqual(timers.mock.results.map(({ value }) => value));
+    vi.restoreAllMocks();
+  });
+
+  it("are not fetched further once the reader has left", async () => {
+    await using query = await run({ rows: numbers(1000) }, { pageSize: 10 });
+    for await (const _row of rowsOf(query.result)) break;
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    expect(query.pages().length).toBeLessThanOrEqual(3);
+  });
+
+  it("that end before the row count are an error, never a shorter result", async () => {
+    const answers = service({ looks: 0, rows: numbers(25) });
+    await using server = await startServer((exchange) => {
+      const answer = answers(exchange);
+      const page = (exchange.calls[0]?.params[0].page as { number: number } | undefined)?.number; // Our own request.
+      const { result } = answer.body as { result: object };
+      return page === 2 ? { body: { id: exchange.calls[0]?.id, result: { ...result, rows: [[10], [11]] } } } : answer;
+    });
+    const result = await query(createClient({ url: server.url, apiKey: "k" }), { sql: "a", pageSize: 10 });
+    await expect(Array.fromAsync(rowsOf(result))).rejects.toMatchObject({ kind: "protocol", queryRunId: "a" });
+  });
+
+  it("keep repeated names and a column named __proto__", async () => {
+    await using query = await run({ columnNames: ["a", "a", "a_2", "__proto__"], rows: [[1, 2, 3, 4]] });
+    const [row] = await Array.fromAsync(rowsOf(query.result));
+    expect(Object.entries(row ?? {})).toEqual([
+      ["a", 1],
+      ["a_3", 2],
+      ["a_2", 3],
+      ["__proto__", 4],
+    ]);
+  });
+
+  it("are checked and typed by a schema", async () => {
+    const schema: RowSchema<{ double: number }> = {
+      "~standard": {
+        validate: (row) => {
+          const { n } = row as { n: number }; // The rows of this test.
+          return n < 3 ? { value: { double: n * 2 } } : { issues: [{ message: "is too large", path: ["n"] }] };
+        },
+      },
+    };
+    await using query = await run({});
+    const read: unknown[] = [];
+    const reading = (async () => {
+      for await (const row of rowsOf(query.result, { schema })) read.push(row);
+    })();
+    await expect(reading).rejects.toMatchObject({
+      kind: "protocol",
+      queryRunId: "a",
+      data: { row: 2 },
+      message: "row 2: n: is too large",
+    });
+    expect(read).toEqual([{ double: 2 }, { double: 4 }]);
+  });
+});
+
+describe("pages", () => {
+  it("that are left while one is under way are over, and throw nothing", async () => {
+    await using query = await run({ rows: numbers(30) }, { pageSize: 10 });
+    for (const given of [0, 1]) {
+      const pages = query.result.pages();
+      for (let number = 0; number < given; number += 1) await pages.next();
+      const underWay = pages.next();
+      expect(await pages.return?.()).toMatchObject({ done: true });
+      expect(await underWay).toMatchObject({ done: true });
+      expect(await pages.next()).toMatchObject({ done: true });
+    }
+  });
+
+  it("that are asked for at once come in order, and tell once what ended them", async () => {
+    const answers = service({ looks: 0, rows: numbers(30) });
+    await using server = await startServer((exchange) => {
+      const { number } = (exchange.calls[0]?.params[0].page ?? {}) as { number?: number }; // Our own request.
+      return number === 3 ? each(() => error(-32152, "broken"))(exchange) : answers(exchange);
+    });
+    const result = await query(createClient({ url: server.url, apiKey: "k" }), { sql: "a", pageSize: 10 });
+    const pages = result.pages();
+    const steps = await Promise.allSettled(Array.from({ length: 5 }, () => pages.next()));
+    expect(steps).toMatchObject([
+      { value: { value: { offset: 0 } } },
+      { value: { value: { offset: 10 } } },
+      { reason: { code: -32152, queryRunId: "a" } },
+      { value: { done: true } },
+      { value: { done: true } },
+    ]);
+  });
+
+  it("are complete for a reader who comes to their end after the deadline", async () => {
+    await using query = await run({ rows: numbers(3) });
+    const controller = new AbortController();
+    const pages = query.result.pages({ signal: controller.signal });
+    await pages.next();
+    controller.abort();
+    expect(await pages.next()).toMatchObject({ done: true });
+  });
+});
+
+describe("columns", () => {
+  it("are the same from arrays and from objects, but for the case of their names", async () => {
+    const columnNames = ["Country", "2021", "2020", "A", "a", "a_2"];
+    await using csv = await run({ columnNames, rows: [["AT", 21, 20, 1, 2, 3]] });
+    const object = { country: "AT", 2021: 21, 2020: 20, a: 1, a_3: 2, a_2: 3 };
+    await using json = await run({ columnNames, rows: [object] }, { format: "json" });
+    expect(rowKeysOf(csv.result.first)).toEqual(["Country", "2021", "2020", "A", "a_3", "a_2"]);
+    expect(rowKeysOf(json.result.first)).toEqual(["country", "2021", "2020", "a", "a_3", "a_2"]);
+    for (const { result } of [csv, json]) {
+      const keys = rowKeysOf(result.first);
+      expect(rowKeysOf(result)).toEqual(keys);
+      for (const read of [await firstPage(result), await wholeResultOf(result)]) {
+        expect([read.rowKeys, rowKeysOf(read)]).toEqual([keys, keys]);
+      }
+    }
+    expect(await Array.fromAsync(rowsOf(json.result))).toEqual([object]);
+    const values = [["AT"], [21], [20], [1], [2], [3]];
+    expect([...(await columnsOf(csv.result)).values()]).toEqual(values);
+    expect([...(await columnsOf(json.result)).values()]).toEqual(values);
+  });
+
+  it("give the values by name", async () => {
+    await using query = await run(
+      {
+        columnNames: ["a", "a"],
+        rows: [
+          [1, "x"],
+          [2, "y"],
+        ],
+      },
+      { pageSize: 1 },
+    );
+    expect([...(await columnsOf(query.result))]).toEqual([
+      ["a", [1, 2]],
+      ["a_2", ["x", "y"]],
+    ]);
+  });
+});
+
+describe("maxRows", () => {
+  const read = {
+    rowsOf: (result: QueryResult, maxRows: number) => Array.fromAsync(rowsOf(result, { maxRows })),
+    columnsOf: async (result: QueryResult, maxRows: number) => [...(await columnsOf(result, { maxRows })).values()][0],
+  };
+
+  it.each(Object.entries(read))("makes %s refuse a result that is larger, by its first page", async (_name, whole) => {
+    await using query = await run({ rows: numbers(10) }, { pageSize: 2 });
+    const { result } = query;
+    await expect(whole(result, 9)).rejects.toMatchObject({
+      kind: "protocol",
+      queryRunId: "a",
+      message:
+        "Result too large for maxRows 9: it has 10 rows; limit the statement, read single pages, or raise maxRows",
+    });
+    expect(query.pages().length).toBeLessThanOrEqual(2);
+    await expect(whole(result, 10)).resolves.toHaveLength(10);
+  });
+
+  it("is 1,000,000 for a whole result", async () => {
+    const page = { totalRows: 1_000_001 };
+    await using server = await startServer(
+      each(({ method }) =>
+        method === "getQueryRunResults"
+          ? { result: { columnNames: ["n"], columnTypes: ["number"], rows: [[1]], page } }
+          : { result: { queryRequest: { queryRunId: "a" }, queryRun: { id: "a", state: "QUERY_STATE_SUCCESS" } } },
+      ),
+    );
+    const result = await query(createClient({ url: server.url, apiKey: "k" }), { sql: "a" });
+    await expect(wholeResultOf(result)).rejects.toThrow("Result too large for maxRows 1000000: it has 1000001 rows");
+  });
+
+  it("ends the reading where the service does not tell how many rows there are", async () => {
+    await using query = await run({ rows: numbers(10), strict: true }, { pageSize: 4 });
+    const { result } = query;
+    await expect(read.rowsOf(result, 7)).rejects.toThrow("Result too large for maxRows 7: it has at least 8 rows");
+    await expect(read.rowsOf(result, 10)).resolves.toHaveLength(10);
+  });
+});

@@ -1,0 +1,285 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import {
+  type ClientOptions,
+  createClient,
+  type Fetch,
+  type Interceptor,
+  query,
+  resumeQuery,
+  waitForRun,
+} from "../../src/index.ts";
+import { startServer, type WireCall } from "../support/scripted-server.ts";
+import { service } from "../support/scripted-service.ts";
+
+/** A service on loopback whose listener can be taken away and brought back on the same port. */
+async function startUnsteady(options: Parameters<typeof service>[0]) {
+  const answers = service(options);
+  const listener = createServer(async (request, response) => {
+    const body: unknown = JSON.parse(await text(request));
+    const calls = [body].flat() as WireCall[]; // Our own client's requests.
+    const isBatch = Array.isArray(body);
+    const exchange = { path: "", headers: {}, calls, isBatch, abandoned: false, answered: false };
+    response.end(JSON.stringify(answers(exchange).body));
+  });
+  await listen(listener, 0);
+  const { port } = listener.address() as AddressInfo; // It listens on a port, not on a pipe.
+  const close = () => {
+    listener.closeAllConnections();
+    return new Promise<void>((resolve) => listener.close(() => resolve()));
+  };
+  return {
+    url: `http://127.0.0.1:${port}`,
+    close,
+    open: () => listen(listener, port),
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+function listen(listener: Server, port: number): Promise<void> {
+  return new Promise((resolve) => listener.listen(port, "127.0.0.1", resolve));
+}
+
+/** Counts the requests of a method that got no answer, and tells of each. */
+function countingFailures(method: string, onFailure: (count: number) => unknown): Interceptor {
+  let count = 0;
+  return async (request, next) => {
+    try {
+      return await next(request);
+    } catch (error) {
+      if (request.methods.includes(method)) {
+        count += 1;
+        await onFailure(count);
+      }
+      throw error;
+    }
+  };
+}
+
+/** A client whose network is the test's, on fake timers. */
+function clientOn(answer: (method: string) => object | Error, options: Partial<ClientOptions> = {}) {
+  const sent: string[] = [];
+  const fetch: Fetch = async (_url, { body }) => {
+    const call: WireCall = JSON.parse(body);
+    sent.push(call.method);
+    const reply = answer(call.method);
+    if (reply instanceof Error) throw reply;
+    return new Response(JSON.stringify({ jsonrpc: "2.0", id: call.id, ...reply }));
+  };
+  return { client: createClient({ url: "http://quern.test", apiKey: "k", fetch, ...options }), sent };
+}
+
+const success = { result: { queryRun: { id: "a", state: "QUERY_STATE_SUCCESS" } } };
+
+/** A browser's `navigator.onLine` and its events. */
+function stubBrowser() {
+  const events = new EventTarget();
+  const navigator = { onLine: true };
+  vi.stubGlobal("navigator", navigator);
+  vi.stubGlobal("addEventListener", events.addEventListener.bind(events));
+  vi.stubGlobal("removeEventListener", events.removeEventListener.bind(events));
+  return {
+    setOnline(isOnline: boolean) {
+      navigator.onLine = isOnline;
+      events.dispatchEvent(new Event(isOnline ? "online" : "offline"));
+    },
+  };
+}
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+describe("a run whose service cannot be reached", () => {
+  it("is polled until the listener is back, however many polls have failed", async () => {
+    await using server = await startUnsteady({ looks: 3 });
+    const isBack = countingFailures("getQueryRun", (count) => count === 7 && server.open());
+    const client = createClient({ url: server.url, apiKey: "k", retries: 0, interceptors: [isBack] });
+    const onState = (state: string) => state === "QUERY_STATE_READY" && server.close();
+    const result = query(client, { sql: "a" }, { onState });
+    await expect(result).resolves.toMatchObject({ queryRunId: "a", rowCount: 3 });
+  });
+
+  it("is given up after unreachableMs since the last answer, with what resumes it", async () => {
+    vi.useFakeTimers();
+    const { client, sent } = clientOn(() => new Error("no route"));
+    const ending = waitForRun(client, "run_1").catch((error: unknown) => error);
+    const settled = vi.fn();
+    void ending.then(settled);
+    await vi.advanceTimersByTimeAsync(299_000);
+    expect(settled).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(15_000);
+    await expect(ending).resolves.toMatchObject({
+      kind: "network",
+      queryRunId: "run_1",
+      message: expect.stringMatching(/300000 ms.*may still be running.*resumeQuery\(client, "run_1"\)/),
+    });
+    expect(sent.length).toBeLessThan(300);
+  });
+
+  it("is given up with the fault of the connection, where the last poll ended by its time limit", async () => {
+    vi.useFakeTimers();
+    let polls = 0;
+    const hangs: Fetch = (_url, { signal }) =>
+      new Promise((_resolve, reject) => {
+        polls += 1;
+        if (polls === 1) reject(new Error("no route"));
+        else signal?.addEventListener("abort", () => reject(signal.reason));
+      });
+    const client = createClient({ url: "http://host", apiKey: "k", retries: 0, unreachableMs: 3_000, fetch: hangs });
+    const ending = waitForRun(client, "run_1").catch((error: unknown) => error);
+    await vi.advanceTimersByTimeAsync(20_000);
+    await expect(ending).resolves.toMatchObject({
+      kind: "network",
+      message: expect.stringMatching(/^getQueryRun: no answer: no route; no answer for 3000 ms/),
+    });
+    expect(polls).toBeGreaterThan(1);
+  });
+
+  it("is given up without the fault of an outage that was over", async () => {
+    vi.useFakeTimers();
+    let polls = 0;
+    const running = { jsonrpc: "2.0", result: { queryRun: { id: "run_1", state: "QUERY_STATE_RUNNING" } } };
+    const fetch: Fetch = async (_url, { body, signal }) => {
+      polls += 1;
+      if (polls === 1) throw new Error("no route");
+      if (polls === 2) return new Response(JSON.stringify({ ...running, id: JSON.parse(body).id }));
+      return new Promise((_resolve, reject) => signal?.addEventListener("abort", () => reject(signal.reason)));
+    };
+    const client = createClient({ url: "http://host", apiKey: "k", retries: 0, unreachableMs: 3_000, fetch });
+    const ending = waitForRun(client, "run_1").catch((error: unknown) => error);
+    await vi.advanceTimersByTimeAsync(40_000);
+    await expect(ending).resolves.toMatchObject({
+      kind: "network",
+      message: expect.stringMatching(/^(?!.*no route).*no answer for 3000 ms/),
+    });
+    expect(polls).toBeGreaterThan(2);
+  });
+
+  it("counts the time anew with each answer", async () => {
+    vi.useFakeTimers();
+    let isDown = true;
+    const running = { result: { queryRun: { id: "a", state: "QUERY_STATE_RUNNING" } } };
+    const { client } = clientOn(() => (isDown ? new Error("no route") : running), { unreachableMs: 10_000 });
+    const settled = vi.fn();
+    void waitForRun(client, "a").catch(settled);
+    for (let spell = 0; spell < 4; spell += 1) {
+      isDown = true;
+      await vi.advanceTimersByTimeAsync(6_000);
+      isDown = false;
+      await vi.advanceTimersByTimeAsync(6_000);
+    }
+    expect(settled).not.toHaveBeenCalled();
+    isDown = true;
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(settled).toHaveBeenCalledOnce();
+  });
+
+  it("is given up on the clock of whoever owns the time", async () => {
+    let passedMs = 0;
+    const sleep = async (ms: number) => {
+      passedMs += ms;
+    };
+    const { client, sent } = clientOn(() => new Error("no route"), { sleep, retries: 0 });
+    await expect(waitForRun(client, "a")).rejects.toMatchObject({ kind: "network" });
+    expect(passedMs).toBeGreaterThanOrEqual(300_000);
+    expect(sent.length).toBeLessThan(200);
+  });
+
+  it.each([
+    ["HTTP 401", { status: 401, body: "" }, { kind: "http", status: 401 }],
+    ["HTTP 403", { status: 403, body: "" }, { kind: "http", status: 403 }],
+    ["a declared error", undefined, { kind: "rpc", code: -32099 }],
+  ])("ends at once with %s", async (_name, answer, ending) => {
+    let looks = 0;
+    await using server = await startServer(({ calls: [call] }) => {
+      looks += 1;
+      if (looks === 1) return { status: 502, body: "<html>" };
+      return answer ?? { body: { id: call?.id, error: { code: -32099, message: "no such run", data: {} } } };
+    });
+    const client = createClient({ url: server.url, apiKey: "k", retries: 0 });
+    await expect(waitForRun(client, "a")).rejects.toMatchObject(ending);
+    expect(looks).toBe(2);
+  });
+
+  it("meets an outage while its pages are read", async () => {
+    const rows = Array.from({ length: 6 }, (_, n) => [n]);
+    await using server = await startUnsteady({ looks: 1, rows });
+    const isBack = countingFailures("getQueryRunResults", (count) => count === 7 && server.open());
+    const client = createClient({ url: server.url, apiKey: "k", retries: 0, interceptors: [isBack] });
+    const result = await resumeQuery(client, "a", { pageSize: 2 });
+    await server.close();
+    const pages = await Array.fromAsync(result.pages(), (page) => page.rows);
+    expect(pages.flat()).toEqual(rows);
+  });
+});
+
+describe("a browser that is offline", () => {
+  it("does not poll, and polls at once when it is online again", async () => {
+    vi.useFakeTimers();
+    const browser = stubBrowser();
+    const online = { is: false };
+    const { client, sent } = clientOn(() => (online.is ? success : new TypeError("Failed to fetch")));
+    browser.setOnline(false);
+    const waiting = waitForRun(client, "a");
+    await vi.advanceTimersByTimeAsync(20_000);
+    const before = sent.length;
+    await vi.advanceTimersByTimeAsync(200_000);
+    expect(sent.length).toBe(before);
+    online.is = true;
+    browser.setOnline(true);
+    await vi.advanceTimersByTimeAsync(1000);
+    await expect(waiting).resolves.toMatchObject({ state: "QUERY_STATE_SUCCESS" });
+  });
+
+  it("still reaches a service on its own machine", async () => {
+    stubBrowser().setOnline(false);
+    await using server = await startServer(service({ looks: 2 }));
+    const client = createClient({ url: server.url, apiKey: "k" });
+    await expect(waitForRun(client, "a")).resolves.toMatchObject({ state: "QUERY_STATE_SUCCESS" });
+  });
+
+  it.each([
+    ["an abort", {}, "aborted"],
+    ["the deadline", { timeoutMs: 60_000 }, "timeout"],
+  ])("ends at once by %s", async (_name, deadline, kind) => {
+    vi.useFakeTimers();
+    stubBrowser().setOnline(false);
+    const { client } = clientOn(() => new TypeError("Failed to fetch"));
+    const controller = new AbortController();
+    const ending = waitForRun(client, "a", { signal: controller.signal, ...deadline }).catch((error: unknown) => error);
+    const settled = vi.fn();
+    void ending.then(settled);
+    await vi.advanceTimersByTimeAsync(59_000);
+    expect(settled).not.toHaveBeenCalled();
+    if (kind === "aborted") controller.abort();
+    await vi.advanceTimersByTimeAsync(1001);
+    await expect(ending).resolves.toMatchObject({ kind, queryRunId: "a" });
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it("is polled for all runs in one request when it is online again", async () => {
+    vi.useFakeTimers();
+    const browser = stubBrowser();
+    const online = { is: false };
+    let requests = 0;
+    const fetch: Fetch = async (_url, { body }) => {
+      if (!online.is) throw new TypeError("Failed to fetch");
+      requests += 1;
+      const replies = [JSON.parse(body)].flat().map(({ id }) => ({ jsonrpc: "2.0", id, ...success }));
+      return new Response(JSON.stringify(replies));
+    };
+    const client = createClient({ url: "http://quern.test", apiKey: "k", fetch });
+    browser.setOnline(false);
+    const waiting = Promise.all(Array.from({ length: 50 }, (_, run) => waitForRun(client, `${run}`)));
+    await vi.advanceTimersByTimeAsync(30_000);
+    online.is = true;
+    browser.setOnline(true);
+    await vi.advanceTimersByTimeAsync(1000);
+    await waiting;
+    expect(requests).toBe(1);
+  });
+});

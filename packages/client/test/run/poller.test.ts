@@ -1,0 +1,211 @@
+import { describe, expect, it, vi } from "vitest";
+import { createClient, type Fetch, getQueryRun, query, waitForRun } from "../../src/index.ts";
+import { type Exchange, each, patience, startServer } from "../support/scripted-server.ts";
+import { methodsOf, service } from "../support/scripted-service.ts";
+
+const running = { queryRun: { id: "a", state: "QUERY_STATE_RUNNING" } };
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** A service whose runs end when the test says, and whose looks wait for that when they are asked to. */
+function held() {
+  const ended = new Set<string>();
+  const listeners = new Set<() => void>();
+  const answer = async (exchange: Exchange) => {
+    const ids = exchange.calls.map(({ params }) => String(params[0].queryRunId));
+    const waits = exchange.calls.some(({ params }) => params[0].waitSeconds);
+    while (waits && !ids.some((id) => ended.has(id))) await new Promise<void>((resolve) => listeners.add(resolve));
+    return each(({ params: [{ queryRunId }] }) => ({
+      result: {
+        queryRun: { id: queryRunId, state: `QUERY_STATE_${ended.has(String(queryRunId)) ? "SUCCESS" : "RUNNING"}` },
+      },
+    }))(exchange);
+  };
+  const end = (id: string) => {
+    ended.add(id);
+    for (const listener of listeners) listener();
+  };
+  return { answer, end };
+}
+
+describe("waiting", () => {
+  it("hears of the end at once from a service that holds its answer", async () => {
+    const { answer, end } = held();
+    await using server = await startServer(answer);
+    const client = createClient({ url: server.url, apiKey: "k" });
+    const states: string[] = [];
+    const waiting = waitForRun(client, "a", { onRun: ({ state }) => states.push(state) });
+    await pause(400);
+    end("a");
+    await waiting;
+    expect(states).toEqual(["QUERY_STATE_RUNNING", "QUERY_STATE_SUCCESS"]);
+    expect(server.exchanges).toHaveLength(2);
+  });
+
+  it("looks now and then where the service does not wait, and less often where many are watched", async () => {
+    vi.useFakeTimers();
+    try {
+      const looksAt = async (runs: number) => {
+        let looks = 0;
+        const fetch: Fetch = async (_url, { body }) => {
+          looks += 1;
+          const replies = [JSON.parse(body)].flat().map(({ id }) => ({ jsonrpc: "2.0", id, result: running }));
+          return new Response(JSON.stringify(replies.length > 1 ? replies : replies[0]));
+        };
+        const client = createClient({ url: "http://quern.test", apiKey: "k", fetch });
+        const leaving = new AbortController();
+        const waiting = Array.from({ length: runs }, (_, run) =>
+          waitForRun(client, `${run}`, { signal: leaving.signal }),
+        );
+        const ended = Promise.allSettled(waiting);
+        await vi.advanceTimersByTimeAsync(8000);
+        leaving.abort();
+        await ended;
+        return looks;
+      };
+      const [one, fifty] = [await looksAt(1), await looksAt(50)];
+      expect(one).toBeGreaterThanOrEqual(14);
+      expect(one).toBeLessThanOrEqual(24);
+      expect(fifty).toBeLessThanOrEqual(10);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it("gets through where something on the way cannot hold an answer", async () => {
+    const { answer } = held();
+    let looks = 0;
+    await using server = await startServer((exchange) => {
+      looks += 1;
+      if (exchange.calls[0]?.params[0].waitSeconds) return { status: 504, body: "<html>" };
+      return looks < 8 ? answer(exchange) : service({ looks: 1 })(exchange);
+    });
+    const client = createClient({ url: server.url, apiKey: "k", retries: 0 });
+    await expect(waitForRun(client, "a")).resolves.toMatchObject({ state: "QUERY_STATE_SUCCESS" });
+    expect(looks).toBe(9);
+  });
+
+  it.each([-32603, -32029])("goes on after a look that was refused with %i", async (code) => {
+    let looks = 0;
+    await using server = await startServer((exchange) => {
+      looks += 1;
+      const { id } = exchange.calls[0] ?? {};
+      return looks === 1 ? { body: { id, error: { code, message: "later" } } } : service({ looks: 1 })(exchange);
+    });
+    const client = createClient({ url: server.url, apiKey: "k", retries: 0 });
+    await expect(waitForRun(client, "a")).resolves.toMatchObject({ state: "QUERY_STATE_SUCCESS" });
+    expect(looks).toBe(2);
+  });
+
+  it("looks on where the clock is set back while it looks", async () => {
+    vi.useFakeTimers();
+    try {
+      let looks = 0;
+      const fetch: Fetch = async (_url, { body }) => {
+        looks += 1;
+        vi.setSystemTime(Date.now() - 3_600_000);
+        return new Response(JSON.stringify({ id: JSON.parse(body).id, result: running }));
+      };
+      const leaving = new AbortController();
+      const { signal } = leaving;
+      const ended = Promise.allSettled([
+        waitForRun(createClient({ url: "http://quern.test", apiKey: "k", fetch }), "a", { signal }),
+      ]);
+      await vi.advanceTimersByTimeAsync(8000);
+      leaving.abort();
+      await ended;
+      expect(looks).toBeGreaterThan(5);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it("sets no timer into the past", async () => {
+    const delays = vi.spyOn(globalThis, "setTimeout");
+    await using server = await startServer(service({ looks: 3 }));
+    const client = createClient({ url: server.url, apiKey: "k" });
+    await Promise.all(Array.from({ length: 20 }, (_, index) => waitForRun(client, `${index}`)));
+    const past = delays.mock.calls.filter(([, delay = 0]) => delay < 0);
+    delays.mockRestore();
+    expect(past).toEqual([]);
+  });
+
+  it("holds few connections however many runs come one after the other, and misses none", async () => {
+    const { answer, end } = held();
+    await using server = await startServer(answer);
+    const client = createClient({ url: server.url, apiKey: "k" });
+    const ids = Array.from({ length: 12 }, (_, index) => `run ${index}`);
+    let open = 0;
+    const all = ids.map(async (id, index) => {
+      await pause(index * 30);
+      await waitForRun(client, id);
+    });
+    await pause(900);
+    open = server.exchanges.filter(({ answered }) => !answered).length;
+    expect(open).toBeLessThanOrEqual(3);
+    for (const id of ids.toReversed()) end(id);
+    await Promise.all(all);
+  });
+
+  it("looks at all runs in one request where the service cannot hold its answer", async () => {
+    await using server = await startServer(
+      service({ looks: 6, knows: ["idempotencyKey", "queryRequestId"], totalSize: "10" }),
+    );
+    const client = createClient({ url: server.url, apiKey: "k" });
+    await query(client, { sql: "learn that it cannot wait" });
+    const before = server.exchanges.length;
+    const one = query(client, { sql: "a" });
+    await pause(130);
+    await Promise.all([one, query(client, { sql: "b" }), query(client, { sql: "c" })]);
+    const looks = methodsOf(server.exchanges.slice(before)).filter((methods) =>
+      methods.startsWith("getQueryRun getQueryRun"),
+    );
+    expect(looks).toContain("getQueryRun getQueryRun getQueryRun");
+    expect(server.exchanges.length - before).toBeLessThan(18);
+  });
+
+  it("of several for the same run ends for each of them alone", async () => {
+    const { answer, end } = held();
+    await using server = await startServer(answer);
+    const client = createClient({ url: server.url, apiKey: "k" });
+    const controller = new AbortController();
+    const leaving = waitForRun(client, "a", { signal: controller.signal });
+    const staying = waitForRun(client, "a");
+    await expect.poll(() => server.exchanges.length, patience).toBe(2);
+    controller.abort();
+    await expect(leaving).rejects.toMatchObject({ kind: "aborted", queryRunId: "a" });
+    end("a");
+    await expect(staying).resolves.toMatchObject({ state: "QUERY_STATE_SUCCESS" });
+    expect(server.exchanges.map(({ calls }) => calls.length)).toEqual([2, 2]);
+  });
+
+  it("fails alone where its listener throws", async () => {
+    const { answer, end } = held();
+    await using server = await startServer(answer);
+    const client = createClient({ url: server.url, apiKey: "k" });
+    const fault = new Error("a fault of the listener");
+    const onRun = () => {
+      throw fault;
+    };
+    const staying = [waitForRun(client, "a"), waitForRun(client, "a")];
+    await expect(waitForRun(client, "a", { onRun })).rejects.toBe(fault);
+    const known = await getQueryRun(client, { queryRunId: "a" });
+    const timers = vi.spyOn(globalThis, "clearTimeout");
+    await expect(waitForRun(client, "b", { onRun, timeoutMs: 60_000, known: known.queryRun })).rejects.toBe(fault);
+    expect(timers).toHaveBeenCalledOnce();
+    timers.mockRestore();
+    expect(server.exchanges.flatMap(({ calls }) => calls.map(({ params }) => params[0].queryRunId))).not.toContain("b");
+    end("a");
+    await expect(Promise.all(staying)).resolves.toHaveLength(2);
+  });
+
+  it("leaves no timer and no request behind", async () => {
+    const { answer } = held();
+    await using server = await startServer(answer);
+    const client = createClient({ url: server.url, apiKey: "k" });
+    await expect(waitForRun(client, "a", { timeoutMs: 250 })).rejects.toMatchObject({ kind: "timeout" });
+    await expect.poll(() => server.exchanges.at(-1)?.abandoned, patience).toBe(true);
+    const sent = server.exchanges.length;
+    await pause(300);
+    expect(server.exchanges).toHaveLength(sent);
+  });
+});

@@ -1,0 +1,78 @@
+import { once } from "node:events";
+import { createWriteStream } from "node:fs";
+import { finished } from "node:stream/promises";
+import type { EncodedResult, RowsResult } from "@quern/adapter";
+import { resultTooLarge } from "../results/result-cap.ts";
+import { jsonValue } from "./json-value.ts";
+
+/** Rows are written in pieces of about this many characters. */
+const pieceLength = 65_536;
+
+/** Yields rows as lines of JSON. @throws ResultTooLarge from the first row that is too many */
+export async function* rowLines({ rows }: RowsResult, maxRows: number): AsyncGenerator<string> {
+  let piece = "";
+  let count = 0;
+  for await (const row of rows) {
+    count += 1;
+    if (count > maxRows) throw resultTooLarge(`${maxRows} rows`);
+    piece += `[${row.map(jsonValue).join(",")}]\n`;
+    if (piece.length < pieceLength) continue;
+    yield piece;
+    piece = "";
+  }
+  yield piece;
+}
+
+/** Yields the bytes of all parts, each on lines of its own. */
+export async function* partBytes({ parts, encoding }: EncodedResult): AsyncGenerator<Uint8Array | string> {
+  for await (const part of parts) {
+    yield* part;
+    if (encoding === "json") yield "\n";
+  }
+}
+
+/** Yields what a source yields until the signal is aborted, also while the source waits. */
+async function* untilAborted<T>(source: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T> {
+  const iterator = source[Symbol.asyncIterator]();
+  let giveUp = (): void => {};
+  const aborted = new Promise<never>((_, reject) => {
+    giveUp = () => reject(signal.reason);
+    signal.addEventListener("abort", giveUp, { once: true });
+  });
+  aborted.catch(() => {}); // nobody may be waiting when it happens
+  try {
+    signal.throwIfAborted();
+    for (;;) {
+      const next = await Promise.race([iterator.next(), aborted]);
+      if (next.done) return;
+      yield next.value;
+    }
+  } finally {
+    signal.removeEventListener("abort", giveUp);
+    // A source that still waits would answer only then.
+    const returned = iterator.return?.();
+    if (signal.aborted) returned?.catch(() => {});
+    else await returned;
+  }
+}
+
+/** Writes pieces to a file, as fast as the disk takes them. @throws ResultTooLarge beyond `maxBytes`, or what they throw */
+export async function writePieces(
+  path: string,
+  pieces: AsyncIterable<Uint8Array | string>,
+  maxBytes: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const file = createWriteStream(path, { flags: "wx", mode: 0o600 });
+  try {
+    for await (const piece of untilAborted(pieces, signal)) {
+      if (file.errored !== null) throw file.errored;
+      if (!file.write(piece)) await once(file, "drain", { signal });
+      if (file.bytesWritten + file.writableLength > maxBytes) throw resultTooLarge(`${maxBytes} bytes of text`);
+    }
+    file.end();
+    await finished(file, { signal });
+  } finally {
+    file.destroy();
+  }
+}

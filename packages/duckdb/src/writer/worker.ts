@@ -1,0 +1,53 @@
+/** The process that writes one result of rows. It runs no SQL but its own, and ends with the result. */
+import { mkdirSync } from "node:fs";
+import { StatementError } from "@quern/adapter";
+import { columnKind, type WideIntegers, widestNumber } from "../engine/column-type.ts";
+import { interruptOnAbort } from "../engine/interrupt.ts";
+import { parseStoredType } from "../engine/stored-type.ts";
+import { serveParent } from "../processes/serving.ts";
+import { openEngine } from "../results/engine.ts";
+import { withinCap } from "../results/result-cap.ts";
+import { copyText } from "./row-query.ts";
+import { outputFolder, type WriteTask, type WrittenTask } from "./task.ts";
+
+async function write(task: WriteTask, signal: AbortSignal): Promise<WrittenTask> {
+  const types = task.columns.map(({ storedType }) => parseStoredType(storedType));
+  const columns = task.columns.map((column, index) => ({ ...column, kind: kindOf(types[index]) }));
+  mkdirSync(outputFolder);
+  const connection = await (await openEngine(task)).connect();
+  const stop = interruptOnAbort(connection, signal);
+  const copy = async (wideIntegers: WideIntegers): Promise<number> => {
+    const text = copyText(task.encoding, types, wideIntegers, task.maxResultRows + 1);
+    return (await connection.run(text)).rowsChanged;
+  };
+  try {
+    const written = await withinCap(task, { connection, outputDirectory: outputFolder }, async () => {
+      // An integer that no number of Parquet holds makes the column text.
+      const rowCount = await copy("number").catch((error: unknown) => {
+        if (!String(error).includes(widestNumber)) throw error;
+        return copy("text");
+      });
+      return { rowCount };
+    });
+    return { columns, rowCount: written.rowCount };
+  } catch (error) {
+    throw error instanceof StatementError ? error : invalidValue(error);
+  } finally {
+    stop();
+  }
+}
+
+function kindOf(type: Parameters<typeof columnKind>[0] | undefined): ReturnType<typeof columnKind> {
+  return type === undefined ? "unknown" : columnKind(type);
+}
+
+function invalidValue(error: unknown): StatementError {
+  const [reason = ""] = String(error instanceof Error ? error.message : error).split("\n", 1);
+  return new StatementError({
+    name: "InvalidValue",
+    message: `The data source delivered rows that cannot be stored: ${reason}`,
+    data: { category: "DATA_SOURCE", retryable: false },
+  });
+}
+
+serveParent({ write: (argument, signal) => write(argument as WriteTask, signal) }); // written by `writer.ts`

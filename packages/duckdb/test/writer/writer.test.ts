@@ -1,0 +1,147 @@
+import { readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { EncodedResult, EngineColumn, ResultCaps, ResultWriter, RowsResult } from "@quern/adapter";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { eventually, temporaryDirectory } from "../../../server/test/fixture.ts";
+import { createResultReader, type ResultReader } from "../../src/reader/reader.ts";
+import { createResultWriter } from "../../src/writer/writer.ts";
+import { resultRows } from "../reader/result-rows.ts";
+import { readDatabases } from "../sources/data.ts";
+
+let directory: string;
+let writer: ResultWriter;
+let reader: ResultReader;
+beforeAll(async () => {
+  directory = await temporaryDirectory();
+  const options = { workDirectory: directory, spillMegabytes: 10 };
+  writer = createResultWriter(options);
+  reader = createResultReader({ ...options, maxCopyBytes: 1e9, hasRoom: async () => true });
+});
+afterAll(async () => {
+  await Promise.all([writer.close(), reader.close()]);
+  await rm(directory, { recursive: true });
+});
+
+const never = new AbortController().signal;
+const noCaps: ResultCaps = { maxResultBytes: 1e9, maxResultRows: Number.POSITIVE_INFINITY };
+const column = (name: string, storedType: string): EngineColumn => ({ name, engineType: "its own", storedType });
+
+async function* each<T>(...items: readonly T[]): AsyncGenerator<T> {
+  yield* items;
+}
+
+const encoded = (encoding: "json" | "csv", columns: readonly EngineColumn[], ...parts: readonly string[]) =>
+  ({ form: "encoded", encoding, columns, parts: each(...parts.map((part) => each(Buffer.from(part)))) }) as const;
+
+async function rowsOf(result: RowsResult | EncodedResult, caps = noCaps): Promise<readonly unknown[]> {
+  const written = await writer.write(result, caps, never);
+  return resultRows(reader, written).finally(() => written.release());
+}
+
+const failure = (name: string, message: string | RegExp) => ({
+  failure: { name, message: expect.stringMatching(message) },
+});
+
+describe("encoded results", () => {
+  const columns = [column("n", "BIGINT"), column("text", "VARCHAR"), column("price", "DECIMAL(30,5)")];
+
+  it("are JSON arrays of rows, in parts that follow one another", async () => {
+    const parts = ['[[1, "a\\nb", "1.5"], [9007199254740993, null, null]]', "[]", '[[3, "", 2]]'];
+    expect(await rowsOf(encoded("json", columns, ...parts))).toEqual([
+      [1, "a\nb", 1.5],
+      ["9007199254740993", null, null],
+      [3, "", 2],
+    ]);
+  });
+
+  it("are CSV, in which an empty field with quotes is a text and one without is a null", async () => {
+    const parts = ['1,"a ""b"",\nc",1.5\n', '2,"",\n3,,0\n'];
+    expect(await rowsOf(encoded("csv", columns, ...parts))).toEqual([
+      [1, 'a "b",\nc', 1.5],
+      [2, "", null],
+      [3, null, 0],
+    ]);
+  });
+
+  it("are empty", async () => {
+    expect(await rowsOf(encoded("json", columns))).toEqual([]);
+    expect(await rowsOf(encoded("csv", columns))).toEqual([]);
+  });
+
+  it.each([
+    ["a value that its column cannot hold", encoded("json", columns, '[["one", "a", 1]]'), /Could not convert.*one/],
+    ["a row that is too short", encoded("json", columns, '[[1, "a"]]'), /a row has not 3 values: \[1,"a"\]/],
+    ["JSON that is cut off", encoded("json", columns, '[[1, "a", 1], [2'), /Malformed JSON/],
+    ["CSV with another number of fields", encoded("csv", columns, "1,a\n"), /CSV Error/],
+  ])("fail with %s, and the message has no path", async (_, result, message) => {
+    const write = writer.write(result, noCaps, never);
+    await expect(write).rejects.toMatchObject(failure("InvalidValue", message));
+    await expect(write).rejects.not.toThrow(directory);
+  });
+
+  it("fail with what a part throws after its first bytes", async () => {
+    async function* broken(): AsyncGenerator<Uint8Array> {
+      yield Buffer.from('[[1, "a", 1]');
+      throw new Error("the connection was reset");
+    }
+    const result = { form: "encoded", encoding: "json", columns, parts: each(broken()) } as const;
+    await expect(writer.write(result, noCaps, never)).rejects.toThrow("the connection was reset");
+  });
+});
+
+describe("a stored result", () => {
+  it("has the engine's names of types, and row groups like any other", async () => {
+    const rows = (async function* () {
+      for (let n = 0; n < 130_000; n += 1) yield [n];
+    })();
+    const written = await writer.write({ form: "rows", columns: [column("n", "BIGINT")], rows }, noCaps, never);
+    expect(written).toMatchObject({ rowCount: 130_000, columns: [{ kind: "number", engineType: "its own" }] });
+    const groups = `SELECT DISTINCT row_group_num_rows FROM parquet_metadata('${written.path}') ORDER BY 1`;
+    expect(await readDatabases([], groups)).toEqual([["7120"], ["122880"]]);
+    await written.release();
+  });
+
+  it("stores integers of more digits than any number of Parquet has", async () => {
+    const columns = [column("n", "BIGNUM")];
+    const digits = "9".repeat(60);
+    expect(await rowsOf({ form: "rows", columns, rows: each([1n], [BigInt(digits)]) })).toEqual([[1], [digits]]);
+  });
+
+  it.each(['UNION("n" BIGINT)', "VARIANT", "GEOMETRY"])("has no column of type %s", async (type) => {
+    const result = { form: "rows", columns: [column("a", type)], rows: each([1]) } as const;
+    await expect(writer.write(result, noCaps, never)).rejects.toMatchObject(
+      failure("UnsupportedType", "store them as JSON"),
+    );
+  });
+
+  it("is refused where its text takes more of the disk than a result and its spilled data", async () => {
+    const rows = (async function* () {
+      for (;;) yield ["0".repeat(100_000)];
+    })();
+    const result = { form: "rows", columns: [column("a", "VARCHAR")], rows } as const;
+    const caps = { ...noCaps, maxResultBytes: 1_000_000 };
+    await expect(writer.write(result, caps, never)).rejects.toMatchObject(failure("ResultTooLarge", "11000000 bytes"));
+  });
+});
+
+it("leaves nothing of what was released, failed or given up", async () => {
+  const controller = new AbortController();
+  const endless = (async function* () {
+    yield [1];
+    await new Promise(() => {});
+  })();
+  const result = { form: "rows", columns: [column("n", "BIGINT")], rows: endless } as const;
+  const writing = writer.write(result, noCaps, controller.signal);
+  const own = async () => (await readdir(directory)).filter((name) => name.startsWith("writer-"));
+  await eventually(async () => (await own()).length === 1);
+  controller.abort("enough");
+  await expect(writing).rejects.toBe("enough");
+  expect(await own()).toEqual([]);
+});
+
+it("has its files in folders of its own", async () => {
+  const result = { form: "rows", columns: [column("n", "BIGINT")], rows: each([1]) } as const;
+  const written = await writer.write(result, noCaps, never);
+  expect(written.path.startsWith(join(directory, "writer-"))).toBe(true);
+  await written.release();
+});

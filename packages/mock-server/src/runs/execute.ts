@@ -1,0 +1,45 @@
+import type { ColumnKind } from "@quern/query-run/record";
+import { defaults } from "../generated/defaults.ts";
+import { columnKinds, type Rows, resultSet } from "../results/result-set.ts";
+import { seededRows } from "../results/seeded-rows.ts";
+import type { MockQuery } from "../statement/query.ts";
+import { type Outcome, thrownOutcome } from "./plan.ts";
+
+/** Gives the rows of a statement, or throws an error whose name and message fail the run. */
+export type Execute = (query: MockQuery) => Rows | Promise<Rows>;
+
+/** The rows of the document's example. */
+const exampleRows: Rows = exampleTable();
+
+function exampleTable(): Rows {
+  const { columnNames, columnTypes, columnEngineTypes, rows } = defaults.getQueryRunResults;
+  const columns = (columnNames ?? []).map((name, at) => {
+    const engineType = columnEngineTypes?.[at];
+    return { name, type: columnKind(columnTypes?.[at]), ...(engineType !== undefined && { engineType }) };
+  });
+  return { columns, rows: (rows ?? []).filter((row) => Array.isArray(row)) };
+}
+
+function columnKind(type: string | undefined): ColumnKind {
+  return columnKinds.find((kind) => kind === type) ?? "unknown";
+}
+
+/** How a statement ends that no stub answers; at once where its rows are there at once. */
+export function executed(execute: Execute, query: MockQuery): Outcome | Promise<Outcome> {
+  const outcomeOf = (rows: Rows): Outcome => ({ result: resultSet(rows) });
+  try {
+    const rows = execute(query);
+    return isPromise(rows) ? Promise.resolve(rows).then(outcomeOf).catch(thrownOutcome) : outcomeOf(rows);
+  } catch (error) {
+    return thrownOutcome(error);
+  }
+}
+
+function isPromise(rows: Rows | Promise<Rows>): rows is Promise<Rows> {
+  return "then" in Object(rows);
+}
+
+/** Rows of statements that no stub answers: of the document's example, or of a seed. */
+export function defaultRows(seed: number | undefined): Execute {
+  return (query) => (seed === undefined ? exampleRows : seededRows(seed, query));
+}

@@ -1,0 +1,92 @@
+import type { Filter, Scalar, SortBy } from "@quern/protocol/types";
+import type { LimitIssue } from "./limits.ts";
+import type { ResultColumn } from "./record.ts";
+
+/** Comparison of the column at `index` with one value, or with several for `in` and `notIn`. */
+export interface Condition {
+  readonly index: number;
+  readonly operator: "eq" | "neq" | "gt" | "gte" | "lt" | "lte" | "like" | "in" | "notIn";
+  readonly values: readonly Scalar[];
+}
+
+export interface SortKey {
+  readonly index: number;
+  readonly descending: boolean;
+}
+
+/** Rows and order that a call asks for, with the columns found: a row is shown if it meets all conditions. */
+export interface ResultView {
+  readonly conditions: readonly Condition[];
+  readonly sortKeys: readonly SortKey[];
+}
+
+/** Reason why there is no view. */
+export type ViewRefusal =
+  /** Name of a column that the result does not have. */
+  { readonly unknownColumn: string } | { readonly issue: LimitIssue };
+
+/** Members of a page that describe its columns. */
+export function columnMembers(columns: readonly ResultColumn[]) {
+  return {
+    columnNames: columns.map(({ name }) => name),
+    columnTypes: columns.map(({ kind }) => kind),
+    columnEngineTypes: columns.map(({ engineType }) => engineType),
+  };
+}
+
+/** Members of a call that choose and order rows. */
+export interface ViewMembers {
+  readonly filters?: readonly Filter[] | null | undefined;
+  readonly sortBy?: readonly SortBy[] | null | undefined;
+}
+
+/** Finds the columns that filters and order name. */
+export function resultView(
+  columns: readonly ResultColumn[],
+  { filters, sortBy }: ViewMembers,
+): ResultView | ViewRefusal {
+  const conditions: Condition[] = [];
+  for (const [position, filter] of (filters ?? []).entries()) {
+    const index = columnIndex(columns, filter.column);
+    if (index < 0) return { unknownColumn: filter.column };
+    const found = conditionsOf(filter, index);
+    if (found.length === 0)
+      return { issue: { pointer: `/filters/${position}`, expected: "at least one comparison", received: "none" } };
+    conditions.push(...found);
+  }
+  const sortKeys: SortKey[] = [];
+  for (const { column, direction } of sortBy ?? []) {
+    const index = columnIndex(columns, column);
+    if (index < 0) return { unknownColumn: column };
+    sortKeys.push({ index, descending: direction === "desc" });
+  }
+  return { conditions, sortKeys };
+}
+
+const comparisons = ["eq", "neq", "gt", "gte", "lt", "lte", "like"] as const;
+
+/** Returns the conditions of one filter; none where it has no comparison. */
+function conditionsOf(filter: Filter, index: number): readonly Condition[] {
+  const single = comparisons.flatMap((operator): Condition[] => {
+    const value = filter[operator];
+    if (value === undefined || (operator === "like" && value === null)) return [];
+    return [{ index, operator, values: [value] }];
+  });
+  const among = (operator: "in" | "notIn", values: readonly Scalar[] | null | undefined): Condition[] =>
+    values === undefined || values === null ? [] : [{ index, operator, values }];
+  // The Python client sends every comparison, the unused ones as null: a null is meant only where nothing else is sent.
+  const conditions = [
+    ...single.filter(({ values }) => values[0] !== null),
+    ...among("in", filter.in),
+    ...among("in", filter.in_),
+    ...among("notIn", filter.notIn),
+  ];
+  return conditions.length > 0 ? conditions : single.slice(0, 1);
+}
+
+/** Finds a column by its exact name, else by its name in any case; of repeated names, the first. Returns -1 for none. */
+function columnIndex(columns: readonly ResultColumn[], name: string): number {
+  const exact = columns.findIndex((column) => column.name === name);
+  if (exact >= 0) return exact;
+  return columns.findIndex((column) => column.name.toLowerCase() === name.toLowerCase());
+}

@@ -1,0 +1,18 @@
+"use client";
+
+import type { QuernError, QueryRun } from "@quern/client";
+import { type UseQueryResult, useQuery } from "@tanstack/react-query";
+import { queryRunOptions } from "../options/query-run-options.ts";
+import { type HookOptions, useHookOptions } from "./hook-options.ts";
+import { useClient } from "./quern-context.ts";
+
+/** Follows a run until it has ended. */
+export function useQueryRun<Data = QueryRun>(
+  queryRunId: string,
+  options: HookOptions<QueryRun, Data> = {},
+): UseQueryResult<Data, QuernError> {
+  // A run that a server has seen running goes on, whatever counts as fresh.
+  return useQuery<QueryRun, QuernError, Data, readonly unknown[]>(
+    useHookOptions(queryRunOptions(useClient(), queryRunId), { staleTime: 0, ...options }),
+  );
+}

@@ -1,0 +1,27 @@
+import type { Client, MethodFunction, QuernError } from "@quern/client";
+import { queryOptions } from "@tanstack/react-query";
+import { methodKey } from "./query-key.ts";
+import type { TypedQuery } from "./typed-query.ts";
+
+type ParamsOf<Method> = Method extends MethodFunction<infer Params, infer _Result, infer _Failure> ? Params : never;
+type ResultOf<Method> = Method extends MethodFunction<infer _Params, infer Result, infer _Failure> ? Result : never;
+
+/** The options factory of a method, e.g. `MethodOptions<typeof getQueryRun>`. */
+export type MethodOptions<Method> = (client: Client, params: ParamsOf<Method>) => TypedQuery<ResultOf<Method>>;
+
+/**
+ * For a method that only reads: a query is asked again with each look at its page. The client repeats what can be
+ * repeated, so that TanStack Query must not after a failure.
+ */
+export function methodOptions<Params extends object, Result>(
+  method: MethodFunction<Params, Result>,
+  freshness?: { readonly staleTime?: number },
+): (client: Client, params: Params) => TypedQuery<Result> {
+  return (client, params) =>
+    queryOptions<Result, QuernError>({
+      queryKey: methodKey(client, method.descriptor.name, params),
+      queryFn: ({ signal }) => method(client, params, { signal }),
+      retry: false,
+      ...freshness,
+    });
+}

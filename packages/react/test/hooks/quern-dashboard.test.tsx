@@ -1,0 +1,213 @@
+// @vitest-environment happy-dom
+import { useSuspenseQuery } from "@tanstack/react-query";
+import { Profiler, Suspense, useRef } from "react";
+import { flushSync } from "react-dom";
+import { describe, expect, it, vi } from "vitest";
+import {
+  type Place,
+  QuernDashboard,
+  queryResultsOptions,
+  useClient,
+  useInfiniteResults,
+  useQueryResults,
+  useTurn,
+} from "../../src/index.ts";
+import { createService, openPage, patience } from "../support/page.tsx";
+
+/** A panel that many pixels below the upper edge of the window. */
+function Panel({ sql, top = 0, priority }: { sql: string; top?: number } & Pick<Place, "priority">) {
+  const element = useRef<HTMLParagraphElement>(null);
+  const { data } = useQueryResults({ sql }, { element, priority });
+  const put = (paragraph: HTMLParagraphElement | null) => {
+    element.current = paragraph;
+    if (paragraph) paragraph.getBoundingClientRect = () => new DOMRect(0, top, 100, 100);
+  };
+  return <p ref={put}>{data ? "rows " : "… "}</p>;
+}
+
+/** A service whose panels have their rows after half a minute of its clock. */
+function createSlowService() {
+  const service = createService();
+  service.mock
+    .when(/panel/)
+    .after("30s")
+    .rows([{ n: 1 }]);
+  return service;
+}
+
+describe("QuernDashboard", () => {
+  it("asks for the panels in view first, then by priority", async () => {
+    const { mock, client, created } = createService();
+    mock.when(/panel/).rows([{ n: 1 }]);
+    using page = openPage(client);
+    page.render(
+      <QuernDashboard atOnce={1}>
+        <Panel sql="panel far below" top={5000} />
+        <Panel sql="panel above, urgent" top={-2000} priority={1} />
+        <Panel sql="panel in view" />
+        <Panel sql="panel in view, urgent" priority={1} />
+      </QuernDashboard>,
+    );
+    await page.shows("rows rows rows rows ");
+    expect(created).toEqual(["panel in view, urgent", "panel in view", "panel above, urgent", "panel far below"]);
+  });
+
+  it("has no more runs at a time than it may, and renders no panel when the queue moves", async () => {
+    const { mock, client, created } = createSlowService();
+    const renders = vi.fn();
+    using page = openPage(client);
+    const statements = ["a", "b", "c", "d", "e"].map((name) => `panel ${name}`);
+    page.render(
+      <QuernDashboard atOnce={2}>
+        {statements.map((sql) => (
+          <Profiler key={sql} id={sql} onRender={renders}>
+            <Panel sql={sql} />
+          </Profiler>
+        ))}
+      </QuernDashboard>,
+    );
+    for (const [runs, shown] of [
+      [2, "… … … … … "],
+      [4, "rows rows … … … "],
+      [5, "rows rows rows rows … "],
+    ] as const) {
+      await page.shows(shown);
+      await vi.waitFor(() => expect(created).toEqual(statements.slice(0, runs)), patience);
+      mock.clock.advance("30s");
+    }
+    await page.shows("rows rows rows rows rows ");
+    expect(renders.mock.calls.length).toBe(2 * statements.length);
+  });
+
+  it("has fifty runs at a time, where nothing else is said", async () => {
+    const { client, created } = createSlowService();
+    using page = openPage(client);
+    const statements = Array.from({ length: 60 }, (_, number) => `panel ${number}`);
+    page.render(
+      <QuernDashboard>
+        {statements.map((sql) => (
+          <Panel key={sql} sql={sql} />
+        ))}
+      </QuernDashboard>,
+    );
+    await vi.waitFor(() => expect(created).toEqual(statements.slice(0, 50)), patience);
+  });
+
+  it("never asks for a panel that has left before its turn", async () => {
+    const { mock, client, created } = createSlowService();
+    using page = openPage(client);
+    const show = (...names: string[]) =>
+      page.render(
+        <QuernDashboard atOnce={1}>
+          {names.map((name) => (
+            <Panel key={name} sql={`panel ${name}`} />
+          ))}
+        </QuernDashboard>,
+      );
+    show("a", "b", "c");
+    await vi.waitFor(() => expect(created).toEqual(["panel a"]), patience);
+    // With its effects: the panel gives its turn up in one of them.
+    flushSync(() => show("a", "c"));
+    await page.shows("… … ");
+    mock.clock.advance("30s");
+    await vi.waitFor(() => expect(created).toEqual(["panel a", "panel c"]), patience);
+  });
+
+  it("goes by where a panel stands when a place is free, not when it mounted", async () => {
+    const { mock, client, created } = createSlowService();
+    using page = openPage(client);
+    const show = (urgent: string) =>
+      page.render(
+        <QuernDashboard atOnce={1}>
+          {["a", "b", "c"].map((name) => (
+            <Panel key={name} sql={`panel ${name}`} priority={Number(name === urgent)} />
+          ))}
+        </QuernDashboard>,
+      );
+    show("a");
+    await vi.waitFor(() => expect(created).toEqual(["panel a"]), patience);
+    flushSync(() => show("c"));
+    mock.clock.advance("30s");
+    await vi.waitFor(() => expect(created).toEqual(["panel a", "panel c"]), patience);
+  });
+
+  it("lets those who wait begin when more may run at a time", async () => {
+    const { client, created } = createSlowService();
+    using page = openPage(client);
+    const show = (atOnce: number) =>
+      page.render(
+        <QuernDashboard atOnce={atOnce}>
+          {["a", "b", "c"].map((name) => (
+            <Panel key={name} sql={`panel ${name}`} />
+          ))}
+        </QuernDashboard>,
+      );
+    show(1);
+    await vi.waitFor(() => expect(created).toEqual(["panel a"]), patience);
+    show(3);
+    await vi.waitFor(() => expect(created).toEqual(["panel a", "panel b", "panel c"]), patience);
+  });
+
+  it("makes one run of a StrictMode mount", async () => {
+    const { mock, client, created } = createService();
+    mock.when(/panel/).rows([{ n: 1 }]);
+    using page = openPage(client);
+    page.render(
+      <QuernDashboard atOnce={1}>
+        <Panel sql="panel a" />
+        <Panel sql="panel b" />
+      </QuernDashboard>,
+      { strict: true },
+    );
+    await page.shows("rows rows ");
+    expect(created).toEqual(["panel a", "panel b"]);
+  });
+
+  it("asks for what keeps it from being shown itself", async () => {
+    const { mock, client } = createService();
+    mock.when("panel").rows([{ n: 1 }]);
+    function Suspended() {
+      const { data } = useSuspenseQuery(
+        queryResultsOptions(useClient(), { sql: "panel", maxAgeMinutes: 60 }, useTurn()),
+      );
+      return <p>{data.rows.length}</p>;
+    }
+    using page = openPage(client);
+    page.render(
+      <Suspense fallback="waiting">
+        <QuernDashboard>
+          <Suspended />
+        </QuernDashboard>
+      </Suspense>,
+    );
+    await page.shows("1");
+  });
+
+  it("queues pages, and options with `useTurn`", async () => {
+    const { mock, client, created } = createSlowService();
+    function Pages() {
+      return <p>{useInfiniteResults({ sql: "panel pages" }).data ? "pages " : "… "}</p>;
+    }
+    function Suspended() {
+      const { data } = useSuspenseQuery(queryResultsOptions(useClient(), { sql: "panel suspended" }, useTurn()));
+      return <p>{data.rows.length}</p>;
+    }
+    using page = openPage(client);
+    page.render(
+      <QuernDashboard atOnce={1}>
+        <Panel sql="panel first" priority={1} />
+        <Pages />
+        <Suspense fallback="waiting">
+          <Suspended />
+        </Suspense>
+      </QuernDashboard>,
+    );
+    // What suspends asks while it renders, the others once they are on the page.
+    for (const statement of ["panel suspended", "panel first", "panel pages"]) {
+      await vi.waitFor(() => expect(created.at(-1)).toBe(statement), patience);
+      mock.clock.advance("30s");
+    }
+    await page.shows("rows pages 1");
+    expect(created).toHaveLength(3);
+  });
+});

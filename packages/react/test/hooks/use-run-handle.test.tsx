@@ -1,0 +1,201 @@
+// @vitest-environment happy-dom
+import { createClient } from "@quern/client";
+import { createMockServer } from "@quern/mock-server";
+import { onlineManager, QueryClient } from "@tanstack/react-query";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import {
+  type QueryResults,
+  type ResultsHookOptions,
+  serviceKey,
+  useInfiniteResults,
+  useQueryResults,
+} from "../../src/index.ts";
+import { createService, openPage, patience } from "../support/page.tsx";
+
+interface Car {
+  readonly name: string;
+}
+const cars = [{ name: "fiat" }, { name: "ford" }];
+
+function openCars(queryClient = new QueryClient()) {
+  const service = createService();
+  const { mock, client } = service;
+  const stub = mock.when("select cars");
+  stub.after("30s").rows(cars);
+  const page = openPage(client, queryClient);
+  let last: ReturnType<typeof useQueryResults<Car>> | undefined;
+  const states = new Set<string>();
+  function Cars(options: ResultsHookOptions<QueryResults<Car>>) {
+    last = useQueryResults<Car>({ sql: "select cars" }, options);
+    states.add(last.state);
+    return <p>{`${last.state} ${last.data?.rows.length ?? "no"} rows`}</p>;
+  }
+  const results = () => {
+    if (!last) throw new Error("the page has not been rendered");
+    return last;
+  };
+  return { ...service, page, Cars, results, states };
+}
+
+describe("useQueryResults", () => {
+  it("gives the state of its run, its id and the time it ended", async () => {
+    const { page: opened, Cars, results, mock, states } = openCars();
+    using page = opened;
+    page.render(<Cars />);
+    await page.shows("running no rows");
+    expect([...states]).toEqual(["queued", "running"]);
+    expect(results().queryRunId).toMatch(/./);
+    expect(results().asOf).toBeUndefined();
+    mock.clock.advance("30s");
+    await page.shows("success 2 rows");
+    const { queryRunId, asOf } = results();
+    expect(queryRunId).toBe(results().data?.queryRunId);
+    expect(asOf).toBe(results().data?.asOf);
+    expect(new Date(asOf ?? "").toISOString()).toBe(asOf);
+  });
+
+  it.each([
+    ["cancel()", ({ results }: ReturnType<typeof openCars>) => results().cancel()],
+    [
+      "cancelQueries",
+      ({ page, client }: ReturnType<typeof openCars>) =>
+        page.queryClient.cancelQueries({ queryKey: serviceKey(client) }),
+    ],
+  ])("says so after %s, withdraws the run, and runs again on refresh()", async (_, cancel) => {
+    const test = openCars();
+    using page = test.page;
+    page.render(<test.Cars />);
+    await page.shows("running no rows");
+    await cancel(test);
+    await page.shows("canceled no rows");
+    await vi.waitFor(() => expect(test.sent).toContain("cancelQueryRun"), patience);
+    void test.results().refresh();
+    await page.shows("running no rows");
+    test.mock.clock.advance("30s");
+    await page.shows("success 2 rows");
+    void test.results().refresh();
+    await page.shows("running 2 rows");
+    await cancel(test);
+    await page.shows("canceled 2 rows");
+  });
+
+  it("is paused while the browser is offline, and then runs once", async () => {
+    const { page: opened, Cars, mock, created } = openCars();
+    using page = opened;
+    onlineManager.setOnline(false);
+    onTestFinished(() => onlineManager.setOnline(true));
+    page.render(<Cars />);
+    await page.shows("paused no rows");
+    onlineManager.setOnline(true);
+    await page.shows("running no rows");
+    mock.clock.advance("30s");
+    await page.shows("success 2 rows");
+    expect(created).toHaveLength(1);
+  });
+
+  it("says why there are no rows", async () => {
+    const { page: opened, Cars, mock } = openCars();
+    mock.when("select cars").fails({ errorName: "BinderError", errorMessage: "no column x" });
+    using page = opened;
+    page.render(<Cars />);
+    await page.shows("error no rows");
+  });
+
+  it("takes options of TanStack Query", async () => {
+    const { page: opened, Cars, results, mock, created } = openCars();
+    using page = opened;
+    page.render(<Cars enabled={false} />);
+    await page.shows("idle no rows");
+    void results().refresh();
+    await page.shows("running no rows");
+    mock.clock.advance("30s");
+    await page.shows("success 2 rows");
+    function Count() {
+      return (
+        <p>{useQueryResults({ sql: "select cars" }, { enabled: false, select: ({ rows }) => rows.length }).data}</p>
+      );
+    }
+    page.render(<Count />);
+    await page.shows("2");
+    expect(created).toHaveLength(1);
+  });
+
+  it("leaves the defaults of the QueryClient as they are, and its own arguments win over them", async () => {
+    const defaults = {
+      staleTime: 1,
+      gcTime: 2,
+      retry: 3,
+      refetchOnWindowFocus: "always",
+      refetchOnReconnect: true,
+      structuralSharing: false,
+      placeholderData: () => undefined,
+    } as const;
+    const queryFn = () => Promise.reject(new Error("of other queries"));
+    const queryClient = new QueryClient({ defaultOptions: { queries: { ...defaults, queryFn } } });
+    const { page: opened, client } = openCars(queryClient);
+    using page = opened;
+    function Both() {
+      useQueryResults({ sql: "one", maxAgeMinutes: 60, resultTTLHours: 1 });
+      useQueryResults({ sql: "two" }, { retry: 1, gcTime: 5 });
+      useInfiniteResults({ sql: "three" });
+      return null;
+    }
+    page.render(<Both />);
+    const optionsOf = (sql: string) =>
+      queryClient.getQueryCache().findAll({ queryKey: [...serviceKey(client), "query", { sql }] })[0]?.observers[0]
+        ?.options;
+    await vi.waitFor(() => expect(optionsOf("three")).toBeDefined(), patience);
+    expect(optionsOf("one")).toMatchObject(defaults);
+    expect(optionsOf("two")).toMatchObject({ ...defaults, retry: 1, gcTime: 5 });
+    expect(optionsOf("three")).toMatchObject(defaults);
+    expect(optionsOf("one")?.queryFn).not.toBe(queryFn);
+  });
+
+  it("goes on with its run by its id once the service is reached again", async () => {
+    const mock = createMockServer();
+    mock.when("select cars").after("30s").rows(cars);
+    const cuts: (() => void)[] = [];
+    let isReached = true;
+    let creates = 0;
+    const fetch: typeof mock.fetch = (input, init) =>
+      new Promise((resolve, reject) => {
+        const cut = () => reject(new TypeError("no answer"));
+        if (!isReached) return cut();
+        cuts.push(cut);
+        creates += Number(String(init?.body).includes("createQueryRun"));
+        mock.fetch(input, init).then(resolve, reject);
+      });
+    // The time without an answer after which a run counts as unreachable.
+    const client = createClient({ ...mock, fetch, retries: 0, ...{ unreachableMs: 1 } });
+    using page = openPage(client);
+    function Cars() {
+      const { state, data, error } = useQueryResults({ sql: "select cars" });
+      return <p>{`${state} ${error?.kind ?? data?.rows.length ?? "no rows"}`}</p>;
+    }
+    page.render(<Cars />);
+    await page.shows("running no rows");
+    isReached = false;
+    for (const cut of cuts) cut();
+    await page.shows("error network");
+    isReached = true;
+    mock.clock.advance("30s");
+    window.dispatchEvent(new Event("offline"));
+    window.dispatchEvent(new Event("online"));
+    await page.shows("success 2");
+    expect(creates).toBe(1);
+  });
+
+  it("refuses a result that is larger than maxRows before its rows are read", async () => {
+    const { page: opened, mock } = openCars();
+    mock.when("select many").rows(Array.from({ length: 3 }, (_, n) => ({ n })));
+    function Many() {
+      const { error } = useQueryResults({ sql: "select many", maxRows: 2 });
+      return <p>{error?.message}</p>;
+    }
+    using page = opened;
+    page.render(<Many />);
+    await page.shows(
+      "Result too large for maxRows 2: it has 3 rows; limit the statement, read single pages, or raise maxRows",
+    );
+  });
+});

@@ -1,0 +1,90 @@
+import type { StatementStructures, WriterFunction } from "ts-morph";
+import { width } from "../layout.ts";
+import type { DocComment } from "./doc-comment.ts";
+import { oneLine, spread } from "./literal.ts";
+
+/**
+ * A statement of a generated file. Constants and types are written as texts: ts-morph indents the further lines of an initializer
+ * or a type by one step more, which suits no literal and no union.
+ */
+export type Statement = StatementStructures | WriterFunction;
+
+/** A call that does nothing but make a value, so that a bundle leaves out the values it does not use. */
+interface PureCall {
+  readonly callee: string;
+  readonly args: readonly unknown[];
+}
+
+export interface ConstantOptions {
+  readonly name: string;
+  /** The type, and the types in its angle brackets. */
+  readonly type?: string;
+  readonly typeArguments?: readonly string[];
+  /** A laid-out literal, or a call. */
+  readonly initializer: string | PureCall;
+  readonly docs?: DocComment;
+  readonly isExported?: boolean;
+}
+
+/** `export const name: type = initializer;` in as few lines as fit. */
+export function constant({
+  name,
+  type,
+  typeArguments,
+  initializer,
+  docs,
+  isExported = true,
+}: ConstantOptions): Statement {
+  const start = `${isExported ? "export " : ""}const ${name}${type === undefined ? "" : `: ${type}`}`;
+  const head = `${start}${typeArguments === undefined ? "" : `<${typeArguments.join(", ")}>`} =`;
+  if (typeof initializer === "string") return statement(`${head} ${initializer};`, docs);
+  const line = `${head} ${callText(initializer)};`;
+  if (line.length <= width) return statement(line, docs);
+  if (head.length <= width) return statement(`${head}\n  ${callText(initializer, 2)};`, docs);
+  const lines = (typeArguments ?? []).map((argument) => `  ${argument}`).join(",\n");
+  return statement(`${start}<\n${lines}\n> = ${callText(initializer, 0, "> = ".length)};`, docs);
+}
+
+/** `export type name = A | B;`, one alternative a line where the line would be too long. */
+export function typeAlias(name: string, alternatives: readonly string[], docs: DocComment): Statement {
+  const line = `export type ${name} = ${alternatives.join(" | ")};`;
+  const isLong = line.length > width && alternatives.length > 1;
+  return statement(isLong ? `export type ${name} =\n  | ${alternatives.join("\n  | ")};` : line, docs);
+}
+
+/** A member of an interface: its text, which may have several lines, and its comment. */
+export interface Member {
+  readonly text: string;
+  readonly docs?: DocComment | undefined;
+}
+
+/** `export interface name { … }`. */
+export function interfaceOf(name: string, members: readonly Member[], docs: DocComment): Statement {
+  const texts = members.map(({ text, docs: own }) => (own === undefined ? text : `${commentText(own)}\n${text}`));
+  const lines = texts.flatMap((text) => text.split("\n").map((line) => `  ${line}`));
+  return statement([`export interface ${name} {`, ...lines, "}"].join("\n"), docs);
+}
+
+function callText({ callee, args }: PureCall, indent?: number, column = indent): string {
+  const call = `/*@__PURE__*/ ${callee}`;
+  const line = `${call}(${args.map(oneLine).join(", ")})`;
+  if (indent === undefined || column === undefined || column + line.length + 1 <= width) return line;
+  return `${call}(${spread(args, indent)})`;
+}
+
+/** The comment, if there is one, stands behind a blank line. */
+function statement(text: string, docs: DocComment | undefined): WriterFunction {
+  return (writer) => {
+    if (docs !== undefined) {
+      if (writer.getLength() > 0) writer.blankLineIfLastNot();
+      writer.writeLine(commentText(docs));
+    }
+    writer.write(text);
+  };
+}
+
+function commentText({ description }: DocComment): string {
+  const [first, ...lines] = description.split("\n");
+  if (lines.length === 0) return `/** ${first} */`;
+  return ["/**", ...lines.map((line) => (line === "" ? " *" : ` * ${line}`)), " */"].join("\n");
+}
