@@ -113,7 +113,13 @@ it("quern sources add takes types of columns, and names a table after its file",
   });
   const list = await quern(["sources", "list", "codes", ...place(), "--json"]);
   expect(JSON.parse(list.stdout)).toEqual([
-    { source: "codes", table: "codes.main.hex_codes", rows: 1, from: csv, loaded_at: expect.stringMatching(/^\d{4}-.*Z$/) },
+    {
+      source: "codes",
+      table: "codes.main.hex_codes",
+      rows: 1,
+      from: csv,
+      loaded_at: expect.stringMatching(/^\d{4}-.*Z$/),
+    },
   ]);
   expect(await quern(["sources", "check", "codes", ...place(), "--format", "csv"])).toMatchObject({
     status: 0,

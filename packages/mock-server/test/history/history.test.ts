@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createHistory } from "../../src/history/history.ts";
-import { callText } from "../../src/history/likeness.ts";
 import { createMockServer, type MockServer } from "../../src/index.ts";
+import { callText } from "../../src/wire/call.ts";
 import { callerOf } from "../caller.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
