@@ -9,7 +9,7 @@ export type {
   RowsResult,
   WrittenResult,
 } from "./result.ts";
-export type { ResultStore } from "./result-store.ts";
+export type { OpenedResult, ResultStore } from "./result-store.ts";
 export type { HeldData, RunAs, Source, SourceConfiguration } from "./source.ts";
 export {
   type Completion,
@@ -24,18 +24,20 @@ export {
 } from "./source-kind.ts";
 export type { Query, ResultCaps, Statement, StatementLimits } from "./statement.ts";
 export type { KeyRecord, KeyStore, Scope } from "./store/key-store.ts";
-export type { RunCounts } from "./store/run-counts.ts";
 export type {
   AnsweredRequest,
   ClaimedRun,
   Idempotency,
   Lease,
+  ReclaimedRun,
   RequestOfRun,
   RunQuery,
   RunStore,
   Submission,
   SubmissionOutcome,
+  Withdrawal,
   WithdrawnKey,
 } from "./store/run-store.ts";
+export type { RunCounts, RunNotice, Store } from "./store/store.ts";
 export type { TenantRecord, TenantSettings, TenantStore } from "./store/tenant-store.ts";
 export type { Usage, UsageRecord, UsageStore, UserMonth } from "./store/usage-store.ts";

@@ -14,7 +14,7 @@ export function serverError({ KeyError, UnreachableError }: Kit, error: unknown)
  * @throws {UsageError} The file is not a JSON object of cases with reasons.
  */
 export async function expectedFailuresIn(path: string): Promise<Readonly<Record<string, string>>> {
-  const wanted = "it must be a JSON object of cases with the reasons";
+  const wanted = 'write a JSON object of cases with the reasons, such as {"HTTP-083":"planned for spring"}';
   const value: unknown = await readFile(path, "utf8")
     .then(JSON.parse)
     .catch((error: unknown) => {
@@ -23,6 +23,6 @@ export async function expectedFailuresIn(path: string): Promise<Readonly<Record<
   const entries =
     typeof value === "object" && value !== null && !Array.isArray(value) ? Object.entries(value) : [["", 0]];
   if (!entries.every(([, reason]) => typeof reason === "string"))
-    throw new UsageError(`${path} is no such list; ${wanted}`);
+    throw new UsageError(`${path} is not a list of expected failures; ${wanted}`);
   return Object.fromEntries(entries);
 }

@@ -13,7 +13,6 @@ export { createResultReader, type ReaderOptions, type ResultReader } from "./rea
 export type { Condition, PageAnswer, PageTask, Scalar, SortKey } from "./reader/task.ts";
 export { resultTooLarge } from "./results/result-cap.ts";
 export { rowIndexColumn } from "./results/row-index.ts";
-export { sortedCopiesOf } from "./results/sorted-copies.ts";
 export { storedRows } from "./results/stored-rows.ts";
 export { createDuckDBSourceKind, type DuckDBSourceKindOptions } from "./source-kind.ts";
 export type { Database, HeldDatabases } from "./sources/data.ts";

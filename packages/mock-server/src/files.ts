@@ -59,6 +59,7 @@ export function recordingFrom(path: string | URL): Recording {
 
 /** Keeps a ledger, one session a line, beside those that the file has: tests in several processes write one. */
 export function saveLedger(path: string | URL, { sessions }: Ledger): void {
+  if (!Array.isArray(sessions)) throw new TypeError("saveLedger: the value is not a ledger; pass ledger.ledger()");
   alone(path, () => {
     const earlier: Ledger = existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : { sessions: [] };
     const merged = mergedLedger([...earlier.sessions, ...sessions]);

@@ -55,6 +55,8 @@ export interface Listening {
 
 /** Lets a mock answer over HTTP. Rejects where the port is taken. */
 export async function listen(mock: MockServer, options: ListenOptions = {}): Promise<Listening> {
+  if (typeof mock?.handler?.handle !== "function")
+    throw new TypeError("listen: expected a mock server as the first argument, such as createMockServer()");
   checkOptions(options);
   const { port = 0, host = "127.0.0.1", allowedHosts } = options;
   const isAllowed = hostCheck(host, allowedHosts);

@@ -19,21 +19,21 @@ import { declaredError } from "./wire/declared-error.ts";
 import { chain, createExchange, type Middleware } from "./wire/exchange.ts";
 
 export interface KeyOption {
-  /** Any text; one is made if left out. */
+  /** Any text. @default a random key */
   readonly apiKey?: string;
 }
 
-/** Its namespaces are as it is itself, but for what their own options say. */
+/** Options of a mock, and defaults of its namespaces. */
 export interface MockServerOptions extends NamespaceOptions, KeyOption {
-  /** Whether a key that was not minted gets a namespace of its own when it is first used; otherwise it is refused. */
+  /** Gives an unknown key a namespace of its own when it is first used; otherwise it is refused. @default false */
   readonly open?: boolean;
-  /** Keeps what callers use of the service, so that it can be asked of a real one; see `createLedger`. */
+  /** Records what callers use of the service, so that a real one can be verified; see `createLedger`. */
   readonly ledger?: LedgerKeeper;
-  /** Hears of faults of the mock itself or of `execute`, such as a result that is not valid by the document. */
+  /** Called for errors of the mock itself or of `execute`, such as a result that is not valid by the document. */
   readonly onError?: (error: unknown, method: string | undefined) => void;
 }
 
-/** A namespace that was minted. */
+/** Namespace that can be ended. */
 export interface DisposableNamespace extends MockNamespace {
   /** Cancels its runs; from then on its key is unknown. */
   dispose(): void;
@@ -45,13 +45,13 @@ export interface DisposableNamespace extends MockNamespace {
  * the namespace of its own key, and mints others.
  */
 export interface MockServer extends MockNamespace {
-  /** What the doors are made of; `listen` is one. It serves all namespaces. */
+  /** Handler of JSON-RPC for all namespaces; `listen` and `fetch` are made of it. */
   readonly handler: Handler;
-  /** Its namespaces by their keys, for doors that script it. */
+  /** Namespaces by their keys, for the API by which other processes script the mock. */
   readonly namespaces: NamespaceRegistry;
-  /** The keeper of what callers use, if the mock was made with one. */
+  /** Ledger of the mock, if it was made with one. */
   readonly ledger: LedgerKeeper | undefined;
-  /** Mints a key with nothing behind it yet, which costs microseconds. @throws RangeError where the key is taken. */
+  /** Creates a namespace with a key of its own, which takes microseconds. @throws RangeError where the key is taken. */
   namespace(options?: NamespaceOptions & KeyOption): DisposableNamespace;
 }
 

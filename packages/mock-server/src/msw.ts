@@ -1,6 +1,6 @@
 import type { MockNamespace } from "./namespace/handle.ts";
 
-/** What is used of `http` of the package `msw`, 2 or 3. */
+/** Part of `http` of the package `msw`, 2 or 3, that is used. */
 export interface MswHttp<MswHandler> {
   all(path: RegExp, resolver: (info: { readonly request: Request }) => Promise<Response>): MswHandler;
 }

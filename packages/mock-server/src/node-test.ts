@@ -3,7 +3,7 @@ import type { MockServer } from "./mock-server.ts";
 
 export type { FixtureOptions };
 
-/** Of the context that `node:test` hands to a test as much as is needed. */
+/** Part of the context of a `node:test` test that is used. */
 export interface Test {
   readonly fullName?: string;
   after(hook: () => void): void;

@@ -3,12 +3,12 @@ import type { MockServer } from "./mock-server.ts";
 
 export type { FixtureOptions };
 
-/** Of what vitest hands to fixtures as much as is needed. */
+/** Part of the second argument of a vitest fixture that is used. */
 interface Cleanup {
   readonly onCleanup: (cleanup: () => void) => void;
 }
 
-/** Of the context of a test as much as is needed. */
+/** Part of the context of a test that is used. */
 interface Context {
   readonly task?: { readonly name: string; readonly fullTestName?: string };
 }

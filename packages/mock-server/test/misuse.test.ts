@@ -1,6 +1,7 @@
 import adminDocument from "@quern/spec/mock-admin.json" with { type: "json" };
 import { describe, expect, it } from "vitest";
-import { createMockServer, type MockServer } from "../src/index.ts";
+import { saveLedger } from "../src/files.ts";
+import { createLedger, createMockServer, type Ledger, type MockServer } from "../src/index.ts";
 import { listen } from "../src/listen.ts";
 import { mockFixture } from "../src/vitest.ts";
 
@@ -41,6 +42,16 @@ describe("plain JavaScript is refused with the nearest right word", () => {
     ["fault", fault, { headers: { "retry-after": 1 } }, "fault: invalid headers.retry-after: expected a string, got 1"],
     ["fault", fault, { error: { message: "a" } }, "fault: invalid error.code: expected an integer, got nothing"],
     ["fault", fault, undefined, "fault: expected an object, got nothing"],
+    ["execute", create, { execute: [] }, "execute: expected a function, got object"],
+    ["ledger", (value) => createLedger(value as object), { consumr: "a" }, "createLedger: unknown member consumr"],
+    ["ledger", (value) => createLedger().name("k", value as object), { tst: "a" }, "did you mean test?"],
+    ["ledger", (value) => saveLedger("none.json", value as Ledger), createLedger(), "pass ledger.ledger()"],
+    [
+      "fails",
+      (value) => stub().fails(value as never),
+      new Error("no"),
+      "fails: invalid errorMessage: expected a string",
+    ],
     ["fails", (value) => stub().fails(value as never), { errorMesage: "no" }, "did you mean errorMessage?"],
     [
       "rows",
@@ -102,6 +113,16 @@ describe("plain JavaScript is refused with the nearest right word", () => {
     expect(() => history.expectCalled(typo, {}, { times: 0 })).toThrow(/no method "getQueryRunn"/);
     const time = { time: 0 } as object;
     expect(() => history.expectCalled("getQueryRun", {}, time)).toThrow(/unknown member time; did you mean times\?/);
+  });
+
+  it("counts and durations, as they were written", () => {
+    expect(() => stub().times("2" as never)).toThrow(/^times: expected a whole number from 1, got "2"$/);
+    expect(() => stub().afterPolls("3" as never)).toThrow(/^afterPolls: expected a whole number from 1, got "3"$/);
+    expect(() => stub().after("30 seconds" as "30s")).toThrow(/^invalid duration "30 seconds": write .*"30s"/);
+  });
+
+  it("listening without a mock", async () => {
+    await expect(listen(undefined as unknown as MockServer)).rejects.toThrow(/^listen: expected a mock server/);
   });
 
   it("an address to listen on", async () => {

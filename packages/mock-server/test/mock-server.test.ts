@@ -70,8 +70,19 @@ describe("a statement that no stub answers", () => {
         /^no stub matches .*; the nearest is when\("select name from cars"\), but for/,
       ),
     });
-    mock.when(/year/).after(0);
+    mock.when(/year/).rows([]).after(0);
     expect((await ended(mock)).queryRun.state).toBe("QUERY_STATE_SUCCESS");
+  });
+
+  it("fails where that is unexpected and its stub has no answer", async () => {
+    const mock = createMockServer({ strict: true });
+    mock.when(/year/).after(0);
+    const text = "when(/year/) has no answer; add rows, fails or sequence to it";
+    expect((await ended(mock)).queryRun).toMatchObject({ state: "QUERY_STATE_FAILED", errorMessage: text });
+    expect(mock.history.unexpected()).toEqual([text]);
+    const seeded = createMockServer({ strict: true, seed: 1 });
+    seeded.when(/year/).after(0);
+    expect((await ended(seeded)).queryRun.state).toBe("QUERY_STATE_SUCCESS");
   });
 });
 

@@ -31,7 +31,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   const service = await openService(options, log);
   const { operation } = service;
   const authenticate = createAuthentication(
-    [...tokens, createKeyAuthenticator(service.keys, clock, log)],
+    [...tokens, createKeyAuthenticator(service.store.keys, clock, log)],
     (headers, { refused, caller }) => operation.refused({ principal: caller, headers }, { httpStatus: refused }),
   );
   let closing: Promise<void> | undefined;

@@ -31,12 +31,7 @@ import { createDiskRoom } from "./scheduler/disk-room.ts";
 import { createReaper } from "./scheduler/reaper.ts";
 import { createScheduler } from "./scheduler/scheduler.ts";
 import { createSourceCatalog } from "./sources/catalog.ts";
-import { openDatabase } from "./store/sqlite/database.ts";
-import { createSqliteKeyStore } from "./store/sqlite/key-store.ts";
-import { createSqliteRunCounts } from "./store/sqlite/run-counts.ts";
-import { createSqliteRunStore } from "./store/sqlite/run-store.ts";
-import { createSqliteTenantStore } from "./store/sqlite/tenant-store.ts";
-import { createSqliteUsageStore } from "./store/sqlite/usage-store.ts";
+import { openSqliteStore } from "./store/sqlite/store.ts";
 
 /** Builds the rooms from the ground up, and closes them from the roof down; also when one cannot be built. */
 export async function openService(options: ServerOptions, log: Log): Promise<Service> {
@@ -75,19 +70,23 @@ async function build(options: ServerOptions, log: Log, closers: Closer[]): Promi
   const kinds = openSourceKinds(options, limits, directory.work);
   closers.push(() => closeKinds(kinds));
   const sources = createSourceCatalog(configured, kinds);
-  const database = openDatabase(directory.database, storeBusyMs);
-  closers.push(() => database.close());
-  const store = createSqliteRunStore(database);
-  const keys = createSqliteKeyStore(database);
-  const limitsOf = createTenantLimits(createSqliteTenantStore(database), options.limits ?? {});
+  // The lock of the directory says that no other server works on its runs.
+  const store = openSqliteStore(directory.database, { clock, soleWorker: true, busyMs: storeBusyMs });
+  closers.push(() => store.close());
+  const limitsOf = createTenantLimits(store.tenants, options.limits ?? {});
   const limitRate = createTenantRates(limitsOf, clock);
-  const firstKey = await ensureFirstKey(keys, options.apiKey, clock.now());
+  const firstKey = await ensureFirstKey(store.keys, options.apiKey, await store.now());
 
   const { spillMegabytes, maxResultBytes, maxResultRows = Number.POSITIVE_INFINITY } = limits;
   const hasRoom = createDiskRoom(directory.path, log, limits.maxDiskShare);
   const reading = { workDirectory: directory.work, spillMegabytes };
   // The copies of all results together have the room that one result has.
-  const reader = createResultReader({ ...reading, maxCopyBytes: maxResultBytes, hasRoom });
+  const reader = createResultReader({
+    ...reading,
+    copyDirectory: directory.cache,
+    maxCopyBytes: maxResultBytes,
+    hasRoom,
+  });
   closers.push(() => reader.close());
   const results = await createResultStore(directory.results);
   const downloads = createDownloads({ ...reading, maxDownloads });
@@ -96,30 +95,29 @@ async function build(options: ServerOptions, log: Log, closers: Closer[]): Promi
   const writer = createResultWriter(reading);
   closers.push(() => writer.close());
 
-  const usage = createUsageMeter(createSqliteUsageStore(database), clock, log);
+  const usage = createUsageMeter(store.usage, clock, log);
   closers.push(() => usage.close());
-  const metrics = createMetrics(createSqliteRunCounts(database));
+  const metrics = createMetrics(store.counts);
   closers.push(() => metrics.close());
   const audit = openAuditLog(directory.path);
   closers.push(() => audit.close());
   const operation = createOperation({ usage, metrics, audit }, clock, log);
-  const changes = createRunChanges(store, clock, operation.ended);
+  const changes = createRunChanges(store, operation.ended);
   closers.push(() => changes.close());
   const { maxRunningRuns = availableParallelism(), reapIntervalMs } = limits;
   const caps = { maxResultBytes, maxResultRows };
-  const schedulerRoom = { store, changes, writer, caps, results, sources, clock, log, hasRoom };
+  const schedulerRoom = { store, changes, writer, caps, results, sources, log, hasRoom };
   const scheduler = createScheduler({ ...schedulerRoom, maxRunningRuns });
   const inspecting = createTurns(maxRunningRuns);
   closers.push(() => scheduler.close());
   await scheduler.start();
-  // After what the last server left running is known as that: its results are nobody's.
-  await results.sweep((runId) => store.run(runId));
-  const reaper = createReaper({ store, changes, results, clock, log, intervalMs: reapIntervalMs });
+  const reaper = createReaper({ store, changes, results, reader, log, intervalMs: reapIntervalMs });
   closers.push(() => reaper.close());
+  // After what the last server left running is known as that: its results are nobody's.
+  await reaper.sweep();
 
   const rooms = {
     store,
-    keys,
     changes,
     scheduler,
     inspecting,

@@ -58,7 +58,8 @@ it("removes files that belong to no run while it runs, and those of no other", a
   const { id } = await server.run("select 1");
   const results = join(server.dataDir, "results");
   for (const name of [`${id}.0.parquet`, "run_unknown.1.parquet"]) await writeFile(join(results, name), "left");
-  await mkdir(join(results, "run_unknown.1.sorted"));
+  // Earlier versions kept sorted copies beside the results.
+  for (const name of ["run_unknown.1.sorted", `${id}.1.sorted`]) await mkdir(join(results, name));
   await server.reap();
   expect(await readdir(results)).toEqual([`${id}.1.parquet`]);
 });

@@ -3,7 +3,7 @@ import type { Subject } from "./subject.ts";
 /** Members of a JSON object of which nothing is known before a test has looked. */
 export type Members = Readonly<Record<string, unknown>>;
 
-/** What came back over HTTP. */
+/** HTTP answer. */
 interface Exchange {
   readonly status: number;
   readonly headers: Headers;

@@ -4,7 +4,7 @@ import type { Subject } from "./subject.ts";
 
 type Query = Flipside["query"];
 
-/** What users write against, of any version and of whatever takes its place. */
+/** Methods of the package that users call, in any version and in its replacement. */
 interface Queries extends Pick<Query, "run" | "getQueryResults"> {
   createQueryRun(
     ...query: Parameters<Query["createQueryRun"]>
@@ -16,7 +16,7 @@ interface Queries extends Pick<Query, "run" | "getQueryResults"> {
 
 type FlipsideClass = new (apiKey: string, url: string) => { readonly query: Queries };
 
-/** What users of `@flipsidecrypto/sdk` rely on. */
+/** Checks of the behavior that users of `@flipsidecrypto/sdk` rely on. */
 export function testFlipsideSdk(version: string, Client: FlipsideClass, subjectOf: () => Subject): void {
   describe.concurrent(`@flipsidecrypto/sdk ${version}`, () => {
     let subject: Subject;

@@ -10,7 +10,7 @@ export interface RawCreated {
   readonly sqlStatement: Members & { readonly id: string };
 }
 
-/** What all published clients send; the JavaScript one and the Python one differ in their tags alone. */
+/** Calls that all published clients send; the JavaScript one and the Python one differ in their tags alone. */
 export function createParams(sql: string, maxAgeMinutes = 0): Members {
   return {
     resultTTLHours: 1,

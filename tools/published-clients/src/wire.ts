@@ -10,7 +10,7 @@ const states = ["READY", "RUNNING", "STREAMING_RESULTS", "SUCCESS", "FAILED", "C
 );
 const unknownRun = { queryRunId: "unknown" };
 
-/** What published clients crash without, on the JSON itself: the clients in JavaScript (JS), Python and R. */
+/** Members without which published clients crash, on the JSON itself: the clients in JavaScript (JS), Python and R. */
 export function testWire(subjectOf: () => Subject): void {
   let subject: Subject;
   let caller: Caller;

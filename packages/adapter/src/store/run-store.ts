@@ -1,5 +1,5 @@
 import type { Instant, NewRun, RequestRecord, RunRecord, StatementRecord } from "@quern/query-run/record";
-import type { RunEvent, Transition } from "@quern/query-run/transition";
+import type { Refusal, RunEvent, Transition } from "@quern/query-run/transition";
 
 /** One call of `createQueryRun`, with all that the store needs to decide which run answers it. */
 export interface Submission {
@@ -75,20 +75,32 @@ export interface RequestOfRun {
 /** Key of a create that is withdrawn before its answer is known. */
 export type WithdrawnKey = Pick<Idempotency, "apiKeyId" | "key">;
 
-/** The right to work on a run, for a while: whoever stops renewing it is taken for dead. */
+/** The right to work on a run, for a while: an owner that stops renewing it is taken for dead. */
 export interface Lease {
   /** Who works: another name for each start of a server. */
   readonly owner: string;
   readonly ms: number;
 }
 
+/** Outcome of a withdrawal. */
+export type Withdrawal =
+  /** `ended` says whether this call ended the run. */
+  | { readonly accepted: true; readonly run: RunRecord; readonly ended: boolean }
+  | { readonly accepted: false; readonly refusal: Refusal };
+
+/** A run whose worker was lost, as it was, and as it is: queued again, or failed after too many losses. */
+export interface ReclaimedRun {
+  readonly lost: RunRecord;
+  readonly run: RunRecord;
+}
+
 /**
  * Where runs are kept; it is also the queue. Every change of a run is a transition of `@quern/query-run`, applied by
- * compare-and-set on its state and attempt.
+ * compare-and-set on its state and attempt, at the time of the store's clock.
  */
 export interface RunStore {
   /** Answers a request with an existing run or a new one, in one transaction. */
-  submit(submission: Submission, now: Instant): Promise<SubmissionOutcome>;
+  submit(submission: Submission): Promise<SubmissionOutcome>;
   run(id: string): Promise<RunRecord | undefined>;
   statement(tenantId: string, id: string): Promise<StatementRecord | undefined>;
   /** Whether a user has asked for a run, which several may share. */
@@ -98,31 +110,36 @@ export interface RunStore {
   /** The newest first. */
   list(query: RunQuery): Promise<readonly RunRecord[]>;
   /** Undefined when there is no such run. */
-  apply(runId: string, event: RunEvent, now: Instant): Promise<Transition | undefined>;
+  apply(runId: string, event: RunEvent): Promise<Transition | undefined>;
   /**
    * Takes the next run that its tenant's cap lets execute. The turn goes round the tenants who wait, then round the
    * users of the tenant; each user's runs are taken the oldest first.
    */
-  claim(lease: Lease, now: Instant): Promise<ClaimedRun | undefined>;
+  claim(lease: Lease): Promise<ClaimedRun | undefined>;
   /** Lengthens the leases on runs that execute; the ids of those that the owner still has. */
-  renew(lease: Lease, runIds: readonly string[], now: Instant): Promise<readonly string[]>;
-  /** Runs that execute by their state, but that nobody works on: the lease is over, or its owner known to be gone. */
-  lost(owner: string, now: Instant): Promise<readonly RunRecord[]>;
+  renew(lease: Lease, runIds: readonly string[]): Promise<readonly string[]>;
+  /**
+   * Takes runs whose lease is over from their workers, in one transaction: each is queued again, or fails after too many
+   * losses. Of several callers at once, one gets a run.
+   * @param reason how the workers were lost, for the failure of a run
+   * @param working ids of runs that the caller works on: none is lost, though the caller was held up for long
+   */
+  reclaim(reason: string, working: readonly string[]): Promise<readonly ReclaimedRun[]>;
   /**
    * Withdraws a request, and cancels the run with its last one: in one transaction, so that no request joins in between.
    * Undefined when the run has no such request of the user, or of anybody where none is named.
    */
-  withdraw(request: RequestOfRun, now: Instant): Promise<Transition | undefined>;
+  withdraw(request: RequestOfRun): Promise<Withdrawal | undefined>;
   /**
    * Returns the request that was created with a key. If there is none, remembers the key as withdrawn for as long as
    * idempotency keys are kept, so that a later `submit` with it makes a run that is canceled.
    */
-  withdrawKey(key: WithdrawnKey, now: Instant): Promise<RequestRecord | undefined>;
+  withdrawKey(key: WithdrawnKey): Promise<RequestRecord | undefined>;
   /** Successes whose retention is over and whose result is not archived. */
-  expired(now: Instant): Promise<readonly RunRecord[]>;
+  expired(): Promise<readonly RunRecord[]>;
   /**
-   * Removes runs that ended before an instant and have no result any more, with their requests and the statements that
-   * no other run has. Removes at most `limit` runs; how many it removed.
+   * Removes runs that ended more than `keptMs` ago and have no result any more, with their requests and the statements
+   * that no other run has. Removes at most `limit` runs; how many it removed.
    */
-  forget(endedBefore: Instant, limit: number): Promise<number>;
+  forget(keptMs: number, limit: number): Promise<number>;
 }

@@ -20,7 +20,7 @@ it("plays cases to a command, and tells by its exit code whether all ended as th
   const { status, stdout } = await conform("--command", client("timeout"), "--json", "--fail-on", "should");
   expect(status).toBe(1);
   const problems = ["ended with the error timeout, expected the error http 401"];
-  expect(JSON.parse(stdout)).toEqual([{ name, level: "should", outcome: "failed", problems }]);
+  expect(JSON.parse(stdout)).toEqual([{ name, level: "should", outcome: "failed", problems, sent: ["getQueryRun"] }]);
   expect(await conform("--command", client("timeout"))).toMatchObject({
     status: 0,
     stdout: expect.stringMatching(/^should: HTTP 401 with HTML\n(.*\n)+the client passes\n$/),
@@ -36,7 +36,28 @@ it("takes a list of what may fail, and names a case that does not exist", async 
     stdout: expect.stringMatching(/^0 of 1 cases pass.*; 1 fail as expected\n/),
   });
   const stray = await quern(["conform-client", "--command", "true", "--case", "nothing"]);
-  expect(stray).toMatchObject({ status: 2, stderr: expect.stringContaining('there is no case "nothing"') });
+  expect(stray).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining('there is no case "nothing"; see the lists'),
+  });
+  const cut = await quern(["conform-client", "--command", "true", "--case", "an empty arr"]);
+  expect(cut.stderr).toContain('there is no case "an empty arr"; did you mean "an empty array"?');
+});
+
+it("does not say that a client passes whose requests fit no fault", async () => {
+  const { status, stdout } = await quern([
+    "conform-client",
+    "--command",
+    client("timeout"),
+    "--case",
+    "a failed member",
+  ]);
+  expect({ status, stdout }).toEqual({
+    status: 0,
+    stdout: expect.stringMatching(
+      /^not played: a failed member\n.*\nno case was played: the client sent no request that a fault fits\n$/,
+    ),
+  });
 });
 
 it("ends with 1 for a client that takes an error for a result, and with 2 for a command that does not exist", async () => {

@@ -42,6 +42,7 @@ describe("quern conform", () => {
     await writeFile(list, "[]");
     const { status, stderr } = await mock.conform("--expected-failures", list);
     expect({ status, stderr }).toMatchObject({ status: 2, stderr: expect.stringContaining("JSON object of cases") });
+    expect(stderr).toContain("expected.json is not a list of expected failures; write a JSON object");
     expect((await mock.conform("--profile", "soap")).stderr).toContain("there is no profile soap; there are json-rpc");
     expect((await mock.run(["conform", "nowhere"])).status).toBe(2);
   });

@@ -40,7 +40,7 @@ it("ends with 2 for a file that is no ledger, and with 7 where nothing answers",
   const against = ["--against", "http://127.0.0.1:1"];
   expect(await quern(["verify", list, ...against], env)).toMatchObject({
     status: 2,
-    stderr: expect.stringContaining("is no ledger: a ledger is an object"),
+    stderr: expect.stringContaining("list.json: not a ledger: expected an object"),
   });
   expect((await quern(["verify", `${list}.not`, ...against], env)).status).toBe(2);
   await writeFile(list, '{"sessions":[]}');
@@ -60,7 +60,14 @@ it("sets provider states by a command or at an address, before the calls and aft
   const failing = await verify("--state-command", "echo no database >&2; exit 3");
   expect(failing.status).toBe(1);
   expect(failing.stdout).toContain('setup of the provider state "cars" failed: the command ends with 3: no database');
-  expect(await verify()).toMatchObject({ status: 2, stderr: expect.stringContaining("needs the provider state") });
+  const silent = await verify("--state-command", "exit 4");
+  expect(silent.stdout).toContain('provider state "cars" failed: the command ends with 4\n');
+  const unreachable = await verify("--state-url", "http://127.0.0.1:9/states");
+  expect(unreachable.stdout).toMatch(/failed: no answer from http:\/\/127\.0\.0\.1:9\/states: ./);
+  expect(await verify()).toMatchObject({
+    status: 2,
+    stderr: expect.stringMatching(/ledger\.json: the ledger needs the provider state/),
+  });
   const bodies: string[] = [];
   const states = createServer(async (request, response) => {
     bodies.push(await text(request));

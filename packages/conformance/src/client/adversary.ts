@@ -12,7 +12,7 @@ export interface Exchange {
   readonly methods: readonly string[];
   /** When it arrived, in milliseconds. */
   readonly at: number;
-  /** Whether the answer went out as a whole or the connection is gone. */
+  /** True once the whole answer was sent, or the connection has ended. */
   isOver: boolean;
 }
 
@@ -94,7 +94,7 @@ interface Envelope {
 
 function callsOf(body: string): { readonly calls: readonly WireCall[]; readonly isBatch: boolean } {
   const sent: unknown = JSON.parse(body);
-  // What a client under test sends is taken for what it should be; else it gets no answer.
+  // The request of a client under test is assumed to be valid; another one gets no answer.
   const envelopes = (Array.isArray(sent) ? sent : [sent]) as readonly Envelope[];
   return {
     calls: envelopes.map(({ id, method, params }) => ({ id, method, params: params[0] })),

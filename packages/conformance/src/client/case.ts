@@ -1,4 +1,4 @@
-/** What a client is asked to do against a bad network: data only, so that a table of cases can be kept as JSON. */
+/** Calls that a client makes on a bad network: data only, so that a table of cases can be kept as JSON. */
 
 /** One method call. */
 export interface CallAsk {
@@ -6,7 +6,7 @@ export interface CallAsk {
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-/** How an answer travels. */
+/** Transmission of an answer. */
 export type Travel =
   /** In one piece. */
   | "whole"
@@ -31,7 +31,7 @@ export type Travel =
   /** In one piece; the connection closes though it was to be kept. */
   | "then closed";
 
-/** What goes wrong in HTTP exchanges of one sort. What is left out is as a good server has it. */
+/** Fault in HTTP exchanges of one kind. Members that are not given are as a good server has them. */
 export interface Fault {
   /** Only exchanges that carry this method. */
   readonly on?: string;
@@ -52,7 +52,7 @@ export interface Fault {
 }
 
 /**
- * How an ask ends: `right`, or an error as `kind` or `kind number`, where the number is the error's code or else its HTTP
+ * Ending of a call: `right`, or an error as `kind` or `kind number`, where the number is the error's code or else its HTTP
  * status. `or` joins endings that are as good: `http 429 or timeout`.
  */
 export type Ending = string;
@@ -84,9 +84,9 @@ export interface AdversaryCase {
   readonly service?: "strict" | "absent";
   /** Methods that the client sends, be it after the ask has ended. */
   readonly alsoSends?: readonly string[];
-  /** How long the client waits at least before it sends again. */
+  /** Shortest time that the client must wait before it sends again. */
   readonly waitsMs?: number;
-  /** How often a method may be sent at most. */
+  /** Largest number of times that a method may be sent. */
   readonly sends?: Readonly<Record<string, number>>;
 }
 

@@ -8,6 +8,9 @@ import { type Player, resultEnding, unreadableEnding } from "./play.ts";
 /** Beyond the deadline of each ask: what a process takes to start, and then to end. */
 const guardMs = 10_000;
 
+/** Characters that a problem shows of what a command wrote. */
+const maxShown = 100;
+
 /** The shell cannot start the command. */
 export class CommandError extends Error {
   override readonly name = "CommandError";
@@ -45,14 +48,15 @@ export function commandPlayer(command: string): Player {
         text(child.stderr),
       ]);
       if (killed === null && (status === 126 || status === 127) && stdout === "")
-        throw new CommandError(`the command cannot be started: ${command}: ${lastLine(stderr)}`);
+        throw new CommandError(`the command cannot be started: ${[command, ...lastLine(stderr)].join(": ")}`);
       const endings = endingsIn(stdout, one);
       if (endings !== undefined) return endings;
       if (isLate) return one.ends.map(() => "never");
       // A process that a signal ends has the exit code 128 + 2 in a shell.
       if (isInterrupted && (killed === "SIGINT" || status === 130)) return one.ends.map(() => "aborted");
-      const complaint = killed === null ? `exit code ${status}: ${lastLine(stderr)}` : `ended by ${killed}`;
-      return one.ends.map(() => `${unreadableEnding}, ${complaint}`);
+      const exit = killed === null ? `exit code ${status}` : `ended by ${killed}`;
+      const output = `${unreadableEnding} ${JSON.stringify(stdout.slice(0, maxShown))} in place of {"endings":[…]}`;
+      return one.ends.map(() => [output, exit, ...lastLine(stderr)].join(", "));
     } finally {
       clearTimeout(guard);
       signal.removeEventListener("abort", interrupt);
@@ -70,8 +74,21 @@ function kill({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   }
 }
 
-function lastLine(stderr: string): string {
-  return stderr.trimEnd().split("\n").at(-1) ?? "";
+/** Returns the last line as a list of one; an empty list where nothing was written. */
+function lastLine(stderr: string): readonly string[] {
+  return stderr
+    .trimEnd()
+    .split("\n")
+    .slice(-1)
+    .filter((line) => line !== "");
+}
+
+const errorWords = ["network", "timeout", "aborted", "protocol", "http <status>", "rpc <code>", "failed", "canceled"];
+
+function errorEnding(error: string): Ending {
+  if (/^(?:network|timeout|aborted|protocol|failed|canceled|(?:http|rpc|undeclared)(?: .*)?)$/.test(error))
+    return error;
+  return `${unreadableEnding}, unknown error ${JSON.stringify(error)}: use ${errorWords.join(", ")}`;
 }
 
 function endingsIn(stdout: string, one: AdversaryCase): readonly Ending[] | undefined {
@@ -83,7 +100,9 @@ function endingsIn(stdout: string, one: AdversaryCase): readonly Ending[] | unde
     if (!isObject(said) || !Array.isArray(said.endings)) return undefined;
     return said.endings.map((ending: unknown, index) => {
       if (!isObject(ending)) return unreadableEnding;
-      return typeof ending.error === "string" ? ending.error : resultEnding(ending.result, one, asks[index]);
+      return typeof ending.error === "string"
+        ? errorEnding(ending.error)
+        : resultEnding(ending.result, one, asks[index]);
     });
   } catch {
     return undefined;

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage, createHook } from "node:async_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** How long whatever is being closed may take to be gone; only what stays needs all of it. */
+/** Longest wait for timers, sockets and listeners to be closed; only those that stay take all of it. */
 const patienceMs = 2000;
 const stepMs = 2;
 const kinds: Readonly<Record<string, string>> = { Timeout: "timer", TCPWRAP: "socket", GETADDRINFOREQWRAP: "lookup" };

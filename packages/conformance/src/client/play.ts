@@ -13,13 +13,13 @@ export interface Limits {
   readonly signal: AbortSignal;
 }
 
-/** What any client has to look like to be put to the test: an adapter of a few lines. */
+/** Adapter of a client in JavaScript, usually a few lines. */
 export interface ClientUnderTest {
   /** Calls a method with `params` as the one element of its `params`; resolves with the `result`. */
   call(method: string, params: CallAsk["params"], limits: Limits): Promise<unknown>;
   /** Runs a statement and resolves with all its rows, each an array in column order. */
   query(sql: string, options: Limits & { readonly pageSize?: number }): Promise<readonly unknown[]>;
-  /** What an error it threw says: `kind` or `kind number`, see `Ending`. */
+  /** Converts an error that the client threw to `kind` or `kind number`, see `Ending`. */
   endingOf(error: unknown): Ending;
 }
 
@@ -38,7 +38,7 @@ const defaultTimeoutMs = 10_000;
 /** Beyond the client's own deadline; only a client that never ends needs it. */
 const guardMs = 5000;
 
-/** Does what a case asks for, and says how each ask ended. */
+/** Makes the calls of a case, and returns how each one ended. */
 export type Player = (one: AdversaryCase, service: Service, signal: AbortSignal) => Promise<readonly Ending[]>;
 
 /** Plays one case against a client, and looks at what it leaves behind. */
@@ -49,7 +49,7 @@ export function playCase(one: AdversaryCase, connect: ConnectClient): Promise<Ca
   });
 }
 
-/** Plays one case against whatever asks. */
+/** Plays one case to a player. */
 export async function playWith(one: AdversaryCase, player: Player): Promise<CaseResult> {
   using watch = watchResources();
   const giveUp = new AbortController();
@@ -99,8 +99,8 @@ export async function playWith(one: AdversaryCase, player: Player): Promise<Case
   };
 }
 
-/** Begins the ending of a client that says nothing readable. */
-export const unreadableEnding = "nothing readable";
+/** Begins the ending of a client whose output cannot be used. */
+export const unreadableEnding = "invalid output";
 
 function failure({ name }: AdversaryCase, problems: readonly string[], sent: readonly string[]): CaseResult {
   return { name, level: "must", outcome: "failed", problems, sent };
@@ -142,7 +142,7 @@ async function endingsOf(one: AdversaryCase, client: ClientUnderTest, limits: Li
   return endings;
 }
 
-/** How an ask ended that gave a result; that of a query, where no ask is given. */
+/** Returns the ending of a call that gave a result; of a query where no call is given. */
 export function resultEnding(result: unknown, { service }: AdversaryCase, ask: CallAsk | undefined): Ending {
   const right = ask === undefined ? rows : truth({ id: 0, ...ask }, service === "strict").result;
   return areEqual(result, right) ? "right" : `wrong: ${shown(result)}`;

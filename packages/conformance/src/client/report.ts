@@ -54,8 +54,14 @@ export function formatResults(results: readonly CaseResult[], failOn: CaseLevel 
     ...unexpected,
     ...unplayedLines,
     counts.join("; "),
-    isAsExpected(results, failOn) ? "the client passes" : "the client fails",
+    verdict(results, failOn),
   ].join("\n");
+}
+
+function verdict(results: readonly CaseResult[], failOn: CaseLevel): string {
+  if (results.every(({ outcome }) => outcome === "not played"))
+    return "no case was played: the client sent no request that a fault fits";
+  return isAsExpected(results, failOn) ? "the client passes" : "the client fails";
 }
 
 /** Lists requests, where equal neighbors are counted. */

@@ -15,7 +15,7 @@ export async function runAdversary(
 }
 
 export interface CommandOptions {
-  /** What is started for each case, by a shell; see `commandPlayer`. */
+  /** Command that a shell starts for each case; see `commandPlayer`. */
   readonly command: string;
   /** By default all. */
   readonly cases?: readonly AdversaryCase[];

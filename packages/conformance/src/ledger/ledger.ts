@@ -35,14 +35,14 @@ export class LedgerError extends Error {
 /** Reads the sessions of a ledger. @throws LedgerError where the value is not a ledger */
 export function sessionsOf(ledger: unknown): readonly LedgerSession[] {
   const sessions = isObject(ledger) ? ledger.sessions : undefined;
-  if (!Array.isArray(sessions)) throw new LedgerError('a ledger is an object with the array "sessions"');
+  if (!Array.isArray(sessions)) throw new LedgerError('not a ledger: expected an object with the array "sessions"');
   return sessions.map((session, index) => sessionOf(session, `/sessions/${index}`));
 }
 
 function sessionOf(value: unknown, pointer: string): LedgerSession {
   const { calls, consumer, test, providerStates = [] }: JsonObject = isObject(value) ? value : { calls: value };
   const refuse = (member: string, expected: string) => {
-    throw new LedgerError(`${pointer}${member} must be ${expected}`);
+    throw new LedgerError(`not a ledger: ${pointer}${member} must be ${expected}`);
   };
   if (!Array.isArray(calls)) return refuse("", 'an array of calls, or an object with the array "calls"');
   const wrong = calls.findIndex((call) => !isObject(call) || typeof call.method !== "string");

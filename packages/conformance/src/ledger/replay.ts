@@ -20,7 +20,7 @@ export interface ReplayOptions {
   readonly contract: Contract;
   /** Makes idempotency keys new. */
   readonly unique: string;
-  /** How long a run may take, in milliseconds. */
+  /** Longest time that a run may take, in milliseconds. */
   readonly timeoutMs: number;
 }
 

@@ -45,7 +45,7 @@ const methodNotFound = /(?:, not |must not be |answered with |the error is |ends
 function keyOf(problem: string): string {
   if (methodNotFound.test(problem)) return "the method does not exist";
   return problem
-    .replace(/^([\w.]+(, [^:]*)?: )?(step \d+: )?(HTTP \d+: )?/, "")
+    .replace(/^([\w.]+(, [^:]*)?: )?(step \d+(?: \([^)]*\))?: )?(HTTP \d+: )?/, "")
     .replace(/ is .*, not .*$/s, " is …")
     .replace(/(, not |got |: )[{["].*$/s, "$1…")
     .replace(/ was .* and is .*$/s, " was …")

@@ -14,7 +14,7 @@ export interface ConformOptions {
   /** The endpoint, or the base URL that `/json-rpc` is added to. */
   readonly url: string;
   readonly apiKey: string;
-  /** What the server claims; everything if left out. */
+  /** Profiles that the server claims. @default all */
   readonly profiles?: readonly Profile[];
   /** All of `@quern/spec` if left out. */
   readonly corpora?: readonly Corpus[];
@@ -28,9 +28,9 @@ export interface ConformOptions {
   readonly ids?: readonly string[];
   /** Groups of the checks to run: what their ids have before the last `-` or the first `/`, such as `PAGE` or `fuzz`. */
   readonly groups?: readonly string[];
-  /** How often each property is tried; 25 times if left out. */
+  /** Number of tries of each property. @default 25 */
   readonly tries?: number;
-  /** What the random choices of properties follow from; another one each time if left out. */
+  /** Seed of the random choices of properties. @default another one each time */
   readonly seed?: number;
   /** Longest time of a single answer in milliseconds. A slower one makes its check inconclusive. @default 20000 */
   readonly timeoutMs?: number;
@@ -38,7 +38,7 @@ export interface ConformOptions {
   readonly onResult?: (result: CaseResult) => void;
 }
 
-/** What a server claims whose results are those of the document. */
+/** Profiles of a server whose results are those of the document. */
 const profilesOfResults: ReadonlySet<Profile> = new Set(["openrpc", "schemas", "service"]);
 
 async function outcomeOf(check: Check, isExpectedToFail: boolean): Promise<Pick<CaseResult, "outcome" | "problems">> {

@@ -9,7 +9,7 @@ export type Profile = (typeof profiles)[number];
 /** One file of the corpus. */
 export interface Corpus {
   readonly title: string;
-  /** What a server claims that its cases hold for. */
+  /** Profile that a server claims for these cases to apply. */
   readonly profile: Profile;
   readonly description?: string;
   /** Preparations that cases share, by name. Each runs at most once in a run of the corpus, when a case first needs it. */
@@ -33,7 +33,7 @@ export interface Case {
   /** Unique in the whole corpus, e.g. `REQ-001`. */
   readonly id: string;
   readonly level: Level;
-  /** What is demanded, in one line. */
+  /** Requirement, in one line. */
   readonly rule: string;
   /** Where it is demanded: a section of a standard, or a JSON pointer into the OpenRPC document. */
   readonly source: string;
@@ -48,7 +48,7 @@ export interface Case {
 
 export interface Step {
   readonly send: Request;
-  /** What the answer must be; of several alternatives one must fit. */
+  /** Expected answer; of several alternatives one must fit. */
   readonly expect: Expectation | readonly Expectation[];
   /** Name -> JSON pointer into the body of the answer. The value is `${name}` for all that follows. */
   readonly capture?: Readonly<Record<string, string>>;
@@ -93,7 +93,7 @@ export interface Request {
 
 export interface Part {
   readonly text: string;
-  /** How often, 1 if left out; `${index}` counts from 0. */
+  /** Number of repetitions; `${index}` counts from 0. @default 1 */
   readonly times?: number;
   /** Stands between two repetitions. */
   readonly separator?: string;

@@ -3,13 +3,13 @@ import type { Exchange } from "./exchange.ts";
 import { isObject } from "./json.ts";
 import { repliesIn } from "./replies.ts";
 
-/** What of a sort the document names, and which of it a server has shown. */
+/** Items of one kind in the document, and those that a server has shown. */
 export interface Tally {
   readonly seen: readonly string[];
   readonly missing: readonly string[];
 }
 
-/** How much of its contract a server has shown, e.g. the code `getQueryRun -32099` or the member `QueryRun.endedAt`. */
+/** Share of its contract that a server has shown, e.g. the code `getQueryRun -32099` or the member `QueryRun.endedAt`. */
 export interface CoverageReport {
   readonly methods: Tally;
   readonly codes: Tally;
@@ -72,7 +72,7 @@ export function createCoverage(contract: Contract): Coverage {
   };
 }
 
-/** Of a long list the first few show what its items are. */
+/** Items that are read of a list; further ones seldom have other members. */
 const itemsLookedAt = 20;
 
 function createTally() {

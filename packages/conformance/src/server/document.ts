@@ -16,14 +16,14 @@ export interface DocumentLink {
   readonly params: unknown;
 }
 
-/** What is said of a declared error. */
+/** Declared error of a method. */
 interface DocumentError {
   readonly name: string;
   /** Faults of an error's data. */
   readonly dataProblems: (data: unknown) => readonly string[];
 }
 
-/** How a method looks at a run. */
+/** Members by which a method polls a run. */
 interface Poll {
   /** The member of the params that names the run. */
   readonly id: string;
@@ -32,16 +32,16 @@ interface Poll {
   readonly final: readonly unknown[];
 }
 
-/** How a method cancels what another one starts. */
+/** Members by which a method cancels a run that another one creates. */
 interface Cancel {
-  /** The method that starts it. */
+  /** The method that creates it. */
   readonly method: string;
   /** The members of the params that name the run, and one request of it. */
   readonly run: string;
   readonly request: string;
 }
 
-/** What an OpenRPC document says of a method, ready to judge by. */
+/** Method of an OpenRPC document, with compiled schemas. */
 export interface DocumentMethod {
   readonly name: string;
   readonly examples: readonly DocumentExample[];

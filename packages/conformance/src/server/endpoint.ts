@@ -32,9 +32,7 @@ export async function reach(endpoint: string, session: Session): Promise<void> {
   const { status, headers } = answer;
   const contentType = headers["content-type"] ?? "no content type";
   if (status === 401 || status === 403)
-    throw new KeyError(
-      `the server at ${endpoint} refuses the API key: HTTP ${status}; set the key of a tenant of its own`,
-    );
+    throw new KeyError(`the server at ${endpoint} refuses the API key: HTTP ${status}`);
   const isElsewhere = (status >= 300 && status < 500) || contentType.startsWith("text/html");
   if (isElsewhere)
     throw new UnreachableError(

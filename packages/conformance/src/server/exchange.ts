@@ -7,14 +7,14 @@ import type { Request } from "./corpus.ts";
 import { type SentMember, sentMembers } from "./members.ts";
 import { fillText, type Variables } from "./placeholders.ts";
 
-/** What came back over HTTP. */
+/** HTTP answer. */
 export interface Answer {
   readonly status: number;
   readonly headers: IncomingMessage["headers"];
   readonly body: Buffer;
 }
 
-/** What was sent, and what came back: nothing where the request was cut off. */
+/** Request and its answer; without an answer where the request was cut off. */
 export interface Exchange {
   readonly sent: readonly SentMember[];
   /** When the request was sent, in milliseconds of `performance.now()`. */

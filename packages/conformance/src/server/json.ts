@@ -1,4 +1,4 @@
-/** What a corpus says in JSON pointers and values, over JSON of unknown shape. */
+/** Reads and compares JSON of unknown shape by JSON pointers. */
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -17,7 +17,7 @@ export function valueAt(value: unknown, pointer: string): unknown {
   return found;
 }
 
-/** Whether two values are the same JSON value; the order of members does not matter. */
+/** Tells if two values are the same JSON value; the order of members does not matter. */
 export function areEqual(left: unknown, right: unknown): boolean {
   if (left === right) return true;
   if (Array.isArray(left)) {

@@ -6,7 +6,7 @@ export interface SentMember {
   readonly idText: string | undefined;
   readonly method: string | undefined;
   readonly params: unknown;
-  /** Whether the member is a whole request without an id. */
+  /** True if the member is a valid request without an id. */
   readonly isNotification: boolean;
 }
 

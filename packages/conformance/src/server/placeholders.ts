@@ -1,6 +1,6 @@
 import { isObject } from "./json.ts";
 
-/** What `${name}` stands for. */
+/** Values of `${name}` placeholders. */
 export type Variables = Readonly<Record<string, unknown>>;
 
 const placeholder = /\$\{([A-Za-z]+)\}/g;

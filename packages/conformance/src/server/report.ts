@@ -4,7 +4,7 @@ import type { CoverageReport, Tally } from "./coverage.ts";
 
 export interface Report {
   readonly url: string;
-  /** What the random choices followed from: the same seed makes them again. */
+  /** Seed of the random choices: the same seed repeats them. */
   readonly seed: number;
   readonly results: readonly CaseResult[];
   readonly coverage: CoverageReport;

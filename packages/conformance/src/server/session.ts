@@ -8,7 +8,7 @@ import { createWithdrawals } from "./withdrawals.ts";
 /** One run against one server. */
 export interface Session {
   readonly contract: Contract;
-  /** What every step knows. */
+  /** Variables of every step. */
   readonly variables: Variables;
   readonly coverage: Coverage;
   /** A sender whose exchanges count for the coverage; what it asked for is withdrawn in the end. */

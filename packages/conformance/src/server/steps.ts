@@ -5,7 +5,7 @@ import type { Contract } from "./document.ts";
 import type { Exchange, Sender } from "./exchange.ts";
 import { expectationProblems } from "./expectation.ts";
 import { judgeAnswer, type ReadAnswer } from "./invariants.ts";
-import { areEqual, valueAt } from "./json.ts";
+import { areEqual, isObject, valueAt } from "./json.ts";
 import type { Variables } from "./placeholders.ts";
 
 const defaultEveryMs = 50;
@@ -60,6 +60,12 @@ async function runStep(step: Step, sender: Sender, contract: Contract, variables
   }
 }
 
+/** Names a step by its number and the method that it calls; a body that is no single call has none. */
+function stepLabel({ send: { json } }: Step, index: number): string {
+  const method = isObject(json) && typeof json.method === "string" ? ` (${json.method})` : "";
+  return `step ${index + 1}${method}`;
+}
+
 /** Performs steps one after another. @returns The variables with all that was captured. */
 export async function runSteps(
   steps: readonly Step[],
@@ -72,7 +78,7 @@ export async function runSteps(
     try {
       variables = { ...variables, ...(await runStep(step, sender, contract, variables)) };
     } catch (error) {
-      throw relabeled(error, (problem) => (steps.length === 1 ? problem : `step ${index + 1}: ${problem}`));
+      throw relabeled(error, (problem) => (steps.length === 1 ? problem : `${stepLabel(step, index)}: ${problem}`));
     }
   }
   return variables;

@@ -3,7 +3,7 @@ import { judgeAnswer, type ReadAnswer, type Reply } from "./invariants.ts";
 import { isObject, shown } from "./json.ts";
 import type { Session } from "./session.ts";
 
-/** What a call ended in. */
+/** Result or error of a call. */
 export interface Ending {
   readonly result?: unknown;
   readonly error?: { readonly code: number; readonly data: unknown };

@@ -4,10 +4,10 @@ import { isObject, type JsonObject, valueAt } from "./json.ts";
 import type { Variables } from "./placeholders.ts";
 import { repliesIn } from "./replies.ts";
 
-/** What a sender asked for and may still be under way: once its check is over, nobody wants it. */
+/** Remembers the runs that a sender created, to cancel them once its check is over. */
 export interface Withdrawals {
   observe(exchange: Exchange): void;
-  /** Gives it all up. What has ended by itself refuses that, and nobody looks at the answer. */
+  /** Cancels the runs. The answers are ignored, because a run that has ended refuses. */
   withdraw(sender: Sender, variables: Variables): Promise<void>;
 }
 

@@ -12,11 +12,11 @@ const expectedFailures = {
   "an answer to a create after the caller gave up": "it does not wait for what it gave up",
   "silence to a create that the caller gave up": "it withdraws nothing without an answer",
   "a withdrawal by key on a service that knows none": "it withdraws nothing without an answer",
-  "twelve looks reset, then a service that is back": attempts,
-  "twelve looks met by HTTP 502, then a service that is back": attempts,
-  "a look refused after an outage": attempts,
-  "a look that must not wait": "it never asks a look to wait",
-  "a look met by HTTP 500": "it takes a 500 for final",
+  "twelve polls reset, then a service that is back": attempts,
+  "twelve polls met by HTTP 502, then a service that is back": attempts,
+  "a poll refused after an outage": attempts,
+  "a poll that must not wait": "it never asks a poll to wait",
+  "a poll met by HTTP 500": "it takes a 500 for final",
 };
 
 it("a client of Python's standard library withstands what does not need a batch", async () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { type AdversaryCase, CommandError, type CommandOptions, runCommand } from "../../src/client/index.ts";
 
 const look = { method: "getQueryRun", params: { queryRunId: "a" } };
-const one: AdversaryCase = { name: "a look that must not wait", calls: [look], faults: [{}], ends: ["right"] };
+const one: AdversaryCase = { name: "a poll that must not wait", calls: [look], faults: [{}], ends: ["right"] };
 
 /** A command that calls what it is asked for by a few lines of script, and says what the script makes of the answer. */
 function command(says: string): string {
@@ -44,7 +44,17 @@ describe("a client that is a command", () => {
 
   it("is found out where it says nothing readable, and told with its last words", async () => {
     const { problems } = await outcome('console.error("first\\nno module"); process.exitCode = 3;');
-    expect(problems).toBe("ended with nothing readable, exit code 3: no module, expected the right result");
+    const said = 'ended with invalid output "" in place of {"endings":[…]}, exit code 3, no module';
+    expect(problems).toBe(`${said}, expected the right result`);
+  });
+
+  it("is shown what it wrote in place of its endings, and the words for an error", async () => {
+    const { problems: text } = await outcome('console.log("hi");');
+    expect(text).toContain('invalid output "hi\\n" in place of {"endings":[…]}, exit code 0, expected');
+    const { problems: word } = await outcome('console.log(JSON.stringify({ endings: [{ error: "http502" }] }));');
+    expect(word).toContain(
+      'invalid output, unknown error "http502": use network, timeout, aborted, protocol, http <status>',
+    );
   });
 
   it("is an error where the shell cannot start it", async () => {
@@ -57,7 +67,10 @@ describe("a client that is a command", () => {
     const [silent] = await runCommand({ command: `echo '{"endings":[]}'`, cases: [one] });
     expect(silent).toMatchObject({ outcome: "failed", level: "must", problems: ["the client sent no request"] });
     const crash = await outcome("process.exit(5);", { faults: [{ batch: true }] });
-    expect(crash).toEqual({ outcome: "failed", problems: "nothing readable, exit code 5: " });
+    expect(crash).toEqual({
+      outcome: "failed",
+      problems: 'invalid output "" in place of {"endings":[…]}, exit code 5',
+    });
   });
 
   it("is interrupted where the caller gives up", async () => {
@@ -73,7 +86,7 @@ describe("a client that is a command", () => {
     expect(await outcome(dies, fault)).toEqual({ outcome: "passed", problems: "" });
     expect(await outcome("await interrupted; process.exit(130);", fault)).toMatchObject({ outcome: "passed" });
     const { problems } = await outcome("process.exit(130);", { ends: ["aborted"] });
-    expect(problems).toBe("ended with nothing readable, exit code 130: , expected the error aborted");
+    expect(problems).toMatch(/^ended with invalid output "" .*, exit code 130, expected the error aborted$/);
   });
 
   it("may fail as expected, and must then", async () => {

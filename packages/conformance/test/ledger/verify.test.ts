@@ -126,7 +126,7 @@ describe("a ledger", () => {
 
   it("is an object of sessions, and an error names the member that is not", async () => {
     const nowhere = { url: "http://127.0.0.1:1", apiKey };
-    await expect(verify({ ...nowhere, ledger: [] })).rejects.toThrow("a ledger is an object");
+    await expect(verify({ ...nowhere, ledger: [] })).rejects.toThrow("not a ledger: expected an object");
     await expect(verify({ ...nowhere, ledger: { sessions: [] } })).rejects.toThrow("no server answers");
     await expect(verify({ ...nowhere, ledger: { sessions: [[{ method: 7 }]] } })).rejects.toThrow(
       "/sessions/0/calls/0",

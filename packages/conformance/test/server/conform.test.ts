@@ -105,7 +105,7 @@ test.each([
   [200, "text/html; charset=utf-8", "<h1>Welcome</h1>", /no JSON-RPC endpoint at .*: HTTP 200, text\/html/],
   [405, "text/plain", "", /no JSON-RPC endpoint at .*: HTTP 405/],
   [401, "application/json", '{"jsonrpc":"2.0","id":null,"error":{"code":-32001,"message":"no key"}}', KeyError],
-  [403, "text/plain", "no", /refuses the API key: HTTP 403; set the key/],
+  [403, "text/plain", "no", /refuses the API key: HTTP 403$/],
 ])("an address that answers HTTP %i and %s is one error", async (status, contentType, body, error) => {
   const server = createServer((_, response) => {
     response.writeHead(status, { "content-type": contentType }).end(body);
@@ -149,7 +149,7 @@ test("all faults of an answer are listed, each with the HTTP status", async () =
       took: 3,
     };
   const { results } = await conform({ url: await serviceWith({ name: "", fails: [], one }), apiKey, ids: ["RUN-001"] });
-  const fixture = results[0]?.problems.map((problem) => problem.replace(/^step \d: /, ""));
+  const fixture = results[0]?.problems.map((problem) => problem.replace(/^step \d \(createQueryRun\): /, ""));
   expect(fixture).toEqual(
     expect.arrayContaining([
       expect.stringMatching(/^HTTP 200: the response object has other members: \{"took":3\}/),

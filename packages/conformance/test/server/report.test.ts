@@ -82,7 +82,7 @@ test("checks whose values differ, or that miss the same method, have one cause",
   const missing = '{"code":-32601,"message":"no"}';
   const results = [
     failed("A", 'HTTP 200: /result/rows is [], not [["USA",254]]'),
-    failed("B", 'step 2: HTTP 200: /result/rows is [["Japan",79]], not [["Europe",73]]'),
+    failed("B", 'step 2 (getQueryRunResults): HTTP 200: /result/rows is [["Japan",79]], not [["Europe",73]]'),
     failed("C", `HTTP 200: a result was expected, not ${missing}`),
     failed("D", `HTTP 200: the error -32099 or -32165 was expected, not ${missing}`),
     failed("E", `listQueryRuns: HTTP 200: the error must not be ${missing}`),

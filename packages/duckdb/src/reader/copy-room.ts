@@ -1,6 +1,6 @@
+import { existsSync } from "node:fs";
 import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { sortedEnding } from "../results/sorted-copies.ts";
 
 /** Of one result. */
 const mostCopies = 8;
@@ -12,9 +12,9 @@ interface Copy {
 }
 
 /** Removes the oldest sorted copies: those beyond the most that a result may have, and those beyond the bytes of all. */
-export async function makeRoom(results: string, maxBytes: number): Promise<void> {
-  const folders = (await readdir(results)).filter((name) => name.endsWith(sortedEnding));
-  const byFolder = await Promise.all(folders.map((folder) => copiesIn(join(results, folder))));
+export async function makeRoom(directory: string, maxBytes: number): Promise<void> {
+  const folders = await readdir(directory);
+  const byFolder = await Promise.all(folders.map((folder) => copiesIn(join(directory, folder))));
   const newestFirst = (copies: readonly Copy[]): Copy[] => copies.toSorted((a, b) => b.madeAt - a.madeAt);
   const tooMany = byFolder.flatMap((copies) => newestFirst(copies).slice(mostCopies));
   let bytes = 0;
@@ -23,6 +23,13 @@ export async function makeRoom(results: string, maxBytes: number): Promise<void>
     return bytes > maxBytes;
   });
   for (const { path } of [...tooMany, ...tooLarge]) await rm(path, { force: true });
+}
+
+/** Removes the folders of results that are not kept. A directory that nothing was written to yet has none. */
+export async function sweepCopies(directory: string, isKept: (result: string) => Promise<boolean>): Promise<void> {
+  if (!existsSync(directory)) return;
+  for (const name of await readdir(directory))
+    if (!(await isKept(name))) await rm(join(directory, name), { recursive: true, force: true });
 }
 
 /** A folder or a file that goes meanwhile, with its result, is none. */

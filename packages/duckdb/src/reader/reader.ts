@@ -5,6 +5,7 @@ import { type Child, siblingModule, startChild } from "../processes/child.ts";
 import { createTurns } from "../processes/turns.ts";
 import type { ReadingLimits } from "../results/engine.ts";
 import { copyWriter } from "./copy-process.ts";
+import { sweepCopies } from "./copy-room.ts";
 import { createSortedCopies } from "./sorted-copy.ts";
 import type { PageAnswer, PageTask } from "./task.ts";
 
@@ -12,12 +13,16 @@ import type { PageAnswer, PageTask } from "./task.ts";
 export interface ResultReader {
   /** Pages of few callers are read at once; the tenants of the others take turns. */
   page(tenantId: string, task: PageTask, signal: AbortSignal): Promise<PageAnswer>;
+  /** Removes the sorted copies of results that are not kept. @param isKept called with the names of results */
+  sweep(isKept: (result: string) => Promise<boolean>): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface ReaderOptions extends ReadingLimits {
   /** Of all sorted copies together. */
   readonly maxCopyBytes: number;
+  /** Where sorted copies are kept; on the disk of the work directory. @default `copies` in the work directory */
+  readonly copyDirectory?: string;
   /** Where each process gets a directory of its own. */
   readonly workDirectory: string;
   /** Whether the disk has room for a sorted copy. */
@@ -31,11 +36,12 @@ const pageTimeoutMs = 60_000;
 /** Longer than others have: pages of other callers are read in the same process. */
 const interruptGraceMs = 10_000;
 
-export function createResultReader({ workDirectory, hasRoom, maxCopyBytes, ...limits }: ReaderOptions): ResultReader {
+export function createResultReader(options: ReaderOptions): ResultReader {
+  const { workDirectory, copyDirectory = join(workDirectory, "copies"), hasRoom, maxCopyBytes, ...limits } = options;
   const module = siblingModule("./worker", import.meta.url);
   const directory = join(workDirectory, `reader-${process.pid}`);
   const write = copyWriter(limits, maxCopyBytes);
-  const copies = createSortedCopies({ write, directory: workDirectory, maxBytes: maxCopyBytes });
+  const copies = createSortedCopies({ write, workDirectory, copyDirectory, maxBytes: maxCopyBytes });
   const turns = createTurns(maxPagesUnderWay);
   let child: Promise<Child> | undefined;
   let closed = false;
@@ -87,6 +93,7 @@ export function createResultReader({ workDirectory, hasRoom, maxCopyBytes, ...li
         leave();
       }
     },
+    sweep: (isKept) => sweepCopies(copyDirectory, isKept),
     async close() {
       closed = true;
       await copies.close();

@@ -3,7 +3,6 @@ import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { mkdir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { sortedCopiesOf } from "../results/sorted-copies.ts";
 import { storedRows } from "../results/stored-rows.ts";
 import { makeRoom } from "./copy-room.ts";
 import { type PageTask, sortedCopyName } from "./task.ts";
@@ -15,7 +14,9 @@ export interface SortedCopiesOptions {
   /** Writes what {@link sortedCopyName} names in a folder of its own, or rejects; it ends when the signal is aborted. */
   readonly write: (task: PageTask, folder: string, signal: AbortSignal) => Promise<void>;
   /** Where they lie until they are whole. */
-  readonly directory: string;
+  readonly workDirectory: string;
+  /** Where they are kept, in a folder for each result. */
+  readonly copyDirectory: string;
   /** Of all copies of all results; the oldest make room. */
   readonly maxBytes: number;
 }
@@ -39,7 +40,12 @@ interface Making {
   waiting: number;
 }
 
-export function createSortedCopies({ write, directory, maxBytes }: SortedCopiesOptions): SortedCopies {
+export function createSortedCopies({
+  write,
+  workDirectory,
+  copyDirectory,
+  maxBytes,
+}: SortedCopiesOptions): SortedCopies {
   const underWay = new Map<string, Making>();
   let made = 0;
 
@@ -59,7 +65,7 @@ export function createSortedCopies({ write, directory, maxBytes }: SortedCopiesO
   }
 
   async function make(task: PageTask, copy: string, signal: AbortSignal): Promise<void> {
-    const folder = join(directory, `sort-${process.pid}-${++made}`);
+    const folder = join(workDirectory, `sort-${process.pid}-${++made}`);
     await mkdir(folder, { recursive: true });
     try {
       await write(task, folder, signal);
@@ -69,7 +75,7 @@ export function createSortedCopies({ write, directory, maxBytes }: SortedCopiesO
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
-    await makeRoom(dirname(task.path), maxBytes);
+    await makeRoom(copyDirectory, maxBytes);
   }
 
   async function wait(making: Making, signal: AbortSignal): Promise<void> {
@@ -83,13 +89,13 @@ export function createSortedCopies({ write, directory, maxBytes }: SortedCopiesO
 
   return {
     async of(task, mayMake, signal) {
-      const { path, conditions, sortKeys, rowCount, page } = task;
+      const { result, conditions, sortKeys, rowCount, page } = task;
       if (sortKeys.length === 0 || rowCount < leastRows) return task;
       const key = createHash("sha256")
         .update(JSON.stringify([conditions, sortKeys]))
         .digest("hex")
         .slice(0, 24);
-      const copy = join(sortedCopiesOf(path), `${key}.parquet`);
+      const copy = join(copyDirectory, result, `${key}.parquet`);
       try {
         if (!existsSync(copy)) {
           if (page.number === 1 || !mayMake) return task;

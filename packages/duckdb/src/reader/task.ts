@@ -9,6 +9,8 @@ export type Scalar = string | number | boolean | null;
 export type { Condition, SortKey };
 
 export interface PageTask {
+  /** Name of the result, unlike any other's: its sorted copies are kept under it. */
+  readonly result: string;
   readonly path: string;
   readonly columns: readonly ResultColumn[];
   readonly rowCount: number;

@@ -33,6 +33,7 @@ function task(view: Partial<Pick<PageTask, "conditions" | "sortKeys">>): PageTas
   const page = { number: 1, size: 10 };
   const none = { conditions: [], sortKeys: [] };
   return {
+    result: "rows",
     path,
     columns,
     rowCount: 4,

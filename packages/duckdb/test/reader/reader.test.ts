@@ -38,7 +38,15 @@ function task(change: Partial<PageTask>): PageTask {
   ] as const;
   const form = { format: "csv", rowIndex: false, maxBytes: 1_000_000, members: '"a":1' } as const;
   const view = { conditions: [], sortKeys: [], page: { number: 2, size: 10 } };
-  return { path: join(directory, "results", "run_a.1.parquet"), columns, rowCount, ...view, ...form, ...change };
+  return {
+    result: "run_a.1",
+    path: join(directory, "results", "run_a.1.parquet"),
+    columns,
+    rowCount,
+    ...view,
+    ...form,
+    ...change,
+  };
 }
 
 it("reads on for others when a caller leaves while a sorted copy is made, and ends that", async () => {

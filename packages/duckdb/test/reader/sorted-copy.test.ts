@@ -3,7 +3,7 @@ import { mkdir, readdir, rm, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { eventually, temporaryDirectory } from "../../../server/test/fixture.ts";
-import { makeRoom } from "../../src/reader/copy-room.ts";
+import { makeRoom, sweepCopies } from "../../src/reader/copy-room.ts";
 import { createSortedCopies, type SortedCopiesOptions } from "../../src/reader/sorted-copy.ts";
 import { type PageTask, sortedCopyName } from "../../src/reader/task.ts";
 import { inDuckDB } from "../sources/data.ts";
@@ -17,6 +17,7 @@ beforeEach(async () => {
 afterEach(() => rm(directory, { recursive: true }));
 
 const work = () => join(directory, "work");
+const cache = () => join(directory, "cache");
 const left = async () => (await readdir(directory, { recursive: true })).filter((name) => name.endsWith(".parquet"));
 const patience = new AbortController().signal;
 
@@ -25,7 +26,7 @@ function task(number: number): PageTask {
   const view = { conditions: [], sortKeys: [{ index: 0, descending: true }] };
   const page = { number, size: 10 };
   const form = { format: "csv", rowIndex: false, maxBytes: 1_000, members: "" } as const;
-  return { path: result, columns, rowCount: 30_000, page, ...view, ...form };
+  return { result: "run_a.1", path: result, columns, rowCount: 30_000, page, ...view, ...form };
 }
 
 /** Writes no more than the beginning of a copy until it is told to end. */
@@ -44,7 +45,7 @@ function scriptedWriter() {
     });
     await inDuckDB(":memory:", `COPY (SELECT 1) TO '${file}' (FORMAT parquet)`);
   };
-  return { state, copies: createSortedCopies({ write, directory: work(), maxBytes: 1e9 }) };
+  return { state, copies: createSortedCopies({ write, workDirectory: work(), copyDirectory: cache(), maxBytes: 1e9 }) };
 }
 
 describe("a sorted copy", () => {
@@ -90,7 +91,7 @@ describe("a sorted copy", () => {
     const next = copies.of(task(2), true, patience);
     await eventually(() => state.begun === 2);
     state.end();
-    expect((await next).path).toContain("run_a.1.sorted");
+    expect((await next).path).toContain(join(cache(), "run_a.1"));
   });
 
   it("is given up when the service ends", async () => {
@@ -113,7 +114,7 @@ describe("a sorted copy", () => {
 
 it("copies of all results together have few bytes, and those of one are few; the oldest make room", async () => {
   const add = async (run: string, age: number, bytes = 100): Promise<void> => {
-    const folder = join(directory, `${run}.1.sorted`);
+    const folder = join(cache(), `${run}.1`);
     await mkdir(folder, { recursive: true });
     await writeFile(join(folder, `${age}.parquet`), "x".repeat(bytes));
     await utimes(join(folder, `${age}.parquet`), 1_000 - age, 1_000 - age);
@@ -122,15 +123,25 @@ it("copies of all results together have few bytes, and those of one are few; the
   for (let age = 1; age <= 10; age += 1) await add("run_a", age);
   await add("run_b", 0);
   await add("run_c", 20, 300);
-  await makeRoom(directory, 1_200);
-  const kept = [1, 2, 3, 4, 5, 6, 7, 8].map((age) => `run_a.1.sorted/${age}.parquet`);
+  await makeRoom(cache(), 1_200);
+  const kept = [1, 2, 3, 4, 5, 6, 7, 8].map((age) => `cache/run_a.1/${age}.parquet`);
   expect((await left()).sort()).toEqual([
-    "run_a.1.parquet",
     ...kept,
-    "run_b.1.sorted/0.parquet",
-    "run_c.1.sorted/20.parquet",
+    "cache/run_b.1/0.parquet",
+    "cache/run_c.1/20.parquet",
+    "run_a.1.parquet",
   ]);
-  await makeRoom(directory, 350);
-  expect((await left()).sort()).toEqual(["run_a.1.parquet", ...kept.slice(0, 2), "run_b.1.sorted/0.parquet"]);
+  await makeRoom(cache(), 350);
+  expect((await left()).sort()).toEqual([...kept.slice(0, 2), "cache/run_b.1/0.parquet", "run_a.1.parquet"]);
   expect(existsSync(result)).toBe(true);
+});
+
+it("copies of results that are not kept go, and no others", async () => {
+  await sweepCopies(cache(), async () => false); // nothing was copied yet
+  for (const result of ["run_a.1", "run_a.2", "run_b.1"]) {
+    await mkdir(join(cache(), result), { recursive: true });
+    await writeFile(join(cache(), result, "copy.parquet"), "x");
+  }
+  await sweepCopies(cache(), async (name) => name === "run_a.2");
+  expect(await left()).toEqual(["cache/run_a.2/copy.parquet"]);
 });

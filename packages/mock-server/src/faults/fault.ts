@@ -1,7 +1,7 @@
 import type { Duration } from "../time/duration.ts";
 import type { FaultError } from "../wire/reply.ts";
 
-/** How an answer travels. */
+/** Transmission of an answer. */
 export type Travel =
   /** In one piece. */
   | "whole"
@@ -22,7 +22,7 @@ export type Travel =
   /** Nothing comes, and the connection stays. */
   | "silence";
 
-/** What is wrong with the one reply to a call, whether it travels alone or in a batch. */
+/** Defect of the reply to one call, alone or in a batch. */
 export type Misreply =
   | "the id of another call"
   | "the id as text"
@@ -37,7 +37,7 @@ export type Misreply =
   | "a reply twice";
 
 /**
- * What goes wrong with one call: data only, so that it can be kept as JSON. What is left out is as it should be. The members
+ * Fault of one call: data only, so that it can be kept as JSON. Members that are not given are as they should be. The members
  * of the first group are about the whole HTTP answer, which the calls of a batch share; the others about the one reply.
  */
 export interface Fault {

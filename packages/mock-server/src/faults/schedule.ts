@@ -7,9 +7,9 @@ import type { Fault, Misreply, Travel } from "./fault.ts";
 export type FaultyMethod = keyof typeof contract | "rpc.discover" | "*";
 
 export interface FaultOptions extends Fault {
-  /** Number of the call, counted from when the fault is planned; 1, the next one, if left out. */
+  /** Number of the call, counted from when the fault is planned; 1 is the next one. @default 1 */
   readonly on?: number;
-  /** How many calls from there on, one if left out. */
+  /** Number of calls from there on. @default 1 */
   readonly times?: number | "ever";
 }
 
@@ -17,16 +17,16 @@ export interface FaultOptions extends Fault {
 export interface PlannedFault {
   readonly method: FaultyMethod;
   readonly fault: Fault;
-  /** How many calls it has met. */
+  /** Number of calls that it has met. */
   readonly played: number;
 }
 
 export interface Faults {
   /** @throws RangeError for what cannot be sent. */
   plan(method: FaultyMethod, options: FaultOptions): PlannedFault;
-  /** Those that have met no call, as told to whoever planned them. */
+  /** Faults that have met no call, as text for the author of a test. */
   unmet(): readonly string[];
-  /** Whether no fault can meet a call any more. */
+  /** True if no fault can meet a call any more. */
   readonly isOver: boolean;
   /** Counts a call, and gives the faults that meet it. */
   meet(method: string): readonly Fault[];

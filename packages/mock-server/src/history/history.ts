@@ -1,3 +1,4 @@
+import type { ServedMethod } from "@quern/json-rpc/envelope";
 import type { Piece, Reply } from "@quern/json-rpc/handler";
 import { contract } from "@quern/protocol/contract";
 import { advice, memberCheck } from "../member-check.ts";
@@ -25,11 +26,11 @@ export type ParamsMatch<Method extends MethodName> = {
   readonly [Name in keyof ParamsOf<Method>]?: ParamsOf<Method>[Name] | RegExp;
 };
 
-/** What was called in a namespace: of the last calls as many as 10,000 requests and 50 MB hold. */
+/** Calls of a namespace: the last 10,000 requests, or fewer if those have more than 50 MB. */
 export interface History {
   /** The oldest first. */
   readonly calls: readonly RecordedCall[];
-  /** Those of a method, with these params among others. */
+  /** Returns the calls of a method that have these params, and maybe others. @throws TypeError for an unknown method or param. */
   callsOf<Method extends MethodName>(method: Method, params?: ParamsMatch<Method>): readonly RecordedCall[];
   /** @throws Error unless the method was called with these params, `times` times if that is said; it shows the calls that were made. */
   expectCalled<Method extends MethodName>(
@@ -37,7 +38,7 @@ export interface History {
     params?: ParamsMatch<Method>,
     options?: { readonly times?: number },
   ): void;
-  /** What nobody expects: statements without a stub where the mock is strict, unknown methods, invalid params, bodies that are no calls. */
+  /** Unexpected calls: statements without a stub where the mock is strict, unknown methods, invalid params, bodies that are no calls. */
   unexpected(): readonly string[];
   /** Which calls were answered by an `unsafe` of a stub, and so beside the contract. */
   unsafe(): readonly string[];
@@ -80,6 +81,7 @@ export function createHistory(maxBytes = defaultMaxBytes): KeptHistory {
   function callsOf(method: string, params: object = {}): readonly RecordedCall[] {
     if (!Object.hasOwn(contract, method))
       throw new TypeError(`there is no method ${JSON.stringify(method)}; ${advice(method, Object.keys(contract))}`);
+    checkNames(method, params);
     return allCalls().filter((call) => call.method === method && isLike(call.params ?? {}, params));
   }
 
@@ -107,10 +109,10 @@ export function createHistory(maxBytes = defaultMaxBytes): KeptHistory {
       const { times } = options;
       const { length } = callsOf(method, params);
       if (times === undefined ? length > 0 : length === times) return;
-      const wanted = times === undefined ? "" : `, ${times} times`;
+      const wanted = `${times ?? "at least 1"} of ${callText(method, params ?? {})}`;
       const made = allCalls().map((call) => `\n  ${callText(call.method, call.params)}`);
       throw new Error(
-        `${callText(method, params ?? {})} was expected${wanted}, and came ${length} times; the calls were${made.join("") || " none"}`,
+        `wrong number of calls: expected ${wanted}, got ${length}; the calls were${made.join("") || " none"}`,
       );
     },
     unexpected: () => [...misses],
@@ -134,6 +136,14 @@ export function createHistory(maxBytes = defaultMaxBytes): KeptHistory {
     miss: (text) => note(misses, text),
     tell: (text) => note(untruths, text),
   };
+}
+
+/** @throws TypeError for a param that the method does not have. Values may be patterns, so that only names can be wrong. */
+function checkNames(method: string, params: object): void {
+  const { issues = [] } =
+    new Map(Object.entries<ServedMethod>(contract)).get(method)?.params["~standard"].validate(params) ?? {};
+  const unknown = issues.find(({ path, expected }) => path.length === 1 && expected === "no such member");
+  if (unknown !== undefined) throw new TypeError(`${method}: unknown param ${unknown.path.join()}`);
 }
 
 function callsIn(entry: Entry): readonly RecordedCall[] {

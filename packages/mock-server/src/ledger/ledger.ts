@@ -1,4 +1,5 @@
 import type { Piece, Reply } from "@quern/json-rpc/handler";
+import { memberCheck } from "../member-check.ts";
 import type { Call } from "../wire/call.ts";
 import { apiKeyOf, type Middleware, parsedCalls } from "../wire/exchange.ts";
 import { isReplyTo, type ReplyObject, replyBody } from "../wire/reply.ts";
@@ -44,8 +45,17 @@ export interface LedgerKeeper {
   keep(apiKey: string, body: Piece, reply: Reply, calls?: readonly (Call | undefined)[]): void;
 }
 
+const nameMembers = {
+  consumer: { type: "string" },
+  test: { type: "string" },
+  providerStates: { type: "array" },
+} as const;
+const checkShared = memberCheck<SessionNames>("createLedger", nameMembers);
+const checkNames = memberCheck<SessionNames>("ledger.name", nameMembers);
+
 /** Creates a ledger; `shared` names apply to every session. */
 export function createLedger(shared: SessionNames = {}): LedgerKeeper {
+  checkShared(shared);
   const sessions = new Map<string, LedgerCall[]>();
   const names = new Map<string, SessionNames>();
   const named = ([apiKey, calls]: readonly [string, readonly LedgerCall[]]) => {
@@ -55,6 +65,7 @@ export function createLedger(shared: SessionNames = {}): LedgerKeeper {
   return {
     ledger: () => mergedLedger([...sessions].map(named)),
     name(apiKey, own) {
+      checkNames(own);
       names.set(apiKey, { ...names.get(apiKey), ...own });
     },
     keep(apiKey, body, reply, calls = parsedCalls(body)) {

@@ -8,7 +8,7 @@ import { recordingOf } from "../recording/recording.ts";
 import { createReplay, type Replay } from "../recording/replay.ts";
 import { defaultRows, executed } from "../runs/execute.ts";
 import type { MockRun } from "../runs/mock-run.ts";
-import type { Outcome, Plan } from "../runs/plan.ts";
+import { type Outcome, type Plan, thrownOutcome } from "../runs/plan.ts";
 import { firstPoll, type RunScript } from "../runs/run-script.ts";
 import { createShake, type Shake } from "../shake/shake.ts";
 import type { MockQuery } from "../statement/query.ts";
@@ -80,6 +80,8 @@ export function createNamespace({
   strict = false,
   execute,
 }: NamespaceOptions): Namespace {
+  if (execute !== undefined && typeof execute !== "function")
+    throw new TypeError(`execute: expected a function, got ${typeof execute}`);
   const counts = { req: 0, run: 0 };
   const runs = new Map<string, MockRun>();
   const alike = new Map<string, MockRun[]>();
@@ -135,7 +137,13 @@ export function createNamespace({
     },
     describedPlan: (query) => described.get(JSON.stringify(query)),
     scriptOf: ({ script }) => script ?? shake?.script(runs.size) ?? firstPoll,
-    outcomeOf: ({ outcome }, query) => outcome ?? executed(rowsOf, query),
+    outcomeOf({ outcome, stub }, query) {
+      if (outcome !== undefined || !strict || stub === undefined || (execute ?? seed) !== undefined)
+        return outcome ?? executed(rowsOf, query);
+      const text = `when(${stub}) has no answer; add rows, fails or sequence to it`;
+      history.miss(text);
+      return thrownOutcome(Object.assign(new Error(text), { name: "UnexpectedStatement" }));
+    },
     get over() {
       if (isEnded) return AbortSignal.abort();
       // Made when it is wanted: most namespaces hold no call.

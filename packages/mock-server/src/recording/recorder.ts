@@ -14,7 +14,7 @@ export interface RecordedService {
 export interface Recorder {
   /** To be given to a client in place of its `fetch`: it calls the service, and keeps what both say. */
   readonly fetch: Fetch;
-  /** What was answered until now. Keys, literals of statements, parameters and signed links are not in it; rows are. */
+  /** Returns the answers until now. Keys, literals of statements, parameters and signed links are not in it; rows are. */
   recording(): Recording;
 }
 

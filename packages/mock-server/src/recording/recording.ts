@@ -10,7 +10,7 @@ export interface RecordedAnswer {
   readonly error?: FaultError;
 }
 
-/** What a service has answered, without keys and literals: JSON, to be kept beside the tests. */
+/** Answers of a service, without keys and literals: JSON, to be kept beside the tests. */
 export interface Recording {
   readonly calls: readonly RecordedAnswer[];
 }

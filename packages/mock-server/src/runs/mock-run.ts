@@ -123,22 +123,26 @@ export function createMockRun({ record: made, query, plan, script, execute, cloc
   }
 
   /** Waits on the clock, where the script goes by time, and for the run to be ended by somebody else. */
-  async function waitUntil(instant: number, signal: AbortSignal): Promise<void> {
+  async function waitUntil(instant: number, signal: AbortSignal, needed = instant): Promise<void> {
     const watcher = new AbortController();
     watchers.add(watcher);
-    await clock.until(instant, AbortSignal.any([signal, watcher.signal]));
+    await clock.until(instant, AbortSignal.any([signal, watcher.signal]), needed);
     watchers.delete(watcher);
   }
 
   async function ended(waitSeconds: number, signal: AbortSignal, over: AbortSignal): Promise<void> {
-    const deadline = clock.now() + waitSeconds * 1_000;
+    // On a clock that jumps, the waits for a long run double, so that a run of days takes few polls.
+    const doubledMs = clock.isAuto && record.state === toldState ? clock.now() - made.createdAt : 0;
+    const deadline = clock.now() + Math.max(waitSeconds * 1_000, doubledMs);
     const isOver = () => isFinal(record.state) || clock.now() >= deadline || over.aborted;
     while (!isOver()) {
       // A script that goes by polls takes no time: being held is as good as polling until the end.
       await look({ poll: true, instant: deadline, signal });
-      if ("ms" in script && !isOver()) await waitUntil(Math.min(deadline, made.createdAt + script.ms), over);
+      const end = "ms" in script ? made.createdAt + script.ms : undefined;
+      if (end !== undefined && !isOver()) await waitUntil(Math.min(deadline, end), over, end);
     }
     await glance(signal);
+    toldState = record.state;
   }
 
   function glance(signal?: AbortSignal): Promise<void> {

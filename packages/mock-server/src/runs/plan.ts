@@ -51,7 +51,6 @@ export function failedOutcome(told: Failure): Outcome {
   const { issues } = getQueryRunResult["~standard"].validate(answer);
   const [issue] = issues ?? [];
   if (issue === undefined) return { failure };
-  throw new TypeError(
-    `the failure is not one of the contract: ${issue.pointer} has to be ${issue.expected}, not ${issue.received}`,
-  );
+  const member = issue.path.slice(1).join(".");
+  throw new TypeError(`fails: invalid ${member}: expected ${issue.expected}, got ${issue.received}`);
 }

@@ -12,7 +12,7 @@ export const firstPoll: RunScript = { polls: 1 };
 /** @throws RangeError unless `polls` is a positive integer. */
 export function pollScript(polls: number): RunScript {
   if (Number.isInteger(polls) && polls > 0) return { polls };
-  throw new RangeError(`a run takes a whole number of polls from 1, not ${polls}`);
+  throw new RangeError(`afterPolls: expected a whole number from 1, got ${JSON.stringify(polls)}`);
 }
 
 export function timeScript(duration: Duration): RunScript {

@@ -28,7 +28,11 @@ function shaken(value: unknown, schema: DocumentSchema, random: Random): unknown
   for (const [name, known] of Object.entries(properties)) {
     if (!Object.hasOwn(value, name) && admitsNull(known) && random.oneIn(2)) members[name] = null;
   }
-  if (random.oneIn(2)) members[`new${random.below(100)}`] = random.pick(newMembers);
+  if (random.oneIn(2)) {
+    const number = random.below(100);
+    // The value follows from the name: two answers about a run that has ended must not differ.
+    members[`new${number}`] = newMembers[number % newMembers.length];
+  }
   return shuffled(members, random);
 }
 

@@ -14,7 +14,7 @@ export function missText(query: MockQuery, mismatches: readonly Mismatch[]): str
   const [nearest] = mismatches
     .map((mismatch) => ({ mismatch, likeness: likeness(mismatch, query) }))
     .sort((a, b) => b.likeness - a.likeness);
-  if (nearest === undefined) return `${text}; there is none`;
+  if (nearest === undefined) return `${text}; none is defined`;
   const { condition, names } = nearest.mismatch;
   const difference = names.includes("the SQL") ? firstDifference(condition, query) : "";
   return `${text}; the nearest is when(${condition.text}), but for ${names.join(" and ")}${difference}`;

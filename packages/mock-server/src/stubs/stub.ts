@@ -139,7 +139,7 @@ function refuseSecond(member: string, other: string, present: unknown): void {
 
 function wholeNumber(name: string, value: number): number {
   if (Number.isInteger(value) && value > 0) return value;
-  throw new RangeError(`${name}: expected a whole number from 1, got ${value}`);
+  throw new RangeError(`${name}: expected a whole number from 1, got ${JSON.stringify(value)}`);
 }
 
 function sequenceOf(answers: readonly Answer[]): StubState["sequence"] {

@@ -1,28 +1,32 @@
 import { memberCheck } from "../member-check.ts";
 import { type Duration, durationMs } from "./duration.ts";
 
-/** The time a mock lives in: retention, reuse, scripts and held answers all go by it. */
+/** Virtual clock of a mock: retention, reuse, durations of runs and held calls go by it. */
 export interface MockClock {
   /** Milliseconds since 1970-01-01T00:00:00Z. */
   now(): number;
-  /** Whether it jumps to what is waited for. */
+  /** True if it jumps to the next instant that a caller waits for. */
   readonly isAuto: boolean;
   /** Moves the time forward and wakes whatever waited for an instant on the way. */
   advance(by: Duration): void;
-  /** Resolves once the time is `instant` or later, or the signal is aborted. */
-  until(instant: number, signal: AbortSignal): Promise<void>;
-  /** Notes that a caller polls for what happens at an instant, for the hint that nobody moves the clock. */
+  /**
+   * Resolves once the time is `instant` or later, or the signal is aborted.
+   * @param needed When the run ends that a call waits for, for the hint that nobody moves the clock. @default instant
+   */
+  until(instant: number, signal: AbortSignal, needed?: number): Promise<void>;
+  /** Notes that a caller polls for a run that ends at an instant, for the hint that nobody moves the clock. */
   polledFor(instant: number): void;
 }
 
 export interface ClockOptions {
-  /** The time at the start, in milliseconds since 1970; the machine's time if left out. */
+  /** Time at the start, in milliseconds since 1970. @default the machine's time */
   readonly startAt?: number;
-  /** Whether time also passes by itself. Without it the clock stands still between calls of `advance`. */
+  /** Lets time also pass by itself. Otherwise the clock stands still between calls of `advance`. @default false */
   readonly ticking?: boolean;
   /**
-   * Whether it jumps to the next instant that somebody waits for, so that waits take no time: calls that are held, clients that
-   * sleep by it, and polls of a run that tell nothing new until its next change.
+   * Lets it jump to the next instant that a caller waits for, so that waits take no time: calls that are held, clients that
+   * sleep by it, and polls of a run that tell nothing new until its next change. A held poll that tells nothing new may wait for longer
+   * than its `waitSeconds`: for as long again as the run has taken. @default false
    */
   readonly auto?: boolean;
   /**
@@ -54,11 +58,12 @@ const checkClock = memberCheck<ClockOptions>("clock", {
   onStandstill: {},
 });
 
-function standstillText(ms: number): string {
-  return [
+function standstillText(ms: number, wasMoved: boolean): string {
+  const text = [
     `a call waits ${ms} ms on the mock's clock, which nobody moves: call mock.clock.advance("${ms}ms"),`,
     `or advanceClock with { "by": "${ms}ms" } by HTTP, or make the mock with { clock: { auto: true } }`,
   ].join(" ");
+  return wasMoved ? `${text}; an advance counts for runs that are created before it` : text;
 }
 
 /** @throws RangeError for a start that is no time. */
@@ -97,7 +102,7 @@ export function createClock(options: ClockOptions = {}): MockClock {
   }
 
   function report(ms: number): void {
-    if (!isReported) onStandstill(standstillText(ms));
+    if (!isReported) onStandstill(standstillText(ms, advancedMs > 0));
     isReported = true;
   }
 
@@ -119,13 +124,13 @@ export function createClock(options: ClockOptions = {}): MockClock {
     });
   }
 
-  function until(instant: number, signal: AbortSignal): Promise<void> {
+  function until(instant: number, signal: AbortSignal, needed = instant): Promise<void> {
     if (instant <= now() || signal.aborted) return Promise.resolve();
     return new Promise((resolve) => {
       // A timer may come a millisecond early; one more than needed spares a second look.
       const ms = instant - now() + 1;
       const timer = ticking && !auto && ms <= maxTimerMs ? setTimeout(wakeDue, ms) : undefined;
-      const hint = watchStandstill(instant - now());
+      const hint = watchStandstill(needed - now());
       const wake = () => {
         clearTimeout(timer);
         clearRealTimeout(hint);

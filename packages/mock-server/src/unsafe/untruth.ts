@@ -14,7 +14,7 @@ export type UnsafeMethod = {
 /** Members of a result that are other than the contract has them. */
 export type Change = Readonly<Record<string, unknown>>;
 
-/** What is to be told beside the truth, by methods. */
+/** Changes to results, by method. */
 export type Untruths = { readonly [Method in UnsafeMethod]?: Change };
 
 /** @throws TypeError for what cannot be told. */

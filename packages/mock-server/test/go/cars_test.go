@@ -85,7 +85,7 @@ func TestGoodFault(t *testing.T) {
 func TestGoodTime(t *testing.T) {
 	t.Parallel()
 	mock := quernmock.New(t, object{"clock": object{"startAt": "2030-01-01T00:00:00Z", "ticking": false}})
-	mock.When("select 1", object{"after": "30s"})
+	mock.When("select 1", object{"rows": []object{}, "after": "30s"})
 	run := create(t, mock, "select 1")
 	equal(t, state(t, mock, run), "QUERY_STATE_RUNNING")
 	equal(t, mock.Advance(30*time.Second), time.Date(2030, 1, 1, 0, 0, 30, 0, time.UTC))
@@ -96,7 +96,7 @@ func TestGoodReset(t *testing.T) {
 	t.Parallel()
 	mock := quernmock.New(t)
 	create(t, mock, "select 1")
-	equal(t, mock.History().Unexpected, []string{`no stub matches "select 1"; there is none`})
+	equal(t, mock.History().Unexpected, []string{`no stub matches "select 1"; none is defined`})
 	mock.Reset()
 }
 

@@ -104,12 +104,25 @@ describe("`expectCalled`", () => {
     history.expectCalled("listQueryRuns", {}, { times: 0 });
   });
 
+  it("refuses a param that the method does not have", async () => {
+    const { history } = (await used()).mock;
+    const typo = { sqls: "select 2" } as object;
+    expect(() => history.expectCalled("createQueryRun", typo, { times: 0 })).toThrow(
+      /^createQueryRun: unknown param sqls$/,
+    );
+    expect(() => history.callsOf("getQueryRun", { queryRunId: /./, id: "run_1" } as object)).toThrow(
+      /unknown param id$/,
+    );
+  });
+
   it("shows what came instead", async () => {
     const { history } = (await used()).mock;
     expect(() => history.expectCalled("createQueryRun", { sql: /select 2/ })).toThrow(
-      /^createQueryRun\({"sql":"\/select 2\/"}\) was expected, and came 0 times; the calls were\n {2}createQueryRun\({"sql":"SELECT 1"/,
+      /^wrong number of calls: expected at least 1 of createQueryRun\({"sql":"\/select 2\/"}\), got 0; the calls were\n {2}createQueryRun\({"sql":"SELECT 1"/,
     );
-    expect(() => history.expectCalled("getQueryRun", {}, { times: 1 })).toThrow(/expected, 1 times, and came 2 times/);
+    expect(() => history.expectCalled("getQueryRun", {}, { times: 1 })).toThrow(
+      /: expected 1 of getQueryRun\({}\), got 2; the calls were/,
+    );
     history.clear();
     expect(() => history.expectCalled("getQueryRun")).toThrow(/the calls were none$/);
   });

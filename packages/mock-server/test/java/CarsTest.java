@@ -77,7 +77,7 @@ class CarsTest {
 
   @Test
   void goodTime(QuernMock.Namespace quern) throws Exception {
-    quern.when("select 1", Map.of("after", "30s"));
+    quern.when("select 1", Map.of("rows", List.of(), "after", "30s"));
     String run = create(quern, "select 1");
     assertEquals("QUERY_STATE_RUNNING", state(quern, run));
     assertEquals(Instant.parse("2030-01-01T00:00:30Z"), quern.advance(Duration.ofSeconds(30)));
@@ -87,7 +87,7 @@ class CarsTest {
   @Test
   void goodReset(QuernMock.Namespace quern) throws Exception {
     create(quern, "select 1");
-    assertEquals("no stub matches \"select 1\"; there is none", quern.history().at("/unexpected/0").asText());
+    assertEquals("no stub matches \"select 1\"; none is defined", quern.history().at("/unexpected/0").asText());
     quern.reset();
   }
 

@@ -49,7 +49,7 @@ def test_good_fault(quern):
 
 @pytest.mark.parametrize("quern_options", [{"clock": {"startAt": "2030-01-01T00:00:00Z", "ticking": False}}])
 def test_good_time(quern):
-    quern.when("select 1", after="30s")
+    quern.when("select 1", rows=[], after="30s")
     run = call(quern, "createQueryRun", sql="select 1")["result"]["queryRun"]["id"]
     state = lambda: call(quern, "getQueryRun", queryRunId=run)["result"]["queryRun"]["state"]
     assert state() == "QUERY_STATE_RUNNING"

@@ -74,7 +74,7 @@ fn good_time() {
     let mock = Namespace::with(
         json!({ "clock": { "startAt": "2030-01-01T00:00:00Z", "ticking": false } }),
     );
-    mock.when("select 1", json!({ "after": "30s" }));
+    mock.when("select 1", json!({ "rows": [], "after": "30s" }));
     let run = create(&mock, "select 1");
     assert_eq!(state(&mock, &run), "QUERY_STATE_RUNNING");
     assert_eq!(
@@ -90,7 +90,7 @@ fn good_reset() {
     create(&mock, "select 1");
     assert_eq!(
         mock.history()["unexpected"],
-        json!(["no stub matches \"select 1\"; there is none"])
+        json!(["no stub matches \"select 1\"; none is defined"])
     );
     mock.reset();
 }

@@ -2,6 +2,8 @@ import { createClient, query, rowsOf } from "@quern/client";
 import { contract } from "@quern/protocol/contract";
 import { describe, expect, it } from "vitest";
 import { createMockServer } from "../../src/index.ts";
+import { randomOf } from "../../src/random.ts";
+import { shakenResult } from "../../src/shake/result.ts";
 import { callerOf } from "../caller.ts";
 
 const seeds = Array.from({ length: 20 }, (_, seed) => seed);
@@ -133,4 +135,13 @@ describe("a shaken mock", () => {
     const text = await (await fetch(`${url}/json-rpc`, { method: "POST", headers, body })).text();
     expect(text).toContain('"id":12345678901234567890');
   });
+});
+
+it("a member that is new has the same value in each answer", () => {
+  const values = new Map<string, Set<string>>();
+  for (let nth = 0; nth < 500; nth++)
+    for (const [name, value] of Object.entries(shakenResult("cancelQueryRun", {}, randomOf(nth)) as object))
+      if (name.startsWith("new")) values.set(name, (values.get(name) ?? new Set()).add(JSON.stringify(value)));
+  expect(values.size).toBeGreaterThan(50);
+  expect([...values].filter(([, { size }]) => size > 1)).toEqual([]);
 });

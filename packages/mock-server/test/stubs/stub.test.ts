@@ -127,11 +127,11 @@ describe("a stub refuses", () => {
         .rows(table(type, value) as Table);
   });
 
-  it("a failure that the contract does not know, with the pointer", () => {
+  it("a failure that the contract does not know, with the member", () => {
     const { fails } = createStubList().when("select");
     // @ts-expect-error there is no such category
     const fail = () => fails({ errorMessage: "no", errorData: { category: "WEATHER" } });
-    expect(fail).toThrow(/^the failure is not one of the contract: \/queryRun\/errorData\/category has to be .*"USER"/);
+    expect(fail).toThrow(/^fails: invalid errorData\.category: expected .*"USER".*, got "WEATHER"$/);
   });
 });
 
@@ -146,7 +146,7 @@ describe("a statement that no stub matches", () => {
   }
 
   it.each<[Matcher[], string]>([
-    [[], "there is none"],
+    [[], "none is defined"],
     [
       ["select name from trucks", "select year from cars where origin = 'New  York'"],
       `the nearest is when("select year from cars where origin = 'New  York'"), but for the SQL ("year" is "name")`,

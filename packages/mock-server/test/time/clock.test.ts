@@ -1,4 +1,4 @@
-import { createClient, query } from "@quern/client";
+import { createClient, createQueryRun, getQueryRun, query } from "@quern/client";
 import { describe, expect, it, vi } from "vitest";
 import { createMockServer } from "../../src/index.ts";
 import { createClock } from "../../src/time/clock.ts";
@@ -16,9 +16,22 @@ describe("a clock that nobody moves", () => {
     const held = call("getQueryRun", { queryRunId: await create("select slow"), waitSeconds: 20 });
     await vi.waitFor(() => expect(hints.length).toBe(1), 4_000);
     expect(hints[0]).toMatch(
-      /^a call waits 5000 ms on the mock's clock, which nobody moves: call mock\.clock\.advance\("5000ms"\), or advanceClock with { "by": "5000ms" } by HTTP, .*auto: true/,
+      /^a call waits 5000 ms on the mock's clock, which nobody moves: call mock\.clock\.advance\("5000ms"\), or advanceClock with { "by": "5000ms" } by HTTP, .*auto: true[^;]*$/,
     );
     mock.clock.advance("5000ms");
+    expect((await held).queryRun.state).toBe("QUERY_STATE_SUCCESS");
+  });
+
+  it("tells how long the run takes to a test that moved it before the run was created", async () => {
+    const hints: string[] = [];
+    const mock = createMockServer({ clock: { onStandstill: (hint) => hints.push(hint) } });
+    mock.when("select slow").after("30s");
+    const { call, create } = callerOf(mock);
+    mock.clock.advance("30s");
+    const held = call("getQueryRun", { queryRunId: await create("select slow"), waitSeconds: 20 });
+    await vi.waitFor(() => expect(hints.length).toBe(1), 4_000);
+    expect(hints[0]).toMatch(/^a call waits 30000 ms .*; an advance counts for runs that are created before it$/);
+    mock.clock.advance("30s");
     expect((await held).queryRun.state).toBe("QUERY_STATE_SUCCESS");
   });
 
@@ -143,6 +156,29 @@ describe("a clock that jumps", () => {
     const id = await create("select");
     expect([await poll(id), await poll(id), await poll(id)]).toEqual(["RUNNING", "STREAMING_RESULTS", "SUCCESS"]);
     expect(mock.clock.now()).toBe(3_600_000);
+  });
+
+  it("is held for longer by each poll that tells nothing new, so that a run of days takes few", async () => {
+    const mock = createMockServer({ clock: auto });
+    mock
+      .when("select")
+      .rows([{ n: 1 }])
+      .after("3d");
+    await query(createClient(mock), { sql: "select" });
+    expect(mock.history.callsOf("getQueryRun").length).toBeLessThan(20);
+    expect(mock.clock.now()).toBe(3 * 86_400_000);
+  });
+
+  it("keeps no answer of a request back in which another run has ended", async () => {
+    const mock = createMockServer({ clock: auto });
+    mock.when("select slow").after("3d");
+    mock.when("select fast").after("50s");
+    const client = createClient(mock);
+    const created = [createQueryRun(client, { sql: "select slow" }), createQueryRun(client, { sql: "select fast" })];
+    const ids = (await Promise.all(created)).map(({ queryRun }) => queryRun?.id ?? "");
+    const polled = () => Promise.all(ids.map((queryRunId) => getQueryRun(client, { queryRunId, waitSeconds: 20 })));
+    while ((await polled())[1]?.queryRun.state !== "QUERY_STATE_SUCCESS");
+    expect(mock.clock.now()).toBeLessThanOrEqual(60_000);
   });
 
   it("ends calls that are held", async () => {

@@ -1,14 +1,11 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { userInfo } from "node:os";
 import { join, resolve } from "node:path";
-import type { KeyStore, TenantStore, UsageStore } from "@quern/adapter";
+import type { Store } from "@quern/adapter";
 import type { Instant } from "@quern/query-run/record";
 import { ofOwner } from "../common/data-directory.ts";
 import { type AuditEvent, openAuditLog } from "../operation/audit-log.ts";
-import { openDatabase } from "../store/sqlite/database.ts";
-import { createSqliteKeyStore } from "../store/sqlite/key-store.ts";
-import { createSqliteTenantStore } from "../store/sqlite/tenant-store.ts";
-import { createSqliteUsageStore } from "../store/sqlite/usage-store.ts";
+import { openSqliteStore } from "../store/sqlite/store.ts";
 
 /** What an operator asked for cannot be done as they asked; the message says what to do. */
 export class AdministrationError extends Error {
@@ -17,11 +14,8 @@ export class AdministrationError extends Error {
 
 type Change = Pick<AuditEvent, "action" | "tenantId" | "userId"> & Partial<AuditEvent>;
 
-/** The stores of a data directory, beside the server that may run on it. */
-export interface OpenDirectory {
-  readonly keys: KeyStore;
-  readonly tenants: TenantStore;
-  readonly usage: UsageStore;
+/** Store of a data directory, beside the server that may run on it. */
+export interface OpenDirectory extends Pick<Store, "keys" | "tenants" | "usage"> {
   readonly now: Instant;
   /** Keeps in the audit log what an operator has changed. */
   audit(change: Change): void;
@@ -31,17 +25,15 @@ export interface OpenDirectory {
 export async function inDataDirectory<T>(
   dataDir: string,
   work: (directory: OpenDirectory) => Promise<T>,
-  { make = false, now = Date.now() }: { readonly make?: boolean; readonly now?: Instant } = {},
+  { make = false }: { readonly make?: boolean } = {},
 ): Promise<T> {
   const root = resolve(dataDir);
   const file = join(root, "quern.db");
   if (make) mkdirSync(root, ofOwner);
   else if (!existsSync(file)) throw new AdministrationError(`there is no data directory of Quern at ${root}`);
-  const database = openDatabase(file);
+  const { keys, tenants, usage, ...store } = openSqliteStore(file);
   try {
-    const keys = createSqliteKeyStore(database);
-    const tenants = createSqliteTenantStore(database);
-    const usage = createSqliteUsageStore(database);
+    const now = await store.now();
     const audit = (change: Change): void => {
       const log = openAuditLog(root);
       log.record({ keyId: null, address: "local", operator: userInfo().username, ...change }, now);
@@ -49,6 +41,6 @@ export async function inDataDirectory<T>(
     };
     return await work({ keys, tenants, usage, now, audit });
   } finally {
-    database.close();
+    await store.close();
   }
 }

@@ -13,6 +13,8 @@ export interface DataDirectory {
   readonly results: string;
   /** What the links to results are signed with. */
   readonly linkSecret: string;
+  /** For files that can be made again, such as sorted copies of results; it may be removed while no server runs. */
+  readonly cache: string;
   /** For files that need not outlive the server; empty when it starts, and gone when it ends. */
   readonly work: string;
   release(): void;
@@ -43,6 +45,7 @@ export function takeDataDirectory(path: string): DataDirectory {
     database: join(root, "quern.db"),
     results: join(root, "results"),
     linkSecret: join(root, "links.key"),
+    cache: join(root, "cache"),
     work,
     release() {
       try {

@@ -1,19 +1,19 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
-import type { RunStore } from "@quern/adapter";
+import type { Store } from "@quern/adapter";
 import { contentTypes, type Download, type DownloadFormat, type Downloads, fileEndings } from "@quern/duckdb";
 import { InternalError, InvalidRequest } from "@quern/json-rpc/envelope";
 import type { RequestHeaders } from "@quern/json-rpc/handler";
 import { corsOf, headersOf } from "@quern/json-rpc/node";
-import type { RunRecord } from "@quern/query-run/record";
+import type { RunRecord, RunResult } from "@quern/query-run/record";
 import { isExpired } from "@quern/query-run/retention";
 import type { Clock } from "../common/clock.ts";
 import { declaredError } from "../common/declared-error.ts";
 import type { Log } from "../common/log.ts";
 import type { Operation } from "../operation/operation.ts";
 import { requestIdOf } from "../operation/request-id.ts";
-import { archiveIfLost, type LostResultRooms } from "../runs/lost-result.ts";
-import type { LinkSigner } from "./link.ts";
+import { openedResult, type ResultRooms } from "../runs/opened-result.ts";
+import type { LinkedDownload, LinkSigner } from "./link.ts";
 import { watchReader } from "./slow-reader.ts";
 
 export const downloadPath = "/results/";
@@ -21,8 +21,8 @@ export const downloadPath = "/results/";
 /** A reader that takes nothing for so long has gone. */
 const idleMs = 60_000;
 
-export interface DoorRooms extends LostResultRooms {
-  readonly store: RunStore;
+export interface DoorRooms extends ResultRooms {
+  readonly store: Store;
   readonly downloads: Downloads;
   readonly links: LinkSigner;
   readonly operation: Operation;
@@ -40,7 +40,7 @@ export function createDownloadDoor(
   rooms: DoorRooms,
   { log, allowedOrigins }: DoorOptions,
 ): (request: IncomingMessage, response: ServerResponse) => boolean {
-  const { store, results, downloads, links, operation, clock } = rooms;
+  const { store, downloads, links, operation, clock } = rooms;
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = "GET", url = "" } = request;
     if (method === "OPTIONS")
@@ -56,15 +56,30 @@ export function createDownloadDoor(
       operation.refused({ principal: undefined, headers: headersOf(request) }, { link: true });
       return refuse(response, 403, code, "The link is not one of this service, or its time is over; ask for another");
     }
-    const run = await store.run(link.runId);
-    if (run?.result == null || isExpired(run, clock.now()) || (await archiveIfLost(run, rooms))) {
+    const run = await store.runs.run(link.runId);
+    const isKept = run?.result != null && !isExpired(run, clock.now());
+    const opened = isKept ? await openedResult(run, rooms) : undefined;
+    if (run?.result == null || opened === undefined) {
       const { code, message } = declaredError("QueryRunResultsExpired");
       return refuse(response, 410, code, message);
     }
+    try {
+      await answerWith({ ...run, result: run.result }, opened.path, link, request, response);
+    } finally {
+      await opened.release();
+    }
+  }
+
+  async function answerWith(
+    run: RunRecord & { readonly result: RunResult },
+    path: string,
+    link: LinkedDownload,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<void> {
     const headers = fileHeaders(run, link.format);
-    if (method === "HEAD") return void response.writeHead(200, headers).end();
-    const wanted = { ...run.result, path: results.path(run), format: link.format };
-    const download = await downloads.open(run.tenantId, wanted);
+    if (request.method === "HEAD") return void response.writeHead(200, headers).end();
+    const download = await downloads.open(run.tenantId, { ...run.result, path, format: link.format });
     if (download === undefined)
       return refuse(response, 503, InternalError, "So many downloads are under way that another has to wait", {
         "retry-after": "5",

@@ -8,7 +8,7 @@ import type { KnownCaller } from "../identity/principal.ts";
 export const maxLinkMs = 15 * 60_000;
 
 /** What a link gives to whoever has it. */
-interface LinkedDownload {
+export interface LinkedDownload {
   readonly runId: string;
   readonly format: DownloadFormat;
   readonly expiresAt: Instant;

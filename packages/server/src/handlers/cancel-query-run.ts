@@ -1,7 +1,7 @@
 import type { RunStore } from "@quern/adapter";
 import type { CancelQueryRunParams, CancelQueryRunResult } from "@quern/protocol/types";
 import { withdrawalIssues } from "@quern/query-run/idempotency";
-import type { Instant, RunRecord } from "@quern/query-run/record";
+import type { RunRecord } from "@quern/query-run/record";
 import { toQueryRun } from "@quern/query-run/wire";
 import { declaredError, invalidParams } from "../common/declared-error.ts";
 import { askerOf } from "../identity/principal.ts";
@@ -12,13 +12,13 @@ import type { Service } from "./service.ts";
 export async function cancelQueryRun(
   params: CancelQueryRunParams,
   context: Context,
-  { store, changes, scheduler, operation, clock }: Service,
+  { store, changes, operation, clock }: Service,
 ): Promise<CancelQueryRunResult> {
   const { principal } = context;
-  const withdrawn = await withdrawnBy(params, context, store, clock.now());
+  const withdrawn = await withdrawnBy(params, context, store.runs);
   if (withdrawn === undefined) return { canceledQueryRun: null, queryRun: null };
   const { queryRunId, queryRequestId } = withdrawn;
-  const run = await foundRun(store, principal, queryRunId);
+  const run = await foundRun(store.runs, principal, queryRunId);
   refuseEnded(run);
   const change =
     queryRequestId === undefined
@@ -26,9 +26,8 @@ export async function cancelQueryRun(
       : await changes.withdraw({ runId: run.id, requestId: queryRequestId, userId: askerOf(principal) });
   if (change === undefined) throw declaredError("QueryRunNotFound", { queryRunId });
   // Refused: it ended in between.
-  const after = change.accepted ? change.run : await foundRun(store, principal, queryRunId);
+  const after = change.accepted ? change.run : await foundRun(store.runs, principal, queryRunId);
   refuseEnded(after);
-  if (after.state === "QUERY_STATE_CANCELED") scheduler.stop(run.id);
   operation.audited(context, "run.cancel", { runId: run.id, queryRequestId: queryRequestId ?? null });
   const queryRun = toQueryRun(after, clock.now());
   // Some clients read the one member, some the other.
@@ -45,14 +44,13 @@ interface Withdrawn {
 async function withdrawnBy(
   params: CancelQueryRunParams,
   { principal: { apiKeyId } }: Context,
-  store: RunStore,
-  now: Instant,
+  runs: RunStore,
 ): Promise<Withdrawn | undefined> {
   const issues = withdrawalIssues(params);
   if (issues.length > 0) throw invalidParams(issues);
   const { queryRunId, queryRequestId, idempotencyKey = "" } = params;
   if (queryRunId !== undefined) return { queryRunId, queryRequestId };
-  const request = await store.withdrawKey({ apiKeyId, key: idempotencyKey }, now);
+  const request = await runs.withdrawKey({ apiKeyId, key: idempotencyKey });
   return request && { queryRunId: request.queryRunId, queryRequestId: request.id };
 }
 

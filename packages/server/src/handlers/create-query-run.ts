@@ -22,19 +22,17 @@ export async function createQueryRun(
   service: Service,
 ): Promise<CreateQueryRunResult> {
   const { principal } = context;
-  const { store, scheduler, changes, clock } = service;
+  const { store, changes, clock } = service;
   const issues = sqlIssues(params.sql);
   if (issues.length > 0) throw invalidParams(issues);
   const limits = await service.limitsOf(principal.tenantId);
   const spent = await service.operation.usage.spent(principal, limits.monthlyExecSeconds);
-  const submitted = await store.submit(
+  const submitted = await store.runs.submit(
     await submissionOf(params, context, service, spent === undefined ? limits : nothingNew),
-    clock.now(),
   );
   const { run, request, statement, repeated } = accepted(submitted, spent);
   const begun = request.triggeredQueryRun && !repeated && !isFinal(run.state);
   service.operation.requested(context, run, statement.statementHash, begun ? "ran" : "reused");
-  if (begun) scheduler.wake();
   const settled = await changes.settled(run, params.waitSeconds ?? 0, context);
   return {
     queryRequest: toQueryRequest(request),

@@ -11,13 +11,13 @@ import type { SourceCatalog } from "../sources/catalog.ts";
  * tenant's, and a key only what is of its sources.
  * @throws {MethodError} QueryRunNotFound
  */
-export async function foundRun(store: RunStore, principal: Principal, queryRunId: string): Promise<RunRecord> {
-  const run = await store.run(queryRunId);
+export async function foundRun(runs: RunStore, principal: Principal, queryRunId: string): Promise<RunRecord> {
+  const run = await runs.run(queryRunId);
   const { userId } = principal;
   if (
     run?.tenantId === principal.tenantId &&
     mayQuery(principal, run.dataSourceId) &&
-    (run.userId === userId || seesTenant(principal) || (await store.askedForRun(userId, run)))
+    (run.userId === userId || seesTenant(principal) || (await runs.askedForRun(userId, run)))
   )
     return run;
   throw declaredError("QueryRunNotFound", { queryRunId });
@@ -33,13 +33,13 @@ export function keptResult(run: RunRecord, now: Instant): RunResult {
 
 /** The statement of an id as the caller's latest request with a result has it, or else the latest one. @throws {MethodError} SqlStatementNotFound */
 export async function foundStatement(
-  store: RunStore,
+  runs: RunStore,
   principal: Principal,
   sqlStatementId: string,
 ): Promise<AnsweredRequest & { readonly statement: StatementRecord }> {
-  const statement = await store.statement(principal.tenantId, sqlStatementId);
+  const statement = await runs.statement(principal.tenantId, sqlStatementId);
   const of = { userId: askerOf(principal), sources: principal.sources };
-  const latest = statement && (await store.latestRequest(sqlStatementId, of));
+  const latest = statement && (await runs.latestRequest(sqlStatementId, of));
   if (statement === undefined || latest === undefined) throw declaredError("SqlStatementNotFound", { sqlStatementId });
   return { statement, ...latest };
 }

@@ -15,7 +15,7 @@ export async function getQueryRunDownload(
   { store, clock, links, publicUrl, operation }: Service,
 ): Promise<GetQueryRunDownloadResult> {
   const { principal } = context;
-  const run = await foundRun(store, principal, queryRunId);
+  const run = await foundRun(store.runs, principal, queryRunId);
   if (!isDownloadFormat(format)) throw declaredError("ResultFormatNotSupported", { supported: downloadFormats });
   const now = clock.now();
   keptResult(run, now);

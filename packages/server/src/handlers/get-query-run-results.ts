@@ -7,7 +7,8 @@ import type { ResultColumn } from "@quern/query-run/record";
 import { columnMembers, type ResultView, resultView, type ViewMembers } from "@quern/query-run/view";
 import { timestamp, toQueryRun } from "@quern/query-run/wire";
 import { declaredError, invalidParams } from "../common/declared-error.ts";
-import { archiveIfLost } from "../runs/lost-result.ts";
+import { resultName } from "../results/result-store.ts";
+import { openedResult } from "../runs/opened-result.ts";
 import type { Context } from "./context.ts";
 import { foundRun, keptResult } from "./found.ts";
 import type { Service } from "./service.ts";
@@ -20,15 +21,15 @@ export async function getQueryRunResults(
   { principal, signal }: Context,
   service: Service,
 ): Promise<Preencoded> {
-  const run = await foundRun(service.store, principal, params.queryRunId);
+  const run = await foundRun(service.store.runs, principal, params.queryRunId);
   const format = supportedFormat(params.format ?? "csv");
   const now = service.clock.now();
   const result = keptResult(run, now);
   const rowIndex = format === "csv" && service.csvRowIndex;
   const shown = rowIndex ? [...result.columns, rowIndexColumn] : result.columns;
-  const statement = await service.store.statement(principal.tenantId, run.sqlStatementId);
-  const task: PageTask = {
-    path: service.results.path(run),
+  const statement = await service.store.runs.statement(principal.tenantId, run.sqlStatementId);
+  const task: Omit<PageTask, "path"> = {
+    result: resultName(run),
     columns: result.columns,
     rowCount: result.rowCount,
     page: { number: params.page?.number ?? defaultPage.number, size: params.page?.size ?? defaultPage.size },
@@ -38,10 +39,13 @@ export async function getQueryRunResults(
     maxBytes: service.limits.maxPageBytes,
     members: answerMembers(toQueryRun(run, now), shown, statement?.sql ?? null, format),
   };
-  const answer = await declared(service.reader.page(run.tenantId, task, signal)).catch(async (error: unknown) => {
-    if (!(await archiveIfLost(run, service))) throw error;
-    throw declaredError("QueryRunResultsExpired", { archivedAt: timestamp(now) }, { cause: error });
-  });
+  const opened = await openedResult(run, service);
+  if (opened === undefined) {
+    const cause = new Error(`the result of run ${run.id} is gone before its time`); // for the operator
+    throw declaredError("QueryRunResultsExpired", { archivedAt: timestamp(now) }, { cause });
+  }
+  const page = service.reader.page(run.tenantId, { ...task, path: opened.path }, signal);
+  const answer = await declared(page).finally(opened.release);
   if ("maxPageSize" in answer) throw declaredError("RequestedPageSizeTooLarge", answer);
   if ("rowNumber" in answer) throw declaredError("RowTooLarge", answer);
   return preencoded(answer.json);

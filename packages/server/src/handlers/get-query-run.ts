@@ -9,7 +9,7 @@ export async function getQueryRun(
   context: Context,
   { store, changes, clock }: Service,
 ): Promise<GetQueryRunResult> {
-  const run = await foundRun(store, context.principal, queryRunId);
+  const run = await foundRun(store.runs, context.principal, queryRunId);
   const settled = await changes.settled(run, waitSeconds, context);
   return { queryRun: toQueryRun(settled, clock.now()), redirectedToQueryRun: null };
 }

@@ -9,7 +9,7 @@ export async function getSqlStatement(
   context: Context,
   { store, operation }: Service,
 ): Promise<GetSqlStatementResult> {
-  const { statement, request, run } = await foundStatement(store, context.principal, sqlStatementId);
+  const { statement, request, run } = await foundStatement(store.runs, context.principal, sqlStatementId);
   operation.audited(context, "statement.read", { statementId: sqlStatementId, statementHash: statement.statementHash });
   return { sqlStatement: toSqlStatement(statement, request, run) };
 }

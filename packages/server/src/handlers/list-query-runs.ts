@@ -13,7 +13,7 @@ export async function listQueryRuns(
   { principal }: Context,
   { store, clock }: Service,
 ): Promise<ListQueryRunsResult> {
-  const runs = await store.list({
+  const runs = await store.runs.list({
     tenantId: principal.tenantId,
     userId: askerOf(principal),
     sources: principal.sources,

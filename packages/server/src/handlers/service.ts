@@ -1,4 +1,4 @@
-import type { KeyStore, ResultStore, RunStore } from "@quern/adapter";
+import type { ResultStore, Store } from "@quern/adapter";
 import type { Downloads, ResultReader, Turns } from "@quern/duckdb";
 import type { Clock } from "../common/clock.ts";
 import type { LimitsInForce } from "../common/limits.ts";
@@ -13,8 +13,7 @@ import type { SourceCatalog } from "../sources/catalog.ts";
 
 /** Parts of the service that the methods work with. */
 export interface Service {
-  readonly store: RunStore;
-  readonly keys: KeyStore;
+  readonly store: Store;
   /** The key that was made because there was none. */
   readonly firstKey: string | undefined;
   readonly changes: RunChanges;

@@ -17,7 +17,7 @@ export interface Metrics {
 
 const secondsBounds = [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 60, 300, 1_200];
 
-export function createMetrics(counts: RunCounts): Metrics {
+export function createMetrics(counts: () => Promise<RunCounts>): Metrics {
   const ended = new Map<string, number>();
   const requests = new Map<string, number>([
     ["ran", 0],

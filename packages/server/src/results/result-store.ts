@@ -1,45 +1,58 @@
-import { mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
+import { mkdir, open, readdir, rename, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import type { ResultStore } from "@quern/adapter";
-import { sortedCopiesOf, storedRows } from "@quern/duckdb";
+import { storedRows } from "@quern/duckdb";
 import type { RunRecord } from "@quern/query-run/record";
+import { createHeldFiles } from "./held-files.ts";
 
 const sweptAtOnce = 100;
 
+/** Name of the result of a run and attempt, unlike that of any other. */
+export function resultName({ id, attempt }: RunRecord): string {
+  return `${id}.${attempt}`;
+}
+
+/** Keeps each result as a file in a folder. */
 export async function createResultStore(directory: string): Promise<ResultStore> {
   await mkdir(directory, { recursive: true });
-  const filesOf = (run: RunRecord): string[] => [path(run), sortedCopiesOf(path(run))];
-  const path = ({ id, attempt }: RunRecord): string => join(directory, `${id}.${attempt}.parquet`);
+  const held = createHeldFiles();
+  const pathOf = (run: RunRecord): string => join(directory, `${resultName(run)}.parquet`);
 
   return {
-    path,
+    async open(run) {
+      const path = pathOf(run);
+      const release = held.hold(path);
+      if (release === undefined) return undefined;
+      try {
+        if (await isThere(path)) return { paths: [path], release };
+        await stat(directory); // it was made at the start: without it nothing is known of what was in it
+      } catch (error) {
+        await release();
+        throw error;
+      }
+      await release();
+      return undefined;
+    },
     async commit(run, { path: written, columns, rowCount }) {
       const rows = await storedRows(written);
       if (rows !== rowCount) throw new Error(`the result file has ${rows} rows, but ${rowCount} were written`);
       await flush(written);
-      await rename(written, path(run));
+      const path = pathOf(run);
+      await rename(written, path);
       if (process.platform !== "win32") await flush(directory);
-      const { size } = await stat(path(run));
+      const { size } = await stat(path);
       return { columns, rowCount, totalBytes: size };
     },
-    async remove(run) {
-      await rm(path(run), { force: true });
-      await rm(sortedCopiesOf(path(run)), { recursive: true, force: true });
-    },
-    async has(run) {
-      if (await isThere(path(run))) return true;
-      await stat(directory); // it was made at the start: without it nothing is known of what was in it
-      return false;
-    },
+    remove: (run) => held.remove(pathOf(run)),
     async sweep(ownerOf) {
       for (const [index, name] of (await readdir(directory)).entries()) {
         // A store may answer at once, and there may be very many results: calls come in between.
         if (index % sweptAtOnce === 0) await setImmediate();
         const file = join(directory, name);
         const owner = await ownerOf(name.split(".")[0] ?? "");
-        const owned = owner !== undefined && mayHaveResult(owner) && filesOf(owner).includes(file);
-        if (!owned) await rm(file, { recursive: true, force: true });
+        const owned = owner !== undefined && mayHaveResult(owner) && pathOf(owner) === file;
+        if (!owned) await held.remove(file);
       }
     },
   };

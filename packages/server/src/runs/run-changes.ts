@@ -1,15 +1,16 @@
-import type { RequestOfRun, RunStore } from "@quern/adapter";
+import type { RequestOfRun, RunStore, Store, Withdrawal } from "@quern/adapter";
 import type { Waiting } from "@quern/json-rpc/handler";
 import { isFinal, type RunRecord } from "@quern/query-run/record";
 import type { RunEvent, Transition } from "@quern/query-run/transition";
-import type { Clock } from "../common/clock.ts";
 
-/** Applies what happens to runs, and wakes those who wait for a run to end. */
+/** Applies what happens to runs, and answers those who wait for a run when the store tells that it ended. */
 export interface RunChanges {
   /** Undefined when there is no such run. */
   apply(runId: string, event: RunEvent): Promise<Transition | undefined>;
   /** Withdraws a request, and cancels the run with its last one. Undefined when the run has no such request of the user. */
-  withdraw(request: RequestOfRun): Promise<Transition | undefined>;
+  withdraw(request: RequestOfRun): Promise<Withdrawal | undefined>;
+  /** Takes runs whose lease is over from their workers. */
+  reclaim: RunStore["reclaim"];
   /**
    * The run once it has ended, or as it is when the time is over, the caller gone, another run that the same HTTP
    * request waits for has ended, or the server is closing.
@@ -18,12 +19,9 @@ export interface RunChanges {
   close(): void;
 }
 
-/** @param onEnded hears of each run once, when it ends */
-export function createRunChanges(
-  store: RunStore,
-  clock: Clock,
-  onEnded: (run: RunRecord) => void = () => {},
-): RunChanges {
+/** @param onEnded called once with each run that ends by this service */
+export function createRunChanges(store: Store, onEnded: (run: RunRecord) => void = () => {}): RunChanges {
+  const { runs } = store;
   const waiting = new Map<string, Set<() => void>>();
   let closed = false;
 
@@ -31,13 +29,9 @@ export function createRunChanges(
     for (const resume of waiting.get(runId) ?? []) resume();
   }
 
-  function told(change: Transition | undefined, ends: boolean): Transition | undefined {
-    if (change?.accepted && isFinal(change.run.state)) {
-      wake(change.run.id);
-      if (ends) onEnded(change.run);
-    }
-    return change;
-  }
+  const unsubscribe = store.subscribe(({ runId, state }) => {
+    if (isFinal(state)) wake(runId);
+  });
 
   function pause(runId: string, waitSeconds: number, signal: AbortSignal): { over: Promise<void>; end: () => void } {
     let resume = (): void => {};
@@ -62,21 +56,30 @@ export function createRunChanges(
     const { over, end } = pause(run.id, waitSeconds, signal);
     try {
       // The run may have ended after it was read and before we waited.
-      const current = (await store.run(run.id)) ?? run;
+      const current = (await runs.run(run.id)) ?? run;
       if (isFinal(current.state)) return current;
       await over;
-      return (await store.run(run.id)) ?? run;
+      return (await runs.run(run.id)) ?? run;
     } finally {
       end();
     }
   }
 
   return {
-    apply: async (runId, event) => told(await store.apply(runId, event, clock.now()), event.type !== "archived"),
+    async apply(runId, event) {
+      const change = await runs.apply(runId, event);
+      if (change?.accepted && event.type !== "archived" && isFinal(change.run.state)) onEnded(change.run);
+      return change;
+    },
     async withdraw(request) {
-      const before = await store.run(request.runId);
-      const ends = before !== undefined && !isFinal(before.state);
-      return told(await store.withdraw(request, clock.now()), ends);
+      const withdrawal = await runs.withdraw(request);
+      if (withdrawal?.accepted && withdrawal.ended) onEnded(withdrawal.run);
+      return withdrawal;
+    },
+    async reclaim(reason, working) {
+      const reclaimed = await runs.reclaim(reason, working);
+      for (const { run } of reclaimed) if (isFinal(run.state)) onEnded(run);
+      return reclaimed;
     },
     async settled(run, waitSeconds, { hold, settle }) {
       if (waitSeconds === 0) return run;
@@ -86,6 +89,7 @@ export function createRunChanges(
     },
     close() {
       closed = true;
+      unsubscribe();
       for (const runId of [...waiting.keys()]) wake(runId);
     },
   };

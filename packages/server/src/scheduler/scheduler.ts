@@ -1,12 +1,10 @@
 import { randomUUID } from "node:crypto";
-import type { ClaimedRun, Lease, RunStore } from "@quern/adapter";
-import type { Instant, RunRecord } from "@quern/query-run/record";
-import type { Clock } from "../common/clock.ts";
+import type { ClaimedRun, Lease, Store } from "@quern/adapter";
+import type { RunRecord } from "@quern/query-run/record";
 import { type ExecutionRoom, executeRun, type StopReason } from "./execution.ts";
 
 export interface SchedulerOptions extends ExecutionRoom {
-  readonly store: RunStore;
-  readonly clock: Clock;
+  readonly store: Store;
   /** Most runs that execute at once. */
   readonly maxRunningRuns: number;
   /** A run whose lease was not renewed for so long is taken for lost; 30,000 where left out. */
@@ -17,12 +15,11 @@ export interface SchedulerOptions extends ExecutionRoom {
 
 /** Gives waiting runs to the executor, and holds the leases on those that execute. */
 export interface Scheduler {
-  /** Puts runs that a dead server left behind back into the queue, and begins. */
+  /**
+   * Puts runs whose lease is over back into the queue, and begins: takes runs as they are queued, and stops those that are
+   * canceled.
+   */
   start(): Promise<void>;
-  /** There may be a run to take. */
-  wake(): void;
-  /** Stops the execution of a run that has been canceled. */
-  stop(runId: string): void;
   /** Gives the runs that execute back to the queue, for the next server. */
   close(): Promise<void>;
 }
@@ -33,20 +30,21 @@ interface Execution {
 }
 
 export function createScheduler(options: SchedulerOptions): Scheduler {
-  const { store, clock, changes, sources, log, maxRunningRuns, leaseMs = 30_000, hasRoom } = options;
+  const { store, changes, sources, log, maxRunningRuns, leaseMs = 30_000, hasRoom } = options;
   const lease: Lease = { owner: randomUUID(), ms: leaseMs };
   const executions = new Map<string, Execution>();
   let claiming: Promise<void> | undefined;
   let wokenAgain = false;
   let closing = false;
   let renewal: NodeJS.Timeout | undefined;
+  let unsubscribe = (): void => {};
 
   async function claimRuns(): Promise<void> {
     do {
       wokenAgain = false;
       while (!closing && executions.size < maxRunningRuns) {
         if (hasRoom !== undefined && !(await hasRoom())) break; // the next renewal of leases asks again
-        const claimed = await store.claim(lease, clock.now());
+        const claimed = await store.runs.claim(lease);
         if (claimed === undefined) break;
         begin(claimed);
       }
@@ -75,11 +73,9 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       });
   }
 
-  async function recoverLostRuns(reason: string, now: Instant): Promise<void> {
-    for (const run of await store.lost(lease.owner, now)) {
-      await changes.apply(run.id, { type: "workerLost", attempt: run.attempt, reason });
-      cancelOrphan(run).catch((error: unknown) => log.error(`the query of run ${run.id} may still run`, error));
-    }
+  async function recoverLostRuns(reason: string, working: readonly string[]): Promise<void> {
+    for (const { lost } of await changes.reclaim(reason, working))
+      cancelOrphan(lost).catch((error: unknown) => log.error(`the query of run ${lost.id} may still run`, error));
   }
 
   /** Ends the query of a lost run on an engine that does not end it by itself. */
@@ -89,33 +85,37 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     await sources.kindOf(source).cancel(source, engineQueryId);
   }
 
-  /** First the own leases, and all at one instant, so that none is lost because this server itself was held up. */
+  /** Runs that this server still has are not lost, though it was held up itself between the two changes. */
   async function keepLeases(): Promise<void> {
     const runIds = [...executions.keys()];
-    const now = clock.now();
-    const kept = new Set(await store.renew(lease, runIds, now));
-    for (const runId of runIds) {
-      if (!kept.has(runId)) executions.get(runId)?.controller.abort("lost" satisfies StopReason);
-    }
-    await recoverLostRuns("its lease was over", now);
+    const kept = new Set(await store.runs.renew(lease, runIds));
+    const lost = runIds.filter((runId) => !kept.has(runId));
+    for (const runId of lost) executions.get(runId)?.controller.abort("lost" satisfies StopReason);
+    const working = [...executions.keys()].filter((runId) => !lost.includes(runId));
+    await recoverLostRuns("its lease was over", working);
     wake();
   }
 
+  function stop(runId: string): void {
+    executions.get(runId)?.controller.abort("canceled" satisfies StopReason);
+  }
+
   return {
-    wake,
     async start() {
-      await recoverLostRuns("the server was ended", clock.now());
+      await recoverLostRuns("the server was ended", []);
+      unsubscribe = store.subscribe(({ runId, state }) => {
+        if (state === "QUERY_STATE_READY") wake();
+        if (state === "QUERY_STATE_CANCELED") stop(runId);
+      });
       renewal = setInterval(() => {
         keepLeases().catch((error: unknown) => log.error("leases could not be renewed", error));
       }, leaseMs / 3);
       renewal.unref();
       wake();
     },
-    stop(runId) {
-      executions.get(runId)?.controller.abort("canceled" satisfies StopReason);
-    },
     async close() {
       closing = true;
+      unsubscribe();
       clearInterval(renewal);
       await claiming;
       const running = [...executions.values()];

@@ -2,12 +2,11 @@ import type { KeyStore } from "@quern/adapter";
 import { beforeEach, expect, it } from "vitest";
 import { hashApiKey } from "../../src/identity/api-key.ts";
 import { ensureFirstKey } from "../../src/identity/first-key.ts";
-import { openDatabase } from "../../src/store/sqlite/database.ts";
-import { createSqliteKeyStore } from "../../src/store/sqlite/key-store.ts";
+import { openSqliteStore } from "../../src/store/sqlite/store.ts";
 
 let keys: KeyStore;
 beforeEach(() => {
-  keys = createSqliteKeyStore(openDatabase(":memory:"));
+  keys = openSqliteStore(":memory:").keys;
 });
 
 /** When a key was revoked: null while it is good, undefined where it was never known. */

@@ -1,13 +1,12 @@
 import { setTenant } from "@quern/server/administration";
 import { expect, it } from "vitest";
 import { createTenantLimits } from "../../src/identity/tenant-limits.ts";
-import { openDatabase } from "../../src/store/sqlite/database.ts";
-import { createSqliteTenantStore } from "../../src/store/sqlite/tenant-store.ts";
+import { openSqliteStore } from "../../src/store/sqlite/store.ts";
 import { createGate, createTestClock, gatedKind, idleKind, startServer } from "../fixture.ts";
 import { caller } from "./callers.ts";
 
 it("are its own settings, else the server's, else the defaults, of which the first tenant has none", async () => {
-  const tenants = createSqliteTenantStore(openDatabase(":memory:"));
+  const tenants = openSqliteStore(":memory:").tenants;
   const limitsOf = createTenantLimits(tenants, { maxUnfinishedRuns: 7, monthlyExecSeconds: 60 });
   expect(await limitsOf("acme")).toMatchObject({ maxUnfinishedRuns: 7, maxRunningRuns: 5, monthlyExecSeconds: 60 });
   await tenants.set("acme", { maxUnfinishedRuns: 2, maxRunningRuns: null, monthlyExecSeconds: null }, 1);

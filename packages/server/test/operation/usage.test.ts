@@ -1,12 +1,11 @@
+import { submission } from "@quern/adapter/contract";
 import { createRun } from "@quern/query-run/record";
 import { listUsage, setTenant } from "@quern/server/administration";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { createUsageMeter } from "../../src/operation/usage-meter.ts";
-import { openDatabase } from "../../src/store/sqlite/database.ts";
-import { createSqliteUsageStore } from "../../src/store/sqlite/usage-store.ts";
+import { openSqliteStore } from "../../src/store/sqlite/store.ts";
 import { createTestClock, duckdbKind, eventually, startServer } from "../fixture.ts";
 import { caller } from "../identity/callers.ts";
-import { submission } from "../store/submission.ts";
 
 /** Each statement takes 30 seconds of the test clock. */
 async function slowServer() {
@@ -54,7 +53,7 @@ describe("usage", () => {
   });
 
   it("is nothing for a run that was canceled before it began", async () => {
-    const store = createSqliteUsageStore(openDatabase(":memory:"));
+    const store = openSqliteStore(":memory:").usage;
     const clock = createTestClock();
     const meter = createUsageMeter(store, clock, { error: () => {} });
     const run = createRun(submission().run, clock.now());
@@ -73,7 +72,7 @@ describe("usage", () => {
   });
 
   it("is added to what is there, and kept at the end", async () => {
-    const store = createSqliteUsageStore(openDatabase(":memory:"));
+    const store = openSqliteStore(":memory:").usage;
     const meter = createUsageMeter(store, createTestClock(), { error: () => {} });
     const user = { tenantId: "t", userId: "u" };
     meter.read(user, 5);
@@ -87,7 +86,7 @@ describe("usage", () => {
 
 describe("usage that cannot be kept", () => {
   it("is told, counts for the budget, and is kept with the next", async () => {
-    const inner = createSqliteUsageStore(openDatabase(":memory:"));
+    const inner = openSqliteStore(":memory:").usage;
     let isFull = true;
     let adds = 0;
     const add: typeof inner.add = async (more) => {

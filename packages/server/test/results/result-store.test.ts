@@ -1,12 +1,11 @@
 import { type FileHandle, mkdir, open, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { resultStoreContract, submission } from "@quern/adapter/contract";
 import { createRun, type RunRecord } from "@quern/query-run/record";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { inDuckDB, readDatabases } from "../../../duckdb/test/sources/data.ts";
-import { createResultStore } from "../../src/results/result-store.ts";
+import { createResultStore, resultName } from "../../src/results/result-store.ts";
 import { temporaryDirectory } from "../fixture.ts";
-import { submission } from "../store/submission.ts";
-import { describeResultStore } from "./result-store-contract.ts";
 
 let work: string;
 let stores = 0;
@@ -18,11 +17,11 @@ afterAll(async () => {
 });
 
 describe("results in a folder", () => {
-  describeResultStore(async () => {
+  it.each(resultStoreContract.map(({ name, run }) => [name, run] as const))("%s", async (_, run) => {
     const directory = join(work, `results-${++stores}`);
     const store = await createResultStore(directory);
     let files = 0;
-    return {
+    await run({
       store,
       async write(numbers) {
         const path = join(work, `written-${stores}-${++files}.parquet`);
@@ -30,14 +29,15 @@ describe("results in a folder", () => {
         const columns = [{ name: "n", kind: "number", engineType: "INTEGER" }] as const;
         return { path, columns, rowCount: numbers.length, release: async () => {} };
       },
-      read: async (path) => (await readDatabases([], `FROM '${path}'`)).map(([n]) => Number(n)),
+      read: async ([path]) => (await readDatabases([], `FROM '${path}'`)).map(([n]) => Number(n)),
       async litter(run) {
-        await writeFile(`${store.path(run)}.tmp`, "half");
-        await mkdir(store.path(run).replace(".parquet", ".sorted"));
+        const result = join(directory, resultName(run));
+        await writeFile(`${result}.parquet.tmp`, "half");
+        await mkdir(`${result}.sorted`); // where earlier versions kept sorted copies
       },
       takeAway: () => rename(directory, `${directory}-away`),
       left: async () => [...new Set((await readdir(directory)).map((name) => name.split(".")[0] ?? ""))].sort(),
-    };
+    });
   });
 });
 
@@ -53,7 +53,7 @@ it("flushes the file before it moves it, and the folder after", async () => {
   const { sync } = handles;
   const flushed: [isFolder: boolean, hasResult: boolean][] = [];
   const spy = vi.spyOn(handles, "sync").mockImplementation(async function (this: FileHandle) {
-    flushed.push([(await this.stat()).isDirectory(), await store.has(run)]);
+    flushed.push([(await this.stat()).isDirectory(), (await store.open(run)) !== undefined]);
     return sync.call(this);
   });
   await store.commit(run, { path, columns: [], rowCount: 1, release: async () => {} });
@@ -81,7 +81,7 @@ it("lets other work come in between while it sweeps many results", async () => {
       { ...createRun({ ...ids, ...asked, id }, 0), state: "QUERY_STATE_RUNNING" },
     ]),
   );
-  for (const owner of owners.values()) await writeFile(store.path(owner), "");
+  for (const owner of owners.values()) await writeFile(join(directory, `${resultName(owner)}.parquet`), "");
   let sinceOtherWork = 0;
   let most = 0;
   const otherWork = (): void => {

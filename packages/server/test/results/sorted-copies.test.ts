@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
-const copies = () => join(server.dataDir, "results", `${queryRunId}.1.sorted`);
+const copies = () => join(server.dataDir, "cache", `${queryRunId}.1`);
 const page = (number: number, more: object = {}) =>
   server.results({
     queryRunId,
@@ -73,4 +73,5 @@ it("outlive a restart with their result, and go with it", async () => {
   clock.advance(3_600_000);
   await server.reap();
   expect(await readdir(join(server.dataDir, "results"))).toEqual([]);
+  expect(await readdir(join(server.dataDir, "cache"))).toEqual([]);
 });

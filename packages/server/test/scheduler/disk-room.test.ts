@@ -18,14 +18,14 @@ it("lets no run begin while the disk is too full, and tells the operator once ea
   const id = await room.submit();
   await scheduler.start();
   await vi.waitUntil(() => asked === 1);
-  scheduler.wake();
+  await room.submit();
   await vi.waitUntil(() => asked === 2);
   expect(await room.stateOf(id)).toBe("QUERY_STATE_READY");
   expect(room.told).toEqual(["no run is begun until the disk has room again"]);
 
   usedShare = 0.95;
-  scheduler.wake();
-  await vi.waitUntil(() => ran.length === 1);
+  await room.submit();
+  await vi.waitUntil(() => ran.length === 3);
   await vi.waitUntil(async () => (await room.stateOf(id)) === "QUERY_STATE_SUCCESS");
   usedShare = 1;
   expect(await hasRoom()).toBe(false);

@@ -11,10 +11,10 @@ const failure = { name: "BinderError", message: "no such column", data: { catego
 /** Executes one run to its end. */
 async function execute(room: Room, stop = new AbortController().signal, seconds?: number): Promise<RunRecord> {
   const id = await room.submit(seconds);
-  const claimed = await room.store.claim({ owner: "test", ms: 30_000 }, room.clock.now());
+  const claimed = await room.store.runs.claim({ owner: "test", ms: 30_000 });
   if (claimed === undefined) throw new Error("there is no run");
   await executeRun(claimed, room, stop);
-  const run = await room.store.run(id);
+  const run = await room.store.runs.run(id);
   if (run === undefined) throw new Error("the run is gone");
   return run;
 }
@@ -65,7 +65,7 @@ it.each([
 ] as const)(
   "does not keep a file of more %s than the limit, whatever the adapter says",
   async (_, store, rows, files) => {
-    const room = createRoom(() => {}, store, rows);
+    const room = createRoom(() => {}, store, { rowCount: rows });
     expect(await execute(room)).toMatchObject({ failure: { name: "ResultTooLarge", data: { category: "RESOURCE" } } });
     expect(room.files).toEqual(files);
   },

@@ -1,15 +1,14 @@
-import type { RunStore, SourceKind } from "@quern/adapter";
+import type { SourceKind, Store } from "@quern/adapter";
+import { accepted, submission } from "@quern/adapter/contract";
 import { createRunChanges, type RunChanges } from "../../src/runs/run-changes.ts";
 import type { ExecutionRoom } from "../../src/scheduler/execution.ts";
 import { createSourceCatalog } from "../../src/sources/catalog.ts";
-import { openDatabase } from "../../src/store/sqlite/database.ts";
-import { createSqliteRunStore } from "../../src/store/sqlite/run-store.ts";
+import { openSqliteStore } from "../../src/store/sqlite/store.ts";
 import { createTestClock, idleKind, type TestClock, writtenExecution } from "../fixture.ts";
-import { submission } from "../store/submission.ts";
 
 /** What surrounds an execution, with an engine of the test and results that are files nowhere. */
 export interface Room extends ExecutionRoom {
-  readonly store: RunStore;
+  readonly store: Store;
   readonly changes: RunChanges;
   readonly clock: TestClock;
   /** What became of results, in order: `commit`, `remove`, `release`. */
@@ -28,13 +27,24 @@ export interface Room extends ExecutionRoom {
 /** The engine of a test: what it does before it has written a result. */
 export type Engine = (sql: string, signal: AbortSignal) => Promise<void> | void;
 
-export function createRoom(engine: Engine, change: Partial<ExecutionRoom["results"]> = {}, rowCount = 0): Room {
+export interface RoomOptions {
+  /** Of the store, which is in memory otherwise. */
+  readonly path?: string;
+  readonly clock?: TestClock;
+  /** Of each result. @default 0 */
+  readonly rowCount?: number;
+}
+
+export function createRoom(
+  engine: Engine,
+  change: Partial<ExecutionRoom["results"]> = {},
+  { path = ":memory:", clock = createTestClock(), rowCount = 0 }: RoomOptions = {},
+): Room {
   const files: string[] = [];
   const told: string[] = [];
   const submitted: string[] = [];
   const canceled: string[] = [];
-  const clock = createTestClock();
-  const store = createSqliteRunStore(openDatabase(":memory:"));
+  const store = openSqliteStore(path, { clock, soleWorker: true });
   const written = { path: "written", columns: [], rowCount, release: async () => void files.push("release") };
   const kind: SourceKind = {
     ...idleKind,
@@ -51,13 +61,12 @@ export function createRoom(engine: Engine, change: Partial<ExecutionRoom["result
     told,
     submitted,
     canceled,
-    changes: createRunChanges(store, clock),
+    changes: createRunChanges(store),
     sources: createSourceCatalog(() => [{ name: "source", provider: "test" }], new Map([["duckdb", kind]])),
     writer: { write: () => Promise.reject(new Error("not here")), close: async () => {} },
     caps: { maxResultBytes: 1_000, maxResultRows: 1_000 },
     results: {
-      path: ({ id }) => id,
-      has: async () => true,
+      open: async () => undefined,
       async commit() {
         files.push("commit");
         return { columns: [], rowCount: 0, totalBytes: 0 };
@@ -69,12 +78,11 @@ export function createRoom(engine: Engine, change: Partial<ExecutionRoom["result
     log: { error: (message) => void told.push(message) },
     async submit(statementTimeoutSeconds = 60) {
       clock.advance(1);
-      const outcome = await store.submit(submission({ statementTimeoutSeconds }), clock.now());
-      if (outcome.outcome !== "accepted") throw new Error(outcome.outcome);
-      submitted.push(outcome.run.id);
-      return outcome.run.id;
+      const { run } = accepted(await store.runs.submit(submission({ statementTimeoutSeconds })));
+      submitted.push(run.id);
+      return run.id;
     },
-    stateOf: async (runId) => (await store.run(runId))?.state,
+    stateOf: async (runId) => (await store.runs.run(runId))?.state,
   };
 }
 

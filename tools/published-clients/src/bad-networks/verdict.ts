@@ -3,7 +3,7 @@ import { type AdversaryCase, adversaryCases, type CaseResult, runCommand } from 
 /** Cases that a client fails for one reason. */
 export interface Finding {
   readonly level: "must" | "should";
-  /** What the client does on the wire, or makes of the answer. */
+  /** Behavior of the client on the wire, or its reading of the answer. */
   readonly why: string;
   /** Name of each case, and the requests that the client sends in it. */
   readonly cases: Readonly<Record<string, string>>;

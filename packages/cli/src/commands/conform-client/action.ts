@@ -12,16 +12,24 @@ export interface ConformClientFlags extends JsonFlag {
   readonly failOn: "must" | "should";
 }
 
+type Kit = typeof import("@quern/conformance/client");
+
+/** Names the cases that have a word as its own, so that the beginning of a name finds the rest. */
+function alike({ adversaryCases }: Kit, word: string): string {
+  const names = adversaryCases
+    .map(({ name }) => name)
+    .filter((name) => name.toLowerCase().includes(word.toLowerCase()));
+  return names.length === 0
+    ? "; see the lists of cases in the guide on contract testing"
+    : `; did you mean ${names.map((name) => JSON.stringify(name)).join(" or ")}?`;
+}
+
 export const runConformClient = commandFunction(async (context: Context, flags: ConformClientFlags) => {
   const { process } = context;
-  const kit = await optionalPackage<typeof import("@quern/conformance/client")>(
-    "conform-client",
-    "@quern/conformance/client",
-    process.cwd(),
-  );
+  const kit = await optionalPackage<Kit>("conform-client", "@quern/conformance/client", process.cwd());
   const cases = flags.case?.map((name) => {
     const found = kit.adversaryCases.find((one) => one.name === name);
-    if (found === undefined) throw new UsageError(`there is no case ${JSON.stringify(name)}`);
+    if (found === undefined) throw new UsageError(`there is no case ${JSON.stringify(name)}${alike(kit, name)}`);
     return found;
   });
   const options = {

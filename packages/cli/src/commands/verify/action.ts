@@ -30,7 +30,7 @@ export const runVerify = commandFunction(async (context: Context, flags: VerifyF
     ...changeStateBy(flags),
   };
   const verification = await kit.verify(options).catch((error: unknown) => {
-    if (error instanceof kit.LedgerError) throw new UsageError(`${path} is no ledger: ${error.message}`);
+    if (error instanceof kit.LedgerError) throw new UsageError(`${path}: ${error.message}`);
     throw serverError(kit, error);
   });
   process.stdout.write(`${flags.json ? JSON.stringify(verification) : kit.formatVerification(verification)}\n`);
@@ -48,7 +48,9 @@ function changeStateBy({ stateUrl, stateCommand }: VerifyFlags): { readonly chan
 function changeStateAt(url: URL): ChangeState {
   return async (change) => {
     const headers = { "content-type": "application/json" };
-    const response = await fetch(url, { method: "POST", headers, body: JSON.stringify(change) });
+    const response = await fetch(url, { method: "POST", headers, body: JSON.stringify(change) }).catch((error) => {
+      throw new Error(`no answer from ${url.href}: ${error.cause?.message ?? error.message}`);
+    });
     if (!response.ok) throw new Error(`${url.href} answers HTTP ${response.status}`);
     await response.body?.cancel();
   };
@@ -60,7 +62,7 @@ function changeStateWith(command: string): ChangeState {
     // A command that does not read its input closes it.
     child.stdin.on("error", () => {}).end(JSON.stringify(change));
     const [[status], stderr] = await Promise.all([once(child, "close"), text(child.stderr)]);
-    if (status !== 0) throw new Error(`the command ends with ${status}: ${stderr.trim()}`);
+    if (status !== 0) throw new Error([`the command ends with ${status}`, stderr.trim()].filter(Boolean).join(": "));
   };
 }
 

@@ -20,7 +20,7 @@ const creating = (name: string, fault: Fault): AdversaryCase => ({
   ...once,
 });
 
-/** What happens to connections, and to HTTP itself. */
+/** Faults of connections, and of HTTP itself. */
 export const connectionCases: readonly AdversaryCase[] = [
   {
     name: "a reply in chunks of one byte",

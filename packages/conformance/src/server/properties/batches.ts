@@ -32,7 +32,7 @@ export const batches: Property<Requests> = {
   },
 };
 
-/** How a batch gives something else than its members give alone. @throws StepFailure where they are not answered each once */
+/** Returns the first difference between the replies of a batch and those of its members alone. @throws StepFailure where they are not answered each once */
 async function differenceOf(requests: Requests, { session, talk }: World): Promise<string | undefined> {
   const agree = agreementBy(session.contract);
   const isSame = (a: JsonObject | undefined, b: JsonObject | undefined) =>

@@ -11,10 +11,10 @@ interface Step {
   readonly link: number;
 }
 
-/** Of those that there are, counted around. What fails is made shorter and keeps its numbers: to find smaller ones takes hundreds of calls. */
+/** Indexes into the links, modulo their number. A failing sequence is shortened and keeps its numbers: finding smaller ones takes hundreds of calls. */
 const choice = fc.noShrink(fc.nat());
 
-/** What the document joins is joined: whatever a link is followed to is there, and runs only go forward. */
+/** Checks that each link of the document leads to an answer, and that a run never returns to an earlier state. */
 export const links: Property<readonly Step[]> = {
   id: "fuzz/links",
   level: "MUST",

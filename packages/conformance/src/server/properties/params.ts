@@ -8,7 +8,7 @@ import type { Property } from "./property.ts";
 import { paramsOf } from "./schema-values.ts";
 
 const invalidParams = -32602;
-/** What says that a call was not understood at all. */
+/** Codes of a call that the server did not understand. */
 const notUnderstood = [-32700, -32600, -32601];
 
 /** A method takes what its schema allows: a result or a declared error, and no refusal but of a value that no schema can judge. */

@@ -6,7 +6,7 @@ import type { Variables } from "../placeholders.ts";
 import type { Session } from "../session.ts";
 import { createTalk, type Talk } from "../talk.ts";
 
-/** What a property knows of the server: how to talk to it, and a run that has succeeded, by the names of members. */
+/** Server under test, and a run on it that has succeeded, by the names of its members. */
 export interface World {
   readonly session: Session;
   readonly talk: Talk;
@@ -16,11 +16,11 @@ export interface World {
 /** A rule that holds whatever is sent. */
 export interface Property<Value> extends Pick<Case, "id" | "level" | "rule" | "source"> {
   readonly profile: Profile;
-  /** What may be sent. */
+  /** Generator of the values that are sent. */
   values(session: Session, known: Variables): fc.Arbitrary<Value>;
   /** Sends it. @throws StepFailure, or any error, where the rule does not hold. */
   holds(value: Value, world: World): Promise<void>;
-  /** How a counterexample is told; as JSON if left out. */
+  /** Formats a counterexample. @default JSON */
   show?(value: Value): string;
 }
 
@@ -74,6 +74,6 @@ function withStatus(problem: string, status: number | undefined): string {
   return status === undefined || problem.startsWith("HTTP ") ? problem : `HTTP ${status}: ${problem}`;
 }
 
-/** How long a property may take, most of it for shrinking what is slow to answer. */
+/** Time limit of a property; most of it is for shrinking counterexamples that are slow to answer. */
 const patienceMs = 60_000;
 const tryMs = 100;

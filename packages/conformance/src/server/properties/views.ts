@@ -83,7 +83,7 @@ function list(value: unknown): Row {
   return Array.isArray(value) ? value : [];
 }
 
-/** Of numbers, or of texts of plain letters: all that the statement gives. */
+/** Compares numbers, or texts of ASCII letters: the statement selects no others. */
 function orderOf(a: unknown, b: unknown): number {
   if (typeof a === "number" && typeof b === "number") return a - b;
   return String(a) < String(b) ? -1 : String(a) > String(b) ? 1 : 0;

@@ -4,13 +4,15 @@ import { migrations } from "./migrations.ts";
 /**
  * Opens the database that holds the state of a server, and brings it up to date; a commit is on disk when it returns.
  * @param busyMs how long a statement waits for another process that has the database; its own does nothing meanwhile
+ * @param first what is done before anything else, waiting for another process as the migration does
  * @throws when a newer version of the service has written it
  */
-export function openDatabase(path: string, busyMs = 5_000): DatabaseSync {
+export function openDatabase(path: string, busyMs = 5_000, first = (_: DatabaseSync): void => {}): DatabaseSync {
   const database = new DatabaseSync(path, { timeout: 5_000 });
   database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;");
   try {
     migrate(database);
+    first(database);
   } catch (error) {
     database.close();
     throw error;

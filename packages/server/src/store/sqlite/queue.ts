@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { ClaimedRun, Lease } from "@quern/adapter";
+import type { ClaimedRun, Lease, ReclaimedRun } from "@quern/adapter";
 import type { Instant, RunRecord } from "@quern/query-run/record";
 import { prepareRecords } from "./records.ts";
 import type { RunRecords } from "./run-records.ts";
@@ -9,7 +9,7 @@ import { executing } from "./states.ts";
 export interface Queue {
   claim(lease: Lease, now: Instant): ClaimedRun | undefined;
   renew(lease: Lease, runIds: readonly string[], now: Instant): string[];
-  lost(owner: string, now: Instant): RunRecord[];
+  reclaim(reason: string, working: readonly string[], now: Instant): ReclaimedRun[];
 }
 
 // The oldest run of each user who waits; whose turn is the longest ago comes first, the tenant's before the user's. A cap
@@ -35,7 +35,8 @@ export function createQueue(database: DatabaseSync, runs: RunRecords): Queue {
     lease: "UPDATE runs SET lease_owner = ?, lease_until = ? WHERE id = ?",
     turn: "INSERT INTO turns (tenant_id, user_id, turn) SELECT ?, ?, coalesce(max(turn), 0) + 1 FROM turns WHERE true ON CONFLICT DO UPDATE SET turn = excluded.turn",
     renew: `UPDATE runs SET lease_until = ? WHERE id = ? AND lease_owner = ? AND state IN ${executing}`,
-    lost: `SELECT record FROM runs WHERE state IN ${executing} AND (lease_owner IS NOT ? OR lease_until <= ?)`,
+    lost: `SELECT record FROM runs WHERE state IN ${executing} AND coalesce(lease_until, 0) <= ?
+      AND id NOT IN (SELECT value FROM json_each(?))`,
   });
   return {
     claim({ owner, ms }, now) {
@@ -48,6 +49,15 @@ export function createQueue(database: DatabaseSync, runs: RunRecords): Queue {
       return { run: claimed.run, sql: runs.statementOf(claimed.run).sql };
     },
     renew: ({ owner, ms }, runIds, now) => runIds.filter((id) => records.run("renew", now + ms, id, owner) === 1),
-    lost: (owner, now) => records.all("lost", owner, now),
+    reclaim: (reason, working, now) =>
+      records.all<RunRecord>("lost", now, JSON.stringify(working)).flatMap((lost) => {
+        const reclaimed = runs.apply(lost, { type: "workerLost", attempt: lost.attempt, reason }, now);
+        return reclaimed.accepted ? [{ lost, run: reclaimed.run }] : [];
+      }),
   };
+}
+
+/** Ends all leases, for a server that has the file alone: nobody works on what an earlier one has begun. */
+export function endLeases(database: DatabaseSync): void {
+  database.exec(`UPDATE runs SET lease_until = 0 WHERE state IN ${executing}`);
 }

@@ -2,7 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import type { RunCounts } from "@quern/adapter";
 import { unfinished } from "./states.ts";
 
-export function createSqliteRunCounts(database: DatabaseSync): RunCounts {
+export function createSqliteRunCounts(database: DatabaseSync): () => Promise<RunCounts> {
   // The index of unfinished runs serves it, however many have ended.
   const byState = database.prepare(
     `SELECT state, count(*) AS n FROM runs INDEXED BY runs_unfinished WHERE state IN ${unfinished} GROUP BY state`,

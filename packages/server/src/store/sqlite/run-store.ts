@@ -1,18 +1,17 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { RunStore } from "@quern/adapter";
-import type { RequestRecord, RunRecord } from "@quern/query-run/record";
+import type { Instant, RequestRecord, RunRecord } from "@quern/query-run/record";
 import { createForgetting } from "./forgetting.ts";
-import { createCommits } from "./group-commit.ts";
+import type { Notices } from "./notices.ts";
 import { createQueue } from "./queue.ts";
 import { prepareRecords, recordOf } from "./records.ts";
 import { latestRequestStatement, listStatement } from "./run-list.ts";
 import { createRunRecords } from "./run-records.ts";
 import { createSubmissions } from "./submissions.ts";
 
-/** The embedded store: one server owns the file, and every change is a transaction of it. */
-export function createSqliteRunStore(database: DatabaseSync): RunStore {
-  const commits = createCommits(database);
-  const runs = createRunRecords(database);
+/** @param now the store's clock, which is read when a change is made */
+export function createSqliteRunStore(database: DatabaseSync, { change, note }: Notices, now: () => Instant): RunStore {
+  const runs = createRunRecords(database, note);
   const submissions = createSubmissions(database, runs);
   const queue = createQueue(database, runs);
   const forget = createForgetting(database);
@@ -25,7 +24,7 @@ export function createSqliteRunStore(database: DatabaseSync): RunStore {
   });
 
   return {
-    submit: (submission, now) => commits.change(() => submissions.submit(submission, now)),
+    submit: (submission) => change(() => submissions.submit(submission, now())),
     run: async (id) => runs.run(id),
     statement: async (tenantId, id) => runs.statement(tenantId, id),
     askedForRun: async (userId, { id, tenantId, createdAt }) =>
@@ -41,27 +40,27 @@ export function createSqliteRunStore(database: DatabaseSync): RunStore {
       const rows = database.prepare(text).all(...values);
       return rows.map(recordOf<RunRecord>);
     },
-    apply: (runId, event, now) =>
-      commits.change(() => {
+    apply: (runId, event) =>
+      change(() => {
         const run = runs.run(runId);
-        return run && runs.apply(run, event, now);
+        return run && runs.apply(run, event, now());
       }),
-    claim: (lease, now) => commits.change(() => queue.claim(lease, now)),
-    renew: (lease, runIds, now) => commits.change(() => queue.renew(lease, runIds, now)),
-    // One server owns the file: what another one has begun is lost, however long its lease.
-    lost: async (owner, now) => queue.lost(owner, now),
-    withdraw: ({ runId, requestId, userId }, now) =>
-      commits.change(() => {
+    claim: (lease) => change(() => queue.claim(lease, now())),
+    renew: (lease, runIds) => change(() => queue.renew(lease, runIds, now())),
+    reclaim: (reason, working) => change(() => queue.reclaim(reason, working, now())),
+    withdraw: ({ runId, requestId, userId }) =>
+      change(() => {
         const run = runs.run(runId);
         const request = records.one<RequestRecord>("request", requestId, runId);
         if (run === undefined || request === undefined) return undefined;
         if (userId !== undefined && userId !== request.userId) return undefined;
-        records.run("withdraw", now, requestId);
-        if (records.count("openRequests", runId) > 0) return { accepted: true, run };
-        return runs.apply(run, { type: "canceled" }, now);
+        records.run("withdraw", now(), requestId);
+        if (records.count("openRequests", runId) > 0) return { accepted: true, run, ended: false };
+        const canceled = runs.apply(run, { type: "canceled" }, now());
+        return canceled.accepted ? { ...canceled, ended: true } : canceled;
       }),
-    withdrawKey: (key, now) => commits.change(() => submissions.withdrawKey(key, now)),
-    expired: async (now) => records.all("expired", now),
-    forget: (endedBefore, limit) => commits.change(() => forget(endedBefore, limit)),
+    withdrawKey: (key) => change(() => submissions.withdrawKey(key, now())),
+    expired: async () => records.all("expired", now()),
+    forget: (keptMs, limit) => change(() => forget(now() - keptMs, limit)),
   };
 }

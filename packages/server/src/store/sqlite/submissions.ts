@@ -33,9 +33,6 @@ export function createSubmissions(database: DatabaseSync, runs: RunRecords): Sub
     unfinishedOfTenant: `SELECT count(*) AS n FROM runs WHERE tenant_id = ? AND state IN ${unfinished}`,
     waiting: "SELECT count(*) AS n FROM runs WHERE state = 'QUERY_STATE_READY'",
     waitingOfTenant: "SELECT 1 FROM runs WHERE state = 'QUERY_STATE_READY' AND tenant_id = ? LIMIT 1",
-    // The first of equal runs is the one to share; the index of shared runs lets there be no two of them.
-    insertRun: `INSERT INTO runs (id, record, max_running_runs, shareable) VALUES (?, ?, ?,
-      NOT EXISTS (SELECT 1 FROM runs WHERE reuse_key = ? AND shareable = 1 AND state IN ${unfinished}))`,
     insertRequest: "INSERT INTO requests (id, record, api_key_id, body_hash) VALUES (?, ?, ?, ?)",
     insertAsked: "INSERT OR IGNORE INTO asked (tenant_id, user_id, run_created_at, run_id) VALUES (?, ?, ?, ?)",
     withdrawnKey: "SELECT withdrawn_at FROM withdrawn_keys WHERE api_key_id = ? AND key = ?",
@@ -102,8 +99,7 @@ export function createSubmissions(database: DatabaseSync, runs: RunRecords): Sub
   function insert(submission: Submission, now: Instant): RunRecord {
     const statement = statementFor(submission);
     const created = createRun({ ...submission.run, sqlStatementId: statement.id }, now);
-    const { maxRunningRuns = null } = submission.caps;
-    records.run("insertRun", created.id, JSON.stringify(created), maxRunningRuns, created.reuseKey);
+    runs.insert(created, submission.caps.maxRunningRuns ?? null);
     return created;
   }
 

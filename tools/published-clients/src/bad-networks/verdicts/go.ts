@@ -53,17 +53,17 @@ export const goFindings: readonly Finding[] = [
     level: "should",
     why: "It sends a request three times, within 60 ms.",
     cases: {
-      "three looks met by HTTP 502": "createQueryRun, getQueryRun 3 times",
-      "twelve looks reset, then a service that is back": "createQueryRun, getQueryRun 3 times",
-      "twelve looks met by HTTP 502, then a service that is back": "createQueryRun, getQueryRun 3 times",
+      "three polls met by HTTP 502": "createQueryRun, getQueryRun 3 times",
+      "twelve polls reset, then a service that is back": "createQueryRun, getQueryRun 3 times",
+      "twelve polls met by HTTP 502, then a service that is back": "createQueryRun, getQueryRun 3 times",
     },
   },
   {
     level: "should",
     why: "It hands out the error at once: it does not wait, does not ask for smaller pages and leaves no member out.",
     cases: {
-      "a look that must not wait": "createQueryRun, getQueryRun",
-      "a look beyond the rate": "createQueryRun, getQueryRun",
+      "a poll that must not wait": "createQueryRun, getQueryRun",
+      "a poll beyond the rate": "createQueryRun, getQueryRun",
       "a page beyond the rate": "createQueryRun, getQueryRun, getQueryRunResults",
       "a page found too large": "createQueryRun, getQueryRun, getQueryRunResults",
       "a page found too large, said without a size": "createQueryRun, getQueryRun, getQueryRunResults",
@@ -77,9 +77,9 @@ export const goFindings: readonly Finding[] = [
       "an answer to a create after the caller gave up": "createQueryRun",
       "silence to a create that the caller gave up": "createQueryRun",
       "a withdrawal by key on a service that knows none": "createQueryRun",
-      "silence to each look": "createQueryRun, getQueryRun",
+      "silence to each poll": "createQueryRun, getQueryRun",
       "a run that never ends": "createQueryRun, getQueryRun many times",
-      "a caller who gives up during a look": "createQueryRun, getQueryRun",
+      "a caller who gives up during a poll": "createQueryRun, getQueryRun",
       "a withdrawal met by HTML": "createQueryRun, getQueryRun",
       "a withdrawal reset": "createQueryRun, getQueryRun",
     },
@@ -89,7 +89,7 @@ export const goFindings: readonly Finding[] = [
     why: "It retries 429, 502, 503 and 504 only.",
     cases: {
       "HTTP 408 once": "getQueryRun",
-      "a look met by HTTP 500": "createQueryRun, getQueryRun",
+      "a poll met by HTTP 500": "createQueryRun, getQueryRun",
     },
   },
   {
@@ -100,7 +100,7 @@ export const goFindings: readonly Finding[] = [
       "no code": "getQueryRun",
       "an error for no id": "getQueryRun",
       "HTTP 400 with an error of the method": "getQueryRun",
-      "a look refused after an outage": "createQueryRun, getQueryRun 3 times",
+      "a poll refused after an outage": "createQueryRun, getQueryRun 3 times",
     },
   },
   {

@@ -1,8 +1,8 @@
-import type { Submission, SubmissionOutcome } from "@quern/adapter";
 import type { NewRun } from "@quern/query-run/record";
+import type { Submission, SubmissionOutcome } from "../../store/run-store.ts";
 
 let count = 0;
-/** A call of `createQueryRun` as a store gets it, unlike every other unless said otherwise. */
+/** Returns a call of `createQueryRun` as a store gets it, unlike every other except for the members that are given. */
 export function submission(change: Partial<NewRun> = {}, more: Partial<Submission> = {}): Submission {
   const number = String(++count).padStart(4, "0");
   const run: NewRun = {
@@ -28,8 +28,9 @@ export function submission(change: Partial<NewRun> = {}, more: Partial<Submissio
   };
 }
 
-type Accepted = Extract<SubmissionOutcome, { outcome: "accepted" }>;
+export type Accepted = Extract<SubmissionOutcome, { outcome: "accepted" }>;
 
+/** @throws if the submission was refused */
 export function accepted(outcome: SubmissionOutcome): Accepted {
   if (outcome.outcome !== "accepted") throw new Error(outcome.outcome);
   return outcome;

@@ -1,0 +1,43 @@
+import type { Instant, RunRecord } from "@quern/query-run/record";
+import type { ClaimedRun, Lease, Submission } from "../../store/run-store.ts";
+import type { Store } from "../../store/store.ts";
+import { type Accepted, accepted } from "./submission.ts";
+
+/** Store for one case: it is empty, and the case sets its clock. */
+export interface StoreContext {
+  readonly store: Store;
+  /** Sets the store's clock, which stands still meanwhile. It may go back. */
+  setTime(now: Instant): void | Promise<void>;
+}
+
+/** Time of the cases unless they say another. */
+export const t0: Instant = Date.UTC(2026, 10, 20);
+
+export const lease: Lease = { owner: "server", ms: 30_000 };
+
+export const sampleResult = {
+  columns: [{ name: "__proto__", kind: "number" as const, engineType: "BIGINT" }],
+  rowCount: 1,
+  totalBytes: 9,
+};
+
+/** Submits at a time; the submission is accepted. */
+export async function submitAt(context: StoreContext, each: Submission, now = t0): Promise<Accepted> {
+  await context.setTime(now);
+  return accepted(await context.store.runs.submit(each));
+}
+
+export async function claimAt(context: StoreContext, now: Instant, by = lease): Promise<ClaimedRun | undefined> {
+  await context.setTime(now);
+  return context.store.runs.claim(by);
+}
+
+/** Brings the next run to its success at a time. */
+export async function succeedNext(context: StoreContext, now: Instant): Promise<RunRecord | undefined> {
+  const claimed = await claimAt(context, now);
+  if (claimed === undefined) return undefined;
+  const { id, attempt } = claimed.run;
+  await context.store.runs.apply(id, { type: "executed", attempt });
+  await context.store.runs.apply(id, { type: "committed", attempt, result: sampleResult });
+  return claimed.run;
+}

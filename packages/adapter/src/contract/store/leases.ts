@@ -1,0 +1,100 @@
+import assert from "node:assert/strict";
+import type { ContractCase } from "../contract-case.ts";
+import { claimAt, lease, type StoreContext, sampleResult, submitAt, t0 } from "./context.ts";
+import { submission } from "./submission.ts";
+
+const reason = "its lease was over";
+
+async function reclaimedAt({ store, setTime }: StoreContext, now: number, working: readonly string[] = []) {
+  await setTime(now);
+  return store.runs.reclaim(reason, working);
+}
+
+/** Cases about workers that are lost, and the runs that they leave. */
+export const leaseCases: readonly ContractCase<StoreContext>[] = [
+  {
+    name: "takes a run for lost when its lease is over, unless it was renewed",
+    async run(context) {
+      const { runs } = context.store;
+      const submitted = [await submitAt(context, submission()), await submitAt(context, submission(), t0 + 1)];
+      const [kept = "", dropped = ""] = submitted.map(({ run }) => run.id);
+      for (const _ of submitted) await claimAt(context, t0 + 1);
+      const lostIds = async (now: number) => (await reclaimedAt(context, now)).map(({ run }) => run.id);
+      assert.deepEqual(await lostIds(t0 + lease.ms), []);
+      assert.deepEqual(await runs.renew(lease, [kept, "run_unknown"]), [kept]);
+      assert.deepEqual(await lostIds(t0 + 1 + lease.ms), [dropped]);
+      // Nobody renews another's, and an ended run has no lease.
+      assert.deepEqual(await runs.renew({ ...lease, owner: "another" }, [kept]), []);
+      await runs.apply(kept, { type: "canceled" });
+      assert.deepEqual(await runs.renew(lease, [kept]), []);
+      assert.deepEqual(await lostIds(t0 + 10 * lease.ms), []); // the one waits again, the other has ended
+      await claimAt(context, t0 + 10 * lease.ms);
+      assert.deepEqual(await lostIds(t0 + 20 * lease.ms), [dropped]);
+    },
+  },
+  {
+    name: "takes nobody for dead whose lease is not over",
+    async run(context) {
+      const { run } = await submitAt(context, submission());
+      await claimAt(context, t0, { owner: "another server", ms: 30_000 });
+      assert.deepEqual(await reclaimedAt(context, t0 + 29_999), []);
+      assert.equal((await context.store.runs.run(run.id))?.state, "QUERY_STATE_RUNNING");
+      assert.equal((await reclaimedAt(context, t0 + 30_000)).length, 1);
+    },
+  },
+  {
+    name: "takes no run of a caller for lost that works on it, however late it comes",
+    async run(context) {
+      const { run } = await submitAt(context, submission());
+      await claimAt(context, t0);
+      assert.deepEqual(await reclaimedAt(context, t0 + 10 * lease.ms, [run.id]), []);
+      assert.deepEqual(await context.store.runs.renew(lease, [run.id]), [run.id]);
+    },
+  },
+  {
+    name: "queues a lost run again, and fails it after too many losses",
+    async run(context) {
+      const { run } = await submitAt(context, submission());
+      for (const lostWorkers of [1, 2]) {
+        await claimAt(context, t0);
+        const [reclaimed] = await reclaimedAt(context, t0 + lease.ms);
+        assert.deepEqual([reclaimed?.lost.state, reclaimed?.lost.attempt], ["QUERY_STATE_RUNNING", lostWorkers]);
+        assert.deepEqual([reclaimed?.run.state, reclaimed?.run.lostWorkers], ["QUERY_STATE_READY", lostWorkers]);
+      }
+      await claimAt(context, t0);
+      const [failed] = await reclaimedAt(context, t0 + lease.ms);
+      assert.deepEqual(failed?.run, await context.store.runs.run(run.id));
+      assert.deepEqual([failed?.run.state, failed?.run.failure?.name], ["QUERY_STATE_FAILED", "WorkerLost"]);
+      assert.match(failed?.run.failure?.message ?? "", /its lease was over/);
+    },
+  },
+  {
+    name: "gives a lost run to one of those who reclaim at once",
+    async run(context) {
+      await submitAt(context, submission());
+      await claimAt(context, t0);
+      const reclaimed = await Promise.all([1, 2, 3].map(() => reclaimedAt(context, t0 + lease.ms)));
+      assert.equal(reclaimed.flat().length, 1);
+      assert.equal(reclaimed.flat()[0]?.run.lostWorkers, 1);
+    },
+  },
+  {
+    name: "lets who lost a run not change it after another has taken it",
+    async run(context) {
+      const { runs } = context.store;
+      const { run } = await submitAt(context, submission());
+      const late = (await claimAt(context, t0))?.run.attempt ?? 0;
+      await runs.apply(run.id, { type: "workerLost", attempt: late, reason });
+      const now = (await claimAt(context, t0, { ...lease, owner: "another" }))?.run.attempt ?? 0;
+      assert.deepEqual(await runs.renew(lease, [run.id]), []);
+      for (const event of [
+        { type: "executed", attempt: late },
+        { type: "committed", attempt: late, result: sampleResult },
+        { type: "failed", attempt: late, failure: { name: "Late", message: "late", data: { category: "USER" } } },
+      ] as const) {
+        assert.deepEqual(await runs.apply(run.id, event), { accepted: false, refusal: "StaleAttempt" });
+      }
+      assert.equal((await runs.apply(run.id, { type: "executed", attempt: now }))?.accepted, true);
+    },
+  },
+];

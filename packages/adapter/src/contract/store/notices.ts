@@ -1,0 +1,83 @@
+import assert from "node:assert/strict";
+import type { RunNotice } from "../../store/store.ts";
+import type { ContractCase } from "../contract-case.ts";
+import { claimAt, lease, type StoreContext, submitAt, succeedNext, t0 } from "./context.ts";
+import { submission } from "./submission.ts";
+
+/** Longer than any store takes to tell; a case that passes waits for none of it. */
+const patienceMs = 10_000;
+
+function listen({ store }: StoreContext) {
+  const notices: RunNotice[] = [];
+  let arrived = (): void => {};
+  const end = store.subscribe((notice) => {
+    notices.push(notice);
+    arrived();
+  });
+  async function next(): Promise<RunNotice> {
+    const deadline = AbortSignal.timeout(patienceMs);
+    while (notices.length === 0 && !deadline.aborted)
+      await new Promise<void>((resolve) => {
+        arrived = resolve;
+        deadline.addEventListener("abort", () => resolve(), { once: true });
+      });
+    const notice = notices.shift();
+    assert.ok(notice, `the store told nothing within ${patienceMs} ms`);
+    return notice;
+  }
+  return { next, notices, end };
+}
+
+/** Cases about what subscribers hear. */
+export const noticeCases: readonly ContractCase<StoreContext>[] = [
+  {
+    name: "tells of runs that are queued, also again, and of those that end, once each and when it is known",
+    async run(context) {
+      const { runs } = context.store;
+      const { next, notices, end } = listen(context);
+      const first = (await submitAt(context, submission({ reuseKey: "shared" }))).run.id;
+      assert.deepEqual(await next(), { runId: first, state: "QUERY_STATE_READY" });
+      await claimAt(context, t0);
+      await runs.apply(first, { type: "released", attempt: 1 });
+      assert.deepEqual(await next(), { runId: first, state: "QUERY_STATE_READY" });
+      await succeedNext(context, t0);
+      assert.deepEqual(await next(), { runId: first, state: "QUERY_STATE_SUCCESS" });
+      // A result that is asked for again, or whose retention is over, has ended before.
+      const request = { id: "req_again", maxAgeMinutes: 9, resultTTLHours: 9 };
+      await submitAt(context, submission({ reuseKey: "shared" }, { request }));
+      await runs.apply(first, { type: "archived" });
+      const { run, request: own } = await submitAt(context, submission());
+      assert.deepEqual(await next(), { runId: run.id, state: "QUERY_STATE_READY" });
+      await runs.withdraw({ runId: run.id, requestId: own.id, userId: undefined });
+      assert.deepEqual(await next(), { runId: run.id, state: "QUERY_STATE_CANCELED" });
+      assert.equal((await runs.run(run.id))?.state, "QUERY_STATE_CANCELED");
+      assert.deepEqual(notices, []);
+      end();
+    },
+  },
+  {
+    name: "tells of runs that are taken from a lost worker",
+    async run(context) {
+      const { run } = await submitAt(context, submission());
+      await claimAt(context, t0);
+      const { next, end } = listen(context);
+      await context.setTime(t0 + lease.ms);
+      await context.store.runs.reclaim("its lease was over", []);
+      assert.deepEqual(await next(), { runId: run.id, state: "QUERY_STATE_READY" });
+      end();
+    },
+  },
+  {
+    name: "tells every subscriber, until its subscription ends",
+    async run(context) {
+      const [one, other] = [listen(context), listen(context)];
+      const first = (await submitAt(context, submission())).run.id;
+      for (const { next } of [one, other]) assert.equal((await next()).runId, first);
+      one.end();
+      const second = (await submitAt(context, submission())).run.id;
+      assert.equal((await other.next()).runId, second);
+      assert.deepEqual(one.notices, []);
+      other.end();
+    },
+  },
+];

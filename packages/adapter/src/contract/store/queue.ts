@@ -1,0 +1,86 @@
+import assert from "node:assert/strict";
+import type { ContractCase } from "../contract-case.ts";
+import { claimAt, lease, type StoreContext, sampleResult, submitAt, t0 } from "./context.ts";
+import { submission } from "./submission.ts";
+
+/** Cases about the order in which runs are handed out. */
+export const queueCases: readonly ContractCase<StoreContext>[] = [
+  {
+    name: "hands out each run once, the oldest first",
+    async run(context) {
+      const ids = [];
+      for (const age of [2, 1, 0]) ids.push((await submitAt(context, submission(), t0 - age)).run.id);
+      const claims = await Promise.all([1, 2, 3, 4].map(() => context.store.runs.claim(lease)));
+      assert.deepEqual(
+        claims.map((claim) => claim?.run.id),
+        [...ids, undefined],
+      );
+      assert.deepEqual([claims[0]?.run.state, claims[0]?.run.attempt], ["QUERY_STATE_RUNNING", 1]);
+      assert.match(claims[0]?.sql ?? "", /^select/);
+    },
+  },
+  {
+    name: "takes turns between tenants and users, so that a thousand runs of one delay no other's first",
+    async run(context) {
+      const loud = Array.from({ length: 1_000 }, () => submission({ tenantId: "busy", userId: "loud" }));
+      await Promise.all(loud.map((each) => submitAt(context, each)));
+      await claimAt(context, t0);
+      await submitAt(context, submission({ tenantId: "busy", userId: "quiet" }), t0 + 1);
+      await submitAt(context, submission({ tenantId: "other", userId: "late" }), t0 + 1);
+      const next = async () => (await claimAt(context, t0 + 1))?.run.userId;
+      assert.deepEqual([await next(), await next(), await next(), await next()], ["late", "quiet", "loud", "loud"]);
+      await submitAt(context, submission({ tenantId: "other", userId: "late" }), t0 + 2);
+      assert.deepEqual([await next(), await next()], ["late", "loud"]);
+    },
+  },
+  {
+    name: "lets no more runs of a tenant execute than its cap",
+    async run(context) {
+      const { runs } = context.store;
+      const caps = { maxRunningRuns: 1 };
+      const first = await submitAt(context, submission({}, { caps }));
+      await submitAt(context, submission({ userId: "colleague" }, { caps }));
+      const other = await submitAt(context, submission({ tenantId: "other" }, { caps }), t0 + 1);
+      assert.equal((await claimAt(context, t0 + 1))?.run.id, first.run.id);
+      assert.equal((await claimAt(context, t0 + 1))?.run.id, other.run.id);
+      assert.equal(await claimAt(context, t0 + 1), undefined);
+      await context.setTime(t0 + 2);
+      await runs.apply(first.run.id, { type: "executed", attempt: 1 });
+      assert.equal(await claimAt(context, t0 + 2), undefined);
+      await context.setTime(t0 + 3);
+      await runs.apply(first.run.id, { type: "committed", attempt: 1, result: sampleResult });
+      assert.equal((await claimAt(context, t0 + 3))?.run.userId, "colleague");
+    },
+  },
+  {
+    name: "asks for the tenant's own cap when a run is taken, not when it was asked for",
+    async run(context) {
+      const { tenants } = context.store;
+      const submitted = () => submission({}, { caps: { maxRunningRuns: 1 } });
+      for (let run = 0; run < 4; run += 1) await submitAt(context, submitted());
+      const claims = async () => (await claimAt(context, t0)) !== undefined;
+      assert.deepEqual([await claims(), await claims()], [true, false]);
+      await tenants.set("tenant", { maxUnfinishedRuns: 9 }, 0);
+      assert.equal(await claims(), false);
+      await tenants.set("tenant", { maxRunningRuns: 2 }, 0);
+      assert.deepEqual([await claims(), await claims()], [true, false]);
+      await tenants.set("tenant", { maxRunningRuns: null }, 0);
+      assert.equal(await claims(), true);
+      await tenants.set("tenant", { maxRunningRuns: 3 }, 0);
+      assert.equal(await claims(), false);
+    },
+  },
+  {
+    name: "counts the unfinished runs by their state",
+    async run(context) {
+      const { runs } = context.store;
+      assert.deepEqual(await context.store.counts(), { ready: 0, running: 0, streaming: 0 });
+      for (const tenantId of ["one", "two", "three", "four"]) await submitAt(context, submission({ tenantId }));
+      const claimed = [await claimAt(context, t0), await claimAt(context, t0)];
+      await runs.apply(claimed[0]?.run.id ?? "", { type: "executed", attempt: 1 });
+      assert.deepEqual(await context.store.counts(), { ready: 2, running: 1, streaming: 1 });
+      await runs.apply(claimed[1]?.run.id ?? "", { type: "canceled" });
+      assert.deepEqual(await context.store.counts(), { ready: 2, running: 0, streaming: 1 });
+    },
+  },
+];

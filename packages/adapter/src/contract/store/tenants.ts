@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import type { UsageRecord } from "../../store/usage-store.ts";
+import type { ContractCase } from "../contract-case.ts";
+import type { StoreContext } from "./context.ts";
+
+function used(tenantId: string, userId: string, month: string, runs: number): UsageRecord {
+  return { tenantId, userId, month, runs, execMs: 10 * runs, rows: 100 * runs, bytesRead: 1_000 * runs };
+}
+
+/** Cases about the settings of tenants, and what their users have used. */
+export const tenantCases: readonly ContractCase<StoreContext>[] = [
+  {
+    name: "lays settings over those that are there, where null says something, and keeps when a tenant was made",
+    async run({ store: { tenants } }) {
+      assert.equal(await tenants.tenant("acme"), undefined);
+      await tenants.set("acme", { maxRunningRuns: 2, requestsPerSecond: 0.5 }, 1);
+      await tenants.set("acme", { maxRunningRuns: null, monthlyExecSeconds: 60 }, 2);
+      const settings = { maxRunningRuns: null, requestsPerSecond: 0.5, monthlyExecSeconds: 60 };
+      assert.deepEqual(await tenants.tenant("acme"), { id: "acme", createdAt: 1, settings });
+    },
+  },
+  {
+    name: "keeps tenants apart, and lists the oldest first",
+    async run({ store: { tenants } }) {
+      await tenants.set("young", {}, 2);
+      await tenants.set("old", { requestBurst: 3 }, 1);
+      assert.deepEqual(await tenants.all(), [
+        { id: "old", createdAt: 1, settings: { requestBurst: 3 } },
+        { id: "young", createdAt: 2, settings: {} },
+      ]);
+    },
+  },
+  {
+    name: "adds to what a user has used in a month",
+    async run({ store: { usage } }) {
+      const user = { tenantId: "acme", userId: "ann", month: "2026-11" };
+      assert.deepEqual(await usage.of(user), { runs: 0, execMs: 0, rows: 0, bytesRead: 0 });
+      await usage.add([used("acme", "ann", "2026-11", 1), used("acme", "ann", "2026-11", 2)]);
+      await usage.add([used("acme", "ann", "2026-11", 4), used("acme", "bob", "2026-11", 1)]);
+      assert.deepEqual(await usage.of(user), { runs: 7, execMs: 70, rows: 700, bytesRead: 7_000 });
+    },
+  },
+  {
+    name: "lists usage by month, tenant and user, of one month or of all",
+    async run({ store: { usage } }) {
+      const ordered = [
+        used("beta", "eve", "2026-10", 1),
+        used("acme", "ann", "2026-11", 2),
+        used("acme", "bob", "2026-11", 3),
+        used("beta", "ann", "2026-11", 4),
+      ];
+      await usage.add(ordered.toReversed());
+      assert.deepEqual(await usage.all(), ordered);
+      assert.deepEqual(await usage.all("2026-10"), ordered.slice(0, 1));
+    },
+  },
+];

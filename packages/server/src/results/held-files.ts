@@ -1,0 +1,44 @@
+import { rm } from "node:fs/promises";
+
+/** Files that are removed when nobody reads them any more. */
+export interface HeldFiles {
+  /** Holds a file for a reader, until the function it returns is called. Undefined for one that is to be removed. */
+  hold(path: string): (() => Promise<void>) | undefined;
+  /** Removes a file, or a folder that nobody holds; one that is held goes with its last reader. */
+  remove(path: string): Promise<void>;
+}
+
+interface Hold {
+  readers: number;
+  isRemoved: boolean;
+}
+
+export function createHeldFiles(): HeldFiles {
+  const holds = new Map<string, Hold>();
+
+  async function release(path: string, hold: Hold): Promise<void> {
+    hold.readers -= 1;
+    if (hold.readers > 0) return;
+    holds.delete(path);
+    if (hold.isRemoved) await rm(path, { force: true });
+  }
+
+  return {
+    hold(path) {
+      const hold = holds.get(path) ?? { readers: 0, isRemoved: false };
+      if (hold.isRemoved) return undefined;
+      hold.readers += 1;
+      holds.set(path, hold);
+      let released: Promise<void> | undefined;
+      return () => {
+        released ??= release(path, hold);
+        return released;
+      };
+    },
+    async remove(path) {
+      const hold = holds.get(path);
+      if (hold === undefined) await rm(path, { recursive: true, force: true });
+      else hold.isRemoved = true;
+    },
+  };
+}
