@@ -1,12 +1,9 @@
 import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createSourceCatalog } from "../../../server/src/sources/catalog.ts";
 import { temporaryDirectory } from "../../../server/test/fixture.ts";
 import { describeSourceCatalog } from "../../../server/test/sources/catalog-contract.ts";
-import { withEngine } from "../../src/loading/engine.ts";
-import { toLoad } from "../../src/loading/request.ts";
 import { addToSource, checkSources, listSources, loadSource, removeFromSource } from "../../src/loading.ts";
 import { sourceKindOf } from "../../src/source-kind.ts";
 import type { HeldDatabases } from "../../src/sources/data.ts";
@@ -286,25 +283,4 @@ it("runs as the user from when that is said until it is said otherwise, also whe
   expect(catalogOf(directory).named("people")?.runAs).toBe("user");
   await addToSource(place, { from, as: "d", runAs: "fixed" });
   expect(runAs()).toEqual(["fixed"]);
-});
-
-it.each([
-  [undefined, { catalog: "shop", schema: "main" }],
-  ["sales", { catalog: "shop", schema: "sales" }],
-  ["lake.sales", { catalog: "lake", schema: "sales" }],
-])("puts the tables of a database of PostgreSQL as %s where it says", async (as, place) => {
-  const load = await toLoad("shop", { from: "postgres://me@localhost/db", as }, "now");
-  expect(load).toMatchObject({ ...place, table: null });
-});
-
-it("closes its engine and its connection, also after an error", async () => {
-  const spies = [DuckDBConnection, DuckDBInstance].map(({ prototype }) => vi.spyOn(prototype, "closeSync"));
-  onTestFinished(() => {
-    for (const spy of spies) spy.mockRestore();
-  });
-  await withEngine(await newFolder(), async () => {});
-  const failed = withEngine(await newFolder(), () => Promise.reject(new Error("the disk is full")));
-  await expect(failed).rejects.toThrow("the disk is full");
-  // One that is left open holds the engine, its threads and its files until it is collected.
-  expect(spies.map((spy) => spy.mock.calls.length)).toEqual([2, 2]);
 });

@@ -3,13 +3,13 @@ import { createServer, get, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
+import { submission } from "@quern/adapter/contract";
 import type { Download } from "@quern/duckdb";
 import { createRun } from "@quern/query-run/record";
 import { expect, it, onTestFinished } from "vitest";
 import { createDownloadDoor, type DoorRooms } from "../../src/downloads/door.ts";
 import { createLinkSigner } from "../../src/downloads/link.ts";
 import { createRoom } from "../scheduler/room.ts";
-import { submission } from "../store/submission.ts";
 
 /** The answer to a link whose download writes two bytes, and what became of them in the end. */
 async function answered(written: () => Promise<void>) {
@@ -27,7 +27,7 @@ async function answered(written: () => Promise<void>) {
   const rooms = {
     ...room,
     links,
-    store: { ...room.store, run: async () => run },
+    store: { ...room.store, runs: { ...room.store.runs, run: async () => run } },
     downloads: { open: async () => download, close: async () => {} },
     operation: { read: (_: unknown, __: unknown, bytes: number) => seen.push(bytes) },
   } as unknown as DoorRooms; // the door uses no more of the operation

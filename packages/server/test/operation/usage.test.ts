@@ -65,7 +65,7 @@ describe("usage", () => {
   it("keeps no process alive", async () => {
     const set = vi.spyOn(globalThis, "setInterval");
     onTestFinished(() => set.mockRestore());
-    const store = createSqliteUsageStore(openDatabase(":memory:"));
+    const store = openSqliteStore(":memory:").usage;
     const meter = createUsageMeter(store, createTestClock(), { error: () => {} });
     expect(set.mock.results.map(({ value }) => value.hasRef())).toEqual([false]);
     await meter.close();
