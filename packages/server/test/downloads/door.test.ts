@@ -13,7 +13,7 @@ import { createRoom } from "../scheduler/room.ts";
 
 /** The answer to a link whose download writes two bytes, and what became of them in the end. */
 async function answered(written: () => Promise<void>) {
-  const room = createRoom(() => {});
+  const room = createRoom(() => {}, { open: async () => ({ paths: ["written"], release: async () => {} }) });
   const result = { columns: [], rowCount: 1, totalBytes: 2 };
   const run = { ...createRun(submission().run, room.clock.now()), state: "QUERY_STATE_SUCCESS" as const, result };
   const links = createLinkSigner(new Uint8Array(32));
