@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { inspect } from "node:util";
 import { createServer } from "@quern/server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { recordsOf } from "../src/flipside/result-rows.ts";
 import {
   ApiError,
   Flipside,
@@ -92,6 +93,10 @@ describe("Flipside on a service", () => {
       ["a_2", 2],
       ["__proto__", 3],
     ]);
+  });
+
+  it("has null where a row of another service ends early", () => {
+    expect(recordsOf(["a", "B", "b"], [[1]])).toEqual([{ a: 1, b: null, b_2: null }]);
   });
 
   it("says why a query failed, and of which run", async () => {

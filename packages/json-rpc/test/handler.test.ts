@@ -233,6 +233,8 @@ describe("a batch", () => {
     const expected = "a batch whose answers have at most 600 bytes";
     const error = { code: -32600, data: { issues: [{ pointer: "", expected, received: "more" }] } };
     expect(json).toMatchObject([{ id: 1 }, { id: 2 }, { id: 3, error }, { id: 4, error }, { id: 5, result: 0 }]);
+    const withoutIds = await send(Array(8).fill({}), handler);
+    expect(withoutIds.json.at(-1)).toMatchObject({ id: null, error });
     const small = createEcho({ limits: { maxReplyBytes: 10 } });
     expect((await send(call("echo", [{ text: "x" }], 1), small)).json.result).toBe("x");
   });

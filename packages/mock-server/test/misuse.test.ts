@@ -60,6 +60,18 @@ describe("plain JavaScript is refused with the nearest right word", () => {
       "did you mean type?",
     ],
     [
+      "rows",
+      (value) => stub().rows({ columns: [value as "a"], rows: [] }),
+      { name: "a", type: "dat" },
+      'there is no column type "dat"; use ',
+    ],
+    [
+      "scenario",
+      (value) => stub().scenario(value as "a", {}),
+      7,
+      "scenario: invalid name: expected a string, got number",
+    ],
+    [
       "sequence",
       (value) => stub().sequence([value as object]),
       { row: [] },

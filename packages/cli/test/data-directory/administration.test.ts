@@ -111,6 +111,20 @@ it("quern sources add takes types of columns, and names a table after its file",
     status: 0,
     stdout: "loaded codes.main.hex_codes\n",
   });
+  const list = await quern(["sources", "list", "codes", ...place(), "--json"]);
+  expect(JSON.parse(list.stdout)).toEqual([
+    {
+      source: "codes",
+      table: "codes.main.hex_codes",
+      rows: 1,
+      from: csv,
+      loaded_at: expect.stringMatching(/^\d{4}-.*Z$/),
+    },
+  ]);
+  expect(await quern(["sources", "check", "codes", ...place(), "--format", "csv"])).toMatchObject({
+    status: 0,
+    stdout: "source,table,rows,ok,problem\ncodes,codes.main.hex_codes,1,true,\n",
+  });
   expect(await add("--all-text", "--as", "texts")).toMatchObject({ status: 0, stdout: "loaded codes.main.texts\n" });
   const key = await quern(["keys", "issue", "--tenant", "green", "--user", "ann", ...place()]);
   const sql = "select h.id::varchar, h.code, t.id from hex_codes h join texts t on t.code = h.code";

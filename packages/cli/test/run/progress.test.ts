@@ -32,6 +32,17 @@ it("renews one line on a terminal with the state and the time, and leaves nothin
   ]);
 });
 
+it("shows a text in place of the state, which is renewed no more", () => {
+  const { written, ...both } = streams(true, true);
+  const progress = createProgress(both);
+  progress.run("run_1", "QUERY_STATE_RUNNING");
+  progress.show("7 rows");
+  vi.advanceTimersByTime(5_000);
+  progress.clear();
+  const end = "\r\u001b[K";
+  expect(written).toEqual(["run_1 running, 0 s", end, "7 rows", end]);
+});
+
 it("reads the state of a queued run again, until it runs or is over", async () => {
   const { written, ...both } = streams(false, false);
   const progress = createProgress(both, true);

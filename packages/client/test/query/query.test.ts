@@ -199,8 +199,11 @@ describe("many queries at once", () => {
     expect(server.exchanges.map(({ calls }) => calls.length)).toEqual([50, 50, 50, 50]);
   });
 
-  it("keep large pages apart", async () => {
-    await using server = await startService({ totalSize: "900000" });
+  it.each([
+    ["large pages", { totalSize: "900000" }],
+    ["pages of an unknown size", {}],
+  ])("keep %s apart", async (_, options) => {
+    await using server = await startService(options);
     await Promise.all(["a", "b"].map((id) => query(server.client, { sql: id })));
     expect(methodsOf(server.exchanges).slice(-2)).toEqual(["getQueryRunResults", "getQueryRunResults"]);
   });

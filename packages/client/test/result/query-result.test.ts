@@ -274,6 +274,19 @@ describe("maxRows", () => {
     await expect(whole(result, 10)).resolves.toHaveLength(10);
   });
 
+  it("is 1,000,000 for a whole result", async () => {
+    const page = { totalRows: 1_000_001 };
+    await using server = await startServer(
+      each(({ method }) =>
+        method === "getQueryRunResults"
+          ? { result: { columnNames: ["n"], columnTypes: ["number"], rows: [[1]], page } }
+          : { result: { queryRequest: { queryRunId: "a" }, queryRun: { id: "a", state: "QUERY_STATE_SUCCESS" } } },
+      ),
+    );
+    const result = await query(createClient({ url: server.url, apiKey: "k" }), { sql: "a" });
+    await expect(wholeResultOf(result)).rejects.toThrow("Result too large for maxRows 1000000: it has 1000001 rows");
+  });
+
   it("ends the reading where the service does not tell how many rows there are", async () => {
     await using query = await run({ rows: numbers(10), strict: true }, { pageSize: 4 });
     const { result } = query;

@@ -139,6 +139,26 @@ describe("a run whose service cannot be reached", () => {
     expect(polls).toBeGreaterThan(1);
   });
 
+  it("is given up without the fault of an outage that was over", async () => {
+    vi.useFakeTimers();
+    let polls = 0;
+    const running = { jsonrpc: "2.0", result: { queryRun: { id: "run_1", state: "QUERY_STATE_RUNNING" } } };
+    const fetch: Fetch = async (_url, { body, signal }) => {
+      polls += 1;
+      if (polls === 1) throw new Error("no route");
+      if (polls === 2) return new Response(JSON.stringify({ ...running, id: JSON.parse(body).id }));
+      return new Promise((_resolve, reject) => signal?.addEventListener("abort", () => reject(signal.reason)));
+    };
+    const client = createClient({ url: "http://host", apiKey: "k", retries: 0, unreachableMs: 3_000, fetch });
+    const ending = waitForRun(client, "run_1").catch((error: unknown) => error);
+    await vi.advanceTimersByTimeAsync(40_000);
+    await expect(ending).resolves.toMatchObject({
+      kind: "network",
+      message: expect.stringMatching(/^(?!.*no route).*no answer for 3000 ms/),
+    });
+    expect(polls).toBeGreaterThan(2);
+  });
+
   it("counts the time anew with each answer", async () => {
     vi.useFakeTimers();
     let isDown = true;

@@ -53,11 +53,10 @@ describe("the wait before the next attempt", () => {
     vi.useRealTimers();
   });
 
-  it("is grown where the service asks for a time that is none, or is over", async () => {
-    const asked = ["soon", "-1", "Thu, 01 Jan 1970 00:00:00 GMT"].map((retryAfter) => ({
-      ...{ status: 502, text: "", headers: headersOf({ "retry-after": retryAfter }) },
-    }));
-    expect((await exchangeOf(asked)).waits).toEqual([100, 200, 400]);
+  it("is grown where the service asks for no time, for one that is none, or is over", async () => {
+    const headers = ["soon", "-1", "Thu, 01 Jan 1970 00:00:00 GMT"].map((time) => ({ "retry-after": time }));
+    const asked = [...headers, {}].map((each) => ({ status: 502, text: "", headers: headersOf(each) }));
+    expect((await exchangeOf(asked)).waits).toEqual([100, 200, 400, 800]);
   });
 
   it("is what a member of the answer asks for", async () => {

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { connect } from "node:net";
+import { connect, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
 import { type Fault, startAdversary } from "../../src/client/index.ts";
@@ -13,16 +13,21 @@ async function post(url: string, body: unknown): Promise<unknown> {
   return response.json();
 }
 
-/** All bytes of the answer to one look, until the connection ends. */
-async function bytesOf(fault: Fault): Promise<string> {
-  await using adversary = await startAdversary({ faults: [fault] });
-  const { hostname, port } = new URL(adversary.url);
+/** A connection on which a look was sent. */
+async function connectionTo(url: string): Promise<Socket> {
+  const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
   await once(socket, "connect");
   const body = JSON.stringify(look);
   const head = ["POST /json-rpc HTTP/1.1", "host: x", "connection: close", `content-length: ${body.length}`, "", ""];
   socket.write(head.join("\r\n") + body);
-  return await text(socket);
+  return socket;
+}
+
+/** All bytes of the answer to one look, until the connection ends. */
+async function bytesOf(fault: Fault): Promise<string> {
+  await using adversary = await startAdversary({ faults: [fault] });
+  return await text(await connectionTo(adversary.url));
 }
 
 describe("the strict service", () => {
@@ -92,5 +97,24 @@ describe("a fault", () => {
     expect(await bytesOf({ travel: "no answer, closed" })).toBe("");
     await expect(bytesOf({ travel: "no answer, reset" })).rejects.toThrow("ECONNRESET");
     await expect(bytesOf({ travel: "reset" })).rejects.toThrow("ECONNRESET");
+  });
+
+  it.each([
+    ["silence", /^$/],
+    ["stall in the head", /^HTTP\/1.1 200 OK\r\ncontent-ty$/],
+    ["stall", /content-length: 4\r\n.*\r\n\r\nfo$/s],
+  ] as const)("of %s leaves the connection open without the rest", async (travel, bytes) => {
+    await using adversary = await startAdversary({ faults: [{ body: "four", travel }] });
+    const socket = await connectionTo(adversary.url);
+    let read = "";
+    socket.on("data", (chunk) => {
+      read += chunk;
+    });
+    if (travel !== "silence") await expect.poll(() => read).toMatch(bytes);
+    // What is answered later has passed whatever was to be sent before.
+    for (let times = 0; times < 3; times++) await post(adversary.url, look);
+    expect(read).toMatch(bytes);
+    expect(socket.readyState).toBe("open");
+    socket.destroy();
   });
 });

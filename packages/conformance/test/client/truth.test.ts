@@ -68,3 +68,12 @@ it("breaks the JSON of a body only in the cases that are about that", () => {
     "half of the JSON",
   ]);
 });
+
+it("plays the HTTP status that the name of a case says", () => {
+  const named = adversaryCases.flatMap(({ name, faults }) =>
+    (name.match(/\b\d{3}\b/g) ?? []).map((status) => ({ name, status: Number(status), faults })),
+  );
+  expect(named.length).toBeGreaterThan(40);
+  const wrong = named.filter(({ status, faults }) => !faults.some((fault) => (fault.status ?? 200) === status));
+  expect(wrong.map(({ name }) => name)).toEqual([]);
+});

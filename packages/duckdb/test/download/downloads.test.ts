@@ -1,10 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { text } from "node:stream/consumers";
+import { buffer, text } from "node:stream/consumers";
+import { tableFromIPC } from "apache-arrow";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { temporaryDirectory } from "../../../server/test/fixture.ts";
 import { createDownloads, type Download, type Downloads } from "../../src/download/downloads.ts";
+import type { DownloadTask } from "../../src/download/task.ts";
+import { textCells } from "../../src/download/text-cell.ts";
 import { readDatabases } from "../sources/data.ts";
 
 let directory: string;
@@ -46,13 +49,18 @@ it("a tenant has half of the places that others leave", async () => {
 
 const rowCounts = { small: 3, large: 1_000_000, missing: 1 };
 
-async function open(tenant: string, file: keyof typeof rowCounts): Promise<Download> {
+async function open(
+  tenant: string,
+  file: keyof typeof rowCounts,
+  wanted: Partial<Pick<DownloadTask, "format" | "totalBytes">> = {},
+): Promise<Download> {
   const download = await downloads.open(tenant, {
     path: join(directory, file),
     columns: [{ name: "n", kind: "number", engineType: "BIGINT" }],
     rowCount: rowCounts[file],
     totalBytes: 1,
     format: "csv",
+    ...wanted,
   });
   if (download === undefined) throw new Error("too many downloads are under way");
   return download;
@@ -97,6 +105,30 @@ it("downloads of a tenant at the same time have a process each, and whole texts"
   const [large, small] = await Promise.all(both.map(textOf));
   expect(large?.split("\n")).toHaveLength(1_000_002);
   expect(small).toBe("n\n0\n1\n2\n");
+});
+
+it.each(["csv", "ndjson", "arrow"] as const)(
+  "large rows are written a few at a time, and all of them: %s",
+  async (format) => {
+    // As if each row were larger than what is written at a time.
+    const download = await open("i", "small", { format, totalBytes: Number.MAX_SAFE_INTEGER });
+    const [read] = await Promise.all([buffer(download.readable), download.written]);
+    await download.end();
+    const numbers = format === "arrow" ? [...(tableFromIPC(read).getChild("n") ?? [])] : read.toString().match(/\d/g);
+    expect(numbers?.map(Number)).toEqual([0, 1, 2]);
+  },
+);
+
+it("texts and numbers are written by the engine, in a list as well", () => {
+  const texts = ["VARCHAR", "ENUM('a')", "UUID", "TIME", "TIME WITH TIME ZONE", "TIME_NS", "INTERVAL", "BIT"];
+  const numbers = ["BOOLEAN", "TINYINT", "SMALLINT", "INTEGER", "UTINYINT", "USMALLINT", "UINTEGER", "BIGINT"];
+  const others = ["UBIGINT", "HUGEINT", "UHUGEINT", "BIGNUM", "DOUBLE", "FLOAT", "DECIMAL(9,2)", "GEOMETRY"];
+  for (const engineType of [...texts, ...numbers, ...others])
+    for (const format of ["csv", "ndjson"] as const)
+      expect([engineType, textCells([{ name: "n", kind: "unknown", engineType }], format)]).toEqual([
+        engineType,
+        [expect.stringContaining("c0")],
+      ]);
 });
 
 it("no process and no folder is left when they are closed", async () => {

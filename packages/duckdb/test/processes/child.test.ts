@@ -68,13 +68,14 @@ it("is killed when the files in its directory take more than they may, however s
   const module = new URL("./confined.ts", import.meta.url);
   const child = start({ module, directory, maxDirectoryBytes: 20_000_000 });
   const failure = { name: "LimitExceeded", message: expect.stringContaining("disk"), data: { category: "RESOURCE" } };
-  await expect(child.call("fill", 100_000)).rejects.toMatchObject({ failure });
+  await expect(child.call("fill", 100_000)).rejects.toMatchObject({ name: "StatementError", failure });
   await rm(directory, { recursive: true, force: true });
 });
 
 it("fails its calls when it dies, and says how", async () => {
   const child = start();
-  await expect(child.call("crash", null)).rejects.toThrow(/SIGTERM/);
+  const lost = { name: "EngineLostError", message: expect.stringMatching(/SIGTERM/) };
+  await expect(child.call("crash", null)).rejects.toMatchObject(lost);
   await expect(child.call("echo", null)).rejects.toThrow(/SIGTERM/);
 });
 

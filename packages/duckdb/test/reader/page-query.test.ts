@@ -4,6 +4,7 @@ import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import type { ResultColumn } from "@quern/query-run/record";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { temporaryDirectory } from "../../../server/test/fixture.ts";
+import { comparedCell } from "../../src/engine/column-type.ts";
 import { countQuery, type Query, rowsQuery } from "../../src/reader/page-query.ts";
 import type { Condition, PageTask } from "../../src/reader/task.ts";
 
@@ -107,4 +108,15 @@ it("a range is of the rows that the view leaves", async () => {
   expect(await rowNumbers(task({}), 1, 2)).toEqual([1, 2]);
   expect(await rowNumbers(task({ sortKeys: [{ index: 0, descending: true }] }), 1, 2)).toEqual([1, 0]);
   expect(await rowNumbers(task({ conditions: [{ index: 0, operator: "gt", values: [1] }] }), 1, 5)).toEqual([2]);
+});
+
+it.each([
+  ["BIT", "CAST(c0 AS BIT)"],
+  ["ENUM('a', 'b')[]", "CAST(c0 AS ENUM('a', 'b')[])"],
+  ["UHUGEINT[3]", "CAST(CAST(c0 AS VARCHAR[3]) AS BIGNUM[3])"],
+  ["VARCHAR", "c0"],
+  [`STRUCT("a" ENUM('a', 'b'))`, "c0"],
+  ["MAP(VARCHAR, INTERVAL)", "c0"],
+])("a cell of %s is compared as %s", (engineType, cell) => {
+  expect(comparedCell(engineType, "c0")).toBe(cell);
 });

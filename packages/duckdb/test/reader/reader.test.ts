@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -61,4 +61,14 @@ it("reads on for others when a caller leaves while a sorted copy is made, and en
   await eventually(async () => (await unfinished()).length === 0);
   expect(existsSync(join(own(), "mark"))).toBe(true);
   expect(await readdir(join(directory, "results"))).toEqual(["run_a.1.parquet"]);
+});
+
+it("has removed an unfinished copy once it is closed", async () => {
+  const sortKeys = [{ index: 0, descending: true }];
+  const page = reader.page("tenant", task({ sortKeys }), new AbortController().signal);
+  page.catch(() => {}); // it is awaited below
+  await eventually(async () => (await unfinished()).length === 1);
+  await reader.close();
+  expect(readdirSync(directory).filter((name) => name.startsWith("sort-"))).toEqual([]);
+  await expect(page).rejects.toThrow("the result reader is closed");
 });

@@ -238,7 +238,8 @@ describe("loading", () => {
 
   it("refuses names that are none, and a source that somebody is loading", async () => {
     const request = { from: join(exported, "orders") };
-    await expect(addToSource({ dataDir, source: "../up" }, request)).rejects.toThrow("is no name of a source");
+    for (const source of ["../up", "shop/../..", "a b", "", "-a", "a".repeat(64), "temp"])
+      await expect(addToSource({ dataDir, source }, request)).rejects.toThrow("is no name of a source");
     await expect(addToSource({ dataDir, source: "own" }, request)).rejects.toThrow("own.duckdb");
     await expect(loadSource({ dataDir, source: "nope" })).rejects.toThrow("there is no source nope");
     const together = await Promise.allSettled([1, 2].map(() => addToSource({ dataDir, source: "once" }, request)));

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createHistory } from "../../src/history/history.ts";
 import { createMockServer, type MockServer } from "../../src/index.ts";
+import { callText } from "../../src/wire/call.ts";
 import { callerOf } from "../caller.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
@@ -14,6 +15,12 @@ async function used() {
   await caller.sendAll("getQueryRun", [{ queryRunId: "run_1" }, { queryRunId: "run_7" }]);
   return { mock, ...caller };
 }
+
+it("tells params of 200 characters whole, and cuts longer ones there", () => {
+  const sql = "x".repeat(200 - JSON.stringify({ sql: "" }).length);
+  expect(callText("createQueryRun", { sql })).toBe(`createQueryRun({"sql":"${sql}"})`);
+  expect(callText("createQueryRun", { sql: `${sql}y` })).toBe(`createQueryRun({"sql":"${sql}y"…)`);
+});
 
 describe("the history", () => {
   it("has the calls with what was answered, the oldest first", async () => {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { redactedAnswer, redactedParams, redactedSql } from "../../src/recording/redaction.ts";
+import { redactedAnswer, redactedMessage, redactedParams, redactedSql } from "../../src/recording/redaction.ts";
 
 it.each([
   ["select 'a''b', \"a'b\", c1 from t2 -- d", "select 'redacted', \"a'b\", c1 from t2  "],
@@ -17,6 +17,14 @@ it.each([
   ["select $$a$$, $tag$b 'c' $$$tag$, $name", "select 'redacted', 'redacted', $name"],
 ])("%j is kept as %j", (sql, kept) => {
   expect(redactedSql(sql)).toBe(kept);
+});
+
+it.each([
+  [`"a\\"b" is no "c", 'd' is no 'e'`, `"redacted" is no "redacted", 'redacted' is no 'redacted'`],
+  [`at "a`, `at "redacted"`],
+  ["at 'a", "at 'redacted'"],
+])("a message %j loses each value that it quotes", (message, kept) => {
+  expect(redactedMessage(message)).toBe(kept);
 });
 
 it("params lose literals, and what is of one call only", () => {

@@ -52,6 +52,11 @@ describe("a stub for some runs", () => {
     expect(await answers(mock, 5)).toEqual(["FAILED", "FAILED", 1, "RUNNING", "RUNNING"]);
     mock.when("select 2").sequence([{ rows: rows(1) }, { rows: rows(2), times: 1 }]);
     expect(await answers(mock, 3, "select 2")).toEqual([1, 2, "FAILED"]);
+    mock.when("select 3").sequence([
+      { rows: rows(1), after: 0 },
+      { rows: rows(2), after: "1s" },
+    ]);
+    expect(await answers(mock, 2, "select 3")).toEqual([1, "RUNNING"]);
   });
 
   it("is not used up by a description, a reused run or a repeated call", async () => {

@@ -93,6 +93,18 @@ describe("a clock that jumps", () => {
     ]);
   });
 
+  it("leaves the events of the loop to whoever woke, before it jumps again", async () => {
+    const clock = createClock(auto);
+    const woken: number[] = [];
+    const late = clock.until(2_000, never).then(() => woken.push(clock.now()));
+    await clock.until(1_000, never);
+    await new Promise(setImmediate);
+    await clock.until(1_500, never);
+    woken.push(clock.now());
+    await late;
+    expect(woken).toEqual([1_500, 2_000]);
+  });
+
   it("does not jump for a wait that was given up", async () => {
     const clock = createClock(auto);
     const gone = new AbortController();

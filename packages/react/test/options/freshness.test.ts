@@ -1,6 +1,26 @@
-import { expect, it } from "vitest";
+import { QueryClient } from "@tanstack/react-query";
+import { expect, it, onTestFinished, vi } from "vitest";
+import { queryResultsOptions } from "../../src/index.ts";
 import { freshness } from "../../src/options/freshness.ts";
+import { createService } from "../support/page.tsx";
 
 it("leaves the time that a server keeps results to TanStack Query, which holds no process by a timer", () => {
   expect(freshness({ sql: "a", resultTTLHours: 1 }, [])).not.toHaveProperty("gcTime");
+});
+
+it("reads the run of another view for as long as maxAgeMinutes, and then a new one", async () => {
+  const { mock, client, created } = createService();
+  mock.when("a").rows([{ n: 1 }]);
+  vi.useFakeTimers({ toFake: ["Date"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const queryClient = new QueryClient();
+  const read = (lt: number) =>
+    queryClient.fetchQuery(queryResultsOptions(client, { sql: "a", maxAgeMinutes: 1, filters: [{ column: "n", lt }] }));
+  const { queryRunId } = await read(2);
+  vi.setSystemTime(Date.now() + 59_999);
+  expect(await read(3)).toMatchObject({ queryRunId });
+  expect(created).toHaveLength(1);
+  vi.setSystemTime(Date.now() + 1);
+  await read(4);
+  expect(created).toHaveLength(2);
 });

@@ -1,7 +1,7 @@
 import { submission } from "@quern/adapter/contract";
 import { createRun } from "@quern/query-run/record";
 import { listUsage, setTenant } from "@quern/server/administration";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { createUsageMeter } from "../../src/operation/usage-meter.ts";
 import { openSqliteStore } from "../../src/store/sqlite/store.ts";
 import { createTestClock, duckdbKind, eventually, startServer } from "../fixture.ts";
@@ -60,6 +60,15 @@ describe("usage", () => {
     meter.ran({ ...run, state: "QUERY_STATE_CANCELED", endedAt: clock.now() + 2_000 });
     await meter.close();
     expect(await store.all()).toEqual([]);
+  });
+
+  it("keeps no process alive", async () => {
+    const set = vi.spyOn(globalThis, "setInterval");
+    onTestFinished(() => set.mockRestore());
+    const store = openSqliteStore(":memory:").usage;
+    const meter = createUsageMeter(store, createTestClock(), { error: () => {} });
+    expect(set.mock.results.map(({ value }) => value.hasRef())).toEqual([false]);
+    await meter.close();
   });
 
   it("is added to what is there, and kept at the end", async () => {

@@ -38,7 +38,13 @@ it.each<[string, Engine, object, readonly string[]]>([
   [
     "a failure of the service, which the operator hears of",
     () => Promise.reject(new Error("secret")),
-    { failure: { name: "InternalError", message: "The service could not run the query." } },
+    {
+      failure: {
+        name: "InternalError",
+        message: "The service could not run the query.",
+        data: { category: "INTERNAL", retryable: true },
+      },
+    },
     ["run failed"],
   ],
 ])("fails with %s", async (_, engine, expected, told) => {
@@ -68,13 +74,19 @@ it.each([
 it("fails when the source has been taken away", async () => {
   const sources = createSourceCatalog(() => [{ name: "other", provider: "test" }], new Map([["duckdb", idleKind]]));
   const room = { ...createRoom(() => {}), sources };
-  expect(await execute(room)).toMatchObject({ failure: { name: "DataSourceNotFound" } });
+  expect(await execute(room)).toMatchObject({
+    failure: { name: "DataSourceNotFound", data: { category: "DATA_SOURCE", retryable: false } },
+  });
 });
 
 it("ends at its time limit", async () => {
   const room = createRoom((_, signal) => interrupted(signal));
   expect(await execute(room, undefined, 0.005)).toMatchObject({
-    failure: { name: "QueryRunTimedOut", message: "The query did not end within 0.005 seconds." },
+    failure: {
+      name: "QueryRunTimedOut",
+      message: "The query did not end within 0.005 seconds.",
+      data: { category: "RESOURCE", retryable: true },
+    },
   });
 });
 

@@ -26,6 +26,15 @@ async function startOnTimers() {
   return { ...bench, id };
 }
 
+it("keeps no process alive by the renewal of its leases", async () => {
+  const set = vi.spyOn(globalThis, "setInterval");
+  onTestFinished(() => set.mockRestore());
+  const { scheduler } = createBench(1);
+  await scheduler.start();
+  expect(set.mock.results.map(({ value }) => value.hasRef())).toEqual([false]);
+  await scheduler.close();
+});
+
 it("runs as many at once as it may, the oldest first", async () => {
   const { room, scheduler, ends } = createBench(2);
   const ids = [await room.submit(), await room.submit(), await room.submit()];

@@ -1,0 +1,25 @@
+import { expect, test } from "vitest";
+import { createContract } from "../../src/server/document.ts";
+import { judgeAnswer } from "../../src/server/invariants.ts";
+import { readDocumentSync } from "../../src/server/spec.ts";
+
+const contract = createContract(readDocumentSync());
+const sent = [{ idText: "1", method: "listQueryRuns", params: [{}], isNotification: false }];
+
+/** What is wrong with a batch of these answers. */
+function problemsOf(replies: readonly object[], status = 200, contentType = "application/json") {
+  const body = Buffer.from(JSON.stringify(replies));
+  return judgeAnswer({ status, headers: { "content-type": contentType }, body }, sent, contract).problems;
+}
+
+test("the problems of an answer go from its head to its replies and their number", () => {
+  const reply = { jsonrpc: "2.0", id: 1, error: { code: -32_601, message: "no" } };
+  expect(problemsOf([reply])).toEqual([]);
+  expect(problemsOf([reply, { ...reply, jsonrpc: 1 }], 200, "text/plain")).toEqual([
+    "the content type is text/plain, not application/json",
+    'jsonrpc is 1, not "2.0"',
+    "the id 1 is answered 2 times",
+    "2 answers to 1 calls",
+  ]);
+  expect(problemsOf([reply, { ...reply, id: null }], 500)).toEqual(["a server error"]);
+});
