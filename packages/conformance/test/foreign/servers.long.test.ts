@@ -22,7 +22,7 @@ const noLimits = "it does not check the length of texts, nor the number and the 
 const baseline: ExpectedFailures = {
   ...because(noExtensions, "ORPC-097", "ORPC-098", "ORPC-103", "ORPC-105", "CANCEL-001", "CANCEL-002", "CANCEL-003"),
   ...because(noExtensions, "CANCEL-004", "CANCEL-005", "CANCEL-006", "CANCEL-007", "RESULT-001", "STATEMENT-001"),
-  ...because(noExtensions, "LIST-001", "LIST-002", "DESCRIBE-001"),
+  ...because(noExtensions, "LIST-001", "LIST-002", "DESCRIBE-001", "TABLES-001", "COMPLETE-001"),
   ...because(
     noOptions,
     "RUN-004",
