@@ -10,7 +10,7 @@ export interface Defect {
 
 const request = "json-rpc/dist/request.js";
 const handler = "json-rpc/dist/handler.js";
-const reply = "json-rpc/dist/reply.js";
+const call = "json-rpc/dist/call.js";
 const http = "json-rpc/dist/http.js";
 const checker = "protocol/dist/checker.js";
 const transition = "query-run/dist/transition.js";
@@ -95,10 +95,10 @@ export const mockDefects: readonly Defect[] = [
     "text === undefined ? undefined : fit(member.idText, text)",
     'text === undefined ? undefined : members.length > 2 && member === members.at(-1) ? encodeError(members[0].idText ?? "null", internalError) : fit(member.idText, text)',
   ),
-  defect(reply, "a result has an error beside it", ',"result":`, result', ',"error":null,"result":`, result'),
-  defect(reply, "an error has no version", '`{"jsonrpc":"2.0","id":${idText},"error"', '`{"id":${idText},"error"'),
+  defect(call, "a result has an error beside it", ',"result":`, result', ',"error":null,"result":`, result'),
+  defect(call, "an error has no version", '`{"jsonrpc":"2.0","id":${idText},"error"', '`{"id":${idText},"error"'),
   defect(
-    reply,
+    call,
     "the data of errors is lost",
     "data === undefined ? { code, message } : { code, message, data }",
     "{ code, message }",
