@@ -54,11 +54,19 @@ async function execute(claimed: ClaimedRun, room: ExecutionRoom, signal: AbortSi
   if (source === undefined) throw new StatementError(sourceGone(run.dataSourceId));
   const kind = sources.kindOf(source);
   const data = await kind.hold(source);
+  let execution: Execution;
   try {
-    const execution = await kind.begin(statementOf(claimed, { source, data }, room.caps), signal);
-    await keepResult(run, source, execution, room, signal).finally(() => execution.release());
-  } finally {
+    execution = await kind.begin(statementOf(claimed, { source, data }, room.caps), signal);
+  } catch (error) {
     await data.release();
+    throw error;
+  }
+  try {
+    // Released before the run ends, so that whoever sees its end finds nothing held.
+    const written = await writeResult(run, execution, room, signal).finally(() => data.release());
+    await commitResult(run, source, written, room);
+  } finally {
+    await execution.release();
   }
 }
 
@@ -68,21 +76,27 @@ function statementOf({ run, sql }: ClaimedRun, on: Pick<Statement, "source" | "d
   return { ...on, runId, attempt, tenantId, userId, sql, parameters, traceparent, limits };
 }
 
-/** Follows an execution to its end, and commits the result. */
-async function keepResult(
-  run: RunRecord,
-  source: Source,
+/** Follows an execution to its end. */
+async function writeResult(
+  { id, attempt }: RunRecord,
   execution: Execution,
-  { results, writer, caps, changes }: ExecutionRoom,
+  { writer, caps, changes }: ExecutionRoom,
   signal: AbortSignal,
-): Promise<void> {
-  const { id, attempt } = run;
+): Promise<WrittenResult> {
   const { engineQueryId } = execution;
   if (engineQueryId !== null) await changes.apply(id, { type: "begun", attempt, engineQueryId });
   const delivered = await execution.result();
   await changes.apply(id, { type: "executed", attempt });
-  const written =
-    delivered.form === "parquet" ? await parquetWithin(delivered, caps) : await writer.write(delivered, caps, signal);
+  return delivered.form === "parquet" ? parquetWithin(delivered, caps) : writer.write(delivered, caps, signal);
+}
+
+async function commitResult(
+  run: RunRecord,
+  source: Source,
+  written: WrittenResult,
+  { results, caps, changes }: ExecutionRoom,
+): Promise<void> {
+  const { id, attempt } = run;
   try {
     const result = await results.commit(run, { ...written, columns: columnsShown(source, written.columns) });
     if (result.totalBytes > caps.maxResultBytes) {
