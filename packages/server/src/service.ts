@@ -33,7 +33,7 @@ import { createScheduler } from "./scheduler/scheduler.ts";
 import { createSourceCatalog } from "./sources/catalog.ts";
 import { openSqliteStore } from "./store/sqlite/store.ts";
 
-/** Builds the rooms from the ground up, and closes them from the roof down; also when one cannot be built. */
+/** Opens the dependencies of the service in order, and closes them in reverse, also when one cannot be opened. */
 export async function openService(options: ServerOptions, log: Log): Promise<Service> {
   const closers: Closer[] = [];
   try {
@@ -47,7 +47,7 @@ export async function openService(options: ServerOptions, log: Log): Promise<Ser
 /** Processes that write whole results at once; each has the memory of a reader. */
 const maxDownloads = 8;
 
-/** Changes of the store try again by themselves, so that answers need not wait for whoever else has it. */
+/** Writes retry when the database is locked; a longer wait of SQLite itself would block the event loop. */
 const storeBusyMs = 10;
 
 type SourceKinds = ReadonlyMap<string, SourceKind>;
@@ -113,7 +113,7 @@ async function build(options: ServerOptions, log: Log, closers: Closer[]): Promi
   await scheduler.start();
   const reaper = createReaper({ store, changes, results, reader, log, intervalMs: reapIntervalMs });
   closers.push(() => reaper.close());
-  // After what the last server left running is known as that: its results are nobody's.
+  // Sweep only after lost runs are recovered, so that their files count as orphaned.
   await reaper.sweep();
 
   const rooms = {

@@ -62,7 +62,7 @@ async function execute(claimed: ClaimedRun, room: ExecutionRoom, signal: AbortSi
     throw error;
   }
   try {
-    // Released before the run ends, so that whoever sees its end finds nothing held.
+    // Release the data before the run ends: a caller who has seen the end may remove the files of the source.
     const written = await writeResult(run, execution, room, signal).finally(() => data.release());
     await commitResult(run, source, written, room);
   } finally {
