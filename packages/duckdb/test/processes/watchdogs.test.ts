@@ -50,6 +50,18 @@ describe("the watch of a disk", () => {
     expect(timers.ended()).toEqual([timer]);
   });
 
+  it("looks once at a time, also where that takes longer than the time between two looks", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    await writeFile(join(folder, "large"), Buffer.alloc(60_000, 1));
+    const exceeded = vi.fn();
+    watchDisk(folder, 1_000, exceeded);
+    vi.advanceTimersByTime(10_000);
+    vi.useRealTimers();
+    await expect.poll(() => exceeded.mock.calls.length, { timeout: 20_000 }).toBe(1);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(exceeded).toHaveBeenCalledOnce();
+  });
+
   it("is none where nothing is too much", () => {
     const timers = watches();
     watchDisk(folder, Number.POSITIVE_INFINITY, () => {})();
