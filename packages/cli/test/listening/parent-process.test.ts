@@ -4,7 +4,8 @@ import { PassThrough } from "node:stream";
 import { afterEach, expect, it, vi } from "vitest";
 import { npmParent, parentEnd } from "../../src/listening/parent-process.ts";
 
-const standardInput = () => new PassThrough() as unknown as NodeJS.ReadStream & PassThrough;
+type StandardInput = NodeJS.Process["stdin"] & PassThrough;
+const standardInput = () => new PassThrough() as unknown as StandardInput;
 afterEach(() => void vi.restoreAllMocks());
 
 it("is seen to end by its id, and the watch keeps no process alive and ends with it", async () => {
@@ -13,7 +14,7 @@ it("is seen to end by its id, and the watch keeps no process alive and ends with
   const child = spawn(process.execPath, ["-e", "process.stdin.resume()"]);
   await once(child, "spawn");
   let isOver = false;
-  const over = parentEnd(child.pid, { stdin: standardInput() as NodeJS.Process["stdin"] }).then(() => {
+  const over = parentEnd(child.pid, { stdin: standardInput() }).then(() => {
     isOver = true;
   });
   const timer = set.mock.results.at(-1)?.value;
@@ -27,7 +28,7 @@ it("is seen to end by its id, and the watch keeps no process alive and ends with
 
 it.each(["end", "close"])("is seen to end by the %s of standard input", async (event) => {
   const stdin = standardInput();
-  const over = parentEnd("stdin", { stdin: stdin as unknown as NodeJS.Process["stdin"] });
+  const over = parentEnd("stdin", { stdin });
   if (event === "end") stdin.end("nobody reads it");
   else stdin.destroy();
   await over;
@@ -39,7 +40,7 @@ it("belongs to another user, and is alive", async () => {
     throw denied;
   });
   const over = vi.fn();
-  void parentEnd(1, { stdin: standardInput() as NodeJS.Process["stdin"] }).then(over);
+  void parentEnd(1, { stdin: standardInput() }).then(over);
   await expect.poll(() => kill.mock.calls.length, { timeout: 10_000 }).toBeGreaterThan(1);
   expect(over).not.toHaveBeenCalled();
   kill.mockImplementation(() => {

@@ -38,7 +38,7 @@ function startedQuery(client: Client, request: PageOptions, created: CreateQuery
   const queryRunId = runIdOf(created);
   const { queryRequest, queryRun: known } = created;
   /** Whether there is nothing left to withdraw. */
-  let done = isFinal(known?.state ?? "");
+  let done = isFinal(known?.state);
 
   async function cancel() {
     if (done) return;

@@ -85,6 +85,22 @@ it("are none for who does not want to wait, or for a run that has ended", async 
   expect([vi.getTimerCount(), await store.runs.run(id)]).toMatchObject([0, { state: "QUERY_STATE_CANCELED" }]);
 });
 
+it("give the run as it was where its record is gone meanwhile", async () => {
+  const { store, changes, id } = await queued();
+  const run = await store.runs.run(id);
+  if (run === undefined) throw new Error("the run is not there");
+  const forgetful = createRunChanges({ ...store, runs: { ...store.runs, run: async () => undefined } });
+  const waiting = {
+    hold: <T>(work: (over: AbortSignal) => Promise<T>) => work(new AbortController().signal),
+    settle() {},
+  };
+  const settled = forgetful.settled(run, 1, waiting);
+  await begun(1);
+  vi.advanceTimersByTime(1_000);
+  expect(await settled).toEqual(run);
+  changes.close();
+});
+
 it("tell each run that ends by this server once, however it ends", async () => {
   const { store, submit } = createRoom(() => {});
   const ended: string[] = [];
