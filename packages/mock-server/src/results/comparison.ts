@@ -1,6 +1,6 @@
 import type { ColumnKind } from "@quern/query-run/record";
 
-/** The order of two values of a column as an engine sees it: negative, zero or positive; undefined where one is null. */
+/** Compares two values of a column as an engine does. Returns a negative number, zero, a positive one, or undefined if one is null. */
 export function compareValues(a: unknown, b: unknown, kind: ColumnKind): number | undefined {
   if (a === null || a === undefined || b === null || b === undefined) return undefined;
   if (kind !== "number" && typeof a === "string" && typeof b === "string") return order(a, b);
@@ -13,7 +13,7 @@ function order<T extends string | number | bigint>(a: T, b: T): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** A number that travels as a string because a double cannot hold it compares as the number it is. */
+/** Returns the number of a value; also of a string, which replaces a number that a double cannot represent. */
 function numberOf(value: unknown): number | bigint | undefined {
   if (typeof value === "number") return value;
   if (typeof value === "boolean") return Number(value);
@@ -27,7 +27,7 @@ function textOf(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** A pattern of SQL's `LIKE`, where `%` is any text and `_` any character, as a regular expression. */
+/** Returns the regular expression of a pattern of SQL's `LIKE`: `%` matches any text, `_` any character. */
 export function likePattern(pattern: string): RegExp {
   const source = pattern
     .replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&")

@@ -1,12 +1,12 @@
 import type { ColumnKind } from "@quern/query-run/record";
 import { type Condition, resultView, type SortKey, type ViewMembers } from "@quern/query-run/view";
-import { declaredError, invalidParams } from "../wire/declared-error.ts";
+import { declaredError, invalidParams } from "../wire/contract-methods.ts";
 import { compareValues, likePattern } from "./comparison.ts";
 import type { ResultSet } from "./result-set.ts";
 
 type Row = readonly unknown[];
 
-/** Returns the rows that meet all filters, in the order asked for. @throws MethodError for a column that the result does not have */
+/** Returns the rows that pass all filters, sorted. @throws MethodError InvalidSortColumn or InvalidParams for an unknown column */
 export function viewRows({ columns, rows: all }: ResultSet, members: ViewMembers): readonly Row[] {
   const view = resultView(columns, members);
   if ("issue" in view) throw invalidParams([view.issue]);
@@ -26,7 +26,7 @@ export function viewRows({ columns, rows: all }: ResultSet, members: ViewMembers
   });
 }
 
-/** Nulls come last in both directions. */
+/** Returns the comparison of a sort key. Nulls are last in both directions. */
 function orderOf({ index, descending }: SortKey, kind: ColumnKind): (a: Row, b: Row) => number {
   const sign = descending ? -1 : 1;
   return (a, b) => {
@@ -44,7 +44,7 @@ const comparisons = {
   lte: (order: number) => order <= 0,
 } as const;
 
-/** Returns the test of a condition. As in SQL, a null meets no comparison; `eq`, `neq`, `in` and `notIn` can ask for nulls. */
+/** Returns the test of a condition. As in SQL, null passes no comparison; `eq`, `neq`, `in` and `notIn` can select nulls. */
 function testOf({ index, operator, values }: Condition, kind: ColumnKind): (row: Row) => boolean {
   const compare = (row: Row, value: unknown) => compareValues(row[index], value, kind);
   const isAmong = (row: Row) =>

@@ -1,23 +1,26 @@
 import { type Random, randomOf } from "../random.ts";
 import type { RunScript } from "../runs/run-script.ts";
 
-/** Everything that the contract leaves open, chosen by a seed: answers stay true, and are as no other server gives them. */
-export interface Shake {
-  /** Chances that follow from a request and how often it was made, so that one call more elsewhere changes nothing here. */
-  chancesOf(request: string): Random;
-  /** Rows that a page may have at most. */
+/** Seeded choices for everything that the contract leaves open. Answers stay valid; the same seed gives the same answers. */
+export interface Variation {
+  /**
+   * Returns the random numbers for one request. They follow from the request and how often it was made, so that calls in between change
+   * nothing.
+   */
+  randomFor(request: string): Random;
+  /** Largest number of rows in a page. */
   readonly maxPageSize: number;
   id(prefix: string, number: number): string;
-  /** How long the run takes that was made as the nth. */
+  /** Returns the duration of the nth run. */
   script(number: number): RunScript;
 }
 
-export function createShake(seed: number): Shake {
-  const times = new Map<string, number>();
+export function createVariation(seed: number): Variation {
+  const requestCounts = new Map<string, number>();
   return {
-    chancesOf(request) {
-      const nth = times.get(request) ?? 0;
-      times.set(request, nth + 1);
+    randomFor(request) {
+      const nth = requestCounts.get(request) ?? 0;
+      requestCounts.set(request, nth + 1);
       return randomOf(seed, request, nth);
     },
     maxPageSize: randomOf(seed, "page").pick([Number.POSITIVE_INFINITY, 1_000, 100, 3]),

@@ -3,14 +3,14 @@ import { contract } from "@quern/protocol/contract";
 import { describe, expect, it } from "vitest";
 import { createMockServer } from "../../src/index.ts";
 import { randomOf } from "../../src/random.ts";
-import { shakenResult } from "../../src/shake/result.ts";
+import { variedResult } from "../../src/variation/result.ts";
 import { callerOf } from "../caller.ts";
 
 const seeds = Array.from({ length: 20 }, (_, seed) => seed);
 const rows = Array.from({ length: 5 }, (_, n) => ({ n, text: "größer ☃😀" }));
 
-function shaken(seed: number) {
-  const mock = createMockServer({ shake: seed, clock: { startAt: 0 } });
+function varied(seed: number) {
+  const mock = createMockServer({ variationSeed: seed, clock: { startAt: 0 } });
   mock.when("select").rows(rows);
   mock.when("fail").fails({ errorMessage: "no" });
   return mock;
@@ -18,7 +18,7 @@ function shaken(seed: number) {
 
 /** What a mock answers to some calls, as text and as values. */
 async function answers(seed: number) {
-  const { send, sendAll, create } = callerOf(shaken(seed));
+  const { send, sendAll, create } = callerOf(varied(seed));
   const ids = [await create("select"), await create("fail")];
   const looks = ids.map((queryRunId) => ({ queryRunId }));
   const batch = JSON.stringify(await sendAll("getQueryRun", looks));
@@ -35,7 +35,7 @@ async function answers(seed: number) {
   return { ids, batch, all };
 }
 
-describe("a shaken mock", () => {
+describe("a varied mock", () => {
   it("is as true as any other", async () => {
     for (const { all } of await Promise.all(seeds.map(answers))) {
       for (const { method, text } of all) {
@@ -48,7 +48,7 @@ describe("a shaken mock", () => {
 
   it("gives our client the same rows for each seed", async () => {
     const read = async (seed: number) => {
-      const result = await query(createClient(shaken(seed)), { sql: "select" });
+      const result = await query(createClient(varied(seed)), { sql: "select" });
       return Array.fromAsync(rowsOf(result));
     };
     expect(await Promise.all(seeds.map(read))).toEqual(seeds.map(() => rows));
@@ -57,7 +57,7 @@ describe("a shaken mock", () => {
   it("repeats itself by its seed, and whatever else is called", async () => {
     expect(await answers(7)).toEqual(await answers(7));
     const texts = async () => {
-      const mock = shaken(7);
+      const mock = varied(7);
       const bodies: string[] = [];
       const fetch: typeof mock.fetch = async (...request) => {
         const response = await mock.fetch(...request);
@@ -68,7 +68,7 @@ describe("a shaken mock", () => {
       return bodies;
     };
     expect(await texts()).toEqual(await texts());
-    const [plain, other] = [callerOf(shaken(7)), callerOf(shaken(7))];
+    const [plain, other] = [callerOf(varied(7)), callerOf(varied(7))];
     await other.send("listQueryRuns", { limit: 3 });
     const listed = async ({ send }: typeof plain) => (await send("listQueryRuns", {})).text();
     expect(await listed(plain)).toBe(await listed(other));
@@ -113,7 +113,7 @@ describe("a shaken mock", () => {
   });
 
   it("answers a request otherwise when it comes again, and another request otherwise too", async () => {
-    const { send } = callerOf(shaken(1));
+    const { send } = callerOf(varied(1));
     const texts = async (params: readonly object[]) =>
       new Set(await Promise.all(params.map(async (one) => (await send("listQueryRuns", one)).text())));
     expect((await texts(Array.from({ length: 8 }, () => ({})))).size).toBeGreaterThan(3);
@@ -121,7 +121,7 @@ describe("a shaken mock", () => {
   });
 
   it("tells no other state of a run that has ended", async () => {
-    const { create, poll } = callerOf(shaken(1));
+    const { create, poll } = callerOf(varied(1));
     const queryRunId = await create("select");
     const states: string[] = [];
     for (let polls = 0; polls < 20; polls++) states.push(await poll(queryRunId));
@@ -129,7 +129,7 @@ describe("a shaken mock", () => {
   });
 
   it("keeps ids digit for digit", async () => {
-    const { fetch, url, apiKey } = shaken(1);
+    const { fetch, url, apiKey } = varied(1);
     const headers = { "content-type": "application/json", "x-api-key": apiKey };
     const body = '{"jsonrpc":"2.0","id":12345678901234567890,"method":"listQueryRuns","params":[{}]}';
     const text = await (await fetch(`${url}/json-rpc`, { method: "POST", headers, body })).text();
@@ -140,7 +140,7 @@ describe("a shaken mock", () => {
 it("a member that is new has the same value in each answer", () => {
   const values = new Map<string, Set<string>>();
   for (let nth = 0; nth < 500; nth++)
-    for (const [name, value] of Object.entries(shakenResult("cancelQueryRun", {}, randomOf(nth)) as object))
+    for (const [name, value] of Object.entries(variedResult("cancelQueryRun", {}, randomOf(nth)) as object))
       if (name.startsWith("new")) values.set(name, (values.get(name) ?? new Set()).add(JSON.stringify(value)));
   expect(values.size).toBeGreaterThan(50);
   expect([...values].filter(([, { size }]) => size > 1)).toEqual([]);

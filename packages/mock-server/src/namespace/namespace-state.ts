@@ -1,7 +1,7 @@
 import { maxPageBytes as defaultMaxPageBytes } from "@quern/query-run/page";
 import { type Instant, isFinal, type RequestRecord, type StatementRecord } from "@quern/query-run/record";
-import { createFaults, type Faults } from "../faults/schedule.ts";
-import { createHistory, type KeptHistory } from "../history/history.ts";
+import { createFaultSchedule, type FaultSchedule } from "../faults/schedule.ts";
+import { createHistory, type HistoryRecorder } from "../history/history.ts";
 import type { RecordingState } from "../recording/middleware.ts";
 import { createAnswers } from "../recording/recorder.ts";
 import { recordingOf } from "../recording/recording.ts";
@@ -10,97 +10,98 @@ import { defaultRows, executed } from "../runs/execute.ts";
 import type { MockRun } from "../runs/mock-run.ts";
 import { type Outcome, type Plan, thrownOutcome } from "../runs/plan.ts";
 import { firstPoll, type RunScript } from "../runs/run-script.ts";
-import { createShake, type Shake } from "../shake/shake.ts";
 import type { MockQuery } from "../statement/query.ts";
 import { createStubList, type StubList } from "../stubs/stub-list.ts";
 import { createClock, type MockClock } from "../time/clock.ts";
+import { createVariation, type Variation } from "../variation/variation.ts";
 import type { NamespaceOptions } from "./options.ts";
 
-/** What one API key sees: its own time, runs, requests and statements, how its statements end and what goes wrong. */
-export interface Namespace {
+/** State of one API key: time, runs, requests, statements, stubs and faults. */
+export interface NamespaceState {
   readonly clock: MockClock;
   readonly stubs: StubList;
-  readonly faults: Faults;
-  readonly shake: Shake | undefined;
-  readonly history: KeptHistory;
+  readonly faults: FaultSchedule;
+  readonly variation: Variation | undefined;
+  readonly history: HistoryRecorder;
   readonly replay: Replay | undefined;
   /** Forwards calls to the service that is recorded. */
   readonly recorder: RecordingState["recorder"];
-  /** By id, the oldest first. */
+  /** Runs by id, the oldest first. */
   readonly runs: ReadonlyMap<string, MockRun>;
-  /** By id. */
-  readonly statements: Map<string, AskedStatement>;
+  /** Statements by id. */
+  readonly statements: Map<string, RequestedStatement>;
+  /** Requests by idempotency key. */
   readonly idempotentRequests: Map<string, IdempotentRequest>;
-  /** Instant of each withdrawal by an idempotency key whose create had not arrived. */
+  /** Instants of withdrawals by an idempotency key whose create had not arrived. */
   readonly withdrawnKeys: Map<string, Instant>;
-  /** Bytes of JSON that the rows of one page may have. */
+  /** Largest size of a page's rows, in bytes of JSON. */
   readonly maxPageBytes: number;
   nextId(prefix: "req" | "run"): string;
   addRun(run: MockRun): void;
-  /** Runs that would give the same result, the oldest first. */
-  runsAlike(reuseKey: string): readonly MockRun[];
-  /** Chooses the stub for a statement; in a strict namespace, a statement without one fails and is noted in the history. */
+  /** Returns the runs of a reuse key, the oldest first. */
+  runsByReuseKey(reuseKey: string): readonly MockRun[];
+  /** Chooses the stub for a statement; a strict namespace fails a statement without a stub, and notes it in the history. */
   planFor(query: MockQuery): Plan;
-  /** Plan of the stub that matched when a statement was described last; undefined where no stub is unsafe. */
+  /** Returns the plan of the stub that matched the latest description of a statement; undefined unless a stub violates the contract. */
   describedPlan(query: MockQuery): Plan | undefined;
   scriptOf(plan: Plan): RunScript;
   outcomeOf(plan: Plan, query: MockQuery): Outcome | Promise<Outcome>;
-  /** Aborted when it is reset or ended: no call is held beyond that. */
-  readonly over: AbortSignal;
-  /** Cancels its runs and forgets all that has happened and was planned. Its clock goes on. */
+  /** Aborted on reset or end; no call is held any longer. */
+  readonly endSignal: AbortSignal;
+  /** Cancels the runs, and forgets runs, stubs, faults and calls. The clock keeps its time. */
   reset(): void;
-  /** Cancels its runs, also those that calls on their way still make, so that no call is held any longer. */
+  /** Cancels the runs, also those that in-flight calls still create, so that no call is held any longer. */
   end(): void;
 }
 
-/** A statement, and the requests for it, the oldest first. */
-export interface AskedStatement {
+/** Statement and the requests for it, the oldest first. */
+export interface RequestedStatement {
   readonly statement: StatementRecord;
   readonly requests: RequestRecord[];
 }
 
-/** A request that was made with an idempotency key. */
+/** Request that was made with an idempotency key. */
 interface IdempotentRequest {
   readonly request: RequestRecord;
-  /** What equal calls have in common. */
+  /** Text of the params, which repetitions of the call have in common. */
   readonly text: string;
 }
 
-/** The user whose key it is, as the document's examples name the first one. */
+/** User of every key; the document's examples have the same id. */
 export const userId = "user_first";
 
-export function createNamespace({
+export function createNamespaceState({
   clock,
   maxPageBytes = defaultMaxPageBytes,
-  shake: shakeSeed,
+  variationSeed,
   replay: recording,
   record,
   stubs: shared,
   seed,
   strict = false,
   execute,
-}: NamespaceOptions): Namespace {
+}: NamespaceOptions): NamespaceState {
   if (execute !== undefined && typeof execute !== "function")
     throw new TypeError(`execute: expected a function, got ${typeof execute}`);
   const counts = { req: 0, run: 0 };
   const runs = new Map<string, MockRun>();
-  const alike = new Map<string, MockRun[]>();
+  const byReuseKey = new Map<string, MockRun[]>();
   const stubs = createStubList(shared);
   const rowsOf = execute ?? defaultRows(seed);
-  const described = new Map<string, Plan>();
-  const shake = shakeSeed === undefined ? undefined : createShake(shakeSeed);
+  const describedPlans = new Map<string, Plan>();
+  const variation = variationSeed === undefined ? undefined : createVariation(variationSeed);
   const history = createHistory();
-  const faults = createFaults();
-  const replay = recording && createReplay(recordingOf(recording), history.miss);
-  const statements: Namespace["statements"] = new Map();
-  const idempotentRequests: Namespace["idempotentRequests"] = new Map();
-  const withdrawnKeys: Namespace["withdrawnKeys"] = new Map();
-  let over: AbortController | undefined;
+  const faults = createFaultSchedule();
+  const replay = recording && createReplay(recordingOf(recording), history.noteUnexpected);
+  const statements: NamespaceState["statements"] = new Map();
+  const idempotentRequests: NamespaceState["idempotentRequests"] = new Map();
+  const withdrawnKeys: NamespaceState["withdrawnKeys"] = new Map();
+  let endController: AbortController | undefined;
   let isEnded = false;
 
   function cancelAll(): void {
-    over?.abort();
-    over = undefined;
+    endController?.abort();
+    endController = undefined;
     for (const run of runs.values()) if (!isFinal(run.record.state)) run.apply({ type: "canceled" });
   }
 
@@ -108,7 +109,7 @@ export function createNamespace({
     clock: createClock(clock),
     stubs,
     faults,
-    shake,
+    variation,
     history,
     replay,
     recorder: record && { ...createAnswers(), fetch: globalThis.fetch, ...record },
@@ -119,41 +120,41 @@ export function createNamespace({
     maxPageBytes,
     nextId(prefix) {
       const number = ++counts[prefix];
-      return shake?.id(prefix, number) ?? `${prefix}_${number}`;
+      return variation?.id(prefix, number) ?? `${prefix}_${number}`;
     },
     addRun(run) {
       const { id, reuseKey } = run.record;
       runs.set(id, run);
-      const others = alike.get(reuseKey);
-      if (others === undefined) alike.set(reuseKey, [run]);
+      const others = byReuseKey.get(reuseKey);
+      if (others === undefined) byReuseKey.set(reuseKey, [run]);
       else others.push(run);
       if (isEnded) run.apply({ type: "canceled" });
     },
-    runsAlike: (reuseKey) => alike.get(reuseKey) ?? [],
+    runsByReuseKey: (reuseKey) => byReuseKey.get(reuseKey) ?? [],
     planFor(query) {
-      const plan = stubs.planFor(query, strict && execute === undefined ? history.miss : undefined);
-      if (query.describes && stubs.areUnsafe) described.set(JSON.stringify(query), plan);
+      const plan = stubs.planFor(query, strict && execute === undefined ? history.noteUnexpected : undefined);
+      if (query.describes && stubs.violateContract) describedPlans.set(JSON.stringify(query), plan);
       return plan;
     },
-    describedPlan: (query) => described.get(JSON.stringify(query)),
-    scriptOf: ({ script }) => script ?? shake?.script(runs.size) ?? firstPoll,
+    describedPlan: (query) => describedPlans.get(JSON.stringify(query)),
+    scriptOf: ({ script }) => script ?? variation?.script(runs.size) ?? firstPoll,
     outcomeOf({ outcome, stub }, query) {
       if (outcome !== undefined || !strict || stub === undefined || (execute ?? seed) !== undefined)
         return outcome ?? executed(rowsOf, query);
       const text = `when(${stub}) has no answer; add rows, fails or sequence to it`;
-      history.miss(text);
+      history.noteUnexpected(text);
       return thrownOutcome(Object.assign(new Error(text), { name: "UnexpectedStatement" }));
     },
-    get over() {
+    get endSignal() {
       if (isEnded) return AbortSignal.abort();
-      // Made when it is wanted: most namespaces hold no call.
-      over ??= new AbortController();
-      return over.signal;
+      // Created on first use, since most namespaces hold no call.
+      endController ??= new AbortController();
+      return endController.signal;
     },
     reset() {
       cancelAll();
-      const records = [runs, alike, described, statements, idempotentRequests, withdrawnKeys];
-      for (const forgotten of [...records, stubs, faults, history, replay]) forgotten?.clear();
+      const records = [runs, byReuseKey, describedPlans, statements, idempotentRequests, withdrawnKeys];
+      for (const record of [...records, stubs, faults, history, replay]) record?.clear();
       Object.assign(counts, { req: 0, run: 0 });
     },
     end() {

@@ -5,32 +5,32 @@ const finalStates = ["QUERY_STATE_SUCCESS", "QUERY_STATE_FAILED", "QUERY_STATE_C
 const newStates = ["QUERY_STATE_HIBERNATING", "PLANNING", "constructor"] as const;
 const newMembers = [null, 0, "new", [], { state: "none", error: {} }] as const;
 
-/** A result with other members in another order, as its schema allows. */
-export function shakenResult(method: string, result: unknown, random: Random): unknown {
+/** Returns a result with other members in another order, within its schema. */
+export function variedResult(method: string, result: unknown, random: Random): unknown {
   const schema = resultSchema(method);
-  return schema === undefined ? result : shaken(result, schema, random);
+  return schema === undefined ? result : varied(result, schema, random);
 }
 
-function shaken(value: unknown, schema: DocumentSchema, random: Random): unknown {
-  // A client takes a state that it does not know for one that is not final.
+function varied(value: unknown, schema: DocumentSchema, random: Random): unknown {
+  // A client treats an unknown state as one that is not final, so that no final state may become unknown.
   if (schemaName(schema) === "QueryRunState" && typeof value === "string")
     return finalStates.includes(value) || !random.oneIn(3) ? value : random.pick(newStates);
   const { properties, required = [], items, type } = resolved(schema);
-  if (Array.isArray(value)) return items === undefined ? value : value.map((item) => shaken(item, items, random));
+  if (Array.isArray(value)) return items === undefined ? value : value.map((item) => varied(item, items, random));
   if (typeof value !== "object" || value === null) return value;
   if (properties === undefined) return type === "object" ? shuffled(value, random) : value;
   const members: Record<string, unknown> = {};
   for (const [name, member] of Object.entries(value)) {
     const known = properties[name];
     if (member === null && !required.includes(name) && random.oneIn(2)) continue;
-    members[name] = known === undefined ? member : shaken(member, known, random);
+    members[name] = known === undefined ? member : varied(member, known, random);
   }
   for (const [name, known] of Object.entries(properties)) {
     if (!Object.hasOwn(value, name) && admitsNull(known) && random.oneIn(2)) members[name] = null;
   }
   if (random.oneIn(2)) {
     const number = random.below(100);
-    // The value follows from the name: two answers about a run that has ended must not differ.
+    // The value follows from the name, because two answers about an ended run must not differ.
     members[`new${number}`] = newMembers[number % newMembers.length];
   }
   return shuffled(members, random);
@@ -40,7 +40,7 @@ function shuffled(members: object, random: Random): object {
   return Object.fromEntries(random.shuffled(Object.entries(members)));
 }
 
-/** What of the document's schemas the mock goes by. */
+/** Members of the document's schemas that a variation uses. */
 interface DocumentSchema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -50,23 +50,23 @@ interface DocumentSchema {
   readonly items?: DocumentSchema;
 }
 
-// The document's schemas have more members than are looked at here.
+// The document's schemas have more members than the type.
 const components = document.components.schemas as Readonly<Record<string, DocumentSchema>>;
 
-// `true`, which allows any value, has none of them.
+// The schema `true`, which allows any value, has no members.
 const results = new Map(document.methods.map(({ name, result }) => [name, result.schema as DocumentSchema]));
 
-/** The schema of a method's result; undefined for a method that the document does not list. */
+/** Returns the schema of a method's result; undefined for a method that the document does not have. */
 function resultSchema(method: string): DocumentSchema | undefined {
   return results.get(method);
 }
 
-/** The name under which a schema is kept; undefined for one that stands where it is used. */
+/** Returns the name of a referenced schema; undefined for an inline schema. */
 function schemaName({ $ref }: DocumentSchema): string | undefined {
   return $ref?.slice($ref.lastIndexOf("/") + 1);
 }
 
-/** The schema that a reference means, and of several the one for objects. */
+/** Resolves a reference; of several alternatives, the object schema. */
 function resolved(schema: DocumentSchema): DocumentSchema {
   const named = components[schemaName(schema) ?? ""];
   if (named !== undefined) return resolved(named);
