@@ -37,7 +37,7 @@ export function advice(word: string, words: readonly string[]): string {
   return meant === undefined ? `use one of ${words.join(", ")}` : `did you mean ${meant}?`;
 }
 
-/** Returns the word at the smallest edit distance; undefined where every word differs in more than a third of its letters. */
+/** Returns the word at the smallest edit distance; undefined if every word differs in more than a third of its letters. */
 export function nearestWord(word: string, words: readonly string[]): string | undefined {
   const [nearest] = words
     .map((one) => ({ one, edits: editDistance(word.toLowerCase(), one.toLowerCase()) }))

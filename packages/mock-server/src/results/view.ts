@@ -1,7 +1,6 @@
 import type { ColumnKind } from "@quern/query-run/record";
 import { type Condition, resultView, type SortKey, type ViewMembers } from "@quern/query-run/view";
 import { declaredError, invalidParams } from "../wire/contract-methods.ts";
-import { compareValues, likePattern } from "./comparison.ts";
 import type { ResultSet } from "./result-set.ts";
 
 type Row = readonly unknown[];
@@ -63,4 +62,40 @@ function testOf({ index, operator, values }: Condition, kind: ColumnKind): (row:
 
 function holds(order: number | undefined, test: (order: number) => boolean): boolean {
   return order !== undefined && test(order);
+}
+
+/** Compares two values of a column as an engine does. Returns a negative number, zero, a positive one, or undefined if one is null. */
+export function compareValues(a: unknown, b: unknown, kind: ColumnKind): number | undefined {
+  if (a === null || a === undefined || b === null || b === undefined) return undefined;
+  if (kind !== "number" && typeof a === "string" && typeof b === "string") return ordering(a, b);
+  const [left, right] = [numberOf(a), numberOf(b)];
+  if (left !== undefined && right !== undefined) return ordering(left, right);
+  return ordering(textOf(a), textOf(b));
+}
+
+function ordering<T extends string | number | bigint>(a: T, b: T): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** Returns the number of a value; also of a string, which replaces a number that a double cannot represent. */
+function numberOf(value: unknown): number | bigint | undefined {
+  if (typeof value === "number") return value;
+  if (typeof value === "boolean") return Number(value);
+  if (typeof value !== "string" || value.trim() === "") return undefined;
+  if (/^[+-]?\d+$/.test(value)) return BigInt(value);
+  const number = Number(value);
+  return Number.isNaN(number) ? undefined : number;
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+/** Returns the regular expression of a pattern of SQL's `LIKE`: `%` matches any text, `_` any character. */
+export function likePattern(pattern: string): RegExp {
+  const source = pattern
+    .replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&")
+    .replaceAll("%", "[^]*")
+    .replaceAll("_", "[^]");
+  return new RegExp(`^${source}$`, "u");
 }

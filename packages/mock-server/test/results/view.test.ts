@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { likePattern } from "../../src/results/comparison.ts";
+import { likePattern } from "../../src/results/view.ts";
 
 describe("a pattern of LIKE", () => {
   it.each([
