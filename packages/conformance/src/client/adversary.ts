@@ -3,8 +3,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Fault } from "./case.ts";
-import { send } from "./travel.ts";
-import { truth, truthText, type WireCall } from "./truth.ts";
+import { send } from "./connection-fault.ts";
+import { exampleBody, exampleReply, type WireCall } from "./example-answers.ts";
 
 /** One HTTP request as it arrived. */
 export interface Exchange {
@@ -13,7 +13,7 @@ export interface Exchange {
   /** When it arrived, in milliseconds. */
   readonly at: number;
   /** True once the whole answer was sent, or the connection has ended. */
-  isOver: boolean;
+  isClosed: boolean;
 }
 
 export interface Adversary extends AsyncDisposable {
@@ -21,19 +21,19 @@ export interface Adversary extends AsyncDisposable {
   readonly url: string;
   readonly exchanges: readonly Exchange[];
   /** Faults that no exchange has met yet. */
-  unplayed(): readonly Fault[];
+  unusedFaults(): readonly Fault[];
 }
 
 export interface AdversaryOptions {
   readonly faults: readonly Fault[];
   /** Answers three methods, no batch, and no member beyond the interface. */
-  readonly strict?: boolean;
+  readonly basic?: boolean;
   /** Told each time a fault begins. */
   readonly onFault?: () => void;
 }
 
 /** Starts a server on loopback that plays faults, each in the first exchange it fits, and is right otherwise. */
-export async function startAdversary({ faults, strict = false, onFault }: AdversaryOptions): Promise<Adversary> {
+export async function startAdversary({ faults, basic = false, onFault }: AdversaryOptions): Promise<Adversary> {
   const exchanges: Exchange[] = [];
   const played = new Map<Fault, number>();
 
@@ -51,17 +51,17 @@ export async function startAdversary({ faults, strict = false, onFault }: Advers
   }
 
   async function play(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const exchange: Exchange = { path: request.url ?? "", methods: [], at: performance.now(), isOver: false };
+    const exchange: Exchange = { path: request.url ?? "", methods: [], at: performance.now(), isClosed: false };
     exchanges.push(exchange);
     response.on("close", () => {
-      exchange.isOver = true;
+      exchange.isClosed = true;
     });
     const { calls, isBatch } = callsOf(await text(request));
     Object.assign(exchange, { methods: calls.map(({ method }) => method) });
     const fault = faultFor(calls, isBatch);
     if (fault.delayMs !== undefined) await sleep(fault.delayMs);
-    const right = truthText(calls, isBatch, strict);
-    const fill = (template: string) => filled(template, calls, right, strict);
+    const right = exampleBody(calls, isBatch, basic);
+    const fill = (template: string) => filled(template, calls, right, basic);
     if (fault.raw === undefined) await send(response, fault, Buffer.from(fill(fault.body ?? "{all}")));
     else request.socket.end(fill(fault.raw));
   }
@@ -76,7 +76,7 @@ export async function startAdversary({ faults, strict = false, onFault }: Advers
   return {
     url: `http://127.0.0.1:${port}`,
     exchanges,
-    unplayed: () => faults.filter((fault) => !played.has(fault)),
+    unusedFaults: () => faults.filter((fault) => !played.has(fault)),
     async [Symbol.asyncDispose]() {
       if (!server.listening) return;
       server.close();
@@ -102,13 +102,13 @@ function callsOf(body: string): { readonly calls: readonly WireCall[]; readonly 
   };
 }
 
-function filled(template: string, calls: readonly WireCall[], right: string, strict: boolean): string {
+function filled(template: string, calls: readonly WireCall[], right: string, basic: boolean): string {
   return template.replaceAll(/\{(all|length|id|result)?(\d*)\}/g, (whole, word: string | undefined, index: string) => {
     if (word === "all") return right;
     if (word === "length") return String(Buffer.byteLength(right));
     const call = calls[Number(index)];
     if (!call || index === "") return whole;
-    if (word === "result") return JSON.stringify(truth(call, strict).result);
-    return JSON.stringify(word === "id" ? call.id : truth(call, strict));
+    if (word === "result") return JSON.stringify(exampleReply(call, basic).result);
+    return JSON.stringify(word === "id" ? call.id : exampleReply(call, basic));
   });
 }

@@ -1,35 +1,35 @@
 /** Calls that a client makes on a bad network: data only, so that a table of cases can be kept as JSON. */
 
 /** One method call. */
-export interface CallAsk {
+export interface CaseCall {
   readonly method: string;
   readonly params: Readonly<Record<string, unknown>>;
 }
 
 /** Transmission of an answer. */
-export type Travel =
+export type ConnectionFault =
   /** In one piece. */
-  | "whole"
+  | "normal"
   /** In chunks of one byte each. */
-  | "bytes"
+  | "byte-by-byte"
   /** The connection closes after half of the body. */
-  | "cut"
+  | "close-mid-body"
   /** The connection is reset after half of the body. */
-  | "reset"
+  | "reset-mid-body"
   /** Nothing follows half of the body, and the connection stays. */
-  | "stall"
+  | "stall-mid-body"
   /** Nothing follows half of the head, and the connection stays. */
-  | "stall in the head"
+  | "stall-mid-headers"
   /** Blanks follow the head for ever. */
   | "trickle"
   /** The connection closes without an answer. */
-  | "no answer, closed"
+  | "close"
   /** The connection is reset without an answer. */
-  | "no answer, reset"
+  | "reset"
   /** Nothing comes, and the connection stays. */
-  | "silence"
+  | "hang"
   /** In one piece; the connection closes though it was to be kept. */
-  | "then closed";
+  | "close-after-body";
 
 /** Fault in HTTP exchanges of one kind. Members that are not given are as a good server has them. */
 export interface Fault {
@@ -48,7 +48,7 @@ export interface Fault {
   readonly raw?: string;
   /** Before the first byte. */
   readonly delayMs?: number;
-  readonly travel?: Travel;
+  readonly connection?: ConnectionFault;
 }
 
 /**
@@ -68,31 +68,31 @@ export interface AdversaryCase {
   /** Level of the case where it does not follow from its endings, see `levelOf`. */
   readonly level?: CaseLevel;
   /** Calls made together, so that they may share a request. */
-  readonly calls?: readonly CallAsk[];
+  readonly calls?: readonly CaseCall[];
   /** Calls made one after another. */
-  readonly sequence?: readonly CallAsk[];
+  readonly sequence?: readonly CaseCall[];
   /** A statement that is run to its rows, `pageSize` of them a page. */
   readonly query?: { readonly sql: string; readonly pageSize?: number };
   readonly faults: readonly Fault[];
   /** One for each call, one for a query. */
-  readonly ends: readonly Ending[];
+  readonly endings: readonly Ending[];
   /** The time that the client is given for each of them. */
   readonly timeoutMs?: number;
   /** The caller gives up as soon as the first fault is played. */
   readonly abort?: boolean;
   /** `strict`: three methods, no batch, no member beyond the interface. */
-  readonly service?: "strict" | "absent";
+  readonly service?: "basic" | "absent";
   /** Methods that the client sends, be it after the ask has ended. */
-  readonly alsoSends?: readonly string[];
+  readonly mustSend?: readonly string[];
   /** Shortest time that the client must wait before it sends again. */
-  readonly waitsMs?: number;
+  readonly minWaitMs?: number;
   /** Largest number of times that a method may be sent. */
-  readonly sends?: Readonly<Record<string, number>>;
+  readonly maxSends?: Readonly<Record<string, number>>;
 }
 
 /** Level of a case: `must` where the client has to report an error or nothing goes wrong, `should` where it can recover. */
-export function levelOf({ level, faults, ends }: AdversaryCase): CaseLevel {
-  const canSucceed = ends.every((end) => alternativesOf(end).includes("right"));
+export function levelOf({ level, faults, endings }: AdversaryCase): CaseLevel {
+  const canSucceed = endings.every((end) => alternativesOf(end).includes("right"));
   return level ?? (canSucceed && faults.length > 0 ? "should" : "must");
 }
 

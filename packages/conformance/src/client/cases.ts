@@ -4,8 +4,8 @@ import { batchCases } from "./cases/batches.ts";
 import { connectionCases } from "./cases/connections.ts";
 import { createCases } from "./cases/creates.ts";
 import { errorCases } from "./cases/errors.ts";
-import { lookCases } from "./cases/looks.ts";
 import { pageCases } from "./cases/pages.ts";
+import { pollCases } from "./cases/polls.ts";
 import { statusCases } from "./cases/statuses.ts";
 
 /** Every case that takes no longer than a client needs. */
@@ -16,6 +16,6 @@ export const adversaryCases: readonly AdversaryCase[] = [
   ...batchCases,
   ...connectionCases,
   ...createCases,
-  ...lookCases,
+  ...pollCases,
   ...pageCases,
 ];

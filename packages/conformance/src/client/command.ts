@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import { isObject } from "../server/json.ts";
-import type { AdversaryCase, CallAsk, Ending } from "./case.ts";
-import { type Player, resultEnding, unreadableEnding } from "./play.ts";
+import type { AdversaryCase, CaseCall, Ending } from "./case.ts";
+import { type CaseRunner, invalidOutput, resultEnding } from "./run-case.ts";
 
 /** Beyond the deadline of each ask: what a process takes to start, and then to end. */
 const guardMs = 10_000;
@@ -19,10 +19,10 @@ export class CommandError extends Error {
 /**
  * A client in any language: a command that is started anew for each case. It reads one JSON object from stdin,
  * `{ url, apiKey, timeoutMs, calls?, sequence?, query? }`, does what that says, writes
- * `{ endings: [{ result } | { error: "kind" | "kind number" }] }` to stdout, and ends. A caller who gives up is a SIGINT; a
- * command that it ends has ended as `aborted`.
+ * `{ endings: [{ result } | { error: "kind" | "kind number" }] }` to stdout, and endings. A caller who gives up is a SIGINT; a
+ * command that it endings has ended as `aborted`.
  */
-export function commandPlayer(command: string): Player {
+export function commandRunner(command: string): CaseRunner {
   return async (one, service, signal) => {
     const { calls, sequence, query } = one;
     const child = spawn(command, { shell: true, detached: true, stdio: ["pipe", "pipe", "pipe"] });
@@ -51,12 +51,12 @@ export function commandPlayer(command: string): Player {
         throw new CommandError(`the command cannot be started: ${[command, ...lastLine(stderr)].join(": ")}`);
       const endings = endingsIn(stdout, one);
       if (endings !== undefined) return endings;
-      if (isLate) return one.ends.map(() => "never");
-      // A process that a signal ends has the exit code 128 + 2 in a shell.
-      if (isInterrupted && (killed === "SIGINT" || status === 130)) return one.ends.map(() => "aborted");
+      if (isLate) return one.endings.map(() => "never");
+      // A process that a signal endings has the exit code 128 + 2 in a shell.
+      if (isInterrupted && (killed === "SIGINT" || status === 130)) return one.endings.map(() => "aborted");
       const exit = killed === null ? `exit code ${status}` : `ended by ${killed}`;
-      const output = `${unreadableEnding} ${JSON.stringify(stdout.slice(0, maxShown))} in place of {"endings":[…]}`;
-      return one.ends.map(() => [output, exit, ...lastLine(stderr)].join(", "));
+      const output = `${invalidOutput} ${JSON.stringify(stdout.slice(0, maxShown))} in place of {"endings":[…]}`;
+      return one.endings.map(() => [output, exit, ...lastLine(stderr)].join(", "));
     } finally {
       clearTimeout(guard);
       signal.removeEventListener("abort", interrupt);
@@ -88,18 +88,18 @@ const errorWords = ["network", "timeout", "aborted", "protocol", "http <status>"
 function errorEnding(error: string): Ending {
   if (/^(?:network|timeout|aborted|protocol|failed|canceled|(?:http|rpc|undeclared)(?: .*)?)$/.test(error))
     return error;
-  return `${unreadableEnding}, unknown error ${JSON.stringify(error)}: use ${errorWords.join(", ")}`;
+  return `${invalidOutput}, unknown error ${JSON.stringify(error)}: use ${errorWords.join(", ")}`;
 }
 
 function endingsIn(stdout: string, one: AdversaryCase): readonly Ending[] | undefined {
-  const asks: readonly (CallAsk | undefined)[] = one.query
+  const asks: readonly (CaseCall | undefined)[] = one.query
     ? [undefined]
     : [...(one.calls ?? []), ...(one.sequence ?? [])];
   try {
     const said: unknown = JSON.parse(stdout);
     if (!isObject(said) || !Array.isArray(said.endings)) return undefined;
     return said.endings.map((ending: unknown, index) => {
-      if (!isObject(ending)) return unreadableEnding;
+      if (!isObject(ending)) return invalidOutput;
       return typeof ending.error === "string"
         ? errorEnding(ending.error)
         : resultEnding(ending.result, one, asks[index]);

@@ -4,7 +4,7 @@ import type { CaseLevel } from "./case.ts";
  * `not played`: the client never sent a request that the case's fault fits, such as a batch.
  * `expected-failure`: failed, as the list of expected failures says. `unexpected-pass`: passed, against that list.
  */
-export type Outcome = "passed" | "failed" | "not played" | "expected-failure" | "unexpected-pass";
+export type Outcome = "passed" | "failed" | "not-reached" | "expected-failure" | "unexpected-pass";
 
 /** A problem of a client: behavior that the kit forbids (`must`) or advises against (`should`). */
 export interface Problem {
@@ -40,13 +40,13 @@ export function formatResults(results: readonly CaseResult[], failOn: CaseLevel 
   const unexpected = of("unexpected-pass").map(
     ({ name }) => `${name}: passes; take it off the list of expected failures`,
   );
-  const unplayed = of("not played");
-  const unplayedLines = unplayed.length > 0 ? [`not played: ${unplayed.map(({ name }) => name).join(", ")}`] : [];
+  const unplayed = of("not-reached");
+  const unplayedLines = unplayed.length > 0 ? [`not reached: ${unplayed.map(({ name }) => name).join(", ")}`] : [];
   const counts = [
     `${of("passed").length} of ${results.length} cases pass`,
     `failures: ${of("failed", "must").length} must, ${of("failed", "should").length} should`,
     ...(of("expected-failure").length > 0 ? [`${of("expected-failure").length} fail as expected`] : []),
-    ...(unplayed.length > 0 ? [`${unplayed.length} not played`] : []),
+    ...(unplayed.length > 0 ? [`${unplayed.length} not reached`] : []),
   ];
   return [
     ...of("failed", "must").map(text),
@@ -59,8 +59,8 @@ export function formatResults(results: readonly CaseResult[], failOn: CaseLevel 
 }
 
 function verdict(results: readonly CaseResult[], failOn: CaseLevel): string {
-  if (results.every(({ outcome }) => outcome === "not played"))
-    return "no case was played: the client sent no request that a fault fits";
+  if (results.every(({ outcome }) => outcome === "not-reached"))
+    return "no case was run: no request of the client matched a fault";
   return isAsExpected(results, failOn) ? "the client passes" : "the client fails";
 }
 

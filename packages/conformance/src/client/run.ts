@@ -1,8 +1,8 @@
 import type { AdversaryCase } from "./case.ts";
 import { adversaryCases } from "./cases.ts";
-import { commandPlayer } from "./command.ts";
-import { type ConnectClient, playCase, playWith } from "./play.ts";
+import { commandRunner } from "./command.ts";
 import type { CaseResult } from "./report.ts";
+import { type ConnectClient, runCase, runCaseWith } from "./run-case.ts";
 
 /** Plays cases against a client one after another, by default all of them. */
 export async function runAdversary(
@@ -10,12 +10,12 @@ export async function runAdversary(
   cases: readonly AdversaryCase[] = adversaryCases,
 ): Promise<readonly CaseResult[]> {
   const results: CaseResult[] = [];
-  for (const one of cases) results.push(await playCase(one, connect));
+  for (const one of cases) results.push(await runCase(one, connect));
   return results;
 }
 
 export interface CommandOptions {
-  /** Command that a shell starts for each case; see `commandPlayer`. */
+  /** Command that a shell starts for each case; see `commandRunner`. */
   readonly command: string;
   /** By default all. */
   readonly cases?: readonly AdversaryCase[];
@@ -28,10 +28,10 @@ export async function runCommand(options: CommandOptions): Promise<readonly Case
   const { command, cases = adversaryCases, expectedFailures = {} } = options;
   const stray = Object.keys(expectedFailures).find((name) => !adversaryCases.some((one) => one.name === name));
   if (stray !== undefined) throw new Error(`a failure is expected of ${stray}, which is no case`);
-  const player = commandPlayer(command);
+  const runner = commandRunner(command);
   const results: CaseResult[] = [];
   for (const one of cases) {
-    const result = await playWith({ ...one, ends: one.ends.map(withoutTable) }, player);
+    const result = await runCaseWith({ ...one, endings: one.endings.map(withoutTable) }, runner);
     results.push(Object.hasOwn(expectedFailures, one.name) ? expected(result) : result);
   }
   return results;

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { type AdversaryCase, CommandError, type CommandOptions, runCommand } from "../../src/client/index.ts";
 
 const look = { method: "getQueryRun", params: { queryRunId: "a" } };
-const one: AdversaryCase = { name: "a poll that must not wait", calls: [look], faults: [{}], ends: ["right"] };
+const one: AdversaryCase = { name: "waitSeconds refused", calls: [look], faults: [{}], endings: ["right"] };
 
 /** A command that calls what it is asked for by a few lines of script, and says what the script makes of the answer. */
 function command(says: string): string {
@@ -35,7 +35,7 @@ describe("a client that is a command", () => {
 
   it("says how an ask ended that gave no result; codes beyond the document are codes", async () => {
     const error = (text: string) => `console.log(JSON.stringify({ endings: [{ error: ${JSON.stringify(text)} }] }));`;
-    expect(await outcome(error("rpc -5"), { ends: ["undeclared -5"] })).toMatchObject({ outcome: "passed" });
+    expect(await outcome(error("rpc -5"), { endings: ["undeclared -5"] })).toMatchObject({ outcome: "passed" });
     expect(await outcome(error("timeout"))).toEqual({
       outcome: "failed",
       problems: "ended with the error timeout, expected the right result",
@@ -76,16 +76,16 @@ describe("a client that is a command", () => {
   it("is interrupted where the caller gives up", async () => {
     const waits = "const awake = setInterval(() => {}, 1000); const error = await interrupted; clearInterval(awake);";
     const says = `${waits} console.log(JSON.stringify({ endings: [{ error }] }));`;
-    expect(await outcome(says, { abort: true, ends: ["aborted"] })).toMatchObject({ outcome: "passed" });
+    expect(await outcome(says, { abort: true, endings: ["aborted"] })).toMatchObject({ outcome: "passed" });
   });
 
   it("has aborted where the interrupt ends it, and only then", async () => {
-    const fault = { abort: true, ends: ["aborted"] };
+    const fault = { abort: true, endings: ["aborted"] };
     const dies =
       "await interrupted; process.kill(process.pid, 'SIGINT'); await new Promise(() => setTimeout(() => {}, 5000));";
     expect(await outcome(dies, fault)).toEqual({ outcome: "passed", problems: "" });
     expect(await outcome("await interrupted; process.exit(130);", fault)).toMatchObject({ outcome: "passed" });
-    const { problems } = await outcome("process.exit(130);", { ends: ["aborted"] });
+    const { problems } = await outcome("process.exit(130);", { endings: ["aborted"] });
     expect(problems).toMatch(/^ended with invalid output "" .*, exit code 130, expected the error aborted$/);
   });
 

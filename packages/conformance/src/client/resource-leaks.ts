@@ -7,7 +7,7 @@ const stepMs = 2;
 const kinds: Readonly<Record<string, string>> = { Timeout: "timer", TCPWRAP: "socket", GETADDRINFOREQWRAP: "lookup" };
 
 /** Waits until there is nothing left, for a while. */
-export async function leftAfterAll(leftovers: () => readonly string[]): Promise<readonly string[]> {
+export async function remainingAfterWait(leftovers: () => readonly string[]): Promise<readonly string[]> {
   const end = Date.now() + patienceMs;
   while (leftovers().length > 0 && Date.now() < end) await sleep(stepMs);
   return leftovers();
@@ -20,8 +20,8 @@ export interface Watch extends Disposable {
   left(): readonly string[];
 }
 
-/** The counts of `process.getActiveResourcesInfo()` will not do: what ends elsewhere would make up for what is left here. */
-export function watchResources(): Watch {
+/** The counts of `process.getActiveResourcesInfo()` will not do: what endings elsewhere would make up for what is left here. */
+export function trackResources(): Watch {
   const watched = new AsyncLocalStorage<true>();
   const alive = new Map<number, { readonly kind: string; readonly resource: object }>();
   const hook = createHook({

@@ -1,10 +1,10 @@
 import { getEventListeners } from "node:events";
-import { areEqual, shown } from "../server/json.ts";
+import { areEqual, shortJson } from "../server/json.ts";
 import { type Adversary, startAdversary } from "./adversary.ts";
-import { type AdversaryCase, alternativesOf, type CallAsk, type Ending, levelOf } from "./case.ts";
-import { leftAfterAll, watchResources } from "./leftovers.ts";
+import { type AdversaryCase, alternativesOf, type CaseCall, type Ending, levelOf } from "./case.ts";
+import { exampleReply, isRepeatable, rows } from "./example-answers.ts";
 import type { CaseResult, Problem } from "./report.ts";
-import { isRepeatable, rows, truth } from "./truth.ts";
+import { remainingAfterWait, trackResources } from "./resource-leaks.ts";
 
 export interface Limits {
   /** Longest time the ask may take, in milliseconds. */
@@ -16,7 +16,7 @@ export interface Limits {
 /** Adapter of a client in JavaScript, usually a few lines. */
 export interface ClientUnderTest {
   /** Calls a method with `params` as the one element of its `params`; resolves with the `result`. */
-  call(method: string, params: CallAsk["params"], limits: Limits): Promise<unknown>;
+  call(method: string, params: CaseCall["params"], limits: Limits): Promise<unknown>;
   /** Runs a statement and resolves with all its rows, each an array in column order. */
   query(sql: string, options: Limits & { readonly pageSize?: number }): Promise<readonly unknown[]>;
   /** Converts an error that the client threw to `kind` or `kind number`, see `Ending`. */
@@ -35,26 +35,26 @@ export type ConnectClient = (service: Service) => ClientUnderTest;
 
 const endpointPath = "/json-rpc";
 const defaultTimeoutMs = 10_000;
-/** Beyond the client's own deadline; only a client that never ends needs it. */
+/** Beyond the client's own deadline; only a client that never endings needs it. */
 const guardMs = 5000;
 
 /** Makes the calls of a case, and returns how each one ended. */
-export type Player = (one: AdversaryCase, service: Service, signal: AbortSignal) => Promise<readonly Ending[]>;
+export type CaseRunner = (one: AdversaryCase, service: Service, signal: AbortSignal) => Promise<readonly Ending[]>;
 
 /** Plays one case against a client, and looks at what it leaves behind. */
-export function playCase(one: AdversaryCase, connect: ConnectClient): Promise<CaseResult> {
-  return playWith(one, (_one, service, signal) => {
+export function runCase(one: AdversaryCase, connect: ConnectClient): Promise<CaseResult> {
+  return runCaseWith(one, (_one, service, signal) => {
     const limits = { timeoutMs: service.timeoutMs, signal };
     return endingsOf(one, connect(service), limits);
   });
 }
 
-/** Plays one case to a player. */
-export async function playWith(one: AdversaryCase, player: Player): Promise<CaseResult> {
-  using watch = watchResources();
+/** Plays one case to a runner. */
+export async function runCaseWith(one: AdversaryCase, runner: CaseRunner): Promise<CaseResult> {
+  using watch = trackResources();
   const giveUp = new AbortController();
-  const { name, faults, ends, service, abort, alsoSends = [], timeoutMs = defaultTimeoutMs } = one;
-  const options = { faults, strict: service === "strict", onFault: () => abort && giveUp.abort() };
+  const { name, faults, endings, service, abort, mustSend = [], timeoutMs = defaultTimeoutMs } = one;
+  const options = { faults, basic: service === "basic", onFault: () => abort && giveUp.abort() };
   const problems: Problem[] = [];
   const should = (texts: readonly string[]) => texts.map((text) => ({ level: "should", text }) as const);
   let isPlayed = true;
@@ -63,44 +63,45 @@ export async function playWith(one: AdversaryCase, player: Player): Promise<Case
     await using adversary = await startAdversary(options);
     if (service === "absent") await adversary[Symbol.asyncDispose]();
     const target = { url: adversary.url, apiKey: "adversary", timeoutMs };
-    const seen = await watch.run(() => player(one, target, giveUp.signal));
-    problems.push(...ends.flatMap((wanted, index) => endingProblem(one, seen[index] ?? "never", wanted) ?? []));
+    const seen = await watch.run(() => runner(one, target, giveUp.signal));
+    problems.push(...endings.flatMap((wanted, index) => endingProblem(one, seen[index] ?? "never", wanted) ?? []));
     problems.push(...sendingProblems(one, adversary));
     const unsent = () =>
-      alsoSends
+      mustSend
         .filter((method) => !adversary.exchanges.some(({ methods }) => methods.includes(method)))
         .map((method) => `${method} was not sent`);
-    problems.push(...should(await leftAfterAll(unsent)));
-    const open = () => adversary.exchanges.filter(({ isOver }) => !isOver).map(({ methods }) => `${methods} left open`);
-    problems.push(...should(await leftAfterAll(open)));
+    problems.push(...should(await remainingAfterWait(unsent)));
+    const open = () =>
+      adversary.exchanges.filter(({ isClosed }) => !isClosed).map(({ methods }) => `${methods} left open`);
+    problems.push(...should(await remainingAfterWait(open)));
     sent = adversary.exchanges.map(
       ({ methods, path }) => (methods.join("+") || "no call") + (path === endpointPath ? "" : ` to ${path}`),
     );
-    const unreadable = seen.filter((ending) => ending.startsWith(unreadableEnding));
+    const unreadable = seen.filter((ending) => ending.startsWith(invalidOutput));
     if (service !== "absent" && adversary.exchanges.length === 0)
       return failure(one, ["the client sent no request", ...unreadable], sent);
-    const unplayed = adversary.unplayed();
+    const unplayed = adversary.unusedFaults();
     // The endings of a case apply only where its fault was met.
     if (faults.length > 0 && unplayed.length === faults.length)
       return unreadable.length > 0
         ? failure(one, unreadable, sent)
-        : { name, level: levelOf(one), outcome: "not played", problems: [], sent };
+        : { name, level: levelOf(one), outcome: "not-reached", problems: [], sent };
     isPlayed = unplayed.length === 0;
   }
   if (getEventListeners(giveUp.signal, "abort").length > 0) problems.push(...should(["listeners left on the signal"]));
-  problems.push(...should(await leftAfterAll(watch.left)));
+  problems.push(...should(await remainingAfterWait(watch.left)));
   const isMust = problems.some(({ level }) => level === "must");
   return {
     name,
     level: problems.length === 0 ? levelOf(one) : isMust ? "must" : "should",
-    outcome: problems.length > 0 ? "failed" : isPlayed ? "passed" : "not played",
+    outcome: problems.length > 0 ? "failed" : isPlayed ? "passed" : "not-reached",
     problems: problems.map(({ text }) => text),
     sent,
   };
 }
 
 /** Begins the ending of a client whose output cannot be used. */
-export const unreadableEnding = "invalid output";
+export const invalidOutput = "invalid output";
 
 function failure({ name }: AdversaryCase, problems: readonly string[], sent: readonly string[]): CaseResult {
   return { name, level: "must", outcome: "failed", problems, sent };
@@ -119,7 +120,7 @@ function endingProblem(one: AdversaryCase, seen: Ending, wanted: Ending): Proble
   if (seen.startsWith("wrong: "))
     return { level: "must", text: `ended with the wrong result ${seen.slice("wrong: ".length)}, expected ${expected}` };
   if (seen === "never") return { level: "must", text: `did not end, expected ${expected}` };
-  if (seen.startsWith(unreadableEnding)) return { level: "must", text: `ended with ${seen}, expected ${expected}` };
+  if (seen.startsWith(invalidOutput)) return { level: "must", text: `ended with ${seen}, expected ${expected}` };
   const level = accepted.includes("right") ? levelOf(one) : "should";
   return { level, text: `ended with the error ${seen}, expected ${expected}` };
 }
@@ -127,14 +128,14 @@ function endingProblem(one: AdversaryCase, seen: Ending, wanted: Ending): Proble
 async function endingsOf(one: AdversaryCase, client: ClientUnderTest, limits: Limits): Promise<readonly Ending[]> {
   const { calls = [], sequence = [], query } = one;
 
-  async function ending(work: () => Promise<unknown>, ask: CallAsk | undefined): Promise<Ending> {
+  async function ending(work: () => Promise<unknown>, ask: CaseCall | undefined): Promise<Ending> {
     try {
       return resultEnding(await withGuard(work(), limits.timeoutMs + guardMs), one, ask);
     } catch (error) {
       return error === late ? "never" : client.endingOf(error);
     }
   }
-  const called = (ask: CallAsk) => ending(() => client.call(ask.method, ask.params, limits), ask);
+  const called = (ask: CaseCall) => ending(() => client.call(ask.method, ask.params, limits), ask);
 
   if (query) return [await ending(() => client.query(query.sql, { ...query, ...limits }), undefined)];
   const endings = await Promise.all(calls.map(called));
@@ -143,9 +144,9 @@ async function endingsOf(one: AdversaryCase, client: ClientUnderTest, limits: Li
 }
 
 /** Returns the ending of a call that gave a result; of a query where no call is given. */
-export function resultEnding(result: unknown, { service }: AdversaryCase, ask: CallAsk | undefined): Ending {
-  const right = ask === undefined ? rows : truth({ id: 0, ...ask }, service === "strict").result;
-  return areEqual(result, right) ? "right" : `wrong: ${shown(result)}`;
+export function resultEnding(result: unknown, { service }: AdversaryCase, ask: CaseCall | undefined): Ending {
+  const right = ask === undefined ? rows : exampleReply({ id: 0, ...ask }, service === "basic").result;
+  return areEqual(result, right) ? "right" : `wrong: ${shortJson(result)}`;
 }
 
 const late = Symbol("late");
@@ -158,9 +159,12 @@ function withGuard<T>(work: Promise<T>, ms: number): Promise<T> {
 }
 
 /** A client sends no method more often than it may, and its key nowhere but to the endpoint. */
-function sendingProblems({ sends = {}, waitsMs = 0 }: AdversaryCase, { exchanges }: Adversary): readonly Problem[] {
+function sendingProblems(
+  { maxSends = {}, minWaitMs = 0 }: AdversaryCase,
+  { exchanges }: Adversary,
+): readonly Problem[] {
   const sent = exchanges.flatMap(({ methods }) => methods);
-  const often = Object.entries(sends)
+  const often = Object.entries(maxSends)
     .map(([method, most]) => ({ method, most, count: sent.filter((name) => name === method).length }))
     .filter(({ most, count }) => count > most)
     .map(({ method, most, count }): Problem => {
@@ -172,11 +176,11 @@ function sendingProblems({ sends = {}, waitsMs = 0 }: AdversaryCase, { exchanges
     .filter(({ path }) => path !== endpointPath)
     .map(({ path }): Problem => ({ level: "must", text: `a request went to ${path}` }));
   const [first, second] = exchanges;
-  const waited = first && second ? second.at - first.at : waitsMs;
-  if (waited >= waitsMs) return [...often, ...astray];
+  const waited = first && second ? second.at - first.at : minWaitMs;
+  if (waited >= minWaitMs) return [...often, ...astray];
   return [
     ...often,
     ...astray,
-    { level: "should", text: `it was sent again after ${Math.round(waited)} ms, not ${waitsMs}` },
+    { level: "should", text: `it was sent again after ${Math.round(waited)} ms, not ${minWaitMs}` },
   ];
 }

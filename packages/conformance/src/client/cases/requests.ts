@@ -1,7 +1,7 @@
 import type { AdversaryCase, Fault } from "../case.ts";
 
-export const look = { method: "getQueryRun", params: { queryRunId: "a" } };
-export const otherLook = { method: "getQueryRun", params: { queryRunId: "b" } };
+export const poll = { method: "getQueryRun", params: { queryRunId: "a" } };
+export const otherPoll = { method: "getQueryRun", params: { queryRunId: "b" } };
 export const create = {
   method: "createQueryRun",
   params: { sql: "select 1", resultTTLHours: 1, maxAgeMinutes: 0, tags: {}, dataSource: "main", dataProvider: "main" },
@@ -12,25 +12,25 @@ export const firstPage = {
 };
 
 /** Short, where the deadline itself is the test. */
-export const shortMs = 60;
+export const shortTimeoutMs = 60;
 export const html = "<html><body><h1>502 Bad Gateway</h1></body></html>";
-export const never = { times: "ever" } as const;
+export const always = { times: "ever" } as const;
 /** Sent no second time: it would be as bad, or would do harm. */
-export const once = { sends: { createQueryRun: 1, getQueryRun: 1 } };
-export const beyondRate = '{"code":-32029,"message":"slow down","data":{"retryAfterMs":1}}';
+export const sentOnce = { maxSends: { createQueryRun: 1, getQueryRun: 1 } };
+export const rateLimited = '{"code":-32029,"message":"slow down","data":{"retryAfterMs":1}}';
 
 export const result = (json: string) => `{"jsonrpc":"2.0","id":{id0},"result":${json}}`;
 export const error = (json: string) => `{"jsonrpc":"2.0","id":{id0},"error":${json}}`;
 
-/** One look at a run. */
-export function looking(name: string, fault: Fault, end: string, more: Partial<AdversaryCase> = {}): AdversaryCase {
-  return { name, calls: [look], faults: [fault], ends: [end], ...more };
+/** One poll at a run. */
+export function pollCase(name: string, fault: Fault, end: string, more: Partial<AdversaryCase> = {}): AdversaryCase {
+  return { name, calls: [poll], faults: [fault], endings: [end], ...more };
 }
 
 /** A statement run to its rows. */
-export function querying(name: string, faults: readonly Fault[], end: string, more: Partial<AdversaryCase> = {}) {
-  const sends = { createQueryRun: 1 };
-  return { name, query: { sql: "select 1" }, faults, ends: [end], sends, ...more } satisfies AdversaryCase;
+export function queryCase(name: string, faults: readonly Fault[], end: string, more: Partial<AdversaryCase> = {}) {
+  const maxSends = { createQueryRun: 1 };
+  return { name, query: { sql: "select 1" }, faults, endings: [end], maxSends, ...more } satisfies AdversaryCase;
 }
 
 /** A statement whose rows come in several pages. */
@@ -38,4 +38,4 @@ export const paged = { query: { sql: "select 1", pageSize: 2 } };
 /** Nothing is wrong with the answer, so that no client may fail. */
 export const must = { level: "must" } as const;
 /** Long enough to come to the fault, short enough to wait for. */
-export const brief = { timeoutMs: 150 };
+export const shortTimeout = { timeoutMs: 150 };

@@ -5,7 +5,7 @@ import { readDocumentSync } from "../server/spec.ts";
 
 /**
  * A small query service that is always right: its answers are the examples of the OpenRPC document, runs have ended when they
- * are first polled, and all have the same rows. The strict one has the members of the three basic methods alone.
+ * are first polled, and all have the same rows. The basic one has the members of the three basic methods alone.
  */
 
 export interface WireCall {
@@ -24,7 +24,7 @@ export const rows: readonly (readonly unknown[])[] = [
 ];
 
 const createMembers = ["sql", "resultTTLHours", "maxAgeMinutes", "tags", "dataSource", "dataProvider"];
-const strictMembers: Readonly<Record<string, readonly string[]>> = {
+const basicMembers: Readonly<Record<string, readonly string[]>> = {
   createQueryRun: createMembers,
   getQueryRun: ["queryRunId"],
   getQueryRunResults: ["queryRunId", "format", "page"],
@@ -79,13 +79,13 @@ function pageResult({ page, queryRunId, format = "csv" }: WireCall["params"]): J
   };
 }
 
-function resultOf(method: string, params: WireCall["params"], strict: boolean): JsonObject | undefined {
+function resultOf(method: string, params: WireCall["params"], basic: boolean): JsonObject | undefined {
   const { queryRunId, sql } = params;
   const example = exampleOf(method);
   switch (method) {
     case "createQueryRun": {
       const id = `run of ${String(sql)}`;
-      if (strict) return { queryRequest: { queryRunId: id } };
+      if (basic) return { queryRequest: { queryRunId: id } };
       const request = isObject(example.queryRequest) ? example.queryRequest : {};
       const queryRequest = { ...request, id: `request of ${String(sql)}`, queryRunId: id, triggeredQueryRun: true };
       return { ...example, queryRequest, queryRun: exampleRun(id, "QUERY_STATE_READY") };
@@ -94,7 +94,7 @@ function resultOf(method: string, params: WireCall["params"], strict: boolean): 
       return { ...example, queryRun: exampleRun(queryRunId, "QUERY_STATE_SUCCESS") };
     case "getQueryRunResults": {
       const { columnNames, rows, ...rest } = pageResult(params);
-      return strict ? { columnNames, rows } : { ...rest, columnNames, rows };
+      return basic ? { columnNames, rows } : { ...rest, columnNames, rows };
     }
     case "cancelQueryRun": {
       const run = exampleRun(queryRunId, "QUERY_STATE_CANCELED");
@@ -113,19 +113,19 @@ interface Reply {
 }
 
 /** The right reply to one call. */
-export function truth({ id, method, params }: WireCall, strict: boolean): Reply {
-  const allowed = strict ? (strictMembers[method] ?? []) : Object.keys(params);
-  const result = strict && !(method in strictMembers) ? undefined : resultOf(method, params, strict);
+export function exampleReply({ id, method, params }: WireCall, basic: boolean): Reply {
+  const allowed = basic ? (basicMembers[method] ?? []) : Object.keys(params);
+  const result = basic && !(method in basicMembers) ? undefined : resultOf(method, params, basic);
   const unknown = Object.keys(params).find((name) => !allowed.includes(name));
   if (!result) return { jsonrpc: "2.0", id, error: { code: -32601, message: "Method not found" } };
   if (unknown === undefined) return { jsonrpc: "2.0", id, result };
   return { jsonrpc: "2.0", id, error: { code: -32602, message: `Invalid params: ${unknown}` } };
 }
 
-/** The right body; a strict service knows no batches. */
-export function truthText(calls: readonly WireCall[], isBatch: boolean, strict: boolean): string {
+/** The right body; a basic service knows no batches. */
+export function exampleBody(calls: readonly WireCall[], isBatch: boolean, basic: boolean): string {
   const refusal = { jsonrpc: "2.0", id: null, error: { code: -32600, message: "Invalid Request" } };
-  if (isBatch && strict) return JSON.stringify(refusal);
-  const replies = calls.map((call) => truth(call, strict));
+  if (isBatch && basic) return JSON.stringify(refusal);
+  const replies = calls.map((call) => exampleReply(call, basic));
   return JSON.stringify(isBatch ? replies : replies[0]);
 }

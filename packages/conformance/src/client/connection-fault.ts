@@ -6,22 +6,22 @@ const trickleMs = 5;
 
 /** Sends a body the way a fault says. */
 export async function send(response: ServerResponse, fault: Fault, body: Uint8Array): Promise<void> {
-  const { status = 200, travel = "whole" } = fault;
+  const { status = 200, connection = "normal" } = fault;
   const { socket } = response;
-  if (travel === "silence") return;
-  if (travel === "stall in the head") return void socket?.write("HTTP/1.1 200 OK\r\ncontent-ty");
-  if (travel === "no answer, closed") return void socket?.destroy();
-  if (travel === "no answer, reset") return void socket?.resetAndDestroy();
-  const length = travel === "bytes" || travel === "trickle" ? {} : { "content-length": body.length };
+  if (connection === "hang") return;
+  if (connection === "stall-mid-headers") return void socket?.write("HTTP/1.1 200 OK\r\ncontent-ty");
+  if (connection === "close") return void socket?.destroy();
+  if (connection === "reset") return void socket?.resetAndDestroy();
+  const length = connection === "byte-by-byte" || connection === "trickle" ? {} : { "content-length": body.length };
   response.writeHead(status, { "content-type": "application/json", ...length, ...filled(fault.headers) });
   response.flushHeaders();
-  if (travel === "bytes") return bytes(response, body);
-  if (travel === "trickle") return trickle(response);
-  if (travel === "whole") return void response.end(body);
-  if (travel === "then closed") return void response.end(body, () => socket?.destroySoon());
+  if (connection === "byte-by-byte") return bytes(response, body);
+  if (connection === "trickle") return trickle(response);
+  if (connection === "normal") return void response.end(body);
+  if (connection === "close-after-body") return void response.end(body, () => socket?.destroySoon());
   response.write(body.subarray(0, body.length / 2), () => {
-    if (travel === "cut") socket?.destroySoon();
-    if (travel === "reset") socket?.resetAndDestroy();
+    if (connection === "close-mid-body") socket?.destroySoon();
+    if (connection === "reset-mid-body") socket?.resetAndDestroy();
   });
 }
 
