@@ -11,7 +11,7 @@ import { afterAll, describe, expect, it, vi } from "vitest";
 import { snippets } from "../src/snippets.ts";
 import { root } from "../src/tree.ts";
 
-const folder = join(root, "tools/house/.snippets/dashboard-guide");
+const folder = join(root, "tools/repo-rules/.snippets/dashboard-guide");
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** The guide's files, each named by its first line. */

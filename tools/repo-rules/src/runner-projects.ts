@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { guideCode } from "./runners-guide.ts";
 import { root } from "./tree.ts";
 
-const runners = join(root, "tools/house/test/runners");
+const runners = join(root, "tools/repo-rules/test/runners");
 
 /** The same scenario, and the example of the guide, as a runner has them. */
 export interface Runner {

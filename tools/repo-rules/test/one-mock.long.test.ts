@@ -8,7 +8,7 @@ import { listen } from "@quern/mock-server/listen";
 import { expect, it } from "vitest";
 import { root } from "../src/tree.ts";
 
-const consumers = join(root, "tools/house/test/consumers");
+const consumers = join(root, "tools/repo-rules/test/consumers");
 const run = promisify(execFile);
 const hasPytest = spawnSync("python3", ["-c", "import pytest"]).status === 0;
 const python = hasPytest ? "Python's standard library" : "no Python, because the machine lacks python3 with pytest";

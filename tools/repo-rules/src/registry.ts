@@ -34,7 +34,7 @@ export async function startRegistry(folder: string): Promise<Registry> {
     web: { enable: false },
   };
   const child = spawn(process.execPath, ["--input-type=module", "--eval", PROGRAM, JSON.stringify(configuration)], {
-    cwd: join(root, "tools/house"),
+    cwd: join(root, "tools/repo-rules"),
     stdio: ["ignore", "pipe", "inherit"],
   });
   const url = `http://127.0.0.1:${await port(child)}/`;

@@ -15,7 +15,7 @@ const SET_UP = /^(npm (install|start|test|run)|npx quern serve|node tools\/boots
 
 const work = mkdtempSync(join(tmpdir(), "quern-documents-"));
 // Below this folder, so that a snippet finds the packages it imports.
-const scripts = join(root, "tools/house/.snippets/documents");
+const scripts = join(root, "tools/repo-rules/.snippets/documents");
 let service: Service;
 
 beforeAll(async () => {
