@@ -8,7 +8,7 @@ import { pageCases } from "./cases/pages.ts";
 import { pollCases } from "./cases/polls.ts";
 import { statusCases } from "./cases/statuses.ts";
 
-/** Every case that takes no longer than a client needs. */
+/** All cases but `slowCases`. */
 export const adversaryCases: readonly AdversaryCase[] = [
   ...answerCases,
   ...errorCases,

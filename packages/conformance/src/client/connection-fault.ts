@@ -4,7 +4,7 @@ import type { Fault } from "./case.ts";
 
 const trickleMs = 5;
 
-/** Sends a body the way a fault says. */
+/** Sends a body with the status, headers and connection of a fault. */
 export async function send(response: ServerResponse, fault: Fault, body: Uint8Array): Promise<void> {
   const { status = 200, connection = "normal" } = fault;
   const { socket } = response;
@@ -13,10 +13,10 @@ export async function send(response: ServerResponse, fault: Fault, body: Uint8Ar
   if (connection === "close") return void socket?.destroy();
   if (connection === "reset") return void socket?.resetAndDestroy();
   const length = connection === "byte-by-byte" || connection === "trickle" ? {} : { "content-length": body.length };
-  response.writeHead(status, { "content-type": "application/json", ...length, ...filled(fault.headers) });
+  response.writeHead(status, { "content-type": "application/json", ...length, ...withDates(fault.headers) });
   response.flushHeaders();
-  if (connection === "byte-by-byte") return bytes(response, body);
-  if (connection === "trickle") return trickle(response);
+  if (connection === "byte-by-byte") return sendBytes(response, body);
+  if (connection === "trickle") return sendWhitespace(response);
   if (connection === "normal") return void response.end(body);
   if (connection === "close-after-body") return void response.end(body, () => socket?.destroySoon());
   response.write(body.subarray(0, body.length / 2), () => {
@@ -25,7 +25,7 @@ export async function send(response: ServerResponse, fault: Fault, body: Uint8Ar
   });
 }
 
-async function bytes(response: ServerResponse, body: Uint8Array): Promise<void> {
+async function sendBytes(response: ServerResponse, body: Uint8Array): Promise<void> {
   response.socket?.setNoDelay(true);
   for (let at = 0; at < body.length; at += 1) {
     await new Promise((resolve) => response.write(body.subarray(at, at + 1), resolve));
@@ -33,15 +33,15 @@ async function bytes(response: ServerResponse, body: Uint8Array): Promise<void> 
   response.end();
 }
 
-async function trickle(response: ServerResponse): Promise<void> {
+async function sendWhitespace(response: ServerResponse): Promise<void> {
   while (!response.destroyed) {
     response.write(" ");
     await sleep(trickleMs);
   }
 }
 
-/** Headers with their dates put in. A date has whole seconds only: `{soon}` is between one and two seconds away. */
-function filled(headers: Fault["headers"] = {}): Record<string, string> {
+/** Fills the dates of headers. HTTP dates have whole seconds, so `{soon}` is between one and two seconds away. */
+function withDates(headers: Fault["headers"] = {}): Record<string, string> {
   const date = (ms: number) => new Date(Date.now() + ms).toUTCString();
   const times = { "{later}": date(3_600_000), "{earlier}": date(-3_600_000), "{soon}": date(2000) };
   return Object.fromEntries(

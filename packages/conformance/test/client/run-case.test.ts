@@ -49,12 +49,12 @@ describe("the adversary", () => {
   });
 
   it.each([
-    ["id of another call", /^ended with a result, expected the error protocol/],
-    ["HTTP 502 once", /^ended with the error http 502, expected the right result/],
-    ["no response", /^ended with the error network, expected the error timeout/],
-    ["error true", /^ended with the wrong result nothing, expected the error protocol/],
-    ["redirect with HTTP 307", /^a request went to \/elsewhere/],
-    ["failed run", /^ended with a result, expected the error failed/],
+    ["id of another call", /^expected the error protocol, got a result/],
+    ["HTTP 502 once", /^expected the right result, got the error http 502/],
+    ["no response", /^expected the error timeout, got the error network/],
+    ["error true", /^expected the error protocol, got the wrong result nothing/],
+    ["redirect with HTTP 307", /^request sent to \/elsewhere, expected \/json-rpc only/],
+    ["failed run", /^expected the error failed, got a result/],
   ])("finds out a client by %s", async (name, problem) => {
     const found = await problems({ ...named(name), faults: named(name).faults.map(({ on, ...fault }) => fault) });
     expect(found.join("\n")).toMatch(new RegExp(problem.source, "m"));
@@ -71,19 +71,19 @@ describe("the adversary", () => {
       endings: ["right", "right"],
       maxSends: { getQueryRun: 1 },
     };
-    expect(await problems(twice)).toEqual(["getQueryRun was sent 2 times, not 1 at most"]);
+    expect(await problems(twice)).toEqual(["getQueryRun: sent 2 times, expected at most 1"]);
     const early: AdversaryCase = { ...good, sequence: [look], endings: ["right", "right"], minWaitMs: 60_000 };
-    expect(await problems(early)).toEqual([expect.stringMatching(/^it was sent again after \d+ ms, not 60000/)]);
+    expect(await problems(early)).toEqual([expect.stringMatching(/^request repeated after \d+ ms, expected at least 60000 ms/)]);
   });
 
   it.each<[string, (done: AbortSignal) => (limits: { signal: AbortSignal }) => void, string]>([
-    ["a timer", (done) => () => keepAlive(done), "a timer is left"],
+    ["a timer", (done) => () => keepAlive(done), "timer left open"],
     [
       "a listener",
       () =>
         ({ signal }) =>
           signal.addEventListener("abort", () => {}),
-      "listeners left on the signal",
+      "abort listener left on the signal",
     ],
   ])("finds %s that is left", async (_name, leak, problem) => {
     const done = new AbortController();
@@ -115,7 +115,7 @@ describe("the adversary", () => {
       };
     };
     const silent: AdversaryCase = { ...good, faults: [{ connection: "hang" }], endings: ["network"], abort: true };
-    expect(await problems(silent, forgetful)).toEqual(["getQueryRun left open"]);
+    expect(await problems(silent, forgetful)).toEqual(["getQueryRun: request left open"]);
   });
 });
 
@@ -170,7 +170,7 @@ it("requests are listed with their methods, and with the path where it is anothe
 
 it("an expected error is named once", async () => {
   const twice: AdversaryCase = { ...good, endings: ["rpc -5 or rpc -5"] };
-  expect(await problems(twice)).toEqual(["ended with a result, expected the error rpc -5"]);
+  expect(await problems(twice)).toEqual(["expected the error rpc -5, got a result"]);
 });
 
 it("a client that sends nothing fails", async () => {
@@ -189,10 +189,10 @@ it("a report names what failed, by its level, and what was not reached", async (
   expect(formatResults(await runAdversary(plainClient, cases))).toBe(
     [
       "must: id of another call",
-      "  ended with a result, expected the error protocol",
+      "  expected the error protocol, got a result",
       "  sent: getQueryRun",
       "should: HTTP 502 once",
-      "  ended with the error http 502, expected the right result",
+      "  expected the right result, got the error http 502",
       "  sent: getQueryRun",
       "not reached: batch closed mid-body",
       "1 of 4 cases pass; failures: 1 must, 1 should; 1 not reached",

@@ -1,15 +1,15 @@
 import type { AdversaryCase, Fault } from "../case.ts";
 import { always, create, html, must, otherPoll, poll } from "./requests.ts";
 
-const refusal = '{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Invalid Request"}}';
+const batchError = '{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Invalid Request"}}';
 const failed = '{"jsonrpc":"2.0","id":{id1},"error":{"code":-32099,"message":"no such run","data":{}}}';
 
-/** Two looks at once, and what becomes of the batch they share. */
+/** Case of two polls that share a batch. */
 function two(name: string, fault: Fault, first: string, second: string): AdversaryCase {
   return { name, calls: [poll, otherPoll], faults: [{ batch: true, ...fault }], endings: [first, second] };
 }
 
-/** Answers to two calls that share a request. A client that sends no batches does not meet them. */
+/** Responses to a batch of two calls. A client that sends no batches does not reach them. */
 export const batchCases: readonly AdversaryCase[] = [
   { ...two("batch in another order", { body: "[{1},{0}]" }, "right", "right"), ...must },
   two("batch without one response", { body: "[{0}]" }, "right", "protocol"),
@@ -33,11 +33,11 @@ export const batchCases: readonly AdversaryCase[] = [
     "right",
     "right",
   ),
-  two("batch with an error without id", { body: `[{0},${refusal}]` }, "right", "protocol or undeclared -32600"),
+  two("batch with an error without id", { body: `[{0},${batchError}]` }, "right", "protocol or undeclared -32600"),
   two("batch with a failed call", { body: `[{0},${failed}]` }, "right", "rpc -32099"),
   two("batch with a malformed error", { body: '[{"jsonrpc":"2.0","id":{id0},"error":"no"},{1}]' }, "protocol", "right"),
-  two("one error for the whole batch", { body: refusal, ...always }, "right", "right"),
-  two("one error with HTTP 400 for the whole batch", { status: 400, body: refusal, ...always }, "right", "right"),
+  two("one error for the whole batch", { body: batchError, ...always }, "right", "right"),
+  two("one error with HTTP 400 for the whole batch", { status: 400, body: batchError, ...always }, "right", "right"),
   two("first response without an array", { body: "{0}", ...always }, "right", "right"),
   two("HTTP 500 for every batch", { status: 500, body: html, ...always }, "right", "right"),
   two("HTTP 413 for every batch", { status: 413, body: "", ...always }, "right", "right"),

@@ -4,10 +4,10 @@ import { always, create, firstPage, must, otherPoll, poll, pollCase, sentOnce, s
 const head = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n";
 const chunked = `${head}transfer-encoding: chunked\r\n\r\n`;
 const large = { "x-trace": "x".repeat(100_000) };
-const silent = (name: string, fault: Fault) =>
+const timingOut = (name: string, fault: Fault) =>
   pollCase(name, { ...fault, ...always }, "timeout", { timeoutMs: shortTimeoutMs });
-const left = (name: string, fault: Fault) => pollCase(name, { ...fault, ...always }, "aborted", { abort: true });
-const inTurn = (name: string, faults: readonly Fault[]): AdversaryCase => ({
+const aborting = (name: string, fault: Fault) => pollCase(name, { ...fault, ...always }, "aborted", { abort: true });
+const twoCalls = (name: string, faults: readonly Fault[]): AdversaryCase => ({
   name,
   sequence: [poll, otherPoll],
   faults,
@@ -21,7 +21,7 @@ const creating = (name: string, fault: Fault): AdversaryCase => ({
   ...sentOnce,
 });
 
-/** Faults of connections, and of HTTP itself. */
+/** Faults of the connection and of HTTP. */
 export const connectionCases: readonly AdversaryCase[] = [
   {
     name: "body byte by byte",
@@ -43,11 +43,11 @@ export const connectionCases: readonly AdversaryCase[] = [
   creating("create reset without a response", { connection: "reset" }),
   creating("create closed mid-body", { connection: "close-mid-body" }),
   { name: "connection refused", calls: [poll], service: "absent", faults: [], endings: ["network"] },
-  silent("no response", { connection: "hang" }),
-  silent("no data after half of the headers", { connection: "stall-mid-headers" }),
-  silent("no data after half of the body", { connection: "stall-mid-body" }),
-  silent("endless whitespace", { connection: "trickle" }),
-  silent("content length beyond the body", { headers: { "content-length": "100000" } }),
+  timingOut("no response", { connection: "hang" }),
+  timingOut("no data after half of the headers", { connection: "stall-mid-headers" }),
+  timingOut("no data after half of the body", { connection: "stall-mid-body" }),
+  timingOut("endless whitespace", { connection: "trickle" }),
+  timingOut("content length beyond the body", { headers: { "content-length": "100000" } }),
   {
     name: "no response to two calls",
     calls: [poll, otherPoll],
@@ -55,17 +55,17 @@ export const connectionCases: readonly AdversaryCase[] = [
     endings: ["timeout", "timeout"],
     timeoutMs: shortTimeoutMs,
   },
-  left("no response until the caller aborts", { connection: "hang" }),
-  left("half of a body until the caller aborts", { connection: "stall-mid-body" }),
+  aborting("no response until the caller aborts", { connection: "hang" }),
+  aborting("half of a body until the caller aborts", { connection: "stall-mid-body" }),
   pollCase("delayed response", { delayMs: 30 }, "right", { ...sentOnce, ...must }),
-  inTurn("connection closed between two calls", [{ connection: "close-after-body" }]),
-  inTurn("keep-alive connection closed in the second call", [{}, { connection: "close" }]),
-  inTurn("keep-alive connection reset in the second call", [{}, { connection: "reset" }]),
-  inTurn("unrequested response on a keep-alive connection", [
+  twoCalls("connection closed between two calls", [{ connection: "close-after-body" }]),
+  twoCalls("keep-alive connection closed in the second call", [{}, { connection: "close" }]),
+  twoCalls("keep-alive connection reset in the second call", [{}, { connection: "reset" }]),
+  twoCalls("unrequested response on a keep-alive connection", [
     { raw: `${head}content-length: {length}\r\n\r\n{all}HTTP/1.1 408 Request Timeout\r\ncontent-length: 0\r\n\r\n` },
   ]),
-  { ...inTurn("connection: close every time", [{ headers: { connection: "close" }, ...always }]), ...must },
-  inTurn("HTTP/1.0 body that ends with the connection", [{ raw: "HTTP/1.0 200 OK\r\n\r\n{all}", ...always }]),
+  { ...twoCalls("connection: close every time", [{ headers: { connection: "close" }, ...always }]), ...must },
+  twoCalls("HTTP/1.0 body that ends with the connection", [{ raw: "HTTP/1.0 200 OK\r\n\r\n{all}", ...always }]),
   pollCase(
     "early hints before the response",
     { raw: `HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n${head}content-length: {length}\r\n\r\n{all}` },

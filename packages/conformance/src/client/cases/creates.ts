@@ -4,10 +4,10 @@ import { always, error, html, paged, queryCase, rateLimited, result, shortTimeou
 const create = (name: string, fault: Fault, end: string, more: Partial<AdversaryCase> = {}) =>
   queryCase(name, [{ on: "createQueryRun", ...fault }], end, more);
 const again = { maxSends: { createQueryRun: 2 } };
-/** It learns which members the server does not know. */
+/** A client may send its create a second time, without the members that the server refused. */
 const basic = { service: "basic", ...again, level: "should" } as const;
 
-/** A query whose create goes wrong. */
+/** Queries whose `createQueryRun` meets a fault. */
 export const createCases: readonly AdversaryCase[] = [
   queryCase("query on a good network", [], "right"),
   queryCase("query on a server with three methods", [], "right", basic),

@@ -4,7 +4,7 @@ import { error, pollCase, rateLimited, sentOnce } from "./requests.ts";
 const answered = (name: string, json: string, end: string) => pollCase(name, { body: error(json) }, end, sentOnce);
 const declared = (data: string) => `{"code":-32099,"message":"no such run","data":${data}}`;
 
-/** Errors of the method, and what servers take for one. */
+/** Declared, undeclared and malformed errors in HTTP 200. */
 export const errorCases: readonly AdversaryCase[] = [
   answered("declared error", declared('{"queryRunId":"a"}'), "rpc -32099"),
   answered("error without data", '{"code":-32099,"message":"no such run"}', "rpc -32099"),

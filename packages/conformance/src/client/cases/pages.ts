@@ -11,15 +11,15 @@ const total = (rows: string, size: number) => ({
   body: result(`{${names},"rows":${rows},"page":{"currentPageNumber":1,"currentPageSize":${size},"totalRows":5}}`),
   ...always,
 });
-/** All rows, among members that are not as they should be. */
+/** All rows, beside malformed members. */
 const all = (members: string) => ({
   body: result(`{"rows":[[1,"plain"],[2,"größer"],[3,"☃"],[4,"😀"],[5,"\\"quoted\\"\\n"]],${members}}`),
   ...always,
 });
-const odd = (page: string) => all(`${names},"page":{${page}}`);
+const malformedPage = (page: string) => all(`${names},"page":{${page}}`);
 const tooLarge = (data: string) => ({ body: error(`{"code":-32170,"message":"too large","data":${data}}`) });
 
-/** A query whose rows are fetched. */
+/** Queries whose pages meet a fault. */
 export const pageCases: readonly AdversaryCase[] = [
   queryCase("several pages", [], "right", paged),
   page("page answered with HTTP 502", { status: 502, body: html }, "right"),
@@ -34,11 +34,11 @@ export const pageCases: readonly AdversaryCase[] = [
   page("rows as numbers", { body: result(`{${names},"rows":[1,2]}`), ...always }, "protocol"),
   page("fewer rows than the page reports", total('[[1,"plain"]]', 10_000), "protocol"),
   page("rows null where the page reports some", total("null", 10_000), "protocol"),
-  page("negative page size", odd('"currentPageSize":-3,"totalRows":5'), "right or protocol"),
-  page("fractional page size", odd('"currentPageSize":0.5,"totalRows":5'), "right or protocol"),
-  page("negative total", odd('"currentPageSize":10000,"totalRows":-1'), "right or protocol"),
-  page("total as a string", odd('"currentPageSize":"10000","totalRows":"5"'), "right or protocol"),
-  page("totals as objects", odd('"currentPageSize":{},"totalRows":{}'), "right or protocol"),
+  page("negative page size", malformedPage('"currentPageSize":-3,"totalRows":5'), "right or protocol"),
+  page("fractional page size", malformedPage('"currentPageSize":0.5,"totalRows":5'), "right or protocol"),
+  page("negative total", malformedPage('"currentPageSize":10000,"totalRows":-1'), "right or protocol"),
+  page("total as a string", malformedPage('"currentPageSize":"10000","totalRows":"5"'), "right or protocol"),
+  page("totals as objects", malformedPage('"currentPageSize":{},"totalRows":{}'), "right or protocol"),
   page("rows without column names", all('"columnNames":null'), "protocol"),
   page("column names as an object", all('"columnNames":{"n":1}'), "protocol"),
   page("page beyond the rate limit", { body: error(rateLimited) }, "right"),

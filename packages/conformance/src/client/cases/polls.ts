@@ -4,13 +4,13 @@ import { always, error, html, queryCase, rateLimited, result, shortTimeout } fro
 
 const poll = (name: string, fault: Fault, end: string, more: Partial<AdversaryCase> = {}) =>
   queryCase(name, [{ on: "getQueryRun", ...fault }], end, more);
-/** A run as the document has it, in this state and with these members. */
+/** Example run of the document in this state, with these members. */
 const run = (state: unknown, members: object = {}) => {
   const queryRun = { ...exampleRun("run of select 1", String(state)), state, ...members };
   return { body: result(JSON.stringify({ queryRun, redirectedToQueryRun: null })) };
 };
-const withdraws = { mustSend: ["cancelQueryRun"] };
-const withdrawing = (name: string, fault: Fault) =>
+const cancels = { mustSend: ["cancelQueryRun"] };
+const canceling = (name: string, fault: Fault) =>
   queryCase(
     name,
     [
@@ -20,11 +20,11 @@ const withdrawing = (name: string, fault: Fault) =>
     "aborted",
     {
       abort: true,
-      ...withdraws,
+      ...cancels,
     },
   );
 
-/** Query whose run is polled until it has ended. */
+/** Queries whose polls meet a fault. */
 export const pollCases: readonly AdversaryCase[] = [
   poll("unknown run state", run("QUERY_STATE_HIBERNATING"), "right"),
   poll("final run state in lower case", run("query_state_failed"), "right"),
@@ -60,12 +60,12 @@ export const pollCases: readonly AdversaryCase[] = [
   poll("waitSeconds refused", { body: error('{"code":-32602,"message":"no waitSeconds"}') }, "right"),
   poll("poll answered with HTTP 500", { status: 500, body: html }, "right"),
   poll("poll beyond the rate limit", { body: error(rateLimited) }, "right"),
-  poll("no response to any poll", { connection: "hang", ...always }, "timeout", { ...shortTimeout, ...withdraws }),
+  poll("no response to any poll", { connection: "hang", ...always }, "timeout", { ...shortTimeout, ...cancels }),
   poll("run that never ends", { ...run("QUERY_STATE_RUNNING"), ...always }, "timeout", {
     ...shortTimeout,
-    ...withdraws,
+    ...cancels,
   }),
-  poll("abort during a poll", { connection: "hang" }, "aborted", { abort: true, ...withdraws }),
-  withdrawing("cancel answered with HTML", { body: html }),
-  withdrawing("cancel reset mid-body", { connection: "reset-mid-body" }),
+  poll("abort during a poll", { connection: "hang" }, "aborted", { abort: true, ...cancels }),
+  canceling("cancel answered with HTML", { body: html }),
+  canceling("cancel reset mid-body", { connection: "reset-mid-body" }),
 ];

@@ -11,31 +11,31 @@ export const firstPage = {
   params: { queryRunId: "a", format: "csv", page: { number: 1, size: 100 } },
 };
 
-/** Short, where the deadline itself is the test. */
+/** Deadline in milliseconds for cases that test the deadline itself. */
 export const shortTimeoutMs = 60;
 export const html = "<html><body><h1>502 Bad Gateway</h1></body></html>";
 export const always = { times: "ever" } as const;
-/** Sent no second time: it would be as bad, or would do harm. */
+/** A retry cannot help, or does harm. */
 export const sentOnce = { maxSends: { createQueryRun: 1, getQueryRun: 1 } };
 export const rateLimited = '{"code":-32029,"message":"slow down","data":{"retryAfterMs":1}}';
 
 export const result = (json: string) => `{"jsonrpc":"2.0","id":{id0},"result":${json}}`;
 export const error = (json: string) => `{"jsonrpc":"2.0","id":{id0},"error":${json}}`;
 
-/** One poll at a run. */
+/** Case of a single `getQueryRun`. */
 export function pollCase(name: string, fault: Fault, end: string, more: Partial<AdversaryCase> = {}): AdversaryCase {
   return { name, calls: [poll], faults: [fault], endings: [end], ...more };
 }
 
-/** A statement run to its rows. */
+/** Case of a statement that is run to its rows. */
 export function queryCase(name: string, faults: readonly Fault[], end: string, more: Partial<AdversaryCase> = {}) {
   const maxSends = { createQueryRun: 1 };
   return { name, query: { sql: "select 1" }, faults, endings: [end], maxSends, ...more } satisfies AdversaryCase;
 }
 
-/** A statement whose rows come in several pages. */
+/** Statement whose rows come in several pages. */
 export const paged = { query: { sql: "select 1", pageSize: 2 } };
-/** Nothing is wrong with the answer, so that no client may fail. */
+/** The response is correct, so every client must succeed. */
 export const must = { level: "must" } as const;
-/** Long enough to come to the fault, short enough to wait for. */
+/** Long enough to reach the fault in a query. */
 export const shortTimeout = { timeoutMs: 150 };

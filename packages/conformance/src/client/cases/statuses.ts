@@ -11,7 +11,7 @@ const redirects = [301, 302, 303, 307, 308].map((status) =>
 const refusals = [400, 401, 403, 404, 405, 410, 413, 415, 500, 501].map((status) =>
   pollCase(`HTTP ${status} with HTML`, { status, body: html, ...always }, `http ${status}`, sentOnce),
 );
-const passing = [408, 429, 502, 503, 504].map((status) =>
+const temporary = [408, 429, 502, 503, 504].map((status) =>
   pollCase(`HTTP ${status} once`, { status, body: html }, "right"),
 );
 const wait = (retryAfter: string) => ({ status: 429, body: "", headers: { "retry-after": retryAfter } });
@@ -22,7 +22,7 @@ const tooLong = (name: string, retryAfter: string) =>
 export const statusCases: readonly AdversaryCase[] = [
   ...redirects,
   ...refusals,
-  ...passing,
+  ...temporary,
   pollCase("HTTP 502 every time", { status: 502, body: html, ...always }, "http 502"),
   pollCase("HTTP 502 with a response object", { status: 502, ...always }, "http 502"),
   pollCase("HTTP 204 without a body", { status: 204, body: "" }, "protocol or http 204", sentOnce),
@@ -50,7 +50,7 @@ export const statusCases: readonly AdversaryCase[] = [
   },
 ];
 
-/** They wait as long as they are told, in whole seconds. */
+/** Cases that take seconds, because `Retry-After` has whole seconds. */
 export const slowCases: readonly AdversaryCase[] = [
   pollCase("HTTP 429 with Retry-After of a second", wait("1"), "right", { minWaitMs: 900 }),
   pollCase("HTTP 429 with Retry-After as a date in two seconds", wait("{soon}"), "right", { minWaitMs: 900 }),
