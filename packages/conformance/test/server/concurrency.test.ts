@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
-import { sideBySide } from "../../src/server/side-by-side.ts";
+import { mapConcurrently } from "../../src/server/conform.ts";
 
 it("works for a few at once, the last first, and gives the outcomes in order", async () => {
   const begun: number[] = [];
   const ends: (() => void)[] = [];
-  const outcomes = sideBySide([1, 2, 3, 4, 5], async (item) => {
+  const outcomes = mapConcurrently([1, 2, 3, 4, 5], async (item) => {
     begun.push(item);
     await new Promise<void>((resolve) => ends.push(resolve));
     return item * 10;
@@ -19,5 +19,5 @@ it("works for a few at once, the last first, and gives the outcomes in order", a
 });
 
 it("fails as the work does", async () => {
-  await expect(sideBySide([1, 2], () => Promise.reject(new Error("no")))).rejects.toThrow("no");
+  await expect(mapConcurrently([1, 2], () => Promise.reject(new Error("no")))).rejects.toThrow("no");
 });

@@ -1,6 +1,7 @@
 import { StepFailure } from "./check.ts";
-import { judgeAnswer, type ReadAnswer, type Reply } from "./invariants.ts";
-import { isObject, shown } from "./json.ts";
+import { judgeAnswer } from "./invariants.ts";
+import { isObject, shortJson } from "./json.ts";
+import type { ParsedAnswer, Reply } from "./response-body.ts";
 import type { Session } from "./session.ts";
 
 /** Result or error of a call. */
@@ -10,21 +11,21 @@ export interface Ending {
 }
 
 /** Sends whatever a property makes up, on one connection, and holds every answer to the invariants. */
-export interface Talk extends AsyncDisposable {
+export interface Connection extends AsyncDisposable {
   /** @returns The answer read, undefined where its body is empty. @throws StepFailure */
-  send(body: string): Promise<ReadAnswer | undefined>;
+  send(body: string): Promise<ParsedAnswer | undefined>;
   /** Makes one call, without parameters where `params` is undefined. @throws StepFailure */
   call(method: string, params: unknown): Promise<Ending>;
   /** HTTP status of the latest answer. */
   status(): number | undefined;
 }
 
-export function createTalk(session: Session): Talk {
+export function openConnection(session: Session): Connection {
   const sender = session.createSender();
   let lastId = 0;
   let status: number | undefined;
 
-  async function send(body: string): Promise<ReadAnswer | undefined> {
+  async function send(body: string): Promise<ParsedAnswer | undefined> {
     // The text is no template of the corpus.
     const request = { base64: Buffer.from(body).toString("base64"), connection: "kept" } as const;
     const { sent, answer, contradictions } = await sender.send(request, session.variables);
@@ -46,7 +47,7 @@ export function createTalk(session: Session): Talk {
       );
       const reply = read?.replies[0];
       if (reply === undefined || reply.value.id !== lastId)
-        throw new StepFailure([`${method} was answered with ${shown(read?.value)}`]);
+        throw new StepFailure([`${method} was answered with ${shortJson(read?.value)}`]);
       return endingOf(reply);
     },
     [Symbol.asyncDispose]: () => sender[Symbol.asyncDispose](),

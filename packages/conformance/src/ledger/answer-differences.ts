@@ -1,5 +1,5 @@
 import type { Contract } from "../server/document.ts";
-import { areEqual, isObject, shown, valueAt } from "../server/json.ts";
+import { areEqual, isObject, shortJson, valueAt } from "../server/json.ts";
 import { itemSchema, memberSchema } from "../server/schema-walk.ts";
 
 /** Members of the document whose value decides what a consumer does, so that it must be equal. */
@@ -37,12 +37,14 @@ export function differences(contract: Contract, { schema, given, found, pointer 
     const member = memberSchema(contract, schema, name);
     const pair = { schema: member, given: value, found: valueAt(found, at), pointer: `${pointer}${at}` };
     if (member === undefined || !exact.has(name) || value === null) return differences(contract, pair);
-    return areEqual(value, pair.found) ? [] : [`${pair.pointer}: expected ${shown(value)}, got ${shown(pair.found)}`];
+    return areEqual(value, pair.found)
+      ? []
+      : [`${pair.pointer}: expected ${shortJson(value)}, got ${shortJson(pair.found)}`];
   });
 }
 
 function typed(value: unknown): string {
   if (value === null) return "null";
   const type = Array.isArray(value) ? "array" : typeof value;
-  return `the ${type} ${shown(value)}`;
+  return `the ${type} ${shortJson(value)}`;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { exampleReply } from "../../src/client/example-answers.ts";
 import { adversaryCases } from "../../src/client/index.ts";
-import { truth } from "../../src/client/truth.ts";
 import { createContract } from "../../src/server/document.ts";
 import { readDocumentSync } from "../../src/server/spec.ts";
 
@@ -10,12 +10,12 @@ const faults = (method: string, result: unknown) => methods.get(method)?.resultP
 describe("the good network", () => {
   it.each([...methods.keys()])("answers %s as the document has it", (method) => {
     const params = { sql: "select 1", queryRunId: "a" };
-    expect(faults(method, truth({ id: 1, method, params }, false).result)).toEqual([]);
+    expect(faults(method, exampleReply({ id: 1, method, params }, false).result)).toEqual([]);
   });
 
   it.each(["csv", "json"])("answers pages as %s", (format) => {
     const params = { queryRunId: "a", format, page: { number: 2, size: 2 } };
-    const { result } = truth({ id: 1, method: "getQueryRunResults", params }, false);
+    const { result } = exampleReply({ id: 1, method: "getQueryRunResults", params }, false);
     expect(faults("getQueryRunResults", result)).toEqual([]);
     const row = [3, "\u2603"];
     expect(result?.rows).toHaveLength(2);
@@ -30,12 +30,12 @@ it.each([
   [0, 0],
 ])("of pages of %i rows there are %i", (size, totalPages) => {
   const params = { queryRunId: "a", page: { number: 1, size } };
-  const { result } = truth({ id: 1, method: "getQueryRunResults", params }, false);
+  const { result } = exampleReply({ id: 1, method: "getQueryRunResults", params }, false);
   expect(result?.page).toMatchObject({ currentPageSize: size, totalPages });
 });
 
 /** Cases whose answer is meant to break the document: what a client makes of it is the test. */
-const broken = new Set(["a run without a state", "an odd reason"]);
+const broken = new Set(["run without a state", "failed run with a malformed reason"]);
 
 it("runs that a case shows are as the document has them", () => {
   const bodies = adversaryCases.flatMap(({ name, faults }) =>
@@ -62,11 +62,7 @@ it("breaks the JSON of a body only in the cases that are about that", () => {
   const bodies = adversaryCases.flatMap(({ name, faults }) => faults.map(({ body }) => ({ name, body: body ?? "1" })));
   const told = bodies.filter(({ body }) => body !== "" && !body.startsWith("<")); // neither nothing nor HTML
   const broken = told.filter(({ body }) => !isJson(body.replaceAll(/\{\w*\}/g, "1")));
-  expect(broken.map(({ name }) => name).sort()).toEqual([
-    "a byte order mark",
-    "a prefix against script inclusion",
-    "half of the JSON",
-  ]);
+  expect(broken.map(({ name }) => name).sort()).toEqual(["anti-hijacking prefix", "byte order mark", "truncated JSON"]);
 });
 
 it("plays the HTTP status that the name of a case says", () => {

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 import { readDocument } from "../../src/index.ts";
+import { createAnswerEquality } from "../../src/server/answer-equality.ts";
 import { createContract } from "../../src/server/document.ts";
-import { agreementBy } from "../../src/server/named-members.ts";
 
-const agree = agreementBy(createContract(await readDocument()));
+const agree = createAnswerEquality(createContract(await readDocument()));
 
 it("takes answers for the same that differ in what the contract leaves open", () => {
   expect(agree({ sql: "a", ours: 1 }, { sql: "a", ours: 2 })).toBe(true);

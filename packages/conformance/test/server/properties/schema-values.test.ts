@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { character } from "../../../src/server/properties/character.ts";
+import { character } from "../../../src/server/properties/schema-values.ts";
 
 it("is any code point, and never half of a pair of surrogates", () => {
   const points = fc.sample(character, { seed: 1, numRuns: 20_000 }).map((text) => text.codePointAt(0) ?? -1);

@@ -5,9 +5,9 @@ import { isObject } from "./json.ts";
  * Compares answers by what the document names and both have: servers may add members, and leave others out or null. How
  * far a run has come that has not ended is theirs to say, too.
  */
-export type Agreement = (left: unknown, right: unknown) => boolean;
+export type AnswerEquality = (left: unknown, right: unknown) => boolean;
 
-export function agreementBy({ document, methods }: Contract): Agreement {
+export function createAnswerEquality({ document, methods }: Contract): AnswerEquality {
   const names = new Set<string>();
   JSON.stringify(document, (key, value) => {
     if (key === "properties" && isObject(value)) for (const name of Object.keys(value)) names.add(name);
