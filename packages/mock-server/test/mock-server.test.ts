@@ -32,7 +32,9 @@ describe("`execute`", () => {
     // As a function without a return does in JavaScript.
     const { call, create } = callerOf(createMockServer({ execute: () => undefined as unknown as [] }));
     const { queryRun } = await call("getQueryRun", { queryRunId: await create("select") });
-    expect(queryRun).toMatchObject({ errorMessage: "rows: expected an array of objects, or a table { columns, rows }" });
+    expect(queryRun).toMatchObject({
+      errorMessage: "rows: expected an array of objects, or a table { columns, rows }",
+    });
   });
 
   it("fails the run by throwing", async () => {

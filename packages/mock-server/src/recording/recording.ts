@@ -17,7 +17,7 @@ export interface Recording {
 
 /** Validates a recording against the contract. @throws TypeError with the JSON pointer of the first problem. */
 export function recordingOf(value: unknown): Recording {
-  const { calls } = (value ?? {}) as { readonly calls?: unknown }; // of any parsed JSON
+  const { calls } = (value ?? {}) as { readonly calls?: unknown }; // parsed JSON of any form
   if (!Array.isArray(calls)) throw new TypeError("recording: expected an object with an array `calls`");
   for (const [at, call] of calls.entries()) check(call, `/calls/${at}`);
   return { calls };
