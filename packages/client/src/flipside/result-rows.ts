@@ -1,6 +1,6 @@
 import { rowKeys } from "@quern/protocol/column-names";
 import type { Page } from "@quern/protocol/types";
-import { firstPage, type RowPage, readPage } from "../result/page-read.ts";
+import { rowPageOf, type RowPage, readPage } from "../result/row-page.ts";
 import type { QueryResult } from "../result/query-result.ts";
 import type { PageOptions } from "../result/result-pages.ts";
 import { rowKeysOf } from "../result/row.ts";
@@ -75,7 +75,7 @@ async function pageOf(
   let offset: number | null = start;
   while (offset !== null && rows.length < pageSize) {
     const options = { offset, pageSize: start + pageSize - offset, filters, sortBy, signal };
-    const part: RowPage = offset === 0 ? await firstPage(result) : await readPage(client, queryRunId, options);
+    const part: RowPage = offset === 0 ? await rowPageOf(result) : await readPage(client, queryRunId, options);
     for (const row of part.rows.slice(0, pageSize - rows.length)) rows.push(keys.map((key) => row[key] as Cell));
     offset = part.nextOffset;
   }

@@ -13,7 +13,7 @@ export interface RowOptions<Row = UntypedRow> {
 }
 
 /** Options for reading a whole result. */
-export interface WholeOptions extends DeadlineOptions {
+export interface ReadOptions extends DeadlineOptions {
   /** Most rows that may be read: a larger result fails at its first page, before its rows fill the memory. @default Infinity */
   readonly maxRows?: number | undefined;
 }

@@ -1,7 +1,7 @@
 import { abortError } from "../wire/quern-error.ts";
 import type { QueryResult } from "./query-result.ts";
 import { type EndReading, type Reading, readingOf } from "./reading.ts";
-import { checkSize, type RowOptions, rowReader, type UntypedRow, type WholeOptions } from "./row.ts";
+import { checkSize, type RowOptions, rowReader, type UntypedRow, type ReadOptions } from "./row.ts";
 
 /**
  * The rows of a result as objects, one after the other, by their names: a repeated one gets `_2`. Integers beyond 2^53 and
@@ -12,7 +12,7 @@ import { checkSize, type RowOptions, rowReader, type UntypedRow, type WholeOptio
  */
 export function rowsOf<Row = UntypedRow>(
   { queryRunId, first, pages: pagesOf }: Pick<QueryResult, "queryRunId" | "first" | "pages">,
-  { schema, maxRows, ...deadline }: RowOptions<Row> & WholeOptions = {},
+  { schema, maxRows, ...deadline }: RowOptions<Row> & ReadOptions = {},
 ): AsyncIterableIterator<Row, void, undefined> {
   const rowOf = rowReader({ queryRunId, first }, schema);
   let pages: ReturnType<QueryResult["pages"]> | undefined;

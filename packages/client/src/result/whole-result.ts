@@ -7,19 +7,19 @@ import {
   type RowOptions,
   rowKeysOf,
   type UntypedRow,
-  type WholeOptions,
+  type ReadOptions,
 } from "./row.ts";
 import { rowsOf } from "./rows.ts";
 
 /** The run that rows come from. */
-export interface RunOfRows {
+export interface ResultOrigin {
   readonly queryRunId: string;
   /** When the run ended, as ISO 8601; null if the service does not report it. */
   readonly asOf: string | null;
 }
 
 /** A whole result. Plain data: it survives JSON. */
-export interface WholeResult<Row = UntypedRow> extends RunOfRows {
+export interface WholeResult<Row = UntypedRow> extends ResultOrigin {
   /** As the statement names them; a name may repeat. */
   readonly columnNames: readonly string[];
   /** Keys of the rows, in the order of `columnNames`: a repeated name gets `_2`. */
@@ -30,7 +30,7 @@ export interface WholeResult<Row = UntypedRow> extends RunOfRows {
 }
 
 /** `maxRows` is 1,000,000 by default. */
-export interface WholeResultOptions<Row = UntypedRow> extends RowOptions<Row>, WholeOptions {}
+export interface WholeResultOptions<Row = UntypedRow> extends RowOptions<Row>, ReadOptions {}
 
 /**
  * Reads all rows of a result into memory.
@@ -49,7 +49,7 @@ export async function wholeResultOf<Row = UntypedRow>(
 /** The values of a result by column, for charts: row key -> value of each row. */
 export async function columnsOf(
   { first, pages, queryRunId }: Pick<QueryResult, "first" | "pages"> & Partial<Pick<QueryResult, "queryRunId">>,
-  { maxRows, ...deadline }: WholeOptions = {},
+  { maxRows, ...deadline }: ReadOptions = {},
 ): Promise<ReadonlyMap<string, readonly unknown[]>> {
   const keys = keysOfPage(first);
   const columns = new Map<string, unknown[]>(keys.map((key) => [key, []]));

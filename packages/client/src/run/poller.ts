@@ -70,7 +70,7 @@ function repeatedPoll(
     let run: QueryRun | undefined;
     const poll = (isLong: boolean) => {
       started = performance.now();
-      const leftMs = Math.max(shortestTimeoutMs, answered + client.unreachableMs - started);
+      const leftMs = Math.max(shortestTimeoutMs, answered + client.outageTimeoutMs - started);
       return pollOnce(client, queryRunId, isLong, signal, Math.min(client.timeoutMs, leftMs));
     };
     try {

@@ -8,7 +8,7 @@ export interface StateOptions {
   readonly onState?: ((state: QueryRunState, queryRunId: string) => void) | undefined;
 }
 
-export interface WatchOptions extends DeadlineOptions {
+export interface WaitForRunOptions extends DeadlineOptions {
   /** The run as far as it is known. */
   readonly known?: QueryRun | undefined;
   /** Called with the run as it is first seen, and whenever its state has changed. */
@@ -24,7 +24,7 @@ export interface WatchOptions extends DeadlineOptions {
 export function waitForRun(
   client: Client,
   queryRunId: string,
-  { known, onRun, ...deadline }: WatchOptions = {},
+  { known, onRun, ...deadline }: WaitForRunOptions = {},
 ): Promise<QueryRun> {
   return withDeadline(deadline, (signal) => watchRun(client, queryRunId, known, signal, onRun));
 }

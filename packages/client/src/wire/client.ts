@@ -10,9 +10,9 @@ export interface ClientOptions extends PostOptions {
   /** Longest time a call may take with its retries, in milliseconds; 60,000 by default. */
   readonly timeoutMs?: number | undefined;
   /** Longest time without an answer before a wait for a run or the reading of its pages fails, in milliseconds. @default 300_000 */
-  readonly unreachableMs?: number | undefined;
+  readonly outageTimeoutMs?: number | undefined;
   /** Whose data it reads, in a word that is no secret: caches keep what clients of different scopes have read apart. */
-  readonly scope?: string | undefined;
+  readonly cacheScope?: string | undefined;
   /** Further attempts after a transient fault (no answer, 408, 429, 502 and above); 4 by default. */
   readonly retries?: number | undefined;
   /** Waits between polls and before attempts; ends early and quietly when the signal is aborted. For tests that own the time. */
@@ -22,7 +22,7 @@ export interface ClientOptions extends PostOptions {
 }
 
 /** What a client has learned about its server; undefined until it is known. */
-export interface ServerTraits {
+export interface ServerFeatures {
   /** Answers a batch. */
   batch: boolean;
   /** Knows `waitSeconds` in the poll. */
@@ -41,8 +41,8 @@ const optionNames: Readonly<Record<keyof ClientOptions, string>> = {
   fetch: "function",
   interceptors: "object",
   timeoutMs: "number",
-  unreachableMs: "number",
-  scope: "string",
+  outageTimeoutMs: "number",
+  cacheScope: "string",
   retries: "number",
   sleep: "function",
   batch: "boolean",
@@ -51,10 +51,10 @@ const optionNames: Readonly<Record<keyof ClientOptions, string>> = {
 /** One service and one caller. Everything else is a function that takes it as its first argument. */
 export interface Client {
   readonly url: string;
-  readonly scope: string;
+  readonly cacheScope: string;
   readonly timeoutMs: number;
-  readonly unreachableMs: number;
-  readonly server: ServerTraits;
+  readonly outageTimeoutMs: number;
+  readonly server: ServerFeatures;
   readonly sleep: Sleep;
   /**
    * Calls a method by its descriptor.
@@ -73,9 +73,9 @@ export interface Client {
  */
 export function createClient(options: ClientOptions): Client {
   checkMembers("createClient", options, optionNames);
-  const { scope = "", timeoutMs = 60_000, unreachableMs = 300_000, retries = 4, batch = true, sleep = pause } = options;
+  const { cacheScope = "", timeoutMs = 60_000, outageTimeoutMs = 300_000, retries = 4, batch = true, sleep = pause } = options;
   const url = endpointOf(options.url);
-  const server: ServerTraits = { batch };
+  const server: ServerFeatures = { batch };
   const exchange = createExchange({ post: createPost(options, url), retries, timeoutMs, sleep, server });
   const enqueue = createQueue((calls) => {
     for (const group of server.batch ? groupsOf(calls) : calls.map((call) => [call])) void exchange(group);
@@ -83,9 +83,9 @@ export function createClient(options: ClientOptions): Client {
   let lastId = 0;
   return {
     url,
-    scope,
+    cacheScope,
     timeoutMs,
-    unreachableMs,
+    outageTimeoutMs,
     server,
     sleep,
     call(descriptor, params, callOptions) {

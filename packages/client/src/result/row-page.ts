@@ -5,7 +5,7 @@ import type { QueryResult } from "./query-result.ts";
 import { type PageOptions, pageReader } from "./result-pages.ts";
 import { keysOfPage, type RowOptions, rowReader, type UntypedRow } from "./row.ts";
 
-export interface PageRequest<Row = UntypedRow> extends PageOptions, RowOptions<Row> {
+export interface ReadPageOptions<Row = UntypedRow> extends PageOptions, RowOptions<Row> {
   /** Row to start with, from 0. */
   readonly offset?: number | undefined;
   /** Row to stop before: all rows up to it are read, in several requests if need be. The end of the page by default. */
@@ -37,7 +37,7 @@ export interface RowPage<Row = UntypedRow> {
 export function readPage<Row = UntypedRow>(
   client: Client,
   queryRunId: string,
-  options: PageRequest<Row> & DeadlineOptions = {},
+  options: ReadPageOptions<Row> & DeadlineOptions = {},
 ): Promise<RowPage<Row>> {
   const { offset = 0, end } = options;
   return withDeadline(options, async (signal) => {
@@ -51,12 +51,12 @@ export function readPage<Row = UntypedRow>(
       const rows = page.rows.slice(0, end - offset);
       page = { ...page, rows, isLast: page.isLast && rows.length === page.rows.length };
     }
-    return firstPage({ first: page, queryRunId }, options);
+    return rowPageOf({ first: page, queryRunId }, options);
   });
 }
 
 /** The page of a result that is there already, with rows as objects. */
-export async function firstPage<Row = UntypedRow>(
+export async function rowPageOf<Row = UntypedRow>(
   { first, queryRunId }: Pick<QueryResult, "queryRunId" | "first">,
   { schema }: RowOptions<Row> = {},
 ): Promise<RowPage<Row>> {
