@@ -1,14 +1,13 @@
 export type * from "@quern/protocol/errors";
 export type * from "@quern/protocol/types";
-export { errorName } from "./error-name.ts";
 export * from "./generated/methods.ts";
 export { type Query, type QueryOptions, query, resumeQuery } from "./query/query.ts";
 export { type SharedQuery, type SharedQueryOptions, shareQuery } from "./query/shared-query.ts";
 export { type StartedQuery, startQuery } from "./query/started-query.ts";
-export { rowPageOf, type ReadPageOptions, type RowPage, readPage } from "./result/row-page.ts";
 export type { QueryResult } from "./result/query-result.ts";
 export type { PageFilter, PageOptions, ResultPage } from "./result/result-pages.ts";
-export { type RowOptions, rowKeysOf, type UntypedRow, type ReadOptions } from "./result/row.ts";
+export { type ReadOptions, type RowOptions, rowKeysOf, type UntypedRow } from "./result/row.ts";
+export { type ReadPageOptions, type RowPage, readPage, rowPageOf } from "./result/row-page.ts";
 export type { RowSchema } from "./result/row-schema.ts";
 export { rowsOf } from "./result/rows.ts";
 export {
@@ -29,4 +28,4 @@ export type { Credential } from "./wire/credential.ts";
 export type { DeadlineOptions } from "./wire/deadline.ts";
 export { isErrorOf, type MethodFunction } from "./wire/method-function.ts";
 export type { HeaderValues, PostOptions } from "./wire/post.ts";
-export { type ErrorDetails, type ErrorKind, type MethodError, QuernError } from "./wire/quern-error.ts";
+export { type ErrorDetails, type ErrorKind, errorName, type MethodError, QuernError } from "./wire/quern-error.ts";

@@ -2,12 +2,12 @@ import { describe, expect, it, vi } from "vitest";
 import {
   columnsOf,
   createClient,
-  rowPageOf,
   type PageOptions,
   type QueryResult,
   query,
   type RowSchema,
   rowKeysOf,
+  rowPageOf,
   rowsOf,
   wholeResultOf,
 } from "../../src/index.ts";
