@@ -56,11 +56,7 @@ function run(command: string, args: readonly string[]): Promise<Outcome> {
 
 const isSetUp = (snippet: Snippet) =>
   snippet.language === "sh" && snippet.code.split("\n").every((line) => SET_UP.test(line.trim()));
-// The picture of the packages is read by `arrows.test.ts`.
-const isPicture = ({ file, language }: Snippet) => file === "docs/design.md" && language === "mermaid";
-const all = documents()
-  .flatMap(snippets)
-  .filter((snippet) => !isPicture(snippet));
+const all = documents().flatMap(snippets);
 // Loading tables needs files and a database: `load-your-tables.test.ts` and `load-your-tables.long.test.ts`. Restoring needs
 // a service that does not run: `operators-guide.test.ts`. Tests need their runners: `runners.long.test.ts`.
 const runnable = all.filter(
