@@ -50,7 +50,7 @@ export function createDownloadDoor(
         allow: "GET, HEAD",
       });
     const [path = ""] = url.split("?", 1);
-    const link = links.read(path.slice(downloadPath.length), clock.now());
+    const link = await links.read(path.slice(downloadPath.length), clock.now());
     if (link === undefined) {
       const { code } = declaredError("AuthorizationError");
       operation.refused({ principal: undefined, headers: headersOf(request) }, { link: true });

@@ -16,7 +16,7 @@ async function answered(written: () => Promise<void>) {
   const room = createRoom(() => {}, { open: async () => ({ paths: ["written"], release: async () => {} }) });
   const result = { columns: [], rowCount: 1, totalBytes: 2 };
   const run = { ...createRun(submission().run, room.clock.now()), state: "QUERY_STATE_SUCCESS" as const, result };
-  const links = createLinkSigner(new Uint8Array(32));
+  const links = createLinkSigner(async () => new Uint8Array(32));
   const seen: unknown[] = [];
   const download: Download = {
     pid: 0,
@@ -37,7 +37,12 @@ async function answered(written: () => Promise<void>) {
   await once(server, "listening");
   const { port } = server.address() as AddressInfo; // it listens on a port
   const reader = { tenantId: "t", userId: "u", keyId: null };
-  const token = links.token({ runId: run.id, format: "csv", expiresAt: room.clock.now() + 1_000, reader } as never);
+  const token = await links.token({
+    runId: run.id,
+    format: "csv",
+    expiresAt: room.clock.now() + 1_000,
+    reader,
+  } as never);
   const sent = get(`http://127.0.0.1:${port}/results/${token}`);
   const [response] = (await once(sent, "response")) as [IncomingMessage];
   return { response, seen, told: room.told };
