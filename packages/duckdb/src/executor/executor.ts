@@ -121,10 +121,15 @@ export function createProcessExecutor(module: URL, options: DuckDBExecutorOption
     return start();
   }
 
-  async function perform(task: string, argument: SandboxTask, signal: AbortSignal): Promise<[Worker, unknown]> {
+  async function perform(
+    task: string,
+    argument: SandboxTask,
+    signal: AbortSignal,
+    onProgress?: (share: number) => void,
+  ): Promise<[Worker, unknown]> {
     signal.throwIfAborted();
     const worker = await take();
-    const answer = worker.child.call(task, argument, signal);
+    const answer = worker.child.call(task, argument, signal, onProgress);
     fill();
     try {
       return [worker, await answer];
@@ -146,12 +151,12 @@ export function createProcessExecutor(module: URL, options: DuckDBExecutorOption
   fill();
   // Answers are written by a worker with `serveStatements`, which makes each `as` below true.
   return {
-    async execute({ sql, parameters, databases }, { maxResultRows, ...caps }, signal) {
+    async execute({ sql, parameters, databases }, { maxResultRows, ...caps }, signal, onProgress) {
       const task: StatementTask = {
         ...{ sql, parameters, databases, maxResultRows },
         maxResultBytes: Math.min(caps.maxResultBytes, maxResultBytes),
       };
-      const [worker, answer] = await perform("execute", task, signal);
+      const [worker, answer] = await perform("execute", task, signal, onProgress);
       const { path, columns, rowCount } = answer as ExecutedTask;
       return { path, columns, rowCount, release: () => end(worker) };
     },
