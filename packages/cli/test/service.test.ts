@@ -113,7 +113,7 @@ describe("on the service", () => {
     expect(await readFile(file, "utf8")).toBe("n\n1\n");
     expect((await readdir(dataDir)).filter((name) => name.includes(".part"))).toEqual([]);
     const nowhere = await quern(["query", "select 1", "-o", join(dataDir, "nowhere", "out.csv")], env);
-    expect(nowhere).toMatchObject({ status: 2, stderr: expect.stringMatching(/^quern: Cannot write /) });
+    expect(nowhere).toMatchObject({ status: 2, stderr: expect.stringMatching(/^quern: cannot write /) });
   });
 
   it("wrong SQL exits with 4 and says where the fault is", async () => {

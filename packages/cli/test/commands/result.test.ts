@@ -130,7 +130,7 @@ describe("a whole result", () => {
       "--output",
       file,
     );
-    expect(ended).toMatchObject({ status: 7, stdout: "", stderr: expect.stringMatching(/the download broke off/) });
+    expect(ended).toMatchObject({ status: 7, stdout: "", stderr: expect.stringMatching(/download interrupted: /) });
     expect(await readdir(folder)).toEqual([]);
   });
 

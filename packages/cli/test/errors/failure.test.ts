@@ -39,7 +39,7 @@ describe("a failure", () => {
   );
 
   it("is told in one line", () => {
-    expect(failureLine(failure)).toBe("quern: stopped after 20 s; --timeout-seconds allows more time");
+    expect(failureLine(failure)).toBe("quern: stopped after 20 s; allow more time with --timeout-seconds");
   });
 
   it("is told without the line ends around it", () => {

@@ -29,7 +29,7 @@ describe.each([
     expect(await quern(["query", "select 1 as n", "-f", "csv"], env)).toMatchObject({ status: 0, stderr: "" });
     started.signal("SIGTERM");
     const more =
-      words()[0] === "mock" ? `scripted at ${env.QUERN_URL}/admin/json-rpc\napi key: ${env.QUERN_API_KEY}\n` : "";
+      words()[0] === "mock" ? `admin API at ${env.QUERN_URL}/admin/json-rpc\napi key: ${env.QUERN_API_KEY}\n` : "";
     expect(await started.ended).toEqual({ status: 0, stdout: `${line}\n${more}`, stderr: "" });
   });
 
@@ -67,7 +67,7 @@ describe.each([
     other.close();
     expect({ status, stderr }).toEqual({
       status: 2,
-      stderr: expect.stringMatching(`^quern: port ${port} of 127.0.0.1 is taken; .*--port.*\n$`),
+      stderr: expect.stringMatching(`^quern: port in use: 127.0.0.1:${port}; .*--port.*\n$`),
     });
   });
 });

@@ -95,12 +95,16 @@ describe("a method's command", () => {
     [["get-query-run", "--query-run-id", "none"], 8, /QueryRunNotFound/],
     [["get-query-run"], 2, /--query-run-id/],
     [["list-query-runs", "--timeout-seconds", "0"], 2, /seconds/],
-    [["get-query-run", "--query-run-id", "a", "--wait-seconds", "many"], 2, /expected a number/],
+    [
+      ["get-query-run", "--query-run-id", "a", "--wait-seconds", "many"],
+      2,
+      /invalid --wait-seconds: expected a number, got "many"/,
+    ],
     [["get-query-run", "--query-run-id", "a", "--wait-seconds", "51"], 2, /waitSeconds/],
     [["list-query-runs", "--states", "[READY]"], 2, /expected JSON/],
     [["list-query-runs", "--tag", "env"], 2, /key=value/],
     [["get-query-rum"], 2, /did you mean `get-query-run`/],
-    [["get-query-run-results", "--page", "5"], 2, /No flag registered for --page, did you mean --page-size\?/],
+    [["get-query-run-results", "--page", "5"], 2, /unknown flag: --page; did you mean --page-size\?/],
   ])("%j exits with %i", async (words, status, line) => {
     const ended = await on.run(words);
     expect(ended).toMatchObject({ status, stdout: "", stderr: expect.stringMatching(line) });
@@ -116,7 +120,7 @@ it("a method's command waits no longer than it is told", async () => {
   expect(await quern(["list-query-runs", "--timeout-seconds", "0.05"], env)).toEqual({
     status: 6,
     stdout: "",
-    stderr: "quern: listQueryRuns: not done within 50 ms; --timeout-seconds allows more time\n",
+    stderr: "quern: listQueryRuns: not done within 50 ms; allow more time with --timeout-seconds\n",
   });
   silent.close();
 });
