@@ -6,7 +6,7 @@ import { quern } from "../quern.ts";
 
 const name = "HTTP 401 with HTML";
 const say = (error: string) => `echo '{"endings":[{"error":"${error}"}]}'`;
-/** Asks once, and says what it was told to say. */
+/** Client that sends one request and writes a fixed ending. */
 const client = (error: string) =>
   `sed 's/.*"url":"\\([^"]*\\)".*/\\1/' | { read url; curl -s -o /dev/null -d '{"id":1,"method":"getQueryRun","params":[{}]}' "$url/json-rpc"; ${say(error)}; }`;
 const conform = (...words: string[]) => quern(["conform-client", "--case", name, ...words], { PATH: "/usr/bin:/bin" });

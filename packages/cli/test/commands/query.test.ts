@@ -18,7 +18,7 @@ mock.when("select many").rows(Array.from({ length: 200_000 }, (_, n) => ({ n }))
 mock.when("select wide").rows([{ text: "x".repeat(4_000_000) }]);
 mock.when("select long").rows([{ n: 1, text: "x".repeat(100) }]);
 mock.when("select slow").after("1h");
-/** Processes start slowly on a busy machine. */
+/** Time limit of tests that start processes, which is slow on a busy machine. */
 const patience = { timeout: 15_000, interval: 10 };
 let on: Awaited<ReturnType<typeof quernOn>>;
 beforeAll(async () => {
@@ -239,7 +239,7 @@ describe("on a terminal", () => {
     expect(stdout).toBe("n  text\n─  ───────────────────────────\n1  xxxxxxxxxxxxxxxxxxxxxxxxxx…\n");
     expect(stderr.split("\r\u001b[K").at(-1)).toMatch(/^1 row in [\d.]+ s\n$/);
     const narrow = await on.start(["query", "select long"], { columns: 6 }).ended;
-    expect(narrow.stderr).toMatch(/1 row in [\d.]+ s, 1 of 2 columns \(--full prints all\)\n$/);
+    expect(narrow.stderr).toMatch(/1 row in [\d.]+ s, 1 of 2 columns; --full prints all\n$/);
   });
 
   it("--full and a pipe get the cells whole, and a pipe no line beside them", async () => {

@@ -33,7 +33,7 @@ describe("a deprecated flag", () => {
     const flag = { name: "old-id", path: ["oldId"], kind: "string", required: false, brief: "The old id." } as const;
     const command = { ...commands[0], flags: [{ ...flag, deprecated: true }] } as MethodCommand;
     const routes = buildRouteMap({ routes: { old: methodCommand(command) }, docs: { brief: "Commands." } });
-    // Help uses nothing of the context.
+    // Help does not use the context.
     const application = buildApplication(routes, { name: "quern" }) as unknown as Application<CommandContext>;
     const [[, text] = []] = generateHelpTextForAllCommands(application).filter(([path]) => path === "quern old");
     expect(text).toMatch(/--oldId\]?\s+Deprecated\. The old id\./);
@@ -83,7 +83,7 @@ describe("a method's command", () => {
   it.each(commands.map(({ name, examples, flags }) => ({ name, examples, flags })))(
     "$name has help from the document",
     async ({ name, examples, flags }) => {
-      // Help asks nothing of the context.
+      // Help does not use the context.
       const application = (await createApplication(undefined, false)) as unknown as Application<CommandContext>;
       const text = new Map(generateHelpTextForAllCommands(application)).get(`quern ${name}`);
       for (const { line } of examples) expect(text).toContain(line);
@@ -112,7 +112,7 @@ describe("a method's command", () => {
   });
 });
 
-it("a method's command waits no longer than it is told", async () => {
+it("a method's command waits at most --timeout-seconds", async () => {
   const silent = createServer(() => undefined).listen(0, "127.0.0.1");
   await once(silent, "listening");
   const { port } = silent.address() as AddressInfo; // it listens on a port
@@ -144,7 +144,7 @@ describe("quern", () => {
     expect(others).toEqual([text, text]);
   });
 
-  it("tells its version", async () => {
+  it("prints its version", async () => {
     expect((await on.run(["--version"])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 });
