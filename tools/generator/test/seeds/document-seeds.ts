@@ -8,7 +8,7 @@ const rewritten = (title: string, from: string, to: string, pointer: string, ...
 
 const lamp = "/methods/0/examples/0";
 
-/** Mistakes of JSON, and of OpenRPC's own members. */
+/** Mistakes in JSON, and in OpenRPC's own members. */
 export const documentSeeds: readonly RefusedSeed[] = [
   rewritten("is cut off", '"methods"', "", "", "is not JSON"),
   rewritten(
@@ -62,14 +62,14 @@ export const documentSeeds: readonly RefusedSeed[] = [
     "misspells a member of info",
     { "/info/licence": { name: "MIT" } },
     "/info/licence",
-    'there is no member "licence"',
+    'unknown member: "licence"',
     'did you mean "license"?',
   ),
   refused(
     "misspells a member of a method",
     { "/methods/0/sumary": "x" },
     "/methods/0/sumary",
-    'there is no member "sumary"',
+    'unknown member: "sumary"',
     'did you mean "summary"?',
   ),
   refused(
@@ -136,7 +136,7 @@ export const documentSeeds: readonly RefusedSeed[] = [
       ["/info/title", "is repeated"],
       ["/methods/0/sumary", 'did you mean "summary"?'],
       ["/components/schemas/Item/properties/name/format", 'the format "uri" is not checked'],
-      ["/components/schemas/Item/properties/state/$ref", "there is no schema Sate"],
+      ["/components/schemas/Item/properties/state/$ref", "unknown schema: Sate"],
       ["/x-errors/ItemNotFound/hnit", 'did you mean "hint"?'],
       ["/methods/1/x-page/result/rows", 'did you mean "items"?'],
     ],
