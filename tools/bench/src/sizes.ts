@@ -10,9 +10,9 @@ const TABLE = /(<!-- sizes -->\n)[\s\S]*?(<!-- \/sizes -->)/;
 interface Bundle {
   readonly label: string;
   readonly code: string;
-  /** Packages that are counted elsewhere: a peer, or another row. */
+  /** Packages that are counted elsewhere: peers, and packages with their own row. */
   readonly external?: readonly string[];
-  /** Bytes it may have, gzipped. */
+  /** Maximum size, gzipped, in bytes. */
   readonly atMost?: number;
 }
 
@@ -56,7 +56,7 @@ const BUNDLES: readonly Bundle[] = [
 interface Row {
   readonly name: string;
   readonly purpose: string;
-  /** Label of the bundle whose size stands in the row; none for what runs on Node only. */
+  /** Label of the bundle in the row of a package; undefined for packages for Node only. */
   readonly bundle?: string;
 }
 
@@ -94,7 +94,7 @@ async function gzipped({ code, external = [] }: Bundle): Promise<{ minified: num
   return { minified: bytes.length, gzip: gzipSync(bytes, { level: 9 }).length };
 }
 
-/** Prints the size of each bundle; with `write`, renews the table of packages in the root README. */
+/** Prints the size of each bundle. With `write`, updates the table of packages in the root README. */
 export async function sizes({ write }: { readonly write: boolean }): Promise<void> {
   const measured = new Map<string, number>();
   for (const bundle of BUNDLES) {

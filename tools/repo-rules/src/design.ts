@@ -3,11 +3,11 @@ import { read } from "./tree.ts";
 export interface PackageArrow {
   readonly from: string;
   readonly to: string;
-  /** True where the package is loaded by `import()`, when a user asks for it. */
+  /** True if the package is loaded by `import()`. */
   readonly lazy: boolean;
 }
 
-/** The arrows of the package picture in `docs/design.md`. Throws on a line of the picture that is not an arrow. */
+/** Reads the arrows of the package picture in `docs/design.md`. Throws if a line of the picture is not an arrow. */
 export function arrowsOfDesign(): PackageArrow[] {
   const picture = read("docs/design.md").match(/^```mermaid\nflowchart \w+\n([\s\S]*?)^```$/m)?.[1];
   if (picture === undefined) throw new Error("docs/design.md has no flowchart of the packages.");

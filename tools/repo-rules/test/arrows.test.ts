@@ -9,12 +9,12 @@ const arrows = arrowsOfDesign();
 
 const packageOf = (specifier: string): string | undefined => specifier.match(/^@quern\/([^/]+)/)?.[1];
 
-/** Every source file of a package, the generated ones too: an arrow is an arrow whoever draws it. */
+/** Source files of a package, also generated ones. */
 function packageFiles(name: string): string[] {
   return [`${name}/src`, `${name}/src/generated`, `${name}/bin`].flatMap((folder) => sourceFiles(`packages/${folder}`));
 }
 
-/** Imports of other packages that a package has, the lazy ones apart. */
+/** Returns the static imports of other packages. */
 function packageArrows(name: string): { file: string; target: string; lazy: boolean }[] {
   return packageFiles(name).flatMap((file) =>
     importsOf(file).flatMap(({ specifier, lazy }) => {
@@ -39,7 +39,7 @@ describe("the picture in docs/design.md", () => {
   });
 
   it.each(packageNames())("shows no import that %s does not have", (name) => {
-    // A package that reads another's data by path has it as a dependency and no import.
+    // A package that reads another's data by path has a dependency and no import.
     const dependencies = Object.keys(manifest(`packages/${name}`).dependencies ?? {}).map(packageOf);
     const had = new Set([...packageArrows(name).map(({ target }) => target), ...dependencies]);
     const shown = arrows.filter(({ from }) => from === name).map(({ to }) => to);

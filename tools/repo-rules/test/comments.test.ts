@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { commentsIn, faultyPackages } from "../src/comments.ts";
 
-/** Packages whose comments are still to be reworded. */
+/** Packages whose comments still break a rule. */
 const TO_REWORD = [
   "adapter",
   "cli",

@@ -71,7 +71,7 @@ describe("a fresh clone", () => {
     });
     await printed(child, "The service keeps running");
     expect(existsSync(join(clone, ".quern/quern.db-wal"))).toBe(true);
-    // As a terminal does: to all processes of the group at once.
+    // A terminal signals all processes of the group at once.
     const ended = new Promise((resolve) => child.once("exit", resolve));
     if (child.pid !== undefined) process.kill(-child.pid, "SIGINT");
     await ended;

@@ -56,7 +56,7 @@ export const documentSeeds: readonly RefusedSeed[] = [
     "1e999 has more digits",
   ),
   refused("has methods that are no list", { "/methods": {} }, "/methods", "not OpenRPC 1.3: must be array"),
-  refused("has no method", { "/methods": [] }, "/methods", "there are no methods", "describe at least one"),
+  refused("has no method", { "/methods": [] }, "/methods", "missing methods", "describe at least one"),
   refused("has no title", { "/info/title": undefined }, "/info", "must have required property 'title'"),
   refused(
     "misspells a member of info",

@@ -57,7 +57,7 @@ export const methodSeeds: readonly RefusedSeed[] = [
     "has a name without letters",
     { "/methods/2/name": "42" },
     "/methods/2/name",
-    "makes no name for TypeScript",
+    "gives no name in TypeScript",
     "begin it with a letter",
   ),
   refused(
@@ -104,7 +104,7 @@ export const methodSeeds: readonly RefusedSeed[] = [
     "has a link to no method",
     { [`${get}/links/0/method`]: undefined },
     `${get}/links/0`,
-    "must name the method",
+    "missing method of the link",
   ),
   refused(
     "misspells a member of a link",
@@ -225,7 +225,7 @@ export const methodSeeds: readonly RefusedSeed[] = [
     "cancels and only reads",
     { "/methods/2/x-read-only": true },
     "/methods/2/x-read-only",
-    "changes something",
+    "is not read-only",
     "remove x-read-only",
   ),
   refused(

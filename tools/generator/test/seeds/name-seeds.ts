@@ -143,7 +143,7 @@ export const nameSeeds: readonly RefusedSeed[] = [
     "has a member without letters",
     members({ "\u65e5\u672c": string }),
     `${drop}/properties/\u65e5\u672c`,
-    "makes no flag",
+    "gives no flag",
     "letter",
   ),
 ];
