@@ -17,7 +17,7 @@ export interface CommentFault {
 const RULES = [/^(what|whether|whoever|how|those|of)\b/i, /\bleft out\b/i, /\bwhoever\b/i];
 
 /** Returns the comments of a package that break a rule of wording, also in generated files. */
-export function commentFaults(name: string): CommentFault[] {
+function commentFaults(name: string): CommentFault[] {
   const folder = `packages/${name}/src`;
   return [...sourceFiles(folder), ...sourceFiles(`${folder}/generated`)].flatMap((path) =>
     commentsIn(path, read(path))

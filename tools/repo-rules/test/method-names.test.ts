@@ -9,7 +9,7 @@ import { packageNames, root, sourceFiles } from "../src/tree.ts";
  * Files with data about single methods, or that implement them: cases of a client on a bad network, and the service
  * they need.
  */
-const PERFORMING = /^packages\/conformance\/src\/client\/(cases\/|truth\.ts)/;
+const PERFORMING = /^packages\/conformance\/src\/client\/(cases\/|example-answers\.ts)/;
 
 const methods = new Set(document.methods.map(({ name }) => name));
 

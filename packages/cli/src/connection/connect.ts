@@ -6,7 +6,7 @@ import { keepDigits } from "./exact-json.ts";
 import { type ConnectionFlags, defaultUrl } from "./flags.ts";
 
 /** Longest outage of the service while a run is polled. Shorter than the client's default, because a user waits at the terminal. */
-const unreachableMs = 60_000;
+const outageTimeoutMs = 60_000;
 
 /**
  * Creates a client from the flags and the environment.
@@ -17,7 +17,7 @@ export async function connect({ url, ...flags }: ConnectionFlags, context: Conte
   const address = httpUrl(url ?? (context.process.env.QUERN_URL || defaultUrl));
   const apiKey = await apiKeyOf(flags, context);
   const { createClient } = await import("@quern/client");
-  return createClient({ url: address, apiKey, unreachableMs, interceptors: [keepDigits] });
+  return createClient({ url: address, apiKey, outageTimeoutMs, interceptors: [keepDigits] });
 }
 
 /**

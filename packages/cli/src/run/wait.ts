@@ -1,10 +1,10 @@
-import { type Client, getQueryRun, resumeQuery, type WatchOptions, waitForRun } from "@quern/client";
+import { type Client, getQueryRun, resumeQuery, type WaitForRunOptions, waitForRun } from "@quern/client";
 
 /**
  * Waits for the success of a run.
  * @throws {QuernError} The run failed (`failed`) or was canceled (`canceled`).
  */
-export async function succeededRun(client: Client, queryRunId: string, options: WatchOptions) {
+export async function succeededRun(client: Client, queryRunId: string, options: WaitForRunOptions) {
   const run = await waitForRun(client, queryRunId, options);
   // The run has no result, so that this throws its failure.
   if (run.state !== "QUERY_STATE_SUCCESS") await resumeQuery(client, queryRunId, options);
