@@ -73,7 +73,9 @@ describe("the adversary", () => {
     };
     expect(await problems(twice)).toEqual(["getQueryRun: sent 2 times, expected at most 1"]);
     const early: AdversaryCase = { ...good, sequence: [look], endings: ["right", "right"], minWaitMs: 60_000 };
-    expect(await problems(early)).toEqual([expect.stringMatching(/^request repeated after \d+ ms, expected at least 60000 ms/)]);
+    expect(await problems(early)).toEqual([
+      expect.stringMatching(/^request repeated after \d+ ms, expected at least 60000 ms/),
+    ]);
   });
 
   it.each<[string, (done: AbortSignal) => (limits: { signal: AbortSignal }) => void, string]>([
