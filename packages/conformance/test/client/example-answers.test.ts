@@ -19,7 +19,7 @@ describe("the good network", () => {
   it.each(["getSqlStatement", "listQueryRuns", "describeQuery", "getQueryRunDownload", "listTables", "completeSql"])(
     "answers %s with the example of the document",
     (method) => {
-      expect(truth({ id: 1, method, params: {} }, false).result).toEqual(exampleOf(method));
+      expect(exampleReply({ id: 1, method, params: {} }, false).result).toEqual(exampleOf(method));
     },
   );
 
@@ -28,7 +28,7 @@ describe("the good network", () => {
     ["getQueryRunResults", "originalQueryRun", { id: "a", rowCount: 5 }],
     ["cancelQueryRun", "canceledQueryRun", { id: "a" }],
   ])("shows in %s the run of the document's example, but for its id and its rows", (method, member, decided) => {
-    const { result } = truth({ id: 1, method, params: { sql: "select 1", queryRunId: "a" } }, false);
+    const { result } = exampleReply({ id: 1, method, params: { sql: "select 1", queryRunId: "a" } }, false);
     expect(result?.[member]).toEqual({ ...exampleOf(method)[member], ...decided });
   });
 

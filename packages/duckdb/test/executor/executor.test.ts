@@ -123,7 +123,7 @@ function childPids(): number[] {
 it.each(Object.keys(statementLimits))("starts no process without the limit %s", async (name) => {
   await open();
   const limits = { ...statementLimits, [name]: undefined } as unknown as typeof statementLimits; // as JavaScript may call
-  expect(() => createDuckDBExecutor({ workDirectory, ...limits })).toThrow(
+  expect(() => createProcessExecutor(module, { workDirectory, ...limits })).toThrow(
     `Invalid limit ${name}: expected a number above 0, got undefined.`,
   );
 });
