@@ -25,7 +25,7 @@ export default defineConfig(({ mode }) => ({
     projects: mode === "long" ? long : quick,
     exclude: mode === "long" ? configDefaults.exclude : [...configDefaults.exclude, LONG],
     pool: "forks",
-    globalSetup: "tools/house/src/temporary-directory.ts",
+    globalSetup: "tools/repo-rules/src/temporary-directory.ts",
     maxWorkers: "100%",
     // For tests that hang. A quick test that needs more on a loaded machine has its own limit, with the reason on its line.
     testTimeout: mode === "long" ? 900_000 : 30_000,

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Client, createClient } from "@quern/client";
 import { build as buildPage, preview } from "vite";
-import { API_KEY, start } from "../../../tools/house/src/service.ts";
+import { API_KEY, start } from "../../../tools/repo-rules/src/service.ts";
 
 const example = join(import.meta.dirname, "..");
 const loadSamples = join(example, "../../tools/samples/src/main.ts");

@@ -1,4 +1,4 @@
-import "../../../house/src/browser.ts";
+import "../../../repo-rules/src/browser.ts";
 import { createClient, type UntypedRow } from "@quern/client";
 import { QuernDashboard, QuernProvider, useQueryResults } from "@quern/react";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";

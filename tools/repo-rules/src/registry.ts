@@ -1,0 +1,74 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { run } from "./packed.ts";
+import { root } from "./tree.ts";
+
+/** A package registry on loopback that holds what is published to it; all other packages come from the machine's registry. */
+export interface Registry extends AsyncDisposable {
+  readonly url: string;
+  /** Settings by which npm and pnpm publish to this registry and install from it. */
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+// verdaccio's command takes no port 0, its function does.
+const PROGRAM = `
+import { runServer } from "verdaccio";
+const server = await runServer(JSON.parse(process.argv[1]));
+server.listen(0, "127.0.0.1", () => console.log("listening " + server.address().port));
+`;
+
+/** Starts verdaccio with an empty storage in the folder. */
+export async function startRegistry(folder: string): Promise<Registry> {
+  const uplink = run("npm", ["config", "get", "registry"], folder).stdout.trim();
+  const own = { access: "$all", publish: "$all" };
+  const configuration = {
+    configPath: join(folder, "verdaccio.yaml"),
+    storage: join(folder, "storage"),
+    uplinks: { machine: { url: uplink, cache: true, maxage: "1d", timeout: "60s" } },
+    packages: { "@quern/*": own, quern: own, "**": { access: "$all", proxy: "machine" } },
+    server: { keepAliveTimeout: 60 },
+    max_body_size: "200mb",
+    log: { type: "stdout", level: "error" },
+    web: { enable: false },
+  };
+  const child = spawn(process.execPath, ["--input-type=module", "--eval", PROGRAM, JSON.stringify(configuration)], {
+    cwd: join(root, "tools/repo-rules"),
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const url = `http://127.0.0.1:${await port(child)}/`;
+  // npm requires a token to publish; this registry accepts anonymous users and ignores it.
+  const settings = join(folder, "registry.npmrc");
+  writeFileSync(settings, `registry=${url}\n${url.replace("http:", "")}:_authToken=none\nupdate-notifier=false\n`);
+  return {
+    url,
+    environment: {
+      // npm runs scripts with the names in lower case; the other spelling would leave those of the machine in force.
+      npm_config_userconfig: settings,
+      NPM_CONFIG_USERCONFIG: settings,
+      npm_config_registry: url,
+      NPM_CONFIG_REGISTRY: url,
+      npm_config_cache: join(folder, "cache"),
+      // A statement of provenance requires the identity of a CI run.
+      PNPM_CONFIG_PROVENANCE: "false",
+    },
+    [Symbol.asyncDispose]: () =>
+      new Promise((resolve) => {
+        child.once("exit", () => resolve());
+        child.kill("SIGTERM");
+      }),
+  };
+}
+
+function port(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    child.once("exit", (code) => reject(new Error(`verdaccio ended with ${code} before it listened`)));
+    if (child.stdout === null) return;
+    createInterface({ input: child.stdout }).on("line", (line) => {
+      const [, found] = /^listening (\d+)$/.exec(line) ?? [];
+      if (found === undefined) console.error(line);
+      else resolve(found);
+    });
+  });
+}

@@ -1,0 +1,138 @@
+import { execFile, spawnSync } from "node:child_process";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { isRestore } from "../src/operators-guide.ts";
+import { runnersGuide } from "../src/runners-guide.ts";
+import { API_KEY, cli, type Service, start } from "../src/service.ts";
+import { documents, type Snippet, snippets } from "../src/snippets.ts";
+import { tablesGuide } from "../src/tables-guide.ts";
+import { packageNames, read, root } from "../src/tree.ts";
+
+/** Commands that set a machine up: `start.long.test.ts` and `packed.long.test.ts` run them. */
+const SET_UP = /^(npm (install|start|test|run (?!quern))|npx quern serve|node tools\/bootstrap|export |cd |git clone|#|$)/;
+
+const work = mkdtempSync(join(tmpdir(), "quern-documents-"));
+// Below this folder, so that a snippet finds the packages it imports.
+const scripts = join(root, "tools/repo-rules/.snippets/documents");
+let service: Service;
+
+beforeAll(async () => {
+  const load = spawnSync(process.execPath, [join(root, "tools/samples/src/main.ts"), "--data-dir", join(work, "data")]);
+  expect(load.status, String(load.stderr)).toBe(0);
+  service = await start("serve", "--data-dir", join(work, "data"));
+  mkdirSync(scripts, { recursive: true });
+  writeFileSync(join(work, "quern"), `#!/bin/sh\nexec "${process.execPath}" "${cli}" "$@"\n`);
+  chmodSync(join(work, "quern"), 0o755);
+});
+afterAll(async () => {
+  await service?.stop();
+  rmSync(work, { recursive: true, force: true });
+  rmSync(scripts, { recursive: true, force: true });
+});
+
+interface Outcome {
+  readonly failed: boolean;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+function run(command: string, args: readonly string[]): Promise<Outcome> {
+  const env = {
+    ...process.env,
+    PATH: `${work}${delimiter}${process.env.PATH}`,
+    QUERN_URL: service.url,
+    QUERN_API_KEY: API_KEY,
+  };
+  return new Promise((resolve) => {
+    // The service's data directory is `./data` here, as in the documents. The time limit is for a command that hangs.
+    execFile(command, args, { cwd: work, env, timeout: 25_000 }, (error, stdout, stderr) => {
+      const known = /.*(ExperimentalWarning|--trace-warnings).*\n/g;
+      resolve({ failed: error !== null, stdout, stderr: stderr.replace(known, "") });
+    });
+  });
+}
+
+const isSetUp = (snippet: Snippet) =>
+  snippet.language === "sh" && snippet.code.split("\n").every((line) => SET_UP.test(line.trim()));
+const all = documents().flatMap(snippets);
+// Loading tables needs files and a database: `load-your-tables.test.ts` and `load-your-tables.long.test.ts`. Restoring needs
+// a service that does not run: `operators-guide.test.ts`. Tests need their runners: `runners.long.test.ts`.
+const runnable = all.filter(
+  (snippet) =>
+    !isSetUp(snippet) &&
+    !isRestore(snippet) &&
+    snippet.file !== tablesGuide &&
+    snippet.file !== runnersGuide &&
+    ["sh", "js", "ts"].includes(snippet.language),
+);
+
+describe("documents", () => {
+  it("have a runner for each of their snippets", () => {
+    const known = ["sh", "js", "ts", "tsx", "json"];
+    const tests = [...known, "python", "go", "java", "rust"];
+    const unknown = all.filter(({ file, language }) => !(file === runnersGuide ? tests : known).includes(language));
+    expect(unknown.map(({ file, line, language }) => `${file}:${line} ${language}`)).toEqual([]);
+    // Pages have runners of their own: `dashboard-guide.test.tsx`, `production-guide.long.test.ts`, and `packed.long.test.ts`
+    // for the README.
+    const pages = all.filter(({ language }) => language === "tsx").map(({ file }) => file);
+    expect([...new Set(pages)].sort()).toEqual([
+      "docs/guides/dashboard-in-production.md",
+      "docs/guides/dashboard.md",
+      "packages/react/README.md",
+    ]);
+  });
+
+  it("name each folder of the tree, and each package with its size", () => {
+    for (const group of ["tools", "examples"]) {
+      const folders = readdirSync(join(root, group), { withFileTypes: true }).filter((entry) => entry.isDirectory());
+      for (const { name } of folders) expect(read("CONTRIBUTING.md")).toContain(`\`${group}/${name}\``);
+    }
+    for (const name of packageNames()) expect(read("CONTRIBUTING.md")).toContain(`\`packages/${name}\``);
+    for (const name of packageNames().filter((one) => one !== "quern"))
+      expect(read("README.md")).toContain(`packages/${name}/`);
+  });
+
+  it.concurrent.each(runnable.map((snippet) => [`${snippet.file}:${snippet.line}`, snippet] as const))(
+    "%s runs",
+    async (at, snippet) => {
+      const script = join(scripts, `${at.replace(/\W+/g, "-")}.${snippet.language === "ts" ? "ts" : "mjs"}`);
+      if (snippet.language !== "sh") writeFileSync(script, snippet.code);
+      const { failed, stdout, stderr } =
+        snippet.language === "sh"
+          ? // The command of the checkout, without the build that precedes it.
+            await run("sh", ["-euc", snippet.code.replaceAll("npm run quern -- ", "quern ")])
+          : await run(process.execPath, [script]);
+
+      expect({ failed, stderr }).toEqual({ failed: false, stderr: expect.not.stringMatching(/error/i) });
+      if (snippet.output === undefined) expect(stdout).not.toBe("");
+      else expect(stdout.trimEnd()).toBe(snippet.output.trimEnd());
+    },
+  );
+
+  it.each(documents())("%s links only to what exists", (file) => {
+    const links = [...read(file).matchAll(/\]\(([^)#\s]+)(?:#[^)]*)?\)/g)].map((match) => match[1] ?? "");
+    const broken = links.filter((link) => !/^https?:/.test(link) && !existsSync(join(root, dirname(file), link)));
+    expect(broken).toEqual([]);
+  });
+
+  // The names `quern` and `@quern` are not claimed on npm. Remove the notes and this test when they are.
+  it.each(documents())(
+    "%s says that the packages are not on npm, above the first line that needs them there",
+    (file) => {
+      const lines = read(file).split("\n");
+      const needs = lines.findIndex((line) => /\bnpx quern\b|npm install\b.*(@quern\/|\bquern\b)/.test(line));
+      const says = lines.findIndex((line) => line.includes("are not on npm yet"));
+      expect(needs < 0 || (says >= 0 && says < needs), `${file}:${needs + 1}: ${lines[needs]}`).toBe(true);
+    },
+  );
+
+  it("show the question that `npm start` asks, with its real answer", async () => {
+    const output = snippets("README.md").find(({ code }) => code === "npm start\n")?.output ?? "";
+    const [, question = "", answer] = output.match(/^\$ quern query "(.+)"\n([\s\S]+)$/m) ?? [];
+    expect(read("tools/bootstrap/start.mjs")).toContain(`"${question}"`);
+    const { stdout } = await run("quern", ["query", question, "--format", "table"]);
+    expect(answer).toBe(stdout);
+  });
+});
