@@ -4,9 +4,9 @@ import { AuthError, NetworkError, UsageError } from "./errors/cli-error.ts";
 type Kit = typeof import("@quern/conformance");
 
 /** Converts an error of the kit about the server under test, or its key, to one of the CLI. */
-export function serverError({ KeyError, UnreachableError }: Kit, error: unknown): unknown {
+export function serverError({ ApiKeyError, UnreachableError }: Kit, error: unknown): unknown {
   if (error instanceof UnreachableError) return new NetworkError(error.message);
-  return error instanceof KeyError ? new AuthError(error.message) : error;
+  return error instanceof ApiKeyError ? new AuthError(error.message) : error;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { adversaryCases, playCase } from "@quern/conformance/client";
+import { adversaryCases, runCase } from "@quern/conformance/client";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { connectWith } from "./support/adversary-adapter.ts";
 
@@ -13,11 +13,11 @@ describe.each([
 ])("over %s the client withstands", (_transport, cases, fetch) => {
   it.each(cases)("$name", async (one) => {
     const { timeoutMs = 0 } = one;
-    const first = await playCase(one, connectWith({ fetch }));
+    const first = await runCase(one, connectWith({ fetch }));
     // On a loaded machine a short deadline may pass before its request has come.
-    const isLate = first.outcome === "not played" && timeoutMs > 0;
+    const isLate = first.outcome === "not-reached" && timeoutMs > 0;
     const { outcome, problems } = isLate
-      ? await playCase({ ...one, timeoutMs: 20 * timeoutMs }, connectWith({ fetch }))
+      ? await runCase({ ...one, timeoutMs: 20 * timeoutMs }, connectWith({ fetch }))
       : first;
     expect({ outcome, problems }).toEqual({ outcome: "passed", problems: [] });
   });

@@ -14,7 +14,7 @@ export {
   type VerifyOptions,
   verify,
 } from "./ledger/verify.ts";
-export type { CaseResult, Outcome } from "./server/case-result.ts";
+export type { CaseResult, Outcome } from "./server/check.ts";
 export { type ConformOptions, conform } from "./server/conform.ts";
 export {
   type Case,
@@ -32,7 +32,7 @@ export {
   type Until,
 } from "./server/corpus.ts";
 export type { CoverageReport, Tally } from "./server/coverage.ts";
-export { KeyError, UnreachableError } from "./server/endpoint.ts";
+export { ApiKeyError, UnreachableError } from "./server/endpoint.ts";
 export { junitReport } from "./server/junit.ts";
 export { formatReport, type Report } from "./server/report.ts";
 export { SelectionError } from "./server/selection.ts";

@@ -32,7 +32,9 @@ describe("`execute`", () => {
     // As a function without a return does in JavaScript.
     const { call, create } = callerOf(createMockServer({ execute: () => undefined as unknown as [] }));
     const { queryRun } = await call("getQueryRun", { queryRunId: await create("select") });
-    expect(queryRun).toMatchObject({ errorMessage: "rows are an array of objects, or a table { columns, rows }" });
+    expect(queryRun).toMatchObject({
+      errorMessage: "rows: expected an array of objects, or a table { columns, rows }",
+    });
   });
 
   it("fails the run by throwing", async () => {
@@ -88,11 +90,11 @@ describe("a statement that no stub answers", () => {
 
 describe("a function matcher", () => {
   it("is called once a statement, whatever is called about its run", async () => {
-    for (const unsafe of [false, true]) {
+    for (const violates of [false, true]) {
       const mock = createMockServer({ strict: true });
       const seen: string[] = [];
       const stub = mock.when(({ sql }) => seen.push(sql) > 0).rows([{ n: 1 }]);
-      if (unsafe) stub.unsafe("describeQuery", { columns: [] }).unsafe("getQueryRun", {});
+      if (violates) stub.violateContract("describeQuery", { columns: [] }).violateContract("getQueryRun", {});
       const { create, poll, call } = callerOf(mock);
       const queryRunId = await create("select 1");
       await poll(queryRunId);
@@ -100,7 +102,7 @@ describe("a function matcher", () => {
       await call("getQueryRunResults", { queryRunId });
       expect(seen).toEqual(["select 1"]);
       const { columns } = await call("describeQuery", { sql: "select 2" });
-      expect([seen, columns.length]).toEqual([["select 1", "select 2"], unsafe ? 0 : 1]);
+      expect([seen, columns.length]).toEqual([["select 1", "select 2"], violates ? 0 : 1]);
     }
   });
 
@@ -136,7 +138,7 @@ it("a run keeps the stub that it was created with", async () => {
   mock
     .when("select 1")
     .rows([{ n: "after" }])
-    .unsafe("getQueryRunResults", { rows: [] });
+    .violateContract("getQueryRunResults", { rows: [] });
   expect(await poll(queryRunId)).toBe("SUCCESS");
   expect((await call("getQueryRunResults", { queryRunId })).rows).toEqual([["before"]]);
 });

@@ -58,8 +58,8 @@ describe.each([
 
   it("ends connections that are planned to end", async () => {
     const namespace = mock.namespace();
-    namespace.fault("listQueryRuns", { travel: "no answer, reset" });
-    namespace.fault("listQueryRuns", { on: 2, travel: "cut" });
+    namespace.fault("listQueryRuns", { connection: "reset" });
+    namespace.fault("listQueryRuns", { on: 2, connection: "close-mid-body" });
     const { call } = callerAt(url, namespace.apiKey);
     await expect(call("listQueryRuns", {})).rejects.toThrow(TypeError);
     await expect(call("listQueryRuns", {})).rejects.toThrow();

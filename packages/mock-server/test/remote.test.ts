@@ -40,17 +40,17 @@ describe("a namespace of a mock in another process", () => {
     const quern = await remoteNamespace(door.url);
     await quern.fault("listQueryRuns", { status: 503 });
     await callerOf(quern).create("select 2");
-    await expect(quern.settle()).rejects.toThrow(
-      /^the mock server met what .*\n {2}no stub matches "select 2".*\n {2}the fault {"status":503} of listQueryRuns met no call$/,
+    await expect(quern.finish()).rejects.toThrow(
+      /^the mock server reports unexpected calls or unused faults:\n {2}no stub matches "select 2".*\n {2}the fault {"status":503} of listQueryRuns met no call$/,
     );
-    await expect(quern.calls()).rejects.toThrow("The key has no namespace");
+    await expect(quern.calls()).rejects.toThrow("Unknown API key");
   });
 
   it("warns of stubs that matched no statement", async () => {
     const warn = vi.spyOn(console, "warn").mockImplementation(() => undefined);
     const quern = await remoteNamespace(door.url);
     await quern.when("select 1", { rows: [] });
-    await quern.settle();
+    await quern.finish();
     expect(warn.mock.calls).toEqual([
       ['unused stub: when("select 1") matched no statement; remove it, or correct its matcher'],
     ]);
@@ -60,7 +60,7 @@ describe("a namespace of a mock in another process", () => {
   it("tells the reason of a refusal", async () => {
     await using quern = await remoteNamespace(door.url);
     await expect(quern.fault("getQueryRuns" as "getQueryRun", {})).rejects.toThrow(
-      /received "getQueryRuns": there is no method "getQueryRuns"; did you mean getQueryRun\?$/,
+      /received "getQueryRuns": fault: unknown method "getQueryRuns"; did you mean getQueryRun\?$/,
     );
   });
 

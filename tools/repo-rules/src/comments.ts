@@ -17,7 +17,7 @@ export interface CommentFault {
 const RULES = [/^(what|whether|whoever|how|those|of)\b/i, /\bleft out\b/i, /\bwhoever\b/i];
 
 /** Comments of a package, generated files included, that break a rule of wording. */
-export function commentFaults(name: string): CommentFault[] {
+function commentFaults(name: string): CommentFault[] {
   const folder = `packages/${name}/src`;
   return [...sourceFiles(folder), ...sourceFiles(`${folder}/generated`)].flatMap((path) =>
     commentsIn(path, read(path))

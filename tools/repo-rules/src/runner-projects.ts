@@ -52,7 +52,7 @@ export function javaScriptRunners(project: string): readonly Runner[] {
     ".": { copy: runners },
     "vitest-guide.test.ts": { text: guideCode("vitest", "ts")[0] ?? "" },
     "node-guide.test.ts": { text: guideCode("node:test", "ts")[0] ?? "" },
-    "remote-guide.test.ts": { text: guideCode("A mock in another process", "ts")[0] ?? "" },
+    "remote-guide.test.ts": { text: guideCode("Share a mock between processes", "ts")[0] ?? "" },
     "playwright-guide.spec.ts": { text: guideCode("Playwright", "ts")[0] ?? "" },
     "jest-require-guide.test.cjs": { text: example },
     "jest-transform-guide.test.cjs": { text: example },

@@ -11,7 +11,8 @@ import { tablesGuide } from "../src/tables-guide.ts";
 import { packageNames, read, root } from "../src/tree.ts";
 
 /** Commands that set a machine up: `start.long.test.ts` and `packed.long.test.ts` run them. */
-const SET_UP = /^(npm (install|start|test|run (?!quern))|npx quern serve|node tools\/bootstrap|export |cd |git clone|#|$)/;
+const SET_UP =
+  /^(npm (install|start|test|run (?!quern))|npx quern serve|node tools\/bootstrap|export |cd |git clone|#|$)/;
 
 const work = mkdtempSync(join(tmpdir(), "quern-documents-"));
 // Below this folder, so that a snippet finds the packages it imports.

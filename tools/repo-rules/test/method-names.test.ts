@@ -6,7 +6,7 @@ import document from "../../../spec/openrpc.json" with { type: "json" };
 import { packageNames, root, sourceFiles } from "../src/tree.ts";
 
 /** Files that are data about single methods, or perform them: cases of a client on a bad network, and the service they need. */
-const PERFORMING = /^packages\/conformance\/src\/client\/(cases\/|truth\.ts)/;
+const PERFORMING = /^packages\/conformance\/src\/client\/(cases\/|example-answers\.ts)/;
 
 const methods = new Set(document.methods.map(({ name }) => name));
 

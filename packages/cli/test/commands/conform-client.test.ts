@@ -19,7 +19,7 @@ it("plays cases to a command, and tells by its exit code whether all ended as th
   });
   const { status, stdout } = await conform("--command", client("timeout"), "--json", "--fail-on", "should");
   expect(status).toBe(1);
-  const problems = ["ended with the error timeout, expected the error http 401"];
+  const problems = ["expected the error http 401, got the error timeout"];
   expect(JSON.parse(stdout)).toEqual([{ name, level: "should", outcome: "failed", problems, sent: ["getQueryRun"] }]);
   expect(await conform("--command", client("timeout"))).toMatchObject({
     status: 0,
@@ -40,8 +40,8 @@ it("takes a list of what may fail, and names a case that does not exist", async 
     status: 2,
     stderr: expect.stringContaining('there is no case "nothing"; see the lists'),
   });
-  const cut = await quern(["conform-client", "--command", "true", "--case", "an empty arr"]);
-  expect(cut.stderr).toContain('there is no case "an empty arr"; did you mean "an empty array"?');
+  const cut = await quern(["conform-client", "--command", "true", "--case", "empty arr"]);
+  expect(cut.stderr).toContain('there is no case "empty arr"; did you mean "empty array"?');
 });
 
 it("does not say that a client passes whose requests fit no fault", async () => {
@@ -50,12 +50,12 @@ it("does not say that a client passes whose requests fit no fault", async () => 
     "--command",
     client("timeout"),
     "--case",
-    "a failed member",
+    "batch with a failed call",
   ]);
   expect({ status, stdout }).toEqual({
     status: 0,
     stdout: expect.stringMatching(
-      /^not played: a failed member\n.*\nno case was played: the client sent no request that a fault fits\n$/,
+      /^not reached: batch with a failed call\n.*\nno verdict: the client sent no request that a fault matches\n$/,
     ),
   });
 });
@@ -68,7 +68,7 @@ it("ends with 1 for a client that takes an error for a result, and with 2 for a 
   });
   expect(await conform("--command", "./nonexistent")).toMatchObject({
     status: 2,
-    stderr: expect.stringContaining("the command cannot be started: ./nonexistent"),
+    stderr: expect.stringContaining("cannot start the command: ./nonexistent"),
   });
   expect(await conform("--command", "true", "--fail-on", "may")).toMatchObject({ status: 2 });
 });

@@ -79,7 +79,7 @@ describe("quern conform", () => {
     await using mock = await quernOn(service);
     const refused = await quern(["conform", mock.env.QUERN_URL], { QUERN_API_KEY: "another" });
     expect(refused).toMatchObject({ status: 3, stderr: expect.stringContaining("refuses the API key: HTTP 401") });
-    service.fault("getQueryRunResults", { travel: "silence", times: "ever" });
+    service.fault("getQueryRunResults", { connection: "hang", times: "ever" });
     const slow = await mock.run(["conform", mock.env.QUERN_URL, "--only", "PAGE-001", "--timeout", "0.5"]);
     expect(slow.stdout).toContain("1 are inconclusive");
     expect(slow.status).toBe(6);

@@ -30,7 +30,7 @@ it("asks a service for what callers used of a mock, and ends with 1 where that i
   right.when("select origin, cars from cars").rows([{ origin: "USA" }]);
   const broken = await verify("--json");
   expect(broken.status).toBe(1);
-  expect(JSON.parse(broken.stdout)).toMatchObject({ isKept: false });
+  expect(JSON.parse(broken.stdout)).toMatchObject({ isVerified: false });
 });
 
 it("ends with 2 for a file that is no ledger, and with 7 where nothing answers", async () => {

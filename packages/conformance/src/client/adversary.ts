@@ -3,72 +3,73 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Fault } from "./case.ts";
-import { send } from "./travel.ts";
-import { truth, truthText, type WireCall } from "./truth.ts";
+import { send } from "./connection-fault.ts";
+import { exampleBody, exampleReply, type WireCall } from "./example-answers.ts";
 
 /** One HTTP request as it arrived. */
 export interface Exchange {
   readonly path: string;
   readonly methods: readonly string[];
-  /** When it arrived, in milliseconds. */
+  /** Time of arrival in milliseconds of `performance.now()`. */
   readonly at: number;
-  /** True once the whole answer was sent, or the connection has ended. */
-  isOver: boolean;
+  /** True after the whole response was sent or the connection has ended. */
+  isClosed: boolean;
 }
 
+/** A running fault-injection server. */
 export interface Adversary extends AsyncDisposable {
   /** Base address for the client. */
   readonly url: string;
   readonly exchanges: readonly Exchange[];
-  /** Faults that no exchange has met yet. */
-  unplayed(): readonly Fault[];
+  /** Returns the faults that matched no request so far. */
+  unusedFaults(): readonly Fault[];
 }
 
 export interface AdversaryOptions {
   readonly faults: readonly Fault[];
-  /** Answers three methods, no batch, and no member beyond the interface. */
-  readonly strict?: boolean;
-  /** Told each time a fault begins. */
+  /** Serves the three basic methods only, without batches and without optional members. @default false */
+  readonly basic?: boolean;
+  /** Called each time a fault begins. */
   readonly onFault?: () => void;
 }
 
-/** Starts a server on loopback that plays faults, each in the first exchange it fits, and is right otherwise. */
-export async function startAdversary({ faults, strict = false, onFault }: AdversaryOptions): Promise<Adversary> {
+/** Starts a server on loopback that plays each fault in the first request that matches it, and answers correctly otherwise. */
+export async function startAdversary({ faults, basic = false, onFault }: AdversaryOptions): Promise<Adversary> {
   const exchanges: Exchange[] = [];
-  const played = new Map<Fault, number>();
+  const uses = new Map<Fault, number>();
 
   function faultFor(calls: readonly WireCall[], isBatch: boolean): Fault {
     const fault = faults.find(
       (one) =>
-        (one.times === "ever" || (played.get(one) ?? 0) < (one.times ?? 1)) &&
+        (one.times === "ever" || (uses.get(one) ?? 0) < (one.times ?? 1)) &&
         (one.on === undefined || calls.some(({ method }) => method === one.on)) &&
         (one.batch === undefined || one.batch === isBatch),
     );
     if (!fault) return {};
-    played.set(fault, (played.get(fault) ?? 0) + 1);
+    uses.set(fault, (uses.get(fault) ?? 0) + 1);
     onFault?.();
     return fault;
   }
 
-  async function play(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const exchange: Exchange = { path: request.url ?? "", methods: [], at: performance.now(), isOver: false };
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const exchange: Exchange = { path: request.url ?? "", methods: [], at: performance.now(), isClosed: false };
     exchanges.push(exchange);
     response.on("close", () => {
-      exchange.isOver = true;
+      exchange.isClosed = true;
     });
     const { calls, isBatch } = callsOf(await text(request));
     Object.assign(exchange, { methods: calls.map(({ method }) => method) });
     const fault = faultFor(calls, isBatch);
     if (fault.delayMs !== undefined) await sleep(fault.delayMs);
-    const right = truthText(calls, isBatch, strict);
-    const fill = (template: string) => filled(template, calls, right, strict);
+    const correct = exampleBody(calls, isBatch, basic);
+    const fill = (template: string) => filled(template, calls, correct, basic);
     if (fault.raw === undefined) await send(response, fault, Buffer.from(fill(fault.body ?? "{all}")));
     else request.socket.end(fill(fault.raw));
   }
 
   const server = createServer((request, response) => {
-    // A client that leaves in the middle is none of the adversary's faults.
-    play(request, response).catch(() => response.destroy());
+    // The client may close the connection before the response is complete.
+    answer(request, response).catch(() => response.destroy());
   });
   await once(server.listen(0, "127.0.0.1"), "listening");
   const address = server.address();
@@ -76,7 +77,7 @@ export async function startAdversary({ faults, strict = false, onFault }: Advers
   return {
     url: `http://127.0.0.1:${port}`,
     exchanges,
-    unplayed: () => faults.filter((fault) => !played.has(fault)),
+    unusedFaults: () => faults.filter((fault) => !uses.has(fault)),
     async [Symbol.asyncDispose]() {
       if (!server.listening) return;
       server.close();
@@ -94,7 +95,7 @@ interface Envelope {
 
 function callsOf(body: string): { readonly calls: readonly WireCall[]; readonly isBatch: boolean } {
   const sent: unknown = JSON.parse(body);
-  // The request of a client under test is assumed to be valid; another one gets no answer.
+  // Requests of a client under test are assumed to be valid; an invalid one gets no response.
   const envelopes = (Array.isArray(sent) ? sent : [sent]) as readonly Envelope[];
   return {
     calls: envelopes.map(({ id, method, params }) => ({ id, method, params: params[0] })),
@@ -102,13 +103,14 @@ function callsOf(body: string): { readonly calls: readonly WireCall[]; readonly 
   };
 }
 
-function filled(template: string, calls: readonly WireCall[], right: string, strict: boolean): string {
+/** Fills the placeholders of a fault's `body` or `raw`; an unknown one stays as it is. */
+function filled(template: string, calls: readonly WireCall[], correct: string, basic: boolean): string {
   return template.replaceAll(/\{(all|length|id|result)?(\d*)\}/g, (whole, word: string | undefined, index: string) => {
-    if (word === "all") return right;
-    if (word === "length") return String(Buffer.byteLength(right));
+    if (word === "all") return correct;
+    if (word === "length") return String(Buffer.byteLength(correct));
     const call = calls[Number(index)];
     if (!call || index === "") return whole;
-    if (word === "result") return JSON.stringify(truth(call, strict).result);
-    return JSON.stringify(word === "id" ? call.id : truth(call, strict));
+    if (word === "result") return JSON.stringify(exampleReply(call, basic).result);
+    return JSON.stringify(word === "id" ? call.id : exampleReply(call, basic));
   });
 }

@@ -1,102 +1,108 @@
-/** Calls that a client makes on a bad network: data only, so that a table of cases can be kept as JSON. */
+/** Cases of a client on a bad network. They are data only, so that a table of cases can be stored as JSON. */
 
 /** One method call. */
-export interface CallAsk {
+export interface CaseCall {
   readonly method: string;
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-/** Transmission of an answer. */
-export type Travel =
-  /** In one piece. */
-  | "whole"
-  /** In chunks of one byte each. */
-  | "bytes"
-  /** The connection closes after half of the body. */
-  | "cut"
-  /** The connection is reset after half of the body. */
-  | "reset"
-  /** Nothing follows half of the body, and the connection stays. */
-  | "stall"
-  /** Nothing follows half of the head, and the connection stays. */
-  | "stall in the head"
-  /** Blanks follow the head for ever. */
+/** Connection of a response: `normal`, or one of the faults. */
+export type ConnectionFault =
+  /** Sends the response in one piece. */
+  | "normal"
+  /** Sends the body in chunks of one byte. */
+  | "byte-by-byte"
+  /** Closes the connection after half of the body. */
+  | "close-mid-body"
+  /** Resets the connection after half of the body. */
+  | "reset-mid-body"
+  /** Sends half of the body and keeps the connection open. */
+  | "stall-mid-body"
+  /** Sends half of the headers and keeps the connection open. */
+  | "stall-mid-headers"
+  /** Sends whitespace after the headers without end. */
   | "trickle"
-  /** The connection closes without an answer. */
-  | "no answer, closed"
-  /** The connection is reset without an answer. */
-  | "no answer, reset"
-  /** Nothing comes, and the connection stays. */
-  | "silence"
-  /** In one piece; the connection closes though it was to be kept. */
-  | "then closed";
+  /** Closes the connection without a response. */
+  | "close"
+  /** Resets the connection without a response. */
+  | "reset"
+  /** Sends nothing and keeps the connection open. */
+  | "hang"
+  /** Sends the response in one piece, then closes a connection that should stay open. */
+  | "close-after-body";
 
-/** Fault in HTTP exchanges of one kind. Members that are not given are as a good server has them. */
+/** Fault of the HTTP requests that match it. Without a member, that part of the response is correct. */
 export interface Fault {
-  /** Only exchanges that carry this method. */
+  /** Matches only requests that carry this method. */
   readonly on?: string;
-  /** Only batches (true) or single calls (false). */
+  /** Matches only batches (true) or only single calls (false). */
   readonly batch?: boolean;
-  /** In how many exchanges, one by default. */
+  /** Number of requests to answer with the fault; `ever` is all of them. @default 1 */
   readonly times?: number | "ever";
   readonly status?: number;
-  /** `{later}` in a value is an HTTP date an hour from now, `{earlier}` one an hour ago, `{soon}` the next but one second. */
+  /**
+   * Response headers. In a value, `{later}` is an HTTP date an hour from now, `{earlier}` one an hour ago, and `{soon}` one
+   * between one and two seconds from now.
+   */
   readonly headers?: Readonly<Record<string, string>>;
-  /** `{all}` is the right body, `{0}` the right reply to the first call, `{result0}` its result and `{id0}` its id; `{1}` … those of the second. */
+  /**
+   * Template of the body: `{all}` is the correct body, `{0}` the correct response to the first call, `{result0}` its result and
+   * `{id0}` its id; `{1}` … are those of the second call.
+   */
   readonly body?: string;
-  /** All bytes of the answer in place of the rest, then the connection closes. Takes the same words, and `{length}` of the right body. */
+  /** Template of all bytes of the response, after which the connection closes. Takes those of `body`, and `{length}` of the correct body. */
   readonly raw?: string;
-  /** Before the first byte. */
+  /** Delay before the first byte, in milliseconds. */
   readonly delayMs?: number;
-  readonly travel?: Travel;
+  readonly connection?: ConnectionFault;
 }
 
 /**
  * Ending of a call: `right`, or an error as `kind` or `kind number`, where the number is the error's code or else its HTTP
- * status. `or` joins endings that are as good: `http 429 or timeout`.
+ * status. `or` joins endings that are equally acceptable: `http 429 or timeout`.
  */
 export type Ending = string;
 
 /**
- * `must`: a client that fails here gives wrong rows, takes an error for a result, runs a statement twice or never ends.
+ * `must`: a client that fails here returns wrong rows, takes an error for a result, runs a statement twice or never ends.
  * `should`: it reports an error that it could have recovered from, or another error than the one that happened.
  */
 export type CaseLevel = "must" | "should";
 
 export interface AdversaryCase {
   readonly name: string;
-  /** Level of the case where it does not follow from its endings, see `levelOf`. */
+  /** Level of the case. @default derived from its endings, see `levelOf` */
   readonly level?: CaseLevel;
   /** Calls made together, so that they may share a request. */
-  readonly calls?: readonly CallAsk[];
+  readonly calls?: readonly CaseCall[];
   /** Calls made one after another. */
-  readonly sequence?: readonly CallAsk[];
-  /** A statement that is run to its rows, `pageSize` of them a page. */
+  readonly sequence?: readonly CaseCall[];
+  /** Statement to run to its rows, with `pageSize` rows a page. */
   readonly query?: { readonly sql: string; readonly pageSize?: number };
   readonly faults: readonly Fault[];
-  /** One for each call, one for a query. */
-  readonly ends: readonly Ending[];
-  /** The time that the client is given for each of them. */
+  /** Expected endings: one for each call, one for a query. */
+  readonly endings: readonly Ending[];
+  /** Deadline of each call, in milliseconds. @default 10000 */
   readonly timeoutMs?: number;
-  /** The caller gives up as soon as the first fault is played. */
+  /** Aborts the calls as soon as the first fault begins. @default false */
   readonly abort?: boolean;
-  /** `strict`: three methods, no batch, no member beyond the interface. */
-  readonly service?: "strict" | "absent";
-  /** Methods that the client sends, be it after the ask has ended. */
-  readonly alsoSends?: readonly string[];
-  /** Shortest time that the client must wait before it sends again. */
-  readonly waitsMs?: number;
+  /** `basic`: three methods, no batch, no optional member. `absent`: no server listens. */
+  readonly service?: "basic" | "absent";
+  /** Methods that the client must send, even after the call has ended. */
+  readonly mustSend?: readonly string[];
+  /** Shortest time between the first two requests, in milliseconds. @default 0 */
+  readonly minWaitMs?: number;
   /** Largest number of times that a method may be sent. */
-  readonly sends?: Readonly<Record<string, number>>;
+  readonly maxSends?: Readonly<Record<string, number>>;
 }
 
-/** Level of a case: `must` where the client has to report an error or nothing goes wrong, `should` where it can recover. */
-export function levelOf({ level, faults, ends }: AdversaryCase): CaseLevel {
-  const canSucceed = ends.every((end) => alternativesOf(end).includes("right"));
+/** Returns the level of a case: `should` if the client can recover from its faults, otherwise `must`. */
+export function levelOf({ level, faults, endings }: AdversaryCase): CaseLevel {
+  const canSucceed = endings.every((end) => alternativesOf(end).includes("right"));
   return level ?? (canSucceed && faults.length > 0 ? "should" : "must");
 }
 
-/** The endings that `or` joins. */
+/** Returns the endings that `or` joins. */
 export function alternativesOf(ending: Ending): readonly Ending[] {
   return ending.split(" or ");
 }

@@ -4,11 +4,11 @@ import { batchCases } from "./cases/batches.ts";
 import { connectionCases } from "./cases/connections.ts";
 import { createCases } from "./cases/creates.ts";
 import { errorCases } from "./cases/errors.ts";
-import { lookCases } from "./cases/looks.ts";
 import { pageCases } from "./cases/pages.ts";
+import { pollCases } from "./cases/polls.ts";
 import { statusCases } from "./cases/statuses.ts";
 
-/** Every case that takes no longer than a client needs. */
+/** All cases but `slowCases`. */
 export const adversaryCases: readonly AdversaryCase[] = [
   ...answerCases,
   ...errorCases,
@@ -16,6 +16,6 @@ export const adversaryCases: readonly AdversaryCase[] = [
   ...batchCases,
   ...connectionCases,
   ...createCases,
-  ...lookCases,
+  ...pollCases,
   ...pageCases,
 ];

@@ -2,14 +2,14 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import { isObject } from "../server/json.ts";
-import type { AdversaryCase, CallAsk, Ending } from "./case.ts";
-import { type Player, resultEnding, unreadableEnding } from "./play.ts";
+import type { AdversaryCase, CaseCall, Ending } from "./case.ts";
+import { type CaseRunner, invalidOutput, resultEnding } from "./run-case.ts";
 
-/** Beyond the deadline of each ask: what a process takes to start, and then to end. */
+/** Time beyond the deadlines of all calls, in milliseconds, for the process to start and to end. */
 const guardMs = 10_000;
 
-/** Characters that a problem shows of what a command wrote. */
-const maxShown = 100;
+/** Number of characters of the command's output that a problem quotes. */
+const maxQuoted = 100;
 
 /** The shell cannot start the command. */
 export class CommandError extends Error {
@@ -17,12 +17,12 @@ export class CommandError extends Error {
 }
 
 /**
- * A client in any language: a command that is started anew for each case. It reads one JSON object from stdin,
- * `{ url, apiKey, timeoutMs, calls?, sequence?, query? }`, does what that says, writes
- * `{ endings: [{ result } | { error: "kind" | "kind number" }] }` to stdout, and ends. A caller who gives up is a SIGINT; a
- * command that it ends has ended as `aborted`.
+ * Runs a client in any language: a command that is started once for each case. It reads one JSON object from stdin,
+ * `{ url, apiKey, timeoutMs, calls?, sequence?, query? }`, makes the calls, writes
+ * `{ endings: [{ result } | { error: "kind" | "kind number" }] }` to stdout, and exits. A SIGINT tells it that the caller aborts;
+ * a command that the signal ends has the ending `aborted`.
  */
-export function commandPlayer(command: string): Player {
+export function commandRunner(command: string): CaseRunner {
   return async (one, service, signal) => {
     const { calls, sequence, query } = one;
     const child = spawn(command, { shell: true, detached: true, stdio: ["pipe", "pipe", "pipe"] });
@@ -33,14 +33,14 @@ export function commandPlayer(command: string): Player {
       kill(child, "SIGINT");
     };
     signal.addEventListener("abort", interrupt);
-    const asks = (calls?.length ?? 0) + (sequence?.length ?? 0) + 1;
+    const deadlines = (calls?.length ?? 0) + (sequence?.length ?? 0) + 1;
     const giveUp = () => {
       isLate = true;
       kill(child, "SIGKILL");
     };
-    const guard = setTimeout(giveUp, asks * service.timeoutMs + guardMs);
+    const guard = setTimeout(giveUp, deadlines * service.timeoutMs + guardMs);
     try {
-      // A command that does not read its input has closed it.
+      // A command that exits without reading its input closes the pipe.
       child.stdin.on("error", () => {}).end(JSON.stringify({ ...service, calls, sequence, query }));
       const [[status, killed], stdout, stderr] = await Promise.all([
         once(child, "close"),
@@ -48,15 +48,15 @@ export function commandPlayer(command: string): Player {
         text(child.stderr),
       ]);
       if (killed === null && (status === 126 || status === 127) && stdout === "")
-        throw new CommandError(`the command cannot be started: ${[command, ...lastLine(stderr)].join(": ")}`);
+        throw new CommandError(`cannot start the command: ${[command, ...lastLine(stderr)].join(": ")}`);
       const endings = endingsIn(stdout, one);
       if (endings !== undefined) return endings;
-      if (isLate) return one.ends.map(() => "never");
-      // A process that a signal ends has the exit code 128 + 2 in a shell.
-      if (isInterrupted && (killed === "SIGINT" || status === 130)) return one.ends.map(() => "aborted");
+      if (isLate) return one.endings.map(() => "never");
+      // A shell reports a process that SIGINT ended with the exit code 128 + 2.
+      if (isInterrupted && (killed === "SIGINT" || status === 130)) return one.endings.map(() => "aborted");
       const exit = killed === null ? `exit code ${status}` : `ended by ${killed}`;
-      const output = `${unreadableEnding} ${JSON.stringify(stdout.slice(0, maxShown))} in place of {"endings":[…]}`;
-      return one.ends.map(() => [output, exit, ...lastLine(stderr)].join(", "));
+      const output = `${invalidOutput} ${JSON.stringify(stdout.slice(0, maxQuoted))} instead of {"endings":[…]}`;
+      return one.endings.map(() => [output, exit, ...lastLine(stderr)].join(", "));
     } finally {
       clearTimeout(guard);
       signal.removeEventListener("abort", interrupt);
@@ -65,16 +65,16 @@ export function commandPlayer(command: string): Player {
   };
 }
 
-/** A command is a group of processes: a shell may stand before it. */
+/** Sends a signal to the process group, because the command may be a child of the shell. */
 function kill({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   try {
     if (pid !== undefined) process.kill(-pid, signal);
   } catch {
-    // It has ended.
+    // The process has ended.
   }
 }
 
-/** Returns the last line as a list of one; an empty list where nothing was written. */
+/** Returns the last line as a list of one; an empty list if nothing was written. */
 function lastLine(stderr: string): readonly string[] {
   return stderr
     .trimEnd()
@@ -88,21 +88,22 @@ const errorWords = ["network", "timeout", "aborted", "protocol", "http <status>"
 function errorEnding(error: string): Ending {
   if (/^(?:network|timeout|aborted|protocol|failed|canceled|(?:http|rpc|undeclared)(?: .*)?)$/.test(error))
     return error;
-  return `${unreadableEnding}, unknown error ${JSON.stringify(error)}: use ${errorWords.join(", ")}`;
+  return `${invalidOutput}, unknown error ${JSON.stringify(error)}: use ${errorWords.join(", ")}`;
 }
 
+/** Reads the endings that a command wrote. Returns undefined if the output has another shape. */
 function endingsIn(stdout: string, one: AdversaryCase): readonly Ending[] | undefined {
-  const asks: readonly (CallAsk | undefined)[] = one.query
+  const calls: readonly (CaseCall | undefined)[] = one.query
     ? [undefined]
     : [...(one.calls ?? []), ...(one.sequence ?? [])];
   try {
-    const said: unknown = JSON.parse(stdout);
-    if (!isObject(said) || !Array.isArray(said.endings)) return undefined;
-    return said.endings.map((ending: unknown, index) => {
-      if (!isObject(ending)) return unreadableEnding;
+    const output: unknown = JSON.parse(stdout);
+    if (!isObject(output) || !Array.isArray(output.endings)) return undefined;
+    return output.endings.map((ending: unknown, index) => {
+      if (!isObject(ending)) return invalidOutput;
       return typeof ending.error === "string"
         ? errorEnding(ending.error)
-        : resultEnding(ending.result, one, asks[index]);
+        : resultEnding(ending.result, one, calls[index]);
     });
   } catch {
     return undefined;

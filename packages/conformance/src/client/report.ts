@@ -1,12 +1,12 @@
 import type { CaseLevel } from "./case.ts";
 
 /**
- * `not played`: the client never sent a request that the case's fault fits, such as a batch.
- * `expected-failure`: failed, as the list of expected failures says. `unexpected-pass`: passed, against that list.
+ * `not-reached`: the client sent no request that the case's fault matches, such as a batch. `expected-failure`: failed, and
+ * the list of expected failures has it. `unexpected-pass`: passed, although that list has it.
  */
-export type Outcome = "passed" | "failed" | "not played" | "expected-failure" | "unexpected-pass";
+export type Outcome = "passed" | "failed" | "not-reached" | "expected-failure" | "unexpected-pass";
 
-/** A problem of a client: behavior that the kit forbids (`must`) or advises against (`should`). */
+/** Problem of a client: behavior that the kit forbids (`must`) or advises against (`should`). */
 export interface Problem {
   readonly level: CaseLevel;
   readonly text: string;
@@ -19,11 +19,14 @@ export interface CaseResult {
   readonly outcome: Outcome;
   /** Problems of the case; empty if it passed. */
   readonly problems: readonly string[];
-  /** Methods of each HTTP request that the client sent, in order; those of a batch are joined by `+`. */
+  /** Methods of each HTTP request that the client sent, in order; withOutcome of a batch are joined by `+`. */
   readonly sent: readonly string[];
 }
 
-/** Tells whether no case failed unexpectedly and none passed that was expected to fail. With `must`, failures of level `should` are warnings. @default "must" */
+/**
+ * Returns true if no case failed unexpectedly and none passed that was expected to fail.
+ * @param failOn `must` counts failures of level `should` as warnings. @default "must"
+ */
 export function isAsExpected(results: readonly CaseResult[], failOn: CaseLevel = "must"): boolean {
   return results.every(
     ({ outcome, level }) =>
@@ -31,45 +34,47 @@ export function isAsExpected(results: readonly CaseResult[], failOn: CaseLevel =
   );
 }
 
-/** Formats results as text: failures by level, the cases that were not played, the totals and a verdict. */
+/** Formats results as text: failures by level, the cases that were not reached, the totals and a verdict. */
 export function formatResults(results: readonly CaseResult[], failOn: CaseLevel = "must"): string {
-  const of = (wanted: Outcome, level?: CaseLevel) =>
-    results.filter((result) => result.outcome === wanted && (level === undefined || result.level === level));
+  const withOutcome = (outcome: Outcome, level?: CaseLevel) =>
+    results.filter((result) => result.outcome === outcome && (level === undefined || result.level === level));
   const text = ({ name, level, problems, sent }: CaseResult) =>
     [`${level}: ${name}`, ...problems.map((problem) => `  ${problem}`), `  sent: ${sentText(sent)}`].join("\n");
-  const unexpected = of("unexpected-pass").map(
-    ({ name }) => `${name}: passes; take it off the list of expected failures`,
+  const unexpected = withOutcome("unexpected-pass").map(
+    ({ name }) => `${name}: passes; remove it from the expected failures`,
   );
-  const unplayed = of("not played");
-  const unplayedLines = unplayed.length > 0 ? [`not played: ${unplayed.map(({ name }) => name).join(", ")}`] : [];
+  const unreached = withOutcome("not-reached");
+  const unreachedLines = unreached.length > 0 ? [`not reached: ${unreached.map(({ name }) => name).join(", ")}`] : [];
   const counts = [
-    `${of("passed").length} of ${results.length} cases pass`,
-    `failures: ${of("failed", "must").length} must, ${of("failed", "should").length} should`,
-    ...(of("expected-failure").length > 0 ? [`${of("expected-failure").length} fail as expected`] : []),
-    ...(unplayed.length > 0 ? [`${unplayed.length} not played`] : []),
+    `${withOutcome("passed").length} of ${results.length} cases pass`,
+    `failures: ${withOutcome("failed", "must").length} must, ${withOutcome("failed", "should").length} should`,
+    ...(withOutcome("expected-failure").length > 0
+      ? [`${withOutcome("expected-failure").length} fail as expected`]
+      : []),
+    ...(unreached.length > 0 ? [`${unreached.length} not reached`] : []),
   ];
   return [
-    ...of("failed", "must").map(text),
-    ...of("failed", "should").map(text),
+    ...withOutcome("failed", "must").map(text),
+    ...withOutcome("failed", "should").map(text),
     ...unexpected,
-    ...unplayedLines,
+    ...unreachedLines,
     counts.join("; "),
     verdict(results, failOn),
   ].join("\n");
 }
 
 function verdict(results: readonly CaseResult[], failOn: CaseLevel): string {
-  if (results.every(({ outcome }) => outcome === "not played"))
-    return "no case was played: the client sent no request that a fault fits";
+  if (results.every(({ outcome }) => outcome === "not-reached"))
+    return "no verdict: the client sent no request that a fault matches";
   return isAsExpected(results, failOn) ? "the client passes" : "the client fails";
 }
 
-/** Lists requests, where equal neighbors are counted. */
+/** Formats requests as a list in which equal neighbors are counted. */
 export function sentText(sent: readonly string[]): string {
   const starts = sent.flatMap((one, index) => (one === sent[index - 1] ? [] : [index]));
-  const runs = starts.map((start, index) => ({
+  const groups = starts.map((start, index) => ({
     one: sent[start] ?? "",
     times: (starts[index + 1] ?? sent.length) - start,
   }));
-  return runs.map(({ one, times }) => (times === 1 ? one : `${one} ${times} times`)).join(", ") || "nothing";
+  return groups.map(({ one, times }) => (times === 1 ? one : `${one} ${times} times`)).join(", ") || "nothing";
 }

@@ -1,47 +1,51 @@
 import type { AdversaryCase } from "./case.ts";
 import { adversaryCases } from "./cases.ts";
-import { commandPlayer } from "./command.ts";
-import { type ConnectClient, playCase, playWith } from "./play.ts";
+import { commandRunner } from "./command.ts";
 import type { CaseResult } from "./report.ts";
+import { type ConnectClient, runCase, runCaseWith } from "./run-case.ts";
 
-/** Plays cases against a client one after another, by default all of them. */
+/** Runs cases with a JavaScript client, one after another. @param cases @default all */
 export async function runAdversary(
   connect: ConnectClient,
   cases: readonly AdversaryCase[] = adversaryCases,
 ): Promise<readonly CaseResult[]> {
   const results: CaseResult[] = [];
-  for (const one of cases) results.push(await playCase(one, connect));
+  for (const one of cases) results.push(await runCase(one, connect));
   return results;
 }
 
 export interface CommandOptions {
-  /** Command that a shell starts for each case; see `commandPlayer`. */
+  /** Command that a shell starts for each case; see `commandRunner`. */
   readonly command: string;
-  /** By default all. */
+  /** Cases to run. @default all */
   readonly cases?: readonly AdversaryCase[];
-  /** Name of a case -> why it may fail. A listed case that passes fails the run. */
+  /** Name of a case -> reason that it may fail. A listed case that passes fails the run. @default {} */
   readonly expectedFailures?: Readonly<Record<string, string>>;
 }
 
-/** Plays cases against a client in any language, one after another. @throws CommandError where the command cannot be started; also where a listed name is not a case */
+/**
+ * Runs cases with a client in any language, one after another.
+ * @throws CommandError if the command cannot be started, Error if `expectedFailures` names an unknown case
+ */
 export async function runCommand(options: CommandOptions): Promise<readonly CaseResult[]> {
   const { command, cases = adversaryCases, expectedFailures = {} } = options;
-  const stray = Object.keys(expectedFailures).find((name) => !adversaryCases.some((one) => one.name === name));
-  if (stray !== undefined) throw new Error(`a failure is expected of ${stray}, which is no case`);
-  const player = commandPlayer(command);
+  const unknown = Object.keys(expectedFailures).find((name) => !adversaryCases.some((one) => one.name === name));
+  if (unknown !== undefined)
+    throw new Error(`unknown case in expectedFailures: ${JSON.stringify(unknown)}; correct the name or remove it`);
+  const runner = commandRunner(command);
   const results: CaseResult[] = [];
   for (const one of cases) {
-    const result = await playWith({ ...one, ends: one.ends.map(withoutTable) }, player);
-    results.push(Object.hasOwn(expectedFailures, one.name) ? expected(result) : result);
+    const result = await runCaseWith({ ...one, endings: one.endings.map(withoutDeclaredCodes) }, runner);
+    results.push(Object.hasOwn(expectedFailures, one.name) ? expectedToFail(result) : result);
   }
   return results;
 }
 
-/** A client without the document cannot tell a declared code from another one. */
-function withoutTable(ending: string): string {
+/** Replaces `undeclared` by `rpc`: a client without the document cannot tell declared codes from other ones. */
+function withoutDeclaredCodes(ending: string): string {
   return ending.replaceAll("undeclared", "rpc");
 }
 
-function expected(result: CaseResult): CaseResult {
+function expectedToFail(result: CaseResult): CaseResult {
   return { ...result, outcome: result.outcome === "passed" ? "unexpected-pass" : "expected-failure" };
 }

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { StepFailure } from "../server/check.ts";
+import type { Connection, Ending } from "../server/connection.ts";
 import type { Contract } from "../server/document.ts";
-import { isObject, type JsonObject, shown } from "../server/json.ts";
+import { isObject, type JsonObject, shortJson } from "../server/json.ts";
 import { isRunSchema, itemSchema, memberSchema, runsIn } from "../server/schema-walk.ts";
-import type { Ending, Talk } from "../server/talk.ts";
+import { differences } from "./answer-differences.ts";
 import type { LedgerCall } from "./ledger.ts";
-import { differences } from "./likeness.ts";
 
 /** Repeats the calls of one consumer on a real server. */
 export interface Replay {
@@ -16,7 +16,7 @@ export interface Replay {
 }
 
 export interface ReplayOptions {
-  readonly talk: Talk;
+  readonly connection: Connection;
   readonly contract: Contract;
   /** Makes idempotency keys new. */
   readonly unique: string;
@@ -29,7 +29,7 @@ const everyMs = 50;
 /** Identifiers and cursors, by their names in the schemas of the document. */
 const identifier = /^id$|Id$|[cC]ursor$/;
 
-export function createReplay({ talk, contract, unique, timeoutMs }: ReplayOptions): Replay {
+export function createReplay({ connection, contract, unique, timeoutMs }: ReplayOptions): Replay {
   /** Identifier of the mock -> identifier of the server. */
   const names = new Map<string, string>();
   /** Identifier of a run, as the mock called it -> its SQL text. */
@@ -43,11 +43,11 @@ export function createReplay({ talk, contract, unique, timeoutMs }: ReplayOption
   async function ended(run: JsonObject): Promise<unknown> {
     const giveUpAt = performance.now() + timeoutMs;
     for (;;) {
-      const { result } = await talk.call(poller?.name ?? "", { [poller?.poll?.id ?? ""]: run.id });
+      const { result } = await connection.call(poller?.name ?? "", { [poller?.poll?.id ?? ""]: run.id });
       const found = runsIn(contract, poller?.result, result).find(({ id }) => id === run.id) ?? run;
       if (final.has(found.state)) return found;
       if (performance.now() > giveUpAt)
-        throw new StepFailure([`the run ${shown(run.id)} has not ended within ${timeoutMs} ms`]);
+        throw new StepFailure([`the run ${shortJson(run.id)} has not ended within ${timeoutMs} ms`]);
       await sleep(everyMs);
     }
   }
@@ -101,7 +101,7 @@ export function createReplay({ talk, contract, unique, timeoutMs }: ReplayOption
     const isPoll = method === poller?.name || cancels.has(method);
     for (const run of isPoll ? [] : runsIn(contract, resultSchema(method), result))
       if (final.has(run.state) && names.has(String(run.id))) await ended({ ...run, id: names.get(String(run.id)) });
-    return talk.call(method, isObject(own) ? { ...own, ...key } : own);
+    return connection.call(method, isObject(own) ? { ...own, ...key } : own);
   }
 
   return {
@@ -133,5 +133,5 @@ export function createReplay({ talk, contract, unique, timeoutMs }: ReplayOption
 }
 
 function ending({ error, result }: { readonly error?: { readonly code: number }; readonly result?: unknown }): string {
-  return error === undefined ? `the result ${shown(result)}` : `the error ${error.code}`;
+  return error === undefined ? `the result ${shortJson(result)}` : `the error ${error.code}`;
 }

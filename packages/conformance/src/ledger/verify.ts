@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { problemsIn } from "../server/check.ts";
-import { endpointOf, reach } from "../server/endpoint.ts";
+import { openConnection } from "../server/connection.ts";
+import { checkEndpoint, endpointOf } from "../server/endpoint.ts";
 import { createSession } from "../server/session.ts";
 import { readDocument } from "../server/spec.ts";
-import { createTalk } from "../server/talk.ts";
 import { type LedgerCall, LedgerError, type LedgerSession, type ProviderState, sessionsOf } from "./ledger.ts";
 import { createReplay } from "./replay.ts";
 
@@ -40,7 +40,7 @@ export interface VerifiedSession extends Pick<LedgerSession, "consumer" | "test"
 export interface Verification {
   readonly url: string;
   readonly sessions: readonly VerifiedSession[];
-  readonly isKept: boolean;
+  readonly isVerified: boolean;
 }
 
 /**
@@ -57,11 +57,11 @@ export async function verify(options: VerifyOptions): Promise<Verification> {
     );
   const endpoint = endpointOf(url);
   const session = createSession({ endpoint, apiKey, document: await readDocument(), timeoutMs });
-  await reach(endpoint, session);
+  await checkEndpoint(endpoint, session);
 
   async function verifiedCalls(calls: LedgerSession["calls"]): Promise<readonly VerifiedCall[]> {
-    await using talk = createTalk(session);
-    const replay = createReplay({ talk, contract: session.contract, unique: randomUUID(), timeoutMs });
+    await using connection = openConnection(session);
+    const replay = createReplay({ connection, contract: session.contract, unique: randomUUID(), timeoutMs });
     const done: VerifiedCall[] = [];
     for (const call of calls) {
       const { method, params } = call;
@@ -100,10 +100,10 @@ export async function verify(options: VerifyOptions): Promise<Verification> {
 
   const verified: VerifiedSession[] = [];
   for (const one of sessions) verified.push(await verifiedSession(one));
-  return { url: endpoint, sessions: verified, isKept: verified.every(isKept) };
+  return { url: endpoint, sessions: verified, isVerified: verified.every(isVerified) };
 }
 
-function isKept({ calls, stateProblems }: VerifiedSession): boolean {
+function isVerified({ calls, stateProblems }: VerifiedSession): boolean {
   return stateProblems.length === 0 && calls.every(({ problems }) => problems.length === 0);
 }
 
@@ -111,7 +111,7 @@ function isKept({ calls, stateProblems }: VerifiedSession): boolean {
 export function formatVerification({ url, sessions }: Verification): string {
   const calls = sessions.flatMap((session) => session.calls);
   const kept = calls.filter(({ problems }) => problems.length === 0);
-  const broken = sessions.filter((session) => !isKept(session)).map(sessionText);
+  const broken = sessions.filter((session) => !isVerified(session)).map(sessionText);
   return [...broken, `${kept.length} of ${calls.length} calls in ${sessions.length} sessions are kept by ${url}`].join(
     "\n",
   );

@@ -1,4 +1,4 @@
-import { type CaseResult, complaints } from "./case-result.ts";
+import { type CaseResult, failuresOf } from "./check.ts";
 
 /** Checks that fail for the same reason. */
 export interface Cause {
@@ -10,7 +10,7 @@ export interface Cause {
 
 /** Groups failed checks: each belongs to that of its problems which most checks share. The widest cause comes first. */
 export function causesOf(failed: readonly CaseResult[]): readonly Cause[] {
-  const keys = new Map(failed.map((result) => [result, [...new Set(complaints(result).filter(isFault).map(keyOf))]]));
+  const keys = new Map(failed.map((result) => [result, [...new Set(failuresOf(result).filter(isFault).map(keyOf))]]));
   const counts = new Map<string, number>();
   for (const key of [...keys.values()].flat()) counts.set(key, (counts.get(key) ?? 0) + 1);
   const causes = new Map<string, CaseResult[]>();
@@ -24,9 +24,9 @@ export function causesOf(failed: readonly CaseResult[]): readonly Cause[] {
     .flatMap(([first, ...others]) => {
       if (first === undefined) return [];
       const samples = new Map<string, string>();
-      for (const problem of [first, ...others].flatMap(complaints))
+      for (const problem of [first, ...others].flatMap(failuresOf))
         if (!samples.has(keyOf(problem))) samples.set(keyOf(problem), problem);
-      const own = new Set(complaints(first).map(keyOf));
+      const own = new Set(failuresOf(first).map(keyOf));
       const rest = [...samples.keys()].filter((key) => !own.has(key) && counts.has(key));
       const ordered = [...own, ...rest.toSorted((a, b) => (counts.get(b) ?? 0) - (counts.get(a) ?? 0))];
       return [{ first, others, problems: ordered.flatMap((key) => samples.get(key) ?? []) }];

@@ -1,13 +1,11 @@
-import type { CaseResult, Outcome } from "./case-result.ts";
-import { type Check, problemsIn, SlowAnswer } from "./check.ts";
+import { type CaseResult, type Check, type Outcome, problemsIn, SlowAnswer } from "./check.ts";
 import type { Case, Corpus, ExpectedFailures, Profile } from "./corpus.ts";
 import { corpusChecks } from "./corpus-checks.ts";
-import { endpointOf, reach } from "./endpoint.ts";
-import { propertyChecks } from "./properties/properties.ts";
+import { checkEndpoint, endpointOf } from "./endpoint.ts";
+import { propertyChecks } from "./properties/property-checks.ts";
 import type { Report } from "./report.ts";
 import { selectionOf } from "./selection.ts";
 import { createSession } from "./session.ts";
-import { sideBySide } from "./side-by-side.ts";
 import { readCorpora, readDocument, readExpectedFailures } from "./spec.ts";
 
 export interface ConformOptions {
@@ -43,7 +41,7 @@ const profilesOfResults: ReadonlySet<Profile> = new Set(["openrpc", "schemas", "
 
 async function outcomeOf(check: Check, isExpectedToFail: boolean): Promise<Pick<CaseResult, "outcome" | "problems">> {
   try {
-    await check.hold();
+    await check.run();
     return { outcome: isExpectedToFail && !check.isProperty ? "unexpected-pass" : "passed", problems: [] };
   } catch (error) {
     const failure: Outcome = isExpectedToFail ? "expected-failure" : "failed";
@@ -64,7 +62,7 @@ function checkIds(checks: readonly Check[], expectedFailures: ExpectedFailures):
 
 /**
  * Holds a server to the corpus and to the properties of its contract, several checks at once.
- * @throws UnreachableError, KeyError where no check can be made, SelectionError where ids or groups name none; also where the
+ * @throws UnreachableError, ApiKeyError where no check can be made, SelectionError where ids or groups name none; also where the
  * corpus or the document itself is wrong.
  */
 export async function conform(options: ConformOptions): Promise<Report> {
@@ -75,15 +73,15 @@ export async function conform(options: ConformOptions): Promise<Report> {
   const expectedFailures =
     options.expectedFailures ?? (options.corpora === undefined ? await readExpectedFailures() : {});
   const document = options.document ?? (await readDocument());
-  const watchesRuns = profiles === undefined || profiles.some((profile) => profilesOfResults.has(profile));
-  const session = createSession({ endpoint: url, apiKey, document, timeoutMs, watchesRuns });
+  const comparesRuns = profiles === undefined || profiles.some((profile) => profilesOfResults.has(profile));
+  const session = createSession({ endpoint: url, apiKey, document, timeoutMs, comparesRuns });
   const checks = [
     ...corpora.flatMap((corpus) => corpusChecks(corpus, session)),
     ...propertyChecks(corpora, session, { seed, tries }),
   ];
   checkIds(checks, expectedFailures);
   const isSelected = selectionOf(checks, options);
-  await reach(url, session);
+  await checkEndpoint(url, session);
   async function resultOf(check: Check): Promise<CaseResult | undefined> {
     const { id, level, rule, source, profile } = check;
     if (profiles?.includes(profile) === false || !isSelected(check) || !only(check)) return undefined;
@@ -94,8 +92,31 @@ export async function conform(options: ConformOptions): Promise<Report> {
     options.onResult?.(result);
     return result;
   }
-  const results = (await sideBySide(checks, resultOf)).filter((result) => result !== undefined);
+  const results = (await mapConcurrently(checks, resultOf)).filter((result) => result !== undefined);
   const isConformant = results.every(({ outcome }) => outcome !== "failed" && outcome !== "unexpected-pass");
   const isConclusive = results.every(({ outcome }) => outcome !== "inconclusive");
   return { url, seed, results, coverage: session.coverage.report(), isConformant, isConclusive };
+}
+
+/** Enough that neither a server of few processors nor the kit waits for the other, and few enough for a tenant's cap of runs. */
+const lanes = 3;
+
+/**
+ * Does some work for each item, for several items at once. The last ones are begun first, which here take longest.
+ * @returns The outcomes in the order of the items.
+ */
+export async function mapConcurrently<Item, Outcome>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<Outcome>,
+): Promise<readonly Outcome[]> {
+  const outcomes: Outcome[] = [];
+  const waiting = [...items.entries()];
+  const lane = async (): Promise<void> => {
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+      const [place, item] = next;
+      outcomes[place] = await work(item);
+    }
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
+  return outcomes;
 }

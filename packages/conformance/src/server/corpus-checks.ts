@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { type Check, relabeled, StepFailure } from "./check.ts";
+import { type Check, relabel, StepFailure } from "./check.ts";
 import type { Case, Corpus } from "./corpus.ts";
 import { withoutResultSchemas } from "./document.ts";
 import type { Variables } from "./placeholders.ts";
@@ -40,7 +40,7 @@ export function corpusChecks(corpus: Corpus, whole: Session): readonly Check[] {
   const given = createFixtures(corpus, session);
   return corpus.cases.map((one) => {
     const { id, level, rule, source } = one;
-    return { id, level, rule, source, profile: corpus.profile, hold: () => runCase(one, session, given) };
+    return { id, level, rule, source, profile: corpus.profile, run: () => runCase(one, session, given) };
   });
 }
 
@@ -60,7 +60,7 @@ async function runCase(one: Case, session: Session, given: Fixtures): Promise<vo
     } catch (error) {
       const { method = "", example = "" }: Variables = round;
       const where = [method, example].filter(Boolean).join(", ");
-      throw where === "" ? error : relabeled(error, (problem) => `${where}: ${problem}`);
+      throw where === "" ? error : relabel(error, (problem) => `${where}: ${problem}`);
     }
   }
   if (one.alive !== true) return;

@@ -1,7 +1,7 @@
 import type { Contract } from "./document.ts";
 import type { Exchange } from "./exchange.ts";
 import { isObject } from "./json.ts";
-import { repliesIn } from "./replies.ts";
+import { repliesIn } from "./response-body.ts";
 
 /** Items of one kind in the document, and those that a server has shown. */
 export interface Tally {

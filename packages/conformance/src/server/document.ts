@@ -1,6 +1,6 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
 import formats from "ajv-formats";
-import { isObject, type JsonObject, shown, valueAt } from "./json.ts";
+import { isObject, type JsonObject, shortJson, valueAt } from "./json.ts";
 
 interface DocumentExample {
   readonly name: string;
@@ -89,8 +89,8 @@ function faultsOf(errors: readonly ErrorObject[]): readonly string[] {
 function faultOf({ instancePath, keyword, params, message = "", data }: ErrorObject): string {
   if (keyword === "required") return `${instancePath}/${params.missingProperty} is missing`;
   if (keyword === "additionalProperties") return `${instancePath}/${params.additionalProperty} is not in the schema`;
-  const expected = keyword === "enum" ? `be one of ${shown(params.allowedValues)}` : message.replace(/^must /, "");
-  return `${instancePath || "/"} must ${keyword === "type" ? expected.replaceAll(",", " or ") : expected}, got ${shown(data)}`;
+  const expected = keyword === "enum" ? `be one of ${shortJson(params.allowedValues)}` : message.replace(/^must /, "");
+  return `${instancePath || "/"} must ${keyword === "type" ? expected.replaceAll(",", " or ") : expected}, got ${shortJson(data)}`;
 }
 
 /** The document as what answers are judged by: its own schemas, read by ajv. @throws where it is no OpenRPC document. */

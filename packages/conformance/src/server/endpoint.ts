@@ -10,8 +10,8 @@ export class UnreachableError extends Error {
 }
 
 /** The server refuses the API key. */
-export class KeyError extends Error {
-  override readonly name = "KeyError";
+export class ApiKeyError extends Error {
+  override readonly name = "ApiKeyError";
 }
 
 /** The endpoint, where only the base URL may be given. */
@@ -19,8 +19,8 @@ export function endpointOf(url: string): string {
   return url.endsWith("/json-rpc") ? url : `${url.replace(/\/$/, "")}/json-rpc`;
 }
 
-/** Makes one call, so that a wrong address or key is one error instead of a failure of each check. @throws UnreachableError, KeyError */
-export async function reach(endpoint: string, session: Session): Promise<void> {
+/** Makes one call, so that a wrong address or key is one error instead of a failure of each check. @throws UnreachableError, ApiKeyError */
+export async function checkEndpoint(endpoint: string, session: Session): Promise<void> {
   await using sender = session.createSender();
   const { answer } = await sender.send(livenessStep.send, session.variables).catch((error: unknown) => {
     const reason = problemsIn(error).join("; ");
@@ -32,7 +32,7 @@ export async function reach(endpoint: string, session: Session): Promise<void> {
   const { status, headers } = answer;
   const contentType = headers["content-type"] ?? "no content type";
   if (status === 401 || status === 403)
-    throw new KeyError(`the server at ${endpoint} refuses the API key: HTTP ${status}`);
+    throw new ApiKeyError(`the server at ${endpoint} refuses the API key: HTTP ${status}`);
   const isElsewhere = (status >= 300 && status < 500) || contentType.startsWith("text/html");
   if (isElsewhere)
     throw new UnreachableError(

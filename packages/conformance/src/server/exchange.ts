@@ -1,11 +1,10 @@
 import { Agent, request as httpRequest, type IncomingMessage } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import { setTimeout as sleep } from "node:timers/promises";
-import { bodyBytes } from "./body.ts";
 import { SlowAnswer } from "./check.ts";
 import type { Request } from "./corpus.ts";
-import { type SentMember, sentMembers } from "./members.ts";
 import { fillText, type Variables } from "./placeholders.ts";
+import { bodyBytes, type SentMember, sentMembers } from "./request-body.ts";
 
 /** HTTP answer. */
 export interface Answer {

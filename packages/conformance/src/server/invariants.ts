@@ -1,45 +1,20 @@
 import type { Contract } from "./document.ts";
 import type { Answer } from "./exchange.ts";
-import { idTexts, isObject, type JsonObject, shown } from "./json.ts";
-import type { SentMember } from "./members.ts";
-
-/** One response object of an answer, with its id as JSON text. */
-export interface Reply {
-  readonly value: JsonObject;
-  readonly idText: string | undefined;
-}
-
-/** An answer's body, read. */
-export interface ReadAnswer {
-  readonly isBatch: boolean;
-  readonly replies: readonly Reply[];
-  readonly value: unknown;
-}
+import { isObject, shortJson } from "./json.ts";
+import type { SentMember } from "./request-body.ts";
+import { type ParsedAnswer, parseAnswer, type Reply } from "./response-body.ts";
 
 const standardCodes: ReadonlySet<number> = new Set([-32700, -32600, -32601, -32602, -32603]);
 
-/** Reads a body that is not empty. @throws where it is not JSON */
-function readAnswer({ body }: Answer): ReadAnswer {
-  const text = new TextDecoder("utf-8", { fatal: true }).decode(body);
-  const value: unknown = JSON.parse(text);
-  const texts = idTexts(text);
-  const members: readonly unknown[] = Array.isArray(value) ? value : [value];
-  const replies = members.map((member, index) => ({
-    value: isObject(member) ? member : { notAnObject: member },
-    idText: texts[index],
-  }));
-  return { isBatch: Array.isArray(value), replies, value };
-}
-
 function errorProblems(error: unknown, sent: readonly SentMember[], contract: Contract): readonly string[] {
-  if (!isObject(error)) return [`error is ${shown(error)}, not an object`];
+  if (!isObject(error)) return [`error is ${shortJson(error)}, not an object`];
   const { code, message, data, ...others } = error;
   const problems: string[] = [];
-  if (typeof message !== "string") problems.push(`error.message is ${shown(message)}, not a string`);
-  if (Object.keys(others).length > 0) problems.push(`the error has other members: ${shown(others)}`);
+  if (typeof message !== "string") problems.push(`error.message is ${shortJson(message)}, not a string`);
+  if (Object.keys(others).length > 0) problems.push(`the error has other members: ${shortJson(others)}`);
   if (typeof code !== "number" || !Number.isInteger(code))
-    return [...problems, `error.code is ${shown(code)}, not an integer`];
-  if (code === -32603) problems.push(`an internal error: ${shown(error)}`);
+    return [...problems, `error.code is ${shortJson(code)}, not an integer`];
+  if (code === -32603) problems.push(`an internal error: ${shortJson(error)}`);
   const methods = sent.flatMap(({ method }) => contract.methods.get(method ?? "") ?? []);
   // Where no method could be read, any declared code may stand.
   const declaring = methods.length > 0 ? methods : [...contract.methods.values()];
@@ -54,12 +29,12 @@ function errorProblems(error: unknown, sent: readonly SentMember[], contract: Co
 function replyProblems(reply: Reply, members: readonly SentMember[], contract: Contract): readonly string[] {
   const { jsonrpc, id, result, error, ...others } = reply.value;
   const problems: string[] = [];
-  if (jsonrpc !== "2.0") problems.push(`jsonrpc is ${shown(jsonrpc)}, not "2.0"`);
-  if (Object.keys(others).length > 0) problems.push(`the response object has other members: ${shown(others)}`);
+  if (jsonrpc !== "2.0") problems.push(`jsonrpc is ${shortJson(jsonrpc)}, not "2.0"`);
+  if (Object.keys(others).length > 0) problems.push(`the response object has other members: ${shortJson(others)}`);
   if ((result === undefined) === (error === undefined)) problems.push("there must be exactly one of result and error");
   const asked = members.filter(({ idText }) => idText !== undefined && idText === reply.idText);
   const isUnreadable = id === null && error !== undefined;
-  if (asked.length === 0 && !isUnreadable) problems.push(`the id ${reply.idText ?? shown(id)} was not sent`);
+  if (asked.length === 0 && !isUnreadable) problems.push(`the id ${reply.idText ?? shortJson(id)} was not sent`);
   if (error !== undefined) return [...problems, ...errorProblems(error, asked, contract)];
   const judges = asked.flatMap(({ method }) => contract.methods.get(method ?? "") ?? []);
   const faults = faultsOfBest(judges.map((method) => method.resultProblems(result)));
@@ -80,7 +55,7 @@ function countBy(texts: readonly (string | undefined)[]): ReadonlyMap<string, nu
 /** An answer, read, and everything that no answer may have, whatever the case expects of it. */
 export interface JudgedAnswer {
   /** Undefined where the body is empty or is not JSON. */
-  readonly read: ReadAnswer | undefined;
+  readonly read: ParsedAnswer | undefined;
   readonly isReadable: boolean;
   readonly problems: readonly string[];
 }
@@ -95,18 +70,18 @@ export function judgeAnswer(answer: Answer, sent: readonly SentMember[], contrac
     ? []
     : [`the content type is ${contentType}, not application/json`];
   try {
-    const read = readAnswer(answer);
+    const read = parseAnswer(answer);
     return { read, isReadable: true, problems: [...problems, ...invariantProblems(answer, read, sent, contract)] };
   } catch {
     const unread = invariantProblems(answer, undefined, sent, contract);
-    const text = `the body is not JSON: ${shown(body.toString("utf8", 0, 100))}`;
+    const text = `the body is not JSON: ${shortJson(body.toString("utf8", 0, 100))}`;
     return { read: undefined, isReadable: false, problems: [...problems, ...unread, text] };
   }
 }
 
 function invariantProblems(
   answer: Answer,
-  read: ReadAnswer | undefined,
+  read: ParsedAnswer | undefined,
   members: readonly SentMember[],
   contract: Contract,
 ): readonly string[] {

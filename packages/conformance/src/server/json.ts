@@ -31,7 +31,7 @@ export function areEqual(left: unknown, right: unknown): boolean {
 }
 
 /** A value as short JSON, for a message. */
-export function shown(value: unknown): string {
+export function shortJson(value: unknown): string {
   const text = JSON.stringify(value) ?? "nothing";
   return text.length > 200 ? `${text.slice(0, 200)}…` : text;
 }

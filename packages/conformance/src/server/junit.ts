@@ -1,9 +1,9 @@
-import { type CaseResult, complaints } from "./case-result.ts";
+import { type CaseResult, failuresOf } from "./check.ts";
 import type { Report } from "./report.ts";
 
 /** A report in the XML that build servers read. */
 export function junitReport({ url, results }: Report): string {
-  const failures = results.filter((result) => complaints(result).length > 0).length;
+  const failures = results.filter((result) => failuresOf(result).length > 0).length;
   const seconds = results.reduce((sum, { durationMs }) => sum + durationMs, 0) / 1000;
   const counts = `tests="${results.length}" failures="${failures}" time="${seconds.toFixed(3)}"`;
   return [
@@ -20,7 +20,7 @@ export function junitReport({ url, results }: Report): string {
 function testCase(result: CaseResult): string {
   const { id, profile, rule, outcome, durationMs, problems } = result;
   const open = `<testcase classname="${profile}" name="${escaped(`${id} ${rule}`)}" time="${(durationMs / 1000).toFixed(3)}"`;
-  const why = complaints(result);
+  const why = failuresOf(result);
   if (why.length > 0)
     return `${open}><failure message="${escaped(why[0] ?? "")}">${escaped(why.join("\n"))}</failure></testcase>`;
   if (outcome === "expected-failure" || outcome === "inconclusive")

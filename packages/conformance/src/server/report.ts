@@ -1,5 +1,5 @@
-import { type CaseResult, complaints, type Outcome } from "./case-result.ts";
 import { type Cause, causesOf } from "./causes.ts";
+import { type CaseResult, failuresOf, type Outcome } from "./check.ts";
 import type { CoverageReport, Tally } from "./coverage.ts";
 
 export interface Report {
@@ -22,7 +22,7 @@ export function formatReport({ url, seed, results, coverage }: Report): string {
     .filter(({ times }) => times > 0)
     .map(({ outcome, times }) => `, ${times} ${outcomeTexts[outcome]}`);
   const total = `${count("passed")} of ${results.length} cases pass on ${url}${counts.join("")} (seed ${seed})`;
-  const failed = results.filter((result) => complaints(result).length > 0);
+  const failed = results.filter((result) => failuresOf(result).length > 0);
   const slow = results.filter(({ outcome }) => outcome === "inconclusive");
   const slowLines = slow.length === 0 ? [] : [`inconclusive: ${slow[0]?.problems[0]}`, `  ${idsText(slow)}`];
   return [...causesOf(failed).map(causeText), ...slowLines, ...coverageLines(coverage), total].join("\n");

@@ -1,8 +1,8 @@
+import { createAnswerEquality } from "./answer-equality.ts";
 import type { Contract } from "./document.ts";
 import type { Exchange } from "./exchange.ts";
-import { isObject, type JsonObject, shown, valueAt } from "./json.ts";
-import { agreementBy } from "./named-members.ts";
-import { repliesIn } from "./replies.ts";
+import { isObject, type JsonObject, shortJson, valueAt } from "./json.ts";
+import { repliesIn } from "./response-body.ts";
 import { runsIn } from "./schema-walk.ts";
 
 /** Watches runs in all answers: what has ended stays as it is. */
@@ -21,7 +21,7 @@ interface Seen {
 const volatile = "updatedAt";
 
 export function createRunObserver(contract: Contract): RunObserver {
-  const agree = agreementBy(contract);
+  const agree = createAnswerEquality(contract);
   const polls = [...contract.methods.values()].flatMap(({ poll }) => poll ?? []);
   const final = new Set(polls.flatMap((poll) => poll.final));
   const states = new Set(polls.map(({ state }) => state.slice(state.lastIndexOf("/") + 1)));
@@ -44,8 +44,8 @@ export function createRunObserver(contract: Contract): RunObserver {
     const entries = Object.entries(before).toSorted(([a], [b]) => Number(states.has(b)) - Number(states.has(a)));
     return entries.flatMap(([name, value]) => {
       const isLost = value !== null && run[name] === null;
-      const isKept = name === volatile || (!isLost && agree({ [name]: value }, { [name]: run[name] }));
-      return isKept ? [] : [changed(id, name, value, run[name])];
+      const isUnchanged = name === volatile || (!isLost && agree({ [name]: value }, { [name]: run[name] }));
+      return isUnchanged ? [] : [changed(id, name, value, run[name])];
     });
   }
 
@@ -77,7 +77,7 @@ export function createRunObserver(contract: Contract): RunObserver {
 }
 
 function changed(id: string, name: string, before: unknown, now: unknown): string {
-  return `the run "${id}" has ended, and its ${name} was ${shown(before)} and is ${shown(now)}`;
+  return `the run "${id}" has ended, and its ${name} was ${shortJson(before)} and is ${shortJson(now)}`;
 }
 
 /** Nothing becomes of a run before it was created. */

@@ -1,9 +1,10 @@
 import { type Coverage, createCoverage } from "./coverage.ts";
 import { type Contract, createContract } from "./document.ts";
-import { createSender, type Sender } from "./exchange.ts";
+import { createSender, type Exchange, type Sender } from "./exchange.ts";
+import { isObject, type JsonObject, valueAt } from "./json.ts";
 import type { Variables } from "./placeholders.ts";
+import { repliesIn } from "./response-body.ts";
 import { createRunObserver } from "./run-observer.ts";
-import { createWithdrawals } from "./withdrawals.ts";
 
 /** One run against one server. */
 export interface Session {
@@ -21,10 +22,16 @@ export interface SessionOptions {
   readonly document: unknown;
   readonly timeoutMs: number;
   /** Judges runs by earlier answers; only where the server claims that its results are those of the document. */
-  readonly watchesRuns?: boolean;
+  readonly comparesRuns?: boolean;
 }
 
-export function createSession({ endpoint, apiKey, document, timeoutMs, watchesRuns = false }: SessionOptions): Session {
+export function createSession({
+  endpoint,
+  apiKey,
+  document,
+  timeoutMs,
+  comparesRuns = false,
+}: SessionOptions): Session {
   const contract = createContract(document);
   const coverage = createCoverage(contract);
   const runs = createRunObserver(contract);
@@ -35,19 +42,49 @@ export function createSession({ endpoint, apiKey, document, timeoutMs, watchesRu
     variables,
     createSender() {
       const sender = createSender(endpoint, timeoutMs);
-      const withdrawals = createWithdrawals(contract);
+      const cleanup = createRunCleanup(contract);
       return {
         async send(request, known) {
           const exchange = await sender.send(request, known);
           coverage.observe(exchange);
-          withdrawals.observe(exchange);
-          return watchesRuns ? { ...exchange, contradictions: runs.observe(exchange) } : exchange;
+          cleanup.observe(exchange);
+          return comparesRuns ? { ...exchange, contradictions: runs.observe(exchange) } : exchange;
         },
         async [Symbol.asyncDispose]() {
-          await withdrawals.withdraw(sender, variables);
+          await cleanup.cancelRuns(sender, variables);
           sender[Symbol.dispose]();
         },
       };
+    },
+  };
+}
+
+/** Remembers the runs that a sender created, to cancel them once its check is over. */
+interface RunCleanup {
+  observe(exchange: Exchange): void;
+  /** Cancels the runs. The answers are ignored, because a run that has ended refuses. */
+  cancelRuns(sender: Sender, variables: Variables): Promise<void>;
+}
+
+function createRunCleanup({ methods }: Contract): RunCleanup {
+  const final = new Set([...methods.values()].flatMap(({ poll }) => poll?.final ?? []));
+  const [canceler] = [...methods.values()].filter(({ cancels }) => cancels);
+  const { method: starts, run: runMember, request: requestMember } = canceler?.cancels ?? {};
+  const open: JsonObject[] = [];
+
+  return {
+    observe({ sent, answer }) {
+      if (!runMember || !requestMember || !sent.some(({ method }) => method === starts)) return;
+      for (const { value } of repliesIn(answer)) {
+        const run = valueAt(value, "/result/queryRun");
+        const queryRequestId = valueAt(value, "/result/queryRequest/id");
+        if (isObject(run) && !final.has(run.state)) open.push({ [runMember]: run.id, [requestMember]: queryRequestId });
+      }
+    },
+    async cancelRuns(sender, variables) {
+      if (!canceler || open.length === 0) return;
+      const json = open.map((params, id) => ({ jsonrpc: "2.0", method: canceler.name, params: [params], id }));
+      await sender.send({ json, connection: "kept" }, variables).catch(() => undefined);
     },
   };
 }

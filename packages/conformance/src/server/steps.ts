@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { relabeled, SlowAnswer, StepFailure } from "./check.ts";
+import { relabel, SlowAnswer, StepFailure } from "./check.ts";
 import type { Case, Expectation, Step } from "./corpus.ts";
 import type { Contract } from "./document.ts";
 import type { Exchange, Sender } from "./exchange.ts";
 import { expectationProblems } from "./expectation.ts";
-import { judgeAnswer, type ReadAnswer } from "./invariants.ts";
+import { judgeAnswer } from "./invariants.ts";
 import { areEqual, isObject, valueAt } from "./json.ts";
 import type { Variables } from "./placeholders.ts";
+import type { ParsedAnswer } from "./response-body.ts";
 
 const defaultEveryMs = 50;
 const defaultTimeoutMs = 20_000;
@@ -17,7 +18,7 @@ function alternatives(expect: Step["expect"]): readonly Expectation[] {
 }
 
 /** Judges one exchange; each problem names the HTTP status. @throws StepFailure */
-function judged(exchange: Exchange, step: Step, contract: Contract, variables: Variables): ReadAnswer | undefined {
+function judged(exchange: Exchange, step: Step, contract: Contract, variables: Variables): ParsedAnswer | undefined {
   const { answer, sent, contradictions } = exchange;
   const { read, isReadable, problems } =
     answer === undefined ? { read: undefined, isReadable: true, problems: [] } : judgeAnswer(answer, sent, contract);
@@ -30,7 +31,7 @@ function judged(exchange: Exchange, step: Step, contract: Contract, variables: V
 }
 
 /** The values that a step keeps for those after it. @throws StepFailure where there is nothing to keep */
-function captured({ capture = {} }: Step, read: ReadAnswer | undefined): Variables {
+function captured({ capture = {} }: Step, read: ParsedAnswer | undefined): Variables {
   const entries = Object.entries(capture).map(([name, pointer]) => [name, valueAt(read?.value, pointer)] as const);
   const missing = entries.flatMap(([name, value]) => (value === undefined ? [`there is no ${capture[name]}`] : []));
   if (missing.length > 0) throw new StepFailure(missing);
@@ -78,7 +79,7 @@ export async function runSteps(
     try {
       variables = { ...variables, ...(await runStep(step, sender, contract, variables)) };
     } catch (error) {
-      throw relabeled(error, (problem) => (steps.length === 1 ? problem : `${stepLabel(step, index)}: ${problem}`));
+      throw relabel(error, (problem) => (steps.length === 1 ? problem : `${stepLabel(step, index)}: ${problem}`));
     }
   }
   return variables;

@@ -30,20 +30,20 @@ async function bytesOf(fault: Fault): Promise<string> {
   return await text(await connectionTo(adversary.url));
 }
 
-describe("the strict service", () => {
+describe("the basic service", () => {
   it.each([
     ["createQueryRun", create, "idempotencyKey"],
     ["getQueryRun", { queryRunId: "a" }, "waitSeconds"],
     ["getQueryRunResults", { queryRunId: "a", format: "csv", page: { number: 1, size: 1 } }, "filters"],
   ])("answers %s, and refuses a member beyond the interface", async (method, params, extra) => {
-    await using adversary = await startAdversary({ faults: [], strict: true });
+    await using adversary = await startAdversary({ faults: [], basic: true });
     expect(await post(adversary.url, call(method, params))).toMatchObject({ id: 1, result: {} });
     const refusal = await post(adversary.url, call(method, { ...params, [extra]: 1 }));
     expect(refusal).toMatchObject({ error: { code: -32602 } });
   });
 
   it("knows no other method and no batch", async () => {
-    await using adversary = await startAdversary({ faults: [], strict: true });
+    await using adversary = await startAdversary({ faults: [], basic: true });
     const cancel = call("cancelQueryRun", { queryRunId: "a" });
     expect(await post(adversary.url, cancel)).toMatchObject({ error: { code: -32601 } });
     expect(await post(adversary.url, [look, look])).toMatchObject({ id: null, error: { code: -32600 } });
@@ -59,12 +59,12 @@ describe("a fault", () => {
       { times: "ever", body: '"ever"' },
     ] as const;
     await using adversary = await startAdversary({ faults });
-    expect(adversary.unplayed()).toEqual(faults);
+    expect(adversary.unusedFaults()).toEqual(faults);
     const seen = [look, [look], look, look, call("cancelQueryRun", { queryRunId: "a" }), look];
     const answers: unknown[] = [];
     for (const body of seen) answers.push(await post(adversary.url, body));
     expect(answers).toEqual(["twice", "batch", "twice", "ever", "cancel", "ever"]);
-    expect(adversary.unplayed()).toEqual([]);
+    expect(adversary.unusedFaults()).toEqual([]);
   });
 
   it("puts the right replies, results, ids and length into its text", async () => {
@@ -92,25 +92,27 @@ describe("a fault", () => {
   it("travels as it says", async () => {
     const whole = await bytesOf({ body: "whole" });
     expect(whole).toMatch(/^HTTP\/1.1 200 OK\r\n.*\r\n\r\nwhole$/s);
-    expect(await bytesOf({ body: "four", travel: "cut" })).toMatch(/content-length: 4\r\n.*\r\n\r\nfo$/s);
-    expect(await bytesOf({ body: "ö", travel: "bytes" })).toMatch(/\r\n\r\n1\r\n.\r\n1\r\n.\r\n0\r\n\r\n$/s);
-    expect(await bytesOf({ travel: "no answer, closed" })).toBe("");
-    await expect(bytesOf({ travel: "no answer, reset" })).rejects.toThrow("ECONNRESET");
-    await expect(bytesOf({ travel: "reset" })).rejects.toThrow("ECONNRESET");
+    expect(await bytesOf({ body: "four", connection: "close-mid-body" })).toMatch(
+      /content-length: 4\r\n.*\r\n\r\nfo$/s,
+    );
+    expect(await bytesOf({ body: "ö", connection: "byte-by-byte" })).toMatch(/\r\n\r\n1\r\n.\r\n1\r\n.\r\n0\r\n\r\n$/s);
+    expect(await bytesOf({ connection: "close" })).toBe("");
+    await expect(bytesOf({ connection: "reset" })).rejects.toThrow("ECONNRESET");
+    await expect(bytesOf({ connection: "reset-mid-body" })).rejects.toThrow("ECONNRESET");
   });
 
   it.each([
-    ["silence", /^$/],
-    ["stall in the head", /^HTTP\/1.1 200 OK\r\ncontent-ty$/],
-    ["stall", /content-length: 4\r\n.*\r\n\r\nfo$/s],
-  ] as const)("of %s leaves the connection open without the rest", async (travel, bytes) => {
-    await using adversary = await startAdversary({ faults: [{ body: "four", travel }] });
+    ["hang", /^$/],
+    ["stall-mid-headers", /^HTTP\/1.1 200 OK\r\ncontent-ty$/],
+    ["stall-mid-body", /content-length: 4\r\n.*\r\n\r\nfo$/s],
+  ] as const)("of %s leaves the connection open without the rest", async (connection, bytes) => {
+    await using adversary = await startAdversary({ faults: [{ body: "four", connection }] });
     const socket = await connectionTo(adversary.url);
     let read = "";
     socket.on("data", (chunk) => {
       read += chunk;
     });
-    if (travel !== "silence") await expect.poll(() => read).toMatch(bytes);
+    if (connection !== "hang") await expect.poll(() => read).toMatch(bytes);
     // What is answered later has passed whatever was to be sent before.
     for (let times = 0; times < 3; times++) await post(adversary.url, look);
     expect(read).toMatch(bytes);

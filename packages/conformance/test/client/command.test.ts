@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { type AdversaryCase, CommandError, type CommandOptions, runCommand } from "../../src/client/index.ts";
 
 const look = { method: "getQueryRun", params: { queryRunId: "a" } };
-const one: AdversaryCase = { name: "a poll that must not wait", calls: [look], faults: [{}], ends: ["right"] };
+const one: AdversaryCase = { name: "waitSeconds refused", calls: [look], faults: [{}], endings: ["right"] };
 
 /** A command that calls what it is asked for by a few lines of script, and says what the script makes of the answer. */
 function command(says: string): string {
@@ -30,27 +30,27 @@ describe("a client that is a command", () => {
   it("passes where its result is right, and not where it is another", async () => {
     expect(await outcome(tellResult)).toEqual({ outcome: "passed", problems: "" });
     const wrong = await outcome(tellResult.replace("reply.result", "7"));
-    expect(wrong).toEqual({ outcome: "failed", problems: "ended with the wrong result 7, expected the right result" });
+    expect(wrong).toEqual({ outcome: "failed", problems: "expected the right result, got the wrong result 7" });
   });
 
   it("says how an ask ended that gave no result; codes beyond the document are codes", async () => {
     const error = (text: string) => `console.log(JSON.stringify({ endings: [{ error: ${JSON.stringify(text)} }] }));`;
-    expect(await outcome(error("rpc -5"), { ends: ["undeclared -5"] })).toMatchObject({ outcome: "passed" });
+    expect(await outcome(error("rpc -5"), { endings: ["undeclared -5"] })).toMatchObject({ outcome: "passed" });
     expect(await outcome(error("timeout"))).toEqual({
       outcome: "failed",
-      problems: "ended with the error timeout, expected the right result",
+      problems: "expected the right result, got the error timeout",
     });
   });
 
   it("is found out where it says nothing readable, and told with its last words", async () => {
     const { problems } = await outcome('console.error("first\\nno module"); process.exitCode = 3;');
-    const said = 'ended with invalid output "" in place of {"endings":[…]}, exit code 3, no module';
-    expect(problems).toBe(`${said}, expected the right result`);
+    const output = 'invalid output "" instead of {"endings":[…]}, exit code 3, no module';
+    expect(problems).toBe(`expected the right result, got ${output}`);
   });
 
   it("is shown what it wrote in place of its endings, and the words for an error", async () => {
     const { problems: text } = await outcome('console.log("hi");');
-    expect(text).toContain('invalid output "hi\\n" in place of {"endings":[…]}, exit code 0, expected');
+    expect(text).toContain('got invalid output "hi\\n" instead of {"endings":[…]}, exit code 0');
     const { problems: word } = await outcome('console.log(JSON.stringify({ endings: [{ error: "http502" }] }));');
     expect(word).toContain(
       'invalid output, unknown error "http502": use network, timeout, aborted, protocol, http <status>',
@@ -60,7 +60,7 @@ describe("a client that is a command", () => {
   it("is an error where the shell cannot start it", async () => {
     const absent = runCommand({ command: "./nonexistent", cases: [one] });
     await expect(absent).rejects.toThrow(CommandError);
-    await expect(absent).rejects.toThrow(/^the command cannot be started: \.\/nonexistent: .*not found/);
+    await expect(absent).rejects.toThrow(/^cannot start the command: \.\/nonexistent: .*not found/);
   });
 
   it("fails where it sends nothing, or crashes in a case that it does not meet", async () => {
@@ -69,24 +69,24 @@ describe("a client that is a command", () => {
     const crash = await outcome("process.exit(5);", { faults: [{ batch: true }] });
     expect(crash).toEqual({
       outcome: "failed",
-      problems: 'invalid output "" in place of {"endings":[…]}, exit code 5',
+      problems: 'invalid output "" instead of {"endings":[…]}, exit code 5',
     });
   });
 
   it("is interrupted where the caller gives up", async () => {
     const waits = "const awake = setInterval(() => {}, 1000); const error = await interrupted; clearInterval(awake);";
     const says = `${waits} console.log(JSON.stringify({ endings: [{ error }] }));`;
-    expect(await outcome(says, { abort: true, ends: ["aborted"] })).toMatchObject({ outcome: "passed" });
+    expect(await outcome(says, { abort: true, endings: ["aborted"] })).toMatchObject({ outcome: "passed" });
   });
 
   it("has aborted where the interrupt ends it, and only then", async () => {
-    const fault = { abort: true, ends: ["aborted"] };
+    const fault = { abort: true, endings: ["aborted"] };
     const dies =
       "await interrupted; process.kill(process.pid, 'SIGINT'); await new Promise(() => setTimeout(() => {}, 5000));";
     expect(await outcome(dies, fault)).toEqual({ outcome: "passed", problems: "" });
     expect(await outcome("await interrupted; process.exit(130);", fault)).toMatchObject({ outcome: "passed" });
-    const { problems } = await outcome("process.exit(130);", { ends: ["aborted"] });
-    expect(problems).toMatch(/^ended with invalid output "" .*, exit code 130, expected the error aborted$/);
+    const { problems } = await outcome("process.exit(130);", { endings: ["aborted"] });
+    expect(problems).toMatch(/^expected the error aborted, got invalid output "" .*, exit code 130$/);
   });
 
   it("may fail as expected, and must then", async () => {

@@ -7,8 +7,8 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { conform, type ExpectedFailures, formatReport, type Report } from "../../src/index.ts";
-import { complaints } from "../../src/server/case-result.ts";
 import { causesOf } from "../../src/server/causes.ts";
+import { failuresOf } from "../../src/server/check.ts";
 import { basicCorpora, basicDocument } from "./basic-interface.ts";
 
 const run = promisify(execFile);
@@ -119,7 +119,7 @@ async function start(
   };
 }
 
-const failed = ({ results }: Report) => results.filter((result) => complaints(result).length > 0);
+const failed = ({ results }: Report) => results.filter((result) => failuresOf(result).length > 0);
 
 for (const { name, lacks, command, faults } of servers) {
   const lack = await lacks();

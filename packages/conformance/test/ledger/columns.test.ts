@@ -113,7 +113,7 @@ describe("rows with columns named like members of the document", () => {
     await consumer(service.url, service.apiKey); // So that the runs of the service have other names than those of the mock.
     const earlier = service.sent.length;
     const verification = await verified(service);
-    expect(verification.isKept, formatVerification(verification)).toBe(true);
+    expect(verification.isVerified, formatVerification(verification)).toBe(true);
     const [session] = (await recorded()).sessions;
     const calls = session !== undefined && "calls" in session ? session.calls : (session ?? []);
     const isPoll = ({ method }: { readonly method: string }) => method === "getQueryRun" || method === "cancelQueryRun";
@@ -128,7 +128,7 @@ describe("rows with columns named like members of the document", () => {
   it.each(breaks)("show a service that %s", async (_, breakIt, found) => {
     await using service = await provider(breakIt);
     const verification = await verified(service);
-    expect(verification.isKept).toBe(false);
+    expect(verification.isVerified).toBe(false);
     expect(formatVerification(verification)).toContain(found);
   });
 });

@@ -61,7 +61,7 @@ describe("a ledger", () => {
     const { url } = await server.listen();
     for (let times = 0; times < 2; times += 1) {
       const verification = await verify({ ledger, url, apiKey });
-      expect(verification.isKept, formatVerification(verification)).toBe(true);
+      expect(verification.isVerified, formatVerification(verification)).toBe(true);
       expect(verification.sessions.flatMap(({ calls }) => calls)).toHaveLength(8);
     }
     await server.close();
@@ -119,9 +119,11 @@ describe("a ledger", () => {
     mock.when("select nothing").rows([]);
     await using door = await listen(mock);
     const sessions = [...kept.sessions, ...broken.sessions];
-    expect((await verify({ ledger: { sessions: kept.sessions }, url: door.url, apiKey })).isKept).toBe(true);
-    expect((await verify({ ledger: { sessions }, url: door.url, apiKey })).isKept).toBe(false);
-    expect((await verify({ ledger: { sessions: sessions.toReversed() }, url: door.url, apiKey })).isKept).toBe(false);
+    expect((await verify({ ledger: { sessions: kept.sessions }, url: door.url, apiKey })).isVerified).toBe(true);
+    expect((await verify({ ledger: { sessions }, url: door.url, apiKey })).isVerified).toBe(false);
+    expect((await verify({ ledger: { sessions: sessions.toReversed() }, url: door.url, apiKey })).isVerified).toBe(
+      false,
+    );
   });
 
   it("is an object of sessions, and an error names the member that is not", async () => {
@@ -165,7 +167,7 @@ describe("rows with columns named like members of the document", () => {
     script("service")(mock);
     await using door = await listen(mock);
     const verification = await verify({ ledger, url: door.url, apiKey });
-    expect(verification.isKept, formatVerification(verification)).toBe(true);
+    expect(verification.isVerified, formatVerification(verification)).toBe(true);
     const sent = mock.history.calls.filter(({ method }) => method === "createQueryRun");
     expect(sent.map(({ params }) => params)).toMatchObject([
       { sql: named },
@@ -209,8 +211,8 @@ describe("a ledger with names and provider states", () => {
       changes.push({ ...change, isFirst: !mock.history.calls.some(({ method }) => method === "createQueryRun") });
       if (change.action === "setup") mock.when(sql).rows([{ name: "a", cylinders: 1 }]);
     };
-    const { isKept } = await verify({ ledger: await stated(), url: door.url, apiKey, changeState });
-    expect(isKept).toBe(true);
+    const { isVerified } = await verify({ ledger: await stated(), url: door.url, apiKey, changeState });
+    expect(isVerified).toBe(true);
     const state = { name: "there are cars", params: { count: 1 }, consumer: "garage" };
     expect(changes).toEqual([
       { ...state, action: "setup", isFirst: true },
@@ -225,7 +227,7 @@ describe("a ledger with names and provider states", () => {
     await using door = await listen(createMockServer({ apiKey }));
     const changeState = () => Promise.reject(new Error("no database"));
     const verification = await verify({ ledger, url: door.url, apiKey, changeState });
-    expect(verification.isKept).toBe(false);
+    expect(verification.isVerified).toBe(false);
     expect(formatVerification(verification)).toContain(
       'test lists its cars\n  setup of the provider state "there are cars" failed: no database',
     );
@@ -269,6 +271,6 @@ it.each(breaks)("a service that %s is found out", async (_, broken, found) => {
   };
   await using door = await listen({ ...mock, handler: { ...handler, handle } });
   const verification = await verify({ ledger, url: door.url, apiKey });
-  expect(verification.isKept).toBe(false);
+  expect(verification.isVerified).toBe(false);
   expect(formatVerification(verification)).toContain(found);
 });

@@ -7,7 +7,7 @@ import type { Handler } from "@quern/json-rpc/handler";
 import { createRequestListener } from "@quern/json-rpc/node";
 import { createMockServer } from "@quern/mock-server";
 import { afterEach, expect, test } from "vitest";
-import { conform, formatReport, KeyError, profiles, readCorpora, UnreachableError } from "../../src/index.ts";
+import { ApiKeyError, conform, formatReport, profiles, readCorpora, UnreachableError } from "../../src/index.ts";
 import { type Fault, faults, withFault } from "./broken-services.ts";
 
 const apiKey = "any key";
@@ -51,7 +51,7 @@ test("the whole corpus passes on a correct service", async () => {
 }, 60_000); // sends the whole corpus
 
 test("no case leans on what the contract leaves open", async () => {
-  const mock = createMockServer({ apiKey, shake: 3 });
+  const mock = createMockServer({ apiKey, variationSeed: 3 });
   mock.when("select 1 as n").rows([{ n: 1 }]);
   const report = await conform({ url: await listen(mock.handler), apiKey, tries: 5 });
   expect(report.isConformant && report.isConclusive, formatReport(report)).toBe(true);
@@ -104,7 +104,7 @@ test.each([
   ],
   [200, "text/html; charset=utf-8", "<h1>Welcome</h1>", /no JSON-RPC endpoint at .*: HTTP 200, text\/html/],
   [405, "text/plain", "", /no JSON-RPC endpoint at .*: HTTP 405/],
-  [401, "application/json", '{"jsonrpc":"2.0","id":null,"error":{"code":-32001,"message":"no key"}}', KeyError],
+  [401, "application/json", '{"jsonrpc":"2.0","id":null,"error":{"code":-32001,"message":"no key"}}', ApiKeyError],
   [403, "text/plain", "no", /refuses the API key: HTTP 403$/],
 ])("an address that answers HTTP %i and %s is one error", async (status, contentType, body, error) => {
   const server = createServer((_, response) => {

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { createCoverage } from "../../src/server/coverage.ts";
 import { createContract } from "../../src/server/document.ts";
-import { sentMembers } from "../../src/server/members.ts";
+import { sentMembers } from "../../src/server/request-body.ts";
 
 const states = ["WAITING", "DONE", "LOST"];
 const contract = createContract({

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { bodyBytes } from "../../src/server/body.ts";
 import { fill, fillText } from "../../src/server/placeholders.ts";
+import { bodyBytes } from "../../src/server/request-body.ts";
 
 // Placeholders look like template strings and are none.
 const index = "$" + "{index}";

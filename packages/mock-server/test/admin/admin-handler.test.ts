@@ -62,7 +62,7 @@ describe("the administration", () => {
     await create("select", { idempotencyKey: "k" });
     await world.admin.call("planFault", { apiKey, method: "*", status: 502, times: "ever" });
     await world.admin.call("resetNamespace", { apiKey });
-    const nothing = { calls: [], unexpected: [], unsafe: [], unmetFaults: [], unusedStubs: [] };
+    const nothing = { calls: [], unexpected: [], contractViolations: [], unusedFaults: [], unusedStubs: [] };
     expect(await world.admin.call("getHistory", { apiKey })).toEqual(nothing);
     expect(await call("listQueryRuns", {})).toEqual({ queryRuns: [], nextCursor: null });
     expect(await create("select", { idempotencyKey: "k", waitSeconds: 1 })).toBe("run_1");
@@ -87,14 +87,14 @@ describe("the administration", () => {
   });
 });
 
-it("an unsafe stub is told as such by the history", async () => {
+it("the history lists the contract violations of a stub", async () => {
   await using world = await scripted();
   const { apiKey } = world.mock;
-  const unsafe = { createQueryRun: { queryRun: { state: 7 } } };
-  await world.admin.call("stubStatement", { apiKey, match: "select", unsafe });
+  const violateContract = { createQueryRun: { queryRun: { state: 7 } } };
+  await world.admin.call("stubStatement", { apiKey, match: "select", violateContract });
   const { queryRun } = await world.as(apiKey).call("createQueryRun", { sql: "select" });
   expect(queryRun.state).toBe(7);
-  expect((await world.admin.call("getHistory", { apiKey })).unsafe).toEqual([
+  expect((await world.admin.call("getHistory", { apiKey })).contractViolations).toEqual([
     'createQueryRun({"sql":"select"}) by when("select")',
   ]);
 });
@@ -102,15 +102,15 @@ it("an unsafe stub is told as such by the history", async () => {
 it("tells which planned faults have met no call", async () => {
   await using world = await scripted();
   const { apiKey } = world.mock;
-  const unmet = async () => (await world.admin.call("getHistory", { apiKey })).unmetFaults;
+  const unmet = async () => (await world.admin.call("getHistory", { apiKey })).unusedFaults;
   await world.admin.call("planFault", { apiKey, method: "listQueryRuns", status: 502 });
-  await world.admin.call("planFault", { apiKey, method: "getQueryRun", on: 2, travel: "cut" });
+  await world.admin.call("planFault", { apiKey, method: "getQueryRun", on: 2, connection: "close-mid-body" });
   expect(await unmet()).toEqual([
     'the fault {"status":502} of listQueryRuns met no call',
-    'the fault {"travel":"cut"} of getQueryRun met no call',
+    'the fault {"connection":"close-mid-body"} of getQueryRun met no call',
   ]);
   await world.as(apiKey).send("listQueryRuns", {});
-  expect(await unmet()).toEqual(['the fault {"travel":"cut"} of getQueryRun met no call']);
+  expect(await unmet()).toEqual(['the fault {"connection":"close-mid-body"} of getQueryRun met no call']);
 });
 
 describe("params that cannot be used", () => {
@@ -133,22 +133,22 @@ describe("params that cannot be used", () => {
     ["createNamespace", { strcit: true }, "/strcit", /^no such member; did you mean strict\?$/],
     ["createNamespace", { clock: { atuo: true } }, "/clock/atuo", /did you mean auto\?$/],
     ["planFault", { apiKey: "k", method: "*", statsu: 502 }, "/statsu", /did you mean status\?$/],
-    ["planFault", { apiKey: "k", method: "*", travel: "cutt" }, "/travel", /; did you mean "cut"\?$/],
+    ["planFault", { apiKey: "k", method: "*", connection: "restet" }, "/connection", /; did you mean "reset"\?$/],
     ["stubStatement", ofStub({ row: [] }), "/row", /did you mean rows\?$/],
     ["stubStatement", ofStub({ match: { sqll: "a" } }), "/match/sqll", /did you mean sql\?$/],
     ["stubStatement", ofStub({ sequence: [{ time: 2 }] }), "/sequence/0/time", /did you mean times\?$/],
     ["getHistory", { apiKey: "k", xyz: 1 }, "/xyz", /; use one of apiKey, method, params, limit$/],
     ["planFault", { apiKey: "k", method: "runQuery" }, "/method", /method of the service/],
-    ["planFault", { apiKey: "k", method: "*", travel: "sideways" }, "/travel", /"cut"/],
+    ["planFault", { apiKey: "k", method: "*", connection: "sideways" }, "/connection", /"close-mid-body"/],
     ["planFault", { apiKey: "k", method: "*", headers: { "a b": "c" } }, "/headers/a b", /text that matches/],
     ["planFault", { apiKey: "k", method: "*", headers: { a: "☃" } }, "/headers/a", /text that matches/],
-    ["stubStatement", ofStub({ match: { pattern: "(" } }), "/match", /pattern/],
+    ["stubStatement", ofStub({ match: { pattern: "(" } }), "/match", /regular expression/],
     ["stubStatement", ofStub({ match: { pattern: "a", sql: "a" } }), "/match/pattern", /nothing beside `sql`/],
     ["stubStatement", ofStub({ rows: [], fails: { errorMessage: "" } }), "/fails", /nothing beside `rows`/],
     ["stubStatement", ofStub({ after: 1, afterPolls: 1 }), "/afterPolls", /nothing beside `after`/],
     ["stubStatement", ofStub({ rows: tooLong }), "/rows", /fit their columns/],
     ["stubStatement", ofStub({ fails: weather }), "/fails", /a failure/],
-    ["stubStatement", ofStub({ unsafe: { runQuery: {} } }), "/unsafe", /methods of the service/],
+    ["stubStatement", ofStub({ violateContract: { runQuery: {} } }), "/violateContract", /methods of the service/],
   ])("of %s: %j", async (method, params, pointer, expected) => {
     expect(await world.admin.failure(method, params)).toMatchObject({
       code: -32602,

@@ -86,7 +86,10 @@ it("records a service, and replays what it answered", async () => {
   const broken = { calls: [{ method: "getQueryRuns", params: {} }] };
   expect(await world.admin.failure("createNamespace", { replay: broken })).toMatchObject({
     code: -32602,
-    data: { issues: [{ pointer: "/params/0/replay" }], reason: expect.stringMatching(/no method of the contract/) },
+    data: {
+      issues: [{ pointer: "/params/0/replay" }],
+      reason: expect.stringMatching(/unknown method at \/calls\/0\/method/),
+    },
   });
   expect(await world.admin.failure("getRecording", { apiKey: "replayed" })).toMatchObject({ code: -32004 });
 });

@@ -23,11 +23,11 @@ if (!has("go", "version")) {
     it("gives each test a service of its own", () => {
       const ended = [...outcome.text.matchAll(/^--- (PASS|FAIL): (\w+)/gm)].map(([, how, name]) => `${name} ${how}`);
       expect(ended.sort(), outcome.text).toEqual([
+        "TestBadContractViolation FAIL",
         "TestBadFault FAIL",
         "TestBadMethod FAIL",
         "TestBadStatement FAIL",
         "TestBadStub FAIL",
-        "TestBadUnsafe FAIL",
         "TestGoodFault PASS",
         "TestGoodRefusal PASS",
         "TestGoodReset PASS",
@@ -40,9 +40,12 @@ if (!has("go", "version")) {
     it.each([
       ["an unused stub", 'unused stub: when("select nothing") matched no statement; remove it, or correct its matcher'],
       ["a statement", 'no stub matches "select name from trucks"; the nearest is when("select name from cars")'],
-      ["an unsafe answer", 'unsafe answer to createQueryRun({"sql":"select 1"}) by when("select 1")'],
+      [
+        "a contract violation",
+        'contract violation in the answer to createQueryRun({"sql":"select 1"}) by when("select 1")',
+      ],
       ["a fault", 'the fault {"status":503} of listQueryRuns met no call'],
-      ["a misspelt method", 'there is no method "getQueryRuns"; did you mean getQueryRun?'],
+      ["a misspelt method", 'unknown method "getQueryRuns"; did you mean getQueryRun?'],
       ["a misspelt member", "/params/0/row: expected no such member; did you mean rows?"],
     ])("says what is wrong: %s", (_, text) => expect(outcome.text).toContain(text));
 

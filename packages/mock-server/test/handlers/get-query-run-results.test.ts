@@ -78,7 +78,9 @@ describe("rows", () => {
     const described = await call("describeQuery", { sql: "select" });
     expect(described.columns.map(({ engineType }: { engineType: string }) => engineType)).toEqual(engineTypes);
     const rows = { columns: [{ name: "n", engineType: 7 as unknown as string }], rows: [] };
-    expect(() => mock.when("select").rows(rows)).toThrow("Invalid engineType of column 0: expected a string, got 7");
+    expect(() => mock.when("select").rows(rows)).toThrow(
+      "rows: invalid engineType of column 0: expected a string, got 7",
+    );
   });
 
   it("may be none", async () => {

@@ -37,7 +37,7 @@ describe("the history", () => {
     const { mock, send } = await used();
     mock.history.clear();
     mock.fault("listQueryRuns", { error: { code: 7, message: "no" } });
-    mock.fault("listQueryRuns", { on: 2, travel: "no answer, reset" });
+    mock.fault("listQueryRuns", { on: 2, connection: "reset" });
     await send("listQueryRuns", {});
     await send("listQueryRuns", {}).catch(() => undefined);
     expect(mock.history.calls).toEqual([
@@ -63,7 +63,7 @@ describe("the history", () => {
 
   it("keeps the first 10,000 of what is unexpected", () => {
     const history = createHistory();
-    for (let n = 0; n < 10_001; n++) history.miss(String(n));
+    for (let n = 0; n < 10_001; n++) history.noteUnexpected(String(n));
     expect(history.unexpected().length).toBe(10_000);
     expect(history.unexpected()[0]).toBe("0");
   });

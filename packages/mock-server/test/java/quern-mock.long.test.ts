@@ -28,11 +28,11 @@ if (!has("mvn", "-version")) {
         .slice(1)
         .map((one) => `${one.match(/name="(\w+)/)?.[1]} ${/<(failure|error)\b/.test(one) ? "FAIL" : "PASS"}`);
       expect(cases.sort(), text).toEqual([
+        "badContractViolation FAIL",
         "badFault FAIL",
         "badMethod FAIL",
         "badStatement FAIL",
         "badStub FAIL",
-        "badUnsafe FAIL",
         "goodFault PASS",
         "goodRefusal PASS",
         "goodReset PASS",
@@ -45,9 +45,12 @@ if (!has("mvn", "-version")) {
     it.each([
       ["an unused stub", /unused stub in goodSequence.*: when\("select nothing"\) matched no statement; remove it/],
       ["a statement", /no stub matches "select name from trucks"; the nearest is when\("select name from cars"\)/],
-      ["an unsafe answer", /unsafe answer to createQueryRun\({"sql":"select 1"}\) by when\("select 1"\)/],
+      [
+        "a contract violation",
+        /contract violation in the answer to createQueryRun\({"sql":"select 1"}\) by when\("select 1"\)/,
+      ],
       ["a fault", /the fault {"status":503} of listQueryRuns met no call/],
-      ["a misspelt method", /there is no method "getQueryRuns"; did you mean getQueryRun\?/],
+      ["a misspelt method", /unknown method "getQueryRuns"; did you mean getQueryRun\?/],
       ["a misspelt member", /\/params\/0\/row: expected no such member; did you mean rows\?/],
     ])("says what is wrong: %s", (_, pattern) => expect(text).toMatch(pattern));
 

@@ -48,7 +48,7 @@ test.describe("good", () => {
 
   test("faults reach the page", async ({ page, mock }) => {
     mock.fault("listQueryRuns", { status: 503 });
-    mock.fault("listQueryRuns", { on: 2, travel: "no answer, reset" });
+    mock.fault("listQueryRuns", { on: 2, connection: "reset" });
     expect(await call(page, route, "listQueryRuns")).toMatchObject({ status: 503 });
     expect(await call(page, route, "listQueryRuns")).toEqual({ failure: "TypeError: Failed to fetch" });
     expect(await call(page, `${route}/`, "listQueryRuns")).toMatchObject({ status: 200 });

@@ -37,7 +37,7 @@ if (!hasPytest) {
       expect(stdout).toMatch(/UserWarning: unused stub: when\("select nothing"\) matched no statement; remove it/);
     });
 
-    it("fails a test that does more than it has provided for", () => {
+    it("fails a test with a statement without a stub", () => {
       const { status, stdout } = pytest("-k", "bad_statement");
       expect(status).toBe(1);
       expect(stdout).toMatch(
@@ -45,10 +45,12 @@ if (!hasPytest) {
       );
     });
 
-    it("says what was unsafe in a test that fails", () => {
-      const { status, stdout } = pytest("-k", "bad_unsafe");
+    it("reports the contract violations of a test that fails", () => {
+      const { status, stdout } = pytest("-k", "bad_contract_violation");
       expect(status).toBe(1);
-      expect(stdout).toContain('unsafe answer to createQueryRun({"sql":"select 1"}) by when("select 1")');
+      expect(stdout).toContain(
+        'contract violation in the answer to createQueryRun({"sql":"select 1"}) by when("select 1")',
+      );
     });
 
     it("fails a test whose fault met no call", () => {

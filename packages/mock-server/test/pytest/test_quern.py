@@ -68,8 +68,8 @@ def test_good_refusal(quern):
         quern.fault("listQueryRuns", on=0)
 
 
-def test_bad_unsafe(quern):
-    quern.when("select 1", unsafe={"createQueryRun": {"queryRun": {"state": 7}}})
+def test_bad_contract_violation(quern):
+    quern.when("select 1", violateContract={"createQueryRun": {"queryRun": {"state": 7}}})
     assert call(quern, "createQueryRun", sql="select 1")["result"]["queryRun"]["state"] == 7
     call(quern, "getQueryRuns")
 

@@ -133,13 +133,13 @@ describe("a replaying mock", () => {
     await recorded();
     const mock = createMockServer({ replay: recordingFrom(path) });
     const { failure } = callerOf(mock);
-    const message = `getQueryRun({"queryRunId":"run_9"}) was not recorded; those of that method were\n  getQueryRun({"queryRunId":"run_1"`;
+    const message = `getQueryRun({"queryRunId":"run_9"}) was not recorded; recorded calls of that method:\n  getQueryRun({"queryRunId":"run_1"`;
     expect(await failure("getQueryRun", { queryRunId: "run_9" })).toMatchObject({
       code: -32603,
       message: expect.stringContaining(message),
     });
     expect(await failure("listQueryRuns", {})).toMatchObject({
-      message: "listQueryRuns({}) was not recorded; none of that method was",
+      message: "listQueryRuns({}) was not recorded; no call of that method was",
     });
     expect(mock.history.unexpected().length).toBe(2);
   });
@@ -149,13 +149,13 @@ describe("a recording is refused", () => {
   const call = { method: "listQueryRuns", params: {}, result: { queryRuns: [], nextCursor: null } };
   it.each<[unknown, RegExp]>([
     [null, /an object with an array `calls`/],
-    [{ calls: [null] }, /^\/calls\/0\/method of the recording is no method/],
-    [{ calls: [call, { ...call, method: "constructor" }] }, /^\/calls\/1\/method .* "constructor"/],
+    [{ calls: [null] }, /^recording: unknown method at \/calls\/0\/method/],
+    [{ calls: [call, { ...call, method: "constructor" }] }, /at \/calls\/1\/method: "constructor"/],
     [
       { calls: [{ ...call, params: { limit: "all" } }] },
-      /^\/calls\/0\/params\/limit of the recording has to be .*; record it again/,
+      /^recording: invalid \/calls\/0\/params\/limit: expected .*; record it again/,
     ],
-    [{ calls: [{ ...call, result: {} }] }, /^\/calls\/0\/result.*queryRuns/],
+    [{ calls: [{ ...call, result: {} }] }, /^recording: invalid \/calls\/0\/result.*queryRuns/],
   ])("%j", (recording, message) => {
     const file = join(folder, "bad.json");
     writeFileSync(file, JSON.stringify(recording));

@@ -91,17 +91,17 @@ describe("a stub refuses", () => {
   });
 
   it.each<[unknown, string]>([
-    [undefined, "rows are an array of objects, or a table"],
-    ["x", "rows are an array of objects, or a table"],
-    [{ columns: ["a"] }, "rows are an array of objects, or a table"],
-    [[[1]], "row 0 is no object; rows that are arrays need { columns, rows }"],
-    [[{}, null], "row 1 is no object"],
-    [{ columns: [1], rows: [] }, "column 0 has no name"],
-    [{ columns: ["a"], rows: [1] }, "row 0 of the table is no array"],
-    [table("date", "soon"), 'row 0 has "soon" in the column "a", whose type is date'],
-    [table("number", "one"), "whose type is number"],
-    [table("string", 1), "whose type is string"],
-    [[{ a: new Date(Number.NaN) }], "a date that is none"],
+    [undefined, "rows: expected an array of objects, or a table"],
+    ["x", "rows: expected an array of objects, or a table"],
+    [{ columns: ["a"] }, "rows: expected an array of objects, or a table"],
+    [[[1]], "rows: invalid row 0: expected an object; pass arrays as { columns, rows }"],
+    [[{}, null], "rows: invalid row 1: expected an object"],
+    [{ columns: [1], rows: [] }, "rows: invalid column 0: expected a name"],
+    [{ columns: ["a"], rows: [1] }, "rows: invalid row 0: expected an array"],
+    [table("date", "soon"), 'rows: invalid value in row 0, column "a": expected date, got "soon"'],
+    [table("number", "one"), 'expected number, got "one"'],
+    [table("string", 1), "expected string, got 1"],
+    [[{ a: new Date(Number.NaN) }], "unsupported value: Invalid Date"],
   ])("%j: %s", (rows, message) => {
     expect(() =>
       createStubList()

@@ -7,7 +7,7 @@ import { callerOf } from "../caller.ts";
 const never = new AbortController().signal;
 const auto = { startAt: 0, auto: true };
 
-describe("a clock that nobody moves", () => {
+describe("a clock that stands still", () => {
   it("gives a hint with the line to write to a test that waits", async () => {
     const hints: string[] = [];
     const mock = createMockServer({ clock: { onStandstill: (hint) => hints.push(hint) } });
@@ -16,7 +16,7 @@ describe("a clock that nobody moves", () => {
     const held = call("getQueryRun", { queryRunId: await create("select slow"), waitSeconds: 20 });
     await vi.waitFor(() => expect(hints.length).toBe(1), 4_000);
     expect(hints[0]).toMatch(
-      /^a call waits 5000 ms on the mock's clock, which nobody moves: call mock\.clock\.advance\("5000ms"\), or advanceClock with { "by": "5000ms" } by HTTP, .*auto: true[^;]*$/,
+      /^a call waits 5000 ms on the mock's clock, which stands still; call mock\.clock\.advance\("5000ms"\), or advanceClock with { "by": "5000ms" } by HTTP, .*auto: true[^;]*$/,
     );
     mock.clock.advance("5000ms");
     expect((await held).queryRun.state).toBe("QUERY_STATE_SUCCESS");
@@ -30,7 +30,7 @@ describe("a clock that nobody moves", () => {
     mock.clock.advance("30s");
     const held = call("getQueryRun", { queryRunId: await create("select slow"), waitSeconds: 20 });
     await vi.waitFor(() => expect(hints.length).toBe(1), 4_000);
-    expect(hints[0]).toMatch(/^a call waits 30000 ms .*; an advance counts for runs that are created before it$/);
+    expect(hints[0]).toMatch(/^a call waits 30000 ms .*; an advance affects only runs that were created before it$/);
     mock.clock.advance("30s");
     expect((await held).queryRun.state).toBe("QUERY_STATE_SUCCESS");
   });
@@ -206,7 +206,7 @@ describe("our client on a clock that jumps", () => {
       .rows([{ n: 1 }])
       .afterPolls(50);
     const client = createClient(mock);
-    client.server.waits = false;
+    client.server.longPoll = false;
     await query(client, { sql: "select" });
     // At least a tenth of a second between two polls.
     expect(mock.clock.now()).toBeGreaterThan(4_000);
@@ -227,5 +227,5 @@ describe("our client on a clock that jumps", () => {
 
 it("a clock starts at a time", () => {
   for (const startAt of [Number.NaN, 1e20, "2030-01-01" as unknown as number])
-    expect(() => createMockServer({ clock: { startAt } })).toThrow(/in milliseconds since 1970/);
+    expect(() => createMockServer({ clock: { startAt } })).toThrow(/expected milliseconds since 1970/);
 });

@@ -14,14 +14,14 @@ async function parsedBy(work: () => Promise<unknown>): Promise<readonly string[]
 
 const call = (id: number, method: string, params: object) => ({ jsonrpc: "2.0", id, method, params: [params] });
 
-/** Mock in which each part reads requests and replies: a stub's `unsafe`, a fault, a ledger and a seed of `shake`. */
+/** Mock in which all middleware reads requests and replies: `violateContract`, a fault, a ledger and a `variationSeed`. */
 function readingMock(): MockServer {
-  const mock = createMockServer({ ledger: createLedger(), shake: 5, strict: true });
+  const mock = createMockServer({ ledger: createLedger(), variationSeed: 5, strict: true });
   mock
     .when("select 1")
     .rows([{ n: 1 }])
-    .unsafe("createQueryRun", { queryRun: { rowCount: 7 } });
-  mock.fault("*", { times: "ever", change: { more: true } });
+    .violateContract("createQueryRun", { queryRun: { rowCount: 7 } });
+  mock.fault("*", { times: "ever", override: { more: true } });
   return mock;
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { bodyBytes } from "../../../../packages/conformance/src/server/body.ts";
+import { bodyBytes } from "../../../../packages/conformance/src/server/request-body.ts";
 import { corpus } from "../../src/targets/corpus/target.ts";
 import { createDocument, exampleParams } from "../support/document.ts";
 import { outputOf } from "./support.ts";

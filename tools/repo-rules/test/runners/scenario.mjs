@@ -64,7 +64,7 @@ export async function perform(runner, callerOf = clientOf) {
   assert.equal(unexpected.length, 1);
   assert.match(unexpected[0], /^no stub matches "select elsewhere"/);
   await mock.reset();
-  await mock.settle();
+  await mock.finish();
 }
 
 const methods = { createQueryRun, getQueryRun, getQueryRunResults };

@@ -34,7 +34,7 @@ export const runVerify = commandFunction(async (context: Context, flags: VerifyF
     throw serverError(kit, error);
   });
   process.stdout.write(`${flags.json ? JSON.stringify(verification) : kit.formatVerification(verification)}\n`);
-  if (!verification.isKept) process.exitCode = exitCodes.unexpected;
+  if (!verification.isVerified) process.exitCode = exitCodes.unexpected;
 });
 
 /** @throws UsageError where both ways are given. */

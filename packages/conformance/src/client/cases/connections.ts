@@ -1,84 +1,85 @@
 import type { AdversaryCase, Fault } from "../case.ts";
-import { create, firstPage, look, looking, must, never, once, otherLook, shortMs } from "./asks.ts";
+import { always, create, firstPage, must, otherPoll, poll, pollCase, sentOnce, shortTimeoutMs } from "./requests.ts";
 
 const head = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n";
 const chunked = `${head}transfer-encoding: chunked\r\n\r\n`;
 const large = { "x-trace": "x".repeat(100_000) };
-const silent = (name: string, fault: Fault) => looking(name, { ...fault, ...never }, "timeout", { timeoutMs: shortMs });
-const left = (name: string, fault: Fault) => looking(name, { ...fault, ...never }, "aborted", { abort: true });
-const inTurn = (name: string, faults: readonly Fault[]): AdversaryCase => ({
+const timingOut = (name: string, fault: Fault) =>
+  pollCase(name, { ...fault, ...always }, "timeout", { timeoutMs: shortTimeoutMs });
+const aborting = (name: string, fault: Fault) => pollCase(name, { ...fault, ...always }, "aborted", { abort: true });
+const twoCalls = (name: string, faults: readonly Fault[]): AdversaryCase => ({
   name,
-  sequence: [look, otherLook],
+  sequence: [poll, otherPoll],
   faults,
-  ends: ["right", "right"],
+  endings: ["right", "right"],
 });
 const creating = (name: string, fault: Fault): AdversaryCase => ({
   name,
   calls: [create],
   faults: [fault],
-  ends: ["network"],
-  ...once,
+  endings: ["network"],
+  ...sentOnce,
 });
 
-/** Faults of connections, and of HTTP itself. */
+/** Faults of the connection and of HTTP. */
 export const connectionCases: readonly AdversaryCase[] = [
   {
-    name: "a reply in chunks of one byte",
+    name: "body byte by byte",
     calls: [firstPage],
-    faults: [{ travel: "bytes" }],
-    ends: ["right"],
+    faults: [{ connection: "byte-by-byte" }],
+    endings: ["right"],
     ...must,
   },
-  looking("a body cut in the middle", { travel: "cut" }, "right"),
-  looking("every body cut in the middle", { travel: "cut", ...never }, "network"),
-  looking("chunks without an end", { raw: `${chunked}b\r\n{"jsonrpc":\r\n`, ...never }, "network"),
-  looking("chunks whose length is no number", { raw: `${chunked}many\r\n{all}\r\n`, ...never }, "network"),
-  looking("a reset in the middle of a body", { travel: "reset" }, "right"),
-  looking("a reset in the middle of every body", { travel: "reset", ...never }, "network"),
-  looking("a connection closed without an answer", { travel: "no answer, closed" }, "right"),
-  looking("every connection closed without an answer", { travel: "no answer, closed", ...never }, "network"),
-  looking("a connection reset without an answer", { travel: "no answer, reset" }, "right"),
-  looking("every connection reset without an answer", { travel: "no answer, reset", ...never }, "network"),
-  creating("a create reset without an answer", { travel: "no answer, reset" }),
-  creating("a create whose answer is cut", { travel: "cut" }),
-  { name: "nobody there", calls: [look], service: "absent", faults: [], ends: ["network"] },
-  silent("silence", { travel: "silence" }),
-  silent("silence after half of the head", { travel: "stall in the head" }),
-  silent("silence after half of the body", { travel: "stall" }),
-  silent("blanks for ever", { travel: "trickle" }),
-  silent("more body promised than comes", { headers: { "content-length": "100000" } }),
+  pollCase("connection closed mid-body", { connection: "close-mid-body" }, "right"),
+  pollCase("connection closed mid-body every time", { connection: "close-mid-body", ...always }, "network"),
+  pollCase("chunked body without an end", { raw: `${chunked}b\r\n{"jsonrpc":\r\n`, ...always }, "network"),
+  pollCase("invalid chunk length", { raw: `${chunked}many\r\n{all}\r\n`, ...always }, "network"),
+  pollCase("connection reset mid-body", { connection: "reset-mid-body" }, "right"),
+  pollCase("connection reset mid-body every time", { connection: "reset-mid-body", ...always }, "network"),
+  pollCase("connection closed without a response", { connection: "close" }, "right"),
+  pollCase("connection closed without a response every time", { connection: "close", ...always }, "network"),
+  pollCase("connection reset without a response", { connection: "reset" }, "right"),
+  pollCase("connection reset without a response every time", { connection: "reset", ...always }, "network"),
+  creating("create reset without a response", { connection: "reset" }),
+  creating("create closed mid-body", { connection: "close-mid-body" }),
+  { name: "connection refused", calls: [poll], service: "absent", faults: [], endings: ["network"] },
+  timingOut("no response", { connection: "hang" }),
+  timingOut("no data after half of the headers", { connection: "stall-mid-headers" }),
+  timingOut("no data after half of the body", { connection: "stall-mid-body" }),
+  timingOut("endless whitespace", { connection: "trickle" }),
+  timingOut("content length beyond the body", { headers: { "content-length": "100000" } }),
   {
-    name: "silence to two calls",
-    calls: [look, otherLook],
-    faults: [{ travel: "silence", ...never }],
-    ends: ["timeout", "timeout"],
-    timeoutMs: shortMs,
+    name: "no response to two calls",
+    calls: [poll, otherPoll],
+    faults: [{ connection: "hang", ...always }],
+    endings: ["timeout", "timeout"],
+    timeoutMs: shortTimeoutMs,
   },
-  left("silence until the caller gives up", { travel: "silence" }),
-  left("half of a body until the caller gives up", { travel: "stall" }),
-  looking("a slow start", { delayMs: 30 }, "right", { ...once, ...must }),
-  inTurn("a connection closed between two calls", [{ travel: "then closed" }]),
-  inTurn("a kept connection closed under the second call", [{}, { travel: "no answer, closed" }]),
-  inTurn("a kept connection reset under the second call", [{}, { travel: "no answer, reset" }]),
-  inTurn("an answer nobody asked for on a kept connection", [
+  aborting("no response until the caller aborts", { connection: "hang" }),
+  aborting("half of a body until the caller aborts", { connection: "stall-mid-body" }),
+  pollCase("delayed response", { delayMs: 30 }, "right", { ...sentOnce, ...must }),
+  twoCalls("connection closed between two calls", [{ connection: "close-after-body" }]),
+  twoCalls("keep-alive connection closed in the second call", [{}, { connection: "close" }]),
+  twoCalls("keep-alive connection reset in the second call", [{}, { connection: "reset" }]),
+  twoCalls("unrequested response on a keep-alive connection", [
     { raw: `${head}content-length: {length}\r\n\r\n{all}HTTP/1.1 408 Request Timeout\r\ncontent-length: 0\r\n\r\n` },
   ]),
-  { ...inTurn("connection: close on each answer", [{ headers: { connection: "close" }, ...never }]), ...must },
-  inTurn("HTTP/1.0 that ends with the connection", [{ raw: "HTTP/1.0 200 OK\r\n\r\n{all}", ...never }]),
-  looking(
-    "early hints before the answer",
+  { ...twoCalls("connection: close every time", [{ headers: { connection: "close" }, ...always }]), ...must },
+  twoCalls("HTTP/1.0 body that ends with the connection", [{ raw: "HTTP/1.0 200 OK\r\n\r\n{all}", ...always }]),
+  pollCase(
+    "early hints before the response",
     { raw: `HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n${head}content-length: {length}\r\n\r\n{all}` },
     "right",
   ),
-  looking("headers of eight kilobytes", { headers: { "x-trace": "x".repeat(8192) } }, "right"),
-  looking("headers of a hundred kilobytes", { headers: large }, "right"),
-  looking("headers of a hundred kilobytes on each answer", { headers: large, ...never }, "right or network"),
-  looking(
-    "two lengths that differ",
-    { raw: `${head}content-length: {length}\r\ncontent-length: 7\r\n\r\n{all}`, ...never },
+  pollCase("headers of 8 kB", { headers: { "x-trace": "x".repeat(8192) } }, "right"),
+  pollCase("oversized headers", { headers: large }, "right"),
+  pollCase("oversized headers every time", { headers: large, ...always }, "right or network"),
+  pollCase(
+    "two content lengths",
+    { raw: `${head}content-length: {length}\r\ncontent-length: 7\r\n\r\n{all}`, ...always },
     "network",
   ),
-  looking("a length that is no number", { raw: `${head}content-length: many\r\n\r\n{all}`, ...never }, "network"),
-  looking("another protocol than HTTP", { raw: "220 mail.example ESMTP\r\n", ...never }, "network"),
-  looking("a banner before the answer", { raw: `hello\r\n${head}content-length: {length}\r\n\r\n{all}` }, "right"),
+  pollCase("invalid content length", { raw: `${head}content-length: many\r\n\r\n{all}`, ...always }, "network"),
+  pollCase("protocol other than HTTP", { raw: "220 mail.example ESMTP\r\n", ...always }, "network"),
+  pollCase("banner before the response", { raw: `hello\r\n${head}content-length: {length}\r\n\r\n{all}` }, "right"),
 ];

@@ -1,68 +1,63 @@
 import type { AdversaryCase, Fault } from "../case.ts";
-import { beyondRate, brief, error, html, never, paged, querying, result } from "./asks.ts";
+import { always, error, html, paged, queryCase, rateLimited, result, shortTimeout } from "./requests.ts";
 
 const create = (name: string, fault: Fault, end: string, more: Partial<AdversaryCase> = {}) =>
-  querying(name, [{ on: "createQueryRun", ...fault }], end, more);
-const again = { sends: { createQueryRun: 2 } };
-/** It learns which members the server does not know. */
-const strict = { service: "strict", ...again, level: "should" } as const;
+  queryCase(name, [{ on: "createQueryRun", ...fault }], end, more);
+const again = { maxSends: { createQueryRun: 2 } };
+/** A client may send its create a second time, without the members that the server refused. */
+const basic = { service: "basic", ...again, level: "should" } as const;
 
-/** A query whose create goes wrong. */
+/** Queries whose `createQueryRun` meets a fault. */
 export const createCases: readonly AdversaryCase[] = [
-  querying("a query on a good network", [], "right"),
-  querying("a query on a server of three methods", [], "right", strict),
-  querying("pages from a server of three methods", [], "right", { ...paged, ...strict }),
+  queryCase("query on a good network", [], "right"),
+  queryCase("query on a server with three methods", [], "right", basic),
+  queryCase("pages of a server with three methods", [], "right", { ...paged, ...basic }),
   create(
-    "a query's create met by HTTP 503 with a time to come again",
+    "create of a query answered with HTTP 503 and Retry-After",
     { status: 503, headers: { "retry-after": "0" }, body: html },
     "right",
     again,
   ),
+  create("create of a query answered with HTTP 503 without Retry-After", { status: 503, body: html }, "http 503", {
+    maxSends: { createQueryRun: 1 },
+  }),
+  create("create of a query reset without a response", { connection: "reset" }, "network"),
+  create("create of a query answered with HTML", { body: html }, "protocol"),
+  create("create of a query answered with null", { body: result("null") }, "protocol"),
+  create("create answered without a run", { body: result("{}") }, "protocol"),
+  create("create answered with null members", { body: result('{"queryRequest":null,"queryRun":null}') }, "protocol"),
+  create("run id that is not a string", { body: result('{"queryRequest":{"queryRunId":{}}}') }, "right or protocol"),
   create(
-    "a query's create met by HTTP 503 of a gateway, which may have passed it on",
-    { status: 503, body: html },
-    "http 503",
-    {
-      sends: { createQueryRun: 1 },
-    },
-  ),
-  create("a query's create reset without an answer", { travel: "no answer, reset" }, "network"),
-  create("a query's create answered with HTML", { body: html }, "protocol"),
-  create("a query's create answered with null", { body: result("null") }, "protocol"),
-  create("a create answered without a run", { body: result("{}") }, "protocol"),
-  create("a create answered with members null", { body: result('{"queryRequest":null,"queryRun":null}') }, "protocol"),
-  create("a run id that is no text", { body: result('{"queryRequest":{"queryRunId":{}}}') }, "right or protocol"),
-  create(
-    "a create at the limit of runs",
+    "create at the limit of runs",
     { body: error('{"code":-32171,"message":"busy","data":{"currentlyRunning":5,"maxConcurrentRuns":5}}') },
     "right",
     again,
   ),
   create(
-    "a create at the limit of runs, said without data",
+    "create at the limit of runs without data",
     { body: error('{"code":-32171,"message":"busy"}') },
     "right",
     again,
   ),
-  create("a create beyond the rate", { body: error(beyondRate) }, "right", again),
-  create("a source that is not there", { body: error('{"code":-32164,"message":"no source"}') }, "rpc -32164"),
-  create("an answer to a create after the caller gave up", { delayMs: 30 }, "aborted", {
+  create("create beyond the rate limit", { body: error(rateLimited) }, "right", again),
+  create("unknown data source", { body: error('{"code":-32164,"message":"no source"}') }, "rpc -32164"),
+  create("create answered after the caller aborts", { delayMs: 30 }, "aborted", {
     abort: true,
-    alsoSends: ["cancelQueryRun"],
+    mustSend: ["cancelQueryRun"],
   }),
-  create("silence to a create that the caller gave up", { travel: "silence", ...never }, "aborted", {
-    ...brief,
+  create("create without a response when the caller aborts", { connection: "hang", ...always }, "aborted", {
+    ...shortTimeout,
     abort: true,
-    alsoSends: ["cancelQueryRun"],
+    mustSend: ["cancelQueryRun"],
   }),
-  querying(
-    "a withdrawal by key on a service that knows none",
+  queryCase(
+    "cancel by idempotency key refused",
     [
       { on: "createQueryRun", delayMs: 100 },
       { on: "cancelQueryRun", body: error('{"code":-32602,"message":"no idempotencyKey"}') },
     ],
     "aborted",
-    { abort: true, alsoSends: ["cancelQueryRun"], sends: { createQueryRun: 1, cancelQueryRun: 2 } },
+    { abort: true, mustSend: ["cancelQueryRun"], maxSends: { createQueryRun: 1, cancelQueryRun: 2 } },
   ),
-  create("silence to a create", { travel: "silence", ...never }, "timeout", brief),
+  create("create without a response", { connection: "hang", ...always }, "timeout", shortTimeout),
 ];

@@ -1,51 +1,57 @@
 import type { AdversaryCase } from "../case.ts";
-import { create, error, html, looking, never, once } from "./asks.ts";
+import { always, create, error, html, pollCase, sentOnce } from "./requests.ts";
 
 const redirects = [301, 302, 303, 307, 308].map((status) =>
-  looking(
-    `a redirect by ${status}`,
+  pollCase(
+    `redirect with HTTP ${status}`,
     { status, headers: { location: "/elsewhere" }, body: "" },
     `http ${status} or network`,
   ),
 );
 const refusals = [400, 401, 403, 404, 405, 410, 413, 415, 500, 501].map((status) =>
-  looking(`HTTP ${status} with HTML`, { status, body: html, ...never }, `http ${status}`, once),
+  pollCase(`HTTP ${status} with HTML`, { status, body: html, ...always }, `http ${status}`, sentOnce),
 );
-const passing = [408, 429, 502, 503, 504].map((status) =>
-  looking(`HTTP ${status} once`, { status, body: html }, "right"),
+const temporary = [408, 429, 502, 503, 504].map((status) =>
+  pollCase(`HTTP ${status} once`, { status, body: html }, "right"),
 );
 const wait = (retryAfter: string) => ({ status: 429, body: "", headers: { "retry-after": retryAfter } });
 const tooLong = (name: string, retryAfter: string) =>
-  looking(name, { ...wait(retryAfter), ...never }, "http 429 or timeout", { ...once, timeoutMs: 1000 });
+  pollCase(name, { ...wait(retryAfter), ...always }, "http 429 or timeout", { ...sentOnce, timeoutMs: 1000 });
 
 /** HTTP statuses other than 200. */
 export const statusCases: readonly AdversaryCase[] = [
   ...redirects,
   ...refusals,
-  ...passing,
-  looking("HTTP 502 for ever", { status: 502, body: html, ...never }, "http 502"),
-  looking("HTTP 502 with a reply in its body", { status: 502, ...never }, "http 502"),
-  looking("HTTP 204 without a body", { status: 204, body: "" }, "protocol or http 204", once),
-  looking("HTTP 201 with the reply", { status: 201 }, "right", once),
-  looking(
-    "HTTP 400 with an error of the method",
+  ...temporary,
+  pollCase("HTTP 502 every time", { status: 502, body: html, ...always }, "http 502"),
+  pollCase("HTTP 502 with a response object", { status: 502, ...always }, "http 502"),
+  pollCase("HTTP 204 without a body", { status: 204, body: "" }, "protocol or http 204", sentOnce),
+  pollCase("HTTP 201 with the response", { status: 201 }, "right", sentOnce),
+  pollCase(
+    "HTTP 400 with a declared error",
     { status: 400, body: error('{"code":-32099,"message":"no such run"}') },
     "rpc -32099",
-    once,
+    sentOnce,
   ),
-  looking("HTTP 999", { status: 999, body: html, ...never }, "http 999 or network"),
-  looking("429 that asks for no wait", wait("0"), "right"),
-  looking("429 that asks for a wait until a date gone by", wait("{earlier}"), "right"),
-  looking("429 that asks for a wait nobody can read", wait("soon, or -1"), "right"),
-  tooLong("429 that asks for an hour", "3600"),
-  tooLong("429 that asks for a wait until a date an hour away", "{later}"),
-  tooLong("429 that asks for more seconds than a timer has", "99999999999999999999"),
-  { name: "a create met by 429", calls: [create], faults: [{ status: 429, body: "" }], ends: ["right"] },
-  { name: "a create met by 502", calls: [create], faults: [{ status: 502, body: html }], ends: ["http 502"], ...once },
+  pollCase("HTTP 999", { status: 999, body: html, ...always }, "http 999 or network"),
+  pollCase("HTTP 429 with Retry-After 0", wait("0"), "right"),
+  pollCase("HTTP 429 with Retry-After in the past", wait("{earlier}"), "right"),
+  pollCase("HTTP 429 with an invalid Retry-After", wait("soon, or -1"), "right"),
+  tooLong("HTTP 429 with Retry-After of an hour", "3600"),
+  tooLong("HTTP 429 with Retry-After as a date in an hour", "{later}"),
+  tooLong("HTTP 429 with Retry-After longer than a timer", "99999999999999999999"),
+  { name: "create answered with HTTP 429", calls: [create], faults: [{ status: 429, body: "" }], endings: ["right"] },
+  {
+    name: "create answered with HTTP 502",
+    calls: [create],
+    faults: [{ status: 502, body: html }],
+    endings: ["http 502"],
+    ...sentOnce,
+  },
 ];
 
-/** They wait as long as they are told, in whole seconds. */
-export const patientCases: readonly AdversaryCase[] = [
-  looking("429 that asks for a second", wait("1"), "right", { waitsMs: 900 }),
-  looking("429 that asks for a wait until the next but one second", wait("{soon}"), "right", { waitsMs: 900 }),
+/** Cases that take seconds, because `Retry-After` has whole seconds. */
+export const slowCases: readonly AdversaryCase[] = [
+  pollCase("HTTP 429 with Retry-After of a second", wait("1"), "right", { minWaitMs: 900 }),
+  pollCase("HTTP 429 with Retry-After as a date in two seconds", wait("{soon}"), "right", { minWaitMs: 900 }),
 ];

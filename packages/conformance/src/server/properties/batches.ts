@@ -1,13 +1,13 @@
 import fc from "fast-check";
+import { createAnswerEquality } from "../answer-equality.ts";
 import { StepFailure } from "../check.ts";
+import type { Connection } from "../connection.ts";
 import { noArray } from "../expectation.ts";
-import type { Reply } from "../invariants.ts";
-import { areEqual, isObject, type JsonObject, shown, valueAt } from "../json.ts";
-import { agreementBy } from "../named-members.ts";
-import type { Talk } from "../talk.ts";
+import { areEqual, isObject, type JsonObject, shortJson, valueAt } from "../json.ts";
+import type { Reply } from "../response-body.ts";
 import { calls } from "./bodies.ts";
 import { oddValues } from "./odd-values.ts";
-import type { Property, World } from "./property.ts";
+import type { Property, PropertyContext } from "./property.ts";
 
 type Requests = readonly JsonObject[];
 
@@ -25,43 +25,44 @@ export const batches: Property<Requests> = {
       .array(fc.oneof({ weight: 3, arbitrary: call }, odd), { minLength: 1, maxLength: 6 })
       .map((requests) => requests.map((request, index) => ({ ...request, id: index + 1 })));
   },
-  async holds(requests, world) {
+  async holds(requests, context) {
     // What else is asked of the server may change what one call gives for a while, but not twice alike.
-    const problem = await differenceOf(requests, world);
-    if (problem !== undefined && (await differenceOf(requests, world)) !== undefined) throw new StepFailure([problem]);
+    const problem = await differenceOf(requests, context);
+    if (problem !== undefined && (await differenceOf(requests, context)) !== undefined)
+      throw new StepFailure([problem]);
   },
 };
 
 /** Returns the first difference between the replies of a batch and those of its members alone. @throws StepFailure where they are not answered each once */
-async function differenceOf(requests: Requests, { session, talk }: World): Promise<string | undefined> {
-  const agree = agreementBy(session.contract);
+async function differenceOf(requests: Requests, { session, connection }: PropertyContext): Promise<string | undefined> {
+  const agree = createAnswerEquality(session.contract);
   const isSame = (a: JsonObject | undefined, b: JsonObject | undefined) =>
     agree(a?.result, b?.result) && valueAt(a, "/error/code") === valueAt(b, "/error/code");
-  const before = await alone(requests, talk);
+  const before = await alone(requests, connection);
   let after: Promise<readonly Reply[]> | undefined;
-  const read = await talk.send(JSON.stringify(requests));
+  const read = await connection.send(JSON.stringify(requests));
   if (read === undefined || !read.isBatch) throw new StepFailure([noArray(read?.value)]);
   if (read.replies.length !== before.length)
     throw new StepFailure([`${before.length} calls are answered by ${read.replies.length} replies`]);
   for (const [index, { value }] of before.entries()) {
     if (value.id === null) continue;
     const found = read.replies.filter((reply) => areEqual(reply.value.id, value.id));
-    if (found.length !== 1) throw new StepFailure([`the id ${shown(value.id)} is answered ${found.length} times`]);
+    if (found.length !== 1) throw new StepFailure([`the id ${shortJson(value.id)} is answered ${found.length} times`]);
     if (isSame(found[0]?.value, value)) continue;
-    after ??= alone(requests, talk);
+    after ??= alone(requests, connection);
     // What changes by itself, or by the calls, cannot be compared.
     if (isSame(value, (await after)[index]?.value))
-      return `in a batch: ${shown(found[0]?.value)}, alone: ${shown(value)}`;
+      return `in a batch: ${shortJson(found[0]?.value)}, alone: ${shortJson(value)}`;
   }
   return undefined;
 }
 
-async function alone(requests: Requests, talk: Talk): Promise<readonly Reply[]> {
+async function alone(requests: Requests, connection: Connection): Promise<readonly Reply[]> {
   const replies: Reply[] = [];
   for (const request of requests) {
-    const read = await talk.send(JSON.stringify(request));
+    const read = await connection.send(JSON.stringify(request));
     const reply = read?.replies[0];
-    if (reply === undefined) throw new StepFailure([`a call is answered with ${shown(read?.value)}`]);
+    if (reply === undefined) throw new StepFailure([`a call is answered with ${shortJson(read?.value)}`]);
     replies.push(reply);
   }
   return replies;

@@ -2,12 +2,11 @@ import fc from "fast-check";
 import { StepFailure } from "../check.ts";
 import type { Contract } from "../document.ts";
 import { noArray, noEmptyBody } from "../expectation.ts";
-import { shown } from "../json.ts";
+import { shortJson } from "../json.ts";
 import type { Variables } from "../placeholders.ts";
-import { character } from "./character.ts";
 import { oddValues } from "./odd-values.ts";
 import type { Property } from "./property.ts";
-import { paramsOf } from "./schema-values.ts";
+import { character, paramsOf } from "./schema-values.ts";
 
 /** Calls of all methods, most of them understood. */
 export function calls(contract: Contract, known: Variables): fc.Arbitrary<Readonly<Record<string, unknown>>> {
@@ -54,8 +53,8 @@ export const anyBody: Property<string> = {
     const texts = fc.oneof(members, fc.array(members, { maxLength: 5 })).map((value) => JSON.stringify(value));
     return fc.oneof(texts, damaged(texts), fc.json(), fc.string({ unit: character }));
   },
-  async holds(body, { talk }) {
-    await talk.send(body);
+  async holds(body, { connection }) {
+    await connection.send(body);
   },
   show: String,
 };
@@ -76,15 +75,17 @@ export const silence: Property<readonly Readonly<Record<string, unknown>>[]> = {
     });
     return fc.array(fc.oneof(call, strange), { minLength: 1, maxLength: 3 });
   },
-  async holds(requests, { talk }) {
+  async holds(requests, { connection }) {
     const silent = requests.map(({ id: _, ...request }) => request);
     for (const body of [...silent, silent]) {
-      const read = await talk.send(JSON.stringify(body));
+      const read = await connection.send(JSON.stringify(body));
       if (read !== undefined) throw new StepFailure([noEmptyBody(read.value)]);
     }
-    const read = await talk.send(JSON.stringify([...silent, { jsonrpc: "2.0", method: "conformance.alive", id: 1 }]));
+    const read = await connection.send(
+      JSON.stringify([...silent, { jsonrpc: "2.0", method: "conformance.alive", id: 1 }]),
+    );
     if (read === undefined || !read.isBatch) throw new StepFailure([noArray(read?.value)]);
     if (read.replies.length !== 1)
-      throw new StepFailure([`1 replies were expected, not ${read.replies.length}: ${shown(read.value)}`]);
+      throw new StepFailure([`1 replies were expected, not ${read.replies.length}: ${shortJson(read.value)}`]);
   },
 };

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { StepFailure } from "../check.ts";
 import type { DocumentLink, DocumentMethod } from "../document.ts";
-import { isObject, shown, valueAt } from "../json.ts";
+import { isObject, shortJson, valueAt } from "../json.ts";
 import type { Variables } from "../placeholders.ts";
 import type { Property } from "./property.ts";
 
@@ -22,7 +22,7 @@ export const links: Property<readonly Step[]> = {
   rule: "What a link of the document leads to is there, in any order of calls, and no run goes back",
   source: "OpenRPC links",
   values: () => fc.array(fc.record({ from: choice, link: choice }), { minLength: 1, maxLength: 12 }),
-  async holds(steps, { session, talk, known }) {
+  async holds(steps, { session, connection, known }) {
     const methods = [...session.contract.methods.values()];
     const targets = new Set(methods.flatMap((method) => method.links.map((link) => link.method)));
     const beginning = methods.find(({ name, links }) => links.length > 0 && !targets.has(name));
@@ -30,10 +30,10 @@ export const links: Property<readonly Step[]> = {
     const results: { readonly method: DocumentMethod; readonly result: unknown }[] = [];
 
     async function go(method: DocumentMethod, params: unknown, by: string): Promise<void> {
-      const { result, error } = await talk.call(method.name, params);
+      const { result, error } = await connection.call(method.name, params);
       const name = method.errors.get(error?.code ?? 0)?.name ?? "";
       if (error !== undefined && (name === "" || /NotFound$|InvalidParams/.test(name)))
-        throw new StepFailure([`${by} to ${method.name} ends in ${error.code} ${shown(error.data)}`]);
+        throw new StepFailure([`${by} to ${method.name} ends in ${error.code} ${shortJson(error.data)}`]);
       if (error === undefined) results.push({ method, result });
     }
 

@@ -1,8 +1,8 @@
 import { StepFailure } from "../check.ts";
+import type { Ending } from "../connection.ts";
 import type { DocumentMethod } from "../document.ts";
-import { isObject, shown, valueAt } from "../json.ts";
+import { isObject, shortJson, valueAt } from "../json.ts";
 import type { Variables } from "../placeholders.ts";
-import type { Ending } from "../talk.ts";
 import { odd, oddValues } from "./odd-values.ts";
 import type { Property } from "./property.ts";
 import { paramsOf } from "./schema-values.ts";
@@ -21,24 +21,24 @@ export function acceptedParams(method: DocumentMethod): Property<unknown> {
     rule: `${name} takes what its schema allows`,
     source: "JSON Schema; the method's params",
     values: ({ contract }, known) => paramsOf(method, contract, known),
-    async holds(params, { talk, known }) {
-      const { error } = await talk.call(name, params);
+    async holds(params, { connection, known }) {
+      const { error } = await connection.call(name, params);
       if (error === undefined) return;
       if (notUnderstood.includes(error.code)) throw new StepFailure([`allowed params are answered with ${error.code}`]);
       if (error.code !== invalidParams && !method.errors.has(error.code))
         throw new StepFailure([`the code ${error.code} is not declared by ${name}`]);
       if (error.code !== invalidParams) return;
-      const again = await talk.call(name, mended(params, error.data, method, known));
+      const again = await connection.call(name, mended(params, error.data, method, known));
       if (again.error?.code === invalidParams)
         throw new StepFailure([
-          `allowed params are refused: ${shown(error.data)}, and without them ${shown(again.error.data)}`,
+          `allowed params are refused: ${shortJson(error.data)}, and without them ${shortJson(again.error.data)}`,
         ]);
     },
   };
 }
 
 /** Tells whether a method must refuse some params. One without parameters, or with a parameter of any value, refuses none. */
-export function excludesParams({ paramsProblems }: DocumentMethod): boolean {
+export function rejectsSomeParams({ paramsProblems }: DocumentMethod): boolean {
   return odd.some((value) => paramsProblems(value).length > 0);
 }
 
@@ -53,8 +53,8 @@ export function refusedParams(method: DocumentMethod): Property<unknown> {
     source: "JSON-RPC 2.0 section 5.1; the method's params",
     values: ({ contract }, known) =>
       oddValues(paramsOf(method, contract, known)).filter((params) => method.paramsProblems(params).length > 0),
-    async holds(params, { talk }) {
-      const problem = refusalProblem(await talk.call(name, params), params);
+    async holds(params, { connection }) {
+      const problem = refusalProblem(await connection.call(name, params), params);
       if (problem !== undefined) throw new StepFailure([`${method.paramsProblems(params).join("; ")}, but ${problem}`]);
     },
   };
@@ -66,7 +66,7 @@ function pointersOf(data: unknown): readonly string[] {
 }
 
 function refusalProblem({ result, error }: Ending, params: unknown): string | undefined {
-  if (error === undefined) return `the result is ${shown(result)}`;
+  if (error === undefined) return `the result is ${shortJson(result)}`;
   if (error.code !== invalidParams) return `the error is ${error.code}`;
   const pointers = pointersOf(error.data);
   if (pointers.length === 0) return "no issue says where";

@@ -1,15 +1,15 @@
 import fc from "fast-check";
-import { type Check, problemsIn, relabeled, SlowAnswer, StepFailure } from "../check.ts";
+import { type Check, problemsIn, relabel, SlowAnswer, StepFailure } from "../check.ts";
+import { type Connection, openConnection } from "../connection.ts";
 import type { Case, Profile } from "../corpus.ts";
 import { sessionFor } from "../corpus-checks.ts";
 import type { Variables } from "../placeholders.ts";
 import type { Session } from "../session.ts";
-import { createTalk, type Talk } from "../talk.ts";
 
 /** Server under test, and a run on it that has succeeded, by the names of its members. */
-export interface World {
+export interface PropertyContext {
   readonly session: Session;
-  readonly talk: Talk;
+  readonly connection: Connection;
   readonly known: Variables;
 }
 
@@ -19,12 +19,12 @@ export interface Property<Value> extends Pick<Case, "id" | "level" | "rule" | "s
   /** Generator of the values that are sent. */
   values(session: Session, known: Variables): fc.Arbitrary<Value>;
   /** Sends it. @throws StepFailure, or any error, where the rule does not hold. */
-  holds(value: Value, world: World): Promise<void>;
+  holds(value: Value, context: PropertyContext): Promise<void>;
   /** Formats a counterexample. @default JSON */
   show?(value: Value): string;
 }
 
-export interface Trying {
+export interface PropertyOptions {
   readonly seed: number;
   readonly tries: number;
 }
@@ -34,22 +34,22 @@ export function propertyCheck<Value>(
   property: Property<Value>,
   whole: Session,
   known: () => Promise<Variables>,
-  { seed, tries }: Trying,
+  { seed, tries }: PropertyOptions,
 ): Check {
   const { id, level, rule, source, profile, show = JSON.stringify } = property;
   const session = sessionFor(profile, whole);
 
-  async function hold(): Promise<void> {
+  async function run(): Promise<void> {
     const variables = await known();
     let slow: SlowAnswer | undefined;
     const tried = fc.asyncProperty(property.values(session, variables), async (value) => {
       // A slow server cannot be judged by further values, nor by smaller ones.
       if (slow !== undefined) return;
-      await using talk = createTalk(session);
+      await using connection = openConnection(session);
       try {
-        await property.holds(value, { session, talk, known: variables });
+        await property.holds(value, { session, connection, known: variables });
       } catch (error) {
-        if (!(error instanceof SlowAnswer)) throw relabeled(error, (problem) => withStatus(problem, talk.status()));
+        if (!(error instanceof SlowAnswer)) throw relabel(error, (problem) => withStatus(problem, connection.status()));
         slow = error;
       }
     });
@@ -67,7 +67,7 @@ export function propertyCheck<Value>(
     if (slow !== undefined) throw slow;
     if (interrupted) throw new SlowAnswer([`${tries} tries take longer than ${limits.interruptAfterTimeLimit} ms`]);
   }
-  return { id, level, rule, source, profile, isProperty: true, hold };
+  return { id, level, rule, source, profile, isProperty: true, run };
 }
 
 function withStatus(problem: string, status: number | undefined): string {

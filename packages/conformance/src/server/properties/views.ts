@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { StepFailure } from "../check.ts";
 import type { DocumentMethod } from "../document.ts";
-import { areEqual, shown, valueAt } from "../json.ts";
+import { areEqual, shortJson, valueAt } from "../json.ts";
 import type { Property } from "./property.ts";
 
 type Row = readonly unknown[];
@@ -33,9 +33,9 @@ export const views = ({ name: method }: DocumentMethod): Property<View> => ({
       filters: fc.array(fc.record({ column: at, row: at, by }), { maxLength: 2 }),
     });
   },
-  async holds({ page, format, sortBy, filters }, { talk, known }) {
+  async holds({ page, format, sortBy, filters }, { connection, known }) {
     const { queryRunId } = known;
-    const whole = await talk.call(method, { queryRunId });
+    const whole = await connection.call(method, { queryRunId });
     const names = list(valueAt(whole.result, "/columnNames")).map(String);
     const all = list(valueAt(whole.result, "/rows")).map(list);
     const name = (column: number) => names[column % names.length] ?? "";
@@ -70,12 +70,12 @@ export const views = ({ name: method }: DocumentMethod): Property<View> => ({
         totalPages: page.size === 0 ? 0 : Math.ceil(left.length / page.size),
       },
     };
-    const { result, error } = await talk.call(method, sent);
+    const { result, error } = await connection.call(method, sent);
     // Whatever else an answer has is its own.
     const members = Object.keys(wanted.page).map((member) => [member, valueAt(result, `/page/${member}`)] as const);
     const got = { rows: valueAt(result, "/rows"), page: Object.fromEntries(members) };
     if (!areEqual(got, wanted))
-      throw new StepFailure([`${shown(sent)} gives ${shown(error ?? got)}, not ${shown(wanted)}`]);
+      throw new StepFailure([`${shortJson(sent)} gives ${shortJson(error ?? got)}, not ${shortJson(wanted)}`]);
   },
 });
 

@@ -12,8 +12,8 @@ async function held(results: readonly number[]): Promise<void> {
     const value = { jsonrpc: "2.0", id: 1, result: left.shift() };
     return { isBatch: body.startsWith("["), value, replies: [{ value, idText: "1" }] };
   };
-  const talk = { send, status: () => 200, call: async () => ({}), [Symbol.asyncDispose]: async () => {} };
-  await batches.holds([{ jsonrpc: "2.0", method: "count", id: 1 }], { session, talk, known: {} });
+  const connection = { send, status: () => 200, call: async () => ({}), [Symbol.asyncDispose]: async () => {} };
+  await batches.holds([{ jsonrpc: "2.0", method: "count", id: 1 }], { session, connection, known: {} });
 }
 
 describe("a batch", () => {

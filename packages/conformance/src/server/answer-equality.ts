@@ -1,0 +1,31 @@
+import type { Contract } from "./document.ts";
+import { isObject } from "./json.ts";
+
+/**
+ * Compares answers by what the document names and both have: servers may add members, and leave others out or null. How
+ * far a run has come that has not ended is theirs to say, too.
+ */
+export type AnswerEquality = (left: unknown, right: unknown) => boolean;
+
+export function createAnswerEquality({ document, methods }: Contract): AnswerEquality {
+  const names = new Set<string>();
+  JSON.stringify(document, (key, value) => {
+    if (key === "properties" && isObject(value)) for (const name of Object.keys(value)) names.add(name);
+    return value;
+  });
+  const polls = [...methods.values()].flatMap(({ poll }) => poll ?? []);
+  const states = new Set(polls.map(({ state }) => state.slice(state.lastIndexOf("/") + 1)));
+  const final = new Set(polls.flatMap((poll) => poll.final));
+  const isUnderWay = (name: string, state: unknown) => states.has(name) && !final.has(state);
+
+  function agree(left: unknown, right: unknown): boolean {
+    if (Array.isArray(left) && Array.isArray(right))
+      return left.length === right.length && left.every((item, index) => agree(item, right[index]));
+    if (!isObject(left) || !isObject(right)) return left === right;
+    const both = Object.keys(left).filter((name) => names.has(name) && left[name] != null && right[name] != null);
+    return both.every(
+      (name) => agree(left[name], right[name]) || (isUnderWay(name, left[name]) && isUnderWay(name, right[name])),
+    );
+  }
+  return agree;
+}

@@ -1,0 +1,61 @@
+import { StepFailure } from "./check.ts";
+import { judgeAnswer } from "./invariants.ts";
+import { isObject, shortJson } from "./json.ts";
+import type { ParsedAnswer, Reply } from "./response-body.ts";
+import type { Session } from "./session.ts";
+
+/** Result or error of a call. */
+export interface Ending {
+  readonly result?: unknown;
+  readonly error?: { readonly code: number; readonly data: unknown };
+}
+
+/** Sends whatever a property makes up, on one connection, and holds every answer to the invariants. */
+export interface Connection extends AsyncDisposable {
+  /** @returns The answer read, undefined where its body is empty. @throws StepFailure */
+  send(body: string): Promise<ParsedAnswer | undefined>;
+  /** Makes one call, without parameters where `params` is undefined. @throws StepFailure */
+  call(method: string, params: unknown): Promise<Ending>;
+  /** HTTP status of the latest answer. */
+  status(): number | undefined;
+}
+
+export function openConnection(session: Session): Connection {
+  const sender = session.createSender();
+  let lastId = 0;
+  let status: number | undefined;
+
+  async function send(body: string): Promise<ParsedAnswer | undefined> {
+    // The text is no template of the corpus.
+    const request = { base64: Buffer.from(body).toString("base64"), connection: "kept" } as const;
+    const { sent, answer, contradictions } = await sender.send(request, session.variables);
+    if (answer === undefined) throw new StepFailure(["there is no answer"]);
+    status = answer.status;
+    const { read, problems: own } = judgeAnswer(answer, sent, session.contract);
+    const problems = [...contradictions, ...own];
+    if (problems.length > 0) throw new StepFailure(problems.map((problem) => `HTTP ${answer.status}: ${problem}`));
+    return read;
+  }
+
+  return {
+    send,
+    status: () => status,
+    async call(method, params) {
+      lastId += 1;
+      const read = await send(
+        JSON.stringify({ jsonrpc: "2.0", method, params: params === undefined ? [] : [params], id: lastId }),
+      );
+      const reply = read?.replies[0];
+      if (reply === undefined || reply.value.id !== lastId)
+        throw new StepFailure([`${method} was answered with ${shortJson(read?.value)}`]);
+      return endingOf(reply);
+    },
+    [Symbol.asyncDispose]: () => sender[Symbol.asyncDispose](),
+  };
+}
+
+function endingOf({ value }: Reply): Ending {
+  // The invariants have been held, so an error has a code.
+  if (isObject(value.error)) return { error: { code: Number(value.error.code), data: value.error.data } };
+  return { result: value.result };
+}

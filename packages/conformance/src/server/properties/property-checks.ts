@@ -1,0 +1,37 @@
+import type { Check } from "../check.ts";
+import type { Corpus } from "../corpus.ts";
+import { createFixtures } from "../corpus-checks.ts";
+import type { Variables } from "../placeholders.ts";
+import type { Session } from "../session.ts";
+import { batches } from "./batches.ts";
+import { anyBody, silence } from "./bodies.ts";
+import { links } from "./links.ts";
+import { acceptedParams, refusedParams, rejectsSomeParams } from "./params.ts";
+import { type Property, type PropertyOptions, propertyCheck } from "./property.ts";
+import { views } from "./views.ts";
+
+/** The fixture of the corpus that leaves a run with a result: what it captures is known by the names of members. */
+const fixture = "finishedRun";
+
+/** Everything that holds whatever is sent. */
+export function propertyChecks(
+  corpora: readonly Corpus[],
+  session: Session,
+  options: PropertyOptions,
+): readonly Check[] {
+  const corpus = corpora.find(({ profile, fixtures = {} }) => profile === "service" && fixture in fixtures);
+  const given = corpus === undefined ? undefined : createFixtures(corpus, session);
+  const known = async (): Promise<Variables> => (await given?.([fixture]).catch(() => undefined)) ?? {};
+  const check = <Value>(property: Property<Value>) => propertyCheck(property, session, known, options);
+  const methods = [...session.contract.methods.values()];
+  const paged = methods.find(({ pages }) => pages);
+  return [
+    ...methods.map((method) => check(acceptedParams(method))),
+    ...methods.filter(rejectsSomeParams).map((method) => check(refusedParams(method))),
+    check(batches),
+    check(silence),
+    check(links),
+    ...(paged === undefined ? [] : [check(views(paged))]),
+    check(anyBody),
+  ];
+}
