@@ -69,7 +69,7 @@ describe("a statement that no stub answers", () => {
       state: "QUERY_STATE_FAILED",
       errorName: "UnexpectedStatement",
       errorMessage: expect.stringMatching(
-        /^no stub matches .*; the nearest is when\("select name from cars"\), but for/,
+        /^no stub matches .*; the nearest is when\("select name from cars"\), which differs in/,
       ),
     });
     mock.when(/year/).rows([]).after(0);

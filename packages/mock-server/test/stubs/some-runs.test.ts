@@ -42,7 +42,7 @@ describe("a stub for some runs", () => {
     mock.when("select 1").rows(rows(1)).once();
     await answers(mock, 2);
     expect(mock.history.unexpected()).toEqual([
-      'no stub matches "select 1"; the nearest is when("select 1"), but for its limit of 1 run',
+      'no stub matches "select 1"; the nearest is when("select 1"), which differs in its limit of 1 run',
     ]);
   });
 
@@ -81,7 +81,9 @@ describe("a stub for some runs", () => {
     for (const sql of ["drop", "read", "load", "read", "drop", "read"]) seen.push(...(await answers(mock, 1, sql)));
     expect(seen).toEqual(["FAILED", 0, 2, 1, 3, 0]);
     expect(mock.history.unexpected()).toEqual([
-      expect.stringMatching(/when\("drop"\), but for the scenario "cars", whose state is "Started"$/),
+      expect.stringMatching(
+        /when\("drop"\), which differs in the state of the scenario "cars" \(expected "\w+", got "Started"\)$/,
+      ),
     ]);
   });
 

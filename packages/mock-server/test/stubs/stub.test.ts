@@ -149,34 +149,34 @@ describe("a statement that no stub matches", () => {
     [[], "none is defined"],
     [
       ["select name from trucks", "select year from cars where origin = 'New  York'"],
-      `the nearest is when("select year from cars where origin = 'New  York'"), but for the SQL ("year" is "name")`,
+      `the nearest is when("select year from cars where origin = 'New  York'"), which differs in the SQL (expected "year", got "name")`,
     ],
     [
       ["select name from cars where origin = 'New  York' order by 1"],
-      `the nearest is when("select name from cars where origin = 'New  York' order by 1"), but for the SQL ("order" is missing)`,
+      `the nearest is when("select name from cars where origin = 'New  York' order by 1"), which differs in the SQL (missing "order")`,
     ],
     [
       ["select name from cars"],
-      `the nearest is when("select name from cars"), but for the SQL (which goes on with "where")`,
+      `the nearest is when("select name from cars"), which differs in the SQL (unexpected "where")`,
     ],
-    [[/trucks/], "the nearest is when(/trucks/), but for the SQL"],
+    [[/trucks/], "the nearest is when(/trucks/), which differs in the SQL"],
     [
       [/cars where/, { sql: query.sql, tags: { env: "live" }, parameters: [1] }],
-      `the nearest is when(${JSON.stringify({ sql: query.sql, tags: { env: "live" }, parameters: [1] })}), but for the tags and the parameters`,
+      `the nearest is when(${JSON.stringify({ sql: query.sql, tags: { env: "live" }, parameters: [1] })}), which differs in the tags and the parameters`,
     ],
   ])("%#: gets the nearest stub", (matchers, text) => {
     expect(missOf(matchers, query)).toBe(`no stub matches ${JSON.stringify(query.sql)}; ${text}`);
   });
 
   it.each([
-    ["select name from cars", "SELECT name FROM cars WHERE", 'which goes on with "where"'],
-    ["select name, year from cars", "select name from cars", '"," is "from"'],
-    ["select 'a  b'", "select 'a b'", `"'a  b'" is "'a b'"`],
-    ["select $$a  b$$", "select $$a b$$", '"$$a  b$$" is "$$a b$$"'],
-    ["select a < = b", "select a <= b", '"<" is "<="'],
+    ["select name from cars", "SELECT name FROM cars WHERE", 'unexpected "where"'],
+    ["select name, year from cars", "select name from cars", 'expected ",", got "from"'],
+    ["select 'a  b'", "select 'a b'", `expected "'a  b'", got "'a b'"`],
+    ["select $$a  b$$", "select $$a b$$", 'expected "$$a  b$$", got "$$a b$$"'],
+    ["select a < = b", "select a <= b", 'expected "<", got "<="'],
   ])("near %j, %j gets the first difference", (stub, sql, difference) => {
     const text = missOf([stub], { ...query, sql });
-    expect(text).toContain(`but for the SQL (${difference})`);
+    expect(text).toContain(`which differs in the SQL (${difference})`);
   });
 
   it("is none if a stub matches, or its matcher throws", () => {
