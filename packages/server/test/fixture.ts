@@ -12,6 +12,7 @@ import type {
   QueryRun,
 } from "@quern/protocol/types";
 import { createServer, type ServerOptions } from "@quern/server";
+import { limitDefaults } from "../src/common/limits.ts";
 
 export const apiKey = "a key of the tests";
 
@@ -204,10 +205,15 @@ export function gatedKind(inner: SourceKind, gates: { before?: Gate; executed?: 
 
 /** The adapter that a server has by default, in a directory of the test. */
 export async function duckdbKind(
-  options: Omit<DuckDBSourceKindOptions, "workDirectory" | "linkDirectory"> = {},
+  options: Partial<Omit<DuckDBSourceKindOptions, "workDirectory" | "linkDirectory">> = {},
 ): Promise<SourceKind> {
   const workDirectory = await temporaryDirectory();
-  return createDuckDBSourceKind({ workDirectory, linkDirectory: join(workDirectory, "links"), ...options });
+  return createDuckDBSourceKind({
+    ...limitDefaults,
+    workDirectory,
+    linkDirectory: join(workDirectory, "links"),
+    ...options,
+  });
 }
 
 /** Waits for something that becomes true soon, also on a loaded machine. */

@@ -16,7 +16,7 @@ export async function latency(): Promise<void> {
   await using service = await startService();
   const { url, apiKey } = service;
   const polling = createClient({ url, apiKey });
-  polling.server.waits = false;
+  polling.server.longPoll = false;
   const long: Notice[] = [];
   const short: Notice[] = [];
   for (let run = 0; run < RUNS; run += 1) {

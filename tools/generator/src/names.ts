@@ -42,7 +42,7 @@ const reservedWords = new Set([
 
 /** Function names in use by hand-written code: exports of the client and the hooks, and imports of generated files. */
 export const takenFunctions: readonly string[] = [
-  ...["columnsOf", "createClient", "errorName", "firstPage", "identifier", "isErrorOf", "list", "query", "readPage"],
+  ...["columnsOf", "createClient", "errorName", "rowPageOf", "identifier", "isErrorOf", "list", "query", "readPage"],
   ...["resumeQuery", "rowKeysOf", "rowsOf", "shareQuery", "spans", "sql", "sqlText", "startQuery", "waitForRun"],
   "wholeResultOf",
   // The hooks export each of these with `Options` behind it.
@@ -57,12 +57,12 @@ export const takenTypes: readonly string[] = [
   ...["Context", "Method", "MethodCommand", "MethodFunction", "MethodHandlers", "MethodOptions", "PolledMethod"],
   ...["Preencoded", "Schema", "SchemaTable", "ServedMethod"],
   ...["CallOptions", "Client", "ClientOptions", "CreateOptions", "Credential", "DeadlineOptions", "ErrorDetails"],
-  ...["ErrorKind", "HeaderValues", "PageFilter", "PostOptions", "RunOfRows", "SharedQuery", "SharedQueryOptions"],
-  ...["WholeOptions", "WholeResult", "WholeResultOptions"],
-  ...["Fetch", "HttpReply", "HttpRequest", "Interceptor", "MethodError", "PageOptions", "PageRequest"],
+  ...["ErrorKind", "HeaderValues", "PageFilter", "PostOptions", "ResultOrigin", "SharedQuery", "SharedQueryOptions"],
+  ...["ReadOptions", "WholeResult", "WholeResultOptions"],
+  ...["Fetch", "HttpReply", "HttpRequest", "Interceptor", "MethodError", "PageOptions", "ReadPageOptions"],
   ...["QuernError", "Query", "QueryOptions", "QueryResult", "ResultPage", "RowOptions", "RowPage", "RowSchema"],
-  ...["ServerTraits", "Span", "SqlFragment", "SqlValue", "StartedQuery", "StateOptions", "Tracer", "Transport"],
-  ...["UntypedRow", "WatchOptions"],
+  ...["ServerFeatures", "Span", "SqlFragment", "SqlValue", "StartedQuery", "StateOptions", "Tracer", "Transport"],
+  ...["UntypedRow", "WaitForRunOptions"],
 ];
 
 /** The commands of `quern` that are written by hand. */

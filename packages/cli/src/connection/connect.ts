@@ -6,14 +6,14 @@ import { keepDigits } from "./exact-json.ts";
 import { type ConnectionFlags, defaultUrl } from "./flags.ts";
 
 /** Shorter than the default of the client, because a user waits at the terminal. */
-const unreachableMs = 60_000;
+const outageTimeoutMs = 60_000;
 
 /** A client by flags and environment. @throws UsageError, AuthError where something is missing. */
 export async function connect({ url, ...flags }: ConnectionFlags, context: Context): Promise<Client> {
   const address = httpUrl(url ?? (context.process.env.QUERN_URL || defaultUrl));
   const apiKey = await apiKeyOf(flags, context);
   const { createClient } = await import("@quern/client");
-  return createClient({ url: address, apiKey, unreachableMs, interceptors: [keepDigits] });
+  return createClient({ url: address, apiKey, outageTimeoutMs, interceptors: [keepDigits] });
 }
 
 /** @throws UsageError, AuthError */

@@ -55,6 +55,13 @@ describe("quern keys", () => {
     expect(stdout).not.toContain(key);
   });
 
+  it("revokes all links to results", async () => {
+    expect(await quern(["keys", "revoke-links", ...place()])).toMatchObject({
+      status: 0,
+      stdout: "revoked all links to results\n",
+    });
+  });
+
   it.each([
     [["keys", "issue", "--scopes", "all"], "expected scopes among run, read, cancel, tenant:admin, received all"],
     [["keys", "issue", "--expires", "soon"], "expected a date, or a time such as 12h or 90d"],

@@ -31,7 +31,7 @@ afterAll(() => rm(directory, { recursive: true }));
 
 it("a tenant has half of the places that others leave", async () => {
   const open = async (tenant: string) => {
-    const task = { path: "missing", columns: [], rowCount: 0, totalBytes: 0, format: "csv" } as const;
+    const task = { paths: ["missing"], columns: [], rowCount: 0, totalBytes: 0, format: "csv" } as const;
     const download = await downloads.open(tenant, task);
     download?.written.catch(() => {}); // each is ended before it is written
     return download;
@@ -55,7 +55,7 @@ async function open(
   wanted: Partial<Pick<DownloadTask, "format" | "totalBytes">> = {},
 ): Promise<Download> {
   const download = await downloads.open(tenant, {
-    path: join(directory, file),
+    paths: [join(directory, file)],
     columns: [{ name: "n", kind: "number", engineType: "BIGINT" }],
     rowCount: rowCounts[file],
     totalBytes: 1,

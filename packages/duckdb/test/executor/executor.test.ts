@@ -6,6 +6,7 @@ import { eventually, temporaryDirectory } from "../../../server/test/fixture.ts"
 import type { Executor } from "../../src/executor/engine.ts";
 import { createDuckDBExecutor } from "../../src/executor/executor.ts";
 import { sourceKindOf } from "../../src/source-kind.ts";
+import { statementLimits } from "./statement-limits.ts";
 
 const statement = { sql: "select range as n from range(3)", parameters: null, databases: [] };
 const never = new AbortController().signal;
@@ -15,7 +16,7 @@ let executor: Executor;
 let workDirectory: string;
 async function open(): Promise<void> {
   workDirectory = await temporaryDirectory();
-  executor = createDuckDBExecutor({ workDirectory });
+  executor = createDuckDBExecutor({ workDirectory, ...statementLimits });
 }
 afterEach(() => executor.close());
 
@@ -116,3 +117,11 @@ function childPids(): number[] {
   const list = `/proc/${process.pid}/task/${process.pid}/children`;
   return existsSync(list) ? readFileSync(list, "utf8").trim().split(" ").filter(Boolean).map(Number) : [];
 }
+
+it.each(Object.keys(statementLimits))("starts no process without the limit %s", async (name) => {
+  await open();
+  const limits = { ...statementLimits, [name]: undefined } as unknown as typeof statementLimits; // as JavaScript may call
+  expect(() => createDuckDBExecutor({ workDirectory, ...limits })).toThrow(
+    `Invalid limit ${name}: expected a number above 0, got undefined.`,
+  );
+});

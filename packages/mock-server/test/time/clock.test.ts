@@ -206,7 +206,7 @@ describe("our client on an auto clock", () => {
       .rows([{ n: 1 }])
       .afterPolls(50);
     const client = createClient(mock);
-    client.server.waits = false;
+    client.server.longPoll = false;
     await query(client, { sql: "select" });
     // At least a tenth of a second between two polls.
     expect(mock.clock.now()).toBeGreaterThan(4_000);

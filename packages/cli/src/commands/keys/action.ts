@@ -39,6 +39,11 @@ export const runRevoke = commandFunction(async (context: Context, flags: DataDir
   await writeDone(context, flags, "revoked", [id]);
 });
 
+export const runRevokeLinks = commandFunction(async (context: Context, flags: DataDirFlags) => {
+  await administer("keys", context, ({ revokeLinks }) => revokeLinks(flags.dataDir));
+  await writeDone(context, flags, "revoked", ["all links to results"]);
+});
+
 export const runListKeys = commandFunction(async (context: Context, flags: ListFlags) => {
   const keys = await administer("keys", context, ({ listKeys }) => listKeys(flags.dataDir));
   const rows = keys.map((key) => ({

@@ -74,6 +74,12 @@ const revokeCommand = buildCommand<DataDirFlags, [id: string], Context>({
   docs: { brief: "Revoke a key at once." },
 });
 
+const revokeLinksCommand = buildCommand<DataDirFlags, [], Context>({
+  loader: async () => (await loader()).runRevokeLinks,
+  parameters: { flags: dataDirFlags },
+  docs: { brief: "Revoke all links to whole results at once; callers ask for new ones." },
+});
+
 const listCommand = buildCommand<ListFlags, [], Context>({
   loader: async () => (await loader()).runListKeys,
   parameters: { flags: listFlags },
@@ -82,6 +88,12 @@ const listCommand = buildCommand<ListFlags, [], Context>({
 
 /** `quern keys`: who may call the service. */
 export const keysRoute = buildRouteMap({
-  routes: { issue: issueCommand, list: listCommand, rotate: rotateCommand, revoke: revokeCommand },
+  routes: {
+    issue: issueCommand,
+    list: listCommand,
+    rotate: rotateCommand,
+    revoke: revokeCommand,
+    revokeLinks: revokeLinksCommand,
+  },
   docs: { brief: "Issue, list, rotate and revoke the keys of the service." },
 });

@@ -1,14 +1,14 @@
 import { getEventListeners } from "node:events";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { createTurns, type Place } from "../../src/options/turns.ts";
+import { createPanelQueue, type PanelOptions } from "../../src/options/panel-queue.ts";
 
 /** A queue, what was started in it, and the end of each work. */
 function openQueue(most: number) {
-  const turns = createTurns(most);
+  const queue = createPanelQueue(most);
   const started: string[] = [];
   const ends = new Map<string, (error?: Error) => void>();
-  const enter = (name: string, place: Place = {}, signal = new AbortController().signal) =>
-    turns.turnAt({ current: place })(
+  const enter = (name: string, place: PanelOptions = {}, signal = new AbortController().signal) =>
+    queue.enqueueAs({ current: place })(
       () =>
         new Promise<string>((resolve, reject) => {
           started.push(name);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { batchesOf, createBatchQueue } from "../../src/wire/batch-queue.ts";
 import type { Call, CallOptions } from "../../src/wire/call.ts";
-import { createQueue, groupsOf } from "../../src/wire/queue.ts";
 
 let id = 0;
 function callOf(characters = 100, options: CallOptions = {}, done = false): Call {
@@ -10,7 +10,7 @@ function callOf(characters = 100, options: CallOptions = {}, done = false): Call
 }
 const calls = (count: number, characters?: number, options?: CallOptions) =>
   Array.from({ length: count }, () => callOf(characters, options));
-const sizesOf = (all: readonly Call[]) => groupsOf(all).map(({ length }) => length);
+const sizesOf = (all: readonly Call[]) => batchesOf(all).map(({ length }) => length);
 
 describe("a batch", () => {
   it("has 50 small calls", () => {
@@ -32,17 +32,17 @@ describe("a batch", () => {
     expect(sizesOf(calls(4, 100, { replyBytes: quarter + 1 }))).toEqual([3, 1]);
   });
 
-  it("keeps calls that wait apart from the others, and both from those that travel alone", () => {
-    const [quick, waiting, alone, later] = [{}, { waits: true }, { alone: true }, {}].map((options) =>
+  it("keeps long polls apart from other calls, and both apart from unbatched calls", () => {
+    const [quick, polling, unbatched, later] = [{}, { longPoll: true }, { unbatched: true }, {}].map((options) =>
       callOf(100, options),
     ) as [Call, Call, Call, Call]; // As many as options.
-    expect(groupsOf([quick, waiting, alone, later])).toEqual([[quick, later], [alone], [waiting]]);
+    expect(batchesOf([quick, polling, unbatched, later])).toEqual([[quick, later], [unbatched], [polling]]);
   });
 });
 
 it("hands the calls of one microtask over together, without those that are done", async () => {
   const flushed: (readonly Call[])[] = [];
-  const queue = createQueue((some) => flushed.push(some));
+  const queue = createBatchQueue((some) => flushed.push(some));
   const [first, left, second, next] = [callOf(), callOf(100, {}, true), callOf(), callOf()] as const;
   for (const call of [first, left, second]) queue(call);
   expect(flushed).toEqual([]);

@@ -1,0 +1,18 @@
+import { accepted, submission } from "@quern/adapter/contract";
+import { expect, it } from "vitest";
+import { openedResult } from "../../src/runs/opened-result.ts";
+import { createRoom } from "../scheduler/room.ts";
+
+it("gives all files of a result in their order, and releases them together", async () => {
+  let released = 0;
+  const paths = ["one", "two", "three"];
+  const release = async () => {
+    released += 1;
+  };
+  const room = createRoom(() => {}, { open: async () => ({ paths, release }) });
+  const { run } = accepted(await room.store.runs.submit(submission()));
+  const opened = await openedResult(run, room);
+  expect([opened?.paths, released]).toEqual([paths, 0]);
+  await opened?.release();
+  expect(released).toBe(1);
+});
