@@ -26,7 +26,7 @@ export interface Site {
 
 /** How a rule speaks of the place. */
 export function described(site: Site): string {
-  return site.place.length === 0 ? "the parameter" : `\`${site.place.join(".")}\``;
+  return site.place.length === 0 ? "The parameter" : `\`${site.place.join(".")}\``;
 }
 
 /** A value that is just right. */
