@@ -23,7 +23,7 @@ export {
   unknownRevision,
 } from "./source-kind.ts";
 export type { Query, ResultCaps, Statement, StatementLimits } from "./statement.ts";
-export type { KeyRecord, KeyStore, Scope } from "./store/key-store.ts";
+export type { KeyRecord, KeyStore, NewKeyRecord, Scope } from "./store/key-store.ts";
 export type {
   AnsweredRequest,
   ClaimedRun,
@@ -38,6 +38,7 @@ export type {
   Withdrawal,
   WithdrawnKey,
 } from "./store/run-store.ts";
+export type { SettingStore } from "./store/setting-store.ts";
 export type { RunCounts, RunNotice, Store } from "./store/store.ts";
 export type { TenantRecord, TenantSettings, TenantStore } from "./store/tenant-store.ts";
 export type { Usage, UsageRecord, UsageStore, UserMonth } from "./store/usage-store.ts";

@@ -3,7 +3,7 @@ import type { WrittenResult } from "./result.ts";
 
 /** A result that is held for reading: its files stay until it is released, though the result is removed meanwhile. */
 export interface OpenedResult {
-  /** Parquet files on this machine that have the rows, in this order. The service writes and reads results of one file. */
+  /** Parquet files on this machine that have the rows, in this order; at least one. The service writes one. */
   readonly paths: readonly string[];
   /** Lets go of the files. A second call does nothing. */
   release(): Promise<void>;

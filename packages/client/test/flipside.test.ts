@@ -226,7 +226,7 @@ describe("Flipside", () => {
     ["a refused key", { status: 401, body: "" }, UserError, /^Unauthorized: Invalid API Key\b/],
     ["a missing door", { status: 404, body: "" }, UserError, /404/],
     ["a breakdown", { status: 500, body: "" }, ServerError, /500/],
-    ["what is no answer", { body: "<html>" }, UnexpectedSDKError, /no JSON-RPC reply/],
+    ["what is no answer", { body: "<html>" }, UnexpectedSDKError, /not a JSON-RPC reply/],
   ])("throws %s, and says nothing of the key", async (_, answer, Class, message) => {
     await using server = await startServer(() => answer);
     const { query } = new Flipside("a secret key", server.url);

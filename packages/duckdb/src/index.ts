@@ -6,7 +6,7 @@ export {
   fileEndings,
   isDownloadFormat,
 } from "./download/format.ts";
-export type { DuckDBExecutorOptions } from "./executor/executor.ts";
+export type { DuckDBExecutorOptions, StatementProcessLimits } from "./executor/executor.ts";
 export { requireLayers, type SandboxLayer, sandboxing } from "./processes/sandbox-layers.ts";
 export { createTurns, type Turns } from "./processes/turns.ts";
 export { createResultReader, type ReaderOptions, type ResultReader } from "./reader/reader.ts";

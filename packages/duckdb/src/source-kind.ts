@@ -23,13 +23,17 @@ export function sourceKindOf(executor: Executor, linkDirectory: string): SourceK
       signal.throwIfAborted();
       const released = new AbortController();
       const either = AbortSignal.any([signal, released.signal]);
-      const executed = executor.execute(engineQuery(statement), statement.limits, either);
+      let share: number | null = null;
+      const executed = executor.execute(engineQuery(statement), statement.limits, either, (told) => {
+        share = told;
+      });
       executed.catch(() => {}); // `result` tells of it
       return {
         engineQueryId: null,
-        progress: () => null,
+        progress: () => share,
         async result() {
           const { path, columns, rowCount } = await executed;
+          share = 1;
           // One COPY computes and writes: the file is complete when it is known.
           return { form: "parquet", columns, file: async () => ({ path, rowCount }) };
         },

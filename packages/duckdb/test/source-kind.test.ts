@@ -5,6 +5,7 @@ import { type SourceKindContext, sourceKindContract } from "@quern/adapter/contr
 import { createDuckDBSourceKind, createResultReader, createResultWriter } from "@quern/duckdb";
 import { afterAll, beforeAll, describe, it } from "vitest";
 import { temporaryDirectory } from "../../server/test/fixture.ts";
+import { statementLimits } from "./executor/statement-limits.ts";
 import { resultRows } from "./reader/result-rows.ts";
 import { inDuckDB } from "./sources/data.ts";
 
@@ -24,7 +25,12 @@ beforeAll(async () => {
   const options = { workDirectory: directory, spillMegabytes: 100 };
   const writer = createResultWriter(options);
   const reader = createResultReader({ ...options, maxCopyBytes: 1e9, hasRoom: async () => true });
-  const kind = createDuckDBSourceKind({ ...options, linkDirectory: join(directory, "links"), threads: 1 });
+  const kind = createDuckDBSourceKind({
+    ...statementLimits,
+    ...options,
+    linkDirectory: join(directory, "links"),
+    threads: 1,
+  });
   close = () => Promise.all([kind.close(), writer.close(), reader.close()]);
   context = {
     ...{ kind, source, writer },

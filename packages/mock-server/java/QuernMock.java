@@ -20,9 +20,9 @@ import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
 /**
- * Gives each JUnit test a Quern service in memory. Copy this file beside your tests and add your package; it needs Java 17, JUnit 5,
- * jackson-databind and a mock server. {@code QUERN_MOCK_URL} names one that runs. Otherwise the extension starts one for each JVM with
- * the command of {@code QUERN_MOCK}, by default {@code npx --no quern mock}.
+ * Gives each JUnit test an isolated Quern mock. Copy this file beside your tests and add your package; it needs Java 17, JUnit 5,
+ * jackson-databind and a mock server. {@code QUERN_MOCK_URL} is the base URL of a running one. Otherwise the extension starts one for each
+ * JVM with the command of {@code QUERN_MOCK}, by default {@code npx --no quern mock}.
  *
  * <pre>{@code
  * @ExtendWith(QuernMock.class)
@@ -35,8 +35,8 @@ import org.junit.jupiter.api.extension.ParameterResolver;
  * }
  * }</pre>
  *
- * At the end of a test the extension fails it for a statement without a stub, an invalid call, or a planned fault that met no call; it
- * warns of stubs that matched no statement.
+ * At the end of a test the extension fails it for a statement without a stub, an invalid call, and a fault that met no call; it warns of
+ * stubs that matched no statement.
  */
 public final class QuernMock implements ParameterResolver, AfterEachCallback {
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -45,14 +45,14 @@ public final class QuernMock implements ParameterResolver, AfterEachCallback {
 
   private final Map<String, ?> options;
 
-  /** Each test has a strict namespace. */
+  /** Gives each test a strict namespace. */
   public QuernMock() {
     this(Map.of());
   }
 
   /**
-   * Each test has a namespace with these options of {@code createNamespace}, such as {@code Map.of("clock", Map.of("auto", true))}, for a
-   * {@code @RegisterExtension}.
+   * Gives each test a namespace with these options of {@code createNamespace}, such as {@code Map.of("clock", Map.of("auto", true))}. Use it
+   * with {@code @RegisterExtension}.
    */
   public QuernMock(Map<String, ?> options) {
     this.options = merged(Map.of("strict", true), options);
@@ -71,10 +71,10 @@ public final class QuernMock implements ParameterResolver, AfterEachCallback {
   @Override
   public void afterEach(ExtensionContext context) {
     Namespace namespace = context.getStore(STORE).get("namespace", Namespace.class);
-    if (namespace != null) namespace.settle(context.getDisplayName(), context.getExecutionException());
+    if (namespace != null) namespace.finish(context.getDisplayName(), context.getExecutionException());
   }
 
-  /** A refusal of the mock, with the code and data of {@code spec/mock-admin.json}. */
+  /** Error of the administration API, with the code and data of {@code spec/mock-admin.json}. */
   public static final class AdminException extends RuntimeException {
     public final int code;
     public final JsonNode data;
@@ -91,11 +91,11 @@ public final class QuernMock implements ParameterResolver, AfterEachCallback {
     }
   }
 
-  /** A service of one test: other tests do not see its stubs, runs and calls. */
+  /** Isolated mock of one test: other tests do not see its stubs, runs and calls. */
   public static final class Namespace {
-    /** The base URL for the client under test. */
+    /** Base URL for the client under test. */
     public final String url;
-    /** The key for the header {@code x-api-key}. */
+    /** Key for the header {@code x-api-key}. */
     public final String apiKey;
 
     Namespace(String url, Map<String, ?> options) {
@@ -104,7 +104,7 @@ public final class QuernMock implements ParameterResolver, AfterEachCallback {
     }
 
     /**
-     * Stubs statements, and returns the id of the stub.
+     * Stubs the statements that match, and returns the id of the stub.
      *
      * @param match SQL, or a map with sql, pattern, tags, parameters or dataSource
      * @param outcome rows, fails or sequence, and after, afterPolls, times or scenario
@@ -113,12 +113,12 @@ public final class QuernMock implements ParameterResolver, AfterEachCallback {
       return admin("stubStatement", merged(Map.of("match", match), outcome)).path("stubId").asText();
     }
 
-    /** Plans a fault of a method's next call: on, times, status, body, travel, error and others of planFault. */
+    /** Plans a fault of a method's next call: on, times, status, body, connection, error and others of planFault. */
     public void fault(String method, Map<String, ?> fault) {
       admin("planFault", merged(Map.of("method", method), fault));
     }
 
-    /** Moves the clock forward, and returns its time. */
+    /** Moves the clock forward, and returns its new time. */
     public Instant advance(Duration by) {
       return Instant.parse(admin("advanceClock", Map.of("by", by.toMillis())).path("now").asText());
     }
@@ -133,7 +133,7 @@ public final class QuernMock implements ParameterResolver, AfterEachCallback {
       return list(history().path("calls"));
     }
 
-    /** Returns calls, unexpected, unmetFaults, unusedStubs and unsafe. */
+    /** Returns calls, unexpected, unusedFaults, unusedStubs and contractViolations. */
     public JsonNode history() {
       return admin("getHistory", Map.of());
     }
@@ -148,23 +148,26 @@ public final class QuernMock implements ParameterResolver, AfterEachCallback {
       return call(url, method, merged(Map.of("apiKey", apiKey), params));
     }
 
-    private void settle(String test, Optional<Throwable> failure) {
+    /** Asserts that the test met no problem, and ends the namespace. */
+    private void finish(String test, Optional<Throwable> failure) {
       JsonNode history = history();
       admin("disposeNamespace", Map.of());
       for (JsonNode stub : history.path("unusedStubs"))
         System.err.println("unused stub in " + test + ": " + stub.asText() + "; remove it, or correct its matcher");
       List<String> problems = new ArrayList<>();
       history.path("unexpected").forEach(text -> problems.add(text.asText()));
-      history.path("unmetFaults").forEach(text -> problems.add(text.asText()));
+      history.path("unusedFaults").forEach(text -> problems.add(text.asText()));
       if (problems.isEmpty()) return;
-      history.path("unsafe").forEach(text -> problems.add("unsafe answer to " + text.asText()));
-      String text = "the mock server met what the test does not provide for:\n  " + String.join("\n  ", problems);
+      history
+          .path("contractViolations")
+          .forEach(text -> problems.add("contract violation in the answer to " + text.asText()));
+      String text = "the mock server reports unexpected calls or unused faults:\n  " + String.join("\n  ", problems);
       // JUnit shows this error beside the failure of the test.
       throw new AssertionError(text, failure.orElse(null));
     }
   }
 
-  /** The mock. One that the extension starts ends with this JVM: then the pipe to its standard input is closed. */
+  /** Mock server. One that the extension starts ends with this JVM, which closes its standard input. */
   private static final class Server {
     private static Process process;
     static final String URL = find();
@@ -178,11 +181,11 @@ public final class QuernMock implements ParameterResolver, AfterEachCallback {
       try {
         process = new ProcessBuilder(words).redirectError(Redirect.INHERIT).start();
         String line = process.inputReader().readLine();
-        if (line == null) throw new IOException("it ended before it listened");
+        if (line == null) throw new IOException("it exited before it listened");
         return JSON.readTree(line).path("url").asText();
       } catch (IOException error) {
         String remedy =
-            "install @quern/cli and @quern/mock-server, or set QUERN_MOCK to a command, or QUERN_MOCK_URL to a mock that runs";
+            "install @quern/cli and @quern/mock-server, or set QUERN_MOCK to a command, or QUERN_MOCK_URL to a running mock";
         throw new IllegalStateException("cannot start " + words + ": " + error.getMessage() + "; " + remedy, error);
       }
     }

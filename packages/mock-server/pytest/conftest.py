@@ -1,6 +1,6 @@
-"""Fixtures of pytest for a Quern service in memory. Copy this file beside your tests; it needs Python's standard library
-and a mock server. QUERN_MOCK_URL names one that runs. Otherwise the fixtures start one for each test session with the command
-of QUERN_MOCK, by default `npx --no quern mock`.
+"""Pytest fixtures that give each test an isolated Quern mock. Copy this file beside your tests; it needs Python's standard
+library and a mock server. QUERN_MOCK_URL is the base URL of a running one. Otherwise the fixtures start one for each test session
+with the command of QUERN_MOCK, by default `npx --no quern mock`.
 
     def test_cars(quern):
         quern.when("select name from cars", rows=[{"name": "fiat 128"}])
@@ -20,7 +20,7 @@ import pytest
 
 
 class AdminError(Exception):
-    """What the mock refuses, with `code` and `data` as `spec/mock-admin.json` has them."""
+    """Error of the administration API, with the `code` and `data` of `spec/mock-admin.json`."""
 
     def __init__(self, error):
         super().__init__(f"{error['message']} ({error['code']}): {json.dumps(error.get('data'))}")
@@ -29,7 +29,7 @@ class AdminError(Exception):
 
 
 class Namespace:
-    """A service of one test's own: nothing that happens in another is seen here."""
+    """Isolated mock of one test: other tests do not see its stubs, runs and calls."""
 
     def __init__(self, url, admin_url, options):
         self.url = url
@@ -37,45 +37,47 @@ class Namespace:
         self.api_key = self._call("createNamespace", options)["apiKey"]
 
     def when(self, match, **outcome):
-        """Stubs statements with `rows` or `fails`, or a `sequence` of them, and `after`, `afterPolls`, `times`, `scenario`; returns the stub's id."""
-        return self._of("stubStatement", match=match, **outcome)["stubId"]
+        """Stubs the statements that match, and returns the id of the stub. The outcome has `rows`, `fails` or `sequence`, and `after`,
+        `afterPolls`, `times` or `scenario`."""
+        return self._admin("stubStatement", match=match, **outcome)["stubId"]
 
     def fault(self, method, **fault):
-        """Plans what goes wrong with a call: `on`, `times`, `status`, `body`, `travel`, `error` …"""
-        self._of("planFault", method=method, **fault)
+        """Plans a fault of a method's next call: `on`, `times`, `status`, `body`, `connection`, `error` and others of planFault."""
+        self._admin("planFault", method=method, **fault)
 
     def advance(self, by):
-        """Lets time pass, such as "30s"; returns the time that it is then."""
-        return self._of("advanceClock", by=by)["now"]
+        """Moves the clock forward, for example by "30s", and returns its new time."""
+        return self._admin("advanceClock", by=by)["now"]
 
     def calls(self, method=None):
-        """What was called and what was answered, the oldest first."""
-        return [call for call in self._of("getHistory")["calls"] if method in (None, call["method"])]
+        """Returns the calls of a method, the oldest first; those of all methods by default."""
+        return [call for call in self._admin("getHistory")["calls"] if method in (None, call["method"])]
 
     def unexpected(self):
-        """What the test has not provided for: statements without a stub, unknown methods, invalid params."""
-        return self._of("getHistory")["unexpected"]
+        """Returns unexpected calls: statements without a stub, unknown methods, invalid params."""
+        return self._admin("getHistory")["unexpected"]
 
-    def unmet_faults(self):
-        """Planned faults that have met no call."""
-        return self._of("getHistory")["unmetFaults"]
+    def unused_faults(self):
+        """Returns planned faults that met no call."""
+        return self._admin("getHistory")["unusedFaults"]
 
     def unused_stubs(self):
-        """Stubs that have matched no statement."""
-        return self._of("getHistory", limit=0)["unusedStubs"]
+        """Returns stubs that matched no statement."""
+        return self._admin("getHistory", limit=0)["unusedStubs"]
 
-    def unsafe(self):
-        """What was answered beside the contract, because `when` said so by `unsafe`."""
-        return self._of("getHistory")["unsafe"]
+    def contract_violations(self):
+        """Returns calls whose results a stub changed by `violateContract`."""
+        return self._admin("getHistory")["contractViolations"]
 
     def reset(self):
         """Forgets stubs, faults, runs and calls."""
-        self._of("resetNamespace")
+        self._admin("resetNamespace")
 
     def dispose(self):
-        self._of("disposeNamespace")
+        """Ends the namespace."""
+        self._admin("disposeNamespace")
 
-    def _of(self, admin_method, /, **params):
+    def _admin(self, admin_method, /, **params):
         return self._call(admin_method, {"apiKey": self.api_key, **params})
 
     def _call(self, method, params):
@@ -93,7 +95,7 @@ class Namespace:
 
 @pytest.fixture(scope="session")
 def quern_mock():
-    """One mock server for all tests. One that it starts ends with this process, however that ends."""
+    """Mock server of all tests. One that this fixture starts ends with this process, also with a killed one."""
     running = os.environ.get("QUERN_MOCK_URL", "").rstrip("/")
     if running:
         yield {"url": running, "adminUrl": f"{running}/admin"}
@@ -105,7 +107,7 @@ def quern_mock():
         if not line:
             raise RuntimeError(
                 f"{shlex.join(words)} did not start; install @quern/cli and @quern/mock-server,"
-                " or set QUERN_MOCK to a command, or QUERN_MOCK_URL to a mock that runs"
+                " or set QUERN_MOCK to a command, or QUERN_MOCK_URL to a running mock"
             )
         yield json.loads(line)
         process.stdin.close()
@@ -113,20 +115,20 @@ def quern_mock():
 
 @pytest.fixture
 def quern_options():
-    """What each namespace is made with; give your own fixture of this name to change it."""
+    """Options of each namespace; define a fixture of this name to change them."""
     return {"strict": True}
 
 
 @pytest.fixture
 def quern(quern_mock, quern_options):
-    """A service of the test's own, which fails a test that does more than it has provided for, or less than it has planned."""
+    """Isolated strict mock. It fails the test for a statement without a stub, an invalid call, and a fault that met no call."""
     namespace = Namespace(quern_mock["url"], quern_mock["adminUrl"], quern_options)
     yield namespace
-    problems = namespace.unexpected() + namespace.unmet_faults()
+    problems = namespace.unexpected() + namespace.unused_faults()
     for stub in namespace.unused_stubs():
         warnings.warn(f"unused stub: {stub}; remove it, or correct its matcher", stacklevel=1)
-    unsafe = [f"unsafe answer to {call}" for call in namespace.unsafe()]
+    violations = [f"contract violation in the answer to {call}" for call in namespace.contract_violations()]
     namespace.dispose()
     if problems:
-        lines = "\n  ".join(problems + unsafe)
-        pytest.fail(f"the mock server met what the test does not provide for:\n  {lines}", pytrace=False)
+        lines = "\n  ".join(problems + violations)
+        pytest.fail(f"the mock server reports unexpected calls or unused faults:\n  {lines}", pytrace=False)

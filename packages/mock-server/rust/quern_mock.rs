@@ -1,7 +1,7 @@
-//! Gives each Rust test a Quern service in memory. Copy this file to `tests/quern_mock/mod.rs`; it needs Rust 1.80, the
+//! Gives each Rust test an isolated Quern mock. Copy this file to `tests/quern_mock/mod.rs`; it needs Rust 1.80, the
 //! dev-dependencies `serde_json = "1"` and `ureq = { version = "3", default-features = false, features = ["json"] }`, and a mock
-//! server. `QUERN_MOCK_URL` names one that runs. Otherwise this module starts one for each test binary with the command of
-//! `QUERN_MOCK`, by default `npx --no quern mock`.
+//! server. `QUERN_MOCK_URL` is the base URL of a running one. Otherwise this module starts one for each test binary with the command
+//! of `QUERN_MOCK`, by default `npx --no quern mock`.
 //!
 //! ```no_run
 //! mod quern_mock;
@@ -13,7 +13,7 @@
 //!     assert_eq!(my_code(&mock.url, &mock.api_key), ["fiat 128"]);
 //! }
 //! ```
-#![allow(dead_code)] // Each test uses a part of it.
+#![allow(dead_code)] // Each test uses only a part.
 
 use serde_json::{json, Value};
 use std::fmt;
@@ -22,7 +22,7 @@ use std::process::{ChildStdin, Command, Stdio};
 use std::sync::{LazyLock, Mutex};
 use std::time::Duration;
 
-/// A refusal of the mock, with the code and data of `spec/mock-admin.json`.
+/// Error of the administration API, with the code and data of `spec/mock-admin.json`.
 #[derive(Debug)]
 pub struct AdminError {
     pub code: i64,
@@ -42,10 +42,10 @@ impl fmt::Display for AdminError {
 
 impl std::error::Error for AdminError {}
 
-/// A service of one test: other tests do not see its stubs, runs and calls.
+/// Isolated mock of one test: other tests do not see its stubs, runs and calls.
 ///
-/// When it is dropped, it fails the test for a statement without a stub, an invalid call, or a planned fault that met no call, and warns of
-/// stubs that matched no statement.
+/// Its drop asserts that the test met no problem, and ends the namespace: it panics for a statement without a stub, an invalid call, and a
+/// fault that met no call, and warns of stubs that matched no statement.
 pub struct Namespace {
     /// Base URL for the client under test.
     pub url: String,
@@ -77,15 +77,15 @@ impl Namespace {
         }
     }
 
-    /// Stubs statements, and returns the id of the stub. `matching` is SQL, or an object with `sql`, `pattern`, `tags`, `parameters` or
-    /// `dataSource`. The outcome has `rows`, `fails` or `sequence`, and `after`, `afterPolls`, `times` or `scenario`.
+    /// Stubs the statements that match, and returns the id of the stub. `matching` is SQL, or an object with `sql`, `pattern`, `tags`,
+    /// `parameters` or `dataSource`. The outcome has `rows`, `fails` or `sequence`, and `after`, `afterPolls`, `times` or `scenario`.
     #[track_caller]
     pub fn when(&self, matching: impl Into<Value>, outcome: Value) -> String {
         let params = merged(json!({ "match": matching.into() }), outcome);
         text(&must("stubStatement", self.admin("stubStatement", params))["stubId"])
     }
 
-    /// Plans a fault of a method's next call: `on`, `times`, `status`, `body`, `travel`, `error` and others of `planFault`.
+    /// Plans a fault of a method's next call: `on`, `times`, `status`, `body`, `connection`, `error` and others of `planFault`.
     #[track_caller]
     pub fn fault(&self, method: &str, fault: Value) {
         must(
@@ -94,7 +94,7 @@ impl Namespace {
         );
     }
 
-    /// Moves the clock forward, and returns its time as ISO 8601.
+    /// Moves the clock forward, and returns its new time as ISO 8601.
     #[track_caller]
     pub fn advance(&self, by: Duration) -> String {
         text(
@@ -105,8 +105,8 @@ impl Namespace {
         )
     }
 
-    /// Returns the calls of a method, the oldest first, each with `method`, `params`, `at`, and `result` or `error`; of all methods if it
-    /// is `None`.
+    /// Returns the calls of a method, the oldest first, each with `method`, `params`, `at`, and `result` or `error`; those of all methods
+    /// for `None`.
     #[track_caller]
     pub fn calls<'a>(&self, method: impl Into<Option<&'a str>>) -> Vec<Value> {
         let filter = method
@@ -115,7 +115,7 @@ impl Namespace {
         items(&must("getHistory", self.admin("getHistory", filter))["calls"])
     }
 
-    /// Returns `calls`, `unexpected`, `unmetFaults`, `unusedStubs` and `unsafe`.
+    /// Returns `calls`, `unexpected`, `unusedFaults`, `unusedStubs` and `contractViolations`.
     #[track_caller]
     pub fn history(&self) -> Value {
         must("getHistory", self.admin("getHistory", json!({})))
@@ -139,13 +139,13 @@ impl Namespace {
 
 impl Drop for Namespace {
     fn drop(&mut self) {
-        let settled = self
+        let finished = self
             .admin("getHistory", json!({ "limit": 0 }))
             .and_then(|history| {
                 self.admin("disposeNamespace", json!({}))?;
                 Ok(history)
             });
-        let problems = match settled {
+        let problems = match finished {
             Ok(history) => {
                 for stub in items(&history["unusedStubs"]) {
                     eprintln!(
@@ -153,17 +153,17 @@ impl Drop for Namespace {
                         text(&stub)
                     );
                 }
-                let mut problems: Vec<String> = ["unexpected", "unmetFaults"]
+                let mut problems: Vec<String> = ["unexpected", "unusedFaults"]
                     .iter()
                     .flat_map(|list| items(&history[list]))
                     .map(|problem| text(&problem))
                     .collect();
                 if !problems.is_empty() {
-                    let answers = items(&history["unsafe"]);
+                    let answers = items(&history["contractViolations"]);
                     problems.extend(
                         answers
                             .iter()
-                            .map(|answer| format!("unsafe answer to {}", text(answer))),
+                            .map(|answer| format!("contract violation in the answer to {}", text(answer))),
                     );
                 }
                 problems
@@ -174,10 +174,10 @@ impl Drop for Namespace {
             return;
         }
         let message = format!(
-            "the mock server met what the test does not provide for:\n  {}",
+            "the mock server reports unexpected calls or unused faults:\n  {}",
             problems.join("\n  ")
         );
-        // A second panic would end the process.
+        // A panic during a panic aborts the process.
         if std::thread::panicking() {
             eprintln!("{message}");
         } else {
@@ -186,7 +186,7 @@ impl Drop for Namespace {
     }
 }
 
-/// Is open as long as this process lives, and the mock with it.
+/// Standard input of the mock, which ends when this process closes it.
 static MOCK_INPUT: Mutex<Option<ChildStdin>> = Mutex::new(None);
 
 static MOCK_URL: LazyLock<String> = LazyLock::new(|| {
@@ -196,7 +196,7 @@ static MOCK_URL: LazyLock<String> = LazyLock::new(|| {
     }
     let command = variable("QUERN_MOCK").unwrap_or_else(|| "npx --no quern mock".to_owned());
     let mut words = command.split_whitespace();
-    let remedy = "install @quern/cli and @quern/mock-server, or set QUERN_MOCK to a command, or QUERN_MOCK_URL to a mock that runs";
+    let remedy = "install @quern/cli and @quern/mock-server, or set QUERN_MOCK to a command, or QUERN_MOCK_URL to a running mock";
     let mut process = Command::new(words.next().unwrap_or("npx"))
         .args(words)
         .args(["--port", "0", "--json", "--parent", "stdin"])
@@ -212,7 +212,7 @@ static MOCK_URL: LazyLock<String> = LazyLock::new(|| {
         .expect("the output of the mock is text");
     let address: Value = serde_json::from_str(&line).unwrap_or_else(|_| {
         panic!(
-            "{command:?} ended before it listened: {:?}; {remedy}",
+            "{command:?} exited before it listened: {:?}; {remedy}",
             process.wait()
         )
     });

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { alone } from "./files/alone.ts";
 import { csvTable } from "./files/csv.ts";
+import { withFileLock } from "./files/file-lock.ts";
 import { jsonRows } from "./files/json.ts";
 import { type Ledger, mergedLedger } from "./ledger/ledger.ts";
 import { type Recording, recordingOf } from "./recording/recording.ts";
@@ -10,23 +10,24 @@ import { defineStub, type StubDefinition } from "./stubs/definition.ts";
 import { createStubList } from "./stubs/stub-list.ts";
 
 /**
- * The rows of a file: CSV with a line of names, or JSON, which is an array of objects or `{ columns, rows }`.
- * @throws RangeError for a name that ends otherwise, SyntaxError where the file is not what its name says.
+ * Reads rows from a file: `.csv` with a header line, or `.json` with an array of objects or `{ columns, rows }`.
+ * @throws RangeError for another extension. SyntaxError for a file that is not valid.
  */
 export function rowsFrom(path: string | URL): Rows {
   const name = String(path);
   const text = () => readFileSync(path, "utf8").replace(/^\uFEFF/, "");
   if (/\.csv$/i.test(name)) return csvTable(text(), name);
   if (/\.json$/i.test(name)) return jsonRows(text(), name);
-  throw new RangeError(`rows come from files that end in .csv or .json, not from ${name}`);
+  throw new RangeError(`rowsFrom: unsupported file: ${name}; use .csv or .json`);
 }
 
-/** Stub of a file; its rows may be in another file, by its path from the folder. */
+/** Stub in a file. `rowsFile` is the path of a file with its rows, relative to the folder. */
 type StoredStub = StubDefinition & { readonly rowsFile?: string };
 
 /**
- * Reads the stubs of a folder: each file that ends in .json has one, or an array, in the order of the names. `rowsFile` names a file of rows.
- * @throws SyntaxError, TypeError or RangeError that names the file whose stub is not valid.
+ * Reads stubs from the `.json` files of a folder, in the order of their names. Each file has one stub, or an array of them; `rowsFile` names a
+ * file of rows.
+ * @throws SyntaxError, TypeError or RangeError with the path of the file that is not valid.
  */
 export function stubsFrom(folder: string): readonly StubDefinition[] {
   const names = readdirSync(folder).filter((name) => name.endsWith(".json"));
@@ -47,20 +48,23 @@ function storedStub(folder: string, { rowsFile, ...stored }: StoredStub): StubDe
   return definition;
 }
 
-/** Keeps a recording, one call a line, so that what has changed is seen where it has. */
+/** Writes a recording to a file, one call a line, which gives readable diffs. */
 export function saveRecording(path: string | URL, { calls }: Recording): void {
   writeFileSync(path, `{ "calls": [\n${calls.map((call) => JSON.stringify(call)).join(",\n")}\n] }\n`);
 }
 
-/** Reads a recording that was kept. @throws SyntaxError, or TypeError where it does not fit the contract as it is today. */
+/** Reads a recording from a file. @throws SyntaxError for invalid JSON. TypeError for a recording that does not match the contract. */
 export function recordingFrom(path: string | URL): Recording {
   return recordingOf(JSON.parse(readFileSync(path, "utf8")));
 }
 
-/** Keeps a ledger, one session a line, beside those that the file has: tests in several processes write one. */
+/**
+ * Adds the sessions of a ledger to a file, one session a line. A lock file protects it from other test processes.
+ * @throws TypeError for a value that is not a ledger.
+ */
 export function saveLedger(path: string | URL, { sessions }: Ledger): void {
   if (!Array.isArray(sessions)) throw new TypeError("saveLedger: the value is not a ledger; pass ledger.ledger()");
-  alone(path, () => {
+  withFileLock(path, () => {
     const earlier: Ledger = existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : { sessions: [] };
     const merged = mergedLedger([...earlier.sessions, ...sessions]);
     writeFileSync(path, `{ "sessions": [\n${merged.sessions.map((one) => JSON.stringify(one)).join(",\n")}\n] }\n`);

@@ -1,4 +1,5 @@
-export type { Fault, Misreply, Travel } from "./faults/fault.ts";
+export type { StatementMethod } from "./contract-violation/contract-violations.ts";
+export type { ConnectionFault, Fault, ReplyDefect } from "./faults/fault.ts";
 export type { FaultOptions, FaultyMethod, PlannedFault } from "./faults/schedule.ts";
 export type { FaultCase, FaultCaseOptions } from "./fixtures/for-each-fault.ts";
 export { forEachFault } from "./fixtures/for-each-fault.ts";
@@ -6,7 +7,7 @@ export type { History, ParamsMatch, RecordedCall } from "./history/history.ts";
 export type {
   Ledger,
   LedgerCall,
-  LedgerKeeper,
+  LedgerRecorder,
   LedgerSession,
   ProviderState,
   SessionNames,
@@ -14,7 +15,7 @@ export type {
 export { createLedger } from "./ledger/ledger.ts";
 export type { DisposableNamespace, KeyOption, MockServer, MockServerOptions } from "./mock-server.ts";
 export { createMockServer } from "./mock-server.ts";
-export type { MockNamespace } from "./namespace/handle.ts";
+export type { MockNamespace } from "./namespace/mock-namespace.ts";
 export type { NamespaceOptions } from "./namespace/options.ts";
 export type { RecordedService, Recorder } from "./recording/recorder.ts";
 export { createRecorder } from "./recording/recorder.ts";
@@ -28,5 +29,4 @@ export type { Matcher, StatementMatch } from "./stubs/matcher.ts";
 export type { Answer, ScenarioStep, Stub } from "./stubs/stub.ts";
 export type { ClockOptions, MockClock } from "./time/clock.ts";
 export type { Duration } from "./time/duration.ts";
-export type { Change, UnsafeMethod } from "./unsafe/untruth.ts";
-export type { FaultError } from "./wire/reply.ts";
+export type { FaultError, ResultOverride } from "./wire/reply.ts";

@@ -1,33 +1,37 @@
-import { type FixtureOptions, type WatchedMock, watchedMock } from "./fixtures/watched-mock.ts";
+import { createTestMock, type FixtureOptions, type TestMock } from "./fixtures/test-mock.ts";
 import type { MockServer } from "./mock-server.ts";
 
 export type { FixtureOptions };
 
-/** The hooks of a runner: those of jest, or of any other that has them. */
+/** Hooks of jest, or of another runner that has them. */
 export interface Hooks {
   beforeEach(hook: () => void): unknown;
   afterEach(hook: () => void): unknown;
-  /** The runner's `expect`, which knows the name of the test; with it, that name names the session of a test in a `ledger`. */
+  /** The runner's `expect`. With it, the name of the test names its session in a `ledger`. */
   readonly expect?: { getState(): { readonly currentTestName?: string } };
 }
 
-/** Gives each test a mock, which is the `mock` of what this returns. A test fails that does more than it has provided for. */
+/**
+ * Creates a strict mock for each test, as the `mock` of the returned object. A test fails for unexpected calls and unused faults.
+ * @throws Error if `mock` is read outside of a test.
+ */
 export function mockPerTest(
   { beforeEach, afterEach, expect }: Hooks,
   options?: FixtureOptions,
 ): { readonly mock: MockServer } {
-  let current: WatchedMock | undefined;
+  let current: TestMock | undefined;
   beforeEach(() => {
-    current = watchedMock(options, expect?.getState().currentTestName);
+    current = createTestMock(options, expect?.getState().currentTestName);
   });
   afterEach(() => {
-    const ended = current;
+    const test = current;
     current = undefined;
-    ended?.settle();
+    test?.finish();
   });
   return {
     get mock() {
-      if (current === undefined) throw new Error("there is a mock while a test runs, and none outside");
+      if (current === undefined)
+        throw new Error("no test is running; read `mock` inside of a test or a hook of a test");
       return current.mock;
     },
   };

@@ -2,17 +2,18 @@ import { createRequestListener, type RequestListener } from "@quern/json-rpc/nod
 import { memberCheck } from "./member-check.ts";
 import type { MockServer } from "./mock-server.ts";
 
-// An import would read all that the module exports, and load with it a browser's `fetch`, which takes as long as the rest of the start.
+// An import statement reads all exports of `node:http`, and with them loads `fetch`, which would double the start time.
 const { createServer } = process.getBuiltinModule("node:http");
 
 export interface ListenOptions {
-  /** 0, the default, takes any free port. */
+  /** Port to listen on; 0 selects a free one. @default 0 */
   readonly port?: number;
+  /** @default "127.0.0.1" */
   readonly host?: string;
   /**
-   * Names by which the mock may be scripted beside those of this machine, such as the name of a container. A request for another name
-   * is refused, because a web page can have its own name lead here (DNS rebinding).
-   * @default only the names of this machine where `host` is a loopback address; any name elsewhere
+   * Host names that the administration API accepts beside loopback names, such as the name of a container. Other names are refused, because
+   * a web page can point its own name at this machine (DNS rebinding).
+   * @default none if `host` is a loopback address, otherwise any name
    */
   readonly allowedHosts?: readonly string[];
 }
@@ -43,17 +44,20 @@ function refusal(host = ""): string {
 }
 
 export interface Listening {
-  /** The base URL for clients. `GET {url}/healthz` answers 200 while it listens. */
+  /** Base URL for clients. `GET {url}/healthz` answers 200. */
   readonly url: string;
-  /** The base URL of what scripts the mock; `spec/mock-admin.json` describes it. */
+  /** Base URL of the administration API, which `spec/mock-admin.json` describes. */
   readonly adminUrl: string;
   readonly port: number;
-  /** Ends all connections and frees the port. */
+  /** Closes all connections, and frees the port. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Lets a mock answer over HTTP. Rejects where the port is taken. */
+/**
+ * Serves a mock over HTTP.
+ * @throws Error with the code EADDRINUSE if the port is in use. TypeError for a value that is not a mock, and for an unknown option.
+ */
 export async function listen(mock: MockServer, options: ListenOptions = {}): Promise<Listening> {
   if (typeof mock?.handler?.handle !== "function")
     throw new TypeError("listen: expected a mock server as the first argument, such as createMockServer()");
@@ -62,7 +66,7 @@ export async function listen(mock: MockServer, options: ListenOptions = {}): Pro
   const isAllowed = hostCheck(host, allowedHosts);
   let admin: Promise<RequestListener> | undefined;
 
-  /** Most mocks are scripted by the process they are in. */
+  /** Loads the administration API on first use; most mocks are scripted in their own process. */
   async function adminListener(): Promise<RequestListener> {
     const { createAdminHandler } = await import("./admin/admin-handler.ts");
     return createRequestListener(createAdminHandler(mock));
@@ -74,7 +78,7 @@ export async function listen(mock: MockServer, options: ListenOptions = {}): Pro
         const { method = "", url, headers } = request;
         if (url === "/healthz" && ["GET", "HEAD"].includes(method))
           return void response.writeHead(200, json).end(healthy);
-        // No web page that is open on this machine may script the mock, also where its own host leads here.
+        // Browsers send `Origin` with requests of web pages, which must not script the mock.
         if (headers.origin !== undefined) return void response.writeHead(403).end();
         if (!isAllowed(headers.host)) return void response.writeHead(403, text).end(refusal(headers.host));
         request.url = request.url?.replace(/^\/{1,2}admin(?=\/)/, "");
@@ -87,7 +91,7 @@ export async function listen(mock: MockServer, options: ListenOptions = {}): Pro
     server.once("error", reject).listen(port, host, resolve);
   });
   const address = server.address();
-  // Only servers on a pipe have a name instead of a port.
+  // The address is a string only for a server on a pipe.
   const boundPort = typeof address === "object" && address !== null ? address.port : port;
 
   async function close(): Promise<void> {

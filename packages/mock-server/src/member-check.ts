@@ -1,12 +1,12 @@
 import { type SchemaNode, validator } from "@quern/protocol/validator";
 
-/** Members of an object of options, each with its schema. A member that programs without types may misspell is in no other list. */
+/** Schema of each member of an options object. */
 type Members<Options> = Readonly<Record<keyof Options & string, SchemaNode>>;
 
 /**
- * Makes the check of an object that plain JavaScript may pass.
- * @param name The function or option that takes the object, for the message.
- * @returns A function that throws a TypeError for an unknown member, a value of another type, and anything but an object.
+ * Creates a check of an options object, for callers without types.
+ * @param name Function or option that takes the object, for the message.
+ * @returns A function that throws a TypeError for an unknown member, a member of another type, and a value that is not an object.
  */
 export function memberCheck<Options extends object>(
   name: string,
@@ -31,13 +31,13 @@ export function memberCheck<Options extends object>(
   };
 }
 
-/** Returns what to write in place of a word: the nearest right one, or all of them. */
+/** Returns the advice for a wrong word: the nearest valid word, or all valid words. */
 export function advice(word: string, words: readonly string[]): string {
   const meant = nearestWord(word, words);
   return meant === undefined ? `use one of ${words.join(", ")}` : `did you mean ${meant}?`;
 }
 
-/** Returns the word at the smallest edit distance; undefined where every word differs in more than a third of its letters. */
+/** Returns the word at the smallest edit distance; undefined if every word differs in more than a third of its letters. */
 export function nearestWord(word: string, words: readonly string[]): string | undefined {
   const [nearest] = words
     .map((one) => ({ one, edits: editDistance(word.toLowerCase(), one.toLowerCase()) }))

@@ -3,55 +3,58 @@ import { createFetch } from "@quern/json-rpc/fetch";
 import { createHandler, type Handler, type RequestHeaders } from "@quern/json-rpc/handler";
 import { contract } from "@quern/protocol/contract";
 import document from "@quern/spec/openrpc.json" with { type: "json" };
+import { contractViolationMiddleware } from "./contract-violation/middleware.ts";
 import { faultMiddleware } from "./faults/middleware.ts";
 import { handlers } from "./handlers/handlers.ts";
 import { historyMiddleware, refusalMiddleware } from "./history/middleware.ts";
-import { type LedgerKeeper, ledgerMiddleware } from "./ledger/ledger.ts";
+import { type LedgerRecorder, ledgerMiddleware } from "./ledger/ledger.ts";
 import { memberCheck } from "./member-check.ts";
-import { createHandle, type MockNamespace } from "./namespace/handle.ts";
-import type { Namespace } from "./namespace/namespace.ts";
+import { createMockNamespace, type MockNamespace } from "./namespace/mock-namespace.ts";
+import type { NamespaceState } from "./namespace/namespace-state.ts";
 import { type NamespaceOptions, namespaceMembers } from "./namespace/options.ts";
 import { createRegistry, type NamespaceRegistry } from "./namespace/registry.ts";
 import { recordingMiddleware } from "./recording/middleware.ts";
-import { shakeMiddleware } from "./shake/middleware.ts";
-import { unsafeMiddleware } from "./unsafe/middleware.ts";
-import { declaredError } from "./wire/declared-error.ts";
+import { variationMiddleware } from "./variation/middleware.ts";
+import { declaredError } from "./wire/contract-methods.ts";
 import { chain, createExchange, type Middleware } from "./wire/exchange.ts";
 
 export interface KeyOption {
-  /** Any text. @default a random key */
+  /** API key, any text. @default a random key */
   readonly apiKey?: string;
 }
 
-/** Options of a mock, and defaults of its namespaces. */
+/** Options of a mock; those of `NamespaceOptions` are also the defaults of its other namespaces. */
 export interface MockServerOptions extends NamespaceOptions, KeyOption {
-  /** Gives an unknown key a namespace of its own when it is first used; otherwise it is refused. @default false */
+  /** Creates a namespace for each unknown key at its first use. By default such a key is refused. @default false */
   readonly open?: boolean;
-  /** Records what callers use of the service, so that a real one can be verified; see `createLedger`. */
-  readonly ledger?: LedgerKeeper;
-  /** Called for errors of the mock itself or of `execute`, such as a result that is not valid by the document. */
+  /** Records the calls of consumers, to verify a real service with them; see `createLedger`. */
+  readonly ledger?: LedgerRecorder;
+  /**
+   * Reports errors of the mock itself, such as a result that breaks the contract.
+   * @default console.error
+   */
   readonly onError?: (error: unknown, method: string | undefined) => void;
 }
 
 /** Namespace that can be ended. */
 export interface DisposableNamespace extends MockNamespace {
-  /** Cancels its runs; from then on its key is unknown. */
+  /** Cancels the runs, and ends the namespace; its key becomes unknown. */
   dispose(): void;
   [Symbol.dispose](): void;
 }
 
 /**
- * A query service in memory: the same life cycle, pages and errors as the service, with the rows a test wants. It is itself
- * the namespace of its own key, and mints others.
+ * Query service in memory: it has the life cycle, pages and errors of the service, and the rows of your stubs. It is the namespace of its
+ * own key, and creates further namespaces.
  */
 export interface MockServer extends MockNamespace {
-  /** Handler of JSON-RPC for all namespaces; `listen` and `fetch` are made of it. */
+  /** JSON-RPC handler of all namespaces, which `listen` and `fetch` use. */
   readonly handler: Handler;
-  /** Namespaces by their keys, for the API by which other processes script the mock. */
+  /** All namespaces by their keys, for the administration API. */
   readonly namespaces: NamespaceRegistry;
-  /** Ledger of the mock, if it was made with one. */
-  readonly ledger: LedgerKeeper | undefined;
-  /** Creates a namespace with a key of its own, which takes microseconds. @throws RangeError where the key is taken. */
+  /** Ledger of the mock, from its options. */
+  readonly ledger: LedgerRecorder | undefined;
+  /** Creates a namespace with its own key, in microseconds. @throws RangeError if the key has a namespace. */
   namespace(options?: NamespaceOptions & KeyOption): DisposableNamespace;
 }
 
@@ -68,13 +71,17 @@ const checkNamespace = memberCheck<NamespaceOptions & KeyOption>("namespace", {
   apiKey: { type: "string" },
 });
 
+/**
+ * Creates a mock server.
+ * @throws TypeError or RangeError for an option that is not valid.
+ */
 export function createMockServer(options: MockServerOptions = {}): MockServer {
   checkOptions(options);
   const { apiKey = newKey(), open = false, onError = reportError, ledger, ...shared } = options;
   const namespaces = createRegistry(open ? shared : undefined);
 
-  function authenticate(headers: RequestHeaders): Namespace {
-    const namespace = namespaces.of(headers);
+  function authenticate(headers: RequestHeaders): NamespaceState {
+    const namespace = namespaces.forRequest(headers);
     if (namespace === undefined) throw declaredError("AuthorizationError");
     return namespace;
   }
@@ -87,13 +94,13 @@ export function createMockServer(options: MockServerOptions = {}): MockServer {
     validateResults: true,
     onError,
   });
-  const middleware: readonly Middleware<Namespace>[] = [
+  const middleware: readonly Middleware<NamespaceState>[] = [
     historyMiddleware,
-    // A real service has no faults and nothing unsafe, so that a ledger does not have them either.
+    // The ledger records below faults and contract violations, because a real service has neither.
     faultMiddleware,
-    unsafeMiddleware,
+    contractViolationMiddleware,
     ...(ledger === undefined ? [] : [ledgerMiddleware(ledger)]),
-    shakeMiddleware,
+    variationMiddleware,
     refusalMiddleware,
     recordingMiddleware,
   ];
@@ -103,22 +110,22 @@ export function createMockServer(options: MockServerOptions = {}): MockServer {
   const handler: Handler = {
     limits: service.limits,
     async handle(body, headers, signal) {
-      const namespace = namespaces.of(headers);
+      const namespace = namespaces.forRequest(headers);
       return answer(createExchange(body, { headers, namespace, signal }));
     },
   };
   const fetch = createFetch(handler);
   return {
-    ...createHandle(apiKey, namespaces.mint(apiKey, shared), fetch),
+    ...createMockNamespace(apiKey, namespaces.create(apiKey, shared), fetch),
     handler,
     namespaces,
     ledger,
     namespace(options = {}) {
       checkNamespace(options);
       const { apiKey = newKey(), ...own } = options;
-      const minted = namespaces.mint(apiKey, { ...shared, ...own });
+      const state = namespaces.create(apiKey, { ...shared, ...own });
       const dispose = () => namespaces.dispose(apiKey);
-      return { ...createHandle(apiKey, minted, fetch), dispose, [Symbol.dispose]: dispose };
+      return { ...createMockNamespace(apiKey, state, fetch), dispose, [Symbol.dispose]: dispose };
     },
   };
 }
@@ -127,7 +134,7 @@ function newKey(): string {
   return `mock_${crypto.randomUUID()}`;
 }
 
-/** A mock is quiet but for its own faults, which a test must see. */
+/** Logs an error of the mock itself. */
 export function reportError(error: unknown, method: string | undefined): void {
   console.error(`mock server: ${method ?? "authentication"} could not be answered:`, error);
 }

@@ -1,17 +1,20 @@
-import { type FixtureOptions, watchedMock } from "./fixtures/watched-mock.ts";
+import { createTestMock, type FixtureOptions } from "./fixtures/test-mock.ts";
 import type { MockServer } from "./mock-server.ts";
 
 export type { FixtureOptions };
 
-/** Part of the context of a `node:test` test that is used. */
+/** Part of the context of a `node:test` test. */
 export interface Test {
   readonly fullName?: string;
   after(hook: () => void): void;
 }
 
-/** A mock for one test: `const mock = mockFor(t)`. The test fails if it does more than it has provided for. Its name names its session in a `ledger`. */
+/**
+ * Creates a strict mock for one test: `const mock = mockFor(t)`. The test fails for unexpected calls and unused faults. Its name names its
+ * session in a `ledger`.
+ */
 export function mockFor(test: Test, options?: FixtureOptions): MockServer {
-  const { mock, settle } = watchedMock(options, test.fullName);
-  test.after(settle);
+  const { mock, finish } = createTestMock(options, test.fullName);
+  test.after(finish);
   return mock;
 }

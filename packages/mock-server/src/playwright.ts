@@ -1,9 +1,9 @@
-import { type FixtureOptions, watchedMock } from "./fixtures/watched-mock.ts";
+import { createTestMock, type FixtureOptions } from "./fixtures/test-mock.ts";
 import { listen } from "./listen.ts";
 import type { MockServer } from "./mock-server.ts";
-import type { MockNamespace } from "./namespace/handle.ts";
+import type { MockNamespace } from "./namespace/mock-namespace.ts";
 
-/** Parts of a request of Playwright that are used. */
+/** Part of Playwright's `Request`. */
 export interface RoutedRequest {
   url(): string;
   method(): string;
@@ -11,31 +11,31 @@ export interface RoutedRequest {
   postDataBuffer(): Uint8Array | null;
 }
 
-/** Parts of a route of Playwright that are used. */
+/** Part of Playwright's `Route`. */
 export interface Route {
   request(): RoutedRequest;
   fulfill(response: { status: number; headers: Record<string, string>; body: Buffer }): Promise<void>;
   abort(errorCode: string): Promise<void>;
 }
 
-/** A page of Playwright, or a context with all its pages. */
+/** Playwright's `Page`, or a `BrowserContext` with all its pages. */
 export interface Routable {
   route(url: RegExp, handler: (route: Route) => Promise<void>): Promise<unknown>;
 }
 
 export interface PageFixtureOptions extends FixtureOptions {
   /**
-   * The base URL that the page calls: absolute, such as `https://quern.example`, or a path of the page's own host, such as `/api`.
-   * Its requests are answered by the mock.
-   * @default none: point the application at `mock.url`
+   * Base URL that the page calls, which the mock answers: absolute, such as `https://quern.example`, or a path of the page's host, such
+   * as `/api`.
+   * @default none; point the application at `mock.url`
    */
   readonly route?: string;
 }
 
 /**
- * Answers the requests of a page to a base URL by the mock, with all its namespaces: `await routeToMock(page, mock, "https://quern.example")`.
- * A connection that a fault ends is aborted.
- * @param url Absolute, or a path of the page's own host.
+ * Routes the requests of a page to a mock with all its namespaces: `await routeToMock(page, mock, "https://quern.example")`. A request whose
+ * connection a fault ends is aborted.
+ * @param url Base URL that the page calls: absolute, or a path of the page's host.
  */
 export async function routeToMock(
   page: Routable,
@@ -44,7 +44,7 @@ export async function routeToMock(
 ): Promise<void> {
   await page.route(endpointOf(url), async (route) => {
     const answer = await answerOf(route.request(), mock).catch(() => undefined);
-    // The page may have been closed while the mock held the call.
+    // `abort` and `fulfill` reject if the page was closed while the mock held the call.
     if (answer === undefined) await route.abort("connectionreset").catch(() => undefined);
     else await route.fulfill(answer).catch(() => undefined);
   });
@@ -59,7 +59,7 @@ async function answerOf(request: RoutedRequest, { fetch, url }: Pick<MockNamespa
   return { status: response.status, headers: Object.fromEntries(response.headers), body: bytes };
 }
 
-/** Matches the endpoint of an absolute base URL, or of a path on any host. */
+/** Returns the pattern of the endpoint of an absolute base URL, or of a path on any host. */
 function endpointOf(url: string): RegExp {
   const { origin, pathname } = new URL(`${url.replace(/\/+$/, "")}/json-rpc`, "http://any.invalid");
   const path = escaped(pathname.replace(/\/json-rpc$/, ""));
@@ -71,24 +71,24 @@ function escaped(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
 }
 
-/** Parts of the information on a test that are used. */
+/** Part of Playwright's `TestInfo`. */
 export interface TestInfo {
   readonly titlePath: readonly string[];
 }
 
 /**
- * A mock for each test that asks for one, for `@playwright/test`: `const test = base.extend<{ mock: MockServer }>({ mock: mockFixture({ route }) })`.
- * `mock.url` is an address that listens, and pages of the test reach the mock at `route`. A test fails that does more than it has
- * provided for.
+ * Creates a fixture for `@playwright/test` with a strict mock for each test that uses it:
+ * `const test = base.extend<{ mock: MockServer }>({ mock: mockFixture({ route }) })`. The mock listens at `mock.url`, and answers the test's
+ * pages at `route`. A test fails for unexpected calls and unused faults.
  */
 export function mockFixture({ route, ...options }: PageFixtureOptions = {}) {
-  // Playwright reads from the pattern which fixtures this one needs.
+  // Playwright reads the required fixtures from the destructuring pattern.
   return async (
     { context }: { readonly context: Routable },
     use: (mock: MockServer) => Promise<void>,
     { titlePath }: TestInfo,
   ): Promise<void> => {
-    const { mock, settle } = watchedMock(options, titlePath.slice(1).join(" > "));
+    const { mock, finish } = createTestMock(options, titlePath.slice(1).join(" > "));
     const { url, close } = await listen(mock);
     try {
       if (route !== undefined) await routeToMock(context, mock, route);
@@ -96,6 +96,6 @@ export function mockFixture({ route, ...options }: PageFixtureOptions = {}) {
     } finally {
       await close();
     }
-    settle();
+    finish();
   };
 }

@@ -1,18 +1,18 @@
-/** Numbers that follow from a text, and from nothing else. */
+/** Pseudo-random choices. */
 export interface Random {
-  /** A whole number from 0 up to, and without, `end`. */
+  /** Returns a whole number from 0 to `end - 1`. */
   below(end: number): number;
-  /** True once in `times` times. */
+  /** Returns true with the probability 1 / `times`. */
   oneIn(times: number): boolean;
   pick<T>(choices: readonly [T, ...T[]]): T;
   shuffled<T>(items: readonly T[]): T[];
 }
 
-/** The same parts give the same numbers, whatever was asked for before. */
+/** Creates a generator from seeds of any JSON; the same seeds give the same choices. */
 export function randomOf(...parts: readonly unknown[]): Random {
   let state = hashOf(JSON.stringify(parts));
 
-  /** Mulberry32: 32 bits of state are plenty for tests. */
+  /** Mulberry32, whose 32 bits of state are enough for tests. */
   function next(): number {
     state = (state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(state ^ (state >>> 15), state | 1);
@@ -26,13 +26,13 @@ export function randomOf(...parts: readonly unknown[]): Random {
     oneIn: (times) => below(times) === 0,
     pick: (choices) => choices[below(choices.length)] ?? choices[0],
     shuffled(items) {
-      const left = [...items];
-      return items.flatMap(() => left.splice(below(left.length), 1));
+      const remaining = [...items];
+      return items.flatMap(() => remaining.splice(below(remaining.length), 1));
     },
   };
 }
 
-/** FNV-1a. */
+/** Returns the FNV-1a hash of a text. */
 function hashOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);

@@ -5,64 +5,66 @@ import type { StubDefinition } from "./stubs/definition.ts";
 import type { Duration } from "./time/duration.ts";
 
 type AdminMethod = keyof typeof adminContract;
-type Served<Method extends AdminMethod> = NonNullable<
+type ParamsOf<Method extends AdminMethod> = NonNullable<
   (typeof adminContract)[Method]["params"]["~standard"]["types"]
 >["input"];
-type Answered<Method extends AdminMethod> = NonNullable<
+type ResultOf<Method extends AdminMethod> = NonNullable<
   (typeof adminContract)[Method]["result"]["~standard"]["types"]
 >["input"];
 
-export type RemoteNamespaceOptions = Served<"createNamespace">;
+export type RemoteNamespaceOptions = ParamsOf<"createNamespace">;
 
-export type RemoteHistory = Answered<"getHistory">;
+export type RemoteHistory = ResultOf<"getHistory">;
 
-interface Refusal {
+interface AdminErrorObject {
   readonly code: number;
   readonly message: string;
   readonly data?: { readonly reason?: string };
 }
 
-/** A refusal of the mock, with the code and data of `spec/mock-admin.json`. */
+/** Error of the administration API, with the code and data of `spec/mock-admin.json`. */
 export class AdminError extends Error {
   override readonly name = "AdminError";
   readonly code: number;
   readonly data: unknown;
 
-  constructor({ code, message, data }: Refusal) {
+  constructor({ code, message, data }: AdminErrorObject) {
     super(data?.reason === undefined ? message : `${message}: ${data.reason}`);
     this.code = code;
     this.data = data;
   }
 }
 
-/** A namespace of a mock server in another process. `createClient` and `mswHandlers` take it as they take a mock. */
+/** Namespace of a mock server in another process. `createClient` and `mswHandlers` accept it in place of a mock. */
 export interface RemoteNamespace extends AsyncDisposable {
   readonly url: string;
   readonly apiKey: string;
   readonly fetch: typeof globalThis.fetch;
-  /** Stubs statements, and returns the id of the stub. */
+  /** Stubs the statements that match. Resolves with the id of the stub. */
   when(match: StubDefinition["match"], outcome: Omit<StubDefinition, "match">): Promise<string>;
+  /** Plans a fault of a call, its answer or its connection. */
   fault(method: FaultyMethod, fault: FaultOptions): Promise<void>;
-  /** Moves the clock forward, and returns its time as ISO 8601. */
+  /** Moves the clock forward. Resolves with its time as ISO 8601. */
   advance(by: Duration): Promise<string>;
-  /** Returns the calls of a method, or all, the oldest first. */
+  /** Returns the calls of a method, the oldest first. @default the calls of all methods */
   calls(method?: string): Promise<RemoteHistory["calls"]>;
-  /** Returns all calls, and the problems that `settle` throws. */
+  /** Returns all calls, and the problems that `finish` reports. */
   history(): Promise<RemoteHistory>;
   /** Forgets stubs, faults, runs and calls. */
   reset(): Promise<void>;
   /**
-   * Ends the namespace, and warns of stubs that matched no statement. The end of a block with `await using` calls it, too.
-   * @throws Error for statements without a stub, invalid calls, and planned faults that met no call.
+   * Asserts that the test met no problem, and ends the namespace. Warns of stubs that matched no statement. `await using` calls it at the
+   * end of the block.
+   * @throws Error for statements without a stub, invalid calls, and faults that met no call.
    */
-  settle(): Promise<void>;
+  finish(): Promise<void>;
 }
 
 /**
- * Creates a namespace of a mock server that runs in another process, as `quern mock` does.
- * @param url The base URL of the mock server.
- * @param options As for `createNamespace` of the administration; it is strict by default.
- * @throws AdminError for options that the mock refuses; TypeError for a URL that is none; Error where no mock server answers.
+ * Creates a namespace of a mock server in another process, such as `quern mock`.
+ * @param url Base URL of the mock server.
+ * @param options Options of `createNamespace` of the administration API; `strict` is true by default.
+ * @throws AdminError for options that the mock refuses. TypeError for an invalid URL. Error if no mock server answers.
  */
 export async function remoteNamespace(url: string, options: RemoteNamespaceOptions = {}): Promise<RemoteNamespace> {
   if (!URL.canParse(url)) {
@@ -71,7 +73,7 @@ export async function remoteNamespace(url: string, options: RemoteNamespaceOptio
   }
   const base = url.replace(/\/+$/, "");
 
-  async function call<Method extends AdminMethod>(method: Method, params: Served<Method>): Promise<Answered<Method>> {
+  async function call<Method extends AdminMethod>(method: Method, params: ParamsOf<Method>): Promise<ResultOf<Method>> {
     const response = await globalThis
       .fetch(`${base}/admin/json-rpc`, {
         method: "POST",
@@ -82,9 +84,9 @@ export async function remoteNamespace(url: string, options: RemoteNamespaceOptio
         throw new Error(`no mock server answers at ${base}; start one with \`quern mock\``, { cause });
       });
     const text = await response.text();
-    // A service, and a mock server at another path, answer 404 in JSON.
+    // A real service, or a mock server at another path, answers 404 with JSON.
     if (response.status === 404 || !text.startsWith("{"))
-      throw new Error(`${base} is not a mock server: HTTP ${response.status}: ${text}`);
+      throw new Error(`${base} is not a mock server; check the URL: HTTP ${response.status}: ${text}`);
     const { error, result } = JSON.parse(text);
     if (error !== undefined) throw new AdminError(error);
     return result;
@@ -93,20 +95,24 @@ export async function remoteNamespace(url: string, options: RemoteNamespaceOptio
   const { apiKey } = await call("createNamespace", { strict: true, ...options });
   const history = () => call("getHistory", { apiKey });
 
-  async function settle(): Promise<void> {
-    const { unexpected, unmetFaults, unusedStubs, unsafe } = await call("getHistory", { apiKey, limit: 0 });
+  async function finish(): Promise<void> {
+    const { unexpected, unusedFaults, unusedStubs, contractViolations } = await call("getHistory", {
+      apiKey,
+      limit: 0,
+    });
     await call("disposeNamespace", { apiKey });
     for (const stub of unusedStubs) console.warn(`unused stub: ${stub}; remove it, or correct its matcher`);
-    const problems = [...unexpected, ...unmetFaults];
+    const problems = [...unexpected, ...unusedFaults];
     if (problems.length === 0) return;
-    const lines = [...problems, ...unsafe.map((text) => `unsafe answer to ${text}`)].join("\n  ");
-    throw new Error(`the mock server met what the test does not provide for:\n  ${lines}`);
+    const violations = contractViolations.map((text) => `contract violation in the answer to ${text}`);
+    const lines = [...problems, ...violations].join("\n  ");
+    throw new Error(`the mock server reports unexpected calls or unused faults:\n  ${lines}`);
   }
 
   return {
     url: base,
     apiKey,
-    // A test may replace the global one later.
+    // Read at each call, because a test may replace the global function later.
     fetch: (input, init) => globalThis.fetch(input, init),
     when: async (match, outcome) => (await call("stubStatement", { ...outcome, match, apiKey })).stubId,
     async fault(method, fault) {
@@ -118,7 +124,7 @@ export async function remoteNamespace(url: string, options: RemoteNamespaceOptio
     async reset() {
       await call("resetNamespace", { apiKey });
     },
-    settle,
-    [Symbol.asyncDispose]: settle,
+    finish,
+    [Symbol.asyncDispose]: finish,
   };
 }

@@ -12,7 +12,7 @@ function rotated(word: number, bits: number): number {
   return (word >>> bits) | (word << (32 - bits));
 }
 
-/** The text in blocks of 16 words, with its length in bits at the end. */
+/** Returns the text in blocks of 16 words, padded, with its length in bits at the end. */
 function wordsOf(text: string): DataView {
   const bytes = utf8.encode(text);
   const blocks = new Uint8Array(64 * Math.ceil((bytes.length + 9) / 64));
@@ -24,8 +24,8 @@ function wordsOf(text: string): DataView {
 }
 
 /**
- * SHA-256 of a text's UTF-8 bytes, in lower-case hexadecimal. `crypto.subtle` takes twice as long for a statement, hands it to
- * a thread, and is not there in a page that came without TLS.
+ * Returns the SHA-256 of a text's UTF-8 bytes in lower-case hexadecimal. `crypto.subtle` is asynchronous, takes twice as long for a
+ * statement, and does not exist in a page without TLS.
  * @see https://csrc.nist.gov/pubs/fips/180-4/upd1/final
  */
 export function sha256(text: string): string {

@@ -5,7 +5,7 @@ import { createLedger, createMockServer, type Ledger, type MockServer } from "..
 import { listen } from "../src/listen.ts";
 import { mockFixture } from "../src/vitest.ts";
 
-/** Each function takes what a program without types may pass. */
+/** Functions with arguments that a program without types may pass. */
 type Untyped = (value: unknown) => unknown;
 
 const when = (value: unknown) => createMockServer().when(value as string);
@@ -13,7 +13,7 @@ const fault: Untyped = (value) => createMockServer().fault("getQueryRun", value 
 const create: Untyped = (value) => createMockServer(value as object);
 const stub = () => when("select 1");
 
-describe("plain JavaScript is refused with the nearest right word", () => {
+describe("a mistake of plain JavaScript is refused with the nearest valid word", () => {
   it.each<[string, Untyped, unknown, string]>([
     ["when", when, { sqll: "select 1" }, "when: unknown member sqll; did you mean sql?"],
     ["when", when, { tag: { a: "b" } }, "when: unknown member tag; did you mean tags?"],
@@ -36,8 +36,8 @@ describe("plain JavaScript is refused with the nearest right word", () => {
       "did you mean strict?",
     ],
     ["fault", fault, { statsu: 502 }, "fault: unknown member statsu; did you mean status?"],
-    ["fault", fault, { travel: "cutt" }, 'did you mean "cut"?'],
-    ["fault", fault, { reply: "no ids" }, 'did you mean "no id"?'],
+    ["fault", fault, { connection: "restet" }, 'did you mean "reset"?'],
+    ["fault", fault, { replyDefect: "null-ids" }, 'did you mean "null-id"?'],
     ["fault", fault, { performed: "no" }, 'fault: invalid performed: expected true or false, got "no"'],
     ["fault", fault, { headers: { "retry-after": 1 } }, "fault: invalid headers.retry-after: expected a string, got 1"],
     ["fault", fault, { error: { message: "a" } }, "fault: invalid error.code: expected an integer, got nothing"],
@@ -63,7 +63,7 @@ describe("plain JavaScript is refused with the nearest right word", () => {
       "rows",
       (value) => stub().rows({ columns: [value as "a"], rows: [] }),
       { name: "a", type: "dat" },
-      'there is no column type "dat"; use ',
+      'rows: unknown type of column 0: "dat"; use ',
     ],
     [
       "scenario",
@@ -84,7 +84,7 @@ describe("plain JavaScript is refused with the nearest right word", () => {
     );
   });
 
-  it("a stub that would end in two ways", () => {
+  it("a stub with two outcomes", () => {
     expect(() => stub().rows([]).fails({ errorMessage: "no" })).toThrow(
       /^fails: the stub already has rows; .*sequence/,
     );
@@ -104,13 +104,13 @@ describe("plain JavaScript is refused with the nearest right word", () => {
     expect(() => stub().afterPolls(2).after("1s")).toThrow(/^after: the stub already has afterPolls/);
   });
 
-  it("a method that there is not", () => {
+  it("an unknown method", () => {
     const { fault, history } = createMockServer();
     const typo = "getQueryRunn" as "getQueryRun";
-    expect(() => fault(typo, {})).toThrow(/no method "getQueryRunn"; did you mean getQueryRun\?/);
-    expect(() => stub().unsafe(typo, {})).toThrow(/no method "getQueryRunn"; did you mean getQueryRun\?/);
-    expect(() => history.callsOf(typo)).toThrow(/no method "getQueryRunn"; did you mean getQueryRun\?/);
-    expect(() => history.expectCalled(typo, {}, { times: 0 })).toThrow(/no method "getQueryRunn"/);
+    expect(() => fault(typo, {})).toThrow(/unknown method "getQueryRunn"; did you mean getQueryRun\?/);
+    expect(() => stub().violateContract(typo, {})).toThrow(/unknown method "getQueryRunn"; did you mean getQueryRun\?/);
+    expect(() => history.callsOf(typo)).toThrow(/unknown method "getQueryRunn"; did you mean getQueryRun\?/);
+    expect(() => history.expectCalled(typo, {}, { times: 0 })).toThrow(/unknown method "getQueryRunn"/);
     const time = { time: 0 } as object;
     expect(() => history.expectCalled("getQueryRun", {}, time)).toThrow(/unknown member time; did you mean times\?/);
   });
@@ -125,19 +125,19 @@ describe("plain JavaScript is refused with the nearest right word", () => {
     await expect(listen(undefined as unknown as MockServer)).rejects.toThrow(/^listen: expected a mock server/);
   });
 
-  it("an address to listen on", async () => {
+  it("an unknown option of listen", async () => {
     await expect(listen(createMockServer(), { prot: 0 } as object)).rejects.toThrow(/did you mean port\?/);
   });
 });
 
-it("what the administration may plan and make is what a test may", () => {
+it("the administration has the faults and options that a test has", () => {
   const { PlanFaultParams, CreateNamespaceParams } = adminDocument.components.schemas;
   const example = {
-    travel: "whole",
-    reply: "no id",
+    connection: "normal",
+    replyDefect: "missing-id",
     error: { code: 1, message: "no" },
     headers: {},
-    change: {},
+    override: {},
     delay: 0,
     times: "ever",
     performed: true,
@@ -147,13 +147,13 @@ it("what the administration may plan and make is what a test may", () => {
     const value = new Map<string, unknown>(Object.entries(example)).get(name);
     expect(() => fault({ [name]: value })).not.toThrow();
   }
-  for (const travel of PlanFaultParams.properties.travel.enum) fault({ travel });
-  for (const reply of PlanFaultParams.properties.reply.enum) fault({ reply });
+  for (const connection of PlanFaultParams.properties.connection.enum) fault({ connection });
+  for (const replyDefect of PlanFaultParams.properties.replyDefect.enum) fault({ replyDefect });
   const made: Readonly<Record<string, unknown>> = {
     apiKey: "a",
     strict: true,
     seed: 1,
-    shake: 1,
+    variationSeed: 1,
     maxPageBytes: 1,
     clock: {},
   };

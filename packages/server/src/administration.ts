@@ -8,6 +8,7 @@ export {
   revokeKey,
   rotateKey,
 } from "./administration/keys.ts";
+export { revokeLinks } from "./administration/links.ts";
 export { AdministrationError } from "./administration/open-directory.ts";
 export { listTenants, setTenant } from "./administration/tenants.ts";
 export { listUsage } from "./administration/usage.ts";

@@ -16,7 +16,8 @@ import { takeDataDirectory } from "./common/data-directory.ts";
 import { type LimitsInForce, limitsInForce } from "./common/limits.ts";
 import type { Log } from "./common/log.ts";
 import type { ServerOptions } from "./configuration/options.ts";
-import { createLinkSigner, linkSecret } from "./downloads/link.ts";
+import { createLinkSigner } from "./downloads/link.ts";
+import { adoptLinkSecret, linkSecret } from "./downloads/link-secret.ts";
 import type { Service } from "./handlers/service.ts";
 import { ensureFirstKey } from "./identity/first-key.ts";
 import { createTenantLimits } from "./identity/tenant-limits.ts";
@@ -75,7 +76,7 @@ async function build(options: ServerOptions, log: Log, closers: Closer[]): Promi
   closers.push(() => store.close());
   const limitsOf = createTenantLimits(store.tenants, options.limits ?? {});
   const limitRate = createTenantRates(limitsOf, clock);
-  const firstKey = await ensureFirstKey(store.keys, options.apiKey, await store.now());
+  const firstKey = await ensureFirstKey(store.keys, options.apiKey);
 
   const { spillMegabytes, maxResultBytes, maxResultRows = Number.POSITIVE_INFINITY } = limits;
   const hasRoom = createDiskRoom(directory.path, log, limits.maxDiskShare);
@@ -91,7 +92,8 @@ async function build(options: ServerOptions, log: Log, closers: Closer[]): Promi
   const results = await createResultStore(directory.results);
   const downloads = createDownloads({ ...reading, maxDownloads });
   closers.push(() => downloads.close());
-  const links = createLinkSigner(linkSecret(directory.linkSecret));
+  await adoptLinkSecret(store.settings, directory.linkKey);
+  const links = createLinkSigner(() => linkSecret(store.settings));
   const writer = createResultWriter(reading);
   closers.push(() => writer.close());
 

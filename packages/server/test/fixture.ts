@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readdir, readlink, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Execution, SourceKind, WrittenResult } from "@quern/adapter";
@@ -12,6 +12,7 @@ import type {
   QueryRun,
 } from "@quern/protocol/types";
 import { createServer, type ServerOptions } from "@quern/server";
+import { limitDefaults } from "../src/common/limits.ts";
 
 export const apiKey = "a key of the tests";
 
@@ -78,6 +79,14 @@ export async function startServer({ kind, ...options }: TestServerOptions = {}):
 
 export function temporaryDirectory(): Promise<string> {
   return mkdtemp(join(tmpdir(), "quern-test-"));
+}
+
+/** Files of a folder that this process has open, as Linux tells them. */
+export async function openFilesIn(folder: string): Promise<readonly string[]> {
+  const root = await realpath(folder);
+  const descriptors = await readdir("/proc/self/fd");
+  const files = await Promise.all(descriptors.map((each) => readlink(`/proc/self/fd/${each}`).catch(() => "")));
+  return files.filter((file) => file.startsWith(root)).map((file) => file.slice(root.length + 1));
 }
 
 interface BatchCall {
@@ -204,10 +213,15 @@ export function gatedKind(inner: SourceKind, gates: { before?: Gate; executed?: 
 
 /** The adapter that a server has by default, in a directory of the test. */
 export async function duckdbKind(
-  options: Omit<DuckDBSourceKindOptions, "workDirectory" | "linkDirectory"> = {},
+  options: Partial<Omit<DuckDBSourceKindOptions, "workDirectory" | "linkDirectory">> = {},
 ): Promise<SourceKind> {
   const workDirectory = await temporaryDirectory();
-  return createDuckDBSourceKind({ workDirectory, linkDirectory: join(workDirectory, "links"), ...options });
+  return createDuckDBSourceKind({
+    ...limitDefaults,
+    workDirectory,
+    linkDirectory: join(workDirectory, "links"),
+    ...options,
+  });
 }
 
 /** Waits for something that becomes true soon, also on a loaded machine. */

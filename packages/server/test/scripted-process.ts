@@ -9,6 +9,7 @@ import { DuckDBInstance } from "@duckdb/node-api";
 import { type SourceKind, StatementError } from "@quern/adapter";
 import { createDuckDBSourceKind } from "@quern/duckdb";
 import { createServer } from "@quern/server";
+import { limitDefaults } from "../src/common/limits.ts";
 import { idleKind, writtenExecution } from "./fixture.ts";
 
 const [dataDir = "", apiKey = ""] = process.argv.slice(2);
@@ -21,7 +22,12 @@ let engine: SourceKind | undefined;
 /** It puts its folders where the service does, which empties that when it starts: so it comes after it. */
 function realEngine(): SourceKind {
   const workDirectory = join(dataDir, "work");
-  engine ??= createDuckDBSourceKind({ workDirectory, linkDirectory: join(workDirectory, "links"), threads: 1 });
+  engine ??= createDuckDBSourceKind({
+    ...limitDefaults,
+    workDirectory,
+    linkDirectory: join(workDirectory, "links"),
+    threads: 1,
+  });
   return engine;
 }
 

@@ -1,9 +1,11 @@
 import { execFile } from "node:child_process";
-import { rename, rm } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
+import { createLinkSigner } from "../src/downloads/link.ts";
 import { migrations } from "../src/store/sqlite/migrations.ts";
 import { createTestClient, createTestClock, startServer, temporaryDirectory } from "./fixture.ts";
 import schema5 from "./fixtures/data-directory-of-schema-5.json" with { type: "json" };
@@ -59,6 +61,8 @@ it("goes on with the keys, runs, results and sources of an earlier server", asyn
   const dataDir = await directoryOfSchema5();
   const { ended, unfinished } = schema5;
   const clock = createTestClock(Date.parse(schema5.madeAt) + 60_000);
+  const key = join(dataDir, "links.key");
+  const secret = await readFile(key);
   await using server = await startServer({ dataDir, clock, sources: undefined });
   for (const run of Object.values(ended).filter(({ userId }) => userId !== "ann"))
     expect(await server.get(run.id)).toMatchObject(run);
@@ -72,6 +76,11 @@ it("goes on with the keys, runs, results and sources of an earlier server", asyn
   await expect(server.get(ended.ann.id)).rejects.toMatchObject({ code: -32099 });
   const ofAnn = createTestClient(server.url, schema5.annKey);
   expect(await ofAnn.get(ended.ann.id)).toMatchObject(ended.ann);
+  const reader = { tenantId: "tenant_first", userId: "user_first", apiKeyId: "key_of_an_earlier_server" };
+  const old = { runId: ended.typed.id, format: "csv", expiresAt: clock.now() + 60_000, reader } as const;
+  const link = await fetch(`${server.url}/results/${await createLinkSigner(async () => secret).token(old)}`);
+  expect([link.status, existsSync(key)]).toEqual([200, false]);
+  await link.text();
   expect((await server.get(unfinished, 30)).state).toBe("QUERY_STATE_SUCCESS");
   await server.stop();
   await rm(dataDir, { recursive: true });

@@ -10,9 +10,9 @@ const TABLE = /(<!-- sizes -->\n)[\s\S]*?(<!-- \/sizes -->)/;
 interface Bundle {
   readonly label: string;
   readonly code: string;
-  /** Packages that are counted elsewhere: a peer, or another row. */
+  /** Packages that the bundle omits: peers, and packages of another row. */
   readonly external?: readonly string[];
-  /** Bytes it may have, gzipped. */
+  /** Maximum size, gzipped, in bytes. */
   readonly atMost?: number;
 }
 
@@ -56,26 +56,26 @@ const BUNDLES: readonly Bundle[] = [
 interface Row {
   readonly name: string;
   readonly purpose: string;
-  /** Label of the bundle whose size stands in the row; none for what runs on Node only. */
+  /** Label of the bundle whose size the row shows. Absent for a package that runs on Node only. */
   readonly bundle?: string;
 }
 
 const ROWS: readonly Row[] = [
   {
     name: "client",
-    purpose: "a typed client: queries, pages, batches, one error type",
+    purpose: "Typed client: queries, rows, pages, batches, retries",
     bundle: "@quern/client, a client, query() and rows",
   },
-  { name: "react", purpose: "options factories and hooks on TanStack Query", bundle: "@quern/react" },
-  { name: "cli", purpose: "`quern`: every method a command, queries as tables, CSV or JSON" },
-  { name: "mock-server", purpose: "a stateful service in memory for your tests", bundle: "@quern/mock-server" },
-  { name: "server", purpose: "the service, on SQLite and DuckDB" },
-  { name: "duckdb", purpose: "the embedded engine: statements in locked processes, pages, downloads" },
-  { name: "adapter", purpose: "what a data source, a store and a result store of the service must do" },
-  { name: "conformance", purpose: "tests any server against the contract, any client on a bad network" },
-  { name: "query-run", purpose: "what a run is: transitions, reuse, retention, pages" },
-  { name: "protocol", purpose: "types, descriptors, errors and validators of the methods" },
-  { name: "json-rpc", purpose: "JSON-RPC 2.0: envelope, handler, fetch and Node doors" },
+  { name: "react", purpose: "Hooks and options for TanStack Query, and a dashboard queue", bundle: "@quern/react" },
+  { name: "cli", purpose: "Command line `quern`: a command for each method, results as tables, CSV, JSON or Parquet" },
+  { name: "mock-server", purpose: "Stateful mock service in memory, for tests", bundle: "@quern/mock-server" },
+  { name: "conformance", purpose: "Tests for any server against the contract, and for any client on a faulty network" },
+  { name: "server", purpose: "Query service on SQLite and DuckDB" },
+  { name: "duckdb", purpose: "Embedded engine: statements in sandboxed processes, pages and downloads" },
+  { name: "adapter", purpose: "Interfaces of data sources, stores and result stores" },
+  { name: "query-run", purpose: "Life cycle of a run: states, reuse, retention, pages" },
+  { name: "protocol", purpose: "Types, descriptors, errors and validators of the methods" },
+  { name: "json-rpc", purpose: "JSON-RPC 2.0 over HTTP: envelopes, handler, fetch and Node entry points" },
 ];
 
 async function gzipped({ code, external = [] }: Bundle): Promise<{ minified: number; gzip: number }> {
@@ -94,7 +94,7 @@ async function gzipped({ code, external = [] }: Bundle): Promise<{ minified: num
   return { minified: bytes.length, gzip: gzipSync(bytes, { level: 9 }).length };
 }
 
-/** Prints the size of each bundle; with `write`, renews the table of packages in the root README. */
+/** Prints the size of each bundle. With `write`, updates the table of packages in the root README. */
 export async function sizes({ write }: { readonly write: boolean }): Promise<void> {
   const measured = new Map<string, number>();
   for (const bundle of BUNDLES) {
@@ -110,8 +110,16 @@ export async function sizes({ write }: { readonly write: boolean }): Promise<voi
   if (write) writeFileSync(README, readFileSync(README, "utf8").replace(TABLE, `$1${table(measured)}$2`));
 }
 
+/** Table of the packages in the root README, with the sizes of the packages as they are built now. */
+export async function measuredTable(): Promise<string> {
+  const shown = BUNDLES.filter(({ label }) => ROWS.some(({ bundle }) => bundle === label));
+  const measured = new Map<string, number>();
+  for (const bundle of shown) measured.set(bundle.label, (await gzipped(bundle)).gzip);
+  return table(measured);
+}
+
 function table(measured: ReadonlyMap<string, number>): string {
-  const head = "\n| package | what it is for | in a browser, gzip |\n| --- | --- | ---: |\n";
+  const head = "\n| Package | Purpose | Size in a browser, gzip |\n| --- | --- | ---: |\n";
   const rows = ROWS.map(({ name, purpose, bundle }) => {
     const bytes = bundle === undefined ? undefined : measured.get(bundle);
     const size = bytes === undefined ? "" : `${(bytes / 1000).toFixed(1)} kB`;

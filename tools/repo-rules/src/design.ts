@@ -1,22 +1,18 @@
+import type { PackageArrow } from "./package-arrows.ts";
 import { read } from "./tree.ts";
 
-export interface PackageArrow {
-  readonly from: string;
-  readonly to: string;
-  /** True where the package is loaded by `import()`, when a user asks for it. */
-  readonly lazy: boolean;
+const HEAD = "| Package | Imports | Loads on demand |\n| --- | --- | --- |\n";
+
+/** Arrows that the table of the packages in `docs/design.md` allows. Throws an error if the document has no such table. */
+export function arrowsOfDesign(): PackageArrow[] {
+  const table = read("docs/design.md").split(HEAD)[1]?.split("\n\n")[0];
+  if (table === undefined) throw new Error(`docs/design.md has no table that begins with:\n${HEAD}`);
+  return table.split("\n").flatMap((row) => {
+    const [from = "", imports = "", loads = ""] = row.split("|").slice(1).map(names);
+    const arrows = (targets: readonly string[], lazy: boolean) =>
+      targets.map((to) => ({ from: from[0] ?? "", to, lazy }));
+    return [...arrows([...imports], false), ...arrows([...loads], true)];
+  });
 }
 
-/** The arrows of the package picture in `docs/design.md`. Throws on a line of the picture that is not an arrow. */
-export function arrowsOfDesign(): PackageArrow[] {
-  const picture = read("docs/design.md").match(/^```mermaid\nflowchart \w+\n([\s\S]*?)^```$/m)?.[1];
-  if (picture === undefined) throw new Error("docs/design.md has no flowchart of the packages.");
-  return picture
-    .split("\n")
-    .filter((line) => line.trim() !== "")
-    .map((line) => {
-      const [, from, arrow, to] = line.match(/^ *([a-z0-9-]+) (-->|-\.->) ([a-z0-9-]+)$/) ?? [];
-      if (!from || !to) throw new Error(`docs/design.md: "${line.trim()}" is not an arrow "a --> b" or "a -.-> b".`);
-      return { from, to, lazy: arrow === "-.->" };
-    });
-}
+const names = (cell: string): string[] => [...cell.matchAll(/`([a-z0-9-]+)`/g)].map((match) => match[1] ?? "");

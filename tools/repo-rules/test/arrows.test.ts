@@ -3,28 +3,12 @@ import { dirname, join, posix } from "node:path";
 import { describe, expect, it } from "vitest";
 import { arrowsOfDesign } from "../src/design.ts";
 import { circlesBetween, folderArrows } from "../src/folder-arrows.ts";
+import { packageFiles, packageImports, packageOf } from "../src/package-arrows.ts";
 import { importsOf, manifest, packageNames, root, sourceFiles } from "../src/tree.ts";
 
 const arrows = arrowsOfDesign();
 
-const packageOf = (specifier: string): string | undefined => specifier.match(/^@quern\/([^/]+)/)?.[1];
-
-/** Every source file of a package, the generated ones too: an arrow is an arrow whoever draws it. */
-function packageFiles(name: string): string[] {
-  return [`${name}/src`, `${name}/src/generated`, `${name}/bin`].flatMap((folder) => sourceFiles(`packages/${folder}`));
-}
-
-/** Imports of other packages that a package has, the lazy ones apart. */
-function packageArrows(name: string): { file: string; target: string; lazy: boolean }[] {
-  return packageFiles(name).flatMap((file) =>
-    importsOf(file).flatMap(({ specifier, lazy }) => {
-      const target = packageOf(specifier);
-      return target === undefined || target === name ? [] : [{ file, target, lazy }];
-    }),
-  );
-}
-
-describe("the picture in docs/design.md", () => {
+describe("the table of the packages in docs/design.md", () => {
   it("shows every package", () => {
     const shown = new Set(arrows.flatMap(({ from, to }) => [from, to]));
     expect([...shown].sort()).toEqual([...packageNames(), "spec"].sort());
@@ -32,16 +16,16 @@ describe("the picture in docs/design.md", () => {
 
   it.each(packageNames())("shows each import of %s", (name) => {
     const own = arrows.filter(({ from }) => from === name);
-    const missing = packageArrows(name)
+    const missing = packageImports(name)
       .filter(({ target, lazy }) => !own.some((arrow) => arrow.to === target && (lazy || !arrow.lazy)))
       .map(({ file, target, lazy }) => `${file} ${lazy ? "loads" : "imports"} ${target}`);
     expect(missing).toEqual([]);
   });
 
   it.each(packageNames())("shows no import that %s does not have", (name) => {
-    // A package that reads another's data by path has it as a dependency and no import.
+    // A package that reads another's data by path has a dependency and no import.
     const dependencies = Object.keys(manifest(`packages/${name}`).dependencies ?? {}).map(packageOf);
-    const had = new Set([...packageArrows(name).map(({ target }) => target), ...dependencies]);
+    const had = new Set([...packageImports(name).map(({ target }) => target), ...dependencies]);
     const shown = arrows.filter(({ from }) => from === name).map(({ to }) => to);
     expect(shown.filter((target) => !had.has(target))).toEqual([]);
   });

@@ -11,10 +11,11 @@ import { tablesGuide } from "../src/tables-guide.ts";
 import { packageNames, read, root } from "../src/tree.ts";
 
 /** Commands that set a machine up: `start.long.test.ts` and `packed.long.test.ts` run them. */
-const SET_UP = /^(npm (install|start|test|run)|npx quern serve|node tools\/bootstrap|export |cd |git clone|#|$)/;
+const SET_UP =
+  /^(npm (install|start|test|run (?!quern))|npx quern serve|node tools\/bootstrap|export |cd |git clone|#|$)/;
 
 const work = mkdtempSync(join(tmpdir(), "quern-documents-"));
-// Below this folder, so that a snippet finds the packages it imports.
+// Below this folder, so that snippets find the packages they import.
 const scripts = join(root, "tools/repo-rules/.snippets/documents");
 let service: Service;
 
@@ -46,7 +47,7 @@ function run(command: string, args: readonly string[]): Promise<Outcome> {
     QUERN_API_KEY: API_KEY,
   };
   return new Promise((resolve) => {
-    // The service's data directory is `./data` here, as in the documents. The time limit is for a command that hangs.
+    // The data directory of the service is `./data`, as in the documents. The time limit ends commands that hang.
     execFile(command, args, { cwd: work, env, timeout: 25_000 }, (error, stdout, stderr) => {
       const known = /.*(ExperimentalWarning|--trace-warnings).*\n/g;
       resolve({ failed: error !== null, stdout, stderr: stderr.replace(known, "") });
@@ -56,13 +57,9 @@ function run(command: string, args: readonly string[]): Promise<Outcome> {
 
 const isSetUp = (snippet: Snippet) =>
   snippet.language === "sh" && snippet.code.split("\n").every((line) => SET_UP.test(line.trim()));
-// The picture of the packages is read by `arrows.test.ts`.
-const isPicture = ({ file, language }: Snippet) => file === "docs/design.md" && language === "mermaid";
-const all = documents()
-  .flatMap(snippets)
-  .filter((snippet) => !isPicture(snippet));
-// Loading tables needs files and a database: `load-your-tables.test.ts` and `load-your-tables.long.test.ts`. Restoring needs
-// a service that does not run: `operators-guide.test.ts`. Tests need their runners: `runners.long.test.ts`.
+const all = documents().flatMap(snippets);
+// Loading tables needs files and a database: `load-your-tables.test.ts` and `load-your-tables.long.test.ts`. Restoring
+// needs a stopped service: `operators-guide.test.ts`. Tests need their runners: `runners.long.test.ts`.
 const runnable = all.filter(
   (snippet) =>
     !isSetUp(snippet) &&
@@ -78,8 +75,8 @@ describe("documents", () => {
     const tests = [...known, "python", "go", "java", "rust"];
     const unknown = all.filter(({ file, language }) => !(file === runnersGuide ? tests : known).includes(language));
     expect(unknown.map(({ file, line, language }) => `${file}:${line} ${language}`)).toEqual([]);
-    // Pages have runners of their own: `dashboard-guide.test.tsx`, `production-guide.long.test.ts`, and `packed.long.test.ts`
-    // for the README.
+    // Other tests run snippets of pages: `dashboard-guide.test.tsx`, `production-guide.long.test.ts`, and
+    // `packed.long.test.ts` for the README.
     const pages = all.filter(({ language }) => language === "tsx").map(({ file }) => file);
     expect([...new Set(pages)].sort()).toEqual([
       "docs/guides/dashboard-in-production.md",
@@ -104,7 +101,10 @@ describe("documents", () => {
       const script = join(scripts, `${at.replace(/\W+/g, "-")}.${snippet.language === "ts" ? "ts" : "mjs"}`);
       if (snippet.language !== "sh") writeFileSync(script, snippet.code);
       const { failed, stdout, stderr } =
-        snippet.language === "sh" ? await run("sh", ["-euc", snippet.code]) : await run(process.execPath, [script]);
+        snippet.language === "sh"
+          ? // The command of the checkout, without the build that precedes it.
+            await run("sh", ["-euc", snippet.code.replaceAll("npm run quern -- ", "quern ")])
+          : await run(process.execPath, [script]);
 
       expect({ failed, stderr }).toEqual({ failed: false, stderr: expect.not.stringMatching(/error/i) });
       if (snippet.output === undefined) expect(stdout).not.toBe("");
@@ -129,9 +129,11 @@ describe("documents", () => {
     },
   );
 
-  it("ask the same example question as `npm start`", () => {
-    const question = read("README.md").match(/^quern query "(.+)"$/m)?.[1];
-    expect(question).toBeDefined();
-    expect(read("tools/bootstrap/start.mjs")).toContain(question);
+  it("show the question that `npm start` asks, with its real answer", async () => {
+    const output = snippets("README.md").find(({ code }) => code === "npm start\n")?.output ?? "";
+    const [, question = "", answer] = output.match(/^\$ quern query "(.+)"\n([\s\S]+)$/m) ?? [];
+    expect(read("tools/bootstrap/start.mjs")).toContain(`"${question}"`);
+    const { stdout } = await run("quern", ["query", question, "--format", "table"]);
+    expect(answer).toBe(stdout);
   });
 });

@@ -15,6 +15,10 @@ async function expectSample(context: SourceKindContext, { sql, columns, rows }: 
   });
 }
 
+function expectShare(share: number | null): void {
+  assert.ok(share === null || (share >= 0 && share <= 1), `progress ${share}`);
+}
+
 const names = {
   types: "delivers a value of each type",
   nulls: "delivers nulls as nulls",
@@ -68,8 +72,22 @@ export const resultCases: readonly ContractCase<SourceKindContext>[] = [
         const told = [execution.progress()];
         await execution.result();
         told.push(execution.progress());
-        for (const share of told) assert.ok(share === null || (share >= 0 && share <= 1), `progress ${share}`);
+        for (const share of told) expectShare(share);
       });
+    },
+  },
+  {
+    name: "tells progress as a share while a statement runs, and after it was given up",
+    async run(context) {
+      const given = await withExecution(context, context.endless, unlimited, async (execution) => {
+        execution.result().catch(() => {}); // it is given up below
+        expectShare(execution.progress());
+        // It runs meanwhile: another statement runs to its end beside it.
+        await deliver(context, context.samples.types.sql, async () => {});
+        expectShare(execution.progress());
+        return execution;
+      });
+      expectShare(given.progress());
     },
   },
 ];

@@ -7,6 +7,7 @@ import { noticeCases } from "./store/notices.ts";
 import { queueCases } from "./store/queue.ts";
 import { recordCases } from "./store/records.ts";
 import { requestCases } from "./store/requests.ts";
+import { settingCases } from "./store/settings.ts";
 import { tenantCases } from "./store/tenants.ts";
 import { userCases } from "./store/users.ts";
 
@@ -21,4 +22,5 @@ export const storeContract: readonly ContractCase<StoreContext>[] = [
   ...noticeCases,
   ...keyCases,
   ...tenantCases,
+  ...settingCases,
 ];

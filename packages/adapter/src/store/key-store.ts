@@ -25,20 +25,27 @@ export interface KeyRecord {
   readonly replaced: boolean;
   /** To the minute, at most. */
   readonly lastUsedAt: Instant | null;
+  /** `active` keys are good; the store's clock says which have expired. */
+  readonly state: "active" | "expired" | "revoked";
 }
 
+/** Key that is added: the store knows the rest. */
+export type NewKeyRecord = Omit<KeyRecord, "createdAt" | "revokedAt" | "replaced" | "lastUsedAt" | "state">;
+
+/** API keys. What happens to a key happens at the time of the store's clock. */
 export interface KeyStore {
   byHash(hash: Uint8Array): Promise<KeyRecord | undefined>;
   /** The oldest first. */
   all(): Promise<readonly KeyRecord[]>;
-  add(key: KeyRecord): Promise<void>;
+  add(key: NewKeyRecord): Promise<void>;
   /** Ends a key for good. */
-  revoke(id: string, now: Instant): Promise<void>;
+  revoke(id: string): Promise<void>;
   /** Ends a key until it is restored. */
-  replace(id: string, now: Instant): Promise<void>;
+  replace(id: string): Promise<void>;
   /** Makes a key good that was replaced; a revoked one stays so. */
   restore(id: string): Promise<void>;
-  /** Ends a key at a time, unless it ends before. */
-  expire(id: string, at: Instant): Promise<void>;
-  used(id: string, now: Instant): Promise<void>;
+  /** Ends a key in `ms` milliseconds, unless it ends before. */
+  expire(id: string, ms: number): Promise<void>;
+  /** Records that a key was used. */
+  used(id: string): Promise<void>;
 }

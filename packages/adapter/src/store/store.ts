@@ -1,6 +1,7 @@
 import type { Instant, RunRecord } from "@quern/query-run/record";
 import type { KeyStore } from "./key-store.ts";
 import type { RunStore } from "./run-store.ts";
+import type { SettingStore } from "./setting-store.ts";
 import type { TenantStore } from "./tenant-store.ts";
 import type { UsageStore } from "./usage-store.ts";
 
@@ -27,6 +28,7 @@ export interface Store {
   readonly keys: KeyStore;
   readonly tenants: TenantStore;
   readonly usage: UsageStore;
+  readonly settings: SettingStore;
   /** Counts the unfinished runs of all tenants. */
   counts(): Promise<RunCounts>;
   /** Returns the time by the store's clock. */

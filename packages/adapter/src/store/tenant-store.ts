@@ -23,6 +23,6 @@ export interface TenantRecord {
 export interface TenantStore {
   tenant(id: string): Promise<TenantRecord | undefined>;
   all(): Promise<readonly TenantRecord[]>;
-  /** Changes the settings that are given, and makes the tenant where there is none. */
-  set(id: string, settings: TenantSettings, now: Instant): Promise<void>;
+  /** Changes the settings that are given, and makes the tenant where there is none, at the time of the store's clock. */
+  set(id: string, settings: TenantSettings): Promise<void>;
 }

@@ -4,12 +4,12 @@
 import type { MethodCommand } from "../methods/method-command.ts";
 
 /**
- * Queue the execution of a query.
+ * Queue a query.
  *
- * Queues the statement and answers with the request, the run and the statement. With `maxAgeMinutes` above 0 the
- * statement is not executed where a run of the same SQL on the same data source has succeeded and is not older than
- * that, or else is in progress: that run is returned with `queryRequest.triggeredQueryRun` false. A run that several
- * requests share stops for all of them when it is canceled without `queryRequestId`.
+ * Queues a statement and returns the request, the run and the statement. If `maxAgeMinutes` is above 0, the service
+ * first searches for a run of the same SQL on the same data source that succeeded within that time, or else for one in
+ * progress. If it finds one, it returns that run instead of a new one, and `queryRequest.triggeredQueryRun` is false.
+ * Several requests can share a run; canceling the run without `queryRequestId` stops it for all of them.
  *
  * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), DataSourceNotFound (-32164),
  * DataProviderNotFound (-32167), MaxConcurrentQueries (-32171), BudgetExceeded (-32175).
@@ -20,22 +20,22 @@ import type { MethodCommand } from "../methods/method-command.ts";
 export const createQueryRunCommand: MethodCommand = {
   name: "create-query-run",
   method: "createQueryRun",
-  brief: "Queue the execution of a query.",
-  description: "Queues the statement and answers with the request, the run and the statement. With `maxAgeMinutes` above 0 the statement is not executed where a run of the same SQL on the same data source has succeeded and is not older than that, or else is in progress: that run is returned with `queryRequest.triggeredQueryRun` false. A run that several requests share stops for all of them when it is canceled without `queryRequestId`.",
+  brief: "Queue a query.",
+  description: "Queues a statement and returns the request, the run and the statement. If `maxAgeMinutes` is above 0, the service first searches for a run of the same SQL on the same data source that succeeded within that time, or else for one in progress. If it finds one, it returns that run instead of a new one, and `queryRequest.triggeredQueryRun` is false. Several requests can share a run; canceling the run without `queryRequestId` stops it for all of them.",
   flags: [
     {
       name: "sql",
       path: ["sql"],
       kind: "string",
       required: true,
-      brief: "The SQL text: one statement that returns rows, at most 262,144 bytes. It is run as it is, never translated. From 1 to 262144 characters.",
+      brief: "SQL text: one statement that returns rows, at most 262,144 bytes. The engine runs it unchanged. From 1 to 262144 characters.",
     },
     {
       name: "result-ttl-hours",
       path: ["resultTTLHours"],
       kind: "number",
       required: false,
-      brief: "How long the result is kept, in hours after the run ends. 0 means 1; above the service's maximum (720 by default) the maximum holds. Unit: hours. At least 0.",
+      brief: "Retention time of the result, in hours after the run ends. 0 means 1. A value above the maximum of the service (720 by default) is lowered to the maximum. Unit: hours. At least 0.",
       default: 1,
     },
     {
@@ -43,69 +43,69 @@ export const createQueryRunCommand: MethodCommand = {
       path: ["maxAgeMinutes"],
       kind: "number",
       required: false,
-      brief: "Oldest existing result that is acceptable, in minutes. 0 always runs the statement; above the service's maximum (10,080 by default) the maximum holds. A run of the same SQL on the same data source that has succeeded and is not older than this, or else one in progress, is returned instead of a new one. Unit: minutes. At least 0.",
+      brief: "Maximum accepted age of an existing result, in minutes. 0 always runs the statement. A value above the maximum of the service (10,080 by default) is lowered to the maximum. If a run of the same SQL on the same data source succeeded within this time, or else is in progress, the service returns that run instead of a new one. Unit: minutes. At least 0.",
       default: 0,
     },
-    { name: "tag", path: ["tags"], kind: "map", required: false, brief: "Labels for the run. At most 32 members." },
+    { name: "tag", path: ["tags"], kind: "map", required: false, brief: "Labels of the run. At most 32 members." },
     {
       name: "data-source",
       path: ["dataSource"],
       kind: "string",
       required: false,
-      brief: "Name of the data source. Without it, the service's default source. From 1 to 256 characters.",
+      brief: "Name of the data source. If absent, the default data source of the service. From 1 to 256 characters.",
     },
     {
       name: "data-provider",
       path: ["dataProvider"],
       kind: "string",
       required: false,
-      brief: "Name of the data provider that offers the source. Without it, the provider of the source. From 1 to 256 characters.",
+      brief: "Name of the data provider that offers the data source. If absent, the provider of the data source. From 1 to 256 characters.",
     },
     {
       name: "parameters",
       path: ["parameters"],
       kind: "json",
       required: false,
-      brief: "Values for the statement's parameters.",
+      brief: "Values of the statement's parameters.",
     },
     {
       name: "idempotency-key",
       path: ["idempotencyKey"],
       kind: "string",
       required: false,
-      brief: "Makes the call safe to repeat: a second call with the same key and the same members answers with the first call's request; with other members it is refused. Kept 24 hours. Where `cancelQueryRun` was called with the key before, the run is canceled and never executed. From 1 to 128 characters.",
+      brief: "Key that makes the call safe to retry. A second call with the same key and the same members returns the request of the first call; a call with other members is refused. The service remembers the key for 24 hours. If `cancelQueryRun` was called with the key before, the run is canceled and never executed. From 1 to 128 characters.",
     },
     {
       name: "wait-seconds",
       path: ["waitSeconds"],
       kind: "number",
       required: false,
-      brief: "How long the service may hold the answer until the run reaches a final state, in seconds. Unit: seconds. From 0 to 50.",
+      brief: "Maximum time that the service holds the response until the run reaches a final state, in seconds. Unit: seconds. From 0 to 50.",
       default: 0,
     },
   ],
   examples: [
     {
-      brief: "Every member of the interface; the run is queued.",
+      brief: "Sends every member of the base interface. The run is queued.",
       line: "quern create-query-run --sql 'select origin, count(*) as cars from cars group by origin order by cars desc' --result-ttl-hours 1 --max-age-minutes 0 --tag source=docs --tag env=example --data-source samples --data-provider quern",
     },
     {
-      brief: "The SQL alone would do; a result of the last hour is acceptable and there is one.",
+      brief: "Accepts a result from the last hour. One exists, so the service does not run the statement.",
       line: "quern create-query-run --sql 'select origin, count(*) as cars from cars group by origin order by cars desc' --max-age-minutes 60 --tag source=docs --tag env=example",
     },
     {
-      brief: "Values travel beside the SQL, and the answer is held until the run has ended.",
+      brief: "Binds a value to a parameter and waits up to 20 seconds for the run to end, so that no poll is needed.",
       line: "quern create-query-run --sql 'select name from cars where origin = $origin' --tag source=docs --tag env=example --parameters '{\"origin\":\"Europe\"}' --idempotency-key 2f0c9d2e-report --wait-seconds 20",
     },
   ],
 };
 
 /**
- * Look at a query run.
+ * Get the state of a query run.
  *
- * Answers with the run as it stands. It is called repeatedly until the state is final; with `waitSeconds` the service
- * holds the answer until then, or until the time is over. In a batch all waits end as soon as one of the runs that are
- * waited for has ended.
+ * Returns the current record of a run. Poll it until the state is final. With `waitSeconds`, the service holds the
+ * response until the state is final or the time is over (long polling). In a batch, all waits end as soon as one of
+ * the awaited runs ends.
  *
  * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), QueryRunNotFound (-32099).
  *
@@ -115,37 +115,43 @@ export const createQueryRunCommand: MethodCommand = {
 export const getQueryRunCommand: MethodCommand = {
   name: "get-query-run",
   method: "getQueryRun",
-  brief: "Look at a query run.",
-  description: "Answers with the run as it stands. It is called repeatedly until the state is final; with `waitSeconds` the service holds the answer until then, or until the time is over. In a batch all waits end as soon as one of the runs that are waited for has ended.",
+  brief: "Get the state of a query run.",
+  description: "Returns the current record of a run. Poll it until the state is final. With `waitSeconds`, the service holds the response until the state is final or the time is over (long polling). In a batch, all waits end as soon as one of the awaited runs ends.",
   flags: [
     {
       name: "query-run-id",
       path: ["queryRunId"],
       kind: "string",
       required: true,
-      brief: "Identifier of the run, from `createQueryRun`. From 1 to 256 characters.",
+      brief: "Identifier of the run, from the result of `createQueryRun`. From 1 to 256 characters.",
     },
     {
       name: "wait-seconds",
       path: ["waitSeconds"],
       kind: "number",
       required: false,
-      brief: "How long the service may hold the answer until the run reaches a final state, in seconds. Unit: seconds. From 0 to 50.",
+      brief: "Maximum time that the service holds the response until the run reaches a final state, in seconds. Unit: seconds. From 0 to 50.",
       default: 0,
     },
   ],
   examples: [
-    { brief: "The engine executes the statement.", line: "quern get-query-run --query-run-id run_8d41c7" },
-    { brief: "The result can be fetched.", line: "quern get-query-run --query-run-id run_8d41c7 --wait-seconds 20" },
-    { brief: "The reason, and where in the statement it lies.", line: "quern get-query-run --query-run-id run_c05d19" },
+    { brief: "The engine is executing the statement.", line: "quern get-query-run --query-run-id run_8d41c7" },
+    {
+      brief: "The run succeeded while the service held the response. Fetch the result next.",
+      line: "quern get-query-run --query-run-id run_8d41c7 --wait-seconds 20",
+    },
+    {
+      brief: "The record has the reason and its position in the statement.",
+      line: "quern get-query-run --query-run-id run_c05d19",
+    },
   ],
 };
 
 /**
  * Fetch one page of a result.
  *
- * Returns the rows of one page. Equal calls give equal rows until the result expires. Filters and sorting work on the
- * stored result, without running the statement again.
+ * Returns the rows of one page. Equal calls return equal rows until the result expires. Filters and sorting apply to
+ * the stored result; the statement does not run again.
  *
  * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), QueryRunNotFound (-32099),
  * QueryRunNotFinished (-32151), ResultFormatNotSupported (-32153), InvalidSortColumn (-32156), DuckDBError (-32161),
@@ -158,21 +164,21 @@ export const getQueryRunResultsCommand: MethodCommand = {
   name: "get-query-run-results",
   method: "getQueryRunResults",
   brief: "Fetch one page of a result.",
-  description: "Returns the rows of one page. Equal calls give equal rows until the result expires. Filters and sorting work on the stored result, without running the statement again.",
+  description: "Returns the rows of one page. Equal calls return equal rows until the result expires. Filters and sorting apply to the stored result; the statement does not run again.",
   flags: [
     {
       name: "query-run-id",
       path: ["queryRunId"],
       kind: "string",
       required: true,
-      brief: "Identifier of a run in state `QUERY_STATE_SUCCESS`. From 1 to 256 characters.",
+      brief: "Identifier of a run in the state `QUERY_STATE_SUCCESS`. From 1 to 256 characters.",
     },
     {
       name: "format",
       path: ["format"],
       kind: "string",
       required: false,
-      brief: "Form of the rows: `csv` gives arrays in column order, `json` gives objects keyed by lower-case column name, where a repeated name gets `_2`.",
+      brief: "Format of the rows. `csv`: each row is an array of values in column order. `json`: each row is an object, keyed by the column names in lower case; a repeated name gets the suffix `_2`.",
       default: "csv",
     },
     {
@@ -180,7 +186,7 @@ export const getQueryRunResultsCommand: MethodCommand = {
       path: ["page", "number"],
       kind: "number",
       required: false,
-      brief: "Number of the page, from 1. A page beyond the end has no rows. At least 1.",
+      brief: "Number of the page, from 1. A page after the last one has no rows. At least 1.",
       default: 1,
     },
     {
@@ -188,7 +194,7 @@ export const getQueryRunResultsCommand: MethodCommand = {
       path: ["page", "size"],
       kind: "number",
       required: false,
-      brief: "Rows per page. 0 gives no rows and 0 pages. There is no upper bound on rows, but a page whose JSON exceeds the service's byte bound (30 MB by default) is refused with the size that fits. Unit: rows. At least 0.",
+      brief: "Rows in a page. 0 returns no rows and 0 pages. The number of rows is not limited, but the size of a page is: a page whose JSON exceeds the maximum of the service (30 MB by default) is refused, and the error names a size that may fit. Unit: rows. At least 0.",
       default: 1000,
     },
     {
@@ -196,34 +202,34 @@ export const getQueryRunResultsCommand: MethodCommand = {
       path: ["filters"],
       kind: "json",
       required: false,
-      brief: "Conditions that all returned rows meet, applied to the stored result without running the statement again. At most 64 items.",
+      brief: "Conditions that a returned row must meet. They apply to the stored result; the statement does not run again. At most 64 items.",
     },
     {
       name: "sort-by",
       path: ["sortBy"],
       kind: "json",
       required: false,
-      brief: "Columns to sort by, the first one first, applied to the stored result without running the statement again. At most 64 items.",
+      brief: "Columns to sort by, the most significant first. Sorting applies to the stored result; the statement does not run again. At most 64 items.",
     },
   ],
   examples: [
     {
-      brief: "The first page in the form `csv`.",
+      brief: "Fetches the first page in the format `csv`.",
       line: "quern get-query-run-results --query-run-id run_8d41c7 --format csv --page-number 1 --page-size 1000",
     },
     {
-      brief: "The form `json`, with a condition and an order of its own.",
+      brief: "Fetches rows in the format `json`, filtered and sorted by the service.",
       line: "quern get-query-run-results --query-run-id run_8d41c7 --format json --page-number 1 --page-size 2 --filters '[{\"column\":\"cars\",\"lt\":100}]' --sort-by '[{\"column\":\"cars\",\"direction\":\"asc\"}]'",
     },
   ],
 };
 
 /**
- * Stop a query run.
+ * Cancel a query run.
  *
- * Stops a run that has not ended, or withdraws one request from a shared run. The request is named by its id, or by
- * the `idempotencyKey` of its `createQueryRun` where the answer to that call was lost. Canceling a canceled run
- * answers the same again.
+ * Stops a run that has not ended, or withdraws one request from a run that several requests share. Identify the
+ * request by its id, or by the `idempotencyKey` of its `createQueryRun` if the response to that call was lost.
+ * Canceling a canceled run returns the same result again.
  *
  * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), QueryRunNotFound (-32099),
  * QueryRunInvalidStateToCancel (-32165).
@@ -234,8 +240,8 @@ export const getQueryRunResultsCommand: MethodCommand = {
 export const cancelQueryRunCommand: MethodCommand = {
   name: "cancel-query-run",
   method: "cancelQueryRun",
-  brief: "Stop a query run.",
-  description: "Stops a run that has not ended, or withdraws one request from a shared run. The request is named by its id, or by the `idempotencyKey` of its `createQueryRun` where the answer to that call was lost. Canceling a canceled run answers the same again.",
+  brief: "Cancel a query run.",
+  description: "Stops a run that has not ended, or withdraws one request from a run that several requests share. Identify the request by its id, or by the `idempotencyKey` of its `createQueryRun` if the response to that call was lost. Canceling a canceled run returns the same result again.",
   flags: [
     {
       name: "query-run-id",
@@ -249,24 +255,24 @@ export const cancelQueryRunCommand: MethodCommand = {
       path: ["queryRequestId"],
       kind: "string",
       required: false,
-      brief: "Withdraws only this request: the run is stopped once its last request has withdrawn. Without it, the run is stopped for all. Only with `queryRunId`. From 1 to 256 characters.",
+      brief: "Identifier of the request to withdraw. The run stops once its last request is withdrawn. If absent, the run stops for all of its requests. Allowed only with `queryRunId`. From 1 to 256 characters.",
     },
     {
       name: "idempotency-key",
       path: ["idempotencyKey"],
       kind: "string",
       required: false,
-      brief: "Withdraws the request that was created with this key by the same caller, for a client that has not received the answer to its `createQueryRun`. Where no such request has arrived yet, the service remembers the key for 24 hours: the call that brings it then answers with a run that is canceled and is never executed. From 1 to 128 characters.",
+      brief: "Idempotency key of the request to withdraw, for a client that did not receive the response to its `createQueryRun`. The request must be of the same caller. If no such request has arrived yet, the service remembers the key for 24 hours, and a later `createQueryRun` with the key returns a canceled run that is never executed. From 1 to 128 characters.",
     },
   ],
   examples: [
-    { brief: "For everyone who waits for it.", line: "quern cancel-query-run --query-run-id run_8d41c7" },
+    { brief: "Stops the run for all of its requests.", line: "quern cancel-query-run --query-run-id run_8d41c7" },
     {
-      brief: "Others still wait, so the run goes on.",
+      brief: "Withdraws one request. Other requests share the run, so it continues.",
       line: "quern cancel-query-run --query-run-id run_8d41c7 --query-request-id req_20b9e4",
     },
     {
-      brief: "The answer to the create was lost, and the create has not arrived yet: its run will be canceled.",
+      brief: "Withdraws a request whose `createQueryRun` has not arrived yet. Its run will be canceled.",
       line: "quern cancel-query-run --idempotency-key 2f0c9d2e-report",
     },
   ],
@@ -275,7 +281,7 @@ export const cancelQueryRunCommand: MethodCommand = {
 /**
  * Read a statement.
  *
- * Returns the text of a statement and, once a run of it has succeeded, its columns.
+ * Returns the text of a statement and, after a run of it has succeeded, its columns.
  *
  * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), SqlStatementNotFound (-32100).
  *
@@ -286,26 +292,33 @@ export const getSqlStatementCommand: MethodCommand = {
   name: "get-sql-statement",
   method: "getSqlStatement",
   brief: "Read a statement.",
-  description: "Returns the text of a statement and, once a run of it has succeeded, its columns.",
+  description: "Returns the text of a statement and, after a run of it has succeeded, its columns.",
   flags: [
     {
       name: "sql-statement-id",
       path: ["sqlStatementId"],
       kind: "string",
       required: true,
-      brief: "Identifier of the statement, from a query run. From 1 to 256 characters.",
+      brief: "Identifier of the statement, from the record of a query run. From 1 to 256 characters.",
     },
   ],
   examples: [
-    { brief: "A run of it has succeeded.", line: "quern get-sql-statement --sql-statement-id st_5c1f2a" },
-    { brief: "No run of it has succeeded yet.", line: "quern get-sql-statement --sql-statement-id st_09be77" },
+    {
+      brief: "A run of the statement has succeeded, so its columns are known.",
+      line: "quern get-sql-statement --sql-statement-id st_5c1f2a",
+    },
+    {
+      brief: "No run of the statement has succeeded yet, so `columnMetadata` is null.",
+      line: "quern get-sql-statement --sql-statement-id st_09be77",
+    },
   ],
 };
 
 /**
  * List query runs.
  *
- * Lists the caller's runs, the newest first.
+ * Lists the runs of the caller, newest first. An administrator of a tenant (`tenant:admin`) lists all runs of the
+ * tenant.
  *
  * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029).
  *
@@ -316,35 +329,35 @@ export const listQueryRunsCommand: MethodCommand = {
   name: "list-query-runs",
   method: "listQueryRuns",
   brief: "List query runs.",
-  description: "Lists the caller's runs, the newest first.",
+  description: "Lists the runs of the caller, newest first. An administrator of a tenant (`tenant:admin`) lists all runs of the tenant.",
   flags: [
     {
       name: "states",
       path: ["states"],
       kind: "list",
       required: false,
-      brief: "Only runs in one of these states. At most 16 items.",
+      brief: "Returns only runs in one of these states. At most 16 items.",
     },
     {
       name: "tag",
       path: ["tags"],
       kind: "map",
       required: false,
-      brief: "Only runs that carry all of these labels. At most 32 members.",
+      brief: "Returns only runs that have all of these labels. At most 32 members.",
     },
     {
       name: "since",
       path: ["since"],
       kind: "string",
       required: false,
-      brief: "Only runs created at this time or later.",
+      brief: "Returns only runs created at this time or later.",
     },
     {
       name: "limit",
       path: ["limit"],
       kind: "number",
       required: false,
-      brief: "Most runs to return. Unit: runs. From 1 to 1000.",
+      brief: "Maximum number of runs to return. Unit: runs. From 1 to 1000.",
       default: 50,
     },
     {
@@ -352,13 +365,13 @@ export const listQueryRunsCommand: MethodCommand = {
       path: ["cursor"],
       kind: "string",
       required: false,
-      brief: "Where to go on: `nextCursor` of the call before, with the same conditions. From 1 to 1024 characters.",
+      brief: "Cursor of the page to return: `nextCursor` of the previous call. Send the same conditions with it. From 1 to 1024 characters.",
     },
   ],
   examples: [
-    { brief: "Without conditions.", line: "quern list-query-runs" },
+    { brief: "Lists runs without conditions.", line: "quern list-query-runs" },
     {
-      brief: "By state, label and time; the cursor leads on.",
+      brief: "Filters by state, label and time. `nextCursor` is the cursor of the next page.",
       line: "quern list-query-runs --states QUERY_STATE_FAILED --tag source=docs --since 2026-11-20T00:00:00.000Z --limit 1",
     },
   ],
@@ -367,8 +380,8 @@ export const listQueryRunsCommand: MethodCommand = {
 /**
  * Describe a statement without running it.
  *
- * Prepares the statement and returns its columns and parameters. No run is made. Nothing is executed, except the query
- * for the values of a `PIVOT` without `IN (…)`.
+ * Prepares a statement and returns its columns and parameters, without creating a run. The engine executes nothing,
+ * except the query for the values of a `PIVOT` without `IN (…)`.
  *
  * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), DataSourceNotFound (-32164),
  * DataProviderNotFound (-32167), InvalidQuery (-32173).
@@ -380,37 +393,37 @@ export const describeQueryCommand: MethodCommand = {
   name: "describe-query",
   method: "describeQuery",
   brief: "Describe a statement without running it.",
-  description: "Prepares the statement and returns its columns and parameters. No run is made. Nothing is executed, except the query for the values of a `PIVOT` without `IN (…)`.",
+  description: "Prepares a statement and returns its columns and parameters, without creating a run. The engine executes nothing, except the query for the values of a `PIVOT` without `IN (…)`.",
   flags: [
     {
       name: "sql",
       path: ["sql"],
       kind: "string",
       required: true,
-      brief: "The SQL text: one statement that returns rows, at most 262,144 bytes. From 1 to 262144 characters.",
+      brief: "SQL text: one statement that returns rows, at most 262,144 bytes. From 1 to 262144 characters.",
     },
     {
       name: "data-source",
       path: ["dataSource"],
       kind: "string",
       required: false,
-      brief: "Name of the data source. Without it, the service's default source. From 1 to 256 characters.",
+      brief: "Name of the data source. If absent, the default data source of the service. From 1 to 256 characters.",
     },
     {
       name: "data-provider",
       path: ["dataProvider"],
       kind: "string",
       required: false,
-      brief: "Name of the data provider that offers the source. Without it, the provider of the source. From 1 to 256 characters.",
+      brief: "Name of the data provider that offers the data source. If absent, the provider of the data source. From 1 to 256 characters.",
     },
   ],
   examples: [
     {
-      brief: "What the result will look like.",
+      brief: "Returns the columns that the result will have.",
       line: "quern describe-query --sql 'select origin, count(*) as cars from cars group by origin order by cars desc' --data-source samples --data-provider quern",
     },
     {
-      brief: "Names to bind, and their types where the engine can tell.",
+      brief: "Returns the parameters to bind, with their types as far as the engine knows them.",
       line: "quern describe-query --sql 'select name from cars where origin = $origin'",
     },
   ],
@@ -419,9 +432,9 @@ export const describeQueryCommand: MethodCommand = {
 /**
  * Get a link to the whole result.
  *
- * Returns a link from which the whole result can be fetched once or more with GET and without a key, until it expires
- * after at most 15 minutes. Whoever has the link can read the result. The bytes are streamed; an answer that ends
- * without its last chunk is incomplete.
+ * Returns a link to the whole result. Fetch it with GET; no key is needed, and it can be fetched several times. The
+ * link expires after 15 minutes at most. Anyone who has the link can read the result. The service streams the file; a
+ * response that ends before its last chunk is incomplete.
  *
  * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), QueryRunNotFound (-32099),
  * QueryRunNotFinished (-32151), ResultFormatNotSupported (-32153), QueryRunResultsExpired (-32172).
@@ -433,33 +446,36 @@ export const getQueryRunDownloadCommand: MethodCommand = {
   name: "get-query-run-download",
   method: "getQueryRunDownload",
   brief: "Get a link to the whole result.",
-  description: "Returns a link from which the whole result can be fetched once or more with GET and without a key, until it expires after at most 15 minutes. Whoever has the link can read the result. The bytes are streamed; an answer that ends without its last chunk is incomplete.",
+  description: "Returns a link to the whole result. Fetch it with GET; no key is needed, and it can be fetched several times. The link expires after 15 minutes at most. Anyone who has the link can read the result. The service streams the file; a response that ends before its last chunk is incomplete.",
   flags: [
     {
       name: "query-run-id",
       path: ["queryRunId"],
       kind: "string",
       required: true,
-      brief: "Identifier of a run in state `QUERY_STATE_SUCCESS`. From 1 to 256 characters.",
+      brief: "Identifier of a run in the state `QUERY_STATE_SUCCESS`. From 1 to 256 characters.",
     },
     {
       name: "format",
       path: ["format"],
       kind: "string",
       required: true,
-      brief: "Form of the file: CSV text with a line of column names, one JSON object a line, Parquet, or a stream of Arrow record batches.",
+      brief: "Format of the file: CSV with a header line, JSON Lines (one object in each line), Parquet, or an Arrow IPC stream.",
     },
   ],
   examples: [
-    { brief: "The whole result as CSV.", line: "quern get-query-run-download --query-run-id run_8d41c7 --format csv" },
+    {
+      brief: "Gets a link to the result as CSV.",
+      line: "quern get-query-run-download --query-run-id run_8d41c7 --format csv",
+    },
   ],
 };
 
 /**
  * List tables.
  *
- * Lists the tables and views that the caller may query, with their columns. A data source whose engine cannot list its
- * tables has none here.
+ * Lists the tables and views that the caller may query, with their columns. Tables of a data source whose engine
+ * cannot list them are missing.
  *
  * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), DataSourceNotFound (-32164),
  * DataProviderNotFound (-32167).
@@ -471,28 +487,28 @@ export const listTablesCommand: MethodCommand = {
   name: "list-tables",
   method: "listTables",
   brief: "List tables.",
-  description: "Lists the tables and views that the caller may query, with their columns. A data source whose engine cannot list its tables has none here.",
+  description: "Lists the tables and views that the caller may query, with their columns. Tables of a data source whose engine cannot list them are missing.",
   flags: [
     {
       name: "data-source",
       path: ["dataSource"],
       kind: "string",
       required: false,
-      brief: "Only tables of the data source with this name. Without it, of all data sources that the caller may query. From 1 to 256 characters.",
+      brief: "Returns only tables of this data source. If absent, tables of all data sources that the caller may query. From 1 to 256 characters.",
     },
     {
       name: "data-provider",
       path: ["dataProvider"],
       kind: "string",
       required: false,
-      brief: "Only tables of data sources that this provider offers. From 1 to 256 characters.",
+      brief: "Returns only tables of data sources that this provider offers. From 1 to 256 characters.",
     },
     {
       name: "limit",
       path: ["limit"],
       kind: "number",
       required: false,
-      brief: "Most tables to return. Unit: tables. From 1 to 1000.",
+      brief: "Maximum number of tables to return. Unit: tables. From 1 to 1000.",
       default: 100,
     },
     {
@@ -500,19 +516,22 @@ export const listTablesCommand: MethodCommand = {
       path: ["cursor"],
       kind: "string",
       required: false,
-      brief: "Where to go on: `nextCursor` of the call before, with the same conditions. From 1 to 4096 characters.",
+      brief: "Cursor of the page to return: `nextCursor` of the previous call. Send the same conditions with it. From 1 to 4096 characters.",
     },
   ],
   examples: [
-    { brief: "Of all data sources.", line: "quern list-tables" },
-    { brief: "The cursor leads on.", line: "quern list-tables --data-source samples --data-provider quern --limit 1" },
+    { brief: "Lists the tables of all data sources.", line: "quern list-tables" },
+    {
+      brief: "Lists the tables of one data source. `nextCursor` is the cursor of the next page.",
+      line: "quern list-tables --data-source samples --data-provider quern --limit 1",
+    },
   ],
 };
 
 /**
  * Complete a statement.
  *
- * Suggests how a statement goes on at a position: keywords, and names of the data source. Nothing is executed.
+ * Suggests keywords and names of the data source that can follow at a position in a statement. Nothing is executed.
  *
  * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), DataSourceNotFound (-32164),
  * DataProviderNotFound (-32167).
@@ -524,48 +543,48 @@ export const completeSqlCommand: MethodCommand = {
   name: "complete-sql",
   method: "completeSql",
   brief: "Complete a statement.",
-  description: "Suggests how a statement goes on at a position: keywords, and names of the data source. Nothing is executed.",
+  description: "Suggests keywords and names of the data source that can follow at a position in a statement. Nothing is executed.",
   flags: [
     {
       name: "sql",
       path: ["sql"],
       kind: "string",
       required: true,
-      brief: "The SQL text as far as it is written, at most 262,144 bytes. At most 262144 characters.",
+      brief: "SQL text to complete, at most 262,144 bytes. At most 262144 characters.",
     },
     {
       name: "position",
       path: ["position"],
       kind: "number",
       required: false,
-      brief: "Offset at which the text is completed. Without it, and beyond the end, the end of the text. Unit: UTF-16 code units. From 0 to 262144.",
+      brief: "Offset at which to complete the text. If absent or after the end, the end of the text. Unit: UTF-16 code units. From 0 to 262144.",
     },
     {
       name: "data-source",
       path: ["dataSource"],
       kind: "string",
       required: false,
-      brief: "Name of the data source. Without it, the service's default source. From 1 to 256 characters.",
+      brief: "Name of the data source. If absent, the default data source of the service. From 1 to 256 characters.",
     },
     {
       name: "data-provider",
       path: ["dataProvider"],
       kind: "string",
       required: false,
-      brief: "Name of the data provider that offers the source. Without it, the provider of the source. From 1 to 256 characters.",
+      brief: "Name of the data provider that offers the data source. If absent, the provider of the data source. From 1 to 256 characters.",
     },
   ],
   examples: [
-    { brief: "At the end of the text.", line: "quern complete-sql --sql 'select origin from ca'" },
+    { brief: "Completes the end of the text.", line: "quern complete-sql --sql 'select origin from ca'" },
     {
-      brief: "At a position within the text, on a source that is named.",
+      brief: "Completes a position within the text, on a named data source.",
       line: "quern complete-sql --sql 'select horse from cars' --position 12 --data-source samples --data-provider quern",
     },
   ],
 };
 
 /**
- * The commands of all methods, in the order of the document.
+ * Commands of all methods, in the order of the document.
  *
  * @generated from spec/openrpc.json#/methods
  */

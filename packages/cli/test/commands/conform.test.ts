@@ -41,9 +41,12 @@ describe("quern conform", () => {
     const list = await file("expected.json");
     await writeFile(list, "[]");
     const { status, stderr } = await mock.conform("--expected-failures", list);
-    expect({ status, stderr }).toMatchObject({ status: 2, stderr: expect.stringContaining("JSON object of cases") });
-    expect(stderr).toContain("expected.json is not a list of expected failures; write a JSON object");
-    expect((await mock.conform("--profile", "soap")).stderr).toContain("there is no profile soap; there are json-rpc");
+    expect({ status, stderr }).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining("JSON object from case to reason"),
+    });
+    expect(stderr).toContain(`invalid expected failures: ${list}; write a JSON object`);
+    expect((await mock.conform("--profile", "soap")).stderr).toContain("unknown profile: soap; use one of json-rpc");
     expect((await mock.run(["conform", "nowhere"])).status).toBe(2);
   });
 
@@ -79,7 +82,7 @@ describe("quern conform", () => {
     await using mock = await quernOn(service);
     const refused = await quern(["conform", mock.env.QUERN_URL], { QUERN_API_KEY: "another" });
     expect(refused).toMatchObject({ status: 3, stderr: expect.stringContaining("refuses the API key: HTTP 401") });
-    service.fault("getQueryRunResults", { travel: "silence", times: "ever" });
+    service.fault("getQueryRunResults", { connection: "hang", times: "ever" });
     const slow = await mock.run(["conform", mock.env.QUERN_URL, "--only", "PAGE-001", "--timeout", "0.5"]);
     expect(slow.stdout).toContain("1 are inconclusive");
     expect(slow.status).toBe(6);

@@ -67,9 +67,11 @@ it("sets provider states by a command or at an address, before the calls and aft
   expect(await readFile(written, "utf8")).toBe(change("setup") + change("teardown"));
   const failing = await verify("--state-command", "echo no database >&2; exit 3");
   expect(failing.status).toBe(1);
-  expect(failing.stdout).toContain('setup of the provider state "cars" failed: the command ends with 3: no database');
+  expect(failing.stdout).toContain(
+    'setup of the provider state "cars" failed: the command ended with exit code 3: no database',
+  );
   const silent = await verify("--state-command", "exit 4");
-  expect(silent.stdout).toContain('provider state "cars" failed: the command ends with 4\n');
+  expect(silent.stdout).toContain('provider state "cars" failed: the command ended with exit code 4\n');
   const unreachable = await verify("--state-url", "http://127.0.0.1:9/states");
   expect(unreachable.stdout).toMatch(/failed: no answer from http:\/\/127\.0\.0\.1:9\/states: ./);
   expect(await verify()).toMatchObject({

@@ -15,17 +15,17 @@ export const ERROR_TYPES = {
 
 const RateLimited: RateLimitedError["code"] = -32029;
 
-/** What the old classes have, and what they lost on the way. */
+/** Base class: the members of the old classes, and the details that they dropped. */
 abstract class FlipsideError extends Error {
   /** One of `ERROR_TYPES`. */
   abstract readonly errorType: string;
-  /** Data of the error as the service sent it; `{}` where there is none. Untyped, as in the old client. */
+  /** Data of the error as the service sent it, `{}` without data. Untyped, as in the old client. */
   readonly data: Record<string, Untyped>;
-  /** JSON-RPC error code, where the service answered one. */
+  /** JSON-RPC error code, if the service answered with an error. */
   readonly code: number | undefined;
-  /** HTTP status of the answer that the error came with. */
+  /** HTTP status of the response. */
   readonly status: number | undefined;
-  /** The run it is about; by it the run can be taken up again. */
+  /** Id of the run, for `getQueryResults`. */
   readonly queryRunId: string | undefined;
   declare readonly cause: QuernError;
 
@@ -39,22 +39,22 @@ abstract class FlipsideError extends Error {
   }
 }
 
-/** The service answered an error; `code` and `name` say which. */
+/** The service answered with an error: `code`, `name`, `data`. */
 export class ApiError extends FlipsideError {
   readonly errorType = ERROR_TYPES.api_error;
 }
 
-/** The run failed, for the reason in `name`, `message` and `data`, or it was canceled: `cause.kind` tells. */
+/** The run failed (`name`, `message`, `data`) or was canceled; `cause.kind` is `failed` or `canceled`. */
 export class QueryRunExecutionError extends FlipsideError {
   readonly errorType = ERROR_TYPES.query_run_execution_error;
 }
 
-/** The query was not done in time. It has been withdrawn from the service. */
+/** The query exceeded `timeoutMinutes` and was withdrawn from the service. */
 export class QueryRunTimeoutError extends FlipsideError {
   readonly errorType = ERROR_TYPES.query_run_timeout_error;
 }
 
-/** The service takes no more requests for now. */
+/** The service refused the request because of its rate limit. */
 export class QueryRunRateLimitError extends FlipsideError {
   readonly errorType = ERROR_TYPES.query_run_rate_limit_error;
 }
@@ -64,17 +64,17 @@ export class UserError extends FlipsideError {
   readonly errorType = ERROR_TYPES.user_error;
 }
 
-/** The service, or something before it, broke down. */
+/** The service or a gateway answered with an HTTP status of 500 or above. */
 export class ServerError extends FlipsideError {
   readonly errorType = ERROR_TYPES.server_error;
 }
 
-/** There was no answer, or none that is one. */
+/** No response arrived, or it was not a valid answer. */
 export class UnexpectedSDKError extends FlipsideError {
   readonly errorType = ERROR_TYPES.sdk_error;
 }
 
-/** What goes wrong with a query, as opposed to what goes wrong on the way. */
+/** Errors of a query, which `run` and `getQueryResults` return; they throw all other errors. */
 export type QueryError = ApiError | QueryRunExecutionError | QueryRunRateLimitError | QueryRunTimeoutError;
 
 export function isQueryError(error: unknown): error is QueryError {
@@ -82,7 +82,7 @@ export function isQueryError(error: unknown): error is QueryError {
   return classes.some((Class) => error instanceof Class);
 }
 
-/** The old error for one of ours; what is not ours stays as it is. */
+/** Converts an error of this client to the class of the old client. Other errors are returned unchanged. */
 export function flipsideError(error: unknown): unknown {
   if (!(error instanceof QuernError)) return error;
   const { kind, code, status = 0 } = error;

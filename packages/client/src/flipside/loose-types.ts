@@ -1,21 +1,22 @@
 import type { SortBy as ServiceSortBy, Filter as WireFilter } from "@quern/protocol/types";
 import type { PageFilter } from "../result/result-pages.ts";
 
-/** A JSON value as untyped as `JSON.parse` returns it: programs of the old client compile with this type alone. */
+/** JSON value of the type that `JSON.parse` returns. Programs of the old client do not compile with a stricter type. */
 export type Untyped = ReturnType<JSON["parse"]>;
 
-/** An object that programs build or change member by member, as they could with the old types. */
+/** Object with writable members, as in the old types. */
 export type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 
-/** A condition on one column; `like` takes a number too. */
+/** Condition on one column. `like` may also be a number. */
 export interface Filter extends Writable<Omit<WireFilter, "like">> {
   like?: string | number | null | undefined;
 }
 
 export type SortBy = Writable<ServiceSortBy>;
 
+/** Converts filters to the types of this client. */
 export function filtersOf(filters: readonly Filter[] | undefined): readonly PageFilter[] | undefined {
-  // The old type allows none of the comparisons; the service refuses that.
+  // The old type does not require a comparison; the service refuses a filter without one.
   return filters?.map(({ like, ...filter }) => ({
     ...filter,
     like: typeof like === "number" ? String(like) : like,

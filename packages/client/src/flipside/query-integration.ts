@@ -14,13 +14,13 @@ import { createOptions, type Query } from "./query.ts";
 import { openingRows, type PageRequest, readRows } from "./result-rows.ts";
 import { errorSet, type QueryResultSet, resultSet } from "./result-set.ts";
 
-/** A run as the service tells it. `totalSize` is a text of digits, which the old client typed as a number. */
+/** Run as the service reports it. `totalSize` is a string of digits, although the old client typed it as a number. */
 export interface QueryRun extends Writable<Omit<ServiceRun, "errorData" | "totalSize">> {
   errorData: Untyped;
   totalSize: Untyped;
 }
 
-/** A statement as the service tells it. */
+/** Statement as the service reports it. */
 export interface SqlStatement extends Writable<Omit<ServiceStatement, "columnMetadata">> {
   columnMetadata: { types: string[]; columns: string[]; colTypeMap: Record<string, string> } | null;
 }
@@ -32,22 +32,22 @@ export interface ResultsRequest extends PageRequest {
 }
 
 /**
- * What can be done with queries. `run` and `getQueryResults` hand back in `error` what goes wrong with the query, and
- * throw what goes wrong on the way; the others throw both.
+ * Methods of `Flipside.query`. `run` and `getQueryResults` return an error of the query in the member `error` and throw any other
+ * error; the other methods throw all errors.
  */
 export interface QueryIntegration {
-  /** Runs a query and reads its result: whole, unless a page is asked for. At the limit of unfinished runs it waits. */
+  /** Runs a query and reads one page of its result, or the whole result without `pageNumber` and `pageSize`. Waits at the limit of unfinished runs. */
   run(query: Query): Promise<QueryResultSet>;
-  /** Reads the result of a run, filtered and sorted: whole, unless a page is asked for. Waits for a run that goes on. */
+  /** Reads one page of the filtered and sorted result of a run, or the whole result. Waits until the run has ended. */
   getQueryResults(request: ResultsRequest): Promise<QueryResultSet>;
-  /** Creates a run. At the limit of unfinished runs it waits, as long as the query may take. */
+  /** Creates a run. At the limit of unfinished runs it waits up to `timeoutMinutes`. */
   createQueryRun(query: Query): Promise<QueryRun>;
   getQueryRun(request: { readonly queryRunId: string }): Promise<QueryRun>;
   getSqlStatement(request: { readonly sqlStatementId: string }): Promise<SqlStatement>;
   cancelQueryRun(request: { readonly queryRunId: string }): Promise<QueryRun>;
 }
 
-/** The answer of the method that cancels; it has no run for an idempotency key only. */
+/** Result of `cancelQueryRun` for a run id. */
 interface CanceledRun {
   readonly canceledQueryRun: QueryRun;
 }
@@ -61,7 +61,7 @@ export function createQueryIntegration(client: Client): QueryIntegration {
     return redirectedToQueryRun ?? queryRun;
   };
 
-  /** Opens a result and reads what is asked for, all within one deadline. */
+  /** Opens a result and reads the requested rows within one deadline. */
   async function resultOf(
     request: PageRequest & PageOptions,
     timeoutMs: number,
@@ -93,19 +93,19 @@ export function createQueryIntegration(client: Client): QueryIntegration {
         resumeQuery(client, queryRunId, { ...options, signal }),
       ),
     createQueryRun: (query) =>
-      thrown(async () => {
+      withOldErrors(async () => {
         const { queryRunId } = await startQuery(client, createOptions(query), { timeoutMs: timeoutMsOf(query) });
         return runOf(queryRunId);
       }),
-    getQueryRun: ({ queryRunId }) => thrown(() => runOf(queryRunId)),
+    getQueryRun: ({ queryRunId }) => withOldErrors(() => runOf(queryRunId)),
     getSqlStatement: (request) =>
-      thrown(async () => (await getSqlStatement(client, request)).sqlStatement as SqlStatement),
+      withOldErrors(async () => (await getSqlStatement(client, request)).sqlStatement as SqlStatement),
     cancelQueryRun: (request) =>
-      thrown(async () => ((await cancel(client, request, {})) as CanceledRun).canceledQueryRun),
+      withOldErrors(async () => ((await cancel(client, request, {})) as CanceledRun).canceledQueryRun),
   };
 }
 
-async function thrown<T>(work: () => Promise<T>): Promise<T> {
+async function withOldErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

@@ -1,18 +1,30 @@
 import type { CreateOptions } from "../run/create-run.ts";
 import type { PageRequest } from "./result-rows.ts";
 
-/** A statement, and how it is run and read. */
+/** Statement with its options. */
 export interface Query extends PageRequest {
   sql: string;
-  /** Age up to which an existing result will do; 0 by default. */
+  /**
+   * Maximum age of an existing result to reuse, in minutes.
+   * @default 0
+   */
   maxAgeMinutes?: number | undefined;
-  /** How long the result is kept, in whole hours upward; 60 by default, and never less than `maxAgeMinutes`. */
+  /**
+   * Retention of the result in minutes, rounded up to whole hours; at least `maxAgeMinutes`.
+   * @default 60
+   */
   ttlMinutes?: number | undefined;
-  /** `false` runs the statement whatever `maxAgeMinutes` says. */
+  /**
+   * `false` runs the statement anew, whatever `maxAgeMinutes` is.
+   * @default true
+   */
   cached?: boolean | undefined;
-  /** Time until the query is given up and withdrawn; 20 by default. */
+  /**
+   * Time limit in minutes, after which the query is withdrawn.
+   * @default 20
+   */
   timeoutMinutes?: number | undefined;
-  /** Without effect: all waiting runs are watched together. */
+  /** Has no effect: the client polls all unfinished runs together. */
   retryIntervalSeconds?: number | string | undefined;
   sdkPackage?: string | undefined;
   sdkVersion?: string | undefined;
@@ -20,7 +32,7 @@ export interface Query extends PageRequest {
   dataProvider?: string | undefined;
 }
 
-/** What the run of a query is created from. What is null, empty or 0 counts as left out. */
+/** Returns the members of the create. Null, an empty string and 0 count as missing, as in the old client. */
 export function createOptions(query: Query): CreateOptions {
   const maxAgeMinutes = query.cached === false ? 0 : query.maxAgeMinutes || 0;
   return {

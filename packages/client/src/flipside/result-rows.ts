@@ -1,62 +1,68 @@
 import { rowKeys } from "@quern/protocol/column-names";
 import type { Page } from "@quern/protocol/types";
-import { firstPage, type RowPage, readPage } from "../result/page-read.ts";
 import type { QueryResult } from "../result/query-result.ts";
 import type { PageOptions } from "../result/result-pages.ts";
 import { rowKeysOf } from "../result/row.ts";
+import { type RowPage, readPage, rowPageOf } from "../result/row-page.ts";
 import type { Client } from "../wire/client.ts";
 import type { Untyped, Writable } from "./loose-types.ts";
 
 export type PageStats = Writable<Page>;
 export type Cell = string | number | boolean | null;
-/** A row by lower-case names. Cells are untyped, since they can be arrays and objects, which the old type did not have. */
+/** Row by lower-case column name. Cells are untyped because they can be arrays and objects, which the old type did not have. */
 export type QueryResultRecord = Record<string, Untyped>;
 
-/** Which rows of a result: a page, or all where nothing is said. */
+/** Page of a result; the whole result if both members are missing. */
 export interface PageRequest {
-  /** Rows of the page; 100,000 by default. */
+  /**
+   * Rows in a page.
+   * @default 100_000
+   */
   pageSize?: number | undefined;
-  /** The page, from 1, the default. */
+  /**
+   * Number of the page, from 1.
+   * @default 1
+   */
   pageNumber?: number | undefined;
 }
 
-/** The rows that were asked for, all of them. */
+/** All requested rows, and their position in the result. */
 export interface ResultRows {
   readonly rows: Cell[][];
   readonly page: PageStats;
 }
 
-interface Span {
+interface PageSelection {
   readonly pageNumber: number;
   readonly pageSize: number;
 }
 
-/** The page that is asked for; undefined for the whole result. */
-function spanOf({ pageNumber, pageSize }: PageRequest): Span | undefined {
+/** Returns the requested page; undefined for the whole result. */
+function selectionOf({ pageNumber, pageSize }: PageRequest): PageSelection | undefined {
   if (pageNumber === undefined && pageSize === undefined) return undefined;
   return { pageNumber: Math.max(1, pageNumber ?? 1), pageSize: pageSize ?? 100_000 };
 }
 
-/** Rows to open the result with. A later page needs none of the first. */
+/** Returns the page size to open the result with. A later page does not need the rows of the first page. */
 export function openingRows(request: PageRequest): number | undefined {
-  const span = spanOf(request);
-  return span && span.pageNumber > 1 ? 1 : span?.pageSize;
+  const selection = selectionOf(request);
+  return selection && selection.pageNumber > 1 ? 1 : selection?.pageSize;
 }
 
-/** Reads what is asked for. It is complete or it throws: a page that the service finds too large comes in parts. */
+/** Reads the requested rows completely, or throws. A page that the service refuses as too large is read in parts. */
 export function readRows(
   client: Client,
   result: QueryResult,
   request: PageRequest & PageOptions,
   signal: AbortSignal,
 ): Promise<ResultRows> {
-  const span = spanOf(request);
-  return span ? pageOf(client, result, { ...request, ...span }, signal) : wholeOf(result, signal);
+  const selection = selectionOf(request);
+  return selection ? pageOf(client, result, { ...request, ...selection }, signal) : wholeOf(result, signal);
 }
 
 async function wholeOf(result: QueryResult, signal: AbortSignal): Promise<ResultRows> {
   const rows: Cell[][] = [];
-  for await (const page of result.pages({ signal })) for (const row of page.rows) rows.push(row as Cell[]); // The format is csv.
+  for await (const page of result.pages({ signal })) for (const row of page.rows) rows.push(row as Cell[]); // The format is `csv`.
   const { length } = rows;
   const page = { currentPageNumber: 1, currentPageSize: length, totalRows: length, totalPages: Math.min(1, length) };
   return { rows, page };
@@ -65,7 +71,7 @@ async function wholeOf(result: QueryResult, signal: AbortSignal): Promise<Result
 async function pageOf(
   client: Client,
   result: QueryResult,
-  { pageNumber, pageSize, filters, sortBy }: Span & PageOptions,
+  { pageNumber, pageSize, filters, sortBy }: PageSelection & PageOptions,
   signal: AbortSignal,
 ): Promise<ResultRows> {
   const { queryRunId, rowCount } = result;
@@ -75,7 +81,7 @@ async function pageOf(
   let offset: number | null = start;
   while (offset !== null && rows.length < pageSize) {
     const options = { offset, pageSize: start + pageSize - offset, filters, sortBy, signal };
-    const part: RowPage = offset === 0 ? await firstPage(result) : await readPage(client, queryRunId, options);
+    const part: RowPage = offset === 0 ? await rowPageOf(result) : await readPage(client, queryRunId, options);
     for (const row of part.rows.slice(0, pageSize - rows.length)) rows.push(keys.map((key) => row[key] as Cell));
     offset = part.nextOffset;
   }
@@ -84,7 +90,7 @@ async function pageOf(
   return { rows, page: { currentPageNumber: pageNumber, currentPageSize: pageSize, totalRows, totalPages } };
 }
 
-/** Rows as objects, by lower-case names; a repeated name gets `_2`. No name is lost, `__proto__` neither. */
+/** Converts rows to objects by lower-case column name; a repeated name gets the suffix `_2`. A column may also be named `__proto__`. */
 export function recordsOf(columns: readonly string[], rows: readonly (readonly Cell[])[]): QueryResultRecord[] {
   const keys = rowKeys(columns);
   return rows.map((row) => Object.fromEntries(keys.map((key, index) => [key, row[index] ?? null])));

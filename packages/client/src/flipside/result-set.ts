@@ -10,28 +10,28 @@ export const QueryStatusPending = "pending";
 export const QueryStatusError = "error";
 export type QueryStatus = typeof QueryStatusFinished | typeof QueryStatusPending | typeof QueryStatusError;
 
-/** A state that is not known is in progress. */
+/** Maps the state of a run to the status of the old client. An unknown state counts as in progress. */
 export function mapApiQueryStateToStatus(state: string): QueryStatus {
   if (isSuccess(state)) return QueryStatusFinished;
   return isFinal(state) ? QueryStatusError : QueryStatusPending;
 }
 
-/** Rows and what is known of them, or `error`. */
+/** Rows of a result with their metadata, or `error`. */
 export interface QueryResultSet {
-  /** The run, also of a query that went wrong; null where there is none. */
+  /** Id of the run, also of a failed query; null without a run. */
   queryId: string | null;
-  /** Null where `error` is set, as in the old client. */
+  /** Null if `error` is set, as in the old client. */
   status: QueryStatus | null;
   columns: string[] | null;
   columnTypes: string[] | null;
-  /** Rows as arrays in column order; untyped, as in the old client. */
+  /** Rows as arrays in the order of the columns; untyped, as in the old client. */
   rows: Untyped[] | null;
   runStats: QueryRunStats | null;
-  /** Rows as objects, by lower-case names; a repeated name gets `_2`. */
+  /** Rows as objects by lower-case column name; a repeated name gets the suffix `_2`. */
   records: QueryResultRecord[] | null;
-  /** Where the rows lie in the result. A whole result is one page. */
+  /** Position of the rows in the result. A whole result is one page. */
   page: PageStats | null;
-  /** What went wrong with the query, a `QueryError`; the type has every class that a program may ask for. */
+  /** Error of the query: a `QueryError`. The type also has the other classes, which programs of the old client test for. */
   error: QueryError | ServerError | UnexpectedSDKError | UserError | null;
 }
 

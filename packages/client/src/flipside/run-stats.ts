@@ -1,5 +1,6 @@
 import type { QueryRun } from "@quern/protocol/types";
 
+/** Times and sizes of a run. */
 export interface QueryRunStats {
   startedAt: Date;
   endedAt: Date;
@@ -15,7 +16,7 @@ export interface QueryRunStats {
   recordCount: number;
 }
 
-/** When a run did what; null where the service does not tell. */
+/** Returns the times and sizes of a run; null if the service does not report all of its times. */
 export function runStats(run: QueryRun): QueryRunStats | null {
   const { createdAt, startedAt, queryRunningEndedAt, queryStreamingEndedAt, endedAt } = run;
   if (!createdAt || !startedAt || !queryRunningEndedAt || !queryStreamingEndedAt || !endedAt) return null;

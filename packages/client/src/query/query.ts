@@ -8,20 +8,18 @@ import { runIdOf } from "../run/withdrawal.ts";
 import type { Client } from "../wire/client.ts";
 import { type DeadlineOptions, withDeadline } from "../wire/deadline.ts";
 
-/** What to run, how fresh it must be, and how its result is read. */
+/** A statement with its parameters, the age of a result to reuse, and the way to read the result. */
 export interface Query extends CreateOptions, PageOptions {}
 
+/** `timeoutMs` is 1,200,000 (20 minutes) by default. */
 export interface QueryOptions extends DeadlineOptions, StateOptions {}
 
-/** Longest time a query may take by default, in milliseconds. */
 const defaultTimeoutMs = 20 * 60_000;
 
 /**
- * Runs a query: creates the run, waits until it has ended, fetches the first page of its result.
- *
- * An abort or the deadline (`timeoutMs`, 20 minutes by default) withdraws the request, and the service stops the run
- * once nobody else waits for it.
- * @throws {QuernError} of any kind: `failed` with the reason of the run, `canceled` where someone stopped it.
+ * Runs a query: creates the run, waits until it has ended and fetches the first page of its result. An abort or the deadline
+ * withdraws the request; the service stops the run when all its requests have been withdrawn.
+ * @throws {QuernError} of any kind: `failed` with the reason if the run failed, `canceled` if it was canceled.
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/create-query-run.md
  */
 export function query(
@@ -43,8 +41,7 @@ export function query(
 }
 
 /**
- * Takes a run up again by its id: waits until it has ended and fetches the first page of its result. An abort leaves
- * the run as it is.
+ * Resumes a run by its id: waits until it has ended and fetches the first page of its result. An abort does not stop the run.
  * @throws {QuernError} as `query` does.
  */
 export function resumeQuery(

@@ -6,30 +6,33 @@ import type { Client } from "../wire/client.ts";
 import type { Query } from "./query.ts";
 import { type StartedQuery, startQuery } from "./started-query.ts";
 
-/** A query that several callers wait for, as in the panels of a page. It is withdrawn when the last of them leaves. */
+/** A query that several callers wait for, such as the panels of a page. It is withdrawn when the last caller aborts. */
 export interface SharedQuery {
-  /** The run, once the service has answered the create. */
+  /** The run; undefined until the service has answered the create. */
   readonly started: StartedQuery | undefined;
-  /** `queued` also before the service knows of the run, `reading` once it has ended and its first page is read. */
+  /** `queued` until the run executes, also before it is created; `reading` while the first page of the ended run is read. */
   readonly phase: "queued" | "running" | "reading";
-  /** Waits for the result until the signal is aborted. */
+  /** Waits for the result. An abort of the signal ends the wait of this caller alone. */
   join(signal: AbortSignal): Promise<QueryResult>;
-  /** Polls a queued run until it executes: otherwise a caller may learn only of its end. */
+  /** Polls a queued run until it executes; the long poll of the client may otherwise report only its end. */
   follow(): void;
 }
 
 export interface SharedQueryOptions {
-  /** A run to resume instead of a new one. */
+  /** Run to resume instead of creating one. */
   readonly started?: StartedQuery | undefined;
-  /** Calls the function when the query may begin; at once by default. */
+  /**
+   * Calls the function when the query may start.
+   * @default calls it immediately
+   */
   readonly schedule?: (<T>(work: () => Promise<T>, signal: AbortSignal) => Promise<T>) | undefined;
-  /** Called when the phase changes or the run becomes known, and with `true` when no caller can join any more. */
+  /** Called when the phase changes or the run is created; with `true` when no caller can join any more. */
   readonly onChange: (isOver: boolean) => void;
 }
 
-/** Longest time for the create, and for the run and its first page. */
+/** Time limit of the create, and again of the run with its first page. */
 const timeoutMs = 20 * 60 * 1000;
-const followMs = 500;
+const queuedPollMs = 500;
 const executing: readonly QueryRunState[] = ["QUERY_STATE_RUNNING", "QUERY_STATE_STREAMING_RESULTS"];
 
 /** Starts a query when its first caller joins. */
@@ -38,12 +41,12 @@ export function shareQuery(
   request: Query,
   { started, schedule = (work) => work(), onChange }: SharedQueryOptions,
 ): SharedQuery {
-  const quit = new AbortController();
-  const { signal } = quit;
+  const controller = new AbortController();
+  const { signal } = controller;
   let phase: SharedQuery["phase"] = "queued";
   let callers = 0;
   let result: Promise<QueryResult> | undefined;
-  let isFollowed = false;
+  let isPolled = false;
 
   function onState(state: QueryRunState) {
     phase = executing.includes(state) ? "running" : state === "QUERY_STATE_READY" ? phase : "reading";
@@ -55,19 +58,19 @@ export function shareQuery(
     return started.result({ signal, timeoutMs, onState });
   }
 
-  async function settle(): Promise<QueryResult> {
+  async function start(): Promise<QueryResult> {
     try {
       return await schedule(work, signal);
     } finally {
-      // Ends the polling of a query that failed while it was queued.
-      quit.abort();
+      // Ends `pollQueued` if the query failed while it was queued.
+      controller.abort();
       onChange(true);
     }
   }
 
-  async function followQueued(): Promise<void> {
+  async function pollQueued(): Promise<void> {
     while (phase === "queued" && !signal.aborted) {
-      await client.sleep(followMs, signal);
+      await client.sleep(queuedPollMs, signal);
       if (!started || signal.aborted) continue;
       const { queryRun } = await getQueryRun(client, { queryRunId: started.queryRunId }, { signal });
       if (phase === "queued" && executing.includes(queryRun.state)) onState(queryRun.state);
@@ -81,27 +84,27 @@ export function shareQuery(
     get phase() {
       return phase;
     },
-    join: (leaves) =>
+    join: (callerSignal) =>
       new Promise((resolve, reject) => {
-        const leave = () => {
+        const onAbort = () => {
           callers -= 1;
-          reject(leaves.reason);
-          // A caller that leaves may join again at once.
+          reject(callerSignal.reason);
+          // A component that unmounts and mounts again aborts and joins within one task.
           queueMicrotask(() => {
             if (callers > 0) return;
-            quit.abort();
+            controller.abort();
             onChange(true);
           });
         };
         callers += 1;
-        leaves.addEventListener("abort", leave);
-        if (leaves.aborted) leave();
-        result ??= settle();
+        callerSignal.addEventListener("abort", onAbort);
+        if (callerSignal.aborted) onAbort();
+        result ??= start();
         result.then(resolve, reject);
       }),
     follow() {
-      if (!isFollowed) followQueued().catch(ignore);
-      isFollowed = true;
+      if (!isPolled) pollQueued().catch(ignore);
+      isPolled = true;
     },
   };
 }

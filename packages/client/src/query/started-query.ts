@@ -10,19 +10,19 @@ import type { Client } from "../wire/client.ts";
 import { type DeadlineOptions, withDeadline } from "../wire/deadline.ts";
 import { hasCode, QueryRunInvalidStateToCancel } from "../wire/quern-error.ts";
 
-/** A run that was created and is under way. Leaving its `await using` block withdraws it, unless it has ended. */
+/** A run that was created. The end of its `await using` block withdraws the request, unless the run has ended. */
 export interface StartedQuery extends AsyncDisposable {
   readonly queryRunId: string;
-  /** The request that can be withdrawn without stopping the run for others; undefined where the service does not tell. */
+  /** Request that can be withdrawn without stopping a shared run; undefined if the service does not report it. */
   readonly queryRequestId: string | undefined;
-  /** Waits for the end of the run and opens its result. An abort or the deadline withdraws the request. */
+  /** Waits until the run has ended and opens its result. An abort or the deadline withdraws the request. */
   result(options?: DeadlineOptions & StateOptions): Promise<QueryResult>;
   /** Withdraws the request. Does nothing once the run has ended. */
   cancel(): Promise<void>;
 }
 
 /**
- * Creates a run and does not wait for it.
+ * Creates a run and does not wait for its end.
  * @throws {QuernError} of any kind but `failed` and `canceled`.
  */
 export async function startQuery(
@@ -37,8 +37,8 @@ export async function startQuery(
 function startedQuery(client: Client, request: PageOptions, created: CreateQueryRunResult): StartedQuery {
   const queryRunId = runIdOf(created);
   const { queryRequest, queryRun: known } = created;
-  /** Whether there is nothing left to withdraw. */
-  let done = isFinal(known?.state ?? "");
+  /** True when there is nothing to withdraw: the run has ended, or a withdrawal was sent. */
+  let done = isFinal(known?.state);
 
   async function cancel() {
     if (done) return;
@@ -46,7 +46,7 @@ function startedQuery(client: Client, request: PageOptions, created: CreateQuery
     try {
       await withdraw(client, created);
     } catch (error) {
-      // The run ended before this client received its state.
+      // The run ended before this client polled its final state.
       if (hasCode(error, QueryRunInvalidStateToCancel)) return;
       done = false;
       throw error;

@@ -1,40 +1,42 @@
 import type { ColumnType, QueryRun } from "@quern/protocol/types";
-import { departure } from "#transport";
-import { watchRun } from "../run/poller.ts";
-import { successOf } from "../run/run-state.ts";
+import { requestsSent } from "#transport";
+import { pollUntilFinal } from "../run/poller.ts";
+import { requireSuccess } from "../run/run-state.ts";
 import { ignore } from "../run/withdrawal.ts";
 import type { Client } from "../wire/client.ts";
 import type { DeadlineOptions } from "../wire/deadline.ts";
-import { readingOf } from "./reading.ts";
+import { resultIterator } from "./result-iterator.ts";
 import { type PageOptions, pageReader, type ResultPage } from "./result-pages.ts";
 
 type Pages = AsyncIterableIterator<ResultPage, void, undefined>;
 
-/** The result of a run that succeeded. Its first page is there; the others are fetched while they are read. */
+/** The result of a run that succeeded. It holds the first page; the other pages are fetched while they are read. */
 export interface QueryResult {
   readonly queryRunId: string;
-  /** The run as the service last told it. */
+  /** The run as the service last reported it. */
   readonly queryRun: QueryRun;
-  /** As the statement names them; a name may repeat. `rowKeysOf` gives the keys of the rows, one for each. */
+  /** Names of the columns as in the statement; a name may repeat. `rowKeysOf` returns the key of each column in the rows. */
   readonly columnNames: readonly string[];
   /** Type of each column's values in the response. */
   readonly columnTypes: readonly ColumnType[];
-  /** Rows of the whole result; null where the service does not tell. */
+  /** Number of rows in the whole result; null if the service does not report it. */
   readonly rowCount: number | null;
-  /** The page that is there already. */
+  /** The first page, which is fetched with the result. */
   readonly first: ResultPage;
   /**
-   * Rows as they came, a page at a time. Each reading starts at the first row and is complete or throws; leaving its loop,
-   * its signal or its deadline stops what is read ahead.
+   * Returns an iterator over the pages, with the rows in their wire format. Each iterator starts at the first row and either reaches
+   * the last row or throws. The next page is prefetched; `break`, the signal or the deadline cancels that request.
    */
   readonly pages: (options?: DeadlineOptions) => Pages;
 }
 
-const smallBytes = 2 ** 20;
+/** Results up to this size may share a batch with other calls, in bytes. */
+const maxBatchedBytes = 2 ** 20;
 
 /**
- * Waits for the success of a run and fetches the first page of its result.
- * @param known The run as far as it is known.
+ * Waits until a run has succeeded and fetches the first page of its result.
+ * @param known Last known state of the run.
+ * @throws {QuernError} of any kind.
  */
 export async function openResult(
   client: Client,
@@ -44,28 +46,28 @@ export async function openResult(
   signal: AbortSignal,
   onRun: (run: QueryRun) => void,
 ): Promise<QueryResult> {
-  const queryRun = successOf(await watchRun(client, queryRunId, known, signal, onRun), queryRunId);
+  const queryRun = requireSuccess(await pollUntilFinal(client, queryRunId, known, signal, onRun), queryRunId);
   const read = pageReader(client, queryRunId, options, queryRun.rowCount);
   const replyBytes = Number(queryRun.totalSize ?? NaN);
-  const first = await read(0, { signal, replyBytes, alone: !(replyBytes <= smallBytes) });
+  const first = await read(0, { signal, replyBytes, unbatched: !(replyBytes <= maxBatchedBytes) });
   const { columnNames, columnTypes, rowCount } = first;
 
-  /** All pages in order, each asked for before the one before it is given; what was given is not held. */
+  /** Prefetches one page: each page is requested before the previous one is returned. Returned pages are not held. */
   function pages(deadline: DeadlineOptions = {}): Pages {
-    /** The page after those that were asked for. */
-    let ahead: Promise<ResultPage | undefined> = Promise.resolve(first);
-    return readingOf(deadline, async (signal, end) => {
-      const current = ahead;
-      ahead = current.then((page) =>
+    let next: Promise<ResultPage | undefined> = Promise.resolve(first);
+    return resultIterator(deadline, async (signal, end) => {
+      const current = next;
+      next = current.then((page) =>
         page && !page.isLast ? read(page.offset + page.rows.length, { signal }) : undefined,
       );
-      ahead.catch(ignore);
+      next.catch(ignore);
       try {
         const page = await current;
         if (page?.rows.length) {
-          // A call that is aborted before it is made fails with the reason, and knows its run.
+          // Throws the reason of the abort, with the method and the run: an aborted call sends no request.
           if (signal.aborted) await read(0, { signal });
-          await departure();
+          // Sends the prefetch before the caller blocks the event loop with the rows of this page.
+          await requestsSent();
           return { value: page };
         }
       } catch (error) {

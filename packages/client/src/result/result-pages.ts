@@ -8,17 +8,20 @@ import { hasCode, QuernError, RequestedPageSizeTooLarge } from "../wire/quern-er
 
 type Comparison = Exclude<keyof Filter, "column">;
 
-/** A condition on one column: `column` and at least one comparison; all of them must hold. */
+/** Condition on one column: `column` and at least one comparison. A row must meet all comparisons. */
 export type PageFilter = {
   readonly [Name in Comparison]: Filter & { readonly [Given in Name]: Exclude<Filter[Given], undefined> };
 }[Comparison];
 
-/** How a result is cut into pages. */
+/** Page size, wire format, filters and order of a result. */
 export interface PageOptions {
-  /** Rows a page; 10,000 by default. It shrinks where the service finds its pages too large. */
+  /**
+   * Rows in a page. The client lowers it when the service refuses a page as too large.
+   * @default 10_000
+   */
   readonly pageSize?: number | undefined;
   /**
-   * Form of the rows on the wire: arrays (`csv`) or objects (`json`). Other forms are for `getQueryRunDownload`.
+   * Format of the rows on the wire: arrays (`csv`) or objects (`json`). `getQueryRunDownload` has other formats.
    * @default "csv"
    */
   readonly format?: "csv" | "json" | undefined;
@@ -26,27 +29,30 @@ export interface PageOptions {
   readonly sortBy?: readonly SortBy[] | undefined;
 }
 
-/** Consecutive rows of a result, as they came. */
+/** Consecutive rows of a result, in their wire format. */
 export interface ResultPage {
-  /** As the statement names them; a name may repeat. */
+  /** Names of the columns as in the statement; a name may repeat. */
   readonly columnNames: readonly string[];
   /** Type of each column's values in the response. */
   readonly columnTypes: readonly ColumnType[];
-  /** Rows of the whole result; null where the service does not tell. */
+  /** Number of rows in the whole result; null if the service does not report it. */
   readonly rowCount: number | null;
   /** Number of the first row, from 0. */
   readonly offset: number;
+  /** Arrays in the order of the columns, or objects. */
   readonly rows: readonly unknown[];
-  /** Whether no row follows these. */
+  /** True if these are the last rows. */
   readonly isLast: boolean;
 }
 
-/** Fetches the rows from an offset on, as many as one answer holds. */
+/** Fetches the rows from an offset on, as many as one reply holds. */
 export type ReadPage = (offset: number, options: CallOptions & { readonly signal: AbortSignal }) => Promise<ResultPage>;
 
 /**
- * Reads the pages of a result; none is ever cut.
- * @param known Rows of the whole result, where the run has told; the pages tell it of a filtered one.
+ * Returns a function that reads the pages of a result and never loses rows. A service may refuse a page size or return smaller
+ * pages than requested; the reader lowers its size and counts pages by the size that the service uses.
+ * @param known Number of rows in the whole result, as the run reports it. The count of a filtered result is in its pages.
+ * @throws {TypeError} if the format is neither `csv` nor `json`.
  */
 export function pageReader(
   client: Client,
@@ -57,46 +63,46 @@ export function pageReader(
   let rowCount = filters?.length ? null : (countOf(known) ?? null);
   let size = Math.max(1, pageSize);
   checkFormat({ format });
-  /** Whether a page came as large as asked. */
-  let isProven = false;
+  /** True once the service has returned a page of the requested size, so that it does not cut pages by a limit of its own. */
+  let isFullSize = false;
   const { name: method } = descriptors.getQueryRunResults;
-  const wrong = (text: string) => new QuernError("protocol", text, { queryRunId, method });
+  const malformed = (text: string) => new QuernError("protocol", text, { queryRunId, method });
 
   return async (offset, options) => {
     let since = performance.now();
     for (;;) {
-      const asked = size;
-      const number = Math.floor(offset / asked) + 1;
+      const requested = size;
+      const number = Math.floor(offset / requested) + 1;
       let reply: GetQueryRunResultsResult;
       try {
-        const params = { queryRunId, format, page: { number, size: asked }, filters, sortBy };
+        const params = { queryRunId, format, page: { number, size: requested }, filters, sortBy };
         reply = await getQueryRunResults(client, params, options);
       } catch (error) {
         if ((error as QuernError).kind === "network") {
           since = await awaitService(client, error as QuernError, queryRunId, since, options.signal);
           continue;
         }
-        if (!hasCode(error, RequestedPageSizeTooLarge) || asked <= 1) throw error;
+        if (!hasCode(error, RequestedPageSizeTooLarge) || requested <= 1) throw error;
         const { maxPageSize } = (error.data ?? {}) as { readonly maxPageSize?: unknown }; // Checked by `countOf`.
-        const fits = countOf(maxPageSize) || asked;
-        size = fits < asked ? fits : Math.ceil(asked / 2);
+        const maxSize = countOf(maxPageSize) || requested;
+        size = maxSize < requested ? maxSize : Math.ceil(requested / 2);
         continue;
       }
-      if (!isPage(reply)) throw wrong("the answer has no rows or no column names");
+      if (!isPage(reply)) throw malformed("the answer has no rows or no column names");
       const { page, columnNames, columnTypes } = reply;
-      const whole = reply.rows ?? [];
+      const pageRows = reply.rows ?? [];
       rowCount = countOf(page?.totalRows) ?? rowCount;
-      // Without a word of the service on its pages, one that is not full may be as large as they get, unless one has been.
-      isProven ||= whole.length >= asked;
-      const rows = whole.slice(offset % asked);
+      // If the service does not report its page size, a short page may show its limit, unless a page was of full size before.
+      isFullSize ||= pageRows.length >= requested;
+      const rows = pageRows.slice(offset % requested);
       const end = offset + rows.length;
-      const isShorter = !isProven && whole.length > 0 && end < (rowCount ?? Infinity);
-      size = Math.min(asked, countOf(page?.currentPageSize) || (isShorter ? whole.length : asked));
-      // A service that cuts pages smaller than asked also counts them by its own size.
-      if (size < asked && offset >= size) continue;
-      if (rows.length === 0 && end < (rowCount ?? 0)) throw wrong(`the rows ended at ${end} of ${rowCount}`);
-      // Without a row count a page that is not full is the only sign of the end.
-      const isLast = rowCount === null ? whole.length < size : end >= rowCount;
+      const isShorter = !isFullSize && pageRows.length > 0 && end < (rowCount ?? Infinity);
+      size = Math.min(requested, countOf(page?.currentPageSize) || (isShorter ? pageRows.length : requested));
+      // A service that returns smaller pages than requested also numbers them by its own size, so this page began elsewhere.
+      if (size < requested && offset >= size) continue;
+      if (rows.length === 0 && end < (rowCount ?? 0)) throw malformed(`the rows ended at ${end} of ${rowCount}`);
+      // Without a row count, only a page that is not full marks the end.
+      const isLast = rowCount === null ? pageRows.length < size : end >= rowCount;
       return { columnNames: columnNames ?? [], columnTypes: columnTypes ?? [], rowCount, offset, rows, isLast };
     }
   };
@@ -108,7 +114,7 @@ export function checkFormat({ format = "csv" }: PageOptions): void {
     throw new TypeError(`Invalid format: "${format}"; use "csv" or "json", or getQueryRunDownload for files`);
 }
 
-/** Rows are objects, or arrays that need the names of their columns; where there are no rows there may be no names. */
+/** Accepts rows that are objects, or arrays with column names. An empty page needs no names. */
 function isPage(reply: GetQueryRunResultsResult | null): boolean {
   const { rows, columnNames } = reply ?? {};
   if (rows === null) return true;
@@ -117,7 +123,7 @@ function isPage(reply: GetQueryRunResultsResult | null): boolean {
   return isNamed && Array.isArray(rows) && rows.every((row: unknown) => typeof row === "object" && row !== null);
 }
 
-/** Pages are counted by what is a count only. */
+/** Returns a number only if it can be a count. */
 function countOf(value: unknown): number | undefined {
   return typeof value === "number" && value >= 0 && value % 1 === 0 ? value : undefined;
 }

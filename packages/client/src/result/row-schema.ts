@@ -5,7 +5,7 @@ type Validation<T> =
   | { readonly issues: readonly { readonly message: string; readonly path?: readonly unknown[] | undefined }[] };
 
 /**
- * What a row must look like: any Standard Schema (zod, valibot, arktype and others).
+ * Schema of a row: any Standard Schema (zod, valibot, arktype and others).
  * @see https://standardschema.dev
  */
 export interface RowSchema<Row> {
@@ -13,11 +13,11 @@ export interface RowSchema<Row> {
 }
 
 /**
- * The row as its schema gives it.
+ * Validates a row and returns the output of its schema.
  * @param number Number of the row, from 0.
  * @throws {QuernError} `protocol` with `data.row` and `data.issues`.
  */
-export async function validRow<Row>(
+export async function parseRow<Row>(
   schema: RowSchema<Row>,
   row: unknown,
   number: number,
@@ -26,8 +26,8 @@ export async function validRow<Row>(
   const outcome = await schema["~standard"].validate(row);
   if (!outcome.issues) return outcome.value;
   const { issues } = outcome;
-  const { message, path: [step] = [] } = issues[0] ?? {};
-  const column = (step as { readonly key?: unknown } | undefined)?.key ?? step;
+  const { message, path: [segment] = [] } = issues[0] ?? {};
+  const column = (segment as { readonly key?: unknown } | undefined)?.key ?? segment;
   const text = [`row ${number}`, column, message].filter(Boolean).join(": ");
   throw new QuernError("protocol", text, { data: { row: number, issues }, queryRunId });
 }

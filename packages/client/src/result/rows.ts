@@ -1,42 +1,44 @@
 import { abortError } from "../wire/quern-error.ts";
 import type { QueryResult } from "./query-result.ts";
-import { type EndReading, type Reading, readingOf } from "./reading.ts";
-import { checkSize, type RowOptions, rowReader, type UntypedRow, type WholeOptions } from "./row.ts";
+import { type EndIteration, type ResultIterator, resultIterator } from "./result-iterator.ts";
+import { checkSize, type ReadOptions, type RowOptions, rowParser, type UntypedRow } from "./row.ts";
 
 /**
- * The rows of a result as objects, one after the other, by their names: a repeated one gets `_2`. Integers beyond 2^53 and
- * decimals that a double cannot hold are strings. Each reading starts at the first row and is complete or throws; leaving its
- * loop, its signal or its deadline ends it at once.
+ * Iterates over the rows of a result as objects by column name; a repeated name gets the suffix `_2`. Integers beyond 2^53 and
+ * decimals that a double cannot hold are strings. Each iteration starts at the first row and either reaches the last row or
+ * throws. `break`, the signal or the deadline ends it.
  * @example for await (const row of rowsOf(await query(client, { sql }))) console.log(row);
- * @throws {QuernError} while it is read: `protocol` where a row is not as the schema says, or any kind but `failed` and `canceled`.
+ * @throws {QuernError} during the iteration: `protocol` if a row does not match the schema or there are more rows than
+ * `maxRows`, or any kind but `failed` and `canceled`.
  */
 export function rowsOf<Row = UntypedRow>(
   { queryRunId, first, pages: pagesOf }: Pick<QueryResult, "queryRunId" | "first" | "pages">,
-  { schema, maxRows, ...deadline }: RowOptions<Row> & WholeOptions = {},
+  { schema, maxRows, ...deadline }: RowOptions<Row> & ReadOptions = {},
 ): AsyncIterableIterator<Row, void, undefined> {
-  const rowOf = rowReader({ queryRunId, first }, schema);
+  const rowOf = rowParser({ queryRunId, first }, schema);
   let pages: ReturnType<QueryResult["pages"]> | undefined;
   let items: unknown[] = [];
+  /** Number of the first row of the page, and index of the next row in it. */
   let offset = 0;
-  let place = 0;
-  /** The next page, while it is awaited. */
-  let turning: Promise<void> | undefined;
+  let index = 0;
+  /** Pending fetch of the next page. */
+  let pending: Promise<void> | undefined;
   let failure: unknown;
 
-  async function turn(signal: AbortSignal, end: EndReading): Promise<void> {
+  async function nextPage(signal: AbortSignal, end: EndIteration): Promise<void> {
     try {
       pages ??= openPages(signal);
       const { value: page } = await pages.next();
       if (page) {
         checkSize(page, maxRows, queryRunId);
         items = [...page.rows];
-        place = 0;
+        index = 0;
         offset = page.offset;
       } else if (!signal.aborted) end();
     } catch (error) {
       failure = error;
     }
-    turning = undefined;
+    pending = undefined;
   }
 
   function openPages(signal: AbortSignal) {
@@ -48,23 +50,23 @@ export function rowsOf<Row = UntypedRow>(
     return opened;
   }
 
-  // An async function would make twice the garbage for each row, and an async generator take twice as long.
-  const reading: Reading<Row> = readingOf(deadline, (signal, end) => {
-    if (turning) return turning.then(reading.next);
+  // Performance: an async function would allocate twice as much for each row, and an async generator would take twice as long.
+  const iterator: ResultIterator<Row> = resultIterator(deadline, (signal, end) => {
+    if (pending) return pending.then(iterator.next);
     if (signal.aborted) failure ??= Object.assign(abortError(signal.reason), { queryRunId });
     if (failure) {
       end();
       return Promise.reject(failure);
     }
-    if (place < items.length) {
-      const row = rowOf(items[place], offset + place);
-      // What was read is let go, so that the memory holds one page and not two.
-      items[place] = undefined;
-      place += 1;
+    if (index < items.length) {
+      const row = rowOf(items[index], offset + index);
+      // Releases the row, so that the memory holds the rows of one page and not of two.
+      items[index] = undefined;
+      index += 1;
       return row instanceof Promise ? row.then((value) => ({ value }), end) : Promise.resolve({ value: row });
     }
-    turning = turn(signal, end);
-    return turning.then(reading.next);
+    pending = nextPage(signal, end);
+    return pending.then(iterator.next);
   });
-  return reading;
+  return iterator;
 }

@@ -4,25 +4,25 @@ import {
   checkSize,
   keysOfPage,
   objectReader,
+  type ReadOptions,
   type RowOptions,
   rowKeysOf,
   type UntypedRow,
-  type WholeOptions,
 } from "./row.ts";
 import { rowsOf } from "./rows.ts";
 
-/** The run that rows come from. */
-export interface RunOfRows {
+/** Run that rows come from. */
+export interface ResultOrigin {
   readonly queryRunId: string;
-  /** When the run ended, as ISO 8601; null if the service does not report it. */
+  /** End of the run, as ISO 8601; null if the service does not report it. */
   readonly asOf: string | null;
 }
 
-/** A whole result. Plain data: it survives JSON. */
-export interface WholeResult<Row = UntypedRow> extends RunOfRows {
-  /** As the statement names them; a name may repeat. */
+/** All rows of a result. Plain data: it can be serialized as JSON. */
+export interface WholeResult<Row = UntypedRow> extends ResultOrigin {
+  /** Names of the columns as in the statement; a name may repeat. */
   readonly columnNames: readonly string[];
-  /** Keys of the rows, in the order of `columnNames`: a repeated name gets `_2`. */
+  /** Keys of the rows, in the order of `columnNames`; a repeated name gets the suffix `_2`. */
   readonly rowKeys: readonly string[];
   /** One of `string number date object array boolean unknown` for each column. */
   readonly columnTypes: readonly ColumnType[];
@@ -30,11 +30,11 @@ export interface WholeResult<Row = UntypedRow> extends RunOfRows {
 }
 
 /** `maxRows` is 1,000,000 by default. */
-export interface WholeResultOptions<Row = UntypedRow> extends RowOptions<Row>, WholeOptions {}
+export interface WholeResultOptions<Row = UntypedRow> extends RowOptions<Row>, ReadOptions {}
 
 /**
  * Reads all rows of a result into memory.
- * @throws {QuernError} as `rowsOf` does, and `protocol` where there are more rows than `maxRows`.
+ * @throws {QuernError} as `rowsOf` does; `protocol` if there are more rows than `maxRows`.
  */
 export async function wholeResultOf<Row = UntypedRow>(
   result: QueryResult,
@@ -46,10 +46,13 @@ export async function wholeResultOf<Row = UntypedRow>(
   return { queryRunId, asOf: queryRun.endedAt ?? null, columnNames, rowKeys: rowKeysOf(result), columnTypes, rows };
 }
 
-/** The values of a result by column, for charts: row key -> value of each row. */
+/**
+ * Returns the values of a result by column, e.g. for charts: a map from the row key to the value of each row.
+ * @throws {QuernError} any kind but `failed` and `canceled`; `protocol` if there are more rows than `maxRows`.
+ */
 export async function columnsOf(
   { first, pages, queryRunId }: Pick<QueryResult, "first" | "pages"> & Partial<Pick<QueryResult, "queryRunId">>,
-  { maxRows, ...deadline }: WholeOptions = {},
+  { maxRows, ...deadline }: ReadOptions = {},
 ): Promise<ReadonlyMap<string, readonly unknown[]>> {
   const keys = keysOfPage(first);
   const columns = new Map<string, unknown[]>(keys.map((key) => [key, []]));

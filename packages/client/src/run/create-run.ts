@@ -5,15 +5,15 @@ import type { Client } from "../wire/client.ts";
 import { abortError, hasCode, MaxConcurrentQueries } from "../wire/quern-error.ts";
 import { cancel, ignore, withdraw } from "./withdrawal.ts";
 
-/** What a run is made from: the interface's six members, and the parameters of the statement. */
+/** Members of a create: the six of the interface, and the parameters of the statement. */
 export type CreateOptions = Omit<CreateQueryRunParams, "idempotencyKey" | "waitSeconds">;
 
 const firstWaitMs = 250;
 const longestWaitMs = 4000;
 
 /**
- * Creates a run; at the limit of unfinished runs it retries until the signal is aborted. An abort withdraws the request
- * unless the run has ended; an unanswered create is withdrawn by its key.
+ * Creates a run. At the limit of unfinished runs it retries until the signal is aborted. An abort withdraws the request unless
+ * `isOver` returns true; an unanswered create is withdrawn by its idempotency key.
  */
 export function createRun(
   client: Client,
@@ -22,50 +22,50 @@ export function createRun(
   isOver?: () => boolean,
 ): Promise<CreateQueryRunResult> {
   return new Promise((resolve, reject) => {
-    const creating = createInTurn(client, request, signal);
-    creating.then(resolve, reject);
+    const create = createWithRetries(client, request, signal);
+    create.then(resolve, reject);
     signal.addEventListener("abort", () => {
       reject(abortError(signal.reason));
-      if (!isOver?.()) creating.then((created) => withdraw(client, created)).catch(ignore);
+      if (!isOver?.()) create.then((created) => withdraw(client, created)).catch(ignore);
     });
   });
 }
 
-/** Sends the key that makes the call repeatable, until the service turns out not to echo it. */
-async function createInTurn(
+/** Creates a run with an idempotency key, which makes the call repeatable; without it if the service refuses the member. */
+async function createWithRetries(
   client: Client,
   { sql, parameters, resultTTLHours = 1, maxAgeMinutes = 0, tags = {}, dataSource, dataProvider }: CreateOptions,
   signal: AbortSignal,
 ): Promise<CreateQueryRunResult> {
   const { server } = client;
-  const { crypto } = globalThis; // Node 18 has no global `crypto`: the key is unique there, but can be guessed.
+  const { crypto } = globalThis; // Node 18 has no global `crypto`: its keys are unique, but can be guessed.
   const key = (crypto?.getRandomValues(new Uint32Array(4)) ?? Array.from({ length: 4 }, Math.random)).join("-");
-  let isKeyed = server.keys !== false;
+  let isKeyed = server.idempotency !== false;
   for (let waitMs = firstWaitMs; ; ) {
     try {
-      // The interface says that a client sends all six; JSON leaves out what is undefined.
+      // The interface requires clients to send all six members. JSON omits undefined values.
       const params = { sql, resultTTLHours, maxAgeMinutes, tags, dataSource, dataProvider, parameters };
-      /** Whether the service has withdrawn the create. */
+      /** Resolves with true if the service has withdrawn the create by its key. */
       let withdrawn: Promise<boolean> | undefined;
-      // Withdraws a create that is not answered yet, since a page that is left never receives the answer. A service without
-      // withdrawals by key gets one by id later.
-      const kept = () => {
+      // Withdraws an unanswered create, because a page that is closed never receives its answer. If the service cannot withdraw
+      // by key, `createRun` withdraws by id once the answer is there.
+      const onAbort = () => {
         if (!isKeyed) return;
         withdrawn ??= cancel(client, { idempotencyKey: key }).then(
           () => true,
           () => false,
         );
       };
-      const options = { signal, kept, once: !server.keys };
+      const options = { signal, onAbort, once: !server.idempotency };
       const created = await createQueryRun(client, isKeyed ? { ...params, idempotencyKey: key } : params, options);
-      server.keys = isKeyed && created?.queryRequest?.idempotencyKey === key;
+      server.idempotency = isKeyed && created?.queryRequest?.idempotencyKey === key;
       if (await withdrawn) throw abortError(signal.reason);
       return created;
     } catch (error) {
       if (hasCode(error, MaxConcurrentQueries)) {
         await client.sleep(waitMs * (0.5 + Math.random()), signal);
         waitMs = Math.min(longestWaitMs, waitMs * 2);
-      } else if (isKeyed && !server.keys && hasCode(error, InvalidParams)) isKeyed = false;
+      } else if (isKeyed && !server.idempotency && hasCode(error, InvalidParams)) isKeyed = false;
       else throw error;
     }
   }

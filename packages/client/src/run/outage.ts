@@ -5,23 +5,23 @@ const shortestPauseMs = 100;
 const longestPauseMs = 10_000;
 
 /**
- * Pauses before a read without an answer is repeated: the longer the outage, the longer the pause. While the browser is
- * offline the pause lasts until it is online; an abort ends it.
+ * Waits before a read is retried that got no answer. The backoff grows with the outage. While the browser is offline the wait lasts
+ * until it is online; an abort ends it.
  * @param since Time of the last answer, by `performance.now()`.
- * @returns `since`, moved back if the client's `sleep` has ended sooner than the clock of the machine.
- * @throws The error, as kind `network`, once the service has been unreachable for `unreachableMs`.
+ * @returns `since`, moved back if the client's `sleep` took less time than requested, as a virtual clock does.
+ * @throws {QuernError} `error` with the kind `network`, once the service has been unreachable for `outageTimeoutMs`.
  */
 export async function awaitService(
-  { unreachableMs, sleep }: Client,
+  { outageTimeoutMs, sleep }: Client,
   error: QuernError,
   queryRunId: string,
   since: number,
   signal: AbortSignal,
 ): Promise<number> {
   const outageMs = performance.now() - since;
-  const leftMs = unreachableMs - outageMs;
+  const leftMs = outageTimeoutMs - outageMs;
   if (leftMs <= 0) {
-    const message = `${error.message}; no answer for ${unreachableMs} ms. The run may still be running: resumeQuery(client, "${queryRunId}")`;
+    const message = `${error.message}; no answer for ${outageTimeoutMs} ms. The run may still be running: resumeQuery(client, "${queryRunId}")`;
     throw Object.assign(error, { message, kind: "network" });
   }
   const isOffline = globalThis.navigator?.onLine === false;

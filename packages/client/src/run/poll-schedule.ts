@@ -1,62 +1,63 @@
 import type { QueryRun } from "@quern/protocol/types";
 import type { Client } from "../wire/client.ts";
 
-/** Distance of the times at which a client polls, and the shortest time between two polls of a run, in milliseconds. */
+/** Step of the time grid on which a client polls, and shortest interval between two polls of a run, in milliseconds. */
 export const stepMs = 100;
+/** Longest interval between two polls of a run, in milliseconds. */
 export const longestIntervalMs = 2000;
-/** Longest time that the service may hold the answer to a poll back. */
+/** Time that the service may hold the answer to a long poll, in seconds. */
 export const waitSeconds = 20;
-/** Time that a poll has for its answer although the service has been unreachable for long, in milliseconds. */
+/** Shortest time limit of a poll, also at the end of a long outage, in milliseconds. */
 export const shortestTimeoutMs = 1000;
-/** Long polls under way at once; further runs are polled without waiting, so that connections stay free. */
-const mostLongPolls = 2;
+/** Maximum number of concurrent long polls. Further runs are polled without waiting, so that connections stay free. */
+const maxLongPolls = 2;
 
 /** The next poll of one run. */
 interface NextPoll {
-  /** Time by `performance.now()`, in milliseconds. */
+  /** Earliest time of the poll by `performance.now()`, in milliseconds. */
   readonly due: number;
-  /** Whether the service may hold its answer back until the state has changed. */
+  /** True if the service may hold the answer until the state has changed. */
   readonly mayWait: boolean;
   readonly poll: (isLong: boolean) => Promise<QueryRun>;
 }
 
-/** Lets all runs of a client that are watched be polled together. */
+/** Polls all unfinished runs of a client together. */
 export interface PollSchedule {
-  /** Runs that are watched. */
-  watched: number;
-  /** Returns the answer to a poll that is sent when the next one is due, or when the signal is aborted. */
+  /** Number of runs that are being polled. */
+  runCount: number;
+  /** Polls a run with the next poll of any run, or when the signal is aborted, and returns the answer. */
   next(poll: NextPoll, signal: AbortSignal): Promise<QueryRun>;
 }
 
-/** Creates the schedule of a client: one timer on a shared grid, and one batch for all polls that wait. */
+/** Creates the schedule of a client: one timer on a time grid, and one batch for all scheduled polls. */
 export function createPollSchedule({ server, sleep }: Client): PollSchedule {
-  const waiting = new Set<NextPoll>();
-  // Clients that start together must not poll together.
+  const scheduled = new Set<NextPoll>();
+  // Jitter: clients that start together must not poll together.
   const phase = Math.random() * stepMs;
-  let alarm: AbortController | undefined;
+  let timer: AbortController | undefined;
   let longPolls = 0;
 
-  function setAlarm(): void {
-    alarm?.abort();
-    if (waiting.size === 0) return;
-    const due = Math.min(...[...waiting].map(({ due }) => due));
+  function setTimer(): void {
+    timer?.abort();
+    if (scheduled.size === 0) return;
+    const due = Math.min(...[...scheduled].map(({ due }) => due));
     const onGrid = Math.ceil((due - phase) / stepMs) * stepMs + phase;
-    alarm = new AbortController();
-    const { signal } = alarm;
+    timer = new AbortController();
+    const { signal } = timer;
     void sleep(Math.max(0, onGrid - performance.now()), signal).then(() => {
       if (!signal.aborted) void pollAll();
     });
   }
 
-  /** Polls the runs that are not due, too: a member more in a batch costs less than a request. */
+  /** Polls also the runs that are not due: one more call in a batch costs less than one more request. */
   async function pollAll(): Promise<void> {
-    alarm?.abort();
-    const all = [...waiting];
-    waiting.clear();
+    timer?.abort();
+    const all = [...scheduled];
+    scheduled.clear();
     const isLong =
-      server.waits !== false &&
-      longPolls < mostLongPolls &&
-      (server.batch || all.length <= mostLongPolls) &&
+      server.longPoll !== false &&
+      longPolls < maxLongPolls &&
+      (server.batch || all.length <= maxLongPolls) &&
       all.every(({ mayWait }) => mayWait);
     longPolls += Number(isLong);
     await Promise.allSettled(all.map(({ poll }) => poll(isLong)));
@@ -64,29 +65,29 @@ export function createPollSchedule({ server, sleep }: Client): PollSchedule {
   }
 
   const schedule: PollSchedule = {
-    watched: 0,
+    runCount: 0,
     next: (wanted, signal) =>
       new Promise((resolve) => {
         const poll = (isLong: boolean) => {
-          signal.removeEventListener("abort", leave);
+          signal.removeEventListener("abort", onAbort);
           const answer = wanted.poll(isLong);
           resolve(answer);
           return answer;
         };
         const entry = { ...wanted, poll };
-        const leave = () => {
-          waiting.delete(entry);
-          setAlarm();
+        const onAbort = () => {
+          scheduled.delete(entry);
+          setTimer();
           void poll(false);
         };
-        waiting.add(entry);
-        signal.addEventListener("abort", leave);
-        // The first of several runs is polled as soon as the others of its microtask have come; later ones wait for the grid, and
-        // so does one whose long poll came back at once.
-        if (signal.aborted) leave();
-        else if (schedule.watched === 1 && server.waits !== false && entry.due <= performance.now())
+        scheduled.add(entry);
+        signal.addEventListener("abort", onAbort);
+        // A first run is polled at the end of this microtask, together with the runs that were created in it. Later runs wait for
+        // the grid, and so does a run whose last long poll was answered early.
+        if (signal.aborted) onAbort();
+        else if (schedule.runCount === 1 && server.longPoll !== false && entry.due <= performance.now())
           queueMicrotask(pollAll);
-        else setAlarm();
+        else setTimer();
       }),
   };
   return schedule;

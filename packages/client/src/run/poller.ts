@@ -15,17 +15,18 @@ import {
 } from "./poll-schedule.ts";
 import { isFinal } from "./run-state.ts";
 
-const passing: readonly unknown[] = [InternalError, RateLimited, 408, 429];
+/** Codes and HTTP statuses after which a poll is retried. */
+const retriable: readonly unknown[] = [InternalError, RateLimited, 408, 429];
 
 const schedules = /*@__PURE__*/ new WeakMap<Client, PollSchedule>();
 
 /**
- * Polls a run until it is final, together with the other runs of the client.
- * @param run The run as far as it is known.
- * @param onRun Called with the run as it is first seen, and whenever its state has changed.
+ * Polls a run until its state is final, together with the other runs of the client.
+ * @param run Last known state of the run.
+ * @param onRun Called with the run when it is first known, and after each change of its state.
  * @throws {QuernError} of any kind but `failed` and `canceled`, or what `onRun` throws.
  */
-export async function watchRun(
+export async function pollUntilFinal(
   client: Client,
   queryRunId: string,
   run: QueryRun | undefined,
@@ -37,7 +38,7 @@ export async function watchRun(
   const poll = repeatedPoll(client, queryRunId, schedule, signal);
   let known = run;
   let state: string | undefined;
-  schedule.watched += 1;
+  schedule.runCount += 1;
   try {
     for (;;) {
       if (known) {
@@ -48,11 +49,14 @@ export async function watchRun(
       known = await poll(known !== undefined);
     }
   } finally {
-    schedule.watched -= 1;
+    schedule.runCount -= 1;
   }
 }
 
-/** Returns the function that polls the run once more; it resolves with undefined after an outage. */
+/**
+ * Returns a function that polls the run once, after the interval that its age allows. It resolves with undefined after an outage, so
+ * that the caller tries again without a long poll.
+ */
 function repeatedPoll(
   client: Client,
   queryRunId: string,
@@ -60,9 +64,9 @@ function repeatedPoll(
   signal: AbortSignal,
 ): (mayWait: boolean) => Promise<QueryRun | undefined> {
   const since = performance.now();
-  let due = since + (client.server.waits === false ? stepMs : 0);
+  let due = since + (client.server.longPoll === false ? stepMs : 0);
   let answered = since;
-  /** Reason of the outage; a time limit would hide the fault of the connection. */
+  /** Cause of the outage: the last error that is not a timeout, since a timeout hides the fault of the connection. */
   let fault: QuernError | undefined;
 
   return async (mayWait) => {
@@ -70,7 +74,7 @@ function repeatedPoll(
     let run: QueryRun | undefined;
     const poll = (isLong: boolean) => {
       started = performance.now();
-      const leftMs = Math.max(shortestTimeoutMs, answered + client.unreachableMs - started);
+      const leftMs = Math.max(shortestTimeoutMs, answered + client.outageTimeoutMs - started);
       return pollOnce(client, queryRunId, isLong, signal, Math.min(client.timeoutMs, leftMs));
     };
     try {
@@ -78,21 +82,21 @@ function repeatedPoll(
       answered = performance.now();
       fault = undefined;
     } catch (error) {
-      if (signal.aborted || !isPassing(error as QuernError)) throw error;
+      if (signal.aborted || !isRetriable(error as QuernError)) throw error;
       if (!fault || (error as QuernError).kind !== "timeout") fault = error as QuernError;
-      // After it no poll waits: where something on the way cannot hold an answer so long, a short one gets through.
+      // The next poll is short: a proxy may have cut a long poll that exceeded its own time limit.
       answered = await awaitService(client, fault, queryRunId, answered, signal);
     }
-    // A quarter of the run's age: the end of short runs is known at once, and long ones cost little. Where many runs are watched
-    // there is always one that has ended: to poll for several at once costs a request for all of them.
-    const share = Math.max(1 / 4, schedule.watched / 25);
+    // The interval is a quarter of the run's age, so that the end of a short run is known soon and a long run costs few requests.
+    // With many runs one has always just ended: a longer interval polls several ended runs in one request.
+    const share = Math.max(1 / 4, schedule.runCount / 25);
     const intervalMs = Math.min(longestIntervalMs, Math.max(stepMs, (performance.now() - since) * share));
     due = Math.max(started + intervalMs, performance.now());
     return run;
   };
 }
 
-/** Polls once; without `waitSeconds` where the service does not know that member. */
+/** Polls once; without `waitSeconds` if the service does not know that member. */
 async function pollOnce(
   client: Client,
   queryRunId: string,
@@ -104,20 +108,20 @@ async function pollOnce(
   try {
     const options = { signal, timeoutMs: answerMs + (isLong ? waitSeconds * 1000 : 0) };
     const reply = await getQueryRun(client, { queryRunId, ...(isLong && { waitSeconds }) }, options);
-    if (isLong) server.waits = true;
+    if (isLong) server.longPoll = true;
     if (typeof reply?.queryRun?.state === "string") return reply.queryRun;
   } catch (error) {
-    if (!isLong || server.waits || !hasCode(error, InvalidParams)) throw error;
+    if (!isLong || server.longPoll || !hasCode(error, InvalidParams)) throw error;
     const queryRun = await pollOnce(client, queryRunId, false, signal, answerMs);
-    server.waits = false;
+    server.longPoll = false;
     return queryRun;
   }
   throw new QuernError("protocol", "the answer has no queryRun", { queryRunId, method: descriptors.getQueryRun.name });
 }
 
-/** Tells a fault of the connection, after which the run goes on. */
-function isPassing({ kind, code, status = 0 }: QuernError): boolean {
+/** Tells whether a poll failed by a fault of the connection or the load of the service, and not by the run. */
+function isRetriable({ kind, code, status = 0 }: QuernError): boolean {
   return (
-    kind === "network" || kind === "timeout" || passing.includes(code) || passing.includes(status) || status >= 500
+    kind === "network" || kind === "timeout" || retriable.includes(code) || retriable.includes(status) || status >= 500
   );
 }

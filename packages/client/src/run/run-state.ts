@@ -4,7 +4,7 @@ import { QuernError } from "../wire/quern-error.ts";
 
 const canceled: QueryRunState = "QUERY_STATE_CANCELED";
 
-/** Tells whether a run in this state has ended; a state that is not known is in progress. */
+/** Tells whether a run in this state has ended. An unknown state counts as in progress. */
 export function isFinal(state: string): boolean {
   return Object.hasOwn(descriptors.getQueryRun.final, state);
 }
@@ -18,7 +18,7 @@ export function isSuccess(state: string): boolean {
  * Returns the run if it succeeded.
  * @throws {QuernError} `failed` or `canceled`.
  */
-export function successOf(run: QueryRun, queryRunId: string): QueryRun {
+export function requireSuccess(run: QueryRun, queryRunId: string): QueryRun {
   const { state, errorName, errorMessage, errorData } = run;
   if (isSuccess(state)) return run;
   const kind = state === canceled ? "canceled" : "failed";

@@ -1,30 +1,32 @@
 import type { QueryRun, QueryRunState } from "@quern/protocol/types";
 import type { Client } from "../wire/client.ts";
 import { type DeadlineOptions, withDeadline } from "../wire/deadline.ts";
-import { watchRun } from "./poller.ts";
+import { pollUntilFinal } from "./poller.ts";
 
+/** Callback for the states of a run. */
 export interface StateOptions {
-  /** Called with the state the run is first seen in, and each one after it. */
+  /** Called with the first known state of the run, and after each change. */
   readonly onState?: ((state: QueryRunState, queryRunId: string) => void) | undefined;
 }
 
-export interface WatchOptions extends DeadlineOptions {
-  /** The run as far as it is known. */
+/** Options of `waitForRun`. */
+export interface WaitForRunOptions extends DeadlineOptions {
+  /** Last known state of the run. No request is sent if it is final. */
   readonly known?: QueryRun | undefined;
-  /** Called with the run as it is first seen, and whenever its state has changed. */
+  /** Called with the run when it is first known, and after each change of its state. */
   readonly onRun?: ((run: QueryRun) => void) | undefined;
 }
 
 /**
- * Waits until a run has ended, in whatever way. All waiting runs of a client are polled together. An abort leaves the
- * run as it is.
+ * Waits until a run has succeeded, failed or been canceled, and returns it. All unfinished runs of a client are polled together. An
+ * abort does not stop the run.
  * @throws {QuernError} of any kind but `failed` and `canceled`.
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/get-query-run.md
  */
 export function waitForRun(
   client: Client,
   queryRunId: string,
-  { known, onRun, ...deadline }: WatchOptions = {},
+  { known, onRun, ...deadline }: WaitForRunOptions = {},
 ): Promise<QueryRun> {
-  return withDeadline(deadline, (signal) => watchRun(client, queryRunId, known, signal, onRun));
+  return withDeadline(deadline, (signal) => pollUntilFinal(client, queryRunId, known, signal, onRun));
 }

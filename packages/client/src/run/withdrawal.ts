@@ -5,20 +5,20 @@ import type { CallOptions } from "../wire/call.ts";
 import type { Client } from "../wire/client.ts";
 import { hasCode, QuernError } from "../wire/quern-error.ts";
 
-/** A run, one request of it, or the create that a key names. */
-interface Withdrawn {
+/** Identifies a run, one of its requests, or a create by its idempotency key. */
+interface CancelParams {
   readonly queryRunId?: string;
   readonly queryRequestId?: string | undefined;
   readonly idempotencyKey?: string;
 }
 
 /**
- * Calls the method that cancels runs; resolves with undefined where the document has none.
- * @param options By default those of a call that also survives the page, because leaving it is a reason to withdraw.
+ * Calls the method that cancels runs; resolves with undefined if the interface has none.
+ * @param options By default `keepalive`, because the browser may be closing the page.
  */
 export async function cancel(
   client: Client,
-  params: Withdrawn,
+  params: CancelParams,
   options: CallOptions = { timeoutMs: 10_000, keepalive: true },
 ): Promise<unknown> {
   const method = createQueryRun.canceler?.();
@@ -26,8 +26,8 @@ export async function cancel(
 }
 
 /**
- * Takes a request back. A service that knows no requests can only cancel the run for all: that is asked of it where the
- * run is ours, not where we joined one.
+ * Withdraws a request. A service without requests can only cancel the run for all callers, so the client cancels only a run that its
+ * own request has created.
  */
 export async function withdraw(client: Client, created: Partial<CreateQueryRunResult>): Promise<void> {
   const queryRunId = runIdOf(created);
@@ -40,14 +40,15 @@ export async function withdraw(client: Client, created: Partial<CreateQueryRunRe
   }
 }
 
-/** A service that keeps to the interface says no more than `queryRequest.queryRunId`. */
+/**
+ * Returns the id of a created run. The interface requires no more than `queryRequest.queryRunId`.
+ * @throws {QuernError} `protocol` if the answer has no id.
+ */
 export function runIdOf(created: Partial<CreateQueryRunResult>): string {
   const id = created?.queryRequest?.queryRunId ?? created?.queryRun?.id;
   if (id) return id;
-  throw new QuernError("protocol", "the answer has no queryRequest.queryRunId", {
-    method: createQueryRun.name,
-  });
+  throw new QuernError("protocol", "the answer has no queryRequest.queryRunId", { method: createQueryRun.name });
 }
 
-/** For what is tried and not waited for. */
+/** Handler for the result of best-effort work. */
 export function ignore(): void {}

@@ -1,4 +1,4 @@
-/** A parameter as it is sent, and the SQL type that its text is cast to. */
+/** Parameter as it is sent, and the SQL type that its text is cast to. */
 export interface BoundValue {
   readonly value: string | number | boolean | null;
   readonly type?: "TIMESTAMP" | "BIGINT" | "HUGEINT";
@@ -19,19 +19,19 @@ export function boundValue(value: unknown, position: string): BoundValue {
   }
   if (isDate(value)) {
     const time = Number.isNaN(value.getTime()) ? "" : value.toISOString();
-    // Years beyond these have a sign, which engines read in their own ways.
+    // Other years have a sign, which engines parse differently.
     if (/^\d/.test(time)) return { value: time.slice(0, -1).replace("T", " "), type: "TIMESTAMP" };
   }
   const [problem, advice] = refusal(value);
   throw new TypeError(`sql: ${problem}: ${position}; ${advice}`);
 }
 
-/** Recognizes dates of other realms, too. */
+/** Recognizes also the dates of other realms, such as an iframe. */
 function isDate(value: unknown): value is Date {
   return Object.prototype.toString.call(value) === "[object Date]";
 }
 
-/** Returns the reason why a value is refused, and the way to pass it. */
+/** Returns the reason why a value is not supported, and how to pass it instead. */
 function refusal(value: unknown): readonly [problem: string, advice: string] {
   const kind = Object.prototype.toString.call(value).slice("[object ".length, -1);
   if (value === undefined) return ["undefined is not supported", "pass null for NULL"];
@@ -45,5 +45,5 @@ function refusal(value: unknown): readonly [problem: string, advice: string] {
     return [`${kind} is not supported`, "pass String(value) and cast it: CAST(… AS TIMESTAMP)"];
   if (kind === "Promise") return ["promises are not supported", "await the value first"];
   if (typeof value === "object") return [`objects (${kind}) are not supported`, "pass JSON.stringify(value)"];
-  return [`${typeof value}s are not supported`, "pass a text, a number or another value of SQL"];
+  return [`${typeof value}s are not supported`, "pass a string, a number, a boolean, a date or null"];
 }

@@ -1,14 +1,14 @@
 import { type BoundValue, boundValue } from "./sql-value.ts";
 
 /**
- * A value that a statement can have. A `Date` is a TIMESTAMP in UTC, with milliseconds; an integer beyond 2^53 (`bigint`) is
+ * Value in a statement. A `Date` is a TIMESTAMP in UTC, with milliseconds; an integer beyond 2^53 (`bigint`) is
  * a BIGINT, and beyond 64 bits a HUGEINT.
  */
 export type SqlValue = string | number | bigint | boolean | null | Date;
 
 const segments: unique symbol = Symbol("segments");
 
-/** SQL text with the values of its parameters: spread it into a query, or put it into another `sql`. */
+/** SQL text with its parameters. Spread it into a query, or use it as a value of another `sql`. */
 export interface SqlFragment {
   readonly sql: string;
   readonly parameters: readonly (string | number | boolean | null)[];
@@ -16,9 +16,9 @@ export interface SqlFragment {
 }
 
 /**
- * SQL whose values are sent as parameters and never become part of its text.
+ * Template tag for SQL. The values are sent as parameters and never become part of the text.
  * @example query(client, { ...sql`select * from cars where origin = ${origin}`, maxAgeMinutes: 60 })
- * @throws {TypeError} for a value that SQL does not have (`undefined`, `NaN`, arrays, objects); the message says what to pass.
+ * @throws {TypeError} for a value that SQL does not have (`undefined`, `NaN`, arrays, objects); the message says what to pass instead.
  */
 export function sql(strings: TemplateStringsArray, ...values: readonly (SqlValue | SqlFragment)[]): SqlFragment {
   if (!Array.isArray(strings))
@@ -30,15 +30,18 @@ export function sql(strings: TemplateStringsArray, ...values: readonly (SqlValue
   );
 }
 
-/** A name (a table, a column) for use inside `sql`. */
+/**
+ * Quotes the name of a table or column for use inside `sql`; several names are joined by dots.
+ * @example sql`select * from ${identifier("main", "cars")}`
+ */
 export function identifier(...names: readonly string[]): SqlFragment {
   return fragment([names.map((name) => `"${name.replaceAll('"', '""')}"`).join(".")]);
 }
 
 /**
- * Values for IN and NOT IN inside `sql`. An empty list is valid: IN matches no row, and NOT IN every row.
+ * List of values after IN or NOT IN inside `sql`. An empty list is valid: IN matches no row, and NOT IN every row.
  * @example sql`select * from cars where origin in ${list(["Japan", "Europe"])}`
- * @throws {TypeError} for a value that `sql` refuses, and for NULL: IN never matches it, and NOT IN would match no row.
+ * @throws {TypeError} for a value that `sql` does not support, and for NULL: IN never matches it, and NOT IN would match no row.
  */
 export function list(values: readonly (SqlValue | SqlFragment)[]): SqlFragment {
   if (!Array.isArray(values)) throw new TypeError("list: expected an array; spread other iterables: list([...values])");
@@ -52,7 +55,7 @@ export function list(values: readonly (SqlValue | SqlFragment)[]): SqlFragment {
 }
 
 /**
- * SQL with its values written into it as literals, for services that take no parameters.
+ * Template tag for SQL text with its values as literals, for services that do not support parameters.
  * @throws {TypeError} as `sql` does.
  */
 export function sqlText(strings: TemplateStringsArray, ...values: readonly (SqlValue | SqlFragment)[]): string {
@@ -69,7 +72,7 @@ function fragment(parts: readonly (string | BoundValue)[]): SqlFragment {
   const parameters: BoundValue["value"][] = [];
   const placeholder = ({ value, type }: BoundValue) => {
     const name = `$${parameters.push(value)}`;
-    // As text alone it would be a VARCHAR, for which functions and operators have no match.
+    // Without the cast it would be a VARCHAR, for which functions and operators have no match.
     return type ? `CAST(${name} AS ${type})` : name;
   };
   const text = parts.map((part) => (typeof part === "string" ? part : placeholder(part))).join("");
@@ -80,10 +83,10 @@ function literal({ value, type }: BoundValue): string {
   if (value === null) return "NULL";
   if (type === "TIMESTAMP") return `TIMESTAMP '${value}'`;
   const isNumber = typeof value === "number" || type !== undefined;
-  // Two minus signs would begin a comment.
+  // Parentheses: two minus signs would begin a comment.
   if (isNumber) return Object.is(value, -0) || Number(value) < 0 ? `(${value})` : String(value);
   if (typeof value === "boolean") return String(value);
   const quoted = `'${value.replaceAll("'", "''")}'`;
-  // Some engines take a backslash for the start of an escape, and the quote behind it for text.
+  // Some engines read a backslash as the start of an escape sequence, which would swallow the closing quote.
   return value.includes("\\") ? `(${quoted.replaceAll("\\", "' || chr(92) || '")})` : quoted;
 }

@@ -1,21 +1,21 @@
 import type { Fetch, Transport } from "./transport.ts";
 
-/** A transport over any `fetch`. Redirects are not followed: they would carry the key to another host. */
+/** Makes a transport that sends by `fetch`. It does not follow redirects, which would send the key to another host. */
 export function fetchTransport(fetch: Fetch): Transport {
   return async ({ url, headers, body, signal, keepalive = false, credentials }) => {
     const response = await fetch(url, {
       ...{ method: "POST", redirect: "manual", headers: { ...headers }, body, signal, keepalive },
-      // Some workers refuse the member itself.
+      // Some runtimes for workers throw if the member exists.
       ...(credentials && { credentials }),
     });
     return { status: response.status, headers: response.headers, text: await response.text() };
   };
 }
 
-/** The platform's own `fetch`, looked up at each call so that a page may replace it. */
+/** Makes a transport that sends by `globalThis.fetch`, read at each call so that a page may replace it. */
 export function createTransport(): Transport {
   return fetchTransport((url, init) => globalThis.fetch(url, init));
 }
 
-/** Resolves once what was asked for is on its way: at once, `fetch` sends beside the page. */
-export async function departure(): Promise<void> {}
+/** Resolves when the requests made so far are being sent: immediately, because `fetch` does not need the event loop of the page. */
+export async function requestsSent(): Promise<void> {}

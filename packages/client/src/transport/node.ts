@@ -3,24 +3,28 @@ import { createRequire } from "node:module";
 import { urlToHttpOptions } from "node:url";
 import type { HttpReply, Transport } from "./transport.ts";
 
-/** Loads a module of Node where `getBuiltinModule` is missing: before 20.16. The path is any that is absolute. */
+/** Loads a module of Node before 20.16, which has no `getBuiltinModule`. `createRequire` accepts any absolute path. */
 function requireModule(name: "node:http" | "node:https"): typeof import("node:http") {
   return createRequire(process.execPath)(name);
 }
 
-/** What sends over `http:` or `https:`, with connections that are kept. */
+/** Returns the request function and a keep-alive agent for `http:` or `https:`. */
 function senderOf(protocol: string) {
-  // An import would read all that the module exports, and load Node's `fetch` with it: 40 ms and 15 MB. TLS has its price, too.
+  // Performance: an import would evaluate all exports of the module, and load Node's `fetch` with it: 40 ms and 15 MB. TLS is loaded
+  // only for `https:`.
   const name = protocol === "https:" ? "node:https" : "node:http";
   const { request, Agent, globalAgent } = process.getBuiltinModule?.(name) ?? requireModule(name);
-  // The process's own agent has the proxy that the process was told to use; the types do not know it yet. The agent itself has
-  // a timeout, which would cost each call.
+  // The global agent holds the proxy of the process, which the types do not declare yet. It is not used itself because its timeout
+  // costs time in each call.
   const { options } = globalAgent as { readonly options?: { readonly proxyEnv?: object } };
-  const kept = { keepAlive: true, proxyEnv: options?.proxyEnv };
-  return { request, agent: new Agent(kept) };
+  const agentOptions = { keepAlive: true, proxyEnv: options?.proxyEnv };
+  return { request, agent: new Agent(agentOptions) };
 }
 
-/** `node:http` with keep-alive: several times the calls per second of Node's `fetch`. Idle sockets do not hold the process. */
+/**
+ * Makes a transport that sends by `node:http` with keep-alive, at several times the calls per second of Node's `fetch`. Idle sockets
+ * do not keep the process alive.
+ */
 export function createTransport(): Transport {
   const senders = new Map<string, ReturnType<typeof senderOf>>();
 
@@ -33,7 +37,7 @@ export function createTransport(): Transport {
       url,
       host: location.host,
       request: sender.request,
-      place: { protocol, hostname, port, path, agent: sender.agent },
+      destination: { protocol, hostname, port, path, agent: sender.agent },
     };
   }
 
@@ -41,12 +45,12 @@ export function createTransport(): Transport {
   return ({ url, headers, body, signal }) =>
     new Promise((resolve, reject) => {
       if (target?.url !== url) target = targetOf(url);
-      const { host, request, place } = target;
+      const { host, request, destination } = target;
       const all = { ...headers, host, "content-length": String(Buffer.byteLength(body)) };
-      // A list of headers and a listener of our own cost each call less than an object and the option `signal`.
+      // Performance: a list of headers and an abort listener take less time than an object and the option `signal`.
       const list: string[] = [];
       for (const [name, value] of Object.entries(all)) list.push(name, value);
-      const options = { ...place, method: "POST", headers: list };
+      const options = { ...destination, method: "POST", headers: list };
       const outgoing = request(options, (response) => {
         let text = "";
         response.setEncoding("utf8");
@@ -55,28 +59,28 @@ export function createTransport(): Transport {
         });
         response.on("error", fail);
         response.on("end", () => {
-          signal.removeEventListener("abort", leave);
+          signal.removeEventListener("abort", onAbort);
           resolve({ status: response.statusCode ?? 0, headers: headersOf(response.headers), text });
         });
       });
-      const leave = () => outgoing.destroy(new Error("the call was aborted"));
+      const onAbort = () => outgoing.destroy(new Error("the call was aborted"));
       const fail = (error: Error) => {
-        signal.removeEventListener("abort", leave);
+        signal.removeEventListener("abort", onAbort);
         reject(error);
       };
       outgoing.on("error", fail);
-      signal.addEventListener("abort", leave);
+      signal.addEventListener("abort", onAbort);
       outgoing.end(body);
-      if (signal.aborted) leave();
+      if (signal.aborted) onAbort();
     });
 }
 
-/** Response headers as `Headers` gives them; several of one name are joined. */
+/** Returns response headers with the lookup of `Headers`; repeated headers are joined. */
 function headersOf(headers: IncomingHttpHeaders): HttpReply["headers"] {
   return { get: (name) => headers[name.toLowerCase()]?.toString() ?? null };
 }
 
-/** Resolves once what was asked for is on its way: Node sends in its next tick, which a loop over rows leaves no room for. */
-export function departure(): Promise<void> {
+/** Resolves when the requests made so far have been sent: Node sends in the next tick, which a loop over rows would delay. */
+export function requestsSent(): Promise<void> {
   return new Promise((resolve) => process.nextTick(resolve));
 }

@@ -1,6 +1,6 @@
 import type { Interceptor } from "./transport.ts";
 
-/** A span as OpenTelemetry has it; any object of this shape will do. */
+/** Span of OpenTelemetry, or any object of this shape. */
 export interface Span {
   setAttribute(name: string, value: string | number | boolean): unknown;
   recordException(error: Error): void;
@@ -8,15 +8,16 @@ export interface Span {
   end(): void;
 }
 
-/** The part of an OpenTelemetry tracer the client uses, so that one can be given without a dependency on it. */
+/** Tracer of OpenTelemetry, or any object of this shape: the client has no dependency on OpenTelemetry. */
 export interface Tracer {
   startSpan(name: string, options?: { attributes?: Record<string, string | number | boolean> }): Span;
 }
 
-const failed = 2;
+/** `SpanStatusCode.ERROR` of OpenTelemetry. */
+const errorStatus = 2;
 
 /**
- * An interceptor that gives a tracer a span for each HTTP exchange, with the methods that travel in it.
+ * Makes an interceptor that records a span for each HTTP exchange, with the names of its methods.
  * @example createClient({ url, apiKey, interceptors: [spans(trace.getTracer("app"))] })
  */
 export function spans(tracer: Tracer): Interceptor {
@@ -30,7 +31,7 @@ export function spans(tracer: Tracer): Interceptor {
       return reply;
     } catch (error) {
       span.recordException(error instanceof Error ? error : new Error(String(error)));
-      span.setStatus({ code: failed });
+      span.setStatus({ code: errorStatus });
       throw error;
     } finally {
       span.end();

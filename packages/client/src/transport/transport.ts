@@ -1,43 +1,47 @@
-/** One HTTP POST, as an interceptor and a transport see it. */
+/** HTTP POST request that interceptors and the transport receive. */
 export interface HttpRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   /** JSON text: one JSON-RPC request, or an array of them. */
   readonly body: string;
   readonly signal: AbortSignal;
-  /** Names of the methods that travel in the body, in order. */
+  /** Names of the methods in the body, in order. */
   readonly methods: readonly string[];
-  /** Whether a browser sees it through where its page is left. */
+  /** True if a browser completes the request after its page is closed. */
   readonly keepalive?: boolean | undefined;
-  /** Cookies that a browser sends, as `fetch` takes it. */
+  /** Option `credentials` of `fetch`: which cookies a browser sends. */
   readonly credentials?: "omit" | "same-origin" | "include" | undefined;
 }
 
+/** HTTP response, or the failure to get a complete one. */
 export interface HttpReply {
-  /** 0 where no whole answer came. */
+  /** HTTP status; 0 if no complete response arrived. */
   readonly status: number;
-  /** Response headers, by name in any case; a page of another origin sees those that the service exposes. `Headers` is one. */
+  /** Response headers, such as `Headers`; names are case-insensitive. A page of another origin sees only the headers that the service exposes. */
   readonly headers?: { get(name: string): string | null | undefined } | undefined;
   readonly text: string;
-  /** The text as a value, where an interceptor parses it: by default integers beyond 2^53 become strings of their digits. */
+  /**
+   * Parsed body, if an interceptor parses it.
+   * @default `text` parsed as JSON, where integers beyond 2^53 become strings of their digits
+   */
   readonly data?: unknown;
-  /** Why no whole answer came. */
+  /** Reason why no complete response arrived. */
   readonly cause?: FailureCause | undefined;
 }
 
-/** What is told of a failed way; the error that the transport threw may carry headers. */
+/** Message and code of a failed transport. The original error is not kept because it may hold headers. */
 export interface FailureCause extends Error {
-  /** As the system names it, e.g. `ECONNREFUSED`. */
+  /** Error code of the system, e.g. `ECONNREFUSED`. */
   readonly code?: string | undefined;
 }
 
-/** Sends one request; rejects where no whole answer came. */
+/** Sends one request. Rejects if no complete response arrives. */
 export type Transport = (request: HttpRequest) => Promise<HttpReply>;
 
-/** Stands between the client and its transport: sees each HTTP exchange, may change either half of it, or answer by itself. */
+/** Middleware between the client and its transport: it may change the request or the reply, or reply by itself. */
 export type Interceptor = (request: HttpRequest, next: Transport) => Promise<HttpReply>;
 
-/** The part of `fetch` the client uses. */
+/** Subset of `fetch` that the client uses. */
 export type Fetch = (
   url: string,
   init: {

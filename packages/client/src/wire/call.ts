@@ -2,38 +2,54 @@ import { encodeRequest, type MethodDescriptor } from "@quern/json-rpc/envelope";
 import { type DeadlineOptions, startDeadline } from "./deadline.ts";
 import { abortError, type QuernError } from "./quern-error.ts";
 
+/** Options of one call. The time limit of the client applies by default. */
 export interface CallOptions extends DeadlineOptions {
-  /** Travels in an HTTP request of its own. By default only what may take long does: a page of results, a create that waits. */
-  readonly alone?: boolean | undefined;
-  /** The service may hold its answer back: it shares a batch only with others like it. By default so for `waitSeconds`. */
-  readonly waits?: boolean | undefined;
-  /** Size of the expected answer in bytes; calls share a batch while the sum stays below one megabyte. */
+  /**
+   * Sends the call in an HTTP request of its own.
+   * @default true for a page of results and for a create with `waitSeconds`
+   */
+  readonly unbatched?: boolean | undefined;
+  /**
+   * The service may hold the answer: the call shares a batch only with other long polls.
+   * @default true for a call with `waitSeconds`
+   */
+  readonly longPoll?: boolean | undefined;
+  /** Expected size of the answer in bytes. Calls share a batch while the sum stays below 1 MB. */
   readonly replyBytes?: number | undefined;
-  /** Is never sent a second time unless it is certain that the first did not arrive. By default so for a method that is not repeatable. */
+  /**
+   * Retries the call only if the service has certainly not processed it.
+   * @default true for a method that is not safe to repeat
+   */
   readonly once?: boolean | undefined;
-  /** Makes a call that is sent run to its end in spite of its signal. Called once the signal or the time limit has ended it for the caller. */
-  readonly kept?: (() => void) | undefined;
-  /** A browser sends it to its end also where the page is left meanwhile. For small calls. */
+  /**
+   * Called when the signal or the time limit ends a call that has been sent. With this callback the signal does not abort the HTTP
+   * request, and the call waits for its answer.
+   */
+  readonly onAbort?: (() => void) | undefined;
+  /** Lets a browser complete the request after its page is closed. For requests below 64 kB. */
   readonly keepalive?: boolean | undefined;
 }
 
-/** A call on its way. */
+/** Call that is queued or sent. */
 export interface Call {
   readonly id: number;
   readonly descriptor: MethodDescriptor;
   /** The request as JSON text. */
   readonly text: string;
   readonly options: CallOptions;
-  /** Whether the caller has its answer, or has left. */
+  /** True once the call has an answer or was aborted. */
   done: boolean;
   sent: boolean;
-  /** Told when the caller leaves while the call is under way. */
-  onLeave?: () => void;
-  /** Gives the caller the result or the error; what comes later is ignored. */
+  /** Called when the signal or the time limit ends the call. */
+  onAbort?: () => void;
+  /** Settles the call. Later results are ignored. */
   finish(error: QuernError | undefined, result?: unknown): void;
 }
 
-/** The promise of a call, and what finishes it; `send` gets the call unless its signal is aborted already. */
+/**
+ * Creates a call and passes it to `send`, unless its signal is aborted already.
+ * @returns the result of the call
+ */
 export function startCall<Result>(
   id: number,
   descriptor: MethodDescriptor,
@@ -41,7 +57,7 @@ export function startCall<Result>(
   options: CallOptions,
   send: (call: Call) => void,
 ): Promise<Result> {
-  const { queryRunId } = params as { readonly queryRunId?: string }; // Where the method has it.
+  const { queryRunId } = params as { readonly queryRunId?: string }; // Not every method has it.
   return new Promise((resolve, reject) => {
     let end = () => {};
     const call: Call = {
@@ -56,14 +72,14 @@ export function startCall<Result>(
         call.done = true;
         end();
         if (error) reject(Object.assign(error, queryRunId && { queryRunId }));
-        else resolve(result as Result); // The service answers what its document says.
+        else resolve(result as Result); // The service answers what its document declares.
       },
     };
     const onStop = (reason: unknown, bySignal: boolean) => {
-      if (call.sent) options.kept?.();
-      if (bySignal && call.sent && options.kept) return;
+      if (call.sent) options.onAbort?.();
+      if (bySignal && call.sent && options.onAbort) return;
       call.finish(abortError(reason, descriptor.name));
-      call.onLeave?.();
+      call.onAbort?.();
     };
     end = startDeadline(options, onStop);
     if (!call.done) send(call);

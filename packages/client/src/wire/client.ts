@@ -1,38 +1,57 @@
 import type { ErrorObject, MethodDescriptor } from "@quern/json-rpc/envelope";
+import { batchesOf, createBatchQueue } from "./batch-queue.ts";
 import { type CallOptions, startCall } from "./call.ts";
+import { checkOptions } from "./check-options.ts";
 import { pause, type Sleep } from "./deadline.ts";
 import { createExchange } from "./exchange.ts";
-import { checkMembers } from "./members.ts";
 import { createPost, endpointOf, type PostOptions } from "./post.ts";
-import { createQueue, groupsOf } from "./queue.ts";
 
+/** Options of `createClient`. */
 export interface ClientOptions extends PostOptions {
-  /** Longest time a call may take with its retries, in milliseconds; 60,000 by default. */
+  /**
+   * Time limit of a call with its retries, in milliseconds.
+   * @default 60_000
+   */
   readonly timeoutMs?: number | undefined;
-  /** Longest time without an answer before a wait for a run or the reading of its pages fails, in milliseconds. @default 300_000 */
-  readonly unreachableMs?: number | undefined;
-  /** Whose data it reads, in a word that is no secret: caches keep what clients of different scopes have read apart. */
-  readonly scope?: string | undefined;
-  /** Further attempts after a transient fault (no answer, 408, 429, 502 and above); 4 by default. */
+  /**
+   * Time after the last answer at which waiting for a run and reading its pages fail, in milliseconds.
+   * @default 300_000
+   */
+  readonly outageTimeoutMs?: number | undefined;
+  /**
+   * Part of every cache key, such as the id of the user: clients with different scopes do not share cached data. Must not be a secret.
+   * @default ""
+   */
+  readonly cacheScope?: string | undefined;
+  /**
+   * Number of retries after a transient fault (no answer, HTTP 408, 429, 502 and above).
+   * @default 4
+   */
   readonly retries?: number | undefined;
-  /** Waits between polls and before attempts; ends early and quietly when the signal is aborted. For tests that own the time. */
+  /**
+   * Waits between polls and before retries. It must resolve early when the signal is aborted. For tests with a virtual clock.
+   * @default a timer
+   */
   readonly sleep?: Sleep | undefined;
-  /** Whether calls of one microtask travel together; true by default. */
+  /**
+   * Sends the calls of one microtask as one JSON-RPC batch.
+   * @default true
+   */
   readonly batch?: boolean | undefined;
 }
 
-/** What a client has learned about its server; undefined until it is known. */
-export interface ServerTraits {
-  /** Answers a batch. */
+/** Features of the service that the client has detected; undefined until known. */
+export interface ServerFeatures {
+  /** Answers batches. */
   batch: boolean;
-  /** Knows `waitSeconds` in the poll. */
-  waits?: boolean;
-  /** Echoes an idempotency key, so that a create can be repeated. */
-  keys?: boolean;
+  /** Knows `waitSeconds` in polls. */
+  longPoll?: boolean;
+  /** Echoes idempotency keys, so that a create is safe to repeat. */
+  idempotency?: boolean;
 }
 
-/** The results of `typeof` that each option may have, for programs without types. */
-const optionNames: Readonly<Record<keyof ClientOptions, string>> = {
+/** Results of `typeof` that each option may have, separated by a space. */
+const optionTypes: Readonly<Record<keyof ClientOptions, string>> = {
   url: "string object",
   apiKey: "string function",
   token: "string function",
@@ -41,20 +60,21 @@ const optionNames: Readonly<Record<keyof ClientOptions, string>> = {
   fetch: "function",
   interceptors: "object",
   timeoutMs: "number",
-  unreachableMs: "number",
-  scope: "string",
+  outageTimeoutMs: "number",
+  cacheScope: "string",
   retries: "number",
   sleep: "function",
   batch: "boolean",
 };
 
-/** One service and one caller. Everything else is a function that takes it as its first argument. */
+/** Connection to one service with one credential. The functions of this package take it as their first argument. */
 export interface Client {
+  /** URL of the endpoint, with `/json-rpc`. */
   readonly url: string;
-  readonly scope: string;
+  readonly cacheScope: string;
   readonly timeoutMs: number;
-  readonly unreachableMs: number;
-  readonly server: ServerTraits;
+  readonly outageTimeoutMs: number;
+  readonly server: ServerFeatures;
   readonly sleep: Sleep;
   /**
    * Calls a method by its descriptor.
@@ -68,24 +88,31 @@ export interface Client {
 }
 
 /**
- * A client of the service at `url`. It opens nothing until it is used and need not be closed.
- * @throws {TypeError} where `url` is no URL, a credential is empty, or an option is not known.
+ * Creates a client of the service at `url`. It opens no connection until the first call and need not be closed.
+ * @throws {TypeError} if `url` is not an http(s) URL, a credential is empty, or an option is misspelt or of the wrong type.
  */
 export function createClient(options: ClientOptions): Client {
-  checkMembers("createClient", options, optionNames);
-  const { scope = "", timeoutMs = 60_000, unreachableMs = 300_000, retries = 4, batch = true, sleep = pause } = options;
+  checkOptions("createClient", options, optionTypes);
+  const {
+    cacheScope = "",
+    timeoutMs = 60_000,
+    outageTimeoutMs = 300_000,
+    retries = 4,
+    batch = true,
+    sleep = pause,
+  } = options;
   const url = endpointOf(options.url);
-  const server: ServerTraits = { batch };
+  const server: ServerFeatures = { batch };
   const exchange = createExchange({ post: createPost(options, url), retries, timeoutMs, sleep, server });
-  const enqueue = createQueue((calls) => {
-    for (const group of server.batch ? groupsOf(calls) : calls.map((call) => [call])) void exchange(group);
+  const enqueue = createBatchQueue((calls) => {
+    for (const group of server.batch ? batchesOf(calls) : calls.map((call) => [call])) void exchange(group);
   });
   let lastId = 0;
   return {
     url,
-    scope,
+    cacheScope,
     timeoutMs,
-    unreachableMs,
+    outageTimeoutMs,
     server,
     sleep,
     call(descriptor, params, callOptions) {

@@ -1,7 +1,7 @@
 /**
- * Secret that authenticates the caller, or a function that returns it. The function is called before the first request, and
+ * Secret that authenticates the caller, or a function that returns it. The client calls the function before the first request and
  * again after an HTTP 401; requests that are refused at the same time share one call. If it returns `undefined` or an empty
- * text, the request is sent without a credential.
+ * string, the request is sent without a credential.
  */
 export type Credential = string | (() => string | undefined | Promise<string | undefined>);
 
@@ -14,7 +14,7 @@ interface CredentialSource {
   renewed(refused: string | undefined): Promise<string | undefined>;
 }
 
-/** @throws {TypeError} if both are given, or if a header cannot hold the secret. */
+/** @throws {TypeError} if both members are set, or if a header cannot hold the secret. */
 export function createCredential(options: {
   readonly apiKey?: Credential;
   readonly token?: Credential;
@@ -22,24 +22,24 @@ export function createCredential(options: {
   const members = (["apiKey", "token"] as const).filter((member) => member in options);
   const [name = members[0], other] = members.filter((member) => options[member] !== undefined);
   if (other) throw new TypeError("Invalid options: apiKey and token are both given; remove one of them");
-  const given = name && options[name];
-  if (name && typeof given !== "function") checkSecret(name, given);
+  const credential = name && options[name];
+  if (name && typeof credential !== "function") checkSecret(name, credential);
   const isToken = name === "token";
-  let kept: Promise<string | undefined> | undefined;
+  let cached: Promise<string | undefined> | undefined;
 
   async function read(): Promise<string | undefined> {
-    if (typeof given !== "function") return given;
-    const secret = await given();
+    if (typeof credential !== "function") return credential;
+    const secret = await credential();
     if (secret) checkSecret(`${name}()`, secret);
     return secret || undefined;
   }
 
   function current(): Promise<string | undefined> {
-    kept ??= read().catch((error) => {
-      kept = undefined;
+    cached ??= read().catch((error) => {
+      cached = undefined;
       throw error;
     });
-    return kept;
+    return cached;
   }
 
   return {
@@ -48,8 +48,8 @@ export function createCredential(options: {
     current,
     async renewed(refused) {
       const last = current();
-      // Another request may have renewed it already.
-      if (typeof given === "function" && (await last) === refused && kept === last) kept = undefined;
+      // Another request may have renewed the secret already.
+      if (typeof credential === "function" && (await last) === refused && cached === last) cached = undefined;
       return current();
     },
   };

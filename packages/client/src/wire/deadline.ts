@@ -1,16 +1,17 @@
-/** Longest delay a timer can have; a longer deadline is none. */
+/** Longest delay of a timer; a longer deadline is ignored. */
 const longestTimerMs = 2 ** 31 - 1;
 
+/** Signal and time limit of an operation. */
 export interface DeadlineOptions {
-  /** Ends the work when it is aborted. */
+  /** Aborts the operation. */
   readonly signal?: AbortSignal | undefined;
-  /** Ends the work after this time, in milliseconds. `Infinity` for never. */
+  /** Time limit in milliseconds; `Infinity` for none. */
   readonly timeoutMs?: number | undefined;
 }
 
 /**
- * Calls `stop` with the reason when the signal is aborted, at once where it is already, and when the time is over.
- * @returns what takes both off again.
+ * Calls `stop` with the reason when the signal is aborted or the time limit has passed; immediately if the signal is aborted already.
+ * @returns a function that removes the listener and the timer.
  */
 export function startDeadline(
   { signal, timeoutMs = Infinity }: DeadlineOptions,
@@ -31,8 +32,8 @@ export function startDeadline(
 }
 
 /**
- * Runs `work` with one signal that carries both the caller's signal and the deadline. It is run with an aborted one too,
- * so that it can undo what was begun.
+ * Runs `work` with a signal that combines the caller's signal and the deadline. Work also runs with an aborted signal, so that it can
+ * clean up.
  */
 export async function withDeadline<T>(options: DeadlineOptions, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();
@@ -44,9 +45,10 @@ export async function withDeadline<T>(options: DeadlineOptions, work: (signal: A
   }
 }
 
-/** Waits for a number of milliseconds. An abort and the `online` event of a browser end the wait early, without an error. */
+/** Waits for a number of milliseconds. An abort and the browser's `online` event end the wait early, without an error. */
 export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>;
 
+/** Waits with a timer. */
 export const pause: Sleep = (ms, signal) => {
   return new Promise((resolve) => {
     const end = () => {
@@ -57,7 +59,7 @@ export const pause: Sleep = (ms, signal) => {
     };
     const timer = setTimeout(end, signal.aborted ? 0 : Math.min(ms, longestTimerMs));
     signal.addEventListener("abort", end);
-    // Node has no such event.
+    // Node has no global events.
     globalThis.addEventListener?.("online", end);
   });
 };

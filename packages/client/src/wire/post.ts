@@ -4,38 +4,45 @@ import type { FailureCause, Fetch, HttpReply, HttpRequest, Interceptor, Transpor
 import type { Call } from "./call.ts";
 import { type Credential, createCredential } from "./credential.ts";
 
-/** Headers by name; a member that is undefined is not sent. */
+/** Headers by name. A header with the value `undefined` is not sent. */
 export type HeaderValues = Readonly<Record<string, string | undefined>>;
 
+/** Options of the HTTP requests. */
 export interface PostOptions {
   /** Base address of the service, with or without `/json-rpc`. In a page it may be relative to the page, e.g. `/quern`. */
   readonly url: string | URL;
   /** API key, sent as `x-api-key`. Without `apiKey` and `token` no credential is sent, as behind a proxy with sessions. */
   readonly apiKey?: Credential;
-  /** Token, sent as `Authorization: Bearer`. Use it instead of `apiKey`. */
+  /** Token, sent as `Authorization: Bearer`. Set either this or `apiKey`. */
   readonly token?: Credential;
-  /** Further headers of each request, or a function that gives them before each request. */
+  /** Additional headers of each request, or a function that returns them and is called before each request. */
   readonly headers?: HeaderValues | (() => HeaderValues | Promise<HeaderValues>) | undefined;
   /**
-   * Cookies that a browser sends, as `fetch` takes it. Without effect over `node:http`.
+   * Option `credentials` of `fetch`: which cookies a browser sends. It has no effect with `node:http`.
    * @default "same-origin", as in `fetch`
    */
   readonly credentials?: HttpRequest["credentials"];
-  /** Function that sends the requests. By default the platform's `fetch`; in Node `node:http`, which does not see a replaced `globalThis.fetch`. */
+  /**
+   * Function that sends the requests.
+   * @default `globalThis.fetch`; in Node `node:http`, which ignores a replaced `globalThis.fetch`
+   */
   readonly fetch?: Fetch | undefined;
-  /** See each HTTP exchange, the first one outermost. */
+  /** Middleware around each HTTP exchange; the first one is the outermost. */
   readonly interceptors?: readonly Interceptor[] | undefined;
 }
 
-/** Sends calls as one HTTP request. Never rejects: where no answer came the status of the reply is 0. */
+/** Sends calls as one HTTP request. Never rejects: the status of the reply is 0 if no complete response arrived. */
 export type Post = (calls: readonly Call[], signal: AbortSignal) => Promise<HttpReply>;
 
-/** @throws {TypeError} where `url` is no address of the web, or has a password, which would be in the keys of caches. */
+/**
+ * Returns the URL of the endpoint.
+ * @throws {TypeError} if `url` is not an http(s) URL, or has a password, which would become part of cache keys.
+ */
 export function endpointOf(url: string | URL): string {
   const endpoint = absolute(url);
   const { protocol } = endpoint;
-  if (!/^https?:$/.test(protocol)) throw new TypeError(`url begins with ${protocol}, not http: or https:`);
-  if (endpoint.username || endpoint.password) throw new TypeError("url has a user name or a password");
+  if (!/^https?:$/.test(protocol)) throw new TypeError(`Invalid url: expected http: or https:, got ${protocol}`);
+  if (endpoint.username || endpoint.password) throw new TypeError("Invalid url: remove its user name and password");
   endpoint.pathname = `${endpoint.pathname.replace(/\/+(json-rpc\/*)?$/, "")}/json-rpc`;
   return endpoint.href;
 }
@@ -46,14 +53,14 @@ function absolute(url: string | URL): URL {
     return new URL(url, url ? globalThis.location?.href : undefined);
   } catch {
     const advice = "give the whole address, e.g. http://127.0.0.1:8080; only a page can resolve a relative one";
-    // A password in it must not reach a log.
+    // Masks a password, so that it reaches no log.
     throw new TypeError(`Invalid url: ${JSON.stringify(url)?.replace(/\/\/.*@/, "//…@")}; ${advice}`);
   }
 }
 
 /**
- * @param url Address of the endpoint.
- * @throws {TypeError} if the credential cannot be sent.
+ * Creates the function that sends requests to an endpoint.
+ * @throws {TypeError} if a header cannot hold the credential.
  */
 export function createPost(options: PostOptions, url: string): Post {
   const { headers, credentials, fetch, interceptors = [] } = options;
@@ -76,12 +83,12 @@ export function createPost(options: PostOptions, url: string): Post {
       for (const [name, value] of Object.entries((typeof headers === "function" ? await headers() : headers) ?? {})) {
         if (value === undefined) continue;
         all[name.toLowerCase()] = value;
-        // A short value may be a common word, which would be removed from messages.
+        // A short value may be a common word, which must stay in messages.
         if (value.length > 7) secrets.push(value);
       }
       Object.assign(all, { "content-type": "application/json", accept: "application/json" });
       if (secret) all[credential.header] = credential.prefix + secret;
-      // An interceptor may have forgotten to give its reply back.
+      // An interceptor without types may return no reply.
       const request = { url, headers: all, body, signal, methods, keepalive, credentials };
       return (await transport(request)) ?? { status: 200, text: "" };
     }
@@ -97,12 +104,12 @@ export function createPost(options: PostOptions, url: string): Post {
   };
 }
 
-/** What an error and the one behind it say; `fetch` hides the reason there. */
+/** Returns an error with the messages of an error and its cause, where `fetch` has the reason; without the secrets. */
 function causeOf(error: unknown, secrets: readonly string[]): FailureCause {
-  // Anything can be thrown; each member is looked for. An error of several addresses has a code and no message.
+  // Any value can be thrown, so each member may be missing. An error of several addresses has a code and no message.
   const { message, code, cause } = (error ?? {}) as Partial<FailureCause>;
   const inner = cause as FailureCause | undefined;
   const text = [message || code || String(error), inner?.message].filter(Boolean).join(": ");
-  const told = secrets.reduce((shown, secret) => shown.replaceAll(secret, "…"), text);
-  return Object.assign(new Error(told), { code: code ?? inner?.code });
+  const redacted = secrets.reduce((message, secret) => message.replaceAll(secret, "…"), text);
+  return Object.assign(new Error(redacted), { code: code ?? inner?.code });
 }

@@ -6,17 +6,18 @@ import type {
   RequestedPageSizeTooLargeError,
 } from "@quern/protocol/errors";
 import type { QueryRunErrorData } from "@quern/protocol/types";
+import { errorNames } from "../generated/error-names.ts";
 
 /**
- * What went wrong, by what a caller can do about it.
+ * Kind of an error.
  *
- * - `rpc`: the method answered one of the errors it declares; `code`, `errorName` and `data` say which.
- * - `undeclared`: it answered an error it does not declare; `code` and perhaps `errorName`.
- * - `http`: an HTTP status instead of an answer; `status`.
- * - `network`: no answer came; `cause`.
- * - `timeout`: the deadline passed. `aborted`: the caller's signal said so.
- * - `failed`: the run failed; `errorName`, `data` (its `errorData`), `queryRunId`. `canceled`: the run was canceled.
- * - `protocol`: an answer came that is not one, or rows that are not what was asked for.
+ * - `rpc`: the method answered an error that it declares: `code`, `errorName`, `data`.
+ * - `undeclared`: the method answered an error that it does not declare: `code`.
+ * - `http`: the HTTP status is not 2xx: `status`.
+ * - `network`: no response arrived: `cause`.
+ * - `timeout`: the deadline has passed. `aborted`: the caller's signal was aborted.
+ * - `failed`: the run failed: `errorName`, `data` (its `errorData`), `queryRunId`. `canceled`: the run was canceled.
+ * - `protocol`: the response is not a valid answer, or the rows do not match the request or the schema.
  */
 export type ErrorKind =
   | "rpc"
@@ -29,34 +30,35 @@ export type ErrorKind =
   | "canceled"
   | "protocol";
 
+/** Members of an error beside its kind and message. */
 export interface ErrorDetails {
   /** JSON-RPC error code. */
   readonly code?: number;
-  /** Name of the error code, or of the failure of a run, e.g. `QueryRunNotFound`. */
+  /** Name of the error code or of the failure of a run, e.g. `QueryRunNotFound`. */
   readonly errorName?: string | undefined;
-  /** The error's data as the service sent it. */
+  /** Data of the error as the service sent it. */
   readonly data?: unknown;
-  /** Method that was called; its name stands before the message. */
+  /** Method that was called; the message starts with its name. */
   readonly method?: string | undefined;
-  /** The run it was about; by it the run can be taken up again. */
+  /** Id of the run, for `resumeQuery`. */
   readonly queryRunId?: string;
-  /** HTTP status of the answer that the error came with; a method's own errors come with 200. */
+  /** HTTP status of the response. Errors of a method come with 200. */
   readonly status?: number;
-  /** The `x-request-id` of that answer, by which the service's log knows the request. */
+  /** Header `x-request-id` of the response, which identifies the request in the log of the service. */
   readonly requestId?: string;
   readonly cause?: unknown;
 }
 
-/** The members of every error. */
+/** Members of every error. */
 interface AnyError extends Error, ErrorDetails {
   readonly name: "QuernError";
   readonly cause?: unknown;
-  /** Returns every member and the message, without the stack: for logs and for `--json` output. */
+  /** Returns all members and the message, without the stack: for logs and JSON output. */
   toJSON(): object;
 }
 
-/** The members that errors of a kind always have. */
-interface DetailsOf {
+/** Members that every error of a kind has. */
+interface DetailsByKind {
   readonly rpc: { readonly code: number };
   readonly undeclared: { readonly code: number };
   readonly http: { readonly status: number };
@@ -64,14 +66,14 @@ interface DetailsOf {
   readonly canceled: { readonly queryRunId: string };
 }
 
-type ErrorOf<Kind extends ErrorKind> = AnyError & { readonly kind: Kind } & (Kind extends keyof DetailsOf
-    ? DetailsOf[Kind]
+type ErrorOf<Kind extends ErrorKind> = AnyError & { readonly kind: Kind } & (Kind extends keyof DetailsByKind
+    ? DetailsByKind[Kind]
     : unknown);
 
-/** Everything the client throws: a union discriminated on `kind`. It never holds a header or a credential. */
+/** Error of the client: a union discriminated on `kind`. It never holds a header or a credential. */
 export type QuernError = { readonly [Kind in ErrorKind]: ErrorOf<Kind> }[ErrorKind];
 
-/** One class of errors for all kinds; what a kind has is given where it is thrown. */
+/** Class of all errors of the client. */
 export const QuernError: {
   readonly prototype: QuernError;
   new <Kind extends ErrorKind>(kind: Kind, text: string, details?: ErrorDetails): ErrorOf<Kind>;
@@ -91,24 +93,32 @@ export const QuernError: {
   }
 } as never;
 
-// The codes that the client does something about.
+// Codes that the client handles.
 export const RateLimited: RateLimitedError["code"] = -32029;
 export const RequestedPageSizeTooLarge: RequestedPageSizeTooLargeError["code"] = -32170;
 export const MaxConcurrentQueries: MaxConcurrentQueriesError["code"] = -32171;
 export const QueryRunInvalidStateToCancel: QueryRunInvalidStateToCancelError["code"] = -32165;
 
-/** Tells whether a service answered with this code. */
-export function hasCode(error: unknown, code: number): error is QuernError {
-  return (error as Partial<QuernError> | undefined)?.code === code; // Anything can be thrown; its member is looked at.
+/** Returns the name of an error code, whether its method declares it or not; undefined for an unknown code. */
+export function errorName(code: number): string | undefined {
+  return errorNames[code];
 }
 
-/** A declared error of a method: a union discriminated on `code`, whose `data` follows it. */
+/** Tells whether the service answered with this code. */
+export function hasCode(error: unknown, code: number): error is QuernError {
+  return (error as Partial<QuernError> | undefined)?.code === code; // Any value can be thrown.
+}
+
+/** Declared errors of a method: a union discriminated on `code`, which sets the type of `data`. */
 export type MethodError<Failure extends ErrorObject> = Failure extends ErrorObject ? ErrorOf<"rpc"> & Failure : never;
 
-/** The error of one that was stopped by its signal: `timeout` where that was the signal's reason, else `aborted`. Several may share a signal, none an error. */
+/**
+ * Makes the error of an aborted operation: `timeout` if the reason is a `TimeoutError`, else `aborted`. Each operation gets an error of
+ * its own, although several may share a signal.
+ */
 export function abortError(cause: unknown, method?: string): QuernError {
-  const { name, message } = (cause ?? {}) as Partial<Error>; // Anything can be a reason; each member is looked at.
+  const { name, message } = (cause ?? {}) as Partial<Error>; // Any value can be a reason.
   const isTimeout = name === "TimeoutError";
-  const text = (isTimeout && message) || "stopped by its signal";
+  const text = (isTimeout && message) || "aborted by the signal";
   return new QuernError(isTimeout ? "timeout" : "aborted", text, { cause, method });
 }

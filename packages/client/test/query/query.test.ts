@@ -74,7 +74,7 @@ describe("query", () => {
       ],
       ...["createQueryRun", "getQueryRun", "getQueryRun", "getQueryRunResults", "getQueryRunResults"],
     ]);
-    expect(server.client.server).toEqual({ batch: true, keys: false, waits: false });
+    expect(server.client.server).toEqual({ batch: true, idempotency: false, longPoll: false });
   });
 
   it("asks no more of a run that has ended already", async () => {

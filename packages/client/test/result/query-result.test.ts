@@ -2,12 +2,12 @@ import { describe, expect, it, vi } from "vitest";
 import {
   columnsOf,
   createClient,
-  firstPage,
   type PageOptions,
   type QueryResult,
   query,
   type RowSchema,
   rowKeysOf,
+  rowPageOf,
   rowsOf,
   wholeResultOf,
 } from "../../src/index.ts";
@@ -227,7 +227,7 @@ describe("columns", () => {
     for (const { result } of [csv, json]) {
       const keys = rowKeysOf(result.first);
       expect(rowKeysOf(result)).toEqual(keys);
-      for (const read of [await firstPage(result), await wholeResultOf(result)]) {
+      for (const read of [await rowPageOf(result), await wholeResultOf(result)]) {
         expect([read.rowKeys, rowKeysOf(read)]).toEqual([keys, keys]);
       }
     }

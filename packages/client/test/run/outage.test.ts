@@ -103,7 +103,7 @@ describe("a run whose service cannot be reached", () => {
     await expect(result).resolves.toMatchObject({ queryRunId: "a", rowCount: 3 });
   });
 
-  it("is given up after unreachableMs since the last answer, with what resumes it", async () => {
+  it("is given up after outageTimeoutMs since the last answer, with what resumes it", async () => {
     vi.useFakeTimers();
     const { client, sent } = clientOn(() => new Error("no route"));
     const ending = waitForRun(client, "run_1").catch((error: unknown) => error);
@@ -129,7 +129,7 @@ describe("a run whose service cannot be reached", () => {
         if (polls === 1) reject(new Error("no route"));
         else signal?.addEventListener("abort", () => reject(signal.reason));
       });
-    const client = createClient({ url: "http://host", apiKey: "k", retries: 0, unreachableMs: 3_000, fetch: hangs });
+    const client = createClient({ url: "http://host", apiKey: "k", retries: 0, outageTimeoutMs: 3_000, fetch: hangs });
     const ending = waitForRun(client, "run_1").catch((error: unknown) => error);
     await vi.advanceTimersByTimeAsync(20_000);
     await expect(ending).resolves.toMatchObject({
@@ -149,7 +149,7 @@ describe("a run whose service cannot be reached", () => {
       if (polls === 2) return new Response(JSON.stringify({ ...running, id: JSON.parse(body).id }));
       return new Promise((_resolve, reject) => signal?.addEventListener("abort", () => reject(signal.reason)));
     };
-    const client = createClient({ url: "http://host", apiKey: "k", retries: 0, unreachableMs: 3_000, fetch });
+    const client = createClient({ url: "http://host", apiKey: "k", retries: 0, outageTimeoutMs: 3_000, fetch });
     const ending = waitForRun(client, "run_1").catch((error: unknown) => error);
     await vi.advanceTimersByTimeAsync(40_000);
     await expect(ending).resolves.toMatchObject({
@@ -163,7 +163,7 @@ describe("a run whose service cannot be reached", () => {
     vi.useFakeTimers();
     let isDown = true;
     const running = { result: { queryRun: { id: "a", state: "QUERY_STATE_RUNNING" } } };
-    const { client } = clientOn(() => (isDown ? new Error("no route") : running), { unreachableMs: 10_000 });
+    const { client } = clientOn(() => (isDown ? new Error("no route") : running), { outageTimeoutMs: 10_000 });
     const settled = vi.fn();
     void waitForRun(client, "a").catch(settled);
     for (let spell = 0; spell < 4; spell += 1) {

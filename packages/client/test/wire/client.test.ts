@@ -32,7 +32,9 @@ describe("createClient", () => {
         "Invalid apiKey: expected one line of ASCII text, got",
       );
     }
-    expect(() => createClient({ url: "localhost:8080", apiKey: "k" })).toThrow("url begins with localhost:, not http:");
+    expect(() => createClient({ url: "localhost:8080", apiKey: "k" })).toThrow(
+      "Invalid url: expected http: or https:, got localhost:",
+    );
   });
 
   it("sends a lone call plain, with its key, and by position", async () => {
@@ -222,7 +224,7 @@ describe("a method function", () => {
   it("takes an option that is undefined for one that is not given", async () => {
     await using server = await startServer(() => new Promise(() => {}));
     const client = createClient({ url: server.url, apiKey: "k", timeoutMs: 30 });
-    const unset = { timeoutMs: undefined, alone: undefined, once: undefined };
+    const unset = { timeoutMs: undefined, unbatched: undefined, once: undefined };
     await expect(look(client, "a", unset)).rejects.toMatchObject({ kind: "timeout" });
     const create = createQueryRun(client, { sql: "a", waitSeconds: 20 }, unset);
     await Promise.allSettled([create, look(client, "b")]);

@@ -7,6 +7,7 @@ import { text } from "node:stream/consumers";
 import { type SourceKind, StatementError } from "@quern/adapter";
 import { createDuckDBSourceKind } from "@quern/duckdb";
 import { createServer } from "@quern/server";
+import { limitDefaults } from "../../../server/src/common/limits.ts";
 import { columns, kindOf, rowsOfKind, type Side, scriptedFailure, sqlOf } from "./side.ts";
 
 const apiKey = "a key of the tests";
@@ -62,7 +63,12 @@ export async function post(url: string, key: string, body: string, agent: Agent)
 }
 
 function realKind(workDirectory: string): SourceKind {
-  return createDuckDBSourceKind({ workDirectory, linkDirectory: join(workDirectory, "links"), threads: 1 });
+  return createDuckDBSourceKind({
+    ...limitDefaults,
+    workDirectory,
+    linkDirectory: join(workDirectory, "links"),
+    threads: 1,
+  });
 }
 
 async function scriptedKind(directory: string, others?: SourceKind): Promise<SourceKind> {

@@ -22,7 +22,7 @@ const create = "mock-server/src/handlers/create-query-run.ts";
 const cancel = "mock-server/src/handlers/cancel-query-run.ts";
 const list = "mock-server/src/handlers/list-query-runs.ts";
 const results = "mock-server/src/handlers/get-query-run-results.ts";
-const found = "mock-server/src/handlers/found.ts";
+const lookup = "mock-server/src/handlers/lookup.ts";
 const view = "mock-server/src/results/view.ts";
 
 export function defect(file: string, name: string, from: string, to: string): Defect {
@@ -195,7 +195,7 @@ export const mockDefects: readonly Defect[] = [
   defect(cancel, "one withdrawal cancels for all", "withdrawn.size === requests.size", "true"),
   defect(cancel, "a withdrawal never cancels", "withdrawn.size === requests.size", "false"),
   defect(list, "the oldest run comes first", "found.reverse()", "found"),
-  defect(list, "the next page repeats a run", "place < before", "place <= before"),
+  defect(list, "the next page repeats a run", "index < end", "index <= end"),
   defect(list, "any of the tags will do", "Object.entries(tags).every(", "Object.entries(tags).some("),
   defect(list, "states are ignored", "!states.includes(record.state)", "false"),
   defect(
@@ -206,7 +206,7 @@ export const mockDefects: readonly Defect[] = [
   ),
   defect(results, "objects have the columns of the wrong cells", "[key, row[at]]", "[key, row[row.length - 1 - at]]"),
   defect(
-    found,
+    lookup,
     "a run that has not ended has no rows",
     "if (result === undefined)",
     "if (result === undefined && !record.endedAt)\n        return { columns: [], rows: [] };\n    if (result === undefined)",

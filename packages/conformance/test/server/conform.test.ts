@@ -51,7 +51,7 @@ test("the whole corpus passes on a correct service", async () => {
 }, 60_000); // sends the whole corpus
 
 test("no case leans on what the contract leaves open", async () => {
-  const mock = createMockServer({ apiKey, shake: 3 });
+  const mock = createMockServer({ apiKey, variationSeed: 3 });
   mock.when("select 1 as n").rows([{ n: 1 }]);
   const report = await conform({ url: await listen(mock.handler), apiKey, tries: 5 });
   expect(report.isConformant && report.isConclusive, formatReport(report)).toBe(true);

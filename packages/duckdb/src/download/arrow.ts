@@ -4,15 +4,20 @@ import { uniqueNames } from "@quern/query-run/columns";
 import { Field, makeData, RecordBatch, RecordBatchStreamWriter, Schema, Struct } from "apache-arrow";
 import { quotedText } from "../engine/quoting.ts";
 import { storedType } from "../engine/stored-type.ts";
+import { resultRows } from "../results/result-files.ts";
 import { arrowColumn } from "./arrow-column.ts";
 import { rowRanges } from "./row-ranges.ts";
-import type { DownloadTask } from "./task.ts";
+import type { LocatedDownload } from "./task.ts";
 
 /** Writes the result as a stream of Arrow record batches. */
-export async function writeArrow(connection: DuckDBConnection, task: DownloadTask, target: FileHandle): Promise<void> {
+export async function writeArrow(
+  connection: DuckDBConnection,
+  task: LocatedDownload,
+  target: FileHandle,
+): Promise<void> {
   const cells = task.columns.map((_, index) => `c${index}`);
   const types = task.columns.map(storedType);
-  const stored = await connection.prepare(`SELECT ${cells.join(", ")} FROM read_parquet(${quotedText(task.path)})`);
+  const stored = await connection.prepare(`SELECT ${cells.join(", ")} FROM ${resultRows(task.files, quotedText)}`);
   const columns = types.map((type, index) => arrowColumn(type, stored.columnType(index)));
   const names = uniqueNames(task.columns.map(({ name }) => name));
   const fields = columns.map(({ type }, index) => new Field(names[index] ?? "", type, true));

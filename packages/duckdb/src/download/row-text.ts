@@ -5,12 +5,12 @@ import { pageCell } from "../engine/column-type.ts";
 import { storedType } from "../engine/stored-type.ts";
 import { cellWriter } from "../reader/cell.ts";
 import { rowRanges } from "./row-ranges.ts";
-import type { DownloadTask } from "./task.ts";
+import type { LocatedDownload } from "./task.ts";
 
 /** Writes rows as text with the writers of pages, for the values that the engine writes otherwise. */
 export async function writeRowText(
   connection: DuckDBConnection,
-  task: DownloadTask,
+  task: LocatedDownload,
   target: FileHandle,
 ): Promise<void> {
   const types = task.columns.map(storedType);

@@ -5,27 +5,30 @@ import { rowKeys, uniqueNames } from "@quern/query-run/columns";
 import { quotedName, quotedText } from "../engine/quoting.ts";
 import { serveParent } from "../processes/serving.ts";
 import { openEngine } from "../results/engine.ts";
+import { resultFiles, resultRows } from "../results/result-files.ts";
 import { storedRows } from "../results/stored-rows.ts";
 import { csvHeader, writeRowText } from "./row-text.ts";
-import type { DownloadTask } from "./task.ts";
+import type { DownloadTask, LocatedDownload } from "./task.ts";
 import { macros, textCells } from "./text-cell.ts";
 
 async function download(task: DownloadTask): Promise<void> {
   // Before the first byte, so that a result that is gone is answered as that.
-  const kept = await storedRows(task.path);
-  if (kept !== task.rowCount) throw new Error(`the file has ${kept} rows of ${task.rowCount}`);
+  const files = await resultFiles(task.paths);
+  const last = files.at(-1);
+  const kept = last === undefined ? 0 : last.firstRow + (await storedRows(last.path));
+  if (kept !== task.rowCount) throw new Error(`the result has ${kept} rows of ${task.rowCount}`);
   // An engine for each download, so that the process keeps nothing of the last one.
   const engine = await openEngine(task);
   const connection = await engine.connect();
   try {
-    await write(connection, task);
+    await write(connection, { ...task, files });
   } finally {
     connection.closeSync();
     engine.close();
   }
 }
 
-async function write(connection: DuckDBConnection, task: DownloadTask): Promise<void> {
+async function write(connection: DuckDBConnection, task: LocatedDownload): Promise<void> {
   switch (task.format) {
     case "parquet":
       return copyParquet(connection, task);
@@ -38,7 +41,7 @@ async function write(connection: DuckDBConnection, task: DownloadTask): Promise<
   }
 }
 
-async function copyParquet(connection: DuckDBConnection, { columns, ...task }: DownloadTask): Promise<void> {
+async function copyParquet(connection: DuckDBConnection, { columns, ...task }: LocatedDownload): Promise<void> {
   const names = uniqueNames(columns.map(({ name }) => name));
   await copy(
     connection,
@@ -48,15 +51,15 @@ async function copyParquet(connection: DuckDBConnection, { columns, ...task }: D
   );
 }
 
-async function writeText(connection: DuckDBConnection, task: DownloadTask, format: "csv" | "ndjson"): Promise<void> {
-  const { columns, target } = task;
+async function writeText(connection: DuckDBConnection, task: LocatedDownload, format: "csv" | "ndjson"): Promise<void> {
+  const { columns } = task;
   const names = columns.map(({ name }) => name);
   const cells = textCells(columns, format);
   if (format === "csv") await intoTarget(task, (file) => file.writeFile(csvHeader(names)));
   if (cells === undefined) return intoTarget(task, (file) => writeRowText(connection, task, file));
   for (const macro of macros) await connection.run(macro);
   const selected = format === "csv" ? cells.map((cell, index) => `${cell} AS c${index}`) : [jsonLine(names, cells)];
-  await copy(connection, { path: task.path, target }, selected, format === "csv" ? "csv, HEADER false" : plainLines);
+  await copy(connection, task, selected, format === "csv" ? "csv, HEADER false" : plainLines);
 }
 
 /** CSV of one column that is never quoted; JSON text has none of the characters that would need it. */
@@ -73,12 +76,12 @@ function jsonLine(names: readonly string[], cells: readonly string[]): string {
 
 async function copy(
   connection: DuckDBConnection,
-  { path, target }: Pick<DownloadTask, "path" | "target">,
+  { files, target }: Pick<LocatedDownload, "files" | "target">,
   selected: readonly string[],
   form: string,
 ): Promise<void> {
   await connection.run(
-    `COPY (SELECT ${selected.join(", ")} FROM read_parquet(${quotedText(path)}))
+    `COPY (SELECT ${selected.join(", ")} FROM ${resultRows(files, quotedText)})
      TO ${quotedText(target)} (FORMAT ${form}, USE_TMP_FILE false)`,
   );
 }

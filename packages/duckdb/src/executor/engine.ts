@@ -14,7 +14,13 @@ export interface EngineQuery {
  * `EngineLostError` when the process has ended, and the signal's reason when the caller gave up.
  */
 export interface Executor {
-  execute(query: EngineQuery, caps: ResultCaps, signal: AbortSignal): Promise<WrittenResult>;
+  /** @param onProgress called now and then with the share of the work that is done, from 0 to 1, where the engine tells it */
+  execute(
+    query: EngineQuery,
+    caps: ResultCaps,
+    signal: AbortSignal,
+    onProgress?: (share: number) => void,
+  ): Promise<WrittenResult>;
   describe(query: EngineQuery, signal: AbortSignal): Promise<Description>;
   tables(databases: readonly Database[], signal: AbortSignal): Promise<readonly SourceTable[]>;
   /** @param position offset in UTF-16 code units */

@@ -15,19 +15,25 @@ import type {
   StatementTask,
 } from "./task.ts";
 
-export interface DuckDBExecutorOptions {
+/** Limits of one statement. They have no defaults here: the service has a table of them. */
+export interface StatementProcessLimits {
+  /** Memory of the engine; the process gets 1,000 MB beyond it for all that the engine does not count. */
+  readonly memoryMegabytes: number;
+  /** Disk space for data that does not fit into the memory. */
+  readonly spillMegabytes: number;
+  /** Largest file of a result that any statement may ask for. */
+  readonly maxResultBytes: number;
+  /** Longest time that a statement may take: its process may use all its threads that long. */
+  readonly statementTimeoutSeconds: number;
+}
+
+export interface DuckDBExecutorOptions extends StatementProcessLimits {
   /** Where each process gets a directory of its own. */
   readonly workDirectory: string;
-  /** Processes that wait for work; one starts in about 200 ms. */
+  /** Processes that wait for work; one starts in about 200 ms. @default 1 */
   readonly warmProcesses?: number;
+  /** Threads of the engine. @default the number of processors, at most 4 */
   readonly threads?: number;
-  /** Memory of the engine; the process gets 1,000 MB beyond it for all that the engine does not count. */
-  readonly memoryMegabytes?: number;
-  readonly spillMegabytes?: number;
-  /** Largest file of a result that any statement may ask for; 10,000,000,000 where left out. */
-  readonly maxResultBytes?: number | undefined;
-  /** The longest a statement may take, 1,200 where left out: its process may use all its threads that long. */
-  readonly statementTimeoutSeconds?: number | undefined;
 }
 
 interface Worker {
@@ -39,17 +45,19 @@ interface Worker {
 /** What the engine may write beyond its limits before it notices. */
 const spareBytes = 100_000_000;
 
-/** Runs each statement in a process and an engine of its own, with limits from outside. */
+/**
+ * Runs each statement in a process and an engine of its own, with limits from outside.
+ * @throws {TypeError} if a limit is missing or is not a number above 0
+ */
 export function createDuckDBExecutor(options: DuckDBExecutorOptions): Executor {
   return createProcessExecutor(siblingModule("./worker", import.meta.url), options);
 }
 
 /** @param module what each process runs: it serves statements, behind a gate or, in tests, without one */
 export function createProcessExecutor(module: URL, options: DuckDBExecutorOptions): Executor {
-  const { warmProcesses = 1, memoryMegabytes = 1_000, spillMegabytes = 4_000 } = options;
-  const threads = options.threads ?? Math.min(availableParallelism(), 4);
-  const { statementTimeoutSeconds = 1_200 } = options;
-  const { maxResultBytes = 10_000_000_000 } = options;
+  const { warmProcesses = 1, threads = Math.min(availableParallelism(), 4) } = options;
+  const { memoryMegabytes, spillMegabytes, maxResultBytes, statementTimeoutSeconds } = options;
+  checkLimits({ memoryMegabytes, spillMegabytes, maxResultBytes, statementTimeoutSeconds });
   const spillBytes = spillMegabytes * 1_000_000;
   const limits = {
     maxMemoryBytes: (memoryMegabytes + 1_000) * 1_000_000,
@@ -113,10 +121,15 @@ export function createProcessExecutor(module: URL, options: DuckDBExecutorOption
     return start();
   }
 
-  async function perform(task: string, argument: SandboxTask, signal: AbortSignal): Promise<[Worker, unknown]> {
+  async function perform(
+    task: string,
+    argument: SandboxTask,
+    signal: AbortSignal,
+    onProgress?: (share: number) => void,
+  ): Promise<[Worker, unknown]> {
     signal.throwIfAborted();
     const worker = await take();
-    const answer = worker.child.call(task, argument, signal);
+    const answer = worker.child.call(task, argument, signal, onProgress);
     fill();
     try {
       return [worker, await answer];
@@ -138,12 +151,12 @@ export function createProcessExecutor(module: URL, options: DuckDBExecutorOption
   fill();
   // Answers are written by a worker with `serveStatements`, which makes each `as` below true.
   return {
-    async execute({ sql, parameters, databases }, { maxResultRows, ...caps }, signal) {
+    async execute({ sql, parameters, databases }, { maxResultRows, ...caps }, signal, onProgress) {
       const task: StatementTask = {
         ...{ sql, parameters, databases, maxResultRows },
         maxResultBytes: Math.min(caps.maxResultBytes, maxResultBytes),
       };
-      const [worker, answer] = await perform("execute", task, signal);
+      const [worker, answer] = await perform("execute", task, signal, onProgress);
       const { path, columns, rowCount } = answer as ExecutedTask;
       return { path, columns, rowCount, release: () => end(worker) };
     },
@@ -162,4 +175,11 @@ export function createProcessExecutor(module: URL, options: DuckDBExecutorOption
       await Promise.all([...alive].map(end));
     },
   };
+}
+
+/** Without a check a missing limit is no limit for a process. */
+function checkLimits(limits: StatementProcessLimits): void {
+  for (const [name, value] of Object.entries(limits))
+    if (typeof value !== "number" || !(value > 0))
+      throw new TypeError(`Invalid limit ${name}: expected a number above 0, got ${value}.`);
 }

@@ -47,6 +47,9 @@ export async function openEngine({ directory, ...options }: EngineOptions): Prom
   await connection.run("SET TimeZone = 'UTC'");
   // As an option of the new instance it would be ignored without a word.
   await connection.run(`SET max_temp_directory_size = '${options.spillMegabytes}MB'`);
+  // Without it the engine does not count what it has done; it would also print a bar.
+  await connection.run("SET enable_progress_bar = true");
+  await connection.run("SET enable_progress_bar_print = false");
   // The engine's own function would return the COPY that the service runs. Views of a source call this macro, too.
   await connection.run(`CREATE TEMP MACRO current_query() AS getvariable('${statementVariable}')`);
   return { connection, directory };

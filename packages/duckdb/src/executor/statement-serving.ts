@@ -7,6 +7,7 @@ import { completions } from "./completion.ts";
 import { hidePaths, onEngine } from "./engine-error.ts";
 import type { Admission } from "./gate.ts";
 import { planColumns, writePlan } from "./plan.ts";
+import { reportProgress } from "./progress.ts";
 import { type Engine, type EngineOptions, lockedSandbox, openEngine, type Sandbox } from "./sandbox.ts";
 import { checkParameters, columnShapes, describeParameters, toResultColumns, writeResult } from "./statement.ts";
 import { sourceTables } from "./table-list.ts";
@@ -32,7 +33,12 @@ async function open(argument: unknown): Promise<void> {
   await engine;
 }
 
-async function execute(task: StatementTask, sandbox: Sandbox, admit: Gate): Promise<ExecutedTask> {
+async function execute(
+  task: StatementTask,
+  sandbox: Sandbox,
+  admit: Gate,
+  report: (share: number) => void,
+): Promise<ExecutedTask> {
   const { connection, directory } = sandbox;
   const { sql, parameters } = task;
   const admission = await admit(connection, sql);
@@ -40,11 +46,12 @@ async function execute(task: StatementTask, sandbox: Sandbox, admit: Gate): Prom
   const statement = { ...admission, connection, sql };
   const { explain } = statement;
   const shapes = explain === undefined ? await columnShapes(statement, parameters) : planColumns;
+  const stop = reportProgress(connection, report);
   const written = await withinCap(task, sandbox, () =>
     explain === undefined
       ? writeResult(statement, parameters, shapes, directory)
       : writePlan({ ...statement, explain }, parameters, directory, servicePaths(task, directory)),
-  );
+  ).finally(stop);
   return { ...written, columns: toResultColumns(shapes) };
 }
 
@@ -88,8 +95,8 @@ function servicePaths({ databases }: SandboxTask, directory: string): readonly s
 export function serveStatements(admit: Gate): void {
   serveParent({
     open,
-    execute: (argument, signal) =>
-      inSandbox(argument, signal, (task: StatementTask, sandbox) => execute(task, sandbox, admit)),
+    execute: (argument, signal, report) =>
+      inSandbox(argument, signal, (task: StatementTask, sandbox) => execute(task, sandbox, admit, report)),
     describe: (argument, signal) =>
       inSandbox(argument, signal, (task: DescribeTask, sandbox) => describe(task, sandbox, admit)),
     tables: (argument, signal): Promise<ListedTables> =>

@@ -27,11 +27,18 @@ export interface Child {
   /**
    * Performs a task in the process. When `signal` is aborted the process is asked to give up, and is killed when it has
    * not answered after the grace time.
+   * @param onProgress called with the share of the work that is done, from 0 to 1, where the task reports it
    * @throws {StatementError} what the task failed with
    * @throws {EngineLostError} the process ended first
    */
-  call(task: string, argument: unknown, signal?: AbortSignal): Promise<unknown>;
+  call(task: string, argument: unknown, signal?: AbortSignal, onProgress?: (share: number) => void): Promise<unknown>;
   kill(): void;
+}
+
+interface PendingCall {
+  resolve(value: unknown): void;
+  reject(error: Error): void;
+  readonly onProgress: ((share: number) => void) | undefined;
 }
 
 /** The module beside the caller's, in whichever form the caller itself runs. */
@@ -43,7 +50,7 @@ export function startChild(options: ChildOptions): Child {
   const { interruptGraceMs = 2_000 } = options;
   const process = launch(options.module, options.directory, options);
   const kill = (): void => killLaunched(process);
-  const calls = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
+  const calls = new Map<number, PendingCall>();
   let lastId = 0;
   let cause: string | undefined;
   let excess: StatementFailure | undefined;
@@ -93,6 +100,7 @@ export function startChild(options: ChildOptions): Child {
     if (message.type === "ready") return markReady();
     if (message.type === "pong") return heartbeat.answered();
     const call = calls.get(message.id);
+    if (message.type === "progress") return call?.onProgress?.(message.share);
     calls.delete(message.id);
     if (message.type === "value") call?.resolve(message.value);
     else call?.reject(new StatementError(message.failure));
@@ -112,12 +120,12 @@ export function startChild(options: ChildOptions): Child {
       return cause !== undefined;
     },
     kill,
-    async call(task, argument, signal) {
+    async call(task, argument, signal, onProgress) {
       await ready;
       signal?.throwIfAborted();
       const id = ++lastId;
       const answer = new Promise<unknown>((resolve, reject) => {
-        if (cause === undefined) calls.set(id, { resolve, reject });
+        if (cause === undefined) calls.set(id, { resolve, reject, onProgress });
         else reject(new EngineLostError(cause));
       });
       if (cause === undefined) send({ type: "call", id, task, argument });

@@ -25,5 +25,7 @@ export type ParentMessage = CallMessage | InterruptMessage | PingMessage;
 export type ChildMessage =
   | { readonly type: "ready" }
   | { readonly type: "pong" }
+  /** Share of a call's work that is done, from 0 to 1. */
+  | { readonly type: "progress"; readonly id: number; readonly share: number }
   | { readonly type: "value"; readonly id: number; readonly value: unknown }
   | { readonly type: "failure"; readonly id: number; readonly failure: StatementFailure };

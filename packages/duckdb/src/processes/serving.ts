@@ -1,8 +1,12 @@
 import { StatementError, type StatementFailure } from "@quern/adapter";
 import type { CallMessage, ChildMessage, ParentMessage } from "./messages.ts";
 
-/** The child's half: performs one task; `signal` is aborted when the parent asks to give it up. */
-export type TaskHandler = (argument: unknown, signal: AbortSignal) => Promise<unknown>;
+/**
+ * The child's half: performs one task.
+ * @param signal aborted when the parent asks to give the task up
+ * @param report tells the parent the share of the work that is done, from 0 to 1
+ */
+export type TaskHandler = (argument: unknown, signal: AbortSignal, report: (share: number) => void) => Promise<unknown>;
 
 /**
  * Serves calls of the parent process over the IPC channel, which is the only channel: SQL can write to stdout.
@@ -17,7 +21,8 @@ export function serveParent(handlers: Readonly<Record<string, TaskHandler>>): vo
     try {
       const handler = handlers[call.task];
       if (handler === undefined) throw new Error(`there is no task ${call.task}`);
-      return { type: "value", id: call.id, value: await handler(call.argument, controller.signal) };
+      const report = (share: number): void => send({ type: "progress", id: call.id, share });
+      return { type: "value", id: call.id, value: await handler(call.argument, controller.signal, report) };
     } catch (error) {
       return { type: "failure", id: call.id, failure: toFailure(error) };
     } finally {

@@ -1,12 +1,13 @@
 /** The process that makes one sorted copy. A sort does not listen to interrupts for seconds, so it has none but its end. */
 import { serveParent } from "../processes/serving.ts";
 import { openEngine } from "../results/engine.ts";
+import { resultFiles } from "../results/result-files.ts";
 import { sortedQuery } from "./page-query.ts";
 import { type CopyTask, sortedCopyName } from "./task.ts";
 
 async function copy({ task, ...limits }: CopyTask): Promise<void> {
   const connection = await (await openEngine(limits)).connect();
-  const { text, values, types } = sortedQuery(task, sortedCopyName);
+  const { text, values, types } = sortedQuery({ ...task, files: await resultFiles(task.paths) }, sortedCopyName);
   await connection.run(text, values, types);
 }
 

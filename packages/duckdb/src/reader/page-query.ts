@@ -4,6 +4,7 @@ import { comparedCell } from "../engine/column-type.ts";
 import { engineList, engineValue } from "../engine/engine-value.ts";
 import { quotedText } from "../engine/quoting.ts";
 import { storedTypeName } from "../engine/stored-type.ts";
+import { type ResultFile, resultRows } from "../results/result-files.ts";
 import type { Condition, PageTask, Scalar, SortKey } from "./task.ts";
 
 export interface Query {
@@ -12,21 +13,26 @@ export interface Query {
   readonly types: DuckDBType[];
 }
 
+/** Task of a page whose files are known. */
+export interface LocatedTask extends Omit<PageTask, "paths"> {
+  readonly files: readonly ResultFile[];
+}
+
 type Present = Exclude<Scalar, null>;
 
 /** Binds a value, or values of one JSON type as a list, and gives its place in the SQL text. */
 type Bind = (value: Present | readonly Present[]) => string;
 
 /** How many rows meet the conditions. */
-export function countQuery(task: PageTask): Query {
-  return withValues((bind) => `SELECT count(*) FROM ${file(task, bind)} WHERE ${condition(task, bind)}`);
+export function countQuery(task: LocatedTask): Query {
+  return withValues((bind) => `SELECT count(*) FROM ${rowsOf(task, bind)} WHERE ${condition(task, bind)}`);
 }
 
 /**
  * The rows of the result from `offset` on.
  * @param cells What is selected of the columns.
  */
-export function rowsQuery(task: PageTask, cells: readonly string[], offset: number, rowCount: number): Query {
+export function rowsQuery(task: LocatedTask, cells: readonly string[], offset: number, rowCount: number): Query {
   return selection(
     task,
     [...cells, ...(task.rowIndex ? [task.rowNumber ?? "file_row_number"] : [])].join(", "),
@@ -42,7 +48,7 @@ export const maxTextRatio = 3;
  * The weights of the rows that {@link rowsQuery} gives: the length of what has no natural bound, as the engine's text.
  * Undefined for rows that have nothing of the kind.
  */
-export function weightsQuery(task: PageTask, offset: number, rowCount: number): Query | undefined {
+export function weightsQuery(task: LocatedTask, offset: number, rowCount: number): Query | undefined {
   const lengths = task.columns.flatMap(({ kind }, index) =>
     kind === "number" || kind === "date" || kind === "boolean"
       ? []
@@ -51,11 +57,11 @@ export function weightsQuery(task: PageTask, offset: number, rowCount: number): 
   return lengths.length === 0 ? undefined : selection(task, `CAST(${lengths.join(" + ")} AS DOUBLE)`, offset, rowCount);
 }
 
-/** Without conditions and order rows are found by their number in the file. */
-function selection(task: PageTask, list: string, offset: number, rowCount: number): Query {
+/** Without conditions and order rows are found by their number in the result. */
+function selection(task: LocatedTask, list: string, offset: number, rowCount: number): Query {
   const { conditions, sortKeys } = task;
   return withValues((bind) => {
-    const select = `SELECT ${list} FROM ${file(task, bind)}`;
+    const select = `SELECT ${list} FROM ${rowsOf(task, bind)}`;
     if (conditions.length === 0 && sortKeys.length === 0) {
       const from = bind(offset);
       const to = bind(offset + rowCount);
@@ -67,17 +73,17 @@ function selection(task: PageTask, list: string, offset: number, rowCount: numbe
 }
 
 /** Writes the rows that meet the conditions, in their order, to a file of their own. */
-export function sortedQuery(task: PageTask, target: string): Query {
+export function sortedQuery(task: LocatedTask, target: string): Query {
   const cells = task.columns.map((_, index) => `c${index}`);
   return withValues((bind) => {
-    const rows = `SELECT ${cells.join(", ")}, file_row_number AS row_number FROM ${file(task, bind)}`;
+    const rows = `SELECT ${cells.join(", ")}, file_row_number AS row_number FROM ${rowsOf(task, bind)}`;
     const sorted = `${rows} WHERE ${condition(task, bind)} ORDER BY ${order(task)}`;
     return `COPY (${sorted}) TO ${quotedText(target)} (FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false)`;
   });
 }
 
 /** No two rows are equal in it, so that it is the same each time. */
-function order({ columns, sortKeys }: PageTask): string {
+function order({ columns, sortKeys }: LocatedTask): string {
   return [...sortKeys.map((key) => orderBy(columns, key)), "file_row_number"].join(", ");
 }
 
@@ -92,8 +98,8 @@ function withValues(write: (bind: Bind) => string): Query {
   return { text, values, types };
 }
 
-function file({ path }: PageTask, bind: Bind): string {
-  return `read_parquet(${bind(path)}, file_row_number = true)`;
+function rowsOf({ files }: LocatedTask, bind: Bind): string {
+  return resultRows(files, bind);
 }
 
 function cell(column: ResultColumn, index: number): string {
@@ -127,7 +133,7 @@ function cellText(column: ResultColumn, index: number): string {
   return storedTypeName(column) === "BLOB" ? `to_base64(c${index})` : `CAST(${cell(column, index)} AS VARCHAR)`;
 }
 
-function condition({ conditions, columns }: PageTask, bind: Bind): string {
+function condition({ conditions, columns }: LocatedTask, bind: Bind): string {
   const terms = conditions.map((each) => term(columns, each, bind));
   return terms.length === 0 ? "true" : terms.join(" AND ");
 }

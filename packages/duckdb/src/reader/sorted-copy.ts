@@ -103,7 +103,7 @@ export function createSortedCopies({
         }
         return {
           ...task,
-          path: copy,
+          paths: [copy],
           conditions: [],
           sortKeys: [],
           rowCount: await storedRows(copy),

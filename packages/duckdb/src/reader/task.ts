@@ -11,14 +11,15 @@ export type { Condition, SortKey };
 export interface PageTask {
   /** Name of the result, unlike any other's: its sorted copies are kept under it. */
   readonly result: string;
-  readonly path: string;
+  /** Files of the result, in the order of their rows. */
+  readonly paths: readonly string[];
   readonly columns: readonly ResultColumn[];
   readonly rowCount: number;
   readonly page: PageSelector;
   readonly format: "csv" | "json";
   /** Whether the rows end with their number in the result. */
   readonly rowIndex: boolean;
-  /** The column with that number, where the file is not the result itself. */
+  /** The column with that number, where the file is a sorted copy. */
   readonly rowNumber?: string;
   readonly conditions: readonly Condition[];
   readonly sortKeys: readonly SortKey[];

@@ -7,18 +7,20 @@ import { interruptOnAbort } from "../engine/interrupt.ts";
 import { storedType } from "../engine/stored-type.ts";
 import { serveParent } from "../processes/serving.ts";
 import { openEngine, type ReadingLimits } from "../results/engine.ts";
+import { resultFiles } from "../results/result-files.ts";
 import { rowIndexColumn } from "../results/row-index.ts";
-import { countQuery, type Query, rowsQuery, weightsQuery } from "./page-query.ts";
+import { countQuery, type LocatedTask, type Query, rowsQuery, weightsQuery } from "./page-query.ts";
 import { type Fit, type PageText, weigh, writeRows } from "./page-text.ts";
 import type { PageAnswer, PageTask } from "./task.ts";
 
 let engine: ReturnType<typeof openEngine> | undefined;
 
-async function page(task: PageTask, signal: AbortSignal): Promise<PageAnswer> {
+async function page(asked: PageTask, signal: AbortSignal): Promise<PageAnswer> {
   if (engine === undefined) throw new Error("the engine was not opened");
   const connection = await (await engine).connect();
   const stop = interruptOnAbort(connection, signal);
   try {
+    const task = { ...asked, files: await resultFiles(asked.paths) };
     const range = pageRange(task.page, await countRows(connection, task));
     const { parts, rowCount, excessBytes } = await readRows(connection, task, range);
     if (excessBytes !== null) return pageExcess(range.offset, { rowCount, excessBytes }, task.maxBytes);
@@ -34,14 +36,14 @@ async function page(task: PageTask, signal: AbortSignal): Promise<PageAnswer> {
   }
 }
 
-async function countRows(connection: DuckDBConnection, task: PageTask): Promise<number> {
+async function countRows(connection: DuckDBConnection, task: LocatedTask): Promise<number> {
   if (task.conditions.length === 0) return task.rowCount;
   const { text, values, types } = countQuery(task);
   return Number((await connection.runAndReadAll(text, values, types)).getRows()[0]?.[0]);
 }
 
 /** The rows of a page, or those of them that fit. What cannot fit is not brought into this process, whose heap is small. */
-async function readRows(connection: DuckDBConnection, task: PageTask, range: PageRange): Promise<PageText> {
+async function readRows(connection: DuckDBConnection, task: LocatedTask, range: PageRange): Promise<PageText> {
   const { columns, rowIndex, format, maxBytes } = task;
   const stream = ({ text, values, types }: Query) => connection.stream(text, values, types);
   const weights = weightsQuery(task, range.offset, range.rowCount);

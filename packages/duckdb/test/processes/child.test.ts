@@ -26,6 +26,23 @@ it("carries values both ways, bytes as bytes", async () => {
   expect(await start().call("echo", value)).toEqual(value);
 });
 
+it("tells the progress of a call in order, before its answer", async () => {
+  const child = start();
+  const told: unknown[] = [];
+  const calls = [1, 2].map((call) =>
+    child
+      .call("slow", null, undefined, (share) => told.push([call, share]))
+      .then((answer) => told.push([call, answer])),
+  );
+  await Promise.all(calls);
+  for (const call of [1, 2])
+    expect(told.filter((each) => Array.isArray(each) && each[0] === call)).toEqual([
+      [call, 0.25],
+      [call, 0.5],
+      [call, "done"],
+    ]);
+});
+
 it("has its own directory and nothing of the server's environment", async () => {
   const environment = await start().call("environment", null);
   expect(environment).toMatchObject({ cwd: realpathSync(tmpdir()) });

@@ -5,8 +5,8 @@ import type { ResultColumn } from "@quern/query-run/record";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { temporaryDirectory } from "../../../server/test/fixture.ts";
 import { comparedCell } from "../../src/engine/column-type.ts";
-import { countQuery, type Query, rowsQuery } from "../../src/reader/page-query.ts";
-import type { Condition, PageTask } from "../../src/reader/task.ts";
+import { countQuery, type LocatedTask, type Query, rowsQuery } from "../../src/reader/page-query.ts";
+import type { Condition } from "../../src/reader/task.ts";
 
 let directory: string;
 let connection: DuckDBConnection;
@@ -28,13 +28,13 @@ const columns: readonly ResultColumn[] = [
   { name: "huge", kind: "number", engineType: "HUGEINT" },
 ];
 
-function task(view: Partial<Pick<PageTask, "conditions" | "sortKeys">>): PageTask {
+function task(view: Partial<Pick<LocatedTask, "conditions" | "sortKeys">>): LocatedTask {
   const path = join(directory, "rows.parquet");
   const page = { number: 1, size: 10 };
   const none = { conditions: [], sortKeys: [] };
   return {
     result: "rows",
-    path,
+    files: [{ path, firstRow: 0 }],
     columns,
     rowCount: 4,
     page,
@@ -53,7 +53,7 @@ async function run({ text, values, types }: Query): Promise<readonly (readonly u
 }
 
 /** The numbers of the rows in the file, in their order. */
-async function rowNumbers(asked: PageTask, offset = 0, rowCount = 10): Promise<readonly number[]> {
+async function rowNumbers(asked: LocatedTask, offset = 0, rowCount = 10): Promise<readonly number[]> {
   const rows = await run(rowsQuery(asked, ["c0", "c1", "c2"], offset, rowCount));
   return rows.map((row) => Number(row[columns.length]));
 }

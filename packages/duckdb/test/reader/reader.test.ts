@@ -40,7 +40,7 @@ function task(change: Partial<PageTask>): PageTask {
   const view = { conditions: [], sortKeys: [], page: { number: 2, size: 10 } };
   return {
     result: "run_a.1",
-    path: join(directory, "results", "run_a.1.parquet"),
+    paths: [join(directory, "results", "run_a.1.parquet")],
     columns,
     rowCount,
     ...view,

@@ -10,7 +10,7 @@ export async function resultRows(
   const form = { format: "csv", rowIndex: false, maxBytes: 10_000_000, members: '"of":"a test"' } as const;
   const answer = await reader.page(
     "tenant",
-    { result: path, path, columns, rowCount, ...view, ...form },
+    { result: path, paths: [path], columns, rowCount, ...view, ...form },
     AbortSignal.timeout(60_000),
   );
   if (!("json" in answer)) throw new Error("the page is too large");

@@ -26,7 +26,7 @@ function task(number: number): PageTask {
   const view = { conditions: [], sortKeys: [{ index: 0, descending: true }] };
   const page = { number, size: 10 };
   const form = { format: "csv", rowIndex: false, maxBytes: 1_000, members: "" } as const;
-  return { result: "run_a.1", path: result, columns, rowCount: 30_000, page, ...view, ...form };
+  return { result: "run_a.1", paths: [result], columns, rowCount: 30_000, page, ...view, ...form };
 }
 
 /** Writes no more than the beginning of a copy until it is told to end. */
@@ -74,9 +74,9 @@ describe("a sorted copy", () => {
     state.end();
     const copied = await patient;
     expect(copied).toMatchObject({ sortKeys: [], rowCount: 1, rowNumber: "row_number" });
-    expect(await left()).toEqual([copied.path.slice(directory.length + 1)]);
+    expect(await left()).toEqual(copied.paths.map((path) => path.slice(directory.length + 1)));
     expect(await copies.of(task(3), false, patience)).toMatchObject({
-      path: copied.path,
+      paths: copied.paths,
     });
     expect(state.begun).toBe(1);
   });
@@ -91,7 +91,7 @@ describe("a sorted copy", () => {
     const next = copies.of(task(2), true, patience);
     await eventually(() => state.begun === 2);
     state.end();
-    expect((await next).path).toContain(join(cache(), "run_a.1"));
+    expect((await next).paths[0]).toContain(join(cache(), "run_a.1"));
   });
 
   it("is given up when the service ends", async () => {

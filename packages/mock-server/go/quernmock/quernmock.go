@@ -1,6 +1,6 @@
-// Package quernmock gives each Go test a Quern service in memory. Copy its folder into your module; it needs the standard
-// library and a mock server. QUERN_MOCK_URL names one that runs. Otherwise the package starts one for each test binary with
-// the command of QUERN_MOCK, by default `npx --no quern mock`.
+// Package quernmock gives each Go test an isolated Quern mock. Copy its folder into your module; it needs the standard library and a mock
+// server. QUERN_MOCK_URL is the base URL of a running one. Otherwise the package starts one for each test binary with the command of
+// QUERN_MOCK, by default `npx --no quern mock`.
 //
 //	func TestCars(t *testing.T) {
 //		mock := quernmock.New(t)
@@ -30,7 +30,7 @@ import (
 // Object is a JSON object.
 type Object = map[string]any
 
-// AdminError is a refusal of the mock, with the code and data of spec/mock-admin.json.
+// AdminError is an error of the administration API, with the code and data of spec/mock-admin.json.
 type AdminError struct {
 	Code    int             `json:"code"`
 	Message string          `json:"message"`
@@ -45,7 +45,7 @@ func (e *AdminError) Error() string {
 	return fmt.Sprintf("%s (%d)", e.Message, e.Code)
 }
 
-// Call is a call that the mock received, and its answer.
+// Call is a received call and its answer.
 type Call struct {
 	Method string          `json:"method"`
 	Params json.RawMessage `json:"params"`
@@ -54,25 +54,25 @@ type Call struct {
 	Error  json.RawMessage `json:"error"`
 }
 
-// History has the calls of a namespace, and the problems that New reports at the end of a test.
+// History has the calls of a namespace, and its problems, which a test reports at its end.
 type History struct {
-	Calls       []Call   `json:"calls"`
-	Unexpected  []string `json:"unexpected"`
-	UnmetFaults []string `json:"unmetFaults"`
-	UnusedStubs []string `json:"unusedStubs"`
-	Unsafe      []string `json:"unsafe"`
+	Calls              []Call   `json:"calls"`
+	Unexpected         []string `json:"unexpected"`
+	UnusedFaults       []string `json:"unusedFaults"`
+	UnusedStubs        []string `json:"unusedStubs"`
+	ContractViolations []string `json:"contractViolations"`
 }
 
-// Namespace is a service of one test: other tests do not see its stubs, runs and calls.
+// Namespace is the isolated mock of one test: other tests do not see its stubs, runs and calls.
 type Namespace struct {
 	URL    string
 	APIKey string
 	t      testing.TB
 }
 
-// New creates a namespace. At the end of the test it fails the test for a statement without a stub, an invalid call, or a
-// planned fault that met no call; it logs stubs that matched no statement. The options are those of createNamespace,
-// such as Object{"clock": Object{"auto": true}}; strict is true by default.
+// New creates a namespace. The end of the test asserts that the test met no problem, and ends the namespace: the test fails for a statement
+// without a stub, an invalid call, and a fault that met no call; stubs that matched no statement are logged. The options are those of
+// createNamespace, such as Object{"clock": Object{"auto": true}}; strict is true by default.
 func New(t testing.TB, options ...Object) *Namespace {
 	t.Helper()
 	url, err := mockURL()
@@ -90,12 +90,12 @@ func New(t testing.TB, options ...Object) *Namespace {
 		t.Fatal(err)
 	}
 	namespace := &Namespace{URL: url, APIKey: made.APIKey, t: t}
-	t.Cleanup(namespace.settle)
+	t.Cleanup(namespace.finish)
 	return namespace
 }
 
-// When stubs statements: match is SQL, or an Object with sql, pattern, tags, parameters or dataSource. The outcome has rows, fails or
-// sequence, and after, afterPolls, times or scenario. It returns the id of the stub.
+// When stubs the statements that match, and returns the id of the stub. match is SQL, or an Object with sql, pattern, tags, parameters or
+// dataSource. The outcome has rows, fails or sequence, and after, afterPolls, times or scenario.
 func (n *Namespace) When(match any, outcome Object) string {
 	n.t.Helper()
 	params := maps.Clone(outcome)
@@ -110,7 +110,7 @@ func (n *Namespace) When(match any, outcome Object) string {
 	return made.StubID
 }
 
-// Fault plans a fault of a method's next call: on, times, status, body, travel, error and others of planFault.
+// Fault plans a fault of a method's next call: on, times, status, body, connection, error and others of planFault.
 func (n *Namespace) Fault(method string, fault Object) {
 	n.t.Helper()
 	params := maps.Clone(fault)
@@ -121,7 +121,7 @@ func (n *Namespace) Fault(method string, fault Object) {
 	n.must("planFault", params, nil)
 }
 
-// Advance moves the clock forward, for example by 30*time.Second, and returns its time.
+// Advance moves the clock forward, for example by 30*time.Second, and returns its new time.
 func (n *Namespace) Advance(by time.Duration) time.Time {
 	n.t.Helper()
 	var clock struct {
@@ -131,7 +131,7 @@ func (n *Namespace) Advance(by time.Duration) time.Time {
 	return clock.Now
 }
 
-// Calls returns the calls of a method, the oldest first; of all methods if it is "".
+// Calls returns the calls of a method, the oldest first; those of all methods for "".
 func (n *Namespace) Calls(method string) []Call {
 	n.t.Helper()
 	params := Object{}
@@ -143,7 +143,7 @@ func (n *Namespace) Calls(method string) []Call {
 	return history.Calls
 }
 
-// History returns all calls, and the problems until now.
+// History returns all calls and problems.
 func (n *Namespace) History() History {
 	n.t.Helper()
 	var history History
@@ -157,7 +157,7 @@ func (n *Namespace) Reset() {
 	n.must("resetNamespace", Object{}, nil)
 }
 
-// Admin calls a method of spec/mock-admin.json for this namespace and decodes its result, unless result is nil.
+// Admin calls a method of spec/mock-admin.json for this namespace, and decodes its result unless result is nil.
 func (n *Namespace) Admin(method string, params Object, result any) error {
 	own := maps.Clone(params)
 	if own == nil {
@@ -174,7 +174,8 @@ func (n *Namespace) must(method string, params Object, result any) {
 	}
 }
 
-func (n *Namespace) settle() {
+// finish asserts that the test met no problem, and ends the namespace.
+func (n *Namespace) finish() {
 	var history History
 	if err := n.Admin("getHistory", Object{"limit": 0}, &history); err != nil {
 		n.t.Errorf("getHistory: %v", err)
@@ -183,12 +184,12 @@ func (n *Namespace) settle() {
 	for _, stub := range history.UnusedStubs {
 		n.t.Logf("unused stub: %s; remove it, or correct its matcher", stub)
 	}
-	problems := append(history.Unexpected, history.UnmetFaults...)
+	problems := append(history.Unexpected, history.UnusedFaults...)
 	if len(problems) > 0 {
-		for _, text := range history.Unsafe {
-			problems = append(problems, "unsafe answer to "+text)
+		for _, text := range history.ContractViolations {
+			problems = append(problems, "contract violation in the answer to "+text)
 		}
-		n.t.Errorf("the mock server met what the test does not provide for:\n  %s", strings.Join(problems, "\n  "))
+		n.t.Errorf("the mock server reports unexpected calls or unused faults:\n  %s", strings.Join(problems, "\n  "))
 	}
 	if err := n.Admin("disposeNamespace", nil, nil); err != nil {
 		n.t.Errorf("disposeNamespace: %v", err)
@@ -227,12 +228,12 @@ func call(url, method string, params Object, result any) error {
 	return json.Unmarshal(reply.Result, result)
 }
 
-// mockInput is open as long as this process lives, and the mock with it. A pipe without a reference is closed by its finalizer.
+// mockInput is the standard input of the mock, which ends when it closes. This reference keeps the finalizer from closing it early.
 var mockInput io.WriteCloser
 
-const remedy = "install @quern/cli and @quern/mock-server, or set QUERN_MOCK to a command, or QUERN_MOCK_URL to a mock that runs"
+const remedy = "install @quern/cli and @quern/mock-server, or set QUERN_MOCK to a command, or QUERN_MOCK_URL to a running mock"
 
-// mockURL starts a mock at the first call.
+// mockURL returns the base URL of the mock; the first call starts one unless QUERN_MOCK_URL is set.
 var mockURL = sync.OnceValues(func() (string, error) {
 	if url := os.Getenv("QUERN_MOCK_URL"); url != "" {
 		return strings.TrimRight(url, "/"), nil
@@ -252,7 +253,7 @@ var mockURL = sync.OnceValues(func() (string, error) {
 	mockInput = input
 	line, err := bufio.NewReader(output).ReadBytes('\n')
 	if err != nil {
-		return "", fmt.Errorf("%q ended before it listened: %v; %s", words, command.Wait(), remedy)
+		return "", fmt.Errorf("%q exited before it listened: %v; %s", words, command.Wait(), remedy)
 	}
 	var address struct {
 		URL string `json:"url"`

@@ -2,7 +2,7 @@ import type { Issue, Schema } from "@quern/json-rpc/envelope";
 import type { SchemaNode, SchemaTable } from "@quern/protocol/validator";
 import { advice, nearestWord } from "../member-check.ts";
 
-/** Returns the schema with the nearest right word in each issue of an unknown member or a word that is none of an enumeration. */
+/** Returns the schema with a "did you mean" in each issue of an unknown member, and of a word outside an enumeration. */
 export function advisedSchema<T>(schema: Schema<T>, node: SchemaNode): Schema<T> {
   const { validate, ...standard } = schema["~standard"];
   return {
@@ -34,7 +34,7 @@ function wordHint({ path, received }: Issue, node: SchemaNode): string | undefin
   return meant === undefined ? undefined : `did you mean ${JSON.stringify(meant)}?`;
 }
 
-/** Returns the schemas that may apply to the value at a path. */
+/** Returns the schemas that apply to the value at a path; with `anyOf`, of all alternatives. */
 function tablesAt(node: SchemaNode | undefined, path: readonly PropertyKey[]): readonly SchemaTable[] {
   if (node === undefined) return [];
   const table = "ref" in node ? node.ref() : node;

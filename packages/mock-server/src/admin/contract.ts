@@ -14,11 +14,11 @@ import type { ClockOptions } from "../time/clock.ts";
 import type { Duration } from "../time/duration.ts";
 import { advisedSchema } from "./advised-schema.ts";
 
-/** Errors as the document declares them. */
+/** Errors with the codes and messages of the document. */
 export const { declaredError, invalidParams } = declaredErrors(document.components.errors);
 
-/** Does with a member of the params what the mock may refuse. @throws MethodError with the refusal, as one of that member. */
-export function usable<T>(member: string, value: unknown, expected: string, work: () => T): T {
+/** Runs work that a member of the params may fail. @throws MethodError InvalidParams with the member and the reason */
+export function withMember<T>(member: string, value: unknown, expected: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
@@ -27,24 +27,24 @@ export function usable<T>(member: string, value: unknown, expected: string, work
   }
 }
 
-interface OfNamespace {
+interface NamespaceParams {
   readonly apiKey: string;
 }
 
 interface CreateNamespaceParams
   extends KeyOption,
-    Pick<NamespaceOptions, "seed" | "strict" | "shake" | "maxPageBytes" | "record" | "replay"> {
+    Pick<NamespaceOptions, "seed" | "strict" | "variationSeed" | "maxPageBytes" | "record" | "replay"> {
   readonly clock?: Omit<ClockOptions, "startAt"> & { readonly startAt?: string };
 }
 
-export interface StubStatementParams extends OfNamespace, StubDefinition {}
+export interface StubStatementParams extends NamespaceParams, StubDefinition {}
 
-interface OfStub {
+interface StubParams {
   readonly stubId: string;
 }
 
-/** Calls of a method with these params among others; all calls where neither is given. */
-interface CallFilter extends OfNamespace {
+/** Filter of calls by method and params; without both, all calls match. */
+interface CallFilter extends NamespaceParams {
   readonly method?: string;
   readonly params?: object;
 }
@@ -52,15 +52,15 @@ interface CallFilter extends OfNamespace {
 interface GetHistoryResult {
   readonly calls: readonly (Omit<RecordedCall, "at"> & { readonly at: string })[];
   readonly unexpected: readonly string[];
-  readonly unsafe: readonly string[];
-  readonly unmetFaults: readonly string[];
+  readonly contractViolations: readonly string[];
+  readonly unusedFaults: readonly string[];
   readonly unusedStubs: readonly string[];
 }
 
 type Empty = Readonly<Record<string, never>>;
 type Now = { readonly now: string };
 
-// The document's own schemas are tables but for their references, which become lookups.
+// The schemas of the document are validator tables once their references are functions.
 const schemas: Readonly<Record<string, SchemaTable>> = JSON.parse(
   JSON.stringify(document.components.schemas),
   (_, value) => (typeof value?.$ref === "string" ? { ref: () => schemaOf(value) } : value),
@@ -70,7 +70,7 @@ function schemaOf({ $ref }: { readonly $ref: string }): SchemaTable {
   return schemas[$ref.slice($ref.lastIndexOf("/") + 1)] ?? {};
 }
 
-/** A method as the document has it, and as the types beside it say. */
+/** Returns a method of the document. Its types are those of the caller, which the document's schemas must match. */
 function served<Params, Result>(name: string): ServedMethod<Params, Result> {
   const method = document.methods.find((one) => one.name === name);
   const { schema = { $ref: "" } } = method?.params[0] ?? {};
@@ -83,18 +83,18 @@ function served<Params, Result>(name: string): ServedMethod<Params, Result> {
 }
 
 export const adminContract = {
-  createNamespace: served<CreateNamespaceParams, OfNamespace>("createNamespace"),
-  disposeNamespace: served<OfNamespace, Empty>("disposeNamespace"),
-  resetNamespace: served<OfNamespace, Empty>("resetNamespace"),
+  createNamespace: served<CreateNamespaceParams, NamespaceParams>("createNamespace"),
+  disposeNamespace: served<NamespaceParams, Empty>("disposeNamespace"),
+  resetNamespace: served<NamespaceParams, Empty>("resetNamespace"),
   listNamespaces: served<Empty, { readonly apiKeys: readonly string[] }>("listNamespaces"),
-  stubStatement: served<StubStatementParams, OfStub>("stubStatement"),
-  listStubs: served<OfNamespace, { readonly stubs: readonly ListedStub[] }>("listStubs"),
-  deleteStub: served<OfNamespace & OfStub, Empty>("deleteStub"),
-  planFault: served<OfNamespace & FaultOptions & { readonly method: FaultyMethod }, Empty>("planFault"),
-  advanceClock: served<OfNamespace & { readonly by: Duration }, Now>("advanceClock"),
-  setClock: served<OfNamespace & { readonly to: string }, Now>("setClock"),
+  stubStatement: served<StubStatementParams, StubParams>("stubStatement"),
+  listStubs: served<NamespaceParams, { readonly stubs: readonly ListedStub[] }>("listStubs"),
+  deleteStub: served<NamespaceParams & StubParams, Empty>("deleteStub"),
+  planFault: served<NamespaceParams & FaultOptions & { readonly method: FaultyMethod }, Empty>("planFault"),
+  advanceClock: served<NamespaceParams & { readonly by: Duration }, Now>("advanceClock"),
+  setClock: served<NamespaceParams & { readonly to: string }, Now>("setClock"),
   getHistory: served<CallFilter & { readonly limit?: number }, GetHistoryResult>("getHistory"),
   countCalls: served<CallFilter, { readonly count: number }>("countCalls"),
-  getRecording: served<OfNamespace, Recording>("getRecording"),
+  getRecording: served<NamespaceParams, Recording>("getRecording"),
   getLedger: served<Empty, Ledger>("getLedger"),
 };

@@ -1,62 +1,71 @@
 import type { Duration } from "../time/duration.ts";
-import type { FaultError } from "../wire/reply.ts";
+import type { FaultError, ResultOverride } from "../wire/reply.ts";
 
-/** Transmission of an answer. */
-export type Travel =
-  /** In one piece. */
-  | "whole"
-  /** In chunks of one byte each. */
-  | "bytes"
-  /** The connection closes after half of the body. */
-  | "cut"
-  /** The connection is reset after half of the body. */
-  | "reset"
-  /** Nothing follows half of the body, and the connection stays. */
-  | "stall"
-  /** Blanks follow the head for ever. */
+/** Fault of the connection that carries an answer, as of a Toxiproxy toxic. */
+export type ConnectionFault =
+  /** No fault: the answer is sent in one piece. */
+  | "normal"
+  /** Sends each byte in a chunk of its own. */
+  | "byte-by-byte"
+  /** Closes the connection after half of the body. */
+  | "close-mid-body"
+  /** Resets the connection after half of the body. */
+  | "reset-mid-body"
+  /** Sends half of the body, then nothing; the connection stays open. */
+  | "stall-mid-body"
+  /** Sends the headers, then blanks without end. */
   | "trickle"
-  /** The connection closes without an answer. */
-  | "no answer, closed"
-  /** The connection is reset without an answer. */
-  | "no answer, reset"
-  /** Nothing comes, and the connection stays. */
-  | "silence";
+  /** Closes the connection without an answer. */
+  | "close"
+  /** Resets the connection without an answer. */
+  | "reset"
+  /** Sends nothing; the connection stays open. */
+  | "hang";
 
-/** Defect of the reply to one call, alone or in a batch. */
-export type Misreply =
-  | "the id of another call"
-  | "the id as text"
-  | "the id null"
-  | "no id"
-  | "no version"
-  | "JSON-RPC 1.0 with error null"
-  | "both result and error"
-  | "neither result nor error"
-  | "members beyond the standard"
-  | "a member missing"
-  | "a reply twice";
+/** Defect of the JSON-RPC reply to one call, alone or in a batch. */
+export type ReplyDefect =
+  /** The id is that of no call in the request. */
+  | "other-id"
+  /** A number as id is sent as a string. */
+  | "string-id"
+  | "null-id"
+  | "missing-id"
+  /** The member `jsonrpc` is missing. */
+  | "missing-version"
+  /** As in JSON-RPC 1.0: `error` is null beside a result, and `jsonrpc` is missing. */
+  | "json-rpc-1.0"
+  | "result-and-error"
+  | "no-result-or-error"
+  /** The reply has members that JSON-RPC does not define. */
+  | "extra-members"
+  /** No reply is sent to the call. */
+  | "missing-reply"
+  /** The reply is sent twice. */
+  | "duplicate-reply";
 
 /**
- * Fault of one call: data only, so that it can be kept as JSON. Members that are not given are as they should be. The members
- * of the first group are about the whole HTTP answer, which the calls of a batch share; the others about the one reply.
+ * Fault of one call: data only, so that it can be written as JSON. Omitted members cause no fault. The first group of members affects the
+ * HTTP response, which the calls of a batch share; the second affects the reply to one call.
  */
 export interface Fault {
+  /** HTTP status, 200 to 599. */
   readonly status?: number;
-  /** `{later}` in a value is an HTTP date an hour from now, `{earlier}` one an hour ago, `{soon}` the next but one second. */
+  /** In a value, `{later}` is an HTTP date in an hour, `{earlier}` one an hour ago, and `{soon}` one in 1 to 2 seconds. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** `{all}` is the right body. */
+  /** Body of the response; `{all}` in it stands for the correct body. */
   readonly body?: string;
-  readonly travel?: Travel;
-  /** Time on the mock's clock before the first byte. */
+  /** @default "normal" */
+  readonly connection?: ConnectionFault;
+  /** Time on the mock's clock before the first byte. @default 0 */
   readonly delay?: Duration;
-  /** False where the server refuses before anything is performed. */
+  /** False if the server refuses the request before it performs any call. @default true */
   readonly performed?: boolean;
 
-  readonly reply?: Misreply;
-  /** In place of the result. The call is not performed. */
+  readonly replyDefect?: ReplyDefect;
+  /** Error that replaces the result. The call is not performed. */
   readonly error?: FaultError;
-  /** In place of the result, any JSON. */
+  /** Any JSON that replaces the result. */
   readonly result?: unknown;
-  /** Members of the result that are other than they should be: `{ queryRun: { state: "HIBERNATING" } }`. */
-  readonly change?: Readonly<Record<string, unknown>>;
+  /** Members to replace in the result, at any depth: `{ queryRun: { state: "HIBERNATING" } }`. */
+  readonly override?: ResultOverride;
 }

@@ -4,21 +4,21 @@ import { durationMs } from "../time/duration.ts";
 import type { Call } from "../wire/call.ts";
 import type { Exchange, Middleware, Next } from "../wire/exchange.ts";
 import { isReplyTo, jsonValue, type ReplyObject, replyBody, textOf, withBody, withHead } from "../wire/reply.ts";
+import { transmitted } from "./connection.ts";
 import type { Fault } from "./fault.ts";
-import { misreply } from "./misreply.ts";
-import type { Faults } from "./schedule.ts";
-import { traveling } from "./travel.ts";
+import { defectiveReplies } from "./reply-defect.ts";
+import type { FaultSchedule } from "./schedule.ts";
 
-/** Planned faults of a namespace, and its time. */
+/** Part of a namespace's state that faults use. */
 export interface FaultState {
   readonly clock: MockClock;
-  readonly faults: Faults;
-  /** Aborted when no delay is waited for any longer. */
-  readonly over: AbortSignal;
+  readonly faults: FaultSchedule;
+  /** Aborted on reset or end of the namespace; no delay lasts longer. */
+  readonly endSignal: AbortSignal;
 }
 
-/** A member of a request and what is planned for it. */
-interface Met {
+/** Member of a request, and the faults that its call meets. */
+interface PlannedMember {
   readonly member: unknown;
   readonly call: Call | undefined;
   readonly faults: readonly Fault[];
@@ -26,80 +26,85 @@ interface Met {
 
 const noContent = [204, 205, 304];
 
-/** Answers as `next` does, except for the faults that are planned. */
+/** Applies the planned faults to the replies of `next`. */
 export const faultMiddleware: Middleware<FaultState> = (exchange, next) => {
   const { namespace } = exchange;
-  return namespace === undefined || namespace.faults.isOver ? next() : faulty(namespace, exchange, next);
+  return namespace === undefined || namespace.faults.isExhausted ? next() : withFaults(namespace, exchange, next);
 };
 
-async function faulty(
-  { clock, faults: planned, over }: FaultState,
+async function withFaults(
+  { clock, faults: schedule, endSignal }: FaultState,
   { isBatch, members, calls, signal = new AbortController().signal }: Exchange<FaultState>,
   next: Next,
 ): Promise<Reply> {
-  const all = members.map((member, at): Met => {
+  const planned = members.map((member, at): PlannedMember => {
     const call = calls[at];
-    return { member, call, faults: call === undefined ? [] : planned.meet(call.method) };
+    return { member, call, faults: call === undefined ? [] : schedule.next(call.method) };
   });
-  // The calls of a batch may meet one and the same fault.
-  const faults = [...new Set(all.flatMap((met) => met.faults))];
+  // Several calls of a batch may meet the same fault, which affects their shared response once.
+  const faults = [...new Set(planned.flatMap((one) => one.faults))];
   if (faults.length === 0) return next();
   const delayMs = Math.max(0, ...faults.map(({ delay = 0 }) => durationMs(delay)));
-  if (delayMs > 0) await clock.until(clock.now() + delayMs, AbortSignal.any([signal, over]));
-  const reply = faults.some(({ performed }) => performed === false) ? emptyFor(all) : await performed(all, next);
+  if (delayMs > 0) await clock.until(clock.now() + delayMs, AbortSignal.any([signal, endSignal]));
+  const reply = faults.some(({ performed }) => performed === false)
+    ? emptyReply(planned)
+    : await perform(planned, next);
   return faults.reduce(
-    async (right, fault) => traveling(rewritten(await right, fault, clock), fault.travel ?? "whole", signal),
-    Promise.resolve(misreplied(reply, all, isBatch)),
+    async (previous, fault) =>
+      transmitted(withHttpFault(await previous, fault, clock), fault.connection ?? "normal", signal),
+    Promise.resolve(withReplyFaults(reply, planned, isBatch)),
   );
 }
 
-/** The reply to calls that are not performed: nothing at all to notifications. */
-function emptyFor(all: readonly Met[]): Reply {
-  return all.every(({ call }) => call !== undefined && call.id === undefined)
+/** Returns the reply to calls that are not performed; notifications get no body. */
+function emptyReply(planned: readonly PlannedMember[]): Reply {
+  return planned.every(({ call }) => call !== undefined && call.id === undefined)
     ? { status: 204, headers: {}, body: null }
     : { status: 200, headers: { "content-type": "application/json" }, body: [] };
 }
 
-/** Has those calls performed that no error stands in for. */
-function performed(all: readonly Met[], next: Next): Promise<Reply> | Reply {
-  const kept = all.filter(({ faults }) => faults.every(({ error }) => error === undefined)).map(({ member }) => member);
-  if (kept.length === all.length) return next();
-  return kept.length === 0 ? emptyFor(all) : next(kept);
+/** Performs the calls whose result no planned error replaces. */
+function perform(planned: readonly PlannedMember[], next: Next): Promise<Reply> | Reply {
+  const performed = planned.filter(({ faults }) => faults.every(({ error }) => error === undefined));
+  if (performed.length === planned.length) return next();
+  return performed.length === 0 ? emptyReply(planned) : next(performed.map(({ member }) => member));
 }
 
-/** The reply with those to the calls that meet a fault as it says. */
-function misreplied(reply: Reply, all: readonly Met[], isBatch: boolean): Reply {
-  if (reply.body === null || !all.some(({ faults }) => faults.some(isOfReply))) return reply;
-  const left = [...replyBody(reply).objects];
+/** Applies to each reply the faults of its call. */
+function withReplyFaults(reply: Reply, planned: readonly PlannedMember[], isBatch: boolean): Reply {
+  if (reply.body === null || !planned.some(({ faults }) => faults.some(affectsReply))) return reply;
+  const remaining = [...replyBody(reply).objects];
   const sent: ReplyObject[] = [];
-  for (const { call, faults } of all) {
+  for (const { call, faults } of planned) {
     if (call?.id === undefined) continue;
     const error = faults.find((fault) => fault.error !== undefined)?.error;
-    const right = error === undefined ? taken(left, call) : { jsonrpc: "2.0", id: call.id, error: jsonValue(error) };
-    if (right === undefined) continue;
+    const own =
+      error === undefined ? takeReply(remaining, call) : { jsonrpc: "2.0", id: call.id, error: jsonValue(error) };
+    if (own === undefined) continue;
     sent.push(
       ...faults.reduce<readonly ReplyObject[]>(
-        (replies, fault) => replies.flatMap((one) => misreply(one, fault)),
-        [right],
+        (replies, fault) => replies.flatMap((one) => defectiveReplies(one, fault)),
+        [own],
       ),
     );
   }
-  sent.push(...left);
+  // Replies to no call, such as errors with a null id, stay.
+  sent.push(...remaining);
   return withBody(reply, { isBatch: isBatch || sent.length > 1, objects: sent });
 }
 
-function isOfReply({ reply, error, result, change }: Fault): boolean {
-  return [reply, error, result, change].some((part) => part !== undefined);
+function affectsReply({ replyDefect, error, result, override }: Fault): boolean {
+  return [replyDefect, error, result, override].some((part) => part !== undefined);
 }
 
-/** Takes the reply to a call out of those that are left. */
-function taken(left: ReplyObject[], call: Call): ReplyObject | undefined {
-  const at = left.findIndex((reply) => isReplyTo(call, reply));
-  return at < 0 ? undefined : left.splice(at, 1)[0];
+/** Removes the reply to a call from the remaining ones, and returns it. */
+function takeReply(remaining: ReplyObject[], call: Call): ReplyObject | undefined {
+  const at = remaining.findIndex((reply) => isReplyTo(call, reply));
+  return at < 0 ? undefined : remaining.splice(at, 1)[0];
 }
 
-/** The reply with status, headers and body as a fault says. */
-function rewritten(reply: Reply, fault: Fault, clock: MockClock): Reply {
+/** Replaces status, headers and body of a response. */
+function withHttpFault(reply: Reply, fault: Fault, clock: MockClock): Reply {
   const { status = reply.status } = fault;
   const headers = { ...reply.headers, ...withDates(fault.headers ?? {}, clock.now()) };
   if (noContent.includes(status)) return { status, headers, body: null };
@@ -108,11 +113,11 @@ function rewritten(reply: Reply, fault: Fault, clock: MockClock): Reply {
   return { status, headers, body: [body] };
 }
 
-/** Dates have whole seconds only: `{soon}` is between one and two seconds away. */
+/** Replaces the date placeholders. HTTP dates have whole seconds, so that `{soon}` is 1 to 2 seconds away. */
 function withDates(headers: Readonly<Record<string, string>>, now: number): Record<string, string> {
   const date = (ms: number) => new Date(now + ms).toUTCString();
-  const words = { "{later}": date(3_600_000), "{earlier}": date(-3_600_000), "{soon}": date(2_000) };
+  const dates = { "{later}": date(3_600_000), "{earlier}": date(-3_600_000), "{soon}": date(2_000) };
   const filled = (value: string) =>
-    Object.entries(words).reduce((text, [word, time]) => text.replaceAll(word, time), value);
+    Object.entries(dates).reduce((text, [placeholder, time]) => text.replaceAll(placeholder, time), value);
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, filled(value)]));
 }

@@ -1,79 +1,84 @@
 import { contract } from "@quern/protocol/contract";
 import { advice, memberCheck } from "../member-check.ts";
 import { durationMs } from "../time/duration.ts";
-import type { Fault, Misreply, Travel } from "./fault.ts";
+import type { ConnectionFault, Fault, ReplyDefect } from "./fault.ts";
 
-/** Which calls a fault meets: those of a method of the contract, or `*` for all. */
+/** Method whose calls a fault meets; `*` stands for all methods. */
 export type FaultyMethod = keyof typeof contract | "rpc.discover" | "*";
 
 export interface FaultOptions extends Fault {
-  /** Number of the call, counted from when the fault is planned; 1 is the next one. @default 1 */
+  /** Number of the first call that meets the fault, counted from when it is planned. @default 1, the next call */
   readonly on?: number;
-  /** Number of calls from there on. @default 1 */
+  /** Number of calls that meet the fault, from there on. @default 1 */
   readonly times?: number | "ever";
 }
 
-/** A fault that is planned, and what has become of it. */
+/** Fault that a test has planned. */
 export interface PlannedFault {
   readonly method: FaultyMethod;
   readonly fault: Fault;
-  /** Number of calls that it has met. */
-  readonly played: number;
+  /** Number of calls that have met the fault. */
+  readonly timesUsed: number;
 }
 
-export interface Faults {
-  /** @throws RangeError for what cannot be sent. */
+/** Planned faults of a namespace. */
+export interface FaultSchedule {
+  /**
+   * Plans a fault.
+   * @throws RangeError for an unknown method, and for a count, status, header or delay that is not valid.
+   * @throws TypeError for an unknown member, and for a member of another type.
+   */
   plan(method: FaultyMethod, options: FaultOptions): PlannedFault;
-  /** Faults that have met no call, as text for the author of a test. */
-  unmet(): readonly string[];
-  /** True if no fault can meet a call any more. */
-  readonly isOver: boolean;
-  /** Counts a call, and gives the faults that meet it. */
-  meet(method: string): readonly Fault[];
-  /** Forgets all that are planned. */
+  /** Faults that no call has met, as text for the author of a test. */
+  unused(): readonly string[];
+  /** True if no later call can meet a planned fault. */
+  readonly isExhausted: boolean;
+  /** Counts a call of a method, and returns the faults that it meets. */
+  next(method: string): readonly Fault[];
+  /** Forgets all planned faults. */
   clear(): void;
 }
 
-/** Words of a type as the choices of a schema; TypeScript refuses a list that lacks one. */
+/** Returns the members of a string type as a schema; TypeScript reports a missing one. */
 const choices = <Word extends string>(words: Readonly<Record<Word, true>>) => ({ enum: Object.keys(words) });
 
-const travels = choices<Travel>({
-  whole: true,
-  bytes: true,
-  cut: true,
-  reset: true,
-  stall: true,
+const connectionFaults = choices<ConnectionFault>({
+  normal: true,
+  "byte-by-byte": true,
+  "close-mid-body": true,
+  "reset-mid-body": true,
+  "stall-mid-body": true,
   trickle: true,
-  "no answer, closed": true,
-  "no answer, reset": true,
-  silence: true,
+  close: true,
+  reset: true,
+  hang: true,
 });
 
-const misreplies = choices<Misreply>({
-  "the id of another call": true,
-  "the id as text": true,
-  "the id null": true,
-  "no id": true,
-  "no version": true,
-  "JSON-RPC 1.0 with error null": true,
-  "both result and error": true,
-  "neither result nor error": true,
-  "members beyond the standard": true,
-  "a member missing": true,
-  "a reply twice": true,
+const replyDefects = choices<ReplyDefect>({
+  "other-id": true,
+  "string-id": true,
+  "null-id": true,
+  "missing-id": true,
+  "missing-version": true,
+  "json-rpc-1.0": true,
+  "result-and-error": true,
+  "no-result-or-error": true,
+  "extra-members": true,
+  "missing-reply": true,
+  "duplicate-reply": true,
 });
 
-const checkFault = memberCheck<FaultOptions>("fault", {
-  // A count that is none is a RangeError of its own.
+const checkMembers = memberCheck<FaultOptions>("fault", {
+  // `plan` checks counts itself, since they are RangeErrors.
   on: {},
   times: {},
   status: { type: "number" },
   headers: { type: "object", additionalProperties: { type: "string" } },
   body: { type: "string" },
-  travel: travels,
+  connection: connectionFaults,
   delay: { type: ["number", "string"] },
   performed: { type: "boolean" },
-  reply: misreplies,
+  replyDefect: replyDefects,
   error: {
     type: "object",
     properties: { code: { type: "integer" }, message: { type: "string" }, data: {} },
@@ -81,63 +86,67 @@ const checkFault = memberCheck<FaultOptions>("fault", {
     required: ["code", "message"],
   },
   result: {},
-  change: { type: "object" },
+  override: { type: "object" },
 });
 
-/** @throws RangeError unless the method is one of the contract, `rpc.discover` or `*`. */
 function checkMethod(method: FaultyMethod): void {
   if (method === "*" || method === "rpc.discover" || Object.hasOwn(contract, method)) return;
   const names = [...Object.keys(contract), "*"];
-  throw new RangeError(`there is no method ${JSON.stringify(method)}; ${advice(String(method), names)}`);
+  throw new RangeError(`fault: unknown method ${JSON.stringify(method)}; ${advice(String(method), names)}`);
 }
 
-export function createFaults(): Faults {
-  let planned: { readonly entry: PlannedFault; meet(method: string): Fault | undefined; isOver(): boolean }[] = [];
+function checkCount(name: "on" | "times", count: number | "ever"): void {
+  if (count === "ever" || (Number.isInteger(count) && count > 0)) return;
+  throw new RangeError(`fault: invalid ${name}: expected a whole number from 1, got ${count}`);
+}
+
+export function createFaultSchedule(): FaultSchedule {
+  let schedule: { readonly planned: PlannedFault; next(called: string): Fault | undefined; isExhausted(): boolean }[] =
+    [];
 
   function plan(method: FaultyMethod, options: FaultOptions): PlannedFault {
-    checkFault(options);
+    checkMembers(options);
     const { on = 1, times = 1, ...fault } = options;
     checkMethod(method);
-    for (const [name, count] of Object.entries({ on, times }))
-      if (count !== "ever" && !(Number.isInteger(count) && count > 0))
-        throw new RangeError(`\`${name}\` is a whole number from 1, not ${count}`);
-    check(fault);
+    checkCount("on", on);
+    checkCount("times", times);
+    checkHttp(fault);
     const end = times === "ever" ? Number.POSITIVE_INFINITY : on + times;
     let calls = 0;
-    let played = 0;
-    const entry: PlannedFault = {
+    let timesUsed = 0;
+    const planned: PlannedFault = {
       method,
       fault,
-      get played() {
-        return played;
+      get timesUsed() {
+        return timesUsed;
       },
     };
-    planned.push({
-      entry,
-      isOver: () => calls + 1 >= end,
-      meet(called) {
+    schedule.push({
+      planned,
+      isExhausted: () => calls + 1 >= end,
+      next(called) {
         if (method !== "*" && method !== called) return undefined;
         calls += 1;
         if (calls < on || calls >= end) return undefined;
-        played += 1;
+        timesUsed += 1;
         return fault;
       },
     });
-    return entry;
+    return planned;
   }
 
   return {
     plan,
-    unmet: () =>
-      planned
-        .filter(({ entry }) => entry.played === 0)
-        .map(({ entry }) => `the fault ${JSON.stringify(entry.fault)} of ${entry.method} met no call`),
-    get isOver() {
-      return planned.every(({ isOver }) => isOver());
+    unused: () =>
+      schedule
+        .filter(({ planned }) => planned.timesUsed === 0)
+        .map(({ planned: { method, fault } }) => `the fault ${JSON.stringify(fault)} of ${method} met no call`),
+    get isExhausted() {
+      return schedule.every(({ isExhausted }) => isExhausted());
     },
-    meet: (method) => planned.flatMap(({ meet }) => meet(method) ?? []),
+    next: (method) => schedule.flatMap((one) => one.next(method) ?? []),
     clear() {
-      planned = [];
+      schedule = [];
     },
   };
 }
@@ -145,12 +154,12 @@ export function createFaults(): Faults {
 const headerName = /^[\w!#$%&'*+.^`|~-]+$/;
 const headerValue = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-/** A door that is handed what HTTP cannot say would fail by itself, and not as planned. */
-function check({ status = 200, headers = {}, delay = 0 }: Fault): void {
+/** Checks the parts that HTTP restricts; Node would otherwise fail in place of the fault. */
+function checkHttp({ status = 200, headers = {}, delay = 0 }: Fault): void {
   durationMs(delay);
   if (!(Number.isInteger(status) && status >= 200 && status < 600))
-    throw new RangeError(`a status is a whole number from 200 to 599, not ${status}`);
+    throw new RangeError(`fault: invalid status: expected a whole number from 200 to 599, got ${status}`);
   for (const [name, value] of Object.entries(headers))
     if (!headerName.test(name) || !headerValue.test(value))
-      throw new RangeError(`${JSON.stringify({ [name]: value })} is no HTTP header`);
+      throw new RangeError(`fault: invalid HTTP header: ${JSON.stringify({ [name]: value })}`);
 }

@@ -1,7 +1,7 @@
 import type { ColumnKind } from "@quern/query-run/record";
 import type { Table } from "../results/result-set.ts";
 
-/** A cell, and whether it stood in quotes: a number in quotes is a text, and nothing in quotes is no null. */
+/** Cell of CSV. A quoted number is a string, and a quoted empty cell is not null. */
 interface Cell {
   readonly text: string;
   readonly quoted: boolean;
@@ -9,19 +9,19 @@ interface Cell {
 
 const cells = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n?|\n|$)/gy;
 
-/** Reads CSV as RFC 4180 has it. A column whose values all look like numbers, booleans or times is one of these. @throws SyntaxError */
+/** Parses CSV (RFC 4180). A column has the type number, boolean or date if all its values look like that. @throws SyntaxError */
 export function csvTable(text: string, name: string): Table {
   const [head, ...records] = recordsOf(text, name);
-  if (head === undefined) throw new SyntaxError(`${name} has no line of names`);
-  // Nothing but a line end is an empty value where there is one column, and a line that says nothing elsewhere.
-  const said = records.filter((record) => head.length === 1 || record.length > 1 || !record.every(isNull));
-  const odd = said.findIndex((record) => record.length !== head.length);
+  if (head === undefined) throw new SyntaxError(`${name}: missing header line; add the names of the columns`);
+  // An empty line is an empty value in a file of one column, and is ignored in others.
+  const rows = records.filter((record) => head.length === 1 || record.length > 1 || !record.every(isNull));
+  const odd = rows.findIndex((record) => record.length !== head.length);
   if (odd >= 0)
-    throw new SyntaxError(`row ${odd + 1} of ${name} has ${said[odd]?.length} values for ${head.length} columns`);
-  const kinds = head.map((_, at) => kindOf(said.flatMap((record) => record[at] ?? [])));
+    throw new SyntaxError(`${name}: row ${odd + 1} has ${rows[odd]?.length} values; expected ${head.length}`);
+  const kinds = head.map((_, at) => kindOf(rows.flatMap((record) => record[at] ?? [])));
   return {
     columns: head.map(({ text: column }, at) => ({ name: column, type: kinds[at] ?? "string" })),
-    rows: said.map((record) => record.map((cell, at) => read(cell, kinds[at]))),
+    rows: rows.map((record) => record.map((cell, at) => read(cell, kinds[at]))),
   };
 }
 
@@ -32,12 +32,13 @@ function recordsOf(text: string, name: string): Cell[][] {
   while (at < text.length) {
     cells.lastIndex = at;
     const [whole, quoted, plain = "", end] = cells.exec(text) ?? [];
-    if (whole === undefined) throw new SyntaxError(`${name} has a quote where none may be, at character ${at}`);
+    if (whole === undefined)
+      throw new SyntaxError(`${name}: unexpected quote at character ${at}; double it inside a quoted value`);
     record.push(
       quoted === undefined ? { text: plain, quoted: false } : { text: quoted.replaceAll('""', '"'), quoted: true },
     );
     at += whole.length;
-    // A comma at the end of the file is followed by one value more, which is empty.
+    // A comma at the end of the file is followed by an empty value.
     if (end === "," && at === text.length) record.push({ text: "", quoted: false });
     if (end === "," && at < text.length) continue;
     records.push(record);
@@ -56,7 +57,7 @@ const isNull = ({ text, quoted }: Cell): boolean => text === "" && !quoted;
 
 const isTime = (text: string): boolean => !Number.isNaN(Date.parse(text));
 
-/** A time as the service sends it; one that says no zone is of UTC, and a day stays a day. */
+/** Returns a time as the service sends it: UTC unless it names a zone. A date without a time stays a date. */
 function timeOf(text: string): string {
   const [day, time] = text.split(/[T ]/);
   if (time === undefined) return text;
@@ -76,7 +77,7 @@ function read(cell: Cell, kind: ColumnKind | undefined): unknown {
   if (kind === "boolean") return cell.text.toLowerCase() === "true";
   if (kind === "date") return timeOf(cell.text);
   if (kind !== "number") return cell.text;
-  // Digits that a double does not hold stay as they are.
+  // An integer beyond 2^53 becomes a bigint, because a double would lose digits.
   const number = Number(cell.text);
   return /^[+-]?\d+$/.test(cell.text) && !Number.isSafeInteger(number) ? BigInt(cell.text.replace(/^\+/, "")) : number;
 }

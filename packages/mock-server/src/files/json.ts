@@ -7,13 +7,13 @@ interface FileObject {
   readonly [more: string]: unknown;
 }
 
-/** Rows as a file has them: an array of objects, or `{ columns, rows }`. @throws SyntaxError */
+/** Parses rows from JSON: an array of objects, or `{ columns, rows }`. @throws SyntaxError */
 export function jsonRows(text: string, name: string): Rows {
   const value: unknown = JSON.parse(text);
   if (Array.isArray(value) && value.every(isObject)) return value;
   if (isObject(value) && isColumns(value.columns) && isRows(value.rows))
     return { columns: value.columns, rows: value.rows };
-  throw new SyntaxError(`${name} is neither an array of objects nor { "columns": [...], "rows": [[...], ...] }`);
+  throw new SyntaxError(`${name}: expected an array of objects, or { "columns": [...], "rows": [[...], ...] }`);
 }
 
 function isObject(value: unknown): value is FileObject {

@@ -1,37 +1,37 @@
 import type { CancelQueryRunParams, CancelQueryRunResult } from "@quern/protocol/types";
 import { isRemembered, withdrawalIssues } from "@quern/query-run/idempotency";
 import { toQueryRun } from "@quern/query-run/wire";
-import type { Namespace } from "../namespace/namespace.ts";
+import type { NamespaceState } from "../namespace/namespace-state.ts";
 import type { MockRun } from "../runs/mock-run.ts";
-import { declaredError, invalidParams } from "../wire/declared-error.ts";
-import { type Context, foundRun } from "./found.ts";
+import { declaredError, invalidParams } from "../wire/contract-methods.ts";
+import { type Context, findRun } from "./lookup.ts";
 
 export async function cancelQueryRun(
   params: CancelQueryRunParams,
   { principal }: Context,
 ): Promise<CancelQueryRunResult> {
-  const withdrawn = withdrawnBy(params, principal);
-  if (withdrawn === undefined) return { canceledQueryRun: null, queryRun: null };
-  const run = foundRun(principal, withdrawn.queryRunId);
-  await run.glance();
+  const withdrawal = withdrawalOf(params, principal);
+  if (withdrawal === undefined) return { canceledQueryRun: null, queryRun: null };
+  const run = findRun(principal, withdrawal.queryRunId);
+  await run.updateNow();
   const { state } = run.record;
   if (state === "QUERY_STATE_SUCCESS" || state === "QUERY_STATE_FAILED")
     throw declaredError("QueryRunInvalidStateToCancel", { state });
-  // Canceling a canceled run is refused by the life cycle and answers the same again.
-  if (isUnwanted(run, withdrawn)) run.apply({ type: "canceled" });
+  // The life cycle refuses to cancel a canceled run, which the call repeats without an error.
+  if (withdraw(run, withdrawal)) run.apply({ type: "canceled" });
   const queryRun = toQueryRun(run.record, principal.clock.now());
-  // The published clients read one or the other.
+  // Published clients read one or the other member.
   return { canceledQueryRun: queryRun, queryRun };
 }
 
-interface Withdrawn {
+interface Withdrawal {
   readonly queryRunId: string;
-  /** Undefined: all requests of the run. */
+  /** Request to withdraw. @default all requests of the run */
   readonly queryRequestId?: string | undefined;
 }
 
-/** Finds the run and the request that a call names. Undefined where their create has not arrived: its key is remembered. */
-function withdrawnBy(params: CancelQueryRunParams, namespace: Namespace): Withdrawn | undefined {
+/** Returns the run and the request that a call names; undefined if their create has not arrived, whose key is remembered. */
+function withdrawalOf(params: CancelQueryRunParams, namespace: NamespaceState): Withdrawal | undefined {
   const issues = withdrawalIssues(params);
   if (issues.length > 0) throw invalidParams(issues);
   const { queryRunId, queryRequestId, idempotencyKey = "" } = params;
@@ -44,8 +44,8 @@ function withdrawnBy(params: CancelQueryRunParams, namespace: Namespace): Withdr
   return undefined;
 }
 
-/** Withdraws one request, or all of them; whether nobody waits for the run any more. */
-function isUnwanted({ requests, withdrawn }: MockRun, { queryRunId, queryRequestId }: Withdrawn): boolean {
+/** Withdraws one request, or all; returns true if no request waits for the run any more. */
+function withdraw({ requests, withdrawn }: MockRun, { queryRunId, queryRequestId }: Withdrawal): boolean {
   if (queryRequestId === undefined) return true;
   if (!requests.has(queryRequestId)) throw declaredError("QueryRunNotFound", { queryRunId });
   withdrawn.add(queryRequestId);

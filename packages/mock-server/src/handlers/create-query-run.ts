@@ -6,12 +6,12 @@ import { clampMaxAgeMinutes, clampResultTTLHours } from "@quern/query-run/retent
 import { reuseKeyText } from "@quern/query-run/reuse";
 import { decideSubmission, type SubmissionFacts } from "@quern/query-run/submission";
 import { toQueryRequest, toQueryRun, toSqlStatement } from "@quern/query-run/wire";
-import { type Namespace, userId } from "../namespace/namespace.ts";
+import { type NamespaceState, userId } from "../namespace/namespace-state.ts";
 import { createMockRun, type MockRun } from "../runs/mock-run.ts";
 import { sha256 } from "../sha256.ts";
 import { defaultSource, queryOf } from "../statement/query.ts";
-import { invalidParams } from "../wire/declared-error.ts";
-import { type Context, foundRun, foundStatement } from "./found.ts";
+import { invalidParams } from "../wire/contract-methods.ts";
+import { type Context, findRun, findStatement } from "./lookup.ts";
 
 const statementTimeoutSeconds = 1_200;
 const tenantId = "mock";
@@ -21,13 +21,13 @@ export async function createQueryRun(params: CreateQueryRunParams, context: Cont
   const issues = sqlIssues(params.sql);
   if (issues.length > 0) throw invalidParams(issues);
   const submission = submissionOf(params);
-  if (params.maxAgeMinutes) await lookAt(principal.runsAlike(submission.reuseKey));
-  // Nothing is awaited in here, so that calls of one batch see each other's runs and keys.
-  const request = submitted(submission, principal);
-  const run = foundRun(principal, request.queryRunId);
-  const { statement } = foundStatement(principal, request.sqlStatementId);
-  // From here on the namespace may be reset.
-  if (params.waitSeconds) await run.settled(params.waitSeconds, context);
+  if (params.maxAgeMinutes) await updateAll(principal.runsByReuseKey(submission.reuseKey));
+  // Synchronous, so that the calls of a batch see each other's runs and keys.
+  const request = submit(submission, principal);
+  const run = findRun(principal, request.queryRunId);
+  const { statement } = findStatement(principal, request.sqlStatementId);
+  // During the wait the namespace may be reset, which is why the run and the statement are looked up before.
+  if (params.waitSeconds) await run.waitForEnd(params.waitSeconds, context);
   return {
     queryRequest: toQueryRequest(request),
     queryRun: toQueryRun(run.record, principal.clock.now()),
@@ -35,12 +35,12 @@ export async function createQueryRun(params: CreateQueryRunParams, context: Cont
   };
 }
 
-/** Lets runs end that are due by now. */
-async function lookAt(runs: readonly MockRun[]): Promise<void> {
-  for (const run of runs) if (!isFinal(run.record.state)) await run.look();
+/** Ends the runs whose end is due. */
+async function updateAll(runs: readonly MockRun[]): Promise<void> {
+  for (const run of runs) if (!isFinal(run.record.state)) await run.update();
 }
 
-/** A call and what follows from its params. */
+/** Call and the values that follow from its params. */
 interface Submission {
   readonly params: CreateQueryRunParams;
   readonly statement: StatementRecord;
@@ -63,13 +63,13 @@ function submissionOf(params: CreateQueryRunParams): Submission {
 }
 
 /** Returns the request that answers a call: the one of an earlier call with the same idempotency key, or a new one. */
-function submitted(submission: Submission, namespace: Namespace): RequestRecord {
+function submit(submission: Submission, namespace: NamespaceState): RequestRecord {
   const decided = decideSubmission(factsOf(submission, namespace), namespace.clock.now());
   switch (decided.decision) {
     case "repeat":
       return decided.request;
     case "refuse":
-      // Without caps, nothing else is refused.
+      // A mock has no caps, so that a mismatch is the only refusal.
       throw mismatch(submission.params);
     case "new": {
       const run = newRun(submission, namespace);
@@ -78,14 +78,14 @@ function submitted(submission: Submission, namespace: Namespace): RequestRecord 
     }
     case "reuse":
     case "join": {
-      const run = foundRun(namespace, decided.run.id);
+      const run = findRun(namespace, decided.run.id);
       run.apply({ type: "requested", resultTTLHours: submission.resultTTLHours });
       return newRequest(submission, run, false, namespace);
     }
   }
 }
 
-function factsOf({ params, reuseKey, maxAgeMinutes }: Submission, namespace: Namespace): SubmissionFacts {
+function factsOf({ params, reuseKey, maxAgeMinutes }: Submission, namespace: NamespaceState): SubmissionFacts {
   const { idempotencyKey = "" } = params;
   const earlier = namespace.idempotentRequests.get(idempotencyKey);
   return {
@@ -93,7 +93,7 @@ function factsOf({ params, reuseKey, maxAgeMinutes }: Submission, namespace: Nam
     earlier: earlier && { request: earlier.request, isSame: earlier.text === idempotencyText(params) },
     withdrawnAt: namespace.withdrawnKeys.get(idempotencyKey),
     get candidates() {
-      return namespace.runsAlike(reuseKey).map(({ record }) => record);
+      return namespace.runsByReuseKey(reuseKey).map(({ record }) => record);
     },
     capacity: undefined,
   };
@@ -109,7 +109,7 @@ function newRequest(
   { params, statement, maxAgeMinutes, resultTTLHours }: Submission,
   run: MockRun,
   triggeredQueryRun: boolean,
-  namespace: Namespace,
+  namespace: NamespaceState,
 ): RequestRecord {
   const { tags = {}, idempotencyKey } = params;
   const { clock, statements, idempotentRequests } = namespace;
@@ -127,14 +127,14 @@ function newRequest(
     clock.now(),
   );
   run.requests.add(request.id);
-  const asked = statements.get(statement.id);
-  if (asked === undefined) statements.set(statement.id, { statement, requests: [request] });
-  else asked.requests.push(request);
+  const requested = statements.get(statement.id);
+  if (requested === undefined) statements.set(statement.id, { statement, requests: [request] });
+  else requested.requests.push(request);
   if (idempotencyKey !== undefined) idempotentRequests.set(idempotencyKey, { request, text: idempotencyText(params) });
   return request;
 }
 
-function newRun({ params, statement, reuseKey, resultTTLHours }: Submission, namespace: Namespace): MockRun {
+function newRun({ params, statement, reuseKey, resultTTLHours }: Submission, namespace: NamespaceState): MockRun {
   const { clock } = namespace;
   const { parameters = null, tags = {} } = params;
   const query = queryOf(params);

@@ -2,8 +2,8 @@ import type { DescribeQueryParams, DescribeQueryResult } from "@quern/protocol/t
 import { sqlIssues } from "@quern/query-run/limits";
 import { describedQuery } from "../statement/query.ts";
 import { parameterNames } from "../statement/sql-text.ts";
-import { declaredError, invalidParams } from "../wire/declared-error.ts";
-import type { Context } from "./found.ts";
+import { declaredError, invalidParams } from "../wire/contract-methods.ts";
+import type { Context } from "./lookup.ts";
 
 export async function describeQuery(params: DescribeQueryParams, { principal }: Context): Promise<DescribeQueryResult> {
   const issues = sqlIssues(params.sql);

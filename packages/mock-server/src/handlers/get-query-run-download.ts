@@ -1,10 +1,10 @@
 import type { GetQueryRunDownloadParams, GetQueryRunDownloadResult } from "@quern/protocol/types";
 import { timestamp } from "@quern/query-run/wire";
 import { defaults } from "../generated/defaults.ts";
-import { declaredError } from "../wire/declared-error.ts";
-import { type Context, foundRun, keptResult } from "./found.ts";
+import { declaredError } from "../wire/contract-methods.ts";
+import { type Context, findResult, findRun } from "./lookup.ts";
 
-const linkMs = 15 * 60_000;
+const linkLifetimeMs = 15 * 60_000;
 const contentTypes: ReadonlyMap<string, string> = new Map([
   ["csv", "text/csv; charset=utf-8; header=present"],
   ["ndjson", "application/x-ndjson"],
@@ -12,18 +12,22 @@ const contentTypes: ReadonlyMap<string, string> = new Map([
   ["arrow", "application/vnd.apache.arrow.stream"],
 ]);
 
-/** Gives the link of the document's example: a mock keeps no files. */
+/** Returns the link of the document's example, because a mock has no files. */
 export async function getQueryRunDownload(
   { queryRunId, format }: GetQueryRunDownloadParams,
   { principal }: Context,
 ): Promise<GetQueryRunDownloadResult> {
-  const run = foundRun(principal, queryRunId);
+  const run = findRun(principal, queryRunId);
   const contentType = contentTypes.get(format);
   if (contentType === undefined)
     throw declaredError("ResultFormatNotSupported", { supported: [...contentTypes.keys()] });
-  await run.look();
+  await run.update();
   const now = principal.clock.now();
-  keptResult(run, now);
+  findResult(run, now);
   const { url } = defaults.getQueryRunDownload;
-  return { url, expiresAt: timestamp(Math.min(now + linkMs, run.record.expiresAt ?? now + linkMs)), contentType };
+  return {
+    url,
+    expiresAt: timestamp(Math.min(now + linkLifetimeMs, run.record.expiresAt ?? now + linkLifetimeMs)),
+    contentType,
+  };
 }

@@ -4,8 +4,8 @@ import { defaultPage, pageExcess, pageRange } from "@quern/query-run/page";
 import { columnMembers } from "@quern/query-run/view";
 import { toQueryRun } from "@quern/query-run/wire";
 import { viewRows } from "../results/view.ts";
-import { declaredError } from "../wire/declared-error.ts";
-import { type Context, foundRun, keptResult } from "./found.ts";
+import { declaredError } from "../wire/contract-methods.ts";
+import { type Context, findResult, findRun } from "./lookup.ts";
 
 const supported = ["csv", "json"];
 
@@ -15,10 +15,10 @@ export async function getQueryRunResults(
 ): Promise<GetQueryRunResultsResult> {
   const { format = "csv" } = params;
   const { number = defaultPage.number, size = defaultPage.size } = params.page ?? {};
-  const run = foundRun(principal, params.queryRunId);
+  const run = findRun(principal, params.queryRunId);
   if (!supported.includes(format)) throw declaredError("ResultFormatNotSupported", { supported });
-  await run.look();
-  const { columns, rows: all } = keptResult(run, principal.clock.now());
+  await run.update();
+  const { columns, rows: all } = findResult(run, principal.clock.now());
   const view = viewRows({ columns, rows: all }, params);
   const { offset, rowCount, page } = pageRange({ number, size }, view.length);
   const arrays = view.slice(offset, offset + rowCount);
@@ -39,7 +39,7 @@ export async function getQueryRunResults(
 
 function objectsOf(names: readonly string[], rows: readonly (readonly unknown[])[]): Record<string, unknown>[] {
   const keys = rowKeys(names);
-  // A column may be named `__proto__`; fromEntries makes it a member like any other.
+  // A column may be named `__proto__`, which an assignment would not set as a member.
   return rows.map((row) => Object.fromEntries(keys.map((key, at) => [key, row[at]])));
 }
 

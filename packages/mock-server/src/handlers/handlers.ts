@@ -3,14 +3,14 @@ import type { MethodHandlers } from "../generated/handlers.ts";
 import { cancelQueryRun } from "./cancel-query-run.ts";
 import { createQueryRun } from "./create-query-run.ts";
 import { describeQuery } from "./describe-query.ts";
-import type { Context } from "./found.ts";
 import { getQueryRun } from "./get-query-run.ts";
 import { getQueryRunDownload } from "./get-query-run-download.ts";
 import { getQueryRunResults } from "./get-query-run-results.ts";
 import { getSqlStatement } from "./get-sql-statement.ts";
 import { listQueryRuns } from "./list-query-runs.ts";
+import type { Context } from "./lookup.ts";
 
-/** Methods with a state. */
+/** Handlers of the methods that read or change the state. */
 const stateful = {
   cancelQueryRun,
   createQueryRun,
@@ -22,12 +22,12 @@ const stateful = {
   listQueryRuns,
 } satisfies Partial<MethodHandlers<Context>>;
 
-/** Every other method of the document answers with the result of its first example. */
+/** Handlers of all methods by the result of their first example, for methods without a handler of their own. */
 const examples = Object.fromEntries(Object.entries(defaults).map(([method, result]) => [method, async () => result]));
 
-/** A namespace with a recording answers by it. */
-const answering = Object.entries({ ...examples, ...stateful }).map(([method, handle]) => {
-  // Each handler gets the params of its own method, which the union of them all cannot say.
+/** In a namespace with a recording, the recording answers in place of the handler. */
+const replaying = Object.entries({ ...examples, ...stateful }).map(([method, handle]) => {
+  // Each handler gets the params of its own method, which the union type cannot express.
   const answer = handle as (params: unknown, context: Context) => Promise<unknown>;
   return [
     method,
@@ -38,5 +38,5 @@ const answering = Object.entries({ ...examples, ...stateful }).map(([method, han
   ] as const;
 });
 
-// The defaults have an entry of the method's own type for each method, which `fromEntries` cannot say.
-export const handlers = Object.fromEntries(answering) as unknown as MethodHandlers<Context>;
+// The defaults have an entry for each method, which the type of `fromEntries` loses.
+export const handlers = Object.fromEntries(replaying) as unknown as MethodHandlers<Context>;

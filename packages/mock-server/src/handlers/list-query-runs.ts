@@ -2,23 +2,23 @@ import type { ListQueryRunsParams, ListQueryRunsResult } from "@quern/protocol/t
 import { defaultListLimit } from "@quern/query-run/limits";
 import type { RunRecord } from "@quern/query-run/record";
 import { toQueryRun } from "@quern/query-run/wire";
-import { invalidParams } from "../wire/declared-error.ts";
-import type { Context } from "./found.ts";
+import { invalidParams } from "../wire/contract-methods.ts";
+import type { Context } from "./lookup.ts";
 
 export async function listQueryRuns(params: ListQueryRunsParams, { principal }: Context): Promise<ListQueryRunsResult> {
   const { limit = defaultListLimit, cursor } = params;
   const runs = [...principal.runs.values()];
-  for (const run of runs) await run.glance();
-  // The place in the order of creation stands for the run, so that runs which are made meanwhile move nothing.
-  const before = cursor === undefined ? runs.length : placeOf(cursor);
+  for (const run of runs) await run.updateNow();
+  // The cursor is an index in the order of creation, so that new runs do not shift the pages.
+  const end = cursor === undefined ? runs.length : indexOf(cursor);
   const found = runs
-    .map(({ record }, place) => ({ record, place }))
-    .filter(({ record, place }) => place < before && matches(record, params));
+    .map(({ record }, index) => ({ record, index }))
+    .filter(({ record, index }) => index < end && matches(record, params));
   const page = found.reverse().slice(0, limit);
   const last = found.length > limit ? page.at(-1) : undefined;
   return {
     queryRuns: page.map(({ record }) => toQueryRun(record, principal.clock.now())),
-    nextCursor: last === undefined ? null : cursorOf(last.place),
+    nextCursor: last === undefined ? null : cursorOf(last.index),
   };
 }
 
@@ -30,15 +30,15 @@ function matches(record: RunRecord, { states, tags = {}, since }: ListQueryRunsP
 
 const prefix = "runs-before-";
 
-function cursorOf(place: number): string {
-  return btoa(`${prefix}${place}`);
+function cursorOf(index: number): string {
+  return btoa(`${prefix}${index}`);
 }
 
-/** @throws MethodError for a cursor that this mock has not made. */
-function placeOf(cursor: string): number {
+/** @throws MethodError InvalidParams for a cursor that this mock has not created. */
+function indexOf(cursor: string): number {
   const text = /^[A-Za-z\d+/]+={0,2}$/.test(cursor) && cursor.length % 4 === 0 ? atob(cursor) : "";
-  const place = text.startsWith(prefix) ? Number(text.slice(prefix.length)) : Number.NaN;
-  if (Number.isInteger(place)) return place;
+  const index = text.startsWith(prefix) ? Number(text.slice(prefix.length)) : Number.NaN;
+  if (Number.isInteger(index)) return index;
   const expected = "`nextCursor` of an earlier call";
   throw invalidParams([{ pointer: "/cursor", expected, received: JSON.stringify(cursor) }]);
 }

@@ -7,13 +7,13 @@ import { type Call, callText } from "../wire/call.ts";
 import { parsedCalls } from "../wire/exchange.ts";
 import { type FaultError, isReplyTo, type ReplyObject, replyBody } from "../wire/reply.ts";
 
-/** One call that came in, and what went out. */
+/** Received call, and its answer. */
 export interface RecordedCall {
   readonly method: string;
   readonly params: unknown;
-  /** When it came, in milliseconds since 1970 by the mock's clock. */
+  /** Time of arrival on the mock's clock, in milliseconds since 1970. */
   readonly at: number;
-  /** Neither result nor error where nothing was answered: to a notification, or for a fault. */
+  /** Result of the call. Result and error are undefined if nothing was answered: to a notification, or because of a fault. */
   readonly result?: unknown;
   readonly error?: FaultError;
 }
@@ -21,41 +21,49 @@ export interface RecordedCall {
 type MethodName = keyof typeof contract;
 type ParamsOf<Method extends MethodName> = NonNullable<(typeof contract)[Method]["descriptor"]["~types"]>["params"];
 
-/** Params that a call has among others; a pattern stands for any text that it matches. SQL is compared as stubs do. */
+/** Params that a call must have; it may have more. A RegExp matches text; SQL is compared without white space, comments and letter case. */
 export type ParamsMatch<Method extends MethodName> = {
   readonly [Name in keyof ParamsOf<Method>]?: ParamsOf<Method>[Name] | RegExp;
 };
 
-/** Calls of a namespace: the last 10,000 requests, or fewer if those have more than 50 MB. */
+/** Calls of a namespace: those of the last 10,000 requests, or of fewer if the requests and replies exceed 50 MB. */
 export interface History {
-  /** The oldest first. */
+  /** All calls, the oldest first. */
   readonly calls: readonly RecordedCall[];
-  /** Returns the calls of a method that have these params, and maybe others. @throws TypeError for an unknown method or param. */
+  /** Returns the calls of a method with these params. @throws TypeError for an unknown method or param. */
   callsOf<Method extends MethodName>(method: Method, params?: ParamsMatch<Method>): readonly RecordedCall[];
-  /** @throws Error unless the method was called with these params, `times` times if that is said; it shows the calls that were made. */
+  /**
+   * Asserts that a method was called with these params.
+   * @param options.times Exact number of calls. @default at least 1
+   * @throws Error with the calls that were made, if the number differs. TypeError for an unknown method or param.
+   */
   expectCalled<Method extends MethodName>(
     method: Method,
     params?: ParamsMatch<Method>,
     options?: { readonly times?: number },
   ): void;
-  /** Unexpected calls: statements without a stub where the mock is strict, unknown methods, invalid params, bodies that are no calls. */
+  /** Unexpected calls, as text: in a strict mock statements without a stub, unknown methods, invalid params, invalid requests. */
   unexpected(): readonly string[];
-  /** Which calls were answered by an `unsafe` of a stub, and so beside the contract. */
-  unsafe(): readonly string[];
-  /** Forgets the calls, and what was unexpected or unsafe of them. */
+  /** Calls whose results a stub changed by `violateContract`, as text. */
+  contractViolations(): readonly string[];
+  /** Forgets the calls, the unexpected ones, and the contract violations. */
   clear(): void;
 }
 
-export interface KeptHistory extends History {
-  /** Keeps a request that has come, and what is answered to it once that is called. @param calls Calls of the body, from a caller that has parsed it */
+/** History with the functions by which the mock writes it. */
+export interface HistoryRecorder extends History {
+  /**
+   * Records a request, and returns the function that records its reply.
+   * @param calls Parsed calls of the body. @default the body is parsed
+   */
   record(at: number, body: Piece, calls?: readonly (Call | undefined)[]): (reply: Reply) => void;
-  /** Keeps that something came that nobody expects. */
-  miss(text: string): void;
-  /** Keeps that something was told beside the truth. */
-  tell(text: string): void;
+  /** Notes an unexpected call. */
+  noteUnexpected(text: string): void;
+  /** Notes an answer that a stub changed by `violateContract`. */
+  noteViolation(text: string): void;
 }
 
-/** A request as it came and went; its calls are paired with their replies when they are asked for, since most are not. */
+/** Request and its reply. Calls and replies are paired on demand, because most tests read few of them. */
 interface Entry {
   readonly at: number;
   readonly calls: readonly (Call | undefined)[];
@@ -69,32 +77,34 @@ const defaultMaxBytes = 50_000_000;
 
 const checkExpectation = memberCheck<{ readonly times?: number }>("expectCalled", { times: { type: "integer" } });
 
-export function createHistory(maxBytes = defaultMaxBytes): KeptHistory {
-  /** By number: to take the first out of a long array moves all others. */
+export function createHistory(maxBytes = defaultMaxBytes): HistoryRecorder {
+  /** Entries by number; removing the oldest from an array would move all others. */
   const entries = new Map<number, Entry>();
   let [oldest, next] = [0, 0];
-  let misses: string[] = [];
-  let untruths: string[] = [];
+  let unexpected: string[] = [];
+  let violations: string[] = [];
   let bytes = 0;
   const allCalls = () => [...entries.values()].flatMap(callsIn);
 
   function callsOf(method: string, params: object = {}): readonly RecordedCall[] {
     if (!Object.hasOwn(contract, method))
-      throw new TypeError(`there is no method ${JSON.stringify(method)}; ${advice(method, Object.keys(contract))}`);
+      throw new TypeError(
+        `history: unknown method ${JSON.stringify(method)}; ${advice(method, Object.keys(contract))}`,
+      );
     checkNames(method, params);
     return allCalls().filter((call) => call.method === method && isLike(call.params ?? {}, params));
   }
 
   function grow(size: number): void {
     bytes += size;
-    // At least the last one stays, however large it is.
+    // The newest entry stays, even if it alone exceeds the limit.
     for (; entries.size > maxEntries || (bytes > maxBytes && entries.size > 1); oldest += 1) {
       bytes -= entries.get(oldest)?.bytes ?? 0;
       entries.delete(oldest);
     }
   }
 
-  /** The first of many say enough. */
+  /** Adds a note; the first 10,000 are kept. */
   function note(notes: string[], text: string): void {
     if (notes.length < maxEntries) notes.push(text);
   }
@@ -115,11 +125,11 @@ export function createHistory(maxBytes = defaultMaxBytes): KeptHistory {
         `wrong number of calls: expected ${wanted}, got ${length}; the calls were${made.join("") || " none"}`,
       );
     },
-    unexpected: () => [...misses],
-    unsafe: () => [...untruths],
+    unexpected: () => [...unexpected],
+    contractViolations: () => [...violations],
     clear() {
       entries.clear();
-      [misses, untruths, bytes] = [[], [], 0];
+      [unexpected, violations, bytes] = [[], [], 0];
     },
     record(at, body, calls = parsedCalls(body)) {
       const entry: Entry = { at, calls, bytes: body.length };
@@ -133,12 +143,12 @@ export function createHistory(maxBytes = defaultMaxBytes): KeptHistory {
         if (entries.has(number)) grow(size);
       };
     },
-    miss: (text) => note(misses, text),
-    tell: (text) => note(untruths, text),
+    noteUnexpected: (text) => note(unexpected, text),
+    noteViolation: (text) => note(violations, text),
   };
 }
 
-/** @throws TypeError for a param that the method does not have. Values may be patterns, so that only names can be wrong. */
+/** Checks the names of params, not the values, which may be patterns. @throws TypeError for a param that the method does not have. */
 function checkNames(method: string, params: object): void {
   const { issues = [] } =
     new Map(Object.entries<ServedMethod>(contract)).get(method)?.params["~standard"].validate(params) ?? {};
@@ -147,7 +157,7 @@ function checkNames(method: string, params: object): void {
 }
 
 function callsIn(entry: Entry): readonly RecordedCall[] {
-  // What is not answered yet may be answered later.
+  // The reply may still come, so that the calls are not cached yet.
   if (entry.reply === undefined) return recordedCalls(entry);
   entry.recorded ??= recordedCalls(entry);
   return entry.recorded;
@@ -165,12 +175,12 @@ function recordedCalls({ at, calls, reply }: Entry): readonly RecordedCall[] {
 }
 
 function answered({ result, error }: ReplyObject = {}): Pick<RecordedCall, "result" | "error"> {
-  // What a fault has sent may be anything.
+  // A fault may have sent anything in place of an error.
   if (error !== undefined) return { error: error as FaultError };
   return result === undefined ? {} : { result };
 }
 
-/** Tells if a value has all that is wanted of it: objects these members among others, arrays the same items, texts what a pattern matches. */
+/** Returns true if a value matches: objects have at least the wanted members, arrays the same items; a RegExp matches text. */
 export function isLike(value: unknown, wanted: unknown, name?: string): boolean {
   if (wanted instanceof RegExp) return typeof value === "string" && value.search(wanted) >= 0;
   if (name === "sql" && typeof value === "string" && typeof wanted === "string")

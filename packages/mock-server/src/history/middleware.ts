@@ -3,14 +3,14 @@ import type { MockClock } from "../time/clock.ts";
 import { type Call, callText } from "../wire/call.ts";
 import type { Middleware } from "../wire/exchange.ts";
 import { isReplyTo, replyBody } from "../wire/reply.ts";
-import type { KeptHistory } from "./history.ts";
+import type { HistoryRecorder } from "./history.ts";
 
 export interface HistoryState {
   readonly clock: MockClock;
-  readonly history: KeptHistory;
+  readonly history: HistoryRecorder;
 }
 
-/** Answers as `next` does, and keeps what came and what went. */
+/** Records requests and replies. */
 export const historyMiddleware: Middleware<HistoryState> = async ({ body, calls, namespace }, next) => {
   const answered = namespace?.history.record(namespace.clock.now(), body, calls);
   const reply = await next();
@@ -18,15 +18,15 @@ export const historyMiddleware: Middleware<HistoryState> = async ({ body, calls,
   return reply;
 };
 
-/** Errors for what no client sends that keeps to the contract. */
+/** Codes of errors that a client within the contract never gets. */
 const refusals = [-32700, -32600, -32601, -32602];
 
-/** Answers as `next` does, and notes what it refuses. It stands below the faults, which refuse nothing. */
+/** Notes refused calls as unexpected. It is below the faults, whose errors are planned. */
 export const refusalMiddleware: Middleware<Pick<HistoryState, "history">> = async ({ calls, namespace }, next) => {
   const reply = await next();
-  // Most replies have no such thing, and are not parsed.
+  // This search avoids parsing replies without such an error, which most are.
   if (reply.body?.some((piece) => typeof piece === "string" && piece.includes('"error":{"code":-32')))
-    for (const text of refused(calls, reply)) namespace?.history.miss(text);
+    for (const text of refused(calls, reply)) namespace?.history.noteUnexpected(text);
   return reply;
 };
 
@@ -34,7 +34,7 @@ function refused(calls: readonly (Call | undefined)[], reply: Reply): readonly s
   return replyBody(reply).objects.flatMap((one) => {
     const { code, message } = (one.error ?? {}) as { readonly code?: number; readonly message?: string };
     if (code === undefined || !refusals.includes(code)) return [];
-    const call = calls.find((refused) => isReplyTo(refused, one));
+    const call = calls.find((received) => isReplyTo(received, one));
     return `${call === undefined ? "a request" : callText(call.method, call.params)} was refused: ${message}`;
   });
 }

@@ -4,7 +4,7 @@ import type { Call } from "../wire/call.ts";
 import { apiKeyOf, type Middleware, parsedCalls } from "../wire/exchange.ts";
 import { isReplyTo, type ReplyObject, replyBody } from "../wire/reply.ts";
 
-/** One call of a consumer, and what a service without faults answers to it; of rows, the first. */
+/** Call of a consumer, and its answer without faults; of the rows, the first one. */
 export interface LedgerCall {
   readonly method: string;
   readonly params: unknown;
@@ -12,13 +12,13 @@ export interface LedgerCall {
   readonly error?: { readonly code: number };
 }
 
-/** Data that the service must have before the calls of a session, by a name that consumer and provider agree on. */
+/** Data that the service needs before the calls of a session, as in Pact: a name on which consumer and provider agree, and its params. */
 export interface ProviderState {
   readonly name: string;
   readonly params?: Readonly<Record<string, unknown>>;
 }
 
-/** Names of a session, which `quern verify` shows beside a difference, and the provider states that it needs. */
+/** Names of a session, which `quern verify` reports beside a difference, and the provider states that the session needs. */
 export interface SessionNames {
   readonly consumer?: string;
   readonly test?: string;
@@ -30,19 +30,22 @@ export interface LedgerSession extends SessionNames {
   readonly calls: readonly LedgerCall[];
 }
 
-/** Calls of consumers as JSON; a session without names is its array of calls. Statements are kept as they were sent, keys are not. */
+/** Calls of consumers as JSON, as a Pact contract. A session without names is an array of calls. It contains statements, but no keys. */
 export interface Ledger {
   readonly sessions: readonly (LedgerSession | readonly LedgerCall[])[];
 }
 
-/** Keeps the calls of a mock's callers: those of one key are one session. */
-export interface LedgerKeeper {
-  /** Returns the calls until now; equal sessions are one. */
+/** Records the calls of a mock. The calls of one API key are one session. */
+export interface LedgerRecorder {
+  /** Returns the recorded sessions; equal ones once. */
   ledger(): Ledger;
-  /** Names the session of a key, for instance `ledger.name(mock.apiKey, { test: "lists its cars" })`. */
+  /** Names the session of a key: `ledger.name(mock.apiKey, { test: "lists its cars" })`. @throws TypeError for an unknown member */
   name(apiKey: string, names: SessionNames): void;
-  /** Keeps one request and its answer. @param calls Calls of the body, from a caller that has parsed it */
-  keep(apiKey: string, body: Piece, reply: Reply, calls?: readonly (Call | undefined)[]): void;
+  /**
+   * Records a request and its reply.
+   * @param calls Parsed calls of the body. @default the body is parsed
+   */
+  record(apiKey: string, body: Piece, reply: Reply, calls?: readonly (Call | undefined)[]): void;
 }
 
 const nameMembers = {
@@ -53,8 +56,12 @@ const nameMembers = {
 const checkShared = memberCheck<SessionNames>("createLedger", nameMembers);
 const checkNames = memberCheck<SessionNames>("ledger.name", nameMembers);
 
-/** Creates a ledger; `shared` names apply to every session. */
-export function createLedger(shared: SessionNames = {}): LedgerKeeper {
+/**
+ * Creates a ledger.
+ * @param shared Names of all sessions.
+ * @throws TypeError for an unknown member.
+ */
+export function createLedger(shared: SessionNames = {}): LedgerRecorder {
   checkShared(shared);
   const sessions = new Map<string, LedgerCall[]>();
   const names = new Map<string, SessionNames>();
@@ -68,51 +75,51 @@ export function createLedger(shared: SessionNames = {}): LedgerKeeper {
       checkNames(own);
       names.set(apiKey, { ...names.get(apiKey), ...own });
     },
-    keep(apiKey, body, reply, calls = parsedCalls(body)) {
+    record(apiKey, body, reply, calls = parsedCalls(body)) {
       const session = sessions.get(apiKey) ?? [];
       sessions.set(apiKey, session);
       const { objects } = replyBody(reply);
       for (const call of calls) {
         const answer = objects.find((one) => isReplyTo(call, one));
         if (call === undefined || answer === undefined) continue;
-        const kept = { method: call.method, params: call.params, ...answered(answer) };
-        // Polls that are told the same are one.
-        if (session.length > 0 && usedText(session.slice(-1)) === usedText([kept])) session.pop();
-        session.push(kept);
+        const entry: LedgerCall = { method: call.method, params: call.params, ...answered(answer) };
+        // Consecutive polls with the same outcome count once.
+        if (session.length > 0 && comparisonText(session.slice(-1)) === comparisonText([entry])) session.pop();
+        session.push(entry);
       }
     },
   };
 }
 
-/** Sessions as a ledger, each once. */
+/** Returns a ledger of sessions, without empty and repeated ones. */
 export function mergedLedger(sessions: Ledger["sessions"]): Ledger {
   const texts = sessions.flatMap((session) => {
     const { calls, ...names } = "calls" in session ? session : { calls: session };
-    return calls.length === 0 ? [] : [[JSON.stringify(names) + usedText(calls), session] as const];
+    return calls.length === 0 ? [] : [[JSON.stringify(names) + comparisonText(calls), session] as const];
   });
   return { sessions: [...new Map(texts).values()] };
 }
 
-/** Answers as `next` does, and keeps what was used. */
-export function ledgerMiddleware(keeper: LedgerKeeper): Middleware<unknown> {
+/** Records requests and replies in a ledger. */
+export function ledgerMiddleware(ledger: LedgerRecorder): Middleware<unknown> {
   return async ({ headers, body, calls }, next) => {
     const reply = await next();
-    keeper.keep(apiKeyOf(headers) ?? "", body, reply, calls);
+    ledger.record(apiKeyOf(headers) ?? "", body, reply, calls);
     return reply;
   };
 }
 
 function answered({ result, error }: ReplyObject): Pick<LedgerCall, "result" | "error"> {
-  // What the handler answers is no fault.
+  // The handler, below all faults, sends errors with a code only.
   if (error !== undefined) return { error: { code: (error as { readonly code: number }).code } };
   const { rows } = result as { readonly rows?: unknown };
   return { result: Array.isArray(rows) ? { ...(result as object), rows: rows.slice(0, 1) } : result };
 }
 
-/** What is used of calls: how they ended, and not when. */
-function usedText(session: readonly LedgerCall[]): string {
-  const used = session.map(({ method, params, result, error }) => [method, params, error?.code, statesIn(result)]);
-  return JSON.stringify(used);
+/** Returns the text by which sessions are compared: methods, params, error codes and states, but no ids or times. */
+function comparisonText(session: readonly LedgerCall[]): string {
+  const calls = session.map(({ method, params, result, error }) => [method, params, error?.code, statesIn(result)]);
+  return JSON.stringify(calls);
 }
 
 function statesIn(result: unknown): readonly string[] {

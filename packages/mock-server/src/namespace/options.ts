@@ -6,27 +6,30 @@ import type { StubDefinition } from "../stubs/definition.ts";
 import type { ClockOptions } from "../time/clock.ts";
 
 export interface NamespaceOptions {
-  /** Clock of its own. @default one that stands still until it is advanced */
+  /** Virtual clock. @default a clock that stands still until `clock.advance` */
   readonly clock?: ClockOptions;
-  /** Returns the rows of statements that no stub answers; an error that it throws fails the run. It takes precedence over `strict`. @default the rows of the document's example */
+  /**
+   * Returns the rows of statements that no stub answers; an error that it throws fails the run. Takes precedence over `strict` and `seed`.
+   * @default the rows of the document's example
+   */
   readonly execute?: Execute;
-  /** Seed of rows for statements that no stub answers: the columns they select, with all sorts of values. */
+  /** Seed of random rows for statements that no stub answers: the columns they select, with values of all types. */
   readonly seed?: number;
-  /** Fails statements that no stub answers, naming the nearest stub, and those whose stub has no answer. @default false */
+  /** Fails statements that no stub matches, with the nearest stub, and statements whose stub has no answer. @default false */
   readonly strict?: boolean;
-  /** Stubs that it begins with, also after a reset, such as those of a folder; see `stubsFrom`. */
+  /** Stubs that exist from the start and after each reset, such as those of a folder; see `stubsFrom`. @default [] */
   readonly stubs?: readonly StubDefinition[];
-  /** Recording of a service; calls are answered by it and by nothing else. */
+  /** Recording that answers all calls; calls that are not in it are refused. */
   readonly replay?: Recording;
-  /** Service that its calls are forwarded to and recorded of, in place of answering them; for programs in other languages than JavaScript. */
+  /** Service to forward calls to and record, for programs in other languages than JavaScript. */
   readonly record?: RecordedService;
-  /** Bytes of JSON that the rows of one page may have. @default 30_000_000 */
+  /** Largest size of a page's rows, in bytes of JSON. @default 30_000_000 */
   readonly maxPageBytes?: number;
-  /** Seed by which everything that the contract leaves open is other than it was: ids, orders, members, states, sizes of pages. */
-  readonly shake?: number;
+  /** Seed that varies everything that the contract leaves open: ids, orders, members, states, page sizes. @default no variation */
+  readonly variationSeed?: number;
 }
 
-/** Schemas of the options, for what plain JavaScript passes. */
+/** Schemas of the options, which check what plain JavaScript passes. */
 export const namespaceMembers: Readonly<Record<keyof NamespaceOptions, SchemaNode>> = {
   clock: { type: "object" },
   execute: {},
@@ -36,5 +39,5 @@ export const namespaceMembers: Readonly<Record<keyof NamespaceOptions, SchemaNod
   stubs: { type: "array" },
   replay: { type: "object" },
   maxPageBytes: { type: "number" },
-  shake: { type: "number" },
+  variationSeed: { type: "number" },
 };

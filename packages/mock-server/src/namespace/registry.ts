@@ -1,44 +1,45 @@
 import type { RequestHeaders } from "@quern/json-rpc/handler";
 import { apiKeyOf } from "../wire/exchange.ts";
-import { createNamespace, type Namespace } from "./namespace.ts";
+import { createNamespaceState, type NamespaceState } from "./namespace-state.ts";
 import type { NamespaceOptions } from "./options.ts";
 
 /** Namespaces of one mock by their API keys. */
 export interface NamespaceRegistry {
-  /** @throws RangeError where the key has a namespace. */
-  mint(apiKey: string, options: NamespaceOptions): Namespace;
+  /** @throws RangeError if the key has a namespace. */
+  create(apiKey: string, options: NamespaceOptions): NamespaceState;
   has(apiKey: string): boolean;
   /** Keys of all namespaces, the oldest first. */
   keys(): readonly string[];
-  /** The one of a key; undefined where there is none. */
-  find(apiKey: string): Namespace | undefined;
-  /** Returns the namespace of a request's key, as `x-api-key` or as a bearer token. */
-  of(headers: RequestHeaders): Namespace | undefined;
-  /** Ends it; from then on its key is unknown. */
+  /** Returns the namespace of a key; undefined for an unknown key. */
+  find(apiKey: string): NamespaceState | undefined;
+  /** Returns the namespace of a request by its `x-api-key` or bearer token. */
+  forRequest(headers: RequestHeaders): NamespaceState | undefined;
+  /** Ends a namespace; its key becomes unknown. */
   dispose(apiKey: string): void;
 }
 
-/** @param unknown Options of the namespaces that unknown keys get on first use; without it, they get none. */
-export function createRegistry(unknown?: NamespaceOptions): NamespaceRegistry {
-  const byKey = new Map<string, Namespace>();
+/** @param openOptions Options of the namespaces that unknown keys get at their first use. @default unknown keys get none */
+export function createRegistry(openOptions?: NamespaceOptions): NamespaceRegistry {
+  const byKey = new Map<string, NamespaceState>();
 
-  function mint(apiKey: string, options: NamespaceOptions): Namespace {
-    if (byKey.has(apiKey)) throw new RangeError(`there is a namespace with the key ${JSON.stringify(apiKey)}`);
-    const namespace = createNamespace(options);
+  function create(apiKey: string, options: NamespaceOptions): NamespaceState {
+    if (byKey.has(apiKey))
+      throw new RangeError(`API key already has a namespace: ${JSON.stringify(apiKey)}; use another, or dispose of it`);
+    const namespace = createNamespaceState(options);
     byKey.set(apiKey, namespace);
     return namespace;
   }
 
-  function find(apiKey: string): Namespace | undefined {
-    return byKey.get(apiKey) ?? (unknown && mint(apiKey, unknown));
+  function find(apiKey: string): NamespaceState | undefined {
+    return byKey.get(apiKey) ?? (openOptions && create(apiKey, openOptions));
   }
 
   return {
-    mint,
+    create,
     keys: () => [...byKey.keys()],
     has: (apiKey) => byKey.has(apiKey),
     find,
-    of(headers) {
+    forRequest(headers) {
       const apiKey = apiKeyOf(headers);
       return apiKey === undefined ? undefined : find(apiKey);
     },

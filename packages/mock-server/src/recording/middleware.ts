@@ -4,12 +4,12 @@ import type { Exchange, Middleware } from "../wire/exchange.ts";
 import { replyBody } from "../wire/reply.ts";
 import type { RecordedAnswers, RecordedService } from "./recorder.ts";
 
-/** Service that a namespace records, and its answers until now. */
+/** Part of a namespace's state for recording: the service, and its answers. */
 export interface RecordingState {
   readonly recorder: (RecordedAnswers & RecordedService & { readonly fetch: Fetch }) | undefined;
 }
 
-/** Forwards the requests of namespaces that record a service, and answers the others as `next` does. */
+/** Forwards requests to the recorded service, in namespaces that have one. */
 export const recordingMiddleware: Middleware<RecordingState> = (exchange, next) => {
   const recorder = exchange.namespace?.recorder;
   return recorder === undefined ? next() : recorded(exchange, recorder);
@@ -20,7 +20,7 @@ async function recorded(
   recorder: NonNullable<RecordingState["recorder"]>,
 ): Promise<Reply> {
   const reply = await forwarded(exchange, recorder);
-  recorder.keep(exchange.calls, replyBody(reply));
+  recorder.record(exchange.calls, replyBody(reply));
   return reply;
 }
 

@@ -5,29 +5,31 @@ import { type FaultError, isReplyTo, parsedReply, type ReplyBody } from "../wire
 import type { RecordedAnswer, Recording } from "./recording.ts";
 import { redactedAnswer, redactedMessage, redactedParams } from "./redaction.ts";
 
-/** Service that is recorded, and the key that it takes. */
+/** Service to record, and a valid key of it. */
 export interface RecordedService {
+  /** Base URL. */
   readonly url: string;
+  /** API key; it is not recorded. */
   readonly apiKey: string;
 }
 
 export interface Recorder {
-  /** To be given to a client in place of its `fetch`: it calls the service, and keeps what both say. */
+  /** Calls the service, and records calls and answers; pass it to a client in place of its `fetch`. */
   readonly fetch: Fetch;
-  /** Returns the answers until now. Keys, literals of statements, parameters and signed links are not in it; rows are. */
+  /** Returns the recorded answers. They contain rows, but no keys, literals of statements, parameters or signed links. */
   recording(): Recording;
 }
 
-/** Answers of a service, kept for a recording. */
+/** Recorded answers of a service. */
 export interface RecordedAnswers extends Pick<Recorder, "recording"> {
-  /** Keeps the calls that are answered. */
-  keep(calls: readonly (Call | undefined)[], replies: ReplyBody): void;
+  /** Records the calls that have a reply. */
+  record(calls: readonly (Call | undefined)[], replies: ReplyBody): void;
 }
 
 export function createAnswers(): RecordedAnswers {
   const answers: RecordedAnswer[] = [];
   return {
-    keep(calls, { objects }) {
+    record(calls, { objects }) {
       for (const call of calls) {
         const reply = objects.find((one) => isReplyTo(call, one));
         if (call === undefined || reply === undefined) continue;
@@ -40,18 +42,21 @@ export function createAnswers(): RecordedAnswers {
   };
 }
 
-/** Records what a service answers, so that a mock can replay it. */
+/**
+ * Creates a recorder of a service's answers, which a mock can replay.
+ * @param fetch Function that calls the service. @default globalThis.fetch
+ */
 export function createRecorder(fetch: Fetch = globalThis.fetch): Recorder {
-  const { keep, recording } = createAnswers();
+  const { record, recording } = createAnswers();
 
   return {
     async fetch(input, init) {
       const request = new Request(input, init);
       const sent = request.clone();
       const response = await fetch(request);
-      // What cannot be read, on its way there or back, is passed on and not kept.
+      // A body that cannot be read is passed on without being recorded.
       await Promise.all([sent.text(), response.clone().text()])
-        .then(([body, answer]) => keep(parsedCalls(body), parsedReply(answer)))
+        .then(([body, answer]) => record(parsedCalls(body), parsedReply(answer)))
         .catch(() => undefined);
       return response;
     },
@@ -60,6 +65,6 @@ export function createRecorder(fetch: Fetch = globalThis.fetch): Recorder {
 }
 
 function redactedError(error: unknown): FaultError {
-  const redacted = redactedAnswer(error) as FaultError; // as the service has it; reading a recording checks no errors
+  const redacted = redactedAnswer(error) as FaultError; // errors of a service are not validated
   return typeof redacted?.message === "string" ? { ...redacted, message: redactedMessage(redacted.message) } : redacted;
 }

@@ -2,7 +2,7 @@ import type { Schema } from "@quern/json-rpc/envelope";
 import { contract } from "@quern/protocol/contract";
 import type { FaultError } from "../wire/reply.ts";
 
-/** A call and its answer as they are kept. */
+/** Recorded call and its answer: a result or an error. */
 export interface RecordedAnswer {
   readonly method: string;
   readonly params: unknown;
@@ -10,34 +10,34 @@ export interface RecordedAnswer {
   readonly error?: FaultError;
 }
 
-/** Answers of a service, without keys and literals: JSON, to be kept beside the tests. */
+/** Answers of a service as JSON, without keys and literals of statements. */
 export interface Recording {
   readonly calls: readonly RecordedAnswer[];
 }
 
-/** Reads a recording, and holds it to the contract as it is today. @throws TypeError with the pointer to what does not fit. */
+/** Validates a recording against the contract. @throws TypeError with the JSON pointer of the first problem. */
 export function recordingOf(value: unknown): Recording {
-  const { calls } = (value ?? {}) as { readonly calls?: unknown }; // of whatever was parsed
-  if (!Array.isArray(calls)) throw new TypeError("a recording is an object with an array `calls`");
+  const { calls } = (value ?? {}) as { readonly calls?: unknown }; // parsed JSON of any form
+  if (!Array.isArray(calls)) throw new TypeError("recording: expected an object with an array `calls`");
   for (const [at, call] of calls.entries()) check(call, `/calls/${at}`);
   return { calls };
 }
 
 function check(call: Partial<RecordedAnswer> | null, pointer: string): void {
   const { method = "", params, result, error } = call ?? {};
-  // The contract's own names, so that `constructor` is none of them.
-  const found = Object.entries(contract).find(([name]) => name === method)?.[1];
-  if (found === undefined)
-    throw new TypeError(`${pointer}/method of the recording is no method of the contract: ${JSON.stringify(method)}`);
-  hold(params, found.params, `${pointer}/params`);
-  if (error === undefined) hold(result, found.result, `${pointer}/result`);
+  // Own names only: `contract["constructor"]` would exist.
+  const served = Object.entries(contract).find(([name]) => name === method)?.[1];
+  if (served === undefined)
+    throw new TypeError(`recording: unknown method at ${pointer}/method: ${JSON.stringify(method)}; record it again`);
+  validate(params, served.params, `${pointer}/params`);
+  if (error === undefined) validate(result, served.result, `${pointer}/result`);
 }
 
-function hold(value: unknown, schema: Schema<unknown>, pointer: string): void {
+function validate(value: unknown, schema: Schema<unknown>, pointer: string): void {
   const [issue] = schema["~standard"].validate(value).issues ?? [];
   if (issue === undefined) return;
   const { expected, received } = issue;
   throw new TypeError(
-    `${pointer}${issue.pointer} of the recording has to be ${expected}, not ${received}; record it again`,
+    `recording: invalid ${pointer}${issue.pointer}: expected ${expected}, got ${received}; record it again`,
   );
 }

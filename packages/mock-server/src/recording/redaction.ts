@@ -2,32 +2,32 @@ import { sha256 } from "../sha256.ts";
 import { tokens } from "../statement/sql-text.ts";
 import { lastingParams } from "../wire/call.ts";
 
-/** What stands where a literal stood. */
+/** Replacement of a literal. */
 const redacted = "redacted";
 
-/** `$$text$$` and `$tag$text$tag$`, which engines take for texts. */
+/** Dollar-quoted strings: `$$text$$` and `$tag$text$tag$`. */
 const dollarQuotes = /\$(\w*)\$[\s\S]*?\$\1\$/g;
 
-/** A text with a quote behind a backslash, or a comment in a comment: engines differ on where these end. */
-const unclear = /'(?:[^'\\]|''|\\[^'])*\\'[\s\S]*|\/\*(?:(?!\*\/)[\s\S])*\/\*[\s\S]*/;
+/** Strings with a quote after a backslash, and nested comments. Engines differ on where they end, so that all that follows is redacted. */
+const ambiguous = /'(?:[^'\\]|''|\\[^'])*\\'[\s\S]*|\/\*(?:(?!\*\/)[\s\S])*\/\*[\s\S]*/;
 
-/** A text or a comment that nobody ends. */
+/** Strings and comments without an end. */
 const unclosed = /(?:'|\/\*)[\s\S]*/;
 
-/** Whatever begins with a digit and is no name or parameter: `1`, `.5`, `2e-3`, `0xff`. */
+/** Numbers: `1`, `.5`, `2e-3`, `0xff`. Names and parameters with digits do not match. */
 const numbers = /(?<![\w$])\.?\d[\w.]*(?:(?<=e)[+-]\d+)?/gi;
 
-/** Statements and what quotes them. */
+/** Members with SQL, or with text that quotes SQL. */
 const sqlMembers = ["sql", "errorMessage"];
-/** What of an answer repeats the values of a call. */
+/** Members that quote values of a call. */
 const quotingMembers = ["received"];
 
-/** A statement without its texts and numbers, to where it is clear what they are. Names stay, those in double quotes too. */
+/** Returns a statement without its strings and numbers. Names stay, also in double quotes. */
 export function redactedSql(sql: string): string {
   let text = "";
   let plain = "";
   const numberless = (): string => plain.replace(unclosed, `'${redacted}'`).replace(numbers, "0");
-  const clear = sql.replace(unclear, `'${redacted}'`).replace(dollarQuotes, `'${redacted}'`);
+  const clear = sql.replace(ambiguous, `'${redacted}'`).replace(dollarQuotes, `'${redacted}'`);
   for (const { text: token, quoted } of tokens(clear)) {
     if (!quoted) {
       plain += token;
@@ -40,12 +40,12 @@ export function redactedSql(sql: string): string {
   return text + numberless();
 }
 
-/** What a service says of a call, without the values that it quotes. */
+/** Returns the message of an error without quoted values. */
 export function redactedMessage(message: string): string {
   return message.replace(/"(?:[^"\\]|\\.)*"?/g, `"${redacted}"`).replace(/'[^']*'?/g, `'${redacted}'`);
 }
 
-/** Params by which a call is known again. */
+/** Returns the params that identify a call, without literals. */
 export function redactedParams(params: unknown): unknown {
   const lasting = lastingParams(params);
   if (!isObject(lasting)) return lasting;
@@ -58,7 +58,7 @@ export function redactedParams(params: unknown): unknown {
   );
 }
 
-/** The same comparisons of the same column. */
+/** Returns a filter with its column and operators, without values. */
 function redactedFilter(filter: unknown): unknown {
   if (!isObject(filter)) return filter;
   const { column, ...comparisons } = filter;
@@ -66,13 +66,13 @@ function redactedFilter(filter: unknown): unknown {
   return { column, ...Object.fromEntries(values) };
 }
 
-/** Nothing is no secret: clients send it for comparisons that are not used. */
+/** Redacts a value. Null stays: clients send it for operators that they do not use. */
 function redactedValue(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(redactedValue);
   return value === null ? null : redacted;
 }
 
-/** The same number of values, or the same names. */
+/** Returns parameters with their number or names, without values. */
 function redactedParameters(parameters: unknown): unknown {
   if (Array.isArray(parameters)) return parameters.map(() => redacted);
   return isObject(parameters)
@@ -80,7 +80,7 @@ function redactedParameters(parameters: unknown): unknown {
     : parameters;
 }
 
-/** A result, or the data of an error, without literals of statements and without signed links; the rows stay. */
+/** Returns a result, or the data of an error, without literals of statements and signed links. Rows stay. */
 export function redactedAnswer(answer: unknown): unknown {
   if (Array.isArray(answer)) return answer.map(redactedAnswer);
   if (!isObject(answer)) return answer;

@@ -4,20 +4,20 @@ import { callText } from "../wire/call.ts";
 import type { RecordedAnswer, Recording } from "./recording.ts";
 import { redactedParams } from "./redaction.ts";
 
-/** Answers calls as they were answered when they were recorded. */
+/** Answers calls by a recording. */
 export interface Replay {
   /**
-   * What was answered to the nth call like this one; to further ones, what the last was answered.
-   * @throws MethodError where that was an error, or where no call like this one was recorded.
+   * Returns the recorded result of the nth equal call; after the last one, the last result again.
+   * @throws MethodError for a recorded error, and for a call that was not recorded.
    */
   answer(method: string, params: unknown): unknown;
-  /** Begins again with what was answered first. */
+  /** Starts again with the first recorded answers. */
   clear(): void;
 }
 
-export function createReplay({ calls }: Recording, onMiss: (text: string) => void): Replay {
+export function createReplay({ calls }: Recording, onUnrecorded: (text: string) => void): Replay {
   const byText = new Map<string, RecordedAnswer[]>();
-  const times = new Map<string, number>();
+  const counts = new Map<string, number>();
   for (const call of calls) {
     const text = textOf(call.method, call.params);
     const others = byText.get(text);
@@ -25,34 +25,34 @@ export function createReplay({ calls }: Recording, onMiss: (text: string) => voi
     else others.push(call);
   }
 
-  function missed(method: string, params: unknown): MethodError {
+  function unrecorded(method: string, params: unknown): MethodError {
     const recorded = calls
       .filter((call) => call.method === method)
       .map((call) => `\n  ${callText(method, call.params)}`);
     const others =
-      recorded.length === 0 ? "; none of that method was" : `; those of that method were${recorded.join("")}`;
+      recorded.length === 0 ? "; no call of that method was" : `; recorded calls of that method:${recorded.join("")}`;
     const text = `${callText(method, redactedParams(params))} was not recorded${others}`;
-    onMiss(text);
+    onUnrecorded(text);
     return new MethodError(InternalError, text);
   }
 
   return {
     answer(method, params) {
       const text = textOf(method, redactedParams(params));
-      const nth = times.get(text) ?? 0;
-      times.set(text, nth + 1);
-      const like = byText.get(text);
-      const call = like?.[nth] ?? like?.at(-1);
-      if (call === undefined) throw missed(method, params);
+      const nth = counts.get(text) ?? 0;
+      counts.set(text, nth + 1);
+      const equal = byText.get(text);
+      const call = equal?.[nth] ?? equal?.at(-1);
+      if (call === undefined) throw unrecorded(method, params);
       const { error, result } = call;
       if (error !== undefined) throw new MethodError(error.code, error.message, { data: error.data });
       return withKey(result, params);
     },
-    clear: () => times.clear(),
+    clear: () => counts.clear(),
   };
 }
 
-/** The same for calls with the same members in any order. */
+/** Returns the text by which calls are compared; the order of members does not matter. */
 function textOf(method: string, params: unknown): string {
   return JSON.stringify([method, params], (_, value) =>
     typeof value === "object" && value !== null && !Array.isArray(value)
@@ -61,9 +61,9 @@ function textOf(method: string, params: unknown): string {
   );
 }
 
-/** A key is of one call: the request echoes the one that it has now. */
+/** Returns the result with the idempotency key of the current call, which the request repeats. */
 function withKey(result: unknown, params: unknown): unknown {
-  const { idempotencyKey } = params as { readonly idempotencyKey?: string }; // of calls that are valid
+  const { idempotencyKey } = params as { readonly idempotencyKey?: string }; // validated by the handler
   const { queryRequest } = result as { readonly queryRequest?: { readonly idempotencyKey?: string | null } };
   if (!queryRequest || typeof queryRequest.idempotencyKey !== "string" || idempotencyKey === undefined) return result;
   return { ...(result as object), queryRequest: { ...queryRequest, idempotencyKey } };

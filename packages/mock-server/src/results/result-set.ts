@@ -1,7 +1,7 @@
 import type { ColumnKind, ResultColumn } from "@quern/query-run/record";
 import { memberCheck } from "../member-check.ts";
 
-/** A whole result in memory, its values as they travel. */
+/** Result of a run, its values as they are on the wire. */
 export interface ResultSet {
   readonly columns: readonly ResultColumn[];
   readonly rows: readonly (readonly unknown[])[];
@@ -9,24 +9,24 @@ export interface ResultSet {
 
 export interface ColumnSpec {
   readonly name: string;
-  /** Told from the values if left out. */
+  /** @default the type of the values */
   readonly type?: ColumnKind;
   /**
-   * Type in the engine's own words, such as `TIMESTAMP WITH TIME ZONE`.
-   * @default the engine type that stands for `type`, such as `DOUBLE` for `number`
+   * Type name of the engine, such as `TIMESTAMP WITH TIME ZONE`.
+   * @default the engine type of `type`, such as `DOUBLE` for `number`
    */
   readonly engineType?: string;
 }
 
-/** Rows with the columns named, for repeated names, types that the values do not show, or a result without rows. */
+/** Rows with their columns. It allows repeated names, types that do not follow from the values, and a result without rows. */
 export interface Table {
   readonly columns: readonly (string | ColumnSpec)[];
   readonly rows: readonly (readonly unknown[])[];
 }
 
 /**
- * Rows as a test writes them: objects keyed by column, or a table. Values may be anything that JSON has, and also
- * bigint, Date, Uint8Array, NaN and the infinities, which travel as the service sends them.
+ * Rows of a test: objects keyed by column, or a table. Values may be JSON values, bigint, Date, Uint8Array, NaN and the infinities; they are
+ * sent as the service sends them.
  */
 export type Rows = readonly Readonly<Record<string, unknown>>[] | Table;
 
@@ -40,12 +40,12 @@ const engineTypes: Readonly<Record<ColumnKind, string>> = {
   unknown: "UNKNOWN",
 };
 
-// The table's own keys.
+// `Object.keys` loses the type of the keys.
 export const columnKinds = Object.keys(engineTypes) as readonly ColumnKind[];
 
 /**
- * Reads rows as a test writes them.
- * @throws TypeError where they are none: a row longer than the columns, a type that there is not, a value that its column cannot have.
+ * Returns the result for rows of a test.
+ * @throws TypeError for a row longer than the columns, an unknown type, and a value that does not fit the type of its column.
  */
 export function resultSet(rows: Rows): ResultSet {
   const { columns, rows: values } = isTable(rows) ? checkedTable(rows) : tableOf(rows);
@@ -63,17 +63,17 @@ function isTable(rows: Rows): rows is Table {
   return !Array.isArray(rows);
 }
 
-/** A table that callers without types may have written. */
+/** Checks a table of a caller without types. */
 function checkedTable(table: Table): Table {
   const { columns, rows } = table ?? {};
   if (!Array.isArray(columns) || !Array.isArray(rows))
-    throw new TypeError("rows are an array of objects, or a table { columns, rows }");
+    throw new TypeError("rows: expected an array of objects, or a table { columns, rows }");
   for (const [at, column] of columns.entries()) checkColumn(typeof column === "string" ? { name: column } : column, at);
   for (const [at, row] of rows.entries()) {
-    if (!Array.isArray(row)) throw new TypeError(`row ${at} of the table is no array`);
+    if (!Array.isArray(row)) throw new TypeError(`rows: invalid row ${at}: expected an array`);
     if (row.length > columns.length)
-      throw new TypeError(`row ${at} has more values than the ${columns.length} columns`);
-    for (const [place, value] of row.entries()) checkValue(value, columns[place], at);
+      throw new TypeError(`rows: invalid row ${at}: expected at most ${columns.length} values, got ${row.length}`);
+    for (const [index, value] of row.entries()) checkValue(value, columns[index], at);
   }
   return table;
 }
@@ -82,18 +82,20 @@ const checkSpec = memberCheck<ColumnSpec>("rows: column", { name: {}, type: {}, 
 
 function checkColumn(column: ColumnSpec, at: number): void {
   const { name, type, engineType } = column ?? {};
-  if (typeof name !== "string") throw new TypeError(`column ${at} has no name`);
+  if (typeof name !== "string") throw new TypeError(`rows: invalid column ${at}: expected a name`);
   checkSpec(column);
   if (engineType !== undefined && typeof engineType !== "string")
-    throw new TypeError(`Invalid engineType of column ${at}: expected a string, got ${JSON.stringify(engineType)}`);
+    throw new TypeError(
+      `rows: invalid engineType of column ${at}: expected a string, got ${JSON.stringify(engineType)}`,
+    );
   if (type !== undefined && !columnKinds.includes(type))
-    throw new TypeError(`there is no column type ${JSON.stringify(type)}; use ${columnKinds.join(", ")}`);
+    throw new TypeError(`rows: unknown type of column ${at}: ${JSON.stringify(type)}; use ${columnKinds.join(", ")}`);
 }
 
-/** What stands for a number that JSON or a double cannot hold. */
+/** Returns true for the string of a number that JSON or a double cannot represent. */
 const isNumeric = (text: string): boolean => text.trim() !== "" && (text === "NaN" || !Number.isNaN(Number(text)));
 
-/** A column that says its type is believed by callers. */
+/** Checks a value against the declared type of its column, on which clients rely. */
 function checkValue(value: unknown, column: string | ColumnSpec | undefined, at: number): void {
   if (value === null || value === undefined || typeof column !== "object") return;
   const { name, type = "unknown" } = column;
@@ -104,12 +106,14 @@ function checkValue(value: unknown, column: string | ColumnSpec | undefined, at:
     (typeof value === "string" && type === "number" && isNumeric(value)) ||
     (typeof value === "string" && type === "date" && !Number.isNaN(Date.parse(value)));
   if (!fits)
-    throw new TypeError(`row ${at} has ${JSON.stringify(value)} in the column "${name}", whose type is ${type}`);
+    throw new TypeError(
+      `rows: invalid value in row ${at}, column "${name}": expected ${type}, got ${JSON.stringify(value)}`,
+    );
 }
 
 function tableOf(rows: readonly Readonly<Record<string, unknown>>[]): Table {
   const odd = rows.findIndex((row) => typeof row !== "object" || row === null || Array.isArray(row));
-  if (odd >= 0) throw new TypeError(`row ${odd} is no object; rows that are arrays need { columns, rows }`);
+  if (odd >= 0) throw new TypeError(`rows: invalid row ${odd}: expected an object; pass arrays as { columns, rows }`);
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   return { columns, rows: rows.map((row) => columns.map((name) => (Object.hasOwn(row, name) ? row[name] : null))) };
 }
@@ -129,9 +133,9 @@ function kindOfValue(value: unknown): ColumnKind {
 }
 
 /**
- * A value as the service sends it: what JSON cannot hold without loss is a string. Integers beyond 2^53, NaN and the
- * infinities keep their digits or name, dates are ISO 8601 with `Z`, bytes are base64.
- * @throws TypeError for what JSON has no word for, such as a function or an invalid date.
+ * Returns a value as the service sends it. Integers beyond 2^53, NaN and the infinities become strings, dates ISO 8601 with `Z`, bytes
+ * base64.
+ * @throws TypeError for a value without a JSON form, such as a function or an invalid date.
  */
 function wireValue(value: unknown): unknown {
   if (typeof value === "bigint") return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
@@ -143,11 +147,11 @@ function wireValue(value: unknown): unknown {
     return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, wireValue(member)]));
   }
   if (typeof value === "function" || typeof value === "symbol")
-    throw new TypeError(`a row cannot hold a ${typeof value}`);
+    throw new TypeError(`rows: unsupported value: ${typeof value}`);
   return value ?? null;
 }
 
 function isoText(date: Date): string {
-  if (Number.isNaN(date.getTime())) throw new TypeError("a row cannot hold a date that is none");
+  if (Number.isNaN(date.getTime())) throw new TypeError("rows: unsupported value: Invalid Date");
   return date.toISOString();
 }

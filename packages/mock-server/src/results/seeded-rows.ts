@@ -11,8 +11,8 @@ const numbers = [0, 1, -1, 0.1, 1e21, 2 ** 53, 12_345_678_901_234_567_890n, Numb
 const maxRows = 30;
 
 /**
- * Rows that follow from a seed and the statement: the columns that it selects, as far as they can be read, with values of all
- * that a column of their type may hold. A column of one name has one type whatever the statement.
+ * Returns pseudo-random rows that follow from a seed and a statement. They have the columns that the statement selects, as far as its text
+ * shows them, with edge cases of each type. A column name has the same type in all statements.
  */
 export function seededRows(seed: number, { sql, parameters }: MockQuery): Table {
   const text = normalizedStatement(sql);

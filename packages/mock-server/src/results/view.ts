@@ -1,12 +1,11 @@
 import type { ColumnKind } from "@quern/query-run/record";
 import { type Condition, resultView, type SortKey, type ViewMembers } from "@quern/query-run/view";
-import { declaredError, invalidParams } from "../wire/declared-error.ts";
-import { compareValues, likePattern } from "./comparison.ts";
+import { declaredError, invalidParams } from "../wire/contract-methods.ts";
 import type { ResultSet } from "./result-set.ts";
 
 type Row = readonly unknown[];
 
-/** Returns the rows that meet all filters, in the order asked for. @throws MethodError for a column that the result does not have */
+/** Returns the rows that pass all filters, sorted. @throws MethodError InvalidSortColumn or InvalidParams for an unknown column */
 export function viewRows({ columns, rows: all }: ResultSet, members: ViewMembers): readonly Row[] {
   const view = resultView(columns, members);
   if ("issue" in view) throw invalidParams([view.issue]);
@@ -26,7 +25,7 @@ export function viewRows({ columns, rows: all }: ResultSet, members: ViewMembers
   });
 }
 
-/** Nulls come last in both directions. */
+/** Returns the comparison of a sort key. Nulls are last in both directions. */
 function orderOf({ index, descending }: SortKey, kind: ColumnKind): (a: Row, b: Row) => number {
   const sign = descending ? -1 : 1;
   return (a, b) => {
@@ -44,7 +43,7 @@ const comparisons = {
   lte: (order: number) => order <= 0,
 } as const;
 
-/** Returns the test of a condition. As in SQL, a null meets no comparison; `eq`, `neq`, `in` and `notIn` can ask for nulls. */
+/** Returns the test of a condition. As in SQL, null passes no comparison; `eq`, `neq`, `in` and `notIn` can select nulls. */
 function testOf({ index, operator, values }: Condition, kind: ColumnKind): (row: Row) => boolean {
   const compare = (row: Row, value: unknown) => compareValues(row[index], value, kind);
   const isAmong = (row: Row) =>
@@ -63,4 +62,40 @@ function testOf({ index, operator, values }: Condition, kind: ColumnKind): (row:
 
 function holds(order: number | undefined, test: (order: number) => boolean): boolean {
   return order !== undefined && test(order);
+}
+
+/** Compares two values of a column as an engine does. Returns a negative number, zero, a positive one, or undefined if one is null. */
+function compareValues(a: unknown, b: unknown, kind: ColumnKind): number | undefined {
+  if (a === null || a === undefined || b === null || b === undefined) return undefined;
+  if (kind !== "number" && typeof a === "string" && typeof b === "string") return ordering(a, b);
+  const [left, right] = [numberOf(a), numberOf(b)];
+  if (left !== undefined && right !== undefined) return ordering(left, right);
+  return ordering(textOf(a), textOf(b));
+}
+
+function ordering<T extends string | number | bigint>(a: T, b: T): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** Returns the number of a value; also of a string, which replaces a number that a double cannot represent. */
+function numberOf(value: unknown): number | bigint | undefined {
+  if (typeof value === "number") return value;
+  if (typeof value === "boolean") return Number(value);
+  if (typeof value !== "string" || value.trim() === "") return undefined;
+  if (/^[+-]?\d+$/.test(value)) return BigInt(value);
+  const number = Number(value);
+  return Number.isNaN(number) ? undefined : number;
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+/** Returns the regular expression of a pattern of SQL's `LIKE`: `%` matches any text, `_` any character. */
+export function likePattern(pattern: string): RegExp {
+  const source = pattern
+    .replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&")
+    .replaceAll("%", "[^]*")
+    .replaceAll("_", "[^]");
+  return new RegExp(`^${source}$`, "u");
 }

@@ -5,10 +5,10 @@ import { seededRows } from "../results/seeded-rows.ts";
 import type { MockQuery } from "../statement/query.ts";
 import { type Outcome, thrownOutcome } from "./plan.ts";
 
-/** Gives the rows of a statement, or throws an error whose name and message fail the run. */
+/** Returns the rows of a statement, or throws an error whose name and message fail the run. */
 export type Execute = (query: MockQuery) => Rows | Promise<Rows>;
 
-/** The rows of the document's example. */
+/** Rows of the document's example. */
 const exampleRows: Rows = exampleTable();
 
 function exampleTable(): Rows {
@@ -24,7 +24,7 @@ function columnKind(type: string | undefined): ColumnKind {
   return columnKinds.find((kind) => kind === type) ?? "unknown";
 }
 
-/** How a statement ends that no stub answers; at once where its rows are there at once. */
+/** Returns the outcome of a statement without a stub; not a promise if `execute` returns none. */
 export function executed(execute: Execute, query: MockQuery): Outcome | Promise<Outcome> {
   const outcomeOf = (rows: Rows): Outcome => ({ result: resultSet(rows) });
   try {
@@ -39,7 +39,7 @@ function isPromise(rows: Rows | Promise<Rows>): rows is Promise<Rows> {
   return "then" in Object(rows);
 }
 
-/** Rows of statements that no stub answers: of the document's example, or of a seed. */
+/** Default rows for unmatched statements: those of the document's example, or seeded ones. */
 export function defaultRows(seed: number | undefined): Execute {
   return (query) => (seed === undefined ? exampleRows : seededRows(seed, query));
 }

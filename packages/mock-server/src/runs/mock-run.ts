@@ -7,30 +7,31 @@ import type { MockClock } from "../time/clock.ts";
 import type { Outcome, Plan } from "./plan.ts";
 import { nextInstant, type RunScript, type Stage, stageInstant, stageOf } from "./run-script.ts";
 
-/** One run of the mock. What happens to it happens when it is looked at, with the time at which it was due. */
+/** Run of the mock. It changes only when a call reads it; its transitions carry the instants at which they were due. */
 export interface MockRun {
   readonly query: MockQuery;
   /** Plan of the stub that matched when the run was created. */
   readonly plan: Plan;
-  /** Ids of the requests that the run serves, and of those among them that no longer want its result. */
+  /** Ids of the requests that the run serves. */
   readonly requests: Set<string>;
+  /** Ids of the requests that were withdrawn. */
   readonly withdrawn: Set<string>;
   readonly record: RunRecord;
-  /** The rows, once the run has succeeded. */
+  /** Rows of the run; undefined until it succeeds. */
   readonly result: ResultSet | undefined;
-  /** Lets everything happen that is due by now; waits for a statement that is executed, unless the run is ended meanwhile. */
-  look(): Promise<void>;
-  /** The same, but waits for no statement that is being executed already. */
-  glance(signal?: AbortSignal): Promise<void>;
-  /** Looks as a client does that polls. */
-  polled(signal: AbortSignal): Promise<void>;
-  /** Looks until the run, or another that the same HTTP request waits for, has ended, `waitSeconds` are over, or the caller is gone. */
-  settled(waitSeconds: number, context: WaitContext): Promise<void>;
-  /** Whether the life cycle allows the event now. */
+  /** Applies all transitions that are due; waits for a statement that is being executed, until it or the run ends. */
+  update(): Promise<void>;
+  /** Applies all transitions that are due, without waiting for a statement that is already being executed. */
+  updateNow(signal?: AbortSignal): Promise<void>;
+  /** Counts a poll, and updates the run. */
+  poll(signal: AbortSignal): Promise<void>;
+  /** Holds a call until the run ends, another run of the same HTTP request ends, `waitSeconds` are over, or the caller disconnects. */
+  waitForEnd(waitSeconds: number, context: WaitContext): Promise<void>;
+  /** Applies an event; returns false if the life cycle refuses it in the current state. */
   apply(event: RunEvent): boolean;
 }
 
-/** How a call waits, and whether its caller is gone. */
+/** Part of a call's context that holds the call and reports its disconnected caller. */
 type WaitContext = Pick<CallContext<unknown>, "hold" | "settle" | "signal">;
 
 export interface MockRunOptions {
@@ -38,45 +39,45 @@ export interface MockRunOptions {
   readonly query: MockQuery;
   readonly plan: Plan;
   readonly script: RunScript;
-  /** Called once, when the statement is due to end. It never rejects. */
+  /** Executes the statement; called once, when its end is due. It never rejects. */
   readonly execute: () => Outcome | Promise<Outcome>;
   readonly clock: MockClock;
 }
 
 const never = Number.POSITIVE_INFINITY;
 
-/** How long a caller waits for a statement that is executed. */
-interface Patience {
-  readonly instant: number;
+/** Bounds on the wait for a statement that is being executed. */
+interface ExecutionWait {
+  readonly deadline: number;
   readonly signal: AbortSignal | undefined;
 }
 
-interface Look extends Partial<Patience> {
-  readonly poll?: boolean;
+interface UpdateOptions extends Partial<ExecutionWait> {
+  readonly isPoll?: boolean;
 }
 
-export function createMockRun({ record: made, query, plan, script, execute, clock }: MockRunOptions): MockRun {
-  let record = made;
+export function createMockRun({ record: created, query, plan, script, execute, clock }: MockRunOptions): MockRun {
+  let record = created;
   let result: ResultSet | undefined;
   let polls = 0;
-  let toldState: string | undefined;
+  let reportedState: string | undefined;
   let execution: Outcome | Promise<Outcome> | undefined;
-  const watchers = new Set<AbortController>();
+  const waits = new Set<AbortController>();
 
   function apply(event: RunEvent, at = clock.now()): boolean {
     const next = transition(record, event, at);
     if (!next.accepted) return false;
     record = next.run;
-    if (isFinal(record.state)) for (const watcher of watchers) watcher.abort();
+    if (isFinal(record.state)) for (const wait of waits) wait.abort();
     return true;
   }
 
-  /** Brings a run to a stage on which it has an engine. A run that was canceled meanwhile refuses the events. */
-  async function reach(stage: Stage, patience: Patience): Promise<void> {
-    const instant = (reached: Stage) => stageInstant(script, reached, made.createdAt, clock.now());
+  /** Applies the events that bring the run to a stage. A run that was canceled meanwhile refuses them. */
+  async function advanceTo(stage: Stage, wait: ExecutionWait): Promise<void> {
+    const instant = (reached: Stage) => stageInstant(script, reached, created.createdAt, clock.now());
     if (record.state === "QUERY_STATE_READY") apply({ type: "claimed" }, instant("running"));
     if (stage === "running") return;
-    const outcome = await executed(patience);
+    const outcome = await executed(wait);
     if (outcome === undefined) return;
     const { attempt } = record;
     if (outcome.failure !== undefined) {
@@ -91,66 +92,70 @@ export function createMockRun({ record: made, query, plan, script, execute, cloc
     if (apply(event, instant("ended"))) result = outcome.result;
   }
 
-  /** How the statement ends; undefined where the run is ended, or patience is, before it does. */
-  async function executed({ instant, signal }: Patience): Promise<Outcome | undefined> {
+  /** Returns the outcome of the statement; undefined if the run ends first, or the wait does. */
+  async function executed({ deadline, signal }: ExecutionWait): Promise<Outcome | undefined> {
     execution ??= execute();
     if (!("then" in execution)) return execution;
-    const over = new AbortController();
-    // What a test executes takes no time on a clock that jumps.
-    const gone = waitUntil(clock.isAuto ? never : instant, AbortSignal.any([over.signal, ...(signal ? [signal] : [])]));
-    const outcome = await Promise.race([execution, gone.then(() => undefined)]);
-    over.abort();
+    const finished = new AbortController();
+    const signals = [finished.signal, ...(signal ? [signal] : [])];
+    // On an auto clock `execute` takes no time: its end, in real time, never counts as late.
+    const interrupted = waitUntil(clock.isAuto ? never : deadline, AbortSignal.any(signals));
+    const outcome = await Promise.race([execution, interrupted.then(() => undefined)]);
+    finished.abort();
     return outcome;
   }
 
-  /** What a poll finds on a clock that jumps is something new, or an end. */
-  async function polled(signal: AbortSignal): Promise<void> {
+  /** On an auto clock, a poll that would repeat the last reported state jumps to the next stage instead. */
+  async function poll(signal: AbortSignal): Promise<void> {
     if (isFinal(record.state)) return;
-    await look({ poll: true, signal });
-    if ("ms" in script && !isFinal(record.state)) clock.polledFor(made.createdAt + script.ms);
-    const next = nextInstant(script, made.createdAt, clock.now());
-    if (clock.isAuto && record.state === toldState && !isFinal(record.state) && next !== undefined) {
+    await update({ isPoll: true, signal });
+    if ("ms" in script && !isFinal(record.state)) clock.notePoll(created.createdAt + script.ms);
+    const next = nextInstant(script, created.createdAt, clock.now());
+    if (clock.isAuto && record.state === reportedState && !isFinal(record.state) && next !== undefined) {
       await waitUntil(next, signal);
-      await look();
+      await update();
     }
-    toldState = record.state;
+    reportedState = record.state;
   }
 
-  async function look({ poll = false, instant = never, signal }: Look = {}): Promise<void> {
-    if (poll) polls += 1;
-    const stage = stageOf(script, polls, clock.now() - made.createdAt);
-    if (stage !== "queued" && !isFinal(record.state)) await reach(stage, { instant, signal });
+  async function update({ isPoll = false, deadline = never, signal }: UpdateOptions = {}): Promise<void> {
+    if (isPoll) polls += 1;
+    const stage = stageOf(script, polls, clock.now() - created.createdAt);
+    if (stage !== "queued" && !isFinal(record.state)) await advanceTo(stage, { deadline, signal });
   }
 
-  /** Waits on the clock, where the script goes by time, and for the run to be ended by somebody else. */
-  async function waitUntil(instant: number, signal: AbortSignal, needed = instant): Promise<void> {
-    const watcher = new AbortController();
-    watchers.add(watcher);
-    await clock.until(instant, AbortSignal.any([signal, watcher.signal]), needed);
-    watchers.delete(watcher);
+  /**
+   * Waits on the clock until an instant, an abort, or the end of the run by another call.
+   * @param runEnd Instant at which the run ends, for the report that the clock stands still.
+   */
+  async function waitUntil(instant: number, signal: AbortSignal, runEnd = instant): Promise<void> {
+    const wait = new AbortController();
+    waits.add(wait);
+    await clock.until(instant, AbortSignal.any([signal, wait.signal]), runEnd);
+    waits.delete(wait);
   }
 
-  async function ended(waitSeconds: number, signal: AbortSignal, over: AbortSignal): Promise<void> {
-    // On a clock that jumps, the waits for a long run double, so that a run of days takes few polls.
-    const doubledMs = clock.isAuto && record.state === toldState ? clock.now() - made.createdAt : 0;
+  async function heldUntilEnd(waitSeconds: number, callerSignal: AbortSignal, holdSignal: AbortSignal): Promise<void> {
+    // On an auto clock each further wait lasts as long as the run so far, so that a run of days takes few polls.
+    const doubledMs = clock.isAuto && record.state === reportedState ? clock.now() - created.createdAt : 0;
     const deadline = clock.now() + Math.max(waitSeconds * 1_000, doubledMs);
-    const isOver = () => isFinal(record.state) || clock.now() >= deadline || over.aborted;
+    const isOver = () => isFinal(record.state) || clock.now() >= deadline || holdSignal.aborted;
     while (!isOver()) {
-      // A script that goes by polls takes no time: being held is as good as polling until the end.
-      await look({ poll: true, instant: deadline, signal });
-      const end = "ms" in script ? made.createdAt + script.ms : undefined;
-      if (end !== undefined && !isOver()) await waitUntil(Math.min(deadline, end), over, end);
+      // A script of polls needs no time: a held call counts polls until the run ends.
+      await update({ isPoll: true, deadline, signal: callerSignal });
+      const end = "ms" in script ? created.createdAt + script.ms : undefined;
+      if (end !== undefined && !isOver()) await waitUntil(Math.min(deadline, end), holdSignal, end);
     }
-    await glance(signal);
-    toldState = record.state;
+    await updateNow(callerSignal);
+    reportedState = record.state;
   }
 
-  function glance(signal?: AbortSignal): Promise<void> {
-    return look({ instant: execution === undefined ? never : clock.now(), signal });
+  function updateNow(signal?: AbortSignal): Promise<void> {
+    return update({ deadline: execution === undefined ? never : clock.now(), signal });
   }
 
-  async function settled(waitSeconds: number, { hold, settle, signal }: WaitContext): Promise<void> {
-    await hold((over) => ended(waitSeconds, signal, over));
+  async function waitForEnd(waitSeconds: number, { hold, settle, signal }: WaitContext): Promise<void> {
+    await hold((holdSignal) => heldUntilEnd(waitSeconds, signal, holdSignal));
     if (isFinal(record.state)) settle();
   }
 
@@ -165,10 +170,10 @@ export function createMockRun({ record: made, query, plan, script, execute, cloc
     get result() {
       return result;
     },
-    look: () => look(),
-    glance,
-    polled,
-    settled,
+    update: () => update(),
+    updateNow,
+    poll,
+    waitForEnd,
     apply,
   };
 }

@@ -1,16 +1,17 @@
 import type { QueryRunErrorData } from "@quern/protocol/types";
 import { getQueryRunResult } from "@quern/protocol/validators";
 import type { RunFailure } from "@quern/query-run/record";
+import type { ContractViolations } from "../contract-violation/contract-violations.ts";
 import { defaults } from "../generated/defaults.ts";
 import type { ResultSet } from "../results/result-set.ts";
-import type { Untruths } from "../unsafe/untruth.ts";
 import type { RunScript } from "./run-script.ts";
 
 /** Failure of a run. */
 export interface Failure {
-  /** Kind of the failure, for instance `BinderError`; `QueryRunTimedOut` marks a timeout. */
+  /** Kind of the failure, such as `BinderError`; `QueryRunTimedOut` marks a timeout. @default "QueryFailed" */
   readonly errorName?: string;
   readonly errorMessage: string;
+  /** @default { category: "USER" } */
   readonly errorData?: QueryRunErrorData;
 }
 
@@ -19,16 +20,16 @@ export type Outcome =
   | { readonly result: ResultSet; readonly failure?: undefined }
   | { readonly failure: RunFailure; readonly result?: undefined };
 
-/** Decisions of a stub for one run; they are made when the run is created, and stay. */
+/** Decisions of a stub for one run, made when the run is created. */
 export interface Plan {
   readonly outcome?: Outcome;
   readonly script?: RunScript;
-  readonly untruths?: Untruths;
-  /** Text of the stub's matcher; undefined where no stub matches. */
+  readonly violations?: ContractViolations;
+  /** Text of the stub's matcher; undefined if no stub matches. */
   readonly stub?: string;
 }
 
-/** Outcome of a statement for which a test's own function throws. */
+/** Returns the outcome of a statement for which a function of the test threw. */
 export function thrownOutcome(error: unknown): Outcome {
   const { name, message } = error instanceof Error ? error : new Error(String(error));
   return { failure: runFailure({ errorName: name, errorMessage: message }) };
@@ -42,9 +43,9 @@ function runFailure({
   return { name: errorName, message: errorMessage, data: errorData };
 }
 
-/** Outcome of a statement that fails. @throws TypeError where the document does not allow the failure. */
-export function failedOutcome(told: Failure): Outcome {
-  const failure = runFailure(told);
+/** Returns the outcome of a failing statement. @throws TypeError for a failure that the document does not allow. */
+export function failedOutcome(given: Failure): Outcome {
+  const failure = runFailure(given);
   const { name: errorName, message: errorMessage, data: errorData } = failure;
   const { queryRun } = defaults.getQueryRun;
   const answer = { queryRun: { ...queryRun, state: "QUERY_STATE_FAILED", errorName, errorMessage, errorData } };

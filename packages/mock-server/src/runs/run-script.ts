@@ -1,15 +1,15 @@
 import { type Duration, durationMs } from "../time/duration.ts";
 
 /**
- * How long a run takes: until the nth poll of that very run, or for a time on the mock's clock.
- * On the way it is RUNNING, and STREAMING_RESULTS at the last poll but one or in the last tenth of the time.
+ * Duration of a run: a number of its polls, or milliseconds on the mock's clock. The run is RUNNING at first, and STREAMING_RESULTS at the
+ * last poll but one or in the last tenth of the time.
  */
 export type RunScript = { readonly polls: number } | { readonly ms: number };
 
-/** The default: a run has ended when it is first looked at, so that clients which sleep between polls do not. */
+/** Default script: a run ends at its first poll, so that clients do not sleep between polls. */
 export const firstPoll: RunScript = { polls: 1 };
 
-/** @throws RangeError unless `polls` is a positive integer. */
+/** @throws RangeError unless `polls` is a whole number from 1. */
 export function pollScript(polls: number): RunScript {
   if (Number.isInteger(polls) && polls > 0) return { polls };
   throw new RangeError(`afterPolls: expected a whole number from 1, got ${JSON.stringify(polls)}`);
@@ -23,7 +23,7 @@ export type Stage = "queued" | "running" | "streaming" | "ended";
 
 const streamingShare = 0.9;
 
-/** How far a run has come after so many polls and so much time. */
+/** Returns the stage of a run after a number of polls and milliseconds. */
 export function stageOf(script: RunScript, polls: number, elapsedMs: number): Stage {
   if ("ms" in script) {
     if (elapsedMs >= script.ms) return "ended";
@@ -34,14 +34,14 @@ export function stageOf(script: RunScript, polls: number, elapsedMs: number): St
   return polls === script.polls - 1 && polls > 1 ? "streaming" : "running";
 }
 
-/** When a run that was made at `createdAt` reaches a stage; `now` where polls decide. */
+/** Returns the instant at which a run reaches a stage; `now` if the script counts polls. */
 export function stageInstant(script: RunScript, stage: Stage, createdAt: number, now: number): number {
   if ("polls" in script) return now;
   const shares: Readonly<Record<Stage, number>> = { queued: 0, running: 0, streaming: streamingShare, ended: 1 };
   return Math.floor(createdAt + script.ms * shares[stage]);
 }
 
-/** When a run that was made at `createdAt` next reaches another stage; undefined where no time will bring it to one. */
+/** Returns the instant of the next stage; undefined if no stage follows, or the script counts polls. */
 export function nextInstant(script: RunScript, createdAt: number, now: number): number | undefined {
   if ("polls" in script) return undefined;
   return [streamingShare, 1].map((share) => Math.ceil(createdAt + script.ms * share)).find((instant) => instant > now);

@@ -1,19 +1,19 @@
 import type { Parameters, Tags } from "@quern/query-run/record";
 
-/** Statement as stubs and `execute` get it. */
+/** Statement, as stubs and `execute` receive it. */
 export interface MockQuery {
   readonly sql: string;
   readonly parameters: Parameters | null;
   readonly tags: Tags;
   readonly dataSource: string;
-  /** True if only its columns are asked for, which is done without tags and parameters. */
+  /** True for a call of `describeQuery`, which has no tags and parameters. */
   readonly describes?: true;
 }
 
-/** Where statements run that name no source. A mock takes any other name, too. */
+/** Data source of statements that name none. A mock accepts any name. */
 export const defaultSource = { dataSource: "samples", dataProvider: "quern" };
 
-/** Params of a call that brings a statement. */
+/** Params of a call with a statement. */
 export interface StatementParams {
   readonly sql: string;
   readonly parameters?: Parameters | null | undefined;
@@ -21,13 +21,13 @@ export interface StatementParams {
   readonly dataSource?: string | undefined;
 }
 
-/** Returns the statement of a call as stubs and `execute` get it: copies, so that a test's function changes no record of the call. */
+/** Returns the statement of a call. Its members are copies, so that a function of the test cannot change the recorded call. */
 export function queryOf({ sql, parameters = null, tags = {}, ...source }: StatementParams): MockQuery {
   const { dataSource = defaultSource.dataSource } = source;
   return { sql, parameters: parameters && structuredClone(parameters), tags: { ...tags }, dataSource };
 }
 
-/** Returns the statement of a call that describes it. */
+/** Returns the statement of a `describeQuery` call. */
 export function describedQuery(params: StatementParams): MockQuery {
   return { ...queryOf(params), describes: true };
 }

@@ -2,7 +2,7 @@ import { tokens } from "./sql-text.ts";
 
 const unknownColumns = ["id", "name", "value"] as const;
 
-/** Names of the columns that the last `select` outside of parentheses gives, as far as a text tells them. */
+/** Returns the column names of the last `select` outside of parentheses, as far as the text shows them. */
 export function columnNames(sql: string): readonly string[] {
   const names = selectItems(sql).flatMap((item, at) => {
     const name = nameOf(item) ?? `col${at}`;
@@ -11,7 +11,7 @@ export function columnNames(sql: string): readonly string[] {
   return names.length === 0 ? unknownColumns : names;
 }
 
-/** The texts between the commas of the list. */
+/** Returns the texts between the commas of the select list. */
 function selectItems(sql: string): readonly string[] {
   const items: string[] = [];
   let depth = 0;
@@ -37,7 +37,7 @@ function selectItems(sql: string): readonly string[] {
   return items;
 }
 
-/** The alias or the column at the end of an item; undefined for an expression without a name. */
+/** Returns the alias or column name at the end of an item; undefined for an expression without a name. */
 function nameOf(item: string): string | undefined {
   const [, quoted, word] = /(?:"((?:[^"]|"")+)"|(?<![\w$?])([a-z_]\w*|\*))$/i.exec(item) ?? [];
   return quoted?.replaceAll('""', '"') ?? word;

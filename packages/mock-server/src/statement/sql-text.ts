@@ -1,7 +1,7 @@
-/** Part of a statement's text. */
+/** Token of a statement. */
 interface Token {
   readonly text: string;
-  /** Text in quotes of any kind, or a quoted name: compared as it stands. */
+  /** True for a quoted string or name, which is compared exactly. */
   readonly quoted: boolean;
 }
 
@@ -15,7 +15,7 @@ const words =
 
 const blanks = /\s+|--[^\r\n]*/y;
 
-/** Splits a statement into tokens; white space and each comment are a blank token. */
+/** Splits a statement into tokens. White space and comments become blank tokens. */
 export function* tokens(sql: string): Iterable<Token> {
   for (let at = 0; at < sql.length; ) {
     const end = commentEnd(sql, at) ?? endOf(blanks, sql, at);
@@ -31,7 +31,7 @@ function endOf(pattern: RegExp, sql: string, at: number): number | undefined {
   return pattern.test(sql) ? pattern.lastIndex : undefined;
 }
 
-/** Returns the end of a comment that begins there; comments nest. Undefined where none begins, or where it has no end. */
+/** Returns the end of the comment at an offset; comments nest. Undefined if none begins there, or if it has no end. */
 function commentEnd(sql: string, at: number): number | undefined {
   if (!sql.startsWith("/*", at)) return undefined;
   const marks = /\/\*|\*\//g;
@@ -44,20 +44,20 @@ function commentEnd(sql: string, at: number): number | undefined {
   return undefined;
 }
 
-/** Returns the tokens that decide whether statements are the same: names in lower case, without blanks and last semicolons. */
+/** Returns the tokens by which statements are compared: names in lower case, without blanks and trailing semicolons. */
 export function statementWords(sql: string): readonly string[] {
-  const found: string[] = [];
-  for (const { text, quoted } of tokens(sql)) if (text !== " ") found.push(quoted ? text : text.toLowerCase());
-  while (found.at(-1) === ";") found.pop();
-  return found;
+  const compared: string[] = [];
+  for (const { text, quoted } of tokens(sql)) if (text !== " ") compared.push(quoted ? text : text.toLowerCase());
+  while (compared.at(-1) === ";") compared.pop();
+  return compared;
 }
 
-/** Returns the same text for statements that differ only in white space, comments, letter case and last semicolons. */
+/** Returns a text that is equal for statements that differ only in white space, comments, letter case and trailing semicolons. */
 export function normalizedStatement(sql: string): string {
   return statementWords(sql).join(" ");
 }
 
-/** Names of the parameters in their order: `$name` and `$1` once each, every `?` by its number. */
+/** Returns the names of the parameters in order: `$name` and `$1` once each, each `?` by its number. */
 export function parameterNames(sql: string): string[] {
   let outside = "";
   for (const token of tokens(sql)) outside += token.quoted ? " " : token.text;

@@ -1,25 +1,25 @@
+import type { ContractViolations, StatementMethod } from "../contract-violation/contract-violations.ts";
 import { memberCheck } from "../member-check.ts";
-import type { UnsafeMethod, Untruths } from "../unsafe/untruth.ts";
 import type { Matcher, StatementMatch } from "./matcher.ts";
 import type { Answer, ScenarioStep, Stub } from "./stub.ts";
 
-/** Conditions on a statement, as JSON has them. */
+/** Conditions on a statement as JSON; all of them must hold. */
 export interface MatchDefinition extends Omit<StatementMatch, "sql"> {
   readonly sql?: string;
-  /** Regular expression that is found in the SQL, in any letter case. Not together with `sql`. */
+  /** Regular expression to find in the SQL, in any letter case; excludes `sql`. */
   readonly pattern?: string;
 }
 
-/** Stub as data, as the administration and files have it. */
+/** Stub as data, for the administration API and files. */
 export interface StubDefinition extends Answer {
   readonly match: string | MatchDefinition;
   readonly sequence?: readonly Answer[];
   readonly scenario?: { readonly name: string } & ScenarioStep;
-  readonly unsafe?: Untruths;
+  readonly violateContract?: ContractViolations;
 }
 
-/** Runs the work that a member may fail; the administration reports the member. */
-type Use = <T>(member: keyof StubDefinition, work: () => T) => T;
+/** Applies one member of a definition; the administration API reports the member if that fails. */
+type ApplyMember = <T>(member: keyof StubDefinition, work: () => T) => T;
 
 const checkDefinition = memberCheck<StubDefinition>("stub", {
   match: { type: ["string", "object"] },
@@ -30,31 +30,31 @@ const checkDefinition = memberCheck<StubDefinition>("stub", {
   times: { type: "number" },
   sequence: { type: "array" },
   scenario: { type: "object" },
-  unsafe: { type: "object" },
+  violateContract: { type: "object" },
 });
 
-/** Adds a stub by `when`. @throws TypeError or RangeError for what a stub refuses. */
+/** Adds a stub by `when`. @throws TypeError or RangeError for a definition that is not valid. */
 export function defineStub(
   when: (matcher: Matcher) => Stub,
   definition: StubDefinition,
-  use: Use = (_, work) => work(),
+  apply: ApplyMember = (_, work) => work(),
 ): void {
   checkDefinition(definition);
-  const { match, rows, fails, after, afterPolls, times, sequence, scenario, unsafe = {} } = definition;
-  const stub = when(use("match", () => matcherOf(match)));
-  if (rows !== undefined) use("rows", () => stub.rows(rows));
-  if (fails !== undefined) use("fails", () => stub.fails(fails));
-  if (after !== undefined) use("after", () => stub.after(after));
-  if (afterPolls !== undefined) use("afterPolls", () => stub.afterPolls(afterPolls));
-  if (times !== undefined) use("times", () => stub.times(times));
-  if (sequence !== undefined) use("sequence", () => stub.sequence(sequence));
+  const { match, rows, fails, after, afterPolls, times, sequence, scenario, violateContract = {} } = definition;
+  const stub = when(apply("match", () => matcherOf(match)));
+  if (rows !== undefined) apply("rows", () => stub.rows(rows));
+  if (fails !== undefined) apply("fails", () => stub.fails(fails));
+  if (after !== undefined) apply("after", () => stub.after(after));
+  if (afterPolls !== undefined) apply("afterPolls", () => stub.afterPolls(afterPolls));
+  if (times !== undefined) apply("times", () => stub.times(times));
+  if (sequence !== undefined) apply("sequence", () => stub.sequence(sequence));
   if (scenario !== undefined) {
     const { name, ...step } = scenario;
-    use("scenario", () => stub.scenario(name, step));
+    apply("scenario", () => stub.scenario(name, step));
   }
   // The stub checks the name of the method.
-  for (const [method, change] of Object.entries(unsafe))
-    use("unsafe", () => stub.unsafe(method as UnsafeMethod, change));
+  for (const [method, override] of Object.entries(violateContract))
+    apply("violateContract", () => stub.violateContract(method as StatementMethod, override));
 }
 
 function matcherOf(match: StubDefinition["match"]): Matcher {

@@ -3,27 +3,27 @@ import { memberCheck } from "../member-check.ts";
 import type { MockQuery } from "../statement/query.ts";
 import { normalizedStatement } from "../statement/sql-text.ts";
 
-/** Statements by what is said of them: all of it has to hold, but for tags and parameters where a statement is only described. */
+/** Conditions on a statement; all of them must hold. A call of `describeQuery` is matched without tags and parameters, which it lacks. */
 export interface StatementMatch {
-  /** The same SQL but for white space, comments and letter case, or a pattern. */
+  /** SQL, compared without white space, comments and letter case; or a pattern to find in it. */
   readonly sql?: string | RegExp;
-  /** Tags that the statement has among others. */
+  /** Tags that the statement must have; it may have more. */
   readonly tags?: Tags;
-  /** Positional parameters all, or named ones among others. */
+  /** All positional parameters; or named ones, beside which the statement may have more. */
   readonly parameters?: Parameters;
   readonly dataSource?: string;
 }
 
-/** Statements of a stub: the same SQL but for white space, comments and letter case; a pattern; an object of conditions; or a function, called once a statement. */
+/** Selects the statements of a stub: SQL, compared without white space, comments and letter case; a pattern; an object of conditions; or a predicate. */
 export type Matcher = string | RegExp | StatementMatch | ((query: MockQuery) => boolean);
 
-/** What a statement has to have to be answered by a stub. */
+/** Matcher as it is applied to statements. */
 export interface Condition {
-  /** The matcher as it was written. */
+  /** Text of the matcher. */
   readonly text: string;
-  /** The statement that is wanted, where it is one. */
+  /** SQL of the matcher; undefined for a pattern or a function. */
   readonly sql: string | undefined;
-  /** What of a statement is other than wanted; nothing for one that matches. */
+  /** Returns the names of the conditions that a statement does not meet; none if it matches. */
   mismatches(query: MockQuery): readonly string[];
 }
 
@@ -34,7 +34,7 @@ const checkMatch = memberCheck<StatementMatch>("when", {
   dataSource: { type: "string" },
 });
 
-/** Reads a matcher. @throws TypeError where it is none. */
+/** Compiles a matcher. @throws TypeError for a matcher that is not valid. */
 export function condition(matcher: Matcher): Condition {
   if (typeof matcher === "function")
     return {
@@ -60,14 +60,14 @@ export function condition(matcher: Matcher): Condition {
   };
 }
 
-/** Any promise would be taken for true. */
+/** Refuses promises, which are always truthy. */
 function isTrue(answer: unknown): boolean {
   if (answer instanceof Promise)
     throw new TypeError("when: expected a function that returns true or false, got one that returns a promise");
   return Boolean(answer);
 }
 
-/** Checks what plain JavaScript may pass: a member that is undefined would match every statement. */
+/** Checks a matcher of plain JavaScript. An undefined member is refused, because it would match every statement. */
 function checkedMatch(matcher: string | RegExp | StatementMatch): StatementMatch {
   if (typeof matcher === "string" || matcher instanceof RegExp) return { sql: matcher };
   if (typeof matcher !== "object" || matcher === null || Array.isArray(matcher))
@@ -93,7 +93,7 @@ function patternAsText(_: string, value: unknown): unknown {
 
 function sqlTest(wanted: string | RegExp | undefined): (sql: string) => boolean {
   if (wanted === undefined) return () => true;
-  // `search` starts at the beginning whatever the flags; `test` would go on where it stopped.
+  // `search` ignores `lastIndex`; `test` with the flag `g` would continue after the previous match.
   if (wanted instanceof RegExp) return (sql) => sql.search(wanted) >= 0;
   const text = normalizedStatement(wanted);
   return (sql) => sql === wanted || normalizedStatement(sql) === text;

@@ -2,38 +2,38 @@ import { type Plan, thrownOutcome } from "../runs/plan.ts";
 import type { MockQuery } from "../statement/query.ts";
 import { defineStub, type StubDefinition } from "./definition.ts";
 import { type Condition, condition, type Matcher } from "./matcher.ts";
-import { type Mismatch, missText } from "./nearest.ts";
+import { type Mismatch, unmatchedText } from "./nearest-stub.ts";
 import { createStub, type Stub, type StubState } from "./stub.ts";
 
-/** Stub as it is listed. */
+/** Entry of `listStubs`. */
 export interface ListedStub {
   readonly stubId: string;
-  /** The matcher as it was written. */
+  /** Text of the matcher. */
   readonly match: string;
-  /** Runs that it has answered. */
+  /** Number of runs that the stub has answered. */
   readonly runs: number;
 }
 
 export interface StubList {
-  /** Adds a stub. @throws TypeError where the matcher is none. */
+  /** Adds a stub. @throws TypeError for a matcher that is not valid. */
   when(matcher: Matcher): Stub;
   /**
-   * Chooses the stub for a statement, the last one made of those that match, and counts a run of it, unless the statement is only
-   * described. A matcher that throws fails the run.
-   * @param onMiss Makes the list strict: it is told why no stub matches, and the plan is to fail.
+   * Chooses the newest stub that matches a statement, and counts a run of it unless the statement is only described. A matcher that
+   * throws fails the run.
+   * @param onUnmatched Makes the list strict: it receives the reason if no stub matches, and the run fails.
    */
-  planFor(query: MockQuery, onMiss?: (text: string) => void): Plan;
-  /** True if any stub is unsafe. */
-  readonly areUnsafe: boolean;
-  /** The stubs, the oldest first. */
+  planFor(query: MockQuery, onUnmatched?: (text: string) => void): Plan;
+  /** True if any stub violates the contract. */
+  readonly violateContract: boolean;
+  /** Returns the stubs, the oldest first. */
   list(): readonly ListedStub[];
   /** Stubs that have matched no statement, as text for the author of a test. */
   unused(): readonly string[];
-  /** Id of the stub made last. */
+  /** Id of the newest stub. */
   readonly lastId: string;
-  /** Deletes a stub; false where there is none of that id. */
+  /** Deletes a stub; returns false for an unknown id. */
   delete(stubId: string): boolean;
-  /** Deletes all stubs and scenarios. */
+  /** Deletes all stubs and scenarios, except the shared ones. */
   clear(): void;
 }
 
@@ -45,13 +45,13 @@ interface Entry {
   isUsed: boolean;
 }
 
-/** State in which each scenario begins. */
+/** Initial state of each scenario, as in WireMock. */
 const initialState = "Started";
 
-/** @param shared Definitions of stubs that the list begins with, also after it was cleared. */
+/** @param shared Stubs that the list has from the start and after `clear`. */
 export function createStubList(shared: readonly StubDefinition[] = []): StubList {
   let entries: Entry[] = [];
-  let made = 0;
+  let created = 0;
   const scenarios = new Map<string, string>();
 
   function mismatches({ condition, state: { scenario, sequence, maxRuns }, runs }: Entry, query: MockQuery) {
@@ -61,7 +61,9 @@ export function createStubList(shared: readonly StubDefinition[] = []): StubList
     const { name = "", requiredState } = scenario ?? {};
     const current = scenarios.get(name) ?? initialState;
     if (requiredState !== undefined && requiredState !== current)
-      names.push(`the scenario ${JSON.stringify(name)}, whose state is ${JSON.stringify(current)}`);
+      names.push(
+        `the state of the scenario ${JSON.stringify(name)} (expected ${JSON.stringify(requiredState)}, got ${JSON.stringify(current)})`,
+      );
     return names;
   }
 
@@ -78,41 +80,41 @@ export function createStubList(shared: readonly StubDefinition[] = []): StubList
 
   function defineShared(): void {
     for (const definition of shared) defineStub(list.when, definition);
-    // No single test needs all stubs of a folder.
+    // Shared stubs are never reported as unused: no single test needs all stubs of a folder.
     for (const entry of entries) entry.isUsed = true;
   }
 
   const list: StubList = {
     when(matcher) {
-      made += 1;
+      created += 1;
       const state: StubState = { plan: {}, sequence: [], maxRuns: Number.POSITIVE_INFINITY, scenario: undefined };
-      entries.push({ id: `stub_${made}`, condition: condition(matcher), state, runs: 0, isUsed: false });
+      entries.push({ id: `stub_${created}`, condition: condition(matcher), state, runs: 0, isUsed: false });
       return createStub(state);
     },
-    planFor(query, onMiss) {
-      const missed: Mismatch[] = [];
+    planFor(query, onUnmatched) {
+      const mismatched: Mismatch[] = [];
       try {
         for (const entry of entries.toReversed()) {
           const names = mismatches(entry, query);
           if (names.length === 0) return planOf(entry, query);
-          missed.push({ condition: entry.condition, names });
+          mismatched.push({ condition: entry.condition, names });
         }
       } catch (error) {
         return { outcome: thrownOutcome(error) };
       }
-      if (onMiss === undefined) return {};
-      const text = missText(query, missed.reverse());
-      onMiss(text);
+      if (onUnmatched === undefined) return {};
+      const text = unmatchedText(query, mismatched.reverse());
+      onUnmatched(text);
       return { outcome: thrownOutcome(Object.assign(new Error(text), { name: "UnexpectedStatement" })) };
     },
-    get areUnsafe() {
-      return entries.some(({ state }) => state.plan.untruths !== undefined);
+    get violateContract() {
+      return entries.some(({ state }) => state.plan.violations !== undefined);
     },
     list: () => entries.map(({ id: stubId, condition: { text: match }, runs }) => ({ stubId, match, runs })),
     unused: () =>
       entries.filter(({ isUsed }) => !isUsed).map(({ condition }) => `when(${condition.text}) matched no statement`),
     get lastId() {
-      return `stub_${made}`;
+      return `stub_${created}`;
     },
     delete(stubId) {
       const { length } = entries;

@@ -1,60 +1,61 @@
+import { contractViolation, type StatementMethod } from "../contract-violation/contract-violations.ts";
 import { memberCheck } from "../member-check.ts";
 import { type Rows, resultSet } from "../results/result-set.ts";
 import { type Failure, failedOutcome, type Plan } from "../runs/plan.ts";
 import { pollScript, timeScript } from "../runs/run-script.ts";
 import type { Duration } from "../time/duration.ts";
-import { type Change, type UnsafeMethod, untruth } from "../unsafe/untruth.ts";
+import type { ResultOverride } from "../wire/reply.ts";
 
-/** One step of a sequence: rows or a failure, how long it takes, and how many runs get it. */
+/** One step of a sequence: rows or a failure, the duration of the run, and the number of runs. */
 export interface Answer {
   readonly rows?: Rows;
   readonly fails?: Failure;
-  /** Time on the mock's clock that the run takes. */
+  /** Duration of the run on the mock's clock. */
   readonly after?: Duration;
-  /** Poll at which the run ends. */
+  /** Number of the poll at which the run ends. @default 1 */
   readonly afterPolls?: number;
-  /** Runs that get this answer. @default 1, and of the last answer all further runs */
+  /** Number of runs that get this answer. @default 1; for the last answer, all further runs */
   readonly times?: number;
 }
 
-/** States of a scenario, as WireMock has them: a stub matches in one state and moves the scenario to another. */
+/** Step of a scenario, as in WireMock: a stub matches in one state, and moves the scenario to another. */
 export interface ScenarioStep {
-  /** State in which the stub matches; a scenario begins as `Started`. @default any state */
+  /** State in which the stub matches; the initial state is `Started`. @default any state */
   readonly requiredState?: string;
-  /** State of the scenario after a run was created by the stub. @default the same state */
+  /** State after the stub has answered a run. @default the same state */
   readonly newState?: string;
 }
 
-/** Answer to the statements that it matches. Each call refines it and returns it. */
+/** Answer to the statements of a matcher. Each method changes the stub and returns it. */
 export interface Stub {
-  /** @throws TypeError where they are no rows that the contract knows. */
+  /** Runs succeed with these rows. @throws TypeError for rows that are not valid. */
   rows(rows: Rows): Stub;
-  /** @throws TypeError where the failure is none that the contract knows. */
+  /** Runs fail with this failure. @throws TypeError for a failure that the contract does not allow. */
   fails(failure: Failure): Stub;
-  /** Runs take this long on the mock's clock. */
+  /** Runs take this long on the mock's clock. @throws RangeError for a duration that is not valid. */
   after(duration: Duration): Stub;
-  /** Runs end at the nth poll of that run. @default 1 */
+  /** Each run ends at its nth poll; without this or `after`, at the first. @throws RangeError unless `polls` is a whole number from 1. */
   afterPolls(polls: number): Stub;
-  /** Answers one run, like `times(1)`; later runs are answered by the stubs made before. */
+  /** Answers one run, as `times(1)`. */
   once(): Stub;
-  /** Answers so many runs; later runs are answered by the stubs made before, if any of those matches. */
+  /** Answers the next `runs` runs; older stubs that match answer later ones. @throws RangeError unless `runs` is a whole number from 1. */
   times(runs: number): Stub;
-  /** Answers one run after another: `sequence([{ fails, times: 2 }, { rows }])` fails twice, then succeeds. The last answer repeats. */
+  /** Answers run after run: `sequence([{ fails, times: 2 }, { rows }])` fails twice, then succeeds. The last answer repeats. */
   sequence(answers: readonly Answer[]): Stub;
-  /** Makes the stub part of a scenario, whose state decides which of several stubs matches. */
+  /** Adds the stub to a scenario, whose state decides which of its stubs match. */
   scenario(name: string, step: ScenarioStep): Stub;
   /**
-   * Gives results of a method about these statements other members than they should have, at any depth, unchecked against the contract:
-   * `unsafe("getQueryRunResults", { columnTypes: ["money"] })`. The history lists such answers.
-   * @throws TypeError where the method does not exist.
+   * Replaces members in the results of a method about these statements, at any depth, without a check against the contract:
+   * `violateContract("getQueryRunResults", { columnTypes: ["money"] })`. `history.contractViolations()` lists the answers.
+   * @throws TypeError for an unknown method, and for an override that is not an object.
    */
-  unsafe(method: UnsafeMethod, change: Change): Stub;
+  violateContract(method: StatementMethod, override: ResultOverride): Stub;
 }
 
-/** Mutable part of a stub. */
+/** State of a stub, which its methods change. */
 export interface StubState {
   plan: Plan;
-  /** Plans by the number of runs after which each ends. */
+  /** Plans of a sequence; each answers runs up to the number `end`. */
   sequence: readonly { readonly end: number; readonly plan: Plan }[];
   maxRuns: number;
   scenario: ({ readonly name: string } & ScenarioStep) | undefined;
@@ -121,7 +122,8 @@ export function createStub(state: StubState): Stub {
       state.scenario = { name, ...step };
       return stub;
     },
-    unsafe: (method, change) => refine({ untruths: { ...state.plan.untruths, ...untruth(method, change) } }),
+    violateContract: (method, override) =>
+      refine({ violations: { ...state.plan.violations, ...contractViolation(method, override) } }),
   };
   return stub;
 }
@@ -147,7 +149,7 @@ function sequenceOf(answers: readonly Answer[]): StubState["sequence"] {
   return answers.map((answer, at) => {
     checkAnswer(answer);
     const { rows, fails, after, afterPolls, times } = answer;
-    // A stub of its own refuses what a stub refuses.
+    // A temporary stub applies the checks of a stub to each step.
     const state: StubState = { plan: {}, sequence: [], maxRuns: Number.POSITIVE_INFINITY, scenario: undefined };
     const step = createStub(state);
     if (rows !== undefined) step.rows(rows);

@@ -1,49 +1,50 @@
 import { memberCheck } from "../member-check.ts";
 import { type Duration, durationMs } from "./duration.ts";
 
-/** Virtual clock of a mock: retention, reuse, durations of runs and held calls go by it. */
+/** Virtual clock of a mock, for retention, reuse, durations of runs, held calls and delays. */
 export interface MockClock {
-  /** Milliseconds since 1970-01-01T00:00:00Z. */
+  /** Returns milliseconds since 1970-01-01T00:00:00Z. */
   now(): number;
-  /** True if it jumps to the next instant that a caller waits for. */
+  /** True if the clock jumps to the next instant that a caller waits for. */
   readonly isAuto: boolean;
-  /** Moves the time forward and wakes whatever waited for an instant on the way. */
+  /** Moves the clock forward, and wakes all waits that end by then. */
   advance(by: Duration): void;
   /**
-   * Resolves once the time is `instant` or later, or the signal is aborted.
-   * @param needed When the run ends that a call waits for, for the hint that nobody moves the clock. @default instant
+   * Resolves at `instant` on this clock, or when the signal is aborted.
+   * @param runEnd Instant at which the awaited run ends, for the report that the clock stands still. @default instant
    */
-  until(instant: number, signal: AbortSignal, needed?: number): Promise<void>;
-  /** Notes that a caller polls for a run that ends at an instant, for the hint that nobody moves the clock. */
-  polledFor(instant: number): void;
+  until(instant: number, signal: AbortSignal, runEnd?: number): Promise<void>;
+  /** Notes a poll of a run that ends at `runEnd`, for the report that the clock stands still. */
+  notePoll(runEnd: number): void;
 }
 
 export interface ClockOptions {
-  /** Time at the start, in milliseconds since 1970. @default the machine's time */
+  /** Initial time, in milliseconds since 1970. @default the machine's time */
   readonly startAt?: number;
-  /** Lets time also pass by itself. Otherwise the clock stands still between calls of `advance`. @default false */
+  /** Runs in real time. Otherwise the clock stands still between calls of `advance`. @default false */
   readonly ticking?: boolean;
   /**
-   * Lets it jump to the next instant that a caller waits for, so that waits take no time: calls that are held, clients that
-   * sleep by it, and polls of a run that tell nothing new until its next change. A held poll that tells nothing new may wait for longer
-   * than its `waitSeconds`: for as long again as the run has taken. @default false
+   * Jumps to the next instant that a caller waits for, so that waits take no real time: those of held calls, of clients that sleep on
+   * this clock, and of polls that would repeat the last state. A held poll that would repeat the last state may wait longer than its
+   * `waitSeconds`: as long again as the run has taken.
+   * @default false
    */
   readonly auto?: boolean;
   /**
-   * Reports the first wait on a clock that stands still or run of polls which takes a second of real time, with the line that ends it.
+   * Receives a hint, once, when a call waits or a run is polled for a second of real time while the clock stands still.
    * @default console.warn
    */
   readonly onStandstill?: (hint: string) => void;
 }
 
-/** Taken before a test can put fake timers in its place: a jump is of the mock's time, and must not wait for the test's. */
+/** Real timers, saved before a test can install fake ones: jumps must not depend on the test's timers. */
 const { setTimeout: setRealTimeout, clearTimeout: clearRealTimeout } = globalThis;
 const realNow = performance.now.bind(performance);
 
-/** Real time after which a wait on a clock that stands still is reported. */
-const hintMs = 1_000;
+/** Milliseconds of real time after which a clock that stands still is reported. */
+const standstillMs = 1_000;
 
-/** The longest that a timer can be set to. */
+/** Longest delay of a timer, in milliseconds. */
 const maxTimerMs = 2 ** 31 - 1;
 
 interface Sleeper {
@@ -60,24 +61,24 @@ const checkClock = memberCheck<ClockOptions>("clock", {
 
 function standstillText(ms: number, wasMoved: boolean): string {
   const text = [
-    `a call waits ${ms} ms on the mock's clock, which nobody moves: call mock.clock.advance("${ms}ms"),`,
-    `or advanceClock with { "by": "${ms}ms" } by HTTP, or make the mock with { clock: { auto: true } }`,
+    `a call waits ${ms} ms on the mock's clock, which stands still; call mock.clock.advance("${ms}ms"),`,
+    `or advanceClock with { "by": "${ms}ms" } by HTTP, or create the mock with { clock: { auto: true } }`,
   ].join(" ");
-  return wasMoved ? `${text}; an advance counts for runs that are created before it` : text;
+  return wasMoved ? `${text}; an advance affects only runs that were created before it` : text;
 }
 
-/** @throws RangeError for a start that is no time. */
+/** @throws RangeError for a `startAt` that is not a valid time. TypeError for an unknown option. */
 export function createClock(options: ClockOptions = {}): MockClock {
   checkClock(options);
   const { startAt = Date.now(), ticking = false, auto = false, onStandstill = console.warn } = options;
   const madeAt = ticking ? performance.now() : 0;
   if (typeof startAt !== "number" || Number.isNaN(new Date(startAt).getTime()))
-    throw new RangeError(`a clock starts at a time in milliseconds since 1970, not at ${startAt}`);
+    throw new RangeError(`clock: invalid startAt: expected milliseconds since 1970, got ${startAt}`);
   const sleepers = new Set<Sleeper>();
   let advancedMs = 0;
   let willJump = false;
   let isReported = false;
-  /** First poll since the clock was moved. */
+  /** First poll after the last advance. */
   let firstPoll: { readonly advancedMs: number; readonly realMs: number } | undefined;
 
   const now = () => startAt + advancedMs + (ticking ? Math.floor(performance.now() - madeAt) : 0);
@@ -86,17 +87,17 @@ export function createClock(options: ClockOptions = {}): MockClock {
     for (const sleeper of sleepers) if (sleeper.instant <= now()) sleeper.wake();
   }
 
-  /** The next instant that somebody waits for; some wait for none. */
+  /** Returns the earliest instant of a wait; undefined if no wait has a finite one. */
   function earliest(): number | undefined {
     const instants = [...sleepers].map(({ instant }) => instant).filter(Number.isFinite);
     return instants.length === 0 ? undefined : Math.min(...instants);
   }
 
-  /** Reports a wait that no call of `advance` ends; the caller clears the timer when it ends. */
+  /** Starts the timer that reports a wait; the caller clears it when the wait ends. */
   function watchStandstill(ms: number): ReturnType<typeof setTimeout> | undefined {
     if (ticking || auto || isReported || !Number.isFinite(ms)) return undefined;
-    const timer = setRealTimeout(() => report(ms), hintMs);
-    // Only in Node does a timer keep a process alive.
+    const timer = setRealTimeout(() => report(ms), standstillMs);
+    // A timer of Node keeps the process alive; one of a browser has no `unref`.
     (timer as { unref?(): void }).unref?.();
     return timer;
   }
@@ -106,13 +107,13 @@ export function createClock(options: ClockOptions = {}): MockClock {
     isReported = true;
   }
 
-  function polledFor(instant: number): void {
+  function notePoll(runEnd: number): void {
     if (ticking || auto || isReported) return;
     if (firstPoll?.advancedMs !== advancedMs) firstPoll = { advancedMs, realMs: realNow() };
-    else if (realNow() - firstPoll.realMs >= hintMs) report(instant - now());
+    else if (realNow() - firstPoll.realMs >= standstillMs) report(runEnd - now());
   }
 
-  /** One instant at a time, so that whoever wakes can wait again for one that is earlier than those of others. */
+  /** Jumps to one instant at a time, because a woken caller may wait again for an instant before the others. */
   function jumpSoon(): void {
     if (willJump || earliest() === undefined) return;
     willJump = true;
@@ -124,13 +125,13 @@ export function createClock(options: ClockOptions = {}): MockClock {
     });
   }
 
-  function until(instant: number, signal: AbortSignal, needed = instant): Promise<void> {
+  function until(instant: number, signal: AbortSignal, runEnd = instant): Promise<void> {
     if (instant <= now() || signal.aborted) return Promise.resolve();
     return new Promise((resolve) => {
-      // A timer may come a millisecond early; one more than needed spares a second look.
+      // Timers may fire a millisecond early, when the instant is not due yet.
       const ms = instant - now() + 1;
       const timer = ticking && !auto && ms <= maxTimerMs ? setTimeout(wakeDue, ms) : undefined;
-      const hint = watchStandstill(needed - now());
+      const hint = watchStandstill(runEnd - now());
       const wake = () => {
         clearTimeout(timer);
         clearRealTimeout(hint);
@@ -153,6 +154,6 @@ export function createClock(options: ClockOptions = {}): MockClock {
       wakeDue();
     },
     until,
-    polledFor,
+    notePoll,
   };
 }

@@ -1,12 +1,12 @@
 const unitMs = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
-/** Duration: a number of milliseconds, or a number with its unit, such as `"250ms"`, `"30s"` or `"2h"`. */
+/** Milliseconds, or a number with its unit, such as `"250ms"`, `"30s"` or `"2h"`. */
 export type Duration = number | `${number}${keyof typeof unitMs}`;
 
-/** @throws RangeError for a value that is not a duration, and for a negative one. */
+/** Returns milliseconds. @throws RangeError for a value that is not a duration, and for a negative one. */
 export function durationMs(duration: Duration): number {
   const [, amount, unit] = /^(\d+(?:\.\d+)?)(ms|[smhd])$/.exec(String(duration)) ?? [];
-  // The pattern admits the units of the table and no others.
+  // The pattern matches the units of the table only.
   const ms = typeof duration === "number" ? duration : Number(amount) * unitMs[unit as keyof typeof unitMs];
   if (Number.isFinite(ms) && ms >= 0) return ms;
   throw new RangeError(

@@ -1,16 +1,16 @@
 import { type ParsedBody, type Piece, parseBody, type Reply, type RequestHeaders } from "@quern/json-rpc/handler";
 import { type Call, callOf } from "./call.ts";
 
-/** One HTTP request to the mock, parsed once for all middleware. `State` is the part of a namespace that a middleware uses. */
+/** HTTP request to the mock, parsed once for all middleware. `State` is the part of a namespace's state that a middleware uses. */
 export interface Exchange<State> {
-  /** As it came, or as JSON of the members that are left of it. */
+  /** Body as received; after `next` with members, JSON of those. */
   readonly body: Piece;
-  /** Undefined for what is not JSON. */
+  /** Undefined if the body is not JSON. */
   readonly parsed: ParsedBody | undefined;
   readonly isBatch: boolean;
-  /** Requests of a batch, or the one request; undefined stands for what is not JSON. */
+  /** Requests of a batch, or the single request; `[undefined]` if the body is not JSON. */
   readonly members: readonly unknown[];
-  /** Call of each member; undefined for a member that is none. */
+  /** Call of each member; undefined for a member that is not a call. */
   readonly calls: readonly (Call | undefined)[];
   readonly headers: RequestHeaders;
   /** Namespace of the API key; undefined for an unknown key. */
@@ -18,13 +18,13 @@ export interface Exchange<State> {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Sends an exchange on to the next middleware; where members are given, with these alone. */
+/** Passes the exchange to the next middleware; with `members`, only those. */
 export type Next = (members?: readonly unknown[]) => Promise<Reply>;
 
-/** Answers an exchange by what `next` replies, or by itself. */
+/** Answers an exchange with the reply of `next`, a changed one, or its own. */
 export type Middleware<State> = (exchange: Exchange<State>, next: Next) => Promise<Reply>;
 
-/** Returns the key of a request: `x-api-key` or, without that header, the token of `Authorization: Bearer`. */
+/** Returns the API key of a request: `x-api-key`, or without that header the token of `Authorization: Bearer`. */
 export function apiKeyOf(headers: RequestHeaders): string | undefined {
   return headers.get("x-api-key") || /^Bearer +(.+)$/i.exec(headers.get("authorization") ?? "")?.[1];
 }
@@ -46,7 +46,7 @@ function exchangeOf<State>(
   return { body, parsed, isBatch: Array.isArray(parsed?.value), members, calls, headers, namespace, signal };
 }
 
-/** Returns the calls of a body; undefined for each member that is none. */
+/** Returns the calls of a body; undefined for each member that is not a call. */
 export function parsedCalls(body: Piece): Exchange<unknown>["calls"] {
   return membersOf(parsedOrUndefined(body)?.value).map(callOf);
 }
@@ -63,17 +63,17 @@ function parsedOrUndefined(body: Piece): ParsedBody | undefined {
   }
 }
 
-/** Returns the exchange with some of its members alone. */
+/** Returns the exchange with only some of its members. */
 function narrowed<State>(exchange: Exchange<State>, members: readonly unknown[]): Exchange<State> {
   const value = exchange.isBatch ? members : members[0];
   const text = JSON.stringify(value);
   return exchangeOf(text, { text, value }, exchange);
 }
 
-/** Answers an exchange. */
+/** Innermost handler of an exchange. */
 type Answer<State> = (exchange: Exchange<State>) => Promise<Reply>;
 
-/** Chains middleware, the outermost first, around what performs the calls. */
+/** Chains middleware, the outermost first, around the function that performs the calls. */
 export function chain<State>(middleware: readonly Middleware<State>[], perform: Answer<State>): Answer<State> {
   return middleware.reduceRight<Answer<State>>(
     (inner, outer) => (exchange) =>

@@ -1,14 +1,17 @@
 import type { Reply } from "@quern/json-rpc/handler";
 import type { Call } from "./call.ts";
 
-/** Error object of a reply: any code, any data. */
+/** Error object of a reply, with any code and any data. */
 export interface FaultError {
   readonly code: number;
   readonly message: string;
   readonly data?: unknown;
 }
 
-/** A JSON-RPC reply, or something like one. */
+/** Members to replace in a result, at any depth. */
+export type ResultOverride = Readonly<Record<string, unknown>>;
+
+/** JSON-RPC reply, which may be defective. */
 export interface ReplyObject {
   readonly jsonrpc?: unknown;
   readonly id?: unknown;
@@ -17,21 +20,21 @@ export interface ReplyObject {
   readonly [more: string]: unknown;
 }
 
-/** JSON-RPC objects of a body; none where the body is not JSON. */
+/** JSON-RPC objects of a body; none if the body is not JSON. */
 export interface ReplyBody {
   readonly isBatch: boolean;
   readonly objects: readonly ReplyObject[];
 }
 
-/** Bodies by their replies, so that a reply that several middleware read is parsed once. */
-const bodies = new WeakMap<Reply, ReplyBody>();
+/** Parsed bodies of replies, so that several middleware parse a reply once. */
+const parsedBodies = new WeakMap<Reply, ReplyBody>();
 
 /** Returns the JSON-RPC objects of a reply. */
 export function replyBody(reply: Reply): ReplyBody {
-  const known = bodies.get(reply);
+  const known = parsedBodies.get(reply);
   if (known !== undefined) return known;
   const body = parsedReply(textOf(reply));
-  bodies.set(reply, body);
+  parsedBodies.set(reply, body);
   return body;
 }
 
@@ -46,10 +49,13 @@ export function parsedReply(text: string): ReplyBody {
   }
 }
 
-/** Returns the reply with other objects. @param text JSON of the objects, where it is not the shortest one */
+/**
+ * Returns the reply with other objects.
+ * @param text JSON of the objects. @default JSON without white space
+ */
 export function withBody(reply: Reply, body: ReplyBody, text = bodyText(body)): Reply {
   const changed = { ...reply, body: text === undefined ? [] : [text] };
-  bodies.set(changed, body);
+  parsedBodies.set(changed, body);
   return changed;
 }
 
@@ -60,8 +66,8 @@ function bodyText({ isBatch, objects }: ReplyBody): string | undefined {
 /** Returns the reply with another status and other headers. */
 export function withHead(reply: Reply, head: Pick<Reply, "status" | "headers">): Reply {
   const changed = { ...reply, ...head };
-  const body = bodies.get(reply);
-  if (body !== undefined) bodies.set(changed, body);
+  const body = parsedBodies.get(reply);
+  if (body !== undefined) parsedBodies.set(changed, body);
   return changed;
 }
 
@@ -69,37 +75,34 @@ function isReplyObject(value: unknown): value is ReplyObject {
   return typeof value === "object" && value !== null;
 }
 
-/** Returns the text of a reply as far as it is there; what is streamed after it is not. */
+/** Returns the text of a reply without the part that is streamed after it. */
 export function textOf({ body }: Reply): string {
   const decoder = new TextDecoder();
   return (body ?? []).map((piece) => (typeof piece === "string" ? piece : decoder.decode(piece))).join("");
 }
 
-/** Tells by the ids, whatever these are, if a reply is to a call; none is to a notification. */
+/** Returns true if a reply has the id of a call, whatever its type; a notification has no reply. */
 export function isReplyTo(call: Call | undefined, { id }: ReplyObject): boolean {
   return call?.id !== undefined && JSON.stringify(id) === JSON.stringify(call.id);
 }
 
-/**
- * Returns a value with members put in place of its own, at any depth; what is no object is replaced. Tests write the change, so that the
- * result is made what JSON makes of it: a member that is undefined is left out.
- */
-export function merged(value: unknown, change: unknown): unknown {
-  return jsonValue(withMembers(value, change));
+/** Returns a result with members replaced at any depth. Values of tests become JSON; an undefined member is omitted. */
+export function overridden(result: unknown, override: unknown): unknown {
+  return jsonValue(withMembers(result, override));
 }
 
-function withMembers(value: unknown, change: unknown): unknown {
-  if (!isMembers(value) || !isMembers(change)) return change;
-  const members = Object.entries(change).map(([key, member]) => [key, withMembers(value[key], member)]);
+function withMembers(value: unknown, override: unknown): unknown {
+  if (!isObject(value) || !isObject(override)) return override;
+  const members = Object.entries(override).map(([key, member]) => [key, withMembers(value[key], member)]);
   return { ...value, ...Object.fromEntries(members) };
 }
 
-/** Returns what the reader of a value's JSON gets. */
+/** Returns the value as a reader of its JSON receives it. */
 export function jsonValue(value: unknown): unknown {
   const text = JSON.stringify(value);
   return text === undefined ? undefined : JSON.parse(text);
 }
 
-function isMembers(value: unknown): value is Readonly<Record<string, unknown>> {
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -32,7 +32,7 @@ describe("an HTTP answer", () => {
     expect(Date.parse(headers.get("retry-after") ?? "")).toBe(later);
   });
 
-  it("comes late by the mock's clock", async () => {
+  it("is delayed by the mock's clock", async () => {
     const mock = createMockServer();
     mock.fault("*", { delay: "5s" });
     let isHere = false;
@@ -47,33 +47,36 @@ describe("an HTTP answer", () => {
   });
 });
 
-describe("the one reply", () => {
+describe("the reply to a call", () => {
   const { jsonrpc, id, result } = right;
   it.each<[Fault, unknown]>([
-    [{ reply: "the id of another call" }, { jsonrpc, id: 4711, result }],
-    [{ reply: "the id as text" }, { jsonrpc, id: "1", result }],
-    [{ reply: "the id null" }, { jsonrpc, id: null, result }],
-    [{ reply: "no id" }, { jsonrpc, result }],
-    [{ reply: "no version" }, { id, result }],
-    [{ reply: "JSON-RPC 1.0 with error null" }, { id, result, error: null }],
-    [{ reply: "both result and error" }, { ...right, error: { code: -32099, message: "no" } }],
-    [{ reply: "neither result nor error" }, { jsonrpc, id }],
-    [{ reply: "members beyond the standard" }, expect.objectContaining({ ...right, took: 3 })],
-    [{ reply: "a reply twice" }, [right, right]],
+    [{ replyDefect: "other-id" }, { jsonrpc, id: 4711, result }],
+    [{ replyDefect: "string-id" }, { jsonrpc, id: "1", result }],
+    [{ replyDefect: "null-id" }, { jsonrpc, id: null, result }],
+    [{ replyDefect: "missing-id" }, { jsonrpc, result }],
+    [{ replyDefect: "missing-version" }, { id, result }],
+    [{ replyDefect: "json-rpc-1.0" }, { id, result, error: null }],
+    [{ replyDefect: "result-and-error" }, { ...right, error: { code: -32099, message: "no" } }],
+    [{ replyDefect: "no-result-or-error" }, { jsonrpc, id }],
+    [{ replyDefect: "extra-members" }, expect.objectContaining({ ...right, took: 3 })],
+    [{ replyDefect: "duplicate-reply" }, [right, right]],
     [{ result: null }, { ...right, result: null }],
-    [{ change: { nextCursor: { a: 1 }, more: 2 } }, { ...right, result: { ...result, nextCursor: { a: 1 }, more: 2 } }],
+    [
+      { override: { nextCursor: { a: 1 }, more: 2 } },
+      { ...right, result: { ...result, nextCursor: { a: 1 }, more: 2 } },
+    ],
     [{ error: { code: 7, message: "no", data: [] } }, { jsonrpc, id, error: { code: 7, message: "no", data: [] } }],
   ])("under %j", async (fault, reply) => {
     expect(await (await answered(fault)).json()).toEqual(reply);
   });
 
-  it("is nothing where it is missing", async () => {
-    expect(await (await answered({ reply: "a member missing" })).text()).toBe("");
+  it("is absent if it is missing", async () => {
+    expect(await (await answered({ replyDefect: "missing-reply" })).text()).toBe("");
   });
 
   it("in a batch leaves the others as they are", async () => {
     const mock = createMockServer();
-    mock.fault("listQueryRuns", { on: 2, reply: "a member missing" });
+    mock.fault("listQueryRuns", { on: 2, replyDefect: "missing-reply" });
     mock.fault("listQueryRuns", { on: 3, error: { code: 7, message: "no" } });
     const replies = await callerOf(mock).sendAll("listQueryRuns", [{}, {}, {}]);
     expect(replies).toEqual([
@@ -83,27 +86,27 @@ describe("the one reply", () => {
   });
 });
 
-it("a change leaves the other members as they are", async () => {
+it("an override keeps the other members", async () => {
   const mock = createMockServer();
   const { call, create } = callerOf(mock);
   const queryRunId = await create("select 1");
-  mock.fault("getQueryRun", { change: { queryRun: { state: "HIBERNATING" } } });
+  mock.fault("getQueryRun", { override: { queryRun: { state: "HIBERNATING" } } });
   expect((await call("getQueryRun", { queryRunId })).queryRun).toMatchObject({ id: queryRunId, state: "HIBERNATING" });
 });
 
-it("replies to no call of their own stay in the batch", async () => {
+it("replies without a call stay in the batch", async () => {
   const mock = createMockServer();
-  mock.fault("listQueryRuns", { reply: "a member missing" });
+  mock.fault("listQueryRuns", { replyDefect: "missing-reply" });
   const headers = { "content-type": "application/json", "x-api-key": mock.apiKey };
   const body = '[7,{"jsonrpc":"2.0","id":1,"method":"listQueryRuns","params":[{}]}]';
   const response = await mock.fetch(`${mock.url}/json-rpc`, { method: "POST", headers, body });
   expect(await response.json()).toMatchObject([{ id: null, error: { code: -32600 } }]);
 });
 
-describe("what is performed", () => {
+describe("a call is performed", () => {
   it.each<[boolean, Fault]>([
     [true, { status: 502, body: "" }],
-    [true, { travel: "no answer, reset" }],
+    [true, { connection: "reset" }],
     [false, { status: 503, body: "", performed: false }],
     [false, { error: { code: 7, message: "no" } }],
   ])("%j under %j", async (isPerformed, fault) => {
@@ -115,18 +118,18 @@ describe("what is performed", () => {
   });
 });
 
-describe("by both doors", () => {
-  /** What of an answer arrives, by a socket and without one. */
+describe("over a socket and without one", () => {
+  /** Returns the answer that arrives over a socket, and without one. */
   async function arrived(fault: Fault, init: () => RequestInit = () => ({})) {
     const mock = createMockServer();
-    await using door = await listen(mock);
+    await using server = await listen(mock);
     const outcomes: unknown[] = [];
-    for (const caller of [callerOf(mock), callerOf({ ...mock, fetch: globalThis.fetch, url: door.url })]) {
+    for (const caller of [callerOf(mock), callerOf({ ...mock, fetch: globalThis.fetch, url: server.url })]) {
       mock.fault("*", fault);
       try {
         outcomes.push(await (await caller.send("listQueryRuns", {}, init())).json());
       } catch (error) {
-        const { name, cause } = error as Error; // what `fetch` rejects with
+        const { name, cause } = error as Error; // the type of rejections of `fetch`
         outcomes.push(`${name} ${(cause as NodeJS.ErrnoException | undefined)?.code ?? ""}`);
       }
     }
@@ -134,16 +137,16 @@ describe("by both doors", () => {
   }
 
   it.each<[Fault, unknown]>([
-    [{ travel: "bytes" }, right],
-    [{ travel: "cut" }, "TypeError UND_ERR_SOCKET"],
-    [{ travel: "no answer, closed" }, "TypeError UND_ERR_SOCKET"],
-    [{ travel: "no answer, reset" }, "TypeError ECONNRESET"],
-    [{ travel: "reset" }, "TypeError ECONNRESET"],
+    [{ connection: "byte-by-byte" }, right],
+    [{ connection: "close-mid-body" }, "TypeError UND_ERR_SOCKET"],
+    [{ connection: "close" }, "TypeError UND_ERR_SOCKET"],
+    [{ connection: "reset" }, "TypeError ECONNRESET"],
+    [{ connection: "reset-mid-body" }, "TypeError ECONNRESET"],
   ])("%j", async (fault, outcome) => {
     expect(await arrived(fault)).toEqual([outcome, outcome]);
   });
 
-  it.each<Fault>([{ travel: "silence" }, { travel: "stall" }, { travel: "trickle" }])(
+  it.each<Fault>([{ connection: "hang" }, { connection: "stall-mid-body" }, { connection: "trickle" }])(
     "%j until the caller gives up",
     async (fault) => {
       const soon = () => ({ signal: AbortSignal.timeout(30) });
@@ -153,7 +156,7 @@ describe("by both doors", () => {
 });
 
 describe("a notification", () => {
-  it.each<Fault>([{ error: { code: 7, message: "no" } }, { performed: false }, { change: { nextCursor: "x" } }])(
+  it.each<Fault>([{ error: { code: 7, message: "no" } }, { performed: false }, { override: { nextCursor: "x" } }])(
     "is answered by nothing under %j",
     async (fault) => {
       const mock = createMockServer();

@@ -4,7 +4,7 @@ import { callerOf } from "../caller.ts";
 
 const refusal = { code: -32029, message: "slow down" };
 
-/** Which of five calls meet a fault of the second. */
+/** Returns the numbers of the calls, of five, that meet the fault. */
 async function met(method: FaultyMethod, options: FaultOptions) {
   const mock = createMockServer();
   const planned = mock.fault(method, { error: refusal, ...options });
@@ -14,7 +14,7 @@ async function met(method: FaultyMethod, options: FaultOptions) {
     await send("describeQuery", { sql: "select 1" });
     calls.push("error" in (await (await send("listQueryRuns", {})).json()));
   }
-  expect(planned.played).toBeGreaterThanOrEqual(calls.filter(Boolean).length);
+  expect(planned.timesUsed).toBeGreaterThanOrEqual(calls.filter(Boolean).length);
   return calls.map((isMet, at) => (isMet ? String(at + 1) : "")).join("");
 }
 
@@ -39,20 +39,20 @@ describe("a fault meets", () => {
   });
 });
 
-describe("a plan is refused", () => {
+describe("a fault is refused", () => {
   it.each([0, -1, 1.5, Number.NaN])("for the call %j", (on) => {
     expect(() => createMockServer().fault("getQueryRun", { on })).toThrow(RangeError);
     expect(() => createMockServer().fault("getQueryRun", { times: on })).toThrow(RangeError);
   });
 
-  it("for a method that does not exist, or what is no answer of HTTP", () => {
+  it("for an unknown method, and for what HTTP does not allow", () => {
     const { fault } = createMockServer();
     expect(() => fault("getQueryRuns" as "getQueryRun", {})).toThrow(
-      /no method "getQueryRuns"; did you mean getQueryRun\?/,
+      /unknown method "getQueryRuns"; did you mean getQueryRun\?/,
     );
     expect(() => fault("getQueryRun", { delay: "soon" as "1s" })).toThrow(RangeError);
     expect(() => fault("getQueryRun", { status: 101 })).toThrow(/200 to 599/);
     for (const headers of [{ "retry after": "1" }, { "retry-after": "1\n" }, { "": "1" }, { link: "☃" }])
-      expect(() => fault("getQueryRun", { headers })).toThrow(/is no HTTP header/);
+      expect(() => fault("getQueryRun", { headers })).toThrow(/invalid HTTP header/);
   });
 });

@@ -116,9 +116,9 @@ func TestBadStatement(t *testing.T) {
 	create(t, mock, "select name from trucks")
 }
 
-func TestBadUnsafe(t *testing.T) {
+func TestBadContractViolation(t *testing.T) {
 	mock := quernmock.New(t)
-	mock.When("select 1", object{"unsafe": object{"createQueryRun": object{"queryRun": object{"state": 7}}}})
+	mock.When("select 1", object{"violateContract": object{"createQueryRun": object{"queryRun": object{"state": 7}}}})
 	create(t, mock, "select 1")
 	post(t, mock, "getQueryRuns", object{})
 }

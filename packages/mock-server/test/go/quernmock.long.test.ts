@@ -20,14 +20,14 @@ if (!has("go", "version")) {
       outcome = goTest({ QUERN_MOCK: mockCommand });
     });
 
-    it("gives each test a service of its own", () => {
+    it("gives each test its own mock", () => {
       const ended = [...outcome.text.matchAll(/^--- (PASS|FAIL): (\w+)/gm)].map(([, how, name]) => `${name} ${how}`);
       expect(ended.sort(), outcome.text).toEqual([
+        "TestBadContractViolation FAIL",
         "TestBadFault FAIL",
         "TestBadMethod FAIL",
         "TestBadStatement FAIL",
         "TestBadStub FAIL",
-        "TestBadUnsafe FAIL",
         "TestGoodFault PASS",
         "TestGoodRefusal PASS",
         "TestGoodReset PASS",
@@ -40,13 +40,16 @@ if (!has("go", "version")) {
     it.each([
       ["an unused stub", 'unused stub: when("select nothing") matched no statement; remove it, or correct its matcher'],
       ["a statement", 'no stub matches "select name from trucks"; the nearest is when("select name from cars")'],
-      ["an unsafe answer", 'unsafe answer to createQueryRun({"sql":"select 1"}) by when("select 1")'],
+      [
+        "a contract violation",
+        'contract violation in the answer to createQueryRun({"sql":"select 1"}) by when("select 1")',
+      ],
       ["a fault", 'the fault {"status":503} of listQueryRuns met no call'],
-      ["a misspelt method", 'there is no method "getQueryRuns"; did you mean getQueryRun?'],
+      ["a misspelt method", 'unknown method "getQueryRuns"; did you mean getQueryRun?'],
       ["a misspelt member", "/params/0/row: expected no such member; did you mean rows?"],
-    ])("says what is wrong: %s", (_, text) => expect(outcome.text).toContain(text));
+    ])("reports the problem: %s", (_, text) => expect(outcome.text).toContain(text));
 
-    it("says what to do where no mock starts", () => {
+    it("reports what to do if no mock starts", () => {
       const { status, text } = goTest({ QUERN_MOCK: "no-such-command" }, "-run", "GoodRows");
       expect(status).toBe(1);
       expect(text).toMatch(

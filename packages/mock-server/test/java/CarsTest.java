@@ -105,8 +105,8 @@ class CarsTest {
   }
 
   @Test
-  void badUnsafe(QuernMock.Namespace quern) throws Exception {
-    quern.when("select 1", Map.of("unsafe", Map.of("createQueryRun", Map.of("queryRun", Map.of("state", 7)))));
+  void badContractViolation(QuernMock.Namespace quern) throws Exception {
+    quern.when("select 1", Map.of("violateContract", Map.of("createQueryRun", Map.of("queryRun", Map.of("state", 7)))));
     create(quern, "select 1");
     call(quern, "getQueryRuns", Map.of());
   }

@@ -22,17 +22,17 @@ if (!has("mvn", "-version")) {
       ({ text } = mvnTest({ QUERN_MOCK: mockCommand }));
     });
 
-    it("gives each test a service of its own", () => {
+    it("gives each test its own mock", () => {
       const cases = report()
         .split("<testcase ")
         .slice(1)
         .map((one) => `${one.match(/name="(\w+)/)?.[1]} ${/<(failure|error)\b/.test(one) ? "FAIL" : "PASS"}`);
       expect(cases.sort(), text).toEqual([
+        "badContractViolation FAIL",
         "badFault FAIL",
         "badMethod FAIL",
         "badStatement FAIL",
         "badStub FAIL",
-        "badUnsafe FAIL",
         "goodFault PASS",
         "goodRefusal PASS",
         "goodReset PASS",
@@ -45,13 +45,16 @@ if (!has("mvn", "-version")) {
     it.each([
       ["an unused stub", /unused stub in goodSequence.*: when\("select nothing"\) matched no statement; remove it/],
       ["a statement", /no stub matches "select name from trucks"; the nearest is when\("select name from cars"\)/],
-      ["an unsafe answer", /unsafe answer to createQueryRun\({"sql":"select 1"}\) by when\("select 1"\)/],
+      [
+        "a contract violation",
+        /contract violation in the answer to createQueryRun\({"sql":"select 1"}\) by when\("select 1"\)/,
+      ],
       ["a fault", /the fault {"status":503} of listQueryRuns met no call/],
-      ["a misspelt method", /there is no method "getQueryRuns"; did you mean getQueryRun\?/],
+      ["a misspelt method", /unknown method "getQueryRuns"; did you mean getQueryRun\?/],
       ["a misspelt member", /\/params\/0\/row: expected no such member; did you mean rows\?/],
-    ])("says what is wrong: %s", (_, pattern) => expect(text).toMatch(pattern));
+    ])("reports the problem: %s", (_, pattern) => expect(text).toMatch(pattern));
 
-    it("says what to do where no mock starts", () => {
+    it("reports what to do if no mock starts", () => {
       const { status, text } = mvnTest({ QUERN_MOCK: "no-such-command" }, "-Dtest=CarsTest#goodRows");
       expect(status).toBe(1);
       expect(text).toMatch(/cannot start \[no-such-command.*set QUERN_MOCK to a command, or QUERN_MOCK_URL/);

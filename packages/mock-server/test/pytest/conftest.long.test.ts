@@ -28,7 +28,7 @@ if (!hasPytest) {
     });
 
   describe("conftest.py", () => {
-    it("gives each test a service of its own", () => {
+    it("gives each test its own mock", () => {
       const { status, stdout } = pytest("-k", "good");
       expect({ status, stdout }).toEqual({
         status: 0,
@@ -37,7 +37,7 @@ if (!hasPytest) {
       expect(stdout).toMatch(/UserWarning: unused stub: when\("select nothing"\) matched no statement; remove it/);
     });
 
-    it("fails a test that does more than it has provided for", () => {
+    it("fails a test with a statement without a stub", () => {
       const { status, stdout } = pytest("-k", "bad_statement");
       expect(status).toBe(1);
       expect(stdout).toMatch(
@@ -45,13 +45,15 @@ if (!hasPytest) {
       );
     });
 
-    it("says what was unsafe in a test that fails", () => {
-      const { status, stdout } = pytest("-k", "bad_unsafe");
+    it("reports the contract violations of a test that fails", () => {
+      const { status, stdout } = pytest("-k", "bad_contract_violation");
       expect(status).toBe(1);
-      expect(stdout).toContain('unsafe answer to createQueryRun({"sql":"select 1"}) by when("select 1")');
+      expect(stdout).toContain(
+        'contract violation in the answer to createQueryRun({"sql":"select 1"}) by when("select 1")',
+      );
     });
 
-    it("fails a test whose fault met no call", () => {
+    it("fails a test with an unused fault", () => {
       const { status, stdout } = pytest("-k", "bad_fault");
       expect({ status, stdout }).toEqual({
         status: 1,

@@ -1,4 +1,4 @@
-"""What a test suite with the fixtures of `conftest.py` looks like: a client of the standard library, and what it meets."""
+"""Tests with the fixtures of `conftest.py`, whose client is the standard library."""
 
 import json
 import urllib.error
@@ -68,8 +68,8 @@ def test_good_refusal(quern):
         quern.fault("listQueryRuns", on=0)
 
 
-def test_bad_unsafe(quern):
-    quern.when("select 1", unsafe={"createQueryRun": {"queryRun": {"state": 7}}})
+def test_bad_contract_violation(quern):
+    quern.when("select 1", violateContract={"createQueryRun": {"queryRun": {"state": 7}}})
     assert call(quern, "createQueryRun", sql="select 1")["result"]["queryRun"]["state"] == 7
     call(quern, "getQueryRuns")
 

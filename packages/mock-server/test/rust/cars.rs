@@ -111,11 +111,11 @@ fn bad_statement() {
 }
 
 #[test]
-fn bad_unsafe() {
+fn bad_contract_violation() {
     let mock = Namespace::new();
     mock.when(
         "select 1",
-        json!({ "unsafe": { "createQueryRun": { "queryRun": { "state": 7 } } } }),
+        json!({ "violateContract": { "createQueryRun": { "queryRun": { "state": 7 } } } }),
     );
     create(&mock, "select 1");
     post(&mock, "getQueryRuns", json!({}));

@@ -20,12 +20,12 @@ if (!has("cargo", "--version")) {
       outcome = cargoTest({ QUERN_MOCK: mockCommand });
     });
 
-    it("gives each test a service of its own", () => {
+    it("gives each test its own mock", () => {
       const total = outcome.text.match(/\d+ passed; \d+ failed/)?.[0];
       const failed = [...(outcome.text.split("\nfailures:\n").at(-1) ?? "").matchAll(/^ {4}(\w+)$/gm)];
       expect([total, failed.map(([, name]) => name).sort()], outcome.text).toEqual([
         "6 passed; 6 failed",
-        ["bad_assertion", "bad_fault", "bad_method", "bad_statement", "bad_stub", "bad_unsafe"],
+        ["bad_assertion", "bad_contract_violation", "bad_fault", "bad_method", "bad_statement", "bad_stub"],
       ]);
     });
 
@@ -33,13 +33,16 @@ if (!has("cargo", "--version")) {
       ["an unused stub", 'unused stub: when("select nothing") matched no statement; remove it, or correct its matcher'],
       ["a statement", 'no stub matches "select name from trucks"; the nearest is when("select name from cars")'],
       ["a statement of a test that fails otherwise", 'no stub matches "select 2"'],
-      ["an unsafe answer", 'unsafe answer to createQueryRun({"sql":"select 1"}) by when("select 1")'],
+      [
+        "a contract violation",
+        'contract violation in the answer to createQueryRun({"sql":"select 1"}) by when("select 1")',
+      ],
       ["a fault", 'the fault {"status":503} of listQueryRuns met no call'],
-      ["a misspelt method", 'there is no method "getQueryRuns"; did you mean getQueryRun?'],
+      ["a misspelt method", 'unknown method "getQueryRuns"; did you mean getQueryRun?'],
       ["a misspelt member", "/params/0/row: expected no such member; did you mean rows?"],
-    ])("says what is wrong: %s", (_, text) => expect(outcome.text).toContain(text));
+    ])("reports the problem: %s", (_, text) => expect(outcome.text).toContain(text));
 
-    it("says what to do where no mock starts", () => {
+    it("reports what to do if no mock starts", () => {
       const { status, text } = cargoTest({ QUERN_MOCK: "no-such-command" }, "good_rows");
       expect(status).toBe(101);
       expect(text).toMatch(/cannot start "no-such-command".*set QUERN_MOCK to a command, or QUERN_MOCK_URL/);

@@ -21,9 +21,9 @@ import type {
 } from "./types.ts";
 
 /**
- * A member of the parameters is missing, of the wrong type, out of bounds or unknown.
+ * A parameter is missing, unknown, out of bounds or of the wrong type.
  *
- * Correct the members that `data.issues` names.
+ * Correct the parameters that `data.issues` lists.
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/errors.md#invalidparams
  * @generated from spec/openrpc.json#/components/errors/InvalidParams
@@ -35,9 +35,9 @@ export interface InvalidParamsError {
 }
 
 /**
- * The key is missing, unknown or revoked. Sent with HTTP 401.
+ * The API key is missing, unknown or revoked. The HTTP status is 401.
  *
- * Send a valid key in the `x-api-key` header.
+ * Send a valid key in the header `x-api-key`.
  *
  * HTTP status 401.
  *
@@ -51,10 +51,10 @@ export interface AuthorizationError {
 }
 
 /**
- * The operator's rate for this key is used up. Sent with HTTP 429 and `Retry-After`, only where an operator sets a
- * rate; a batch counts as one request.
+ * The key sent more requests than its rate limit allows. The HTTP status is 429, with the header `Retry-After`. A rate
+ * limit exists only if the operator sets one; a batch counts as one request.
  *
- * Wait for `data.retryAfterMs` milliseconds.
+ * Retry after `data.retryAfterMs` milliseconds.
  *
  * HTTP status 429.
  *
@@ -68,7 +68,7 @@ export interface RateLimitedError {
 }
 
 /**
- * There is no run of this id for this key.
+ * No run with this id exists for this key.
  *
  * Take the id from `queryRun.id`.
  *
@@ -82,7 +82,7 @@ export interface QueryRunNotFoundError {
 }
 
 /**
- * There is no statement of this id for this key.
+ * No statement with this id exists for this key.
  *
  * Take the id from `queryRun.sqlStatementId`.
  *
@@ -96,7 +96,7 @@ export interface SqlStatementNotFoundError {
 }
 
 /**
- * The run has no result: it is still in progress, or it failed or was canceled.
+ * The run has no result: it is in progress, failed or was canceled.
  *
  * Poll `getQueryRun` until the state is `QUERY_STATE_SUCCESS`.
  *
@@ -110,7 +110,7 @@ export interface QueryRunNotFinishedError {
 }
 
 /**
- * `format` is none of the forms the service knows.
+ * The service does not support this `format`.
  *
  * Use one of `data.supported`.
  *
@@ -124,7 +124,7 @@ export interface ResultFormatNotSupportedError {
 }
 
 /**
- * `filters` or `sortBy` names an unknown column.
+ * `filters` or `sortBy` names a column that the result does not have.
  *
  * Use one of `data.columns`.
  *
@@ -138,7 +138,7 @@ export interface InvalidSortColumnError {
 }
 
 /**
- * The engine that reads stored results failed.
+ * The engine failed to read the stored result.
  *
  * Run the query again with `maxAgeMinutes` 0.
  *
@@ -152,9 +152,9 @@ export interface DuckDBError {
 }
 
 /**
- * There is no such data source for this key, or the data provider that is named does not offer it.
+ * No data source with this name exists for this key, or the named data provider does not offer it.
  *
- * Leave `dataSource` out to use the default source.
+ * Omit `dataSource` to use the default data source.
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/errors.md#datasourcenotfound
  * @generated from spec/openrpc.json#/components/errors/DataSourceNotFound
@@ -166,9 +166,9 @@ export interface DataSourceNotFoundError {
 }
 
 /**
- * There is no such data provider for this key.
+ * No data provider with this name exists for this key.
  *
- * Leave `dataProvider` out to use the source's own provider.
+ * Omit `dataProvider` to use the provider of the data source.
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/errors.md#dataprovidernotfound
  * @generated from spec/openrpc.json#/components/errors/DataProviderNotFound
@@ -180,7 +180,7 @@ export interface DataProviderNotFoundError {
 }
 
 /**
- * The run has succeeded or failed and can no longer be canceled.
+ * The run has already succeeded or failed, so it cannot be canceled.
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/errors.md#queryruninvalidstatetocancel
  * @generated from spec/openrpc.json#/components/errors/QueryRunInvalidStateToCancel
@@ -192,9 +192,9 @@ export interface QueryRunInvalidStateToCancelError {
 }
 
 /**
- * The page's JSON would exceed the service's byte bound.
+ * The JSON of the page exceeds the maximum size of the service.
  *
- * Ask for at most `data.maxPageSize` rows a page.
+ * Request at most `data.maxPageSize` rows in a page.
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/errors.md#requestedpagesizetoolarge
  * @generated from spec/openrpc.json#/components/errors/RequestedPageSizeTooLarge
@@ -206,9 +206,9 @@ export interface RequestedPageSizeTooLargeError {
 }
 
 /**
- * The user has no execution time left in this calendar month (UTC). Results that are there are reused all the same.
+ * The user has no execution time left in this calendar month (UTC). Existing results are still reused.
  *
- * Wait until `data.resetsAt`, or ask the operator for more.
+ * Wait until `data.resetsAt`, or ask the operator for a larger budget.
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/errors.md#budgetexceeded
  * @generated from spec/openrpc.json#/components/errors/BudgetExceeded
@@ -220,7 +220,7 @@ export interface BudgetExceededError {
 }
 
 /**
- * The account has as many unfinished runs as it may have.
+ * The tenant has reached its maximum number of unfinished runs.
  *
  * Wait until a run ends, or cancel one.
  *
@@ -234,7 +234,7 @@ export interface MaxConcurrentQueriesError {
 }
 
 /**
- * The run succeeded, but its `resultTTLHours` are over.
+ * The run succeeded, but the retention time of its result (`resultTTLHours`) is over.
  *
  * Run the query again.
  *
@@ -248,7 +248,7 @@ export interface QueryRunResultsExpiredError {
 }
 
 /**
- * The SQL text is wrong for this data source.
+ * The engine of the data source rejects the SQL text.
  *
  * Correct the statement at `data.errorData.line` and `column`.
  *
@@ -262,9 +262,9 @@ export interface InvalidQueryError {
 }
 
 /**
- * The JSON of one row alone exceeds the service's byte bound for pages, so that no page can have it.
+ * The JSON of a single row exceeds the maximum size of a page, so no page can contain it.
  *
- * Run the query again with fewer columns or shorter values, or leave the row out by a filter.
+ * Run the query again with fewer columns or shorter values, or exclude the row with a filter.
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/errors.md#rowtoolarge
  * @generated from spec/openrpc.json#/components/errors/RowTooLarge
@@ -276,7 +276,7 @@ export interface RowTooLargeError {
 }
 
 /**
- * What `createQueryRun` declares to answer with when it fails.
+ * Errors that `createQueryRun` declares.
  *
  * @generated from spec/openrpc.json#/methods/0/errors
  */
@@ -290,14 +290,14 @@ export type CreateQueryRunFailure =
   | BudgetExceededError;
 
 /**
- * What `getQueryRun` declares to answer with when it fails.
+ * Errors that `getQueryRun` declares.
  *
  * @generated from spec/openrpc.json#/methods/1/errors
  */
 export type GetQueryRunFailure = InvalidParamsError | AuthorizationError | RateLimitedError | QueryRunNotFoundError;
 
 /**
- * What `getQueryRunResults` declares to answer with when it fails.
+ * Errors that `getQueryRunResults` declares.
  *
  * @generated from spec/openrpc.json#/methods/2/errors
  */
@@ -315,7 +315,7 @@ export type GetQueryRunResultsFailure =
   | QueryRunResultsExpiredError;
 
 /**
- * What `cancelQueryRun` declares to answer with when it fails.
+ * Errors that `cancelQueryRun` declares.
  *
  * @generated from spec/openrpc.json#/methods/3/errors
  */
@@ -327,7 +327,7 @@ export type CancelQueryRunFailure =
   | QueryRunInvalidStateToCancelError;
 
 /**
- * What `getSqlStatement` declares to answer with when it fails.
+ * Errors that `getSqlStatement` declares.
  *
  * @generated from spec/openrpc.json#/methods/4/errors
  */
@@ -338,14 +338,14 @@ export type GetSqlStatementFailure =
   | SqlStatementNotFoundError;
 
 /**
- * What `listQueryRuns` declares to answer with when it fails.
+ * Errors that `listQueryRuns` declares.
  *
  * @generated from spec/openrpc.json#/methods/5/errors
  */
 export type ListQueryRunsFailure = InvalidParamsError | AuthorizationError | RateLimitedError;
 
 /**
- * What `describeQuery` declares to answer with when it fails.
+ * Errors that `describeQuery` declares.
  *
  * @generated from spec/openrpc.json#/methods/6/errors
  */
@@ -358,7 +358,7 @@ export type DescribeQueryFailure =
   | InvalidQueryError;
 
 /**
- * What `getQueryRunDownload` declares to answer with when it fails.
+ * Errors that `getQueryRunDownload` declares.
  *
  * @generated from spec/openrpc.json#/methods/7/errors
  */
@@ -372,7 +372,7 @@ export type GetQueryRunDownloadFailure =
   | QueryRunResultsExpiredError;
 
 /**
- * What `listTables` declares to answer with when it fails.
+ * Errors that `listTables` declares.
  *
  * @generated from spec/openrpc.json#/methods/8/errors
  */
@@ -384,7 +384,7 @@ export type ListTablesFailure =
   | DataProviderNotFoundError;
 
 /**
- * What `completeSql` declares to answer with when it fails.
+ * Errors that `completeSql` declares.
  *
  * @generated from spec/openrpc.json#/methods/9/errors
  */
@@ -396,7 +396,7 @@ export type CompleteSqlFailure =
   | DataProviderNotFoundError;
 
 /**
- * The code of each declared error, by its name.
+ * Codes of the declared errors, by name.
  *
  * @generated from spec/openrpc.json#/components/errors
  */

@@ -2,10 +2,10 @@
 // change the source, then run `npm run generate`.
 
 /**
- * State of a query run. `QUERY_STATE_READY` (queued) is followed by `QUERY_STATE_RUNNING` (the engine executes),
- * `QUERY_STATE_STREAMING_RESULTS` (the result is being written) and `QUERY_STATE_SUCCESS`; from each of the first
- * three a run can also end in `QUERY_STATE_FAILED` or `QUERY_STATE_CANCELED`. The last three are final and never
- * change. A client treats any other string as in progress.
+ * State of a query run. A run passes through `QUERY_STATE_READY` (queued), `QUERY_STATE_RUNNING` (the engine executes
+ * the statement), `QUERY_STATE_STREAMING_RESULTS` (the result is being written) and `QUERY_STATE_SUCCESS`. From each
+ * of the first three states it can also end in `QUERY_STATE_FAILED` or `QUERY_STATE_CANCELED`. `QUERY_STATE_SUCCESS`,
+ * `QUERY_STATE_FAILED` and `QUERY_STATE_CANCELED` are final. Treat any other string as in progress.
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#queryrunstate
  * @generated from spec/openrpc.json#/components/schemas/QueryRunState
@@ -20,7 +20,7 @@ export type QueryRunState =
   | (string & {});
 
 /**
- * Labels attached to a run, for finding and accounting; at most 32. The keys `source` and `env` are customary.
+ * Labels of a run, for search and accounting; at most 32. `source` and `env` are customary keys.
  *
  * At most 32 members.
  *
@@ -30,7 +30,7 @@ export type QueryRunState =
 export type Tags = Readonly<Record<string, string | null>>;
 
 /**
- * A value bound to a parameter or compared with a column.
+ * A value to bind to a parameter or to compare with a column.
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#scalar
  * @generated from spec/openrpc.json#/components/schemas/Scalar
@@ -38,8 +38,8 @@ export type Tags = Readonly<Record<string, string | null>>;
 export type Scalar = string | number | boolean | null;
 
 /**
- * Values for the statement's parameters, bound by the engine and never put into the SQL text: an array for `?` and
- * `$1`, an object for `$name`.
+ * Values of the statement's parameters: an array for `?` and `$1`, an object for `$name`. The engine binds them; they
+ * are never inserted into the SQL text.
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#parameters
  * @generated from spec/openrpc.json#/components/schemas/Parameters
@@ -53,180 +53,178 @@ export type Parameters = readonly Scalar[] | Readonly<Record<string, Scalar>>;
  * @generated from spec/openrpc.json#/components/schemas/QueryRun
  */
 export interface QueryRun {
-  /** Identifier of the run; the `queryRunId` of the other calls. */
+  /** Identifier of the run. Pass it to other methods as `queryRunId`. */
   readonly id: string;
-  /** Identifier of the statement that runs; see `getSqlStatement`. */
+  /** Identifier of the statement; see `getSqlStatement`. */
   readonly sqlStatementId: string;
   readonly state: QueryRunState;
-  /** An opaque label made of the creation hour and the id. It is not a path on the server. */
+  /** Opaque label, made of the hour of creation and the id. It is not a path in the file system of the server. */
   readonly path: string;
-  /** Number of files the result is stored in; null until the run has succeeded. */
+  /** Number of files that store the result. Null until the run succeeds. */
   readonly fileCount: number | null;
-  /** Number of the last file of the result; null until the run has succeeded. */
+  /** Number of the last file of the result. Null until the run succeeds. */
   readonly lastFileNumber: number | null;
-  /** Names of the result's files as one string, separated by commas; null until the run has succeeded. */
+  /** Names of the files that store the result, separated by commas. Null until the run succeeds. */
   readonly fileNames: string | null;
-  /**
-   * Kind of the failure, for instance `BinderError`; `QueryRunTimedOut` marks a timeout. Null unless the run failed.
-   */
+  /** Name of the error, such as `BinderError`; `QueryRunTimedOut` for a timeout. Null unless the run failed. */
   readonly errorName: string | null;
-  /** Reason of the failure, for people. Non-null exactly when the state is `QUERY_STATE_FAILED`. */
+  /** Human-readable reason of the failure. Null unless the state is `QUERY_STATE_FAILED`. */
   readonly errorMessage: string | null;
-  /** Details of the failure; null unless the run failed. */
+  /** Details of the failure. Null unless the run failed. */
   readonly errorData: QueryRunErrorData | null;
-  /** Identifier of the query in the engine, where the engine gives one. */
+  /** Identifier of the query in the engine. Null if the engine assigns none. */
   readonly dataSourceQueryId: string | null;
-  /** Identifier of the session in the engine, where the engine gives one. */
+  /** Identifier of the session in the engine. Null if the engine assigns none. */
   readonly dataSourceSessionId: string | null;
   /**
-   * When the engine began to execute the last attempt; null before.
+   * Time at which the engine started to execute the last attempt. Null until then.
    *
    * Matches `^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}[.][0-9]{3}Z$`.
    */
   readonly startedAt: string | null;
   /**
-   * When the engine had computed the result; null before.
+   * Time at which the engine finished to compute the result. Null until then.
    *
    * Matches `^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}[.][0-9]{3}Z$`.
    */
   readonly queryRunningEndedAt: string | null;
   /**
-   * When the result had been written; null before.
+   * Time at which the service finished to write the result. Null until then.
    *
    * Matches `^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}[.][0-9]{3}Z$`.
    */
   readonly queryStreamingEndedAt: string | null;
   /**
-   * When the run reached a final state; null before.
+   * Time at which the run reached a final state. Null until then.
    *
    * Matches `^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}[.][0-9]{3}Z$`.
    */
   readonly endedAt: string | null;
   /**
-   * Rows of the whole result; null until the run has succeeded.
+   * Number of rows of the whole result. Null until the run succeeds.
    *
    * At least 0.
    */
   readonly rowCount: number | null;
   /**
-   * Size of the stored result in bytes, as a decimal string; null until the run has succeeded.
+   * Size of the stored result in bytes, as a decimal string. Null until the run succeeds.
    *
    * Matches `^[0-9]+$`.
    */
   readonly totalSize: string | null;
   readonly tags: Tags;
-  /** Name of the data source the statement runs on. */
+  /** Name of the data source that the statement runs on. */
   readonly dataSourceId: string;
   /** Identifier of the user whose key created the run. */
   readonly userId: string;
   /**
-   * When the run was created.
+   * Time at which the run was created.
    *
    * Matches `^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}[.][0-9]{3}Z$`.
    */
   readonly createdAt: string;
   /**
-   * When the record last changed.
+   * Time of the last change of the record.
    *
    * Matches `^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}[.][0-9]{3}Z$`.
    */
   readonly updatedAt: string;
   /**
-   * Since when the result cannot be read any more, its retention time being over; null while it can be read.
+   * Time at which the result expired: its retention time is over and it cannot be read any more. Null until then.
    *
    * Matches `^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}[.][0-9]{3}Z$`.
    */
   readonly archivedAt: string | null;
-  /** Rows per result file, where the service cuts results into several. */
+  /** Number of rows in each file of the result, if the service splits results into several files. */
   readonly rowsPerResultSet?: number | undefined;
-  /** Longest execution the service allows this run, in seconds. */
+  /** Maximum execution time of the run, in seconds. */
   readonly statementTimeoutSeconds?: number | undefined;
-  /** Whether the run ends when nobody waits for it any more. */
+  /** True if the run is canceled once no request waits for it. */
   readonly abortDetachedQuery?: boolean | undefined;
-  /** Type of each column of the result in the engine's own words, in order; absent until the run has succeeded. */
+  /** Engine type of each column of the result, such as `VARCHAR`, in order. Absent until the run succeeds. */
   readonly columnEngineTypes?: readonly string[] | undefined;
 }
 
 /**
- * Why and where a run failed.
+ * Details of a failed run: its category and its position in the statement.
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#queryrunerrordata
  * @generated from spec/openrpc.json#/components/schemas/QueryRunErrorData
  */
 export interface QueryRunErrorData {
   /**
-   * Whose failure it is: the statement's (`USER`), a limit's (`RESOURCE`), the data source's (`DATA_SOURCE`) or the
-   * service's (`INTERNAL`).
+   * Cause of the failure: the statement (`USER`), a limit (`RESOURCE`), the data source (`DATA_SOURCE`) or the service
+   * (`INTERNAL`).
    */
   readonly category: "USER" | "RESOURCE" | "DATA_SOURCE" | "INTERNAL";
   /** Engine that reported the failure. */
   readonly engine?: string | undefined;
   /**
-   * Offset of the fault in the SQL text, in characters from 0.
+   * Offset of the error in the SQL text, in characters from 0.
    *
    * At least 0.
    */
   readonly position?: number | undefined;
   /**
-   * Line of the fault, from 1.
+   * Line of the error, from 1.
    *
    * At least 1.
    */
   readonly line?: number | undefined;
   /**
-   * Column of the fault, in characters from 1.
+   * Column of the error, in characters from 1.
    *
    * At least 1.
    */
   readonly column?: number | undefined;
-  /** Names the engine suggests instead of an unknown one. */
+  /** Names that the engine suggests for an unknown name. */
   readonly candidates?: readonly string[] | undefined;
-  /** Whether the same statement may succeed when it is run again. */
+  /** True if the same statement may succeed when you run it again. */
   readonly retryable?: boolean | undefined;
 }
 
 /**
- * One caller's request for a result. Several requests can share one run.
+ * A caller's request for a result. Several requests can share one run.
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#queryrequest
  * @generated from spec/openrpc.json#/components/schemas/QueryRequest
  */
 export interface QueryRequest {
-  /** Identifier of the request; the `queryRequestId` of `cancelQueryRun`. */
+  /** Identifier of the request. Pass it to `cancelQueryRun` as `queryRequestId`. */
   readonly id: string;
   /** Identifier of the statement. */
   readonly sqlStatementId: string;
-  /** Identifier of the user who asked. */
+  /** Identifier of the user who made the request. */
   readonly userId: string;
   readonly tags: Tags;
   /**
-   * Oldest existing result that was acceptable, in minutes, after the service's maximum was applied.
+   * Maximum accepted age of an existing result, in minutes, after the maximum of the service is applied.
    *
    * From 0 to 10080.
    */
   readonly maxAgeMinutes: number;
   /**
-   * How long the result is kept for this request, in hours, after the service's bounds were applied.
+   * Retention time of the result for this request, in hours, after the bounds of the service are applied.
    *
    * From 1 to 720.
    */
   readonly resultTTLHours: number;
-  /** Whether the request refused every existing result (`maxAgeMinutes` 0). */
+  /** True if the request accepts no existing result (`maxAgeMinutes` is 0). */
   readonly userSkipCache: boolean;
-  /** True when this request started the run, false when an existing run is reused. */
+  /** True if this request started the run, false if it reuses an existing run. */
   readonly triggeredQueryRun: boolean;
-  /** Identifier of the run that serves the request; equals `queryRun.id`. */
+  /** Identifier of the run that serves the request. Equals `queryRun.id`. */
   readonly queryRunId: string;
-  /** The key sent with the request; null where none was sent. */
+  /** Idempotency key of the request. Null if none was sent. */
   readonly idempotencyKey?: string | null | undefined;
   /**
-   * When the request was made.
+   * Time at which the request was created.
    *
    * Matches `^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}[.][0-9]{3}Z$`.
    */
   readonly createdAt: string;
   /**
-   * When the record last changed.
+   * Time of the last change of the record.
    *
    * Matches `^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}[.][0-9]{3}Z$`.
    */
@@ -234,7 +232,7 @@ export interface QueryRequest {
 }
 
 /**
- * Names and types of the columns of a statement's last result.
+ * Names and types of the columns of a statement.
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#columnmetadata
  * @generated from spec/openrpc.json#/components/schemas/ColumnMetadata
@@ -244,13 +242,13 @@ export interface ColumnMetadata {
   readonly types: readonly ColumnType[];
   /** Name of each column, in order. */
   readonly columns: readonly string[];
-  /** Type by column name. */
+  /** Type of each column, by column name. */
   readonly colTypeMap: Readonly<Record<string, ColumnType>>;
 }
 
 /**
- * Type of a column's values as they travel: `date` values are ISO 8601 strings; `unknown` is anything else. A number
- * that a double cannot hold travels as a string.
+ * JSON type of the values of a column. `date` values are ISO 8601 strings; `unknown` covers all other values. A number
+ * that a double cannot represent is a string.
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#columntype
  * @generated from spec/openrpc.json#/components/schemas/ColumnType
@@ -258,8 +256,8 @@ export interface ColumnMetadata {
 export type ColumnType = "string" | "number" | "date" | "object" | "array" | "boolean" | "unknown" | (string & {});
 
 /**
- * The text of a statement, kept once however often it runs, with what the caller's latest request that has a result
- * says of it, or else the latest one.
+ * A statement. Its text is stored once, however often it runs. The other members come from the caller's latest request
+ * that has a result, or else from the latest request.
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#sqlstatement
  * @generated from spec/openrpc.json#/components/schemas/SqlStatement
@@ -273,21 +271,21 @@ export interface SqlStatement {
    * Matches `^[0-9a-f]{64}$`.
    */
   readonly statementHash: string;
-  /** The SQL text as it was run. */
+  /** SQL text of the statement, as it was sent. */
   readonly sql: string;
-  /** Columns of the result; null until the run that answers the request has succeeded. */
+  /** Columns of the result. Null until the run that serves the request succeeds. */
   readonly columnMetadata: ColumnMetadata | null;
   /** Identifier of the user who sent the statement. */
   readonly userId: string;
   readonly tags: Tags;
   /**
-   * When the statement was sent.
+   * Time at which the statement was sent.
    *
    * Matches `^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}[.][0-9]{3}Z$`.
    */
   readonly createdAt: string;
   /**
-   * When the record last changed.
+   * Time of the last change of the record.
    *
    * Matches `^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}[.][0-9]{3}Z$`.
    */
@@ -295,59 +293,59 @@ export interface SqlStatement {
 }
 
 /**
- * What to run, and how fresh and how long-lived its result shall be.
+ * The statement, the accepted age of an existing result, and the retention time of the result.
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#createqueryrunparams
  * @generated from spec/openrpc.json#/components/schemas/CreateQueryRunParams
  */
 export interface CreateQueryRunParams {
   /**
-   * The SQL text: one statement that returns rows, at most 262,144 bytes. It is run as it is, never translated.
+   * SQL text: one statement that returns rows, at most 262,144 bytes. The engine runs it unchanged.
    *
    * From 1 to 262144 characters.
    */
   readonly sql: string;
   /**
-   * How long the result is kept, in hours after the run ends. 0 means 1; above the service's maximum (720 by default)
-   * the maximum holds.
+   * Retention time of the result, in hours after the run ends. 0 means 1. A value above the maximum of the service
+   * (720 by default) is lowered to the maximum.
    *
    * Unit: hours. At least 0. Default: 1.
    */
   readonly resultTTLHours?: number | undefined;
   /**
-   * Oldest existing result that is acceptable, in minutes. 0 always runs the statement; above the service's maximum
-   * (10,080 by default) the maximum holds. A run of the same SQL on the same data source that has succeeded and is not
-   * older than this, or else one in progress, is returned instead of a new one.
+   * Maximum accepted age of an existing result, in minutes. 0 always runs the statement. A value above the maximum of
+   * the service (10,080 by default) is lowered to the maximum. If a run of the same SQL on the same data source
+   * succeeded within this time, or else is in progress, the service returns that run instead of a new one.
    *
    * Unit: minutes. At least 0. Default: 0.
    */
   readonly maxAgeMinutes?: number | undefined;
-  /** Labels for the run. */
+  /** Labels of the run. */
   readonly tags?: Tags | undefined;
   /**
-   * Name of the data source. Without it, the service's default source.
+   * Name of the data source. If absent, the default data source of the service.
    *
    * From 1 to 256 characters.
    */
   readonly dataSource?: string | undefined;
   /**
-   * Name of the data provider that offers the source. Without it, the provider of the source.
+   * Name of the data provider that offers the data source. If absent, the provider of the data source.
    *
    * From 1 to 256 characters.
    */
   readonly dataProvider?: string | undefined;
-  /** Values for the statement's parameters. */
+  /** Values of the statement's parameters. */
   readonly parameters?: Parameters | undefined;
   /**
-   * Makes the call safe to repeat: a second call with the same key and the same members answers with the first call's
-   * request; with other members it is refused. Kept 24 hours. Where `cancelQueryRun` was called with the key before,
-   * the run is canceled and never executed.
+   * Key that makes the call safe to retry. A second call with the same key and the same members returns the request of
+   * the first call; a call with other members is refused. The service remembers the key for 24 hours. If
+   * `cancelQueryRun` was called with the key before, the run is canceled and never executed.
    *
    * From 1 to 128 characters.
    */
   readonly idempotencyKey?: string | undefined;
   /**
-   * How long the service may hold the answer until the run reaches a final state, in seconds.
+   * Maximum time that the service holds the response until the run reaches a final state, in seconds.
    *
    * Unit: seconds. From 0 to 50. Default: 0.
    */
@@ -355,7 +353,7 @@ export interface CreateQueryRunParams {
 }
 
 /**
- * The request, the run that serves it, and its statement.
+ * The request, the run that serves it, and the statement of the run.
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#createqueryrunresult
  * @generated from spec/openrpc.json#/components/schemas/CreateQueryRunResult
@@ -367,20 +365,20 @@ export interface CreateQueryRunResult {
 }
 
 /**
- * Which run to look at.
+ * The run to read.
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#getqueryrunparams
  * @generated from spec/openrpc.json#/components/schemas/GetQueryRunParams
  */
 export interface GetQueryRunParams {
   /**
-   * Identifier of the run, from `createQueryRun`.
+   * Identifier of the run, from the result of `createQueryRun`.
    *
    * From 1 to 256 characters.
    */
   readonly queryRunId: string;
   /**
-   * How long the service may hold the answer until the run reaches a final state, in seconds.
+   * Maximum time that the service holds the response until the run reaches a final state, in seconds.
    *
    * Unit: seconds. From 0 to 50. Default: 0.
    */
@@ -388,33 +386,34 @@ export interface GetQueryRunParams {
 }
 
 /**
- * The run as it stands.
+ * The current record of the run.
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#getqueryrunresult
  * @generated from spec/openrpc.json#/components/schemas/GetQueryRunResult
  */
 export interface GetQueryRunResult {
   readonly queryRun: QueryRun;
-  /** The run that replaced this one; null unless the service replaced it. */
+  /** Run that replaced this one. Null unless the service replaced the run. */
   readonly redirectedToQueryRun?: QueryRun | null | undefined;
 }
 
 /**
- * Which rows of the result to return.
+ * Number and size of the page to return.
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#pageselector
  * @generated from spec/openrpc.json#/components/schemas/PageSelector
  */
 export interface PageSelector {
   /**
-   * Number of the page, from 1. A page beyond the end has no rows.
+   * Number of the page, from 1. A page after the last one has no rows.
    *
    * At least 1. Default: 1.
    */
   readonly number?: number | undefined;
   /**
-   * Rows per page. 0 gives no rows and 0 pages. There is no upper bound on rows, but a page whose JSON exceeds the
-   * service's byte bound (30 MB by default) is refused with the size that fits.
+   * Rows in a page. 0 returns no rows and 0 pages. The number of rows is not limited, but the size of a page is: a
+   * page whose JSON exceeds the maximum of the service (30 MB by default) is refused, and the error names a size that
+   * may fit.
    *
    * Unit: rows. At least 0. Default: 1000.
    */
@@ -422,15 +421,15 @@ export interface PageSelector {
 }
 
 /**
- * A condition on one column of the stored result: `column` and at least one comparison. All comparisons must hold.
- * Values are bound, never put into SQL.
+ * A condition on one column of the stored result: `column` and at least one comparison. A row must meet all
+ * comparisons. The service binds the values; they are never inserted into SQL.
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#filter
  * @generated from spec/openrpc.json#/components/schemas/Filter
  */
 export interface Filter {
   /**
-   * Name of the column, in any case.
+   * Name of the column; case-insensitive.
    *
    * Not empty.
    */
@@ -447,7 +446,7 @@ export interface Filter {
   readonly lt?: Scalar | undefined;
   /** Less than or equal to. */
   readonly lte?: Scalar | undefined;
-  /** Matches the SQL pattern, where `%` is any text and `_` any character. */
+  /** Matches an SQL `LIKE` pattern: `%` stands for any text, `_` for any one character. */
   readonly like?: string | null | undefined;
   /**
    * Equal to one of the values.
@@ -456,7 +455,7 @@ export interface Filter {
    */
   readonly in?: readonly Scalar[] | null | undefined;
   /**
-   * The same as `in`, for clients whose language reserves that word.
+   * Same as `in`, for clients in languages that reserve the word `in`.
    *
    * At most 10000 items.
    */
@@ -470,52 +469,53 @@ export interface Filter {
 }
 
 /**
- * One column to sort the stored result by. Rows that are equal keep the order of the result.
+ * A column to sort the stored result by. Rows with equal values keep the order of the result.
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#sortby
  * @generated from spec/openrpc.json#/components/schemas/SortBy
  */
 export interface SortBy {
   /**
-   * Name of the column, in any case.
+   * Name of the column; case-insensitive.
    *
    * Not empty.
    */
   readonly column: string;
-  /** Order of the values. */
+  /** Sort order. */
   readonly direction: "asc" | "desc";
 }
 
 /**
- * Which page of which result, in which form.
+ * The run, the page, and the format of the rows.
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#getqueryrunresultsparams
  * @generated from spec/openrpc.json#/components/schemas/GetQueryRunResultsParams
  */
 export interface GetQueryRunResultsParams {
   /**
-   * Identifier of a run in state `QUERY_STATE_SUCCESS`.
+   * Identifier of a run in the state `QUERY_STATE_SUCCESS`.
    *
    * From 1 to 256 characters.
    */
   readonly queryRunId: string;
   /**
-   * Form of the rows: `csv` gives arrays in column order, `json` gives objects keyed by lower-case column name, where
-   * a repeated name gets `_2`.
+   * Format of the rows. `csv`: each row is an array of values in column order. `json`: each row is an object, keyed by
+   * the column names in lower case; a repeated name gets the suffix `_2`.
    *
    * Default: "csv".
    */
   readonly format?: string | undefined;
-  /** The page; without it the first 1,000 rows. */
+  /** The page to return. If absent, the first 1,000 rows. */
   readonly page?: PageSelector | undefined;
   /**
-   * Conditions that all returned rows meet, applied to the stored result without running the statement again.
+   * Conditions that a returned row must meet. They apply to the stored result; the statement does not run again.
    *
    * At most 64 items.
    */
   readonly filters?: readonly Filter[] | null | undefined;
   /**
-   * Columns to sort by, the first one first, applied to the stored result without running the statement again.
+   * Columns to sort by, the most significant first. Sorting applies to the stored result; the statement does not run
+   * again.
    *
    * At most 64 items.
    */
@@ -523,7 +523,7 @@ export interface GetQueryRunResultsParams {
 }
 
 /**
- * Where the returned rows lie in the result.
+ * Position of the returned rows in the result.
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#page
  * @generated from spec/openrpc.json#/components/schemas/Page
@@ -536,19 +536,19 @@ export interface Page {
    */
   readonly currentPageNumber: number;
   /**
-   * Rows per page, as asked for.
+   * Rows in a page, as requested.
    *
    * At least 0.
    */
   readonly currentPageSize: number;
   /**
-   * Rows of the result that meet the filters.
+   * Number of rows of the result that meet the filters.
    *
    * At least 0.
    */
   readonly totalRows: number;
   /**
-   * Pages of that size; 0 when the size or the number of rows is 0.
+   * Number of pages of this size. 0 if the size or the number of rows is 0.
    *
    * At least 0.
    */
@@ -562,74 +562,77 @@ export interface Page {
  * @generated from spec/openrpc.json#/components/schemas/GetQueryRunResultsResult
  */
 export interface GetQueryRunResultsResult {
-  /** Name of each column, in order; names can repeat. */
+  /** Name of each column, in order. Names can repeat. */
   readonly columnNames: readonly string[] | null;
   /** Type of each column, in order. */
   readonly columnTypes: readonly ColumnType[] | null;
   /**
-   * Type of each column in the engine's own words, in order, where the service knows it. It tells a timestamp without
-   * a time zone (`TIMESTAMP`) from one with it (`TIMESTAMP WITH TIME ZONE`), both of which `rows` write with `Z`.
+   * Engine type of each column, in order, if the service knows it. Use it to distinguish a timestamp without a time
+   * zone (`TIMESTAMP`) from one with a time zone (`TIMESTAMP WITH TIME ZONE`): `rows` have both with `Z`.
    */
   readonly columnEngineTypes?: readonly string[] | null | undefined;
   /**
-   * The rows: arrays of values for `csv`, objects for `json`. Integers beyond 2^53 and decimals that a double cannot
-   * hold are strings, NaN and the infinities too; timestamps are ISO 8601 with `Z`; binary values are base64.
+   * The rows: arrays of values for `csv`, objects for `json`. Integers beyond 2^53, decimals that a double cannot
+   * represent, NaN and the infinities are strings. Timestamps are ISO 8601 strings with `Z`. Binary values are base64
+   * strings.
    */
   readonly rows: readonly (readonly unknown[] | Readonly<Record<string, unknown>>)[] | null;
-  /** Where the rows lie. */
+  /** Position of the rows in the result. */
   readonly page: Page | null;
-  /** The SQL text of the run. */
+  /** SQL text of the run. */
   readonly sql: string | null;
-  /** The form of the rows, as asked for. */
+  /** Format of the rows, as requested. */
   readonly format: string | null;
-  /** The run whose result this is. */
+  /** Run that produced the result. */
   readonly originalQueryRun: QueryRun;
-  /** The run that replaced it; null unless the service replaced it. */
+  /** Run that replaced the original run. Null unless the service replaced it. */
   readonly redirectedToQueryRun: QueryRun | null;
 }
 
 /**
- * Which result, in which form.
+ * The run, and the format of the file.
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#getqueryrundownloadparams
  * @generated from spec/openrpc.json#/components/schemas/GetQueryRunDownloadParams
  */
 export interface GetQueryRunDownloadParams {
   /**
-   * Identifier of a run in state `QUERY_STATE_SUCCESS`.
+   * Identifier of a run in the state `QUERY_STATE_SUCCESS`.
    *
    * From 1 to 256 characters.
    */
   readonly queryRunId: string;
   /**
-   * Form of the file: CSV text with a line of column names, one JSON object a line, Parquet, or a stream of Arrow
-   * record batches.
+   * Format of the file: CSV with a header line, JSON Lines (one object in each line), Parquet, or an Arrow IPC stream.
    */
   readonly format: string;
 }
 
 /**
- * The link.
+ * The link and its expiry time.
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#getqueryrundownloadresult
  * @generated from spec/openrpc.json#/components/schemas/GetQueryRunDownloadResult
  */
 export interface GetQueryRunDownloadResult {
-  /** Where the file can be fetched with GET, without a key; a path where the service does not know its own address. */
+  /**
+   * Address of the file, to fetch with GET and without a key. A path relative to the address of the service if the
+   * service does not know its public address.
+   */
   readonly url: string;
   /**
-   * When the link stops working.
+   * Time at which the link expires.
    *
    * Matches `^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}[.][0-9]{3}Z$`.
    */
   readonly expiresAt: string;
-  /** The media type of the file. */
+  /** Media type of the file. */
   readonly contentType: string;
 }
 
 /**
- * Which run to stop, and for whom. One of `queryRunId` and `idempotencyKey` is required; with neither or both the call
- * is refused with -32602.
+ * The run to stop, or the request to withdraw. Exactly one of `queryRunId` and `idempotencyKey` is required; the
+ * service refuses a call with neither or both with the error -32602.
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#cancelqueryrunparams
  * @generated from spec/openrpc.json#/components/schemas/CancelQueryRunParams
@@ -642,16 +645,17 @@ export interface CancelQueryRunParams {
    */
   readonly queryRunId?: string | undefined;
   /**
-   * Withdraws only this request: the run is stopped once its last request has withdrawn. Without it, the run is
-   * stopped for all. Only with `queryRunId`.
+   * Identifier of the request to withdraw. The run stops once its last request is withdrawn. If absent, the run stops
+   * for all of its requests. Allowed only with `queryRunId`.
    *
    * From 1 to 256 characters.
    */
   readonly queryRequestId?: string | undefined;
   /**
-   * Withdraws the request that was created with this key by the same caller, for a client that has not received the
-   * answer to its `createQueryRun`. Where no such request has arrived yet, the service remembers the key for 24 hours:
-   * the call that brings it then answers with a run that is canceled and is never executed.
+   * Idempotency key of the request to withdraw, for a client that did not receive the response to its
+   * `createQueryRun`. The request must be of the same caller. If no such request has arrived yet, the service
+   * remembers the key for 24 hours, and a later `createQueryRun` with the key returns a canceled run that is never
+   * executed.
    *
    * From 1 to 128 characters.
    */
@@ -659,27 +663,27 @@ export interface CancelQueryRunParams {
 }
 
 /**
- * The run after the call, twice: published clients read one or the other member.
+ * The run after the call, in two members: published clients read one or the other.
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#cancelqueryrunresult
  * @generated from spec/openrpc.json#/components/schemas/CancelQueryRunResult
  */
 export interface CancelQueryRunResult {
-  /** The run after the call. Null where no request with the `idempotencyKey` has arrived yet. */
+  /** The run after the call. Null if no request with the `idempotencyKey` has arrived yet. */
   readonly canceledQueryRun: QueryRun | null;
   /** The same run. */
   readonly queryRun: QueryRun | null;
 }
 
 /**
- * Which statement to look at.
+ * The statement to read.
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#getsqlstatementparams
  * @generated from spec/openrpc.json#/components/schemas/GetSqlStatementParams
  */
 export interface GetSqlStatementParams {
   /**
-   * Identifier of the statement, from a query run.
+   * Identifier of the statement, from the record of a query run.
    *
    * From 1 to 256 characters.
    */
@@ -697,34 +701,34 @@ export interface GetSqlStatementResult {
 }
 
 /**
- * Which runs to list. Conditions narrow each other.
+ * Conditions on the runs; a run must meet all of them.
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#listqueryrunsparams
  * @generated from spec/openrpc.json#/components/schemas/ListQueryRunsParams
  */
 export interface ListQueryRunsParams {
   /**
-   * Only runs in one of these states.
+   * Returns only runs in one of these states.
    *
    * At most 16 items.
    */
   readonly states?: readonly QueryRunState[] | undefined;
   /**
-   * Only runs that carry all of these labels.
+   * Returns only runs that have all of these labels.
    *
    * At most 32 members.
    */
   readonly tags?: Readonly<Record<string, string>> | undefined;
-  /** Only runs created at this time or later. */
+  /** Returns only runs created at this time or later. */
   readonly since?: string | undefined;
   /**
-   * Most runs to return.
+   * Maximum number of runs to return.
    *
    * Unit: runs. From 1 to 1000. Default: 50.
    */
   readonly limit?: number | undefined;
   /**
-   * Where to go on: `nextCursor` of the call before, with the same conditions.
+   * Cursor of the page to return: `nextCursor` of the previous call. Send the same conditions with it.
    *
    * From 1 to 1024 characters.
    */
@@ -732,7 +736,7 @@ export interface ListQueryRunsParams {
 }
 
 /**
- * Runs, the newest first.
+ * One page of runs, newest first.
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#listqueryrunsresult
  * @generated from spec/openrpc.json#/components/schemas/ListQueryRunsResult
@@ -740,7 +744,7 @@ export interface ListQueryRunsParams {
 export interface ListQueryRunsResult {
   /** The runs. */
   readonly queryRuns: readonly QueryRun[];
-  /** Cursor of the next call; null when there are no more runs. */
+  /** Cursor of the next page. Null if there are no more runs. */
   readonly nextCursor: string | null;
 }
 
@@ -752,19 +756,19 @@ export interface ListQueryRunsResult {
  */
 export interface DescribeQueryParams {
   /**
-   * The SQL text: one statement that returns rows, at most 262,144 bytes.
+   * SQL text: one statement that returns rows, at most 262,144 bytes.
    *
    * From 1 to 262144 characters.
    */
   readonly sql: string;
   /**
-   * Name of the data source. Without it, the service's default source.
+   * Name of the data source. If absent, the default data source of the service.
    *
    * From 1 to 256 characters.
    */
   readonly dataSource?: string | undefined;
   /**
-   * Name of the data provider that offers the source. Without it, the provider of the source.
+   * Name of the data provider that offers the data source. If absent, the provider of the data source.
    *
    * From 1 to 256 characters.
    */
@@ -772,7 +776,7 @@ export interface DescribeQueryParams {
 }
 
 /**
- * One column of a statement's result.
+ * A column of a result or of a table.
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#columndescription
  * @generated from spec/openrpc.json#/components/schemas/ColumnDescription
@@ -781,22 +785,22 @@ export interface ColumnDescription {
   /** Name of the column. */
   readonly name: string;
   readonly type: ColumnType;
-  /** Type of the column in the engine's own words. */
+  /** Engine type of the column, such as `VARCHAR`. */
   readonly engineType: string;
-  /** Whether the column can hold null, as far as the engine can tell. */
+  /** True if the column can be null, or if the engine does not know. */
   readonly nullable: boolean;
 }
 
 /**
- * One parameter of a statement.
+ * A parameter of a statement.
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#parameterdescription
  * @generated from spec/openrpc.json#/components/schemas/ParameterDescription
  */
 export interface ParameterDescription {
-  /** Name of the parameter without `$`; its number, from 1, for a positional one. */
+  /** Name of the parameter without `$`, or the number of a positional parameter, from 1. */
   readonly name: string;
-  /** Type of the parameter in the engine's own words; null where the engine cannot tell. */
+  /** Engine type of the parameter. Null if the engine does not know it. */
   readonly type: string | null;
 }
 
@@ -814,32 +818,32 @@ export interface DescribeQueryResult {
 }
 
 /**
- * Which tables to list.
+ * Conditions on the tables; a table must meet all of them.
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#listtablesparams
  * @generated from spec/openrpc.json#/components/schemas/ListTablesParams
  */
 export interface ListTablesParams {
   /**
-   * Only tables of the data source with this name. Without it, of all data sources that the caller may query.
+   * Returns only tables of this data source. If absent, tables of all data sources that the caller may query.
    *
    * From 1 to 256 characters.
    */
   readonly dataSource?: string | undefined;
   /**
-   * Only tables of data sources that this provider offers.
+   * Returns only tables of data sources that this provider offers.
    *
    * From 1 to 256 characters.
    */
   readonly dataProvider?: string | undefined;
   /**
-   * Most tables to return.
+   * Maximum number of tables to return.
    *
    * Unit: tables. From 1 to 1000. Default: 100.
    */
   readonly limit?: number | undefined;
   /**
-   * Where to go on: `nextCursor` of the call before, with the same conditions.
+   * Cursor of the page to return: `nextCursor` of the previous call. Send the same conditions with it.
    *
    * From 1 to 4096 characters.
    */
@@ -863,12 +867,12 @@ export interface Table {
   readonly schema: string;
   /** Name of the table. */
   readonly name: string;
-  /** The columns, in order. Empty if the engine cannot tell them. */
+  /** The columns, in order. Empty if the engine does not know them. */
   readonly columns: readonly ColumnDescription[];
 }
 
 /**
- * Tables, ordered by data source, catalog, schema and name; the tables of the default source come first.
+ * One page of tables, ordered by data source, catalog, schema and name. Tables of the default data source come first.
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#listtablesresult
  * @generated from spec/openrpc.json#/components/schemas/ListTablesResult
@@ -876,7 +880,7 @@ export interface Table {
 export interface ListTablesResult {
   /** The tables. */
   readonly tables: readonly Table[];
-  /** Cursor of the next call; null when there are no more tables. */
+  /** Cursor of the next page. Null if there are no more tables. */
   readonly nextCursor: string | null;
 }
 
@@ -888,25 +892,25 @@ export interface ListTablesResult {
  */
 export interface CompleteSqlParams {
   /**
-   * The SQL text as far as it is written, at most 262,144 bytes.
+   * SQL text to complete, at most 262,144 bytes.
    *
    * At most 262144 characters.
    */
   readonly sql: string;
   /**
-   * Offset at which the text is completed. Without it, and beyond the end, the end of the text.
+   * Offset at which to complete the text. If absent or after the end, the end of the text.
    *
    * Unit: UTF-16 code units. From 0 to 262144.
    */
   readonly position?: number | undefined;
   /**
-   * Name of the data source. Without it, the service's default source.
+   * Name of the data source. If absent, the default data source of the service.
    *
    * From 1 to 256 characters.
    */
   readonly dataSource?: string | undefined;
   /**
-   * Name of the data provider that offers the source. Without it, the provider of the source.
+   * Name of the data provider that offers the data source. If absent, the provider of the data source.
    *
    * From 1 to 256 characters.
    */
@@ -914,13 +918,13 @@ export interface CompleteSqlParams {
 }
 
 /**
- * A text that can stand in the statement.
+ * A suggested text and the range that it replaces.
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#completion
  * @generated from spec/openrpc.json#/components/schemas/Completion
  */
 export interface Completion {
-  /** The text, with quotes where the name needs them. It replaces what lies between `start` and `end`. */
+  /** Text that replaces the characters between `start` and `end`. A name is quoted if it has to be. */
   readonly text: string;
   /**
    * Offset of the first replaced character.
@@ -929,20 +933,20 @@ export interface Completion {
    */
   readonly start: number;
   /**
-   * Offset behind the last replaced character: the position that was asked for.
+   * Offset after the last replaced character. Equals the requested position.
    *
    * Unit: UTF-16 code units. At least 0.
    */
   readonly end: number;
   /**
-   * What the text names: `keyword`, `catalog`, `schema`, `table`, `column`, `function` or `type`; null where the
-   * engine does not tell.
+   * Kind of the text: `keyword`, `catalog`, `schema`, `table`, `column`, `function` or `type`. Null if the engine does
+   * not report it.
    */
   readonly kind: string | null;
 }
 
 /**
- * Completions, the most likely first. Empty where the engine has none, or cannot complete.
+ * Completions, most likely first. Empty if the engine has none, or cannot complete statements.
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#completesqlresult
  * @generated from spec/openrpc.json#/components/schemas/CompleteSqlResult
@@ -953,17 +957,17 @@ export interface CompleteSqlResult {
 }
 
 /**
- * One fault of a request, in `data.issues` of -32602 and -32600.
+ * A fault of a request, in `data.issues` of the errors -32602 and -32600.
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#issue
  * @generated from spec/openrpc.json#/components/schemas/Issue
  */
 export interface Issue {
-  /** JSON pointer to the member at fault, from the request's root. */
+  /** JSON pointer to the invalid member, from the root of the request. */
   readonly pointer: string;
-  /** What was expected there, for people. */
+  /** Human-readable description of the expected value. */
   readonly expected: string;
-  /** What was found there, shortened; `nothing` where the member is missing. */
+  /** The received value, shortened. `nothing` if the member is missing. */
   readonly received: string;
 }
 
@@ -974,17 +978,17 @@ export interface Issue {
  * @generated from spec/openrpc.json#/x-errors/InvalidParams/data
  */
 export interface InvalidParamsData {
-  /** Each fault, in the order found. */
+  /** The faults, in the order in which they were found. */
   readonly issues: readonly Issue[];
   /**
-   * What they come from, where one word says it: `IdempotencyMismatch` for an `idempotencyKey` that was used with
-   * other members.
+   * Common reason of the faults: `IdempotencyMismatch` if the `idempotencyKey` was used with other parameters before.
+   * Absent if there is none.
    */
   readonly reason?: string | undefined;
 }
 
 /**
- * When to try again.
+ * Time to wait before a retry.
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#ratelimiteddata
  * @generated from spec/openrpc.json#/x-errors/RateLimited/data
@@ -999,29 +1003,29 @@ export interface RateLimitedData {
 }
 
 /**
- * The id that was asked for.
+ * The requested id.
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#queryrunnotfounddata
  * @generated from spec/openrpc.json#/x-errors/QueryRunNotFound/data
  */
 export interface QueryRunNotFoundData {
-  /** The id. */
+  /** The requested id. */
   readonly queryRunId: string;
 }
 
 /**
- * The id that was asked for.
+ * The requested id.
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#sqlstatementnotfounddata
  * @generated from spec/openrpc.json#/x-errors/SqlStatementNotFound/data
  */
 export interface SqlStatementNotFoundData {
-  /** The id. */
+  /** The requested id. */
   readonly sqlStatementId: string;
 }
 
 /**
- * Where the run stands.
+ * State of the run.
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#queryrunnotfinisheddata
  * @generated from spec/openrpc.json#/x-errors/QueryRunNotFinished/data
@@ -1031,53 +1035,53 @@ export interface QueryRunNotFinishedData {
 }
 
 /**
- * What is supported.
+ * The supported formats.
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#resultformatnotsupporteddata
  * @generated from spec/openrpc.json#/x-errors/ResultFormatNotSupported/data
  */
 export interface ResultFormatNotSupportedData {
-  /** The forms. */
+  /** The supported formats. */
   readonly supported: readonly string[];
 }
 
 /**
- * The column and its alternatives.
+ * The unknown column and the columns of the result.
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#invalidsortcolumndata
  * @generated from spec/openrpc.json#/x-errors/InvalidSortColumn/data
  */
 export interface InvalidSortColumnData {
-  /** The name that was sent. */
+  /** Name of the column, as sent. */
   readonly column: string;
   /** Columns of the result. */
   readonly columns: readonly string[];
 }
 
 /**
- * The name that was asked for.
+ * The requested name.
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#datasourcenotfounddata
  * @generated from spec/openrpc.json#/x-errors/DataSourceNotFound/data
  */
 export interface DataSourceNotFoundData {
-  /** The name. */
+  /** The requested name. */
   readonly dataSource: string;
 }
 
 /**
- * The name that was asked for.
+ * The requested name.
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#dataprovidernotfounddata
  * @generated from spec/openrpc.json#/x-errors/DataProviderNotFound/data
  */
 export interface DataProviderNotFoundData {
-  /** The name. */
+  /** The requested name. */
   readonly dataProvider: string;
 }
 
 /**
- * Where the run stands.
+ * State of the run.
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#queryruninvalidstatetocanceldata
  * @generated from spec/openrpc.json#/x-errors/QueryRunInvalidStateToCancel/data
@@ -1087,15 +1091,15 @@ export interface QueryRunInvalidStateToCancelData {
 }
 
 /**
- * What may fit.
+ * A page size that may fit.
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#requestedpagesizetoolargedata
  * @generated from spec/openrpc.json#/x-errors/RequestedPageSizeTooLarge/data
  */
 export interface RequestedPageSizeTooLargeData {
   /**
-   * A page size worth trying, in rows; always smaller than the one asked for. Rows elsewhere in the result may be
-   * larger.
+   * Page size to try next, in rows. It is smaller than the requested size. Another page of the same size can still be
+   * too large, because its rows may be larger.
    *
    * At least 1.
    */
@@ -1103,43 +1107,43 @@ export interface RequestedPageSizeTooLargeData {
 }
 
 /**
- * The budget, and when it begins anew.
+ * The budget and the time of its reset.
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#budgetexceededdata
  * @generated from spec/openrpc.json#/x-errors/BudgetExceeded/data
  */
 export interface BudgetExceededData {
   /**
-   * Seconds of execution that the user has in a month.
+   * Execution time of the user in a month, in seconds.
    *
    * At least 0.
    */
   readonly budget: number;
   /**
-   * Seconds of execution used in this month.
+   * Execution time used in this month, in seconds.
    *
    * At least 0.
    */
   readonly used: number;
-  /** When the next month begins. */
+  /** Time at which the next month begins. */
   readonly resetsAt: string;
 }
 
 /**
- * How many there are.
+ * The number of unfinished runs and its maximum.
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#maxconcurrentqueriesdata
  * @generated from spec/openrpc.json#/x-errors/MaxConcurrentQueries/data
  */
 export interface MaxConcurrentQueriesData {
   /**
-   * Unfinished runs now.
+   * Current number of unfinished runs.
    *
    * At least 0.
    */
   readonly currentlyRunning: number;
   /**
-   * Unfinished runs allowed.
+   * Maximum number of unfinished runs.
    *
    * At least 0.
    */
@@ -1147,39 +1151,39 @@ export interface MaxConcurrentQueriesData {
 }
 
 /**
- * Since when.
+ * Expiry time of the result.
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#queryrunresultsexpireddata
  * @generated from spec/openrpc.json#/x-errors/QueryRunResultsExpired/data
  */
 export interface QueryRunResultsExpiredData {
-  /** Since when the result cannot be read. */
+  /** Time at which the result expired. */
   readonly archivedAt: string;
 }
 
 /**
- * What is wrong, and where.
+ * The error of the engine and its position in the SQL text.
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#invalidquerydata
  * @generated from spec/openrpc.json#/x-errors/InvalidQuery/data
  */
 export interface InvalidQueryData {
-  /** Kind of the failure. */
+  /** Name of the error. */
   readonly errorName: string;
-  /** Reason, for people. */
+  /** Human-readable reason. */
   readonly errorMessage: string;
   readonly errorData: QueryRunErrorData;
 }
 
 /**
- * Which row it is.
+ * The row that is too large.
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#rowtoolargedata
  * @generated from spec/openrpc.json#/x-errors/RowTooLarge/data
  */
 export interface RowTooLargeData {
   /**
-   * The row's number in the result as it was asked for, from 0: after filters, in the order of `sortBy`.
+   * Number of the row in the requested result, from 0: after `filters`, in the order of `sortBy`.
    *
    * At least 0.
    */

@@ -14,11 +14,11 @@ import {
 import { type MethodOptions, methodOptions } from "../options/method-options.ts";
 
 /**
- * Look at a query run.
+ * Get the state of a query run.
  *
- * Answers with the run as it stands. It is called repeatedly until the state is final; with `waitSeconds` the service
- * holds the answer until then, or until the time is over. In a batch all waits end as soon as one of the runs that are
- * waited for has ended.
+ * Returns the current record of a run. Poll it until the state is final. With `waitSeconds`, the service holds the
+ * response until the state is final or the time is over (long polling). In a batch, all waits end as soon as one of
+ * the awaited runs ends.
  *
  * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), QueryRunNotFound (-32099).
  *
@@ -30,8 +30,8 @@ export const getQueryRunOptions: MethodOptions<typeof getQueryRun> = /*@__PURE__
 /**
  * Fetch one page of a result.
  *
- * Returns the rows of one page. Equal calls give equal rows until the result expires. Filters and sorting work on the
- * stored result, without running the statement again.
+ * Returns the rows of one page. Equal calls return equal rows until the result expires. Filters and sorting apply to
+ * the stored result; the statement does not run again.
  *
  * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), QueryRunNotFound (-32099),
  * QueryRunNotFinished (-32151), ResultFormatNotSupported (-32153), InvalidSortColumn (-32156), DuckDBError (-32161),
@@ -46,7 +46,7 @@ export const getQueryRunResultsOptions: MethodOptions<typeof getQueryRunResults>
 /**
  * Read a statement.
  *
- * Returns the text of a statement and, once a run of it has succeeded, its columns.
+ * Returns the text of a statement and, after a run of it has succeeded, its columns.
  *
  * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), SqlStatementNotFound (-32100).
  *
@@ -59,7 +59,8 @@ export const getSqlStatementOptions: MethodOptions<typeof getSqlStatement> =
 /**
  * List query runs.
  *
- * Lists the caller's runs, the newest first.
+ * Lists the runs of the caller, newest first. An administrator of a tenant (`tenant:admin`) lists all runs of the
+ * tenant.
  *
  * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029).
  *
@@ -71,8 +72,8 @@ export const listQueryRunsOptions: MethodOptions<typeof listQueryRuns> = /*@__PU
 /**
  * Describe a statement without running it.
  *
- * Prepares the statement and returns its columns and parameters. No run is made. Nothing is executed, except the query
- * for the values of a `PIVOT` without `IN (…)`.
+ * Prepares a statement and returns its columns and parameters, without creating a run. The engine executes nothing,
+ * except the query for the values of a `PIVOT` without `IN (…)`.
  *
  * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), DataSourceNotFound (-32164),
  * DataProviderNotFound (-32167), InvalidQuery (-32173).
@@ -85,9 +86,9 @@ export const describeQueryOptions: MethodOptions<typeof describeQuery> = /*@__PU
 /**
  * Get a link to the whole result.
  *
- * Returns a link from which the whole result can be fetched once or more with GET and without a key, until it expires
- * after at most 15 minutes. Whoever has the link can read the result. The bytes are streamed; an answer that ends
- * without its last chunk is incomplete.
+ * Returns a link to the whole result. Fetch it with GET; no key is needed, and it can be fetched several times. The
+ * link expires after 15 minutes at most. Anyone who has the link can read the result. The service streams the file; a
+ * response that ends before its last chunk is incomplete.
  *
  * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), QueryRunNotFound (-32099),
  * QueryRunNotFinished (-32151), ResultFormatNotSupported (-32153), QueryRunResultsExpired (-32172).
@@ -101,8 +102,8 @@ export const getQueryRunDownloadOptions: MethodOptions<typeof getQueryRunDownloa
 /**
  * List tables.
  *
- * Lists the tables and views that the caller may query, with their columns. A data source whose engine cannot list its
- * tables has none here.
+ * Lists the tables and views that the caller may query, with their columns. Tables of a data source whose engine
+ * cannot list them are missing.
  *
  * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), DataSourceNotFound (-32164),
  * DataProviderNotFound (-32167).
@@ -115,7 +116,7 @@ export const listTablesOptions: MethodOptions<typeof listTables> = /*@__PURE__*/
 /**
  * Complete a statement.
  *
- * Suggests how a statement goes on at a position: keywords, and names of the data source. Nothing is executed.
+ * Suggests keywords and names of the data source that can follow at a position in a statement. Nothing is executed.
  *
  * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), DataSourceNotFound (-32164),
  * DataProviderNotFound (-32167).

@@ -5,8 +5,8 @@ import {
   type UnusedSkipTokenOptions,
   useQueryClient,
 } from "@tanstack/react-query";
-import type { PageParam, ResultsPage } from "../options/infinite-results-options.ts";
-import type { Place } from "../options/turns.ts";
+import type { InfiniteResultsPage, PageParam } from "../options/infinite-results-options.ts";
+import type { PanelOptions } from "../options/panel-queue.ts";
 
 /** Options of TanStack Query that a hook takes: `enabled`, `select`, `placeholderData`, `refetchInterval`, `gcTime`, `retry` and so on. */
 export type HookOptions<Data, Selected = Data> = Omit<
@@ -14,23 +14,23 @@ export type HookOptions<Data, Selected = Data> = Omit<
   "queryKey" | "queryFn"
 >;
 
-/** Options of `useQueryResults`: those of TanStack Query, and `element` and `priority` of the panel. */
-export type ResultsHookOptions<Data, Selected = Data> = HookOptions<Data, Selected> & Place;
+/** Options of `useQueryResults`: the options of TanStack Query, and `element` and `priority` of the panel. */
+export type ResultsHookOptions<Data, Selected = Data> = HookOptions<Data, Selected> & PanelOptions;
 
-/** Options of `useInfiniteResults`: those of TanStack Query, and `element` and `priority` of the panel. */
-export type PagesHookOptions<Row, Selected> = Omit<
-  UnusedSkipTokenInfiniteOptions<ResultsPage<Row>, QuernError, Selected, readonly unknown[], PageParam | null>,
+/** Options of `useInfiniteResults`: the options of TanStack Query, and `element` and `priority` of the panel. */
+export type InfiniteHookOptions<Row, Selected> = Omit<
+  UnusedSkipTokenInfiniteOptions<InfiniteResultsPage<Row>, QuernError, Selected, readonly unknown[], PageParam | null>,
   "queryKey" | "queryFn" | "initialPageParam" | "getNextPageParam" | "getPreviousPageParam"
 > &
-  Place;
+  PanelOptions;
 
-/** Merges options: those of the call win over defaults of the `QueryClient`, and these over what follows from the query. */
+/** Merges options: options of the call override defaults of the `QueryClient`, and these override what follows from the query. */
 export function useHookOptions<
   Options extends { readonly queryKey: QueryKey; readonly queryFn?: unknown },
-  Own extends object,
->(options: Options, own: Own): Omit<Options, keyof Own> & Own {
+  Overrides extends object,
+>(options: Options, overrides: Overrides): Omit<Options, keyof Overrides> & Overrides {
   const queryClient = useQueryClient();
   const { queryKey, queryFn } = options;
   const defaults: object = { ...queryClient.getDefaultOptions().queries, ...queryClient.getQueryDefaults(queryKey) };
-  return { ...options, ...defaults, queryFn, ...own };
+  return { ...options, ...defaults, queryFn, ...overrides };
 }

@@ -1,29 +1,38 @@
 "use client";
 
 import { createContext, createElement, type ReactNode, useContext, useEffect, useRef, useState } from "react";
-import { atOnce, createTurns, type Place, type Turn, type Turns } from "../options/turns.ts";
+import {
+  createPanelQueue,
+  type Enqueue,
+  immediately,
+  type PanelOptions,
+  type PanelQueue,
+} from "../options/panel-queue.ts";
 
-const TurnsContext = /*@__PURE__*/ createContext<Turns["turnAt"]>(() => atOnce);
+const PanelQueueContext = /*@__PURE__*/ createContext<PanelQueue["enqueueAs"]>(() => immediately);
 
 export interface QuernDashboardProps {
-  /** How many of its queries may run at a time; 50 by default, which one request creates. */
-  readonly atOnce?: number | undefined;
+  /**
+   * Queries of the dashboard that run at the same time.
+   * @default 50, which one batch creates
+   */
+  readonly concurrency?: number | undefined;
   readonly children?: ReactNode;
 }
 
-/** Queues the queries of the hooks below it: those of panels in view first, so many at a time. */
-export function QuernDashboard({ atOnce: most = 50, children }: QuernDashboardProps) {
-  const [turns] = useState(() => createTurns(most));
-  useEffect(() => turns.allow(most), [turns, most]);
-  return createElement(TurnsContext.Provider, { value: turns.turnAt }, children);
+/** Queues the queries of the hooks below it and limits their concurrency; panels in view start first. */
+export function QuernDashboard({ concurrency = 50, children }: QuernDashboardProps) {
+  const [queue] = useState(() => createPanelQueue(concurrency));
+  useEffect(() => queue.setConcurrency(concurrency), [queue, concurrency]);
+  return createElement(PanelQueueContext.Provider, { value: queue.enqueueAs }, children);
 }
 
-/** A turn of the nearest `QuernDashboard` for options of your own; without one there is no queue. */
-export function useTurn(place: Place = {}): Turn {
-  const turnAt = useContext(TurnsContext);
-  const kept = useRef(place);
+/** Returns the queue of the nearest `QuernDashboard`, to pass to an options factory. Without a dashboard the query starts at once. */
+export function usePanelQueue(options: PanelOptions = {}): Enqueue {
+  const enqueueAs = useContext(PanelQueueContext);
+  const latest = useRef(options);
   useEffect(() => {
-    kept.current = place;
+    latest.current = options;
   });
-  return turnAt(kept);
+  return enqueueAs(latest);
 }

@@ -5,23 +5,22 @@ import { type UseQueryResult, useQuery } from "@tanstack/react-query";
 import { type QueryResults, resultsOptions } from "../options/query-results-options.ts";
 import type { RowsQuery } from "../options/rows-query.ts";
 import { type ResultsHookOptions, useHookOptions } from "./hook-options.ts";
-import { useReading } from "./use-reading.ts";
-import { type RunHandle, useRunHandle } from "./use-run-handle.ts";
+import { type RunHandle, useReadInput, useRunHandle } from "./use-run-handle.ts";
 
 /**
- * Runs a query and reads all its rows; see `queryResultsOptions` for use beside this hook. Another `filters` or `sortBy` reads the
- * run that is shown, and the old rows stay until the new ones come.
+ * Runs a query and reads all its rows. When `filters` or `sortBy` change, the hook reads the same run again and returns the old
+ * rows until the new ones arrive. `queryResultsOptions` returns the same options for loaders and other hooks.
  * @param options Options of TanStack Query; `element` and `priority` order the panels in the queue of a `QuernDashboard`.
  */
 export function useQueryResults<Row = UntypedRow, Data = QueryResults<Row>>(
   query: RowsQuery<Row>,
   options: ResultsHookOptions<QueryResults<Row>, Data> = {},
 ): UseQueryResult<Data, QuernError> & RunHandle {
-  const reading = useReading(query, options);
-  const derived = resultsOptions(reading);
+  const input = useReadInput(query, options);
+  const derived = resultsOptions(input);
   return useRunHandle(
     useQuery<QueryResults<Row>, QuernError, Data, readonly unknown[]>(useHookOptions(derived, options)),
     derived.queryKey,
-    reading,
+    input,
   );
 }

@@ -6,12 +6,12 @@ import { queryRunOptions } from "../options/query-run-options.ts";
 import { type HookOptions, useHookOptions } from "./hook-options.ts";
 import { useClient } from "./quern-context.ts";
 
-/** Follows a run until it has ended. */
+/** Polls a run until it has ended. */
 export function useQueryRun<Data = QueryRun>(
   queryRunId: string,
   options: HookOptions<QueryRun, Data> = {},
 ): UseQueryResult<Data, QuernError> {
-  // A run that a server has seen running goes on, whatever counts as fresh.
+  // A dehydrated run that was still running is polled further, even if the defaults of the `QueryClient` count it as fresh.
   return useQuery<QueryRun, QuernError, Data, readonly unknown[]>(
     useHookOptions(queryRunOptions(useClient(), queryRunId), { staleTime: 0, ...options }),
   );

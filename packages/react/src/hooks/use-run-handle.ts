@@ -1,34 +1,67 @@
 import type { QuernError } from "@quern/client";
-import { hashKey, type QueryKey, useQueryClient } from "@tanstack/react-query";
-import { useEffect, useRef, useSyncExternalStore } from "react";
-import { cachedQuery, notesOf, runOf } from "../options/open-run.ts";
-import type { HookReading } from "./use-reading.ts";
+import { hashKey, type Query, type QueryKey, useQueryClient } from "@tanstack/react-query";
+import { type RefObject, useEffect, useRef, useState, useSyncExternalStore } from "react";
+import { cachedQuery, metadataOf, type ReadInput, runOf } from "../options/open-run.ts";
+import type { PanelOptions } from "../options/panel-queue.ts";
+import { statementKey } from "../options/query-key.ts";
+import type { RowsQuery } from "../options/rows-query.ts";
+import { useClient } from "./quern-context.ts";
+import { usePanelQueue } from "./quern-dashboard.ts";
+
+export interface HookReadInput<Row> extends ReadInput<Row> {
+  readonly shown: RefObject<Query | undefined>;
+}
+
+/** Returns the input of a fetch: the client, the query with a stable schema, and the queue of the panel. */
+export function useReadInput<Row>(query: RowsQuery<Row>, { element, priority }: PanelOptions): HookReadInput<Row> {
+  const client = useClient();
+  const request = useStableSchema(query);
+  const enqueue = usePanelQueue({ element, priority });
+  const shown = useRef<Query>(undefined);
+  return { client, request, enqueue, shown, statementKey: statementKey(client, request) };
+}
 
 /**
- * State of a query: `idle` before it is enabled, `queued` until its run executes, `running`, `reading` its rows, then `success`,
- * `error` or `canceled`; `paused` while the browser is offline and nothing has been sent.
+ * Returns the query with a stable schema: a schema that is created in each render would change the key each time and cause an
+ * infinite refetch loop. A new schema applies once two renders in a row have it; the hook renders once more to find out.
+ */
+function useStableSchema<Row>(query: RowsQuery<Row>): RowsQuery<Row> {
+  const { sql, schema } = query;
+  const [{ stable, candidate }, set] = useState<{ readonly stable: RowsQuery<Row>; readonly candidate?: unknown }>({
+    stable: query,
+  });
+  const isNew = stable.sql !== sql || !stable.schema !== !schema || (schema !== stable.schema && schema === candidate);
+  useEffect(() => {
+    if (schema !== stable.schema && !candidate) set({ stable, candidate: schema });
+  });
+  if (isNew) set({ stable: query });
+  return isNew ? query : { ...query, schema: stable.schema };
+}
+/**
+ * State of a query: `idle` until it is enabled, `queued` until its run executes, `running`, `reading` its rows, then `success`,
+ * `error` or `canceled`. `paused` while the browser is offline and no request has been sent.
  */
 export type QueryPhase = "idle" | "queued" | "running" | "reading" | "success" | "error" | "canceled" | "paused";
 
-/** Members of a data hook beside those of TanStack Query. */
+/** Members that a data hook adds to the result of TanStack Query. */
 export interface RunHandle {
-  /** Id of the run whose rows are shown; before there are any, of the run under way. */
+  /** Id of the run whose rows are shown; before the first rows, id of the run in progress. */
   readonly queryRunId: string | undefined;
-  /** State of the fetch. A component that reads it renders each time it changes. */
+  /** State of the fetch. A component that reads this member renders each time it changes. */
   readonly state: QueryPhase;
-  /** When the run whose rows are shown ended, as ISO 8601; undefined before, and if the service does not report it. */
+  /** End of the run whose rows are shown, as ISO 8601; undefined before the first rows, and if the service does not report it. */
   readonly asOf: string | undefined;
-  /** Stops the fetch, and withdraws its run unless others wait for it. Rows that are shown stay. */
+  /** Stops the fetch and withdraws its run, unless other components wait for it. The rows that are shown stay. */
   cancel(): Promise<void>;
   /**
-   * Runs the statement anew, whatever `maxAgeMinutes` is, and reads all its views on the page from the new run. A first fetch
-   * that is under way is canceled.
+   * Runs the statement anew, whatever `maxAgeMinutes` is, and reads all its views on the page from the new run. Cancels a first
+   * fetch that is still in progress.
    */
   refresh(): Promise<void>;
 }
 
-/** The members of TanStack Query's results that the handle reads. */
-interface Fetched {
+/** Members of TanStack Query's results that the handle reads. */
+interface FetchResult {
   readonly status: "pending" | "success" | "error";
   readonly fetchStatus: string;
   readonly dataUpdatedAt: number;
@@ -38,28 +71,29 @@ interface Fetched {
 }
 
 /** Adds the members of a `RunHandle` to a result of TanStack Query. */
-export function useRunHandle<Row, Result extends Fetched>(
+export function useRunHandle<Row, Result extends FetchResult>(
   result: Result,
   queryKey: QueryKey,
-  { statementKey, shown }: HookReading<Row>,
+  { statementKey, shown }: HookReadInput<Row>,
 ): Result & RunHandle {
   const queryClient = useQueryClient();
   const view = () => cachedQuery(queryClient, queryKey);
-  const shared = () => notesOf(queryClient)[hashKey(statementKey)]?.query;
-  const follows = useRef(false);
-  const phase = () => (follows.current ? shared()?.phase : undefined);
+  const shared = () => metadataOf(queryClient)[hashKey(statementKey)]?.query;
+  const followsPhase = useRef(false);
+  const phase = () => (followsPhase.current ? shared()?.phase : undefined);
   useSyncExternalStore(queryClient.getQueryCache().subscribe, phase, phase);
   useEffect(() => {
     if (view().state.data) shown.current = view();
-    if (follows.current) shared()?.follow();
+    if (followsPhase.current) shared()?.follow();
   });
 
+  /** Returns the shared query, and subscribes the component to its phase. */
   function followed() {
-    follows.current = true;
+    followsPhase.current = true;
     return shared();
   }
 
-  /** The run whose rows are shown; the component renders when it changes, because it reads `dataUpdatedAt`. */
+  /** Returns the run whose rows are shown. Reading `dataUpdatedAt` subscribes the component to its changes. */
   function run() {
     void result.dataUpdatedAt;
     return runOf(result.isPlaceholderData ? shown.current : view());
@@ -72,11 +106,11 @@ export function useRunHandle<Row, Result extends Fetched>(
     get state(): QueryPhase {
       const { fetchStatus, status, error } = result;
       if (fetchStatus === "paused") return fetchStatus;
-      // The first render tells of the fetch before it begins.
+      // The first render already reports `fetching` although the fetch has not begun.
       if (fetchStatus === "fetching") {
         return followed()?.phase ?? (view().state.fetchStatus === "idle" ? "queued" : "reading");
       }
-      if (notesOf(view()).isCanceled || error?.kind === "canceled") return "canceled";
+      if (metadataOf(view()).isCanceled || error?.kind === "canceled") return "canceled";
       return status === "pending" ? "idle" : status;
     },
     get asOf() {
@@ -84,11 +118,11 @@ export function useRunHandle<Row, Result extends Fetched>(
     },
     cancel: () => queryClient.cancelQueries({ queryKey, exact: true }),
     async refresh() {
-      // A refetch would join a first fetch that is under way.
+      // Without data, a refetch would join the first fetch instead of running the statement anew.
       if (!view().state.data) await handle.cancel();
-      notesOf(view()).isForced = true;
+      metadataOf(view()).isForced = true;
       const all = queryClient.invalidateQueries({ queryKey: statementKey });
-      // A query that is not enabled is not among them.
+      // `invalidateQueries` does not refetch a query that is disabled.
       await result.refetch({ cancelRefetch: false });
       await all;
     },
@@ -97,5 +131,5 @@ export function useRunHandle<Row, Result extends Fetched>(
   for (const name of Object.keys(result) as (keyof Result)[]) {
     Object.defineProperty(handle, name, { enumerable: true, get: () => result[name] });
   }
-  return handle as Result & RunHandle; // It has the members of both.
+  return handle as Result & RunHandle; // The loop has added the members of `Result`.
 }

@@ -2,23 +2,24 @@ import type { Query } from "@quern/client";
 import { hashKey, type QueryKey } from "@tanstack/react-query";
 import { isUnreachable } from "./open-run.ts";
 
-/** The options of TanStack Query that follow from a query. */
+/** Returns the options of TanStack Query that follow from a query. */
 export function freshness({ maxAgeMinutes, resultTTLHours }: Query, queryKey: QueryKey) {
-  const viewed = (key: QueryKey) => hashKey(key.slice(0, -1));
+  // The last element of a key tells the views of one statement and schema apart.
+  const hashOf = (key: QueryKey) => hashKey(key.slice(0, -1));
   return {
-    // Shows the rows of another view of the statement, read by the same schema, until those of this one come.
+    // The rows of another view stay on the page until the rows of this view arrive.
     placeholderData: <Data>(rows: Data | undefined, query: { readonly queryKey: QueryKey } | undefined) =>
-      query && viewed(query.queryKey) === viewed(queryKey) ? rows : undefined,
+      query && hashOf(query.queryKey) === hashOf(queryKey) ? rows : undefined,
     ...(maxAgeMinutes !== undefined && { staleTime: maxAgeMinutes * 60_000 }),
-    // On a server TanStack Query keeps no timer by default. In a browser a timer longer than 2^31 - 1 would fire at once.
+    // On a server TanStack Query starts no timer by default. In a browser a timer longer than 2^31 - 1 ms would fire at once.
     ...(resultTTLHours !== undefined &&
       typeof window !== "undefined" && { gcTime: Math.min(resultTTLHours * 3_600_000, 2 ** 31 - 1) }),
-    // A query that accepts no older result would run again with each change of the window.
+    // A query that accepts no older result would run again each time the window gets the focus.
     ...(!maxAgeMinutes && {
       refetchOnWindowFocus: false,
       refetchOnReconnect: ({ state }: { readonly state: { readonly error: unknown } }) => isUnreachable(state.error),
     }),
-    // The client repeats what can be repeated.
+    // The client retries what is safe to repeat.
     retry: false,
   };
 }

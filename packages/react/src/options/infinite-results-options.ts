@@ -1,76 +1,84 @@
 import {
   type Client,
-  firstPage,
   type QuernError,
+  type ResultOrigin,
   type RowPage,
-  type RunOfRows,
   readPage,
+  rowPageOf,
   type UntypedRow,
 } from "@quern/client";
 import { type InfiniteData, infiniteQueryOptions } from "@tanstack/react-query";
 import { freshness } from "./freshness.ts";
-import { cachedQuery, isGone, openRun, type Reading } from "./open-run.ts";
+import { cachedQuery, isResultGone, openRun, type ReadInput } from "./open-run.ts";
+import { type Enqueue, immediately } from "./panel-queue.ts";
 import { statementKey, viewKey } from "./query-key.ts";
 import type { RowsQuery } from "./rows-query.ts";
-import { atOnce, type Turn } from "./turns.ts";
 import type { TypedInfiniteQuery } from "./typed-query.ts";
 
-/** A place in the result of one run. */
-export interface PageParam extends RunOfRows {
+/** Position of a page in the result of one run. */
+export interface PageParam extends ResultOrigin {
+  /** First row of the page, from 0. */
   readonly offset: number;
-  /** Row to stop before; the end of the page by default. */
+  /**
+   * Row to stop before.
+   * @default the end of the page
+   */
   readonly end?: number;
 }
 
 /** Consecutive rows of a result. Plain data: it can be dehydrated on a server. */
-export interface ResultsPage<Row = UntypedRow> extends RowPage<Row>, RunOfRows {}
+export interface InfiniteResultsPage<Row = UntypedRow> extends RowPage<Row>, ResultOrigin {}
 
-type Pages<Row> = InfiniteData<ResultsPage<Row>, PageParam | null>;
+type Pages<Row> = InfiniteData<InfiniteResultsPage<Row>, PageParam | null>;
 
 /**
- * Runs a query and reads its rows page by page, all from the same run; where that has expired, the query runs anew and all
- * pages are read again. Queries that differ only in `filters`, `sortBy` or `pageSize` (1,000 rows by default) read the same run.
+ * Returns options that run a query and read its rows page by page, all from one run. If its result has expired, the query runs
+ * anew and all pages are read again. Queries that differ only in `filters`, `sortBy` or `pageSize` (default 1,000 rows) read
+ * the same run.
+ * @param enqueue Queue of the panel, from `usePanelQueue()`. By default the query starts at once.
  */
 export function infiniteResultsOptions<Row = UntypedRow>(
   client: Client,
   request: RowsQuery<Row>,
-  turn: Turn = atOnce,
-): TypedInfiniteQuery<ResultsPage<Row>, PageParam | null> {
-  return pagesOptions({ client, request, turn, statementKey: statementKey(client, request) });
+  enqueue: Enqueue = immediately,
+): TypedInfiniteQuery<InfiniteResultsPage<Row>, PageParam | null> {
+  return pagesOptions({ client, request, enqueue, statementKey: statementKey(client, request) });
 }
 
-export function pagesOptions<Row>(given: Reading<Row>): TypedInfiniteQuery<ResultsPage<Row>, PageParam | null> {
-  const { client, statementKey } = given;
-  const { pageSize = 1000, filters, sortBy, format } = given.request;
-  const request = { ...given.request, pageSize };
+export function pagesOptions<Row>(
+  input: ReadInput<Row>,
+): TypedInfiniteQuery<InfiniteResultsPage<Row>, PageParam | null> {
+  const { client, statementKey } = input;
+  const { pageSize = 1000, filters, sortBy, format } = input.request;
+  const request = { ...input.request, pageSize };
   const { queryKey, schemas } = viewKey(statementKey, "pages", request, { filters, sortBy, format, pageSize });
-  const reading = { ...given, request, schemas };
+  const fetchInput = { ...input, request, schemas };
 
-  const read = async (place: PageParam, signal: AbortSignal) => ({
-    ...(await readPage(client, place.queryRunId, { ...request, ...place, signal })),
-    asOf: place.asOf,
+  const read = async (position: PageParam, signal: AbortSignal) => ({
+    ...(await readPage(client, position.queryRunId, { ...request, ...position, signal })),
+    asOf: position.asOf,
   });
 
-  return infiniteQueryOptions<ResultsPage<Row>, QuernError, Pages<Row>, readonly unknown[], PageParam | null>({
+  return infiniteQueryOptions<InfiniteResultsPage<Row>, QuernError, Pages<Row>, readonly unknown[], PageParam | null>({
     queryKey,
     initialPageParam: null,
     queryFn: async (context) => {
       const { pageParam, signal } = context;
       const query = cachedQuery(context.client, context.queryKey);
-      // A refetch begins with the first page that is kept; `maxPages` may have made that a later one.
-      const kept = query.state.data as Pages<Row> | undefined; // The data of this query.
-      if (pageParam && pageParam !== kept?.pageParams[0]) {
+      const cached = query.state.data as Pages<Row> | undefined; // The data of this query.
+      // A refetch begins with the first cached page; `maxPages` may have made that a later one.
+      if (pageParam && pageParam !== cached?.pageParams[0]) {
         try {
           return await read(pageParam, signal);
         } catch (error) {
-          // Pages of two runs do not fit together: a fetch of all of them, which tells of its own failure, replaces this one.
-          if (isGone(error)) query.fetch(undefined, { cancelRefetch: true }).catch(() => {});
+          // Pages of two runs do not fit together: a refetch of all pages replaces this fetch and reports its own failure.
+          if (isResultGone(error)) query.fetch(undefined, { cancelRefetch: true }).catch(() => {});
           throw error;
         }
       }
-      const result = await openRun(reading, context);
-      const page = { ...(await firstPage(result, request)), asOf: result.queryRun.endedAt ?? null };
-      // A new result may end before the first page that is kept.
+      const result = await openRun(fetchInput, context);
+      const page = { ...(await rowPageOf(result, request)), asOf: result.queryRun.endedAt ?? null };
+      // A new result may end before the first cached page.
       if (!pageParam || pageParam.offset >= (page.rowCount ?? Infinity)) return page;
       return read({ ...pageParam, queryRunId: page.queryRunId, asOf: page.asOf }, signal);
     },

@@ -10,8 +10,9 @@ type ResultOf<Method> = Method extends MethodFunction<infer _Params, infer Resul
 export type MethodOptions<Method> = (client: Client, params: ParamsOf<Method>) => TypedQuery<ResultOf<Method>>;
 
 /**
- * For a method that only reads: a query is asked again with each look at its page. The client repeats what can be
- * repeated, so that TanStack Query must not after a failure.
+ * Makes the options factory of a method that only reads: TanStack Query may call it again whenever it refetches. `retry` is off
+ * because the client retries what is safe to repeat.
+ * @param freshness `staleTime` of the options, in milliseconds.
  */
 export function methodOptions<Params extends object, Result>(
   method: MethodFunction<Params, Result>,

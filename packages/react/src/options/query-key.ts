@@ -2,25 +2,25 @@ import type { Client } from "@quern/client";
 import type { RowsQuery } from "./rows-query.ts";
 
 /**
- * Everything of one service and one scope starts with this key:
- * `queryClient.invalidateQueries({ queryKey: serviceKey(client) })`. It is the same on a server and in its pages.
+ * Returns the prefix of all keys of one service and one cache scope:
+ * `queryClient.invalidateQueries({ queryKey: serviceKey(client) })`. A server and its pages have the same prefix.
  */
 export function serviceKey(client: Client) {
-  return ["quern", client.url, client.scope] as const;
+  return ["quern", client.url, client.cacheScope] as const;
 }
 
-/** Key of a call, e.g. `[…service, "getQueryRun", { queryRunId }]`; without params it stands for all calls of the method. */
+/** Returns the key of a call, e.g. `[…service, "getQueryRun", { queryRunId }]`; without params, the prefix of all calls of the method. */
 export function methodKey<Params>(client: Client, method: string, ...params: readonly Params[]) {
   return [...serviceKey(client), method, ...params] as const;
 }
 
-/** The schemas of one statement, numbered in the order in which they were first seen. */
+/** Numbers of the schemas of one statement, in the order of their first use. */
 interface Schemas {
   last: number;
   readonly numbers: WeakMap<object, number>;
 }
 
-/** Held weakly: a statement is forgotten with the last options, and so with the last cached query, that use it. */
+/** Schemas by statement. Weak references: an entry is collected with the last options, and so with the last cached query, that hold it. */
 const statements = /*@__PURE__*/ new Map<string, WeakRef<Schemas>>();
 
 function schemasOf(sql: string): Schemas {
@@ -32,25 +32,25 @@ function schemasOf(sql: string): Schemas {
   return schemas;
 }
 
-/** Members that say how a result is obtained, kept and read. All others tell the statement. */
+/** Members that set how a result is obtained, stored and read. All other members identify the statement. */
 const readingMembers = /^(maxAgeMinutes|resultTTLHours|filters|sortBy|format|pageSize|maxRows|schema)$/;
 
 /**
- * Returns the key that all views of a statement start with: its rows in every order, filter and page size.
+ * Returns the prefix of the keys of all views of a statement: its rows in every order, filter and page size.
  * `queryClient.invalidateQueries({ queryKey: statementKey(client, query) })` runs the statement anew.
  */
 export function statementKey<Row>(client: Client, query: RowsQuery<Row>): readonly unknown[] {
-  // The symbol of an `sql` fragment is no data: a server component must not hand it to the page.
+  // `Object.entries` omits the symbol of an `sql` fragment, which a server component cannot pass to the page.
   const statement = Object.entries(query).filter(([name]) => !readingMembers.test(name));
   return methodKey(client, "query", Object.fromEntries(statement));
 }
 
 /**
- * Returns the key of a view. Rows that another schema has checked are other rows, and a schema has no value that a key could
- * hold, so it is numbered; for each statement, because a server and its page meet different ones, or the same in another order.
+ * Returns the key of a view. Each schema parses rows of its own, and a key cannot hold a schema, so the key has its number. Schemas
+ * are numbered for each statement, because a server and its page see the schemas of other statements in different orders.
  * @param kind Form of the data: the whole result, or its pages.
  * @param view Members of the query that tell its views apart.
- * @returns the key, and the schemas of the statement: hold them while the key is used, so that the number stays.
+ * @returns the key, and the schemas of the statement: hold them while the key is in use, so that the number stays the same.
  */
 export function viewKey<Row>(
   statementKey: readonly unknown[],

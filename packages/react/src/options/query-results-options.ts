@@ -1,39 +1,41 @@
 import { type Client, type QuernError, type UntypedRow, type WholeResult, wholeResultOf } from "@quern/client";
 import { hashKey, queryOptions, replaceEqualDeep } from "@tanstack/react-query";
 import { freshness } from "./freshness.ts";
-import { openRun, type Reading } from "./open-run.ts";
+import { openRun, type ReadInput } from "./open-run.ts";
+import { type Enqueue, immediately } from "./panel-queue.ts";
 import { statementKey, viewKey } from "./query-key.ts";
 import type { RowsQuery } from "./rows-query.ts";
-import { atOnce, type Turn } from "./turns.ts";
 import type { TypedQuery } from "./typed-query.ts";
 
 /** A whole result. Plain data: it can be dehydrated on a server. */
 export type QueryResults<Row = UntypedRow> = WholeResult<Row>;
 
 /**
- * Runs a query and reads all its rows. Fresh for `maxAgeMinutes` from then; a result of the same run is not compared again;
- * when its last reader unmounts, the request is withdrawn. Queries that differ only in `filters` or `sortBy` read the same run.
+ * Returns options that run a query and read all its rows. The data is fresh for `maxAgeMinutes`. Structural sharing compares run
+ * ids and not rows. When the last component that reads the query unmounts, the request is withdrawn. Queries that differ only
+ * in `filters` or `sortBy` read the same run.
+ * @param enqueue Queue of the panel, from `usePanelQueue()`. By default the query starts at once.
  */
 export function queryResultsOptions<Row = UntypedRow>(
   client: Client,
   request: RowsQuery<Row>,
-  turn: Turn = atOnce,
+  enqueue: Enqueue = immediately,
 ): TypedQuery<QueryResults<Row>> {
-  return resultsOptions({ client, request, turn, statementKey: statementKey(client, request) });
+  return resultsOptions({ client, request, enqueue, statementKey: statementKey(client, request) });
 }
 
-export function resultsOptions<Row>(given: Reading<Row>): TypedQuery<QueryResults<Row>> {
-  const { request, statementKey } = given;
+export function resultsOptions<Row>(input: ReadInput<Row>): TypedQuery<QueryResults<Row>> {
+  const { request, statementKey } = input;
   const { filters, sortBy, format, maxRows, schema } = request;
   const { queryKey, schemas } = viewKey(statementKey, "results", request, { filters, sortBy, format, maxRows });
-  const reading = { ...given, schemas };
+  const fetchInput = { ...input, schemas };
   return queryOptions<QueryResults<Row>, QuernError>({
     queryKey,
     queryFn: async (context) => {
       const { signal } = context;
-      const results = await wholeResultOf(await openRun(reading, context), { schema, maxRows, signal });
-      // Results of one run differ by their views.
-      marks.set(results, hashKey([results.queryRunId, queryKey]));
+      const results = await wholeResultOf(await openRun(fetchInput, context), { schema, maxRows, signal });
+      // The key tells the views of one run apart.
+      fingerprints.set(results, hashKey([results.queryRunId, queryKey]));
       return results;
     },
     structuralSharing: sameRun,
@@ -41,16 +43,16 @@ export function resultsOptions<Row>(given: Reading<Row>): TypedQuery<QueryResult
   });
 }
 
-/** Marks of results as they were read. Data that is selected from one, or set by a program, may name the run too, and is unmarked. */
-const marks = /*@__PURE__*/ new WeakMap<WeakKey, string>();
+/** Run and view of each result that was fetched. Data from `select` or `setQueryData` has no entry, although it may name a run. */
+const fingerprints = /*@__PURE__*/ new WeakMap<WeakKey, string>();
 
-/** Structural sharing that compares results by their marks and not by their rows. */
+/** Shares fetched results by their fingerprints and not by their rows; other data as TanStack Query does. */
 function sameRun(previous: unknown, next: unknown): unknown {
-  const mark = markOf(next);
-  if (mark === undefined) return replaceEqualDeep(previous, next);
-  return mark === markOf(previous) ? previous : next;
+  const fingerprint = fingerprintOf(next);
+  if (fingerprint === undefined) return replaceEqualDeep(previous, next);
+  return fingerprint === fingerprintOf(previous) ? previous : next;
 }
 
-function markOf(data: unknown): string | undefined {
-  return marks.get(data as WeakKey); // A value that is no object has no mark.
+function fingerprintOf(data: unknown): string | undefined {
+  return fingerprints.get(data as WeakKey); // A value that is not an object has no fingerprint.
 }

@@ -3,7 +3,7 @@ import { queryOptions } from "@tanstack/react-query";
 import { methodKey } from "./query-key.ts";
 import type { TypedQuery } from "./typed-query.ts";
 
-/** A run as it goes along: its data is there from the first look, and is fetching until the run has ended. */
+/** Returns options that poll a run until it has ended. The data is set after the first poll; `isFetching` is true until the end. */
 export function queryRunOptions(client: Client, queryRunId: string): TypedQuery<QueryRun> {
   return queryOptions<QueryRun, QuernError>({
     queryKey: methodKey(client, "run", queryRunId),
@@ -13,7 +13,7 @@ export function queryRunOptions(client: Client, queryRunId: string): TypedQuery<
         known: queryClient.getQueryData(queryKey),
         onRun: (run) => queryClient.setQueryData<QueryRun>(queryKey, run),
       }),
-    // What a cache brings along may go on; a run that is known to have ended costs no request.
+    // A dehydrated run may still be running; a run that is known to have ended costs no request.
     staleTime: 0,
     retry: false,
   });

@@ -6,9 +6,9 @@ import type {
   UnusedSkipTokenOptions,
 } from "@tanstack/react-query";
 
-// Said in types that all supported versions of TanStack Query have: those that its functions infer have other names in some.
+// Uses only types that all supported versions of TanStack Query export: the inferred types have other names in some versions.
 
-/** Options for `useQuery`, `useSuspenseQuery`, `useQueries`, `prefetchQuery` and the like; their key knows the type of the data. */
+/** Options for `useQuery`, `useSuspenseQuery`, `useQueries`, `prefetchQuery` and the like. The key is tagged with the type of the data. */
 export type TypedQuery<Data> = UnusedSkipTokenOptions<Data, QuernError> & {
   readonly queryKey: DataTag<readonly unknown[], Data, QuernError>;
 };

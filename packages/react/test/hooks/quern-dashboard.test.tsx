@@ -4,18 +4,18 @@ import { Profiler, Suspense, useRef } from "react";
 import { flushSync } from "react-dom";
 import { describe, expect, it, vi } from "vitest";
 import {
-  type Place,
+  type PanelOptions,
   QuernDashboard,
   queryResultsOptions,
   useClient,
   useInfiniteResults,
+  usePanelQueue,
   useQueryResults,
-  useTurn,
 } from "../../src/index.ts";
 import { createService, openPage, patience } from "../support/page.tsx";
 
 /** A panel that many pixels below the upper edge of the window. */
-function Panel({ sql, top = 0, priority }: { sql: string; top?: number } & Pick<Place, "priority">) {
+function Panel({ sql, top = 0, priority }: { sql: string; top?: number } & Pick<PanelOptions, "priority">) {
   const element = useRef<HTMLParagraphElement>(null);
   const { data } = useQueryResults({ sql }, { element, priority });
   const put = (paragraph: HTMLParagraphElement | null) => {
@@ -41,7 +41,7 @@ describe("QuernDashboard", () => {
     mock.when(/panel/).rows([{ n: 1 }]);
     using page = openPage(client);
     page.render(
-      <QuernDashboard atOnce={1}>
+      <QuernDashboard concurrency={1}>
         <Panel sql="panel far below" top={5000} />
         <Panel sql="panel above, urgent" top={-2000} priority={1} />
         <Panel sql="panel in view" />
@@ -58,7 +58,7 @@ describe("QuernDashboard", () => {
     using page = openPage(client);
     const statements = ["a", "b", "c", "d", "e"].map((name) => `panel ${name}`);
     page.render(
-      <QuernDashboard atOnce={2}>
+      <QuernDashboard concurrency={2}>
         {statements.map((sql) => (
           <Profiler key={sql} id={sql} onRender={renders}>
             <Panel sql={sql} />
@@ -98,7 +98,7 @@ describe("QuernDashboard", () => {
     using page = openPage(client);
     const show = (...names: string[]) =>
       page.render(
-        <QuernDashboard atOnce={1}>
+        <QuernDashboard concurrency={1}>
           {names.map((name) => (
             <Panel key={name} sql={`panel ${name}`} />
           ))}
@@ -118,7 +118,7 @@ describe("QuernDashboard", () => {
     using page = openPage(client);
     const show = (urgent: string) =>
       page.render(
-        <QuernDashboard atOnce={1}>
+        <QuernDashboard concurrency={1}>
           {["a", "b", "c"].map((name) => (
             <Panel key={name} sql={`panel ${name}`} priority={Number(name === urgent)} />
           ))}
@@ -134,9 +134,9 @@ describe("QuernDashboard", () => {
   it("lets those who wait begin when more may run at a time", async () => {
     const { client, created } = createSlowService();
     using page = openPage(client);
-    const show = (atOnce: number) =>
+    const show = (concurrency: number) =>
       page.render(
-        <QuernDashboard atOnce={atOnce}>
+        <QuernDashboard concurrency={concurrency}>
           {["a", "b", "c"].map((name) => (
             <Panel key={name} sql={`panel ${name}`} />
           ))}
@@ -153,7 +153,7 @@ describe("QuernDashboard", () => {
     mock.when(/panel/).rows([{ n: 1 }]);
     using page = openPage(client);
     page.render(
-      <QuernDashboard atOnce={1}>
+      <QuernDashboard concurrency={1}>
         <Panel sql="panel a" />
         <Panel sql="panel b" />
       </QuernDashboard>,
@@ -168,7 +168,7 @@ describe("QuernDashboard", () => {
     mock.when("panel").rows([{ n: 1 }]);
     function Suspended() {
       const { data } = useSuspenseQuery(
-        queryResultsOptions(useClient(), { sql: "panel", maxAgeMinutes: 60 }, useTurn()),
+        queryResultsOptions(useClient(), { sql: "panel", maxAgeMinutes: 60 }, usePanelQueue()),
       );
       return <p>{data.rows.length}</p>;
     }
@@ -183,18 +183,18 @@ describe("QuernDashboard", () => {
     await page.shows("1");
   });
 
-  it("queues pages, and options with `useTurn`", async () => {
+  it("queues pages, and options with `usePanelQueue`", async () => {
     const { mock, client, created } = createSlowService();
     function Pages() {
       return <p>{useInfiniteResults({ sql: "panel pages" }).data ? "pages " : "… "}</p>;
     }
     function Suspended() {
-      const { data } = useSuspenseQuery(queryResultsOptions(useClient(), { sql: "panel suspended" }, useTurn()));
+      const { data } = useSuspenseQuery(queryResultsOptions(useClient(), { sql: "panel suspended" }, usePanelQueue()));
       return <p>{data.rows.length}</p>;
     }
     using page = openPage(client);
     page.render(
-      <QuernDashboard atOnce={1}>
+      <QuernDashboard concurrency={1}>
         <Panel sql="panel first" priority={1} />
         <Pages />
         <Suspense fallback="waiting">

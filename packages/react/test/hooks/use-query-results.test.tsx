@@ -185,9 +185,10 @@ describe("queryResultsOptions", () => {
     expect(options.queryKey).toEqual(["quern", client.url, "", "query", { sql: "a" }, "results", {}]);
   });
 
-  it("have a key of their own for each scope", () => {
+  it("have a key of their own for each cache scope", () => {
     const { mock } = createService();
-    const keyOf = (scope?: string) => queryResultsOptions(createClient({ ...mock, scope }), { sql: "a" }).queryKey;
+    const keyOf = (cacheScope?: string) =>
+      queryResultsOptions(createClient({ ...mock, cacheScope }), { sql: "a" }).queryKey;
     expect(new Set([keyOf(), keyOf("ann"), keyOf("bob")].map(hashKey)).size).toBe(3);
     expect(keyOf("ann")).toEqual(keyOf("ann"));
   });

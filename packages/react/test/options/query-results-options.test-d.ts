@@ -25,9 +25,9 @@ import {
   type RowsQuery,
   useInfiniteResults,
   useMethod,
+  usePanelQueue,
   useQueryResults,
   useQueryRun,
-  useTurn,
 } from "../../src/index.ts";
 
 declare const client: Client;
@@ -157,7 +157,7 @@ test("a panel's place is an element and a priority", () => {
     useQueryResults<{ n: number }>({ sql: "select 1 as n" }, { element, priority: 1 }).data?.rows,
   ).toEqualTypeOf<readonly { n: number }[] | undefined>();
   expectTypeOf(
-    useInfiniteQuery(infiniteResultsOptions<{ n: number }>(client, { sql: "select 1 as n" }, useTurn())).error,
+    useInfiniteQuery(infiniteResultsOptions<{ n: number }>(client, { sql: "select 1 as n" }, usePanelQueue())).error,
   ).toEqualTypeOf<QuernError | null>();
   // @ts-expect-error: a place has no rank
   useQueryResults({ sql: "select 1" }, { rank: 1 });

@@ -40,9 +40,9 @@ export async function issueKey({ dataDir, ...options }: NewKey): Promise<IssuedK
   const issue = async ({ keys, tenants, now, audit }: OpenDirectory) => {
     if (expiresAt !== null && expiresAt <= now)
       throw new AdministrationError("the key would have expired already; choose a later --expires");
-    await tenants.set(tenantId, {}, now);
+    await tenants.set(tenantId, {});
     const issued = newKey();
-    await keys.add({ ...issued.record, tenantId, userId, ...restrictions, expiresAt, createdAt: now });
+    await keys.add({ ...issued.record, tenantId, userId, ...restrictions, expiresAt });
     audit({ action: "key.issue", tenantId, userId, issuedKeyId: issued.record.id, ...restrictions, expiresAt });
     return { id: issued.record.id, key: issued.key };
   };
@@ -51,7 +51,7 @@ export async function issueKey({ dataDir, ...options }: NewKey): Promise<IssuedK
 
 /** Makes a key with the user and the rights of another one, which ends now or after `keepMs`. @throws {AdministrationError} */
 export function rotateKey(dataDir: string, id: string, keepMs = 0): Promise<IssuedKey> {
-  return inDataDirectory(dataDir, async ({ keys, now, audit }) => {
+  return inDataDirectory(dataDir, async ({ keys, audit }) => {
     const old = knownKey(await keys.all(), id);
     if (old.revokedAt !== null) throw new AdministrationError(`key ${id} is revoked; issue another`);
     if (old.origin === "environment")
@@ -60,9 +60,9 @@ export function rotateKey(dataDir: string, id: string, keepMs = 0): Promise<Issu
       );
     const issued = newKey();
     const { tenantId, userId, scopes, sources, origins, expiresAt } = old;
-    await keys.add({ ...issued.record, tenantId, userId, scopes, sources, origins, expiresAt, createdAt: now });
-    if (keepMs > 0) await keys.expire(id, now + keepMs);
-    else await keys.revoke(id, now);
+    await keys.add({ ...issued.record, tenantId, userId, scopes, sources, origins, expiresAt });
+    if (keepMs > 0) await keys.expire(id, keepMs);
+    else await keys.revoke(id);
     audit({ action: "key.rotate", tenantId, userId, issuedKeyId: issued.record.id, endedKeyId: id, keepMs });
     return { id: issued.record.id, key: issued.key };
   });
@@ -70,33 +70,28 @@ export function rotateKey(dataDir: string, id: string, keepMs = 0): Promise<Issu
 
 /** Ends a key at once and for good: no server starts with it in QUERN_API_KEY any more. @throws {AdministrationError} */
 export function revokeKey(dataDir: string, id: string): Promise<void> {
-  return inDataDirectory(dataDir, async ({ keys, now, audit }) => {
+  return inDataDirectory(dataDir, async ({ keys, audit }) => {
     const { tenantId, userId } = knownKey(await keys.all(), id);
-    await keys.revoke(id, now);
+    await keys.revoke(id);
     audit({ action: "key.revoke", tenantId, userId, endedKeyId: id });
   });
 }
 
 /** A key as an operator sees it. */
-export type ListedKey = Omit<KeyRecord, "hash" | "replaced"> & { readonly state: "active" | "expired" | "revoked" };
+export type ListedKey = Omit<KeyRecord, "hash" | "replaced">;
 
 export function listKeys(dataDir: string): Promise<readonly ListedKey[]> {
-  return inDataDirectory(dataDir, async ({ keys, now }) => {
+  return inDataDirectory(dataDir, async ({ keys }) => {
     const all = await keys.all();
-    return all.map(({ hash: _hash, replaced: _replaced, ...key }) => ({ ...key, state: stateOf(key, now) }));
+    return all.map(({ hash: _hash, replaced: _replaced, ...key }) => key);
   });
-}
-
-function stateOf({ revokedAt, expiresAt }: Pick<KeyRecord, "revokedAt" | "expiresAt">, now: Instant) {
-  if (revokedAt !== null) return "revoked";
-  return expiresAt !== null && expiresAt <= now ? "expired" : "active";
 }
 
 function newKey() {
   const key = generateApiKey();
   const id = `key_${randomBytes(6).toString("hex")}`;
   const record = { id, hash: hashApiKey(key), lastFour: key.slice(-4), origin: "issued" } as const;
-  return { key, record: { ...record, revokedAt: null, replaced: false, lastUsedAt: null } };
+  return { key, record };
 }
 
 function knownKey(keys: readonly KeyRecord[], id: string): KeyRecord {

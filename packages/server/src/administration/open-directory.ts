@@ -15,7 +15,7 @@ export class AdministrationError extends Error {
 type Change = Pick<AuditEvent, "action" | "tenantId" | "userId"> & Partial<AuditEvent>;
 
 /** Store of a data directory, beside the server that may run on it. */
-export interface OpenDirectory extends Pick<Store, "keys" | "tenants" | "usage"> {
+export interface OpenDirectory extends Pick<Store, "keys" | "tenants" | "usage" | "settings"> {
   readonly now: Instant;
   /** Keeps in the audit log what an operator has changed. */
   audit(change: Change): void;
@@ -31,7 +31,7 @@ export async function inDataDirectory<T>(
   const file = join(root, "quern.db");
   if (make) mkdirSync(root, ofOwner);
   else if (!existsSync(file)) throw new AdministrationError(`there is no data directory of Quern at ${root}`);
-  const { keys, tenants, usage, ...store } = openSqliteStore(file);
+  const store = openSqliteStore(file);
   try {
     const now = await store.now();
     const audit = (change: Change): void => {
@@ -39,7 +39,7 @@ export async function inDataDirectory<T>(
       log.record({ keyId: null, address: "local", operator: userInfo().username, ...change }, now);
       log.close();
     };
-    return await work({ keys, tenants, usage, now, audit });
+    return await work({ ...store, now, audit });
   } finally {
     await store.close();
   }

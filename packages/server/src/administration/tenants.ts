@@ -14,8 +14,8 @@ export async function setTenant(dataDir: string, tenant: string, settings: Tenan
   if (fault !== undefined) throw new AdministrationError(fault);
   const set = inDataDirectory(
     dataDir,
-    async ({ tenants, now, audit }) => {
-      await tenants.set(id, settings, now);
+    async ({ tenants, audit }) => {
+      await tenants.set(id, settings);
       audit({ action: "tenant.set", tenantId: id, userId: null, ...settings });
     },
     { make: true },

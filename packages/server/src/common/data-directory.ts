@@ -11,8 +11,8 @@ export interface DataDirectory {
   readonly path: string;
   readonly database: string;
   readonly results: string;
-  /** What the links to results are signed with. */
-  readonly linkSecret: string;
+  /** File in which earlier versions kept the secret of links to results. */
+  readonly linkKey: string;
   /** For files that can be made again, such as sorted copies of results; it may be removed while no server runs. */
   readonly cache: string;
   /** For files that need not outlive the server; empty when it starts, and gone when it ends. */
@@ -44,7 +44,7 @@ export function takeDataDirectory(path: string): DataDirectory {
     path: root,
     database: join(root, "quern.db"),
     results: join(root, "results"),
-    linkSecret: join(root, "links.key"),
+    linkKey: join(root, "links.key"),
     cache: join(root, "cache"),
     work,
     release() {

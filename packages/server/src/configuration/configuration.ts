@@ -1,4 +1,5 @@
 import { validator } from "@quern/protocol/validator";
+import { nearestName } from "../common/nearest-name.ts";
 import { type Setting, settings } from "./setting.ts";
 import { type Configuration, configurationTable } from "./table.ts";
 
@@ -31,16 +32,16 @@ export function readConfiguration({ file, env, flags }: ConfigurationParts): Con
     const setting = settings.find((each) => each.variable === variable);
     if (setting !== undefined && text) lay(setting, text, variable);
     else if (setting === undefined && ownPrefixes.some((prefix) => variable.startsWith(prefix)))
-      throw new ConfigurationError(`${variable} sets nothing; ${nearest(variable, "variable")}`);
+      throw new ConfigurationError(`${variable} sets nothing; ${isIt(variable, "variable")}`);
   }
   for (const [name, text] of Object.entries(flags)) {
     const setting = settings.find((each) => each.name === name);
-    if (setting === undefined) throw new ConfigurationError(`there is no setting ${name}; ${nearest(name, "name")}`);
+    if (setting === undefined) throw new ConfigurationError(`there is no setting ${name}; ${isIt(name, "name")}`);
     lay(setting, text, `--set ${name}`);
   }
   const { value, issues } = { value: undefined, ...schema["~standard"].validate(merged) };
   if (value !== undefined) return value;
-  const lines = (issues ?? []).map(({ pointer, expected, received }) => {
+  const lines = issues.map(({ pointer, expected, received }) => {
     const origin = [...origins].find(([path]) => pointer === path || pointer.startsWith(`${path}/`))?.[1] ?? file?.name;
     return `${pointer || "/"}${origin === undefined ? "" : ` (${origin})`}: expected ${expected}, received ${received}`;
   });
@@ -73,13 +74,7 @@ function place(target: Record<string, unknown>, [name = "", ...rest]: readonly s
   place(group, rest, value);
 }
 
-/** The setting that begins most alike. */
-function nearest(text: string, by: "name" | "variable"): string {
-  const alike = (other: string): number => {
-    const differs = [...other].findIndex((letter, at) => letter !== text[at]);
-    return differs < 0 ? other.length : differs;
-  };
+function isIt(text: string, by: "name" | "variable"): string {
   const names = settings.map((setting) => setting[by]);
-  const best = names.reduce((one, other) => (alike(other) > alike(one) ? other : one));
-  return `is it ${best}?`;
+  return `is it ${nearestName(text, names) ?? names[0]}?`;
 }

@@ -46,7 +46,16 @@ export const configurationTable: SchemaTable = group({
     type: "array",
     minItems: 1,
     items: group(
-      { name: text, provider: text, path: text, isDefault: flag, oldNames: flag, runAs: { enum: ["fixed", "user"] } },
+      {
+        name: text,
+        provider: text,
+        // Which kinds there are depends on the adapters of the server: the catalog of its sources checks it.
+        kind: text,
+        path: text,
+        isDefault: flag,
+        oldNames: flag,
+        runAs: { enum: ["fixed", "user"] },
+      },
       ["name", "provider"],
     ),
   },

@@ -50,7 +50,7 @@ export function createDownloadDoor(
         allow: "GET, HEAD",
       });
     const [path = ""] = url.split("?", 1);
-    const link = links.read(path.slice(downloadPath.length), clock.now());
+    const link = await links.read(path.slice(downloadPath.length), clock.now());
     if (link === undefined) {
       const { code } = declaredError("AuthorizationError");
       operation.refused({ principal: undefined, headers: headersOf(request) }, { link: true });
@@ -64,7 +64,7 @@ export function createDownloadDoor(
       return refuse(response, 410, code, message);
     }
     try {
-      await answerWith({ ...run, result: run.result }, opened.path, link, request, response);
+      await answerWith({ ...run, result: run.result }, opened.paths, link, request, response);
     } finally {
       await opened.release();
     }
@@ -72,14 +72,14 @@ export function createDownloadDoor(
 
   async function answerWith(
     run: RunRecord & { readonly result: RunResult },
-    path: string,
+    paths: readonly string[],
     link: LinkedDownload,
     request: IncomingMessage,
     response: ServerResponse,
   ): Promise<void> {
     const headers = fileHeaders(run, link.format);
     if (request.method === "HEAD") return void response.writeHead(200, headers).end();
-    const download = await downloads.open(run.tenantId, { ...run.result, path, format: link.format });
+    const download = await downloads.open(run.tenantId, { ...run.result, paths, format: link.format });
     if (download === undefined)
       return refuse(response, 503, InternalError, "So many downloads are under way that another has to wait", {
         "retry-after": "5",

@@ -1,5 +1,4 @@
-import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
-import { readFileSync, writeFileSync } from "node:fs";
+import { createHmac, timingSafeEqual } from "node:crypto";
 import type { DownloadFormat } from "@quern/duckdb";
 import type { Instant } from "@quern/query-run/record";
 import type { KnownCaller } from "../identity/principal.ts";
@@ -18,21 +17,25 @@ export interface LinkedDownload {
 
 /** Signs links, so that nothing of them has to be kept. */
 export interface LinkSigner {
-  token(download: LinkedDownload): string;
+  token(download: LinkedDownload): Promise<string>;
   /** Undefined for what this service did not sign, and for what is over. */
-  read(token: string, now: Instant): LinkedDownload | undefined;
+  read(token: string, now: Instant): Promise<LinkedDownload | undefined>;
 }
 
-export function createLinkSigner(secret: Uint8Array): LinkSigner {
-  const signature = (text: string): Buffer => createHmac("sha256", secret).update(text).digest();
+/** @param secret called for each link, so that another secret ends all links at once */
+export function createLinkSigner(secret: () => Promise<Uint8Array>): LinkSigner {
+  const signature = async (text: string): Promise<Buffer> =>
+    createHmac("sha256", await secret())
+      .update(text)
+      .digest();
   return {
-    token(download) {
+    async token(download) {
       const text = Buffer.from(JSON.stringify(download)).toString("base64url");
-      return `${text}.${signature(text).toString("base64url")}`;
+      return `${text}.${(await signature(text)).toString("base64url")}`;
     },
-    read(token, now) {
+    async read(token, now) {
       const [text = "", signed = "", ...rest] = token.split(".");
-      const expected = signature(text);
+      const expected = await signature(text);
       const given = Buffer.from(signed, "base64url");
       if (rest.length > 0 || given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
       // Signed by this service, so that it is what `token` wrote.
@@ -40,14 +43,4 @@ export function createLinkSigner(secret: Uint8Array): LinkSigner {
       return now < download.expiresAt ? download : undefined;
     },
   };
-}
-
-/** The secret of a data directory, made when there is none: links outlive a restart. */
-export function linkSecret(path: string): Uint8Array {
-  try {
-    writeFileSync(path, randomBytes(32), { flag: "wx", mode: 0o600 });
-  } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
-  }
-  return readFileSync(path);
 }

@@ -26,19 +26,18 @@ import type {
 } from "@quern/protocol/types";
 
 /**
- * What a serving end performs: one function for each method, by its name on the wire. A result may be JSON text
- * already.
+ * Handlers of all methods, by method name. A handler may return its result as encoded JSON text.
  *
  * @generated from spec/openrpc.json#/methods
  */
 export interface MethodHandlers<Context> {
   /**
-   * Queue the execution of a query.
+   * Queue a query.
    *
-   * Queues the statement and answers with the request, the run and the statement. With `maxAgeMinutes` above 0 the
-   * statement is not executed where a run of the same SQL on the same data source has succeeded and is not older than
-   * that, or else is in progress: that run is returned with `queryRequest.triggeredQueryRun` false. A run that several
-   * requests share stops for all of them when it is canceled without `queryRequestId`.
+   * Queues a statement and returns the request, the run and the statement. If `maxAgeMinutes` is above 0, the service
+   * first searches for a run of the same SQL on the same data source that succeeded within that time, or else for one
+   * in progress. If it finds one, it returns that run instead of a new one, and `queryRequest.triggeredQueryRun` is
+   * false. Several requests can share a run; canceling the run without `queryRequestId` stops it for all of them.
    *
    * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), DataSourceNotFound (-32164),
    * DataProviderNotFound (-32167), MaxConcurrentQueries (-32171), BudgetExceeded (-32175).
@@ -49,11 +48,11 @@ export interface MethodHandlers<Context> {
   readonly createQueryRun: (params: CreateQueryRunParams, context: Context) =>
     Promise<CreateQueryRunResult | Preencoded>;
   /**
-   * Look at a query run.
+   * Get the state of a query run.
    *
-   * Answers with the run as it stands. It is called repeatedly until the state is final; with `waitSeconds` the
-   * service holds the answer until then, or until the time is over. In a batch all waits end as soon as one of the
-   * runs that are waited for has ended.
+   * Returns the current record of a run. Poll it until the state is final. With `waitSeconds`, the service holds the
+   * response until the state is final or the time is over (long polling). In a batch, all waits end as soon as one of
+   * the awaited runs ends.
    *
    * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), QueryRunNotFound (-32099).
    *
@@ -64,8 +63,8 @@ export interface MethodHandlers<Context> {
   /**
    * Fetch one page of a result.
    *
-   * Returns the rows of one page. Equal calls give equal rows until the result expires. Filters and sorting work on
-   * the stored result, without running the statement again.
+   * Returns the rows of one page. Equal calls return equal rows until the result expires. Filters and sorting apply to
+   * the stored result; the statement does not run again.
    *
    * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), QueryRunNotFound (-32099),
    * QueryRunNotFinished (-32151), ResultFormatNotSupported (-32153), InvalidSortColumn (-32156), DuckDBError (-32161),
@@ -77,11 +76,11 @@ export interface MethodHandlers<Context> {
   readonly getQueryRunResults: (params: GetQueryRunResultsParams, context: Context) =>
     Promise<GetQueryRunResultsResult | Preencoded>;
   /**
-   * Stop a query run.
+   * Cancel a query run.
    *
-   * Stops a run that has not ended, or withdraws one request from a shared run. The request is named by its id, or by
-   * the `idempotencyKey` of its `createQueryRun` where the answer to that call was lost. Canceling a canceled run
-   * answers the same again.
+   * Stops a run that has not ended, or withdraws one request from a run that several requests share. Identify the
+   * request by its id, or by the `idempotencyKey` of its `createQueryRun` if the response to that call was lost.
+   * Canceling a canceled run returns the same result again.
    *
    * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), QueryRunNotFound (-32099),
    * QueryRunInvalidStateToCancel (-32165).
@@ -94,7 +93,7 @@ export interface MethodHandlers<Context> {
   /**
    * Read a statement.
    *
-   * Returns the text of a statement and, once a run of it has succeeded, its columns.
+   * Returns the text of a statement and, after a run of it has succeeded, its columns.
    *
    * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), SqlStatementNotFound (-32100).
    *
@@ -106,7 +105,8 @@ export interface MethodHandlers<Context> {
   /**
    * List query runs.
    *
-   * Lists the caller's runs, the newest first.
+   * Lists the runs of the caller, newest first. An administrator of a tenant (`tenant:admin`) lists all runs of the
+   * tenant.
    *
    * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029).
    *
@@ -117,8 +117,8 @@ export interface MethodHandlers<Context> {
   /**
    * Describe a statement without running it.
    *
-   * Prepares the statement and returns its columns and parameters. No run is made. Nothing is executed, except the
-   * query for the values of a `PIVOT` without `IN (…)`.
+   * Prepares a statement and returns its columns and parameters, without creating a run. The engine executes nothing,
+   * except the query for the values of a `PIVOT` without `IN (…)`.
    *
    * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), DataSourceNotFound (-32164),
    * DataProviderNotFound (-32167), InvalidQuery (-32173).
@@ -130,9 +130,9 @@ export interface MethodHandlers<Context> {
   /**
    * Get a link to the whole result.
    *
-   * Returns a link from which the whole result can be fetched once or more with GET and without a key, until it
-   * expires after at most 15 minutes. Whoever has the link can read the result. The bytes are streamed; an answer that
-   * ends without its last chunk is incomplete.
+   * Returns a link to the whole result. Fetch it with GET; no key is needed, and it can be fetched several times. The
+   * link expires after 15 minutes at most. Anyone who has the link can read the result. The service streams the file;
+   * a response that ends before its last chunk is incomplete.
    *
    * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), QueryRunNotFound (-32099),
    * QueryRunNotFinished (-32151), ResultFormatNotSupported (-32153), QueryRunResultsExpired (-32172).
@@ -145,8 +145,8 @@ export interface MethodHandlers<Context> {
   /**
    * List tables.
    *
-   * Lists the tables and views that the caller may query, with their columns. A data source whose engine cannot list
-   * its tables has none here.
+   * Lists the tables and views that the caller may query, with their columns. Tables of a data source whose engine
+   * cannot list them are missing.
    *
    * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), DataSourceNotFound (-32164),
    * DataProviderNotFound (-32167).
@@ -158,7 +158,7 @@ export interface MethodHandlers<Context> {
   /**
    * Complete a statement.
    *
-   * Suggests how a statement goes on at a position: keywords, and names of the data source. Nothing is executed.
+   * Suggests keywords and names of the data source that can follow at a position in a statement. Nothing is executed.
    *
    * Errors: InvalidParams (-32602), AuthorizationError (-32163), RateLimited (-32029), DataSourceNotFound (-32164),
    * DataProviderNotFound (-32167).

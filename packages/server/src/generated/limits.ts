@@ -2,123 +2,124 @@
 // change the source, then run `npm run generate`.
 
 /**
- * Limits of the service. A missing member has its default.
+ * Limits of the service. Each member is optional and has a default.
  *
  * @generated from spec/limits.json#/limits
  */
 export interface ServerLimits {
   /**
-   * Unfinished runs of one tenant; a further create is refused. Unit: runs.
+   * Maximum number of unfinished runs of a tenant; the service refuses further ones. Unit: runs.
    *
    * @default 15; no limit for the tenant of the first key
    */
   readonly maxUnfinishedRuns?: number;
   /**
-   * Runs of one tenant that execute at the same time; the others wait. Unit: runs.
+   * Maximum number of runs of a tenant that execute at the same time; further runs wait. Unit: runs.
    *
    * @default 5; no limit for the tenant of the first key
    */
   readonly maxRunningRunsOfTenant?: number;
   /**
-   * Waiting runs of all tenants; a further create is refused. Unit: runs.
+   * Maximum number of waiting runs of all tenants; the service refuses further ones. Unit: runs.
    *
    * @default 10,000
    */
   readonly maxQueuedRuns?: number;
   /**
-   * Runs of all tenants that execute at the same time. As many statements are described beside them. Unit: runs.
+   * Maximum number of runs of all tenants that execute at the same time. The same number applies to calls of
+   * `describeQuery`, counted separately. Unit: runs.
    *
    * @default the number of processors
    */
   readonly maxRunningRuns?: number;
   /**
-   * Time after which a run fails with `QueryRunTimedOut`. Unit: seconds.
+   * Execution time after which a run fails with `QueryRunTimedOut`. Unit: seconds.
    *
    * @default 1,200
    */
   readonly statementTimeoutSeconds?: number;
   /**
-   * Time after which the description of a statement fails, its wait included. Unit: seconds.
+   * Time after which a call of `describeQuery` fails, including the time it waits. Unit: seconds.
    *
    * @default 20
    */
   readonly describeTimeoutSeconds?: number;
   /**
-   * Memory of the engine of one statement. Its process gets 1,000 MB more for memory that the engine does not count.
-   * Unit: megabytes.
+   * Maximum memory of the engine for a statement. The process of the statement may use 1,000 MB more, for memory that
+   * the engine does not count. Unit: megabytes.
    *
    * @default 1,000
    */
   readonly memoryMegabytes?: number;
   /**
-   * Disk space of one statement for data that does not fit into its memory. Unit: megabytes.
+   * Maximum disk space of a statement for intermediate data that exceeds its memory. Unit: megabytes.
    *
    * @default 4,000
    */
   readonly spillMegabytes?: number;
   /**
-   * Size of a result; a larger one fails its run with `ResultTooLarge`. Unit: bytes.
+   * Maximum size of a result; a run with a larger one fails with `ResultTooLarge`. Unit: bytes.
    *
    * @default 10,000,000,000
    */
   readonly maxResultBytes?: number;
   /**
-   * Rows of a result; a longer one fails its run with `ResultTooLarge`. Unit: rows.
+   * Maximum number of rows of a result; a run with more fails with `ResultTooLarge`. Unit: rows.
    *
    * @default no limit
    */
   readonly maxResultRows?: number;
   /**
-   * Share of the disk that may be in use when a run starts. Unit: fraction.
+   * Maximum used share of the disk; no run starts above it. Unit: fraction.
    *
    * @default 0.95
    */
   readonly maxDiskShare?: number;
   /**
-   * JSON text of one page of results. Unit: bytes.
+   * Maximum size of the JSON text of a page of results. Unit: bytes.
    *
    * @default 30,000,000
    */
   readonly maxPageBytes?: number;
   /**
-   * HTTP requests of one key in a second, a batch counted as one; HTTP 429 answers the others. Unit: requests a
+   * Maximum rate of HTTP requests of a key; a batch counts as one. Further requests get HTTP 429. Unit: requests a
    * second.
    *
    * @default no limit
    */
   readonly requestsPerSecond?: number;
   /**
-   * HTTP requests of one key that may come at once after a pause. Unit: requests.
+   * Maximum burst of HTTP requests of a key after a pause. Unit: requests.
    *
    * @default the requests of one second
    */
   readonly requestBurst?: number;
   /**
-   * Execution time of one user in a calendar month (UTC). Unit: seconds.
+   * Maximum execution time of a user in a calendar month (UTC). Unit: seconds.
    *
    * @default no limit
    */
   readonly monthlyExecSeconds?: number;
   /**
-   * Body of one HTTP request; HTTP 413 answers a larger one. Unit: bytes.
+   * Maximum size of the body of an HTTP request; a larger one gets HTTP 413. Unit: bytes.
    *
    * @default 4,194,304
    */
   readonly maxBodyBytes?: number;
   /**
-   * Calls of one batch; a larger one is refused as a whole. Unit: calls.
+   * Maximum number of calls in a batch; the service refuses a larger batch as a whole. Unit: calls.
    *
    * @default 1,000
    */
   readonly maxBatch?: number;
   /**
-   * Depth of nested arrays and objects in a body. Unit: levels.
+   * Maximum depth of nested arrays and objects in a body. Unit: levels.
    *
    * @default 100
    */
   readonly maxDepth?: number;
   /**
-   * Time between two removals of expired results. Unit: milliseconds.
+   * Interval at which expired results are removed. Unit: milliseconds.
    *
    * @default 60,000
    */
@@ -132,117 +133,117 @@ export interface ServerLimits {
  */
 export const limitTable = {
   maxUnfinishedRuns: {
-    text: "Unfinished runs of one tenant; a further create is refused.",
+    text: "Maximum number of unfinished runs of a tenant; the service refuses further ones.",
     unit: "runs",
     default: 15,
     defaultText: "15; no limit for the tenant of the first key",
     schema: { type: "integer", minimum: 0 },
   },
   maxRunningRunsOfTenant: {
-    text: "Runs of one tenant that execute at the same time; the others wait.",
+    text: "Maximum number of runs of a tenant that execute at the same time; further runs wait.",
     unit: "runs",
     default: 5,
     defaultText: "5; no limit for the tenant of the first key",
     schema: { type: "integer", minimum: 1 },
   },
   maxQueuedRuns: {
-    text: "Waiting runs of all tenants; a further create is refused.",
+    text: "Maximum number of waiting runs of all tenants; the service refuses further ones.",
     unit: "runs",
     default: 10000,
     schema: { type: "integer", minimum: 0 },
   },
   maxRunningRuns: {
-    text: "Runs of all tenants that execute at the same time. As many statements are described beside them.",
+    text: "Maximum number of runs of all tenants that execute at the same time. The same number applies to calls of `describeQuery`, counted separately.",
     unit: "runs",
     defaultText: "the number of processors",
     schema: { type: "integer", minimum: 1 },
   },
   statementTimeoutSeconds: {
-    text: "Time after which a run fails with `QueryRunTimedOut`.",
+    text: "Execution time after which a run fails with `QueryRunTimedOut`.",
     unit: "seconds",
     default: 1200,
     schema: { type: "number", minimum: 0.001, maximum: 2147483 },
   },
   describeTimeoutSeconds: {
-    text: "Time after which the description of a statement fails, its wait included.",
+    text: "Time after which a call of `describeQuery` fails, including the time it waits.",
     unit: "seconds",
     default: 20,
     schema: { type: "number", minimum: 0.001, maximum: 2147483 },
   },
   memoryMegabytes: {
-    text: "Memory of the engine of one statement. Its process gets 1,000 MB more for memory that the engine does not count.",
+    text: "Maximum memory of the engine for a statement. The process of the statement may use 1,000 MB more, for memory that the engine does not count.",
     unit: "megabytes",
     default: 1000,
     schema: { type: "integer", minimum: 1 },
   },
   spillMegabytes: {
-    text: "Disk space of one statement for data that does not fit into its memory.",
+    text: "Maximum disk space of a statement for intermediate data that exceeds its memory.",
     unit: "megabytes",
     default: 4000,
     schema: { type: "integer", minimum: 1 },
   },
   maxResultBytes: {
-    text: "Size of a result; a larger one fails its run with `ResultTooLarge`.",
+    text: "Maximum size of a result; a run with a larger one fails with `ResultTooLarge`.",
     unit: "bytes",
     default: 10000000000,
     schema: { type: "integer", minimum: 1 },
   },
   maxResultRows: {
-    text: "Rows of a result; a longer one fails its run with `ResultTooLarge`.",
+    text: "Maximum number of rows of a result; a run with more fails with `ResultTooLarge`.",
     unit: "rows",
     defaultText: "no limit",
     schema: { type: "integer", minimum: 1 },
   },
   maxDiskShare: {
-    text: "Share of the disk that may be in use when a run starts.",
+    text: "Maximum used share of the disk; no run starts above it.",
     unit: "fraction",
     default: 0.95,
     schema: { type: "number", minimum: 0.001, maximum: 1 },
   },
   maxPageBytes: {
-    text: "JSON text of one page of results.",
+    text: "Maximum size of the JSON text of a page of results.",
     unit: "bytes",
     default: 30000000,
     schema: { type: "integer", minimum: 1 },
   },
   requestsPerSecond: {
-    text: "HTTP requests of one key in a second, a batch counted as one; HTTP 429 answers the others.",
+    text: "Maximum rate of HTTP requests of a key; a batch counts as one. Further requests get HTTP 429.",
     unit: "requests a second",
     defaultText: "no limit",
     schema: { type: "number", minimum: 0.001 },
   },
   requestBurst: {
-    text: "HTTP requests of one key that may come at once after a pause.",
+    text: "Maximum burst of HTTP requests of a key after a pause.",
     unit: "requests",
     defaultText: "the requests of one second",
     schema: { type: "integer", minimum: 1 },
   },
   monthlyExecSeconds: {
-    text: "Execution time of one user in a calendar month (UTC).",
+    text: "Maximum execution time of a user in a calendar month (UTC).",
     unit: "seconds",
     defaultText: "no limit",
     schema: { type: "integer", minimum: 0 },
   },
   maxBodyBytes: {
-    text: "Body of one HTTP request; HTTP 413 answers a larger one.",
+    text: "Maximum size of the body of an HTTP request; a larger one gets HTTP 413.",
     unit: "bytes",
     default: 4194304,
     schema: { type: "integer", minimum: 1 },
   },
   maxBatch: {
-    text: "Calls of one batch; a larger one is refused as a whole.",
+    text: "Maximum number of calls in a batch; the service refuses a larger batch as a whole.",
     unit: "calls",
     default: 1000,
     schema: { type: "integer", minimum: 1 },
   },
   maxDepth: {
-    text: "Depth of nested arrays and objects in a body.",
+    text: "Maximum depth of nested arrays and objects in a body.",
     unit: "levels",
     default: 100,
     schema: { type: "integer", minimum: 1 },
   },
   reapIntervalMs: {
-    text: "Time between two removals of expired results.",
+    text: "Interval at which expired results are removed.",
     unit: "milliseconds",
     default: 60000,
     schema: { type: "integer", minimum: 1, maximum: 2147483000 },

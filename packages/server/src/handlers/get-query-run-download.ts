@@ -21,7 +21,7 @@ export async function getQueryRunDownload(
   keptResult(run, now);
   const expiresAt = Math.min(now + maxLinkMs, run.expiresAt ?? Number.POSITIVE_INFINITY);
   const { tenantId, userId, apiKeyId } = principal;
-  const token = links.token({ runId: run.id, format, expiresAt, reader: { tenantId, userId, apiKeyId } });
+  const token = await links.token({ runId: run.id, format, expiresAt, reader: { tenantId, userId, apiKeyId } });
   operation.audited(context, "result.link", { runId: run.id, format });
   return {
     url: `${publicUrl ?? addressOf(context.headers)}${downloadPath}${token}`,

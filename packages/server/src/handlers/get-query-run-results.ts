@@ -28,7 +28,7 @@ export async function getQueryRunResults(
   const rowIndex = format === "csv" && service.csvRowIndex;
   const shown = rowIndex ? [...result.columns, rowIndexColumn] : result.columns;
   const statement = await service.store.runs.statement(principal.tenantId, run.sqlStatementId);
-  const task: Omit<PageTask, "path"> = {
+  const task: Omit<PageTask, "paths"> = {
     result: resultName(run),
     columns: result.columns,
     rowCount: result.rowCount,
@@ -44,7 +44,7 @@ export async function getQueryRunResults(
     const cause = new Error(`the result of run ${run.id} is gone before its time`); // for the operator
     throw declaredError("QueryRunResultsExpired", { archivedAt: timestamp(now) }, { cause });
   }
-  const page = service.reader.page(run.tenantId, { ...task, path: opened.path }, signal);
+  const page = service.reader.page(run.tenantId, { ...task, paths: opened.paths }, signal);
   const answer = await declared(page).finally(opened.release);
   if ("maxPageSize" in answer) throw declaredError("RequestedPageSizeTooLarge", answer);
   if ("rowNumber" in answer) throw declaredError("RowTooLarge", answer);

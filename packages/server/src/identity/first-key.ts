@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { KeyRecord, KeyStore } from "@quern/adapter";
-import type { Instant } from "@quern/query-run/record";
+import type { KeyRecord, KeyStore, NewKeyRecord } from "@quern/adapter";
 import { generateApiKey, hashApiKey } from "./api-key.ts";
 import { scopes } from "./scope.ts";
 
@@ -13,18 +12,13 @@ export const firstTenant = { tenantId: "tenant_first", userId: "user_first" };
  * @returns the key that was made; it is not kept and cannot be shown again
  * @throws where the given key is revoked
  */
-export async function ensureFirstKey(
-  keys: KeyStore,
-  given: string | undefined,
-  now: Instant,
-): Promise<string | undefined> {
+export async function ensureFirstKey(keys: KeyStore, given: string | undefined): Promise<string | undefined> {
   if (given === "") throw new Error("The API key is empty.");
   const known = await keys.all();
   if (given === undefined) {
-    if (known.some(({ revokedAt, expiresAt }) => revokedAt === null && (expiresAt === null || expiresAt > now)))
-      return undefined;
+    if (known.some(({ state }) => state === "active")) return undefined;
     const made = generateApiKey();
-    await keys.add(keyRecord(made, "generated", now));
+    await keys.add(newKey(made, "generated"));
     return made;
   }
   const hash = Buffer.from(hashApiKey(given));
@@ -33,14 +27,14 @@ export async function ensureFirstKey(
     throw new Error(`The API key that QUERN_API_KEY names, ${same.id}, is revoked. Set another one, or none.`);
   for (const key of known) {
     const replaced = key.origin === "environment" && key.revokedAt === null && !hash.equals(key.hash);
-    if (replaced) await keys.replace(key.id, now);
+    if (replaced) await keys.replace(key.id);
   }
-  if (same === undefined) await keys.add(keyRecord(given, "environment", now));
+  if (same === undefined) await keys.add(newKey(given, "environment"));
   else await keys.restore(same.id);
   return undefined;
 }
 
-function keyRecord(key: string, origin: KeyRecord["origin"], now: Instant): KeyRecord {
+function newKey(key: string, origin: KeyRecord["origin"]): NewKeyRecord {
   return {
     id: `key_${randomBytes(6).toString("hex")}`,
     hash: hashApiKey(key),
@@ -50,10 +44,6 @@ function keyRecord(key: string, origin: KeyRecord["origin"], now: Instant): KeyR
     scopes,
     sources: null,
     origins: null,
-    createdAt: now,
     expiresAt: null,
-    revokedAt: null,
-    replaced: false,
-    lastUsedAt: null,
   };
 }

@@ -15,11 +15,11 @@ export function createKeyAuthenticator(keys: KeyStore, clock: Clock, log: Log): 
   const notedAt = new Map<string, Instant>();
 
   /** Beside the call: whoever may read can do so also while the store can be changed by nobody. */
-  function noteUse({ id, lastUsedAt }: KeyRecord, now: Instant): void {
-    const noted = Math.max(lastUsedAt ?? 0, notedAt.get(id) ?? 0);
-    if (now - noted < lastUsedMs) return;
+  function noteUse({ id }: KeyRecord): void {
+    const now = clock.now();
+    if (now - (notedAt.get(id) ?? Number.NEGATIVE_INFINITY) < lastUsedMs) return;
     notedAt.set(id, now);
-    keys.used(id, now).catch((error: unknown) => log.error(`the use of key ${id} could not be kept`, error));
+    keys.used(id).catch((error: unknown) => log.error(`the use of key ${id} could not be kept`, error));
   }
 
   return {
@@ -28,21 +28,16 @@ export function createKeyAuthenticator(keys: KeyStore, clock: Clock, log: Log): 
       if (key === undefined) return undefined;
       const hash = hashApiKey(key);
       const record = await keys.byHash(hash);
-      const now = clock.now();
       // The index has found it by its hash already; comparing again costs nothing and leaks nothing.
       if (record === undefined || !timingSafeEqual(record.hash, hash)) return { refused: 401 };
       const { id, tenantId, userId, scopes, sources } = record;
       const caller = { tenantId, userId, apiKeyId: id };
-      if (!isGood(record, now)) return { refused: 401, caller };
+      if (record.state !== "active") return { refused: 401, caller };
       if (!mayComeFrom(record, headers)) return { refused: 403, caller };
-      noteUse(record, now);
+      noteUse(record);
       return { ...caller, scopes: new Set(scopes), sources };
     },
   };
-}
-
-function isGood({ revokedAt, expiresAt }: KeyRecord, now: Instant): boolean {
-  return revokedAt === null && (expiresAt === null || now < expiresAt);
 }
 
 /** Only browsers send an origin, and they do not let a page choose it. */

@@ -15,6 +15,7 @@ export interface AuditEvent {
     | "key.issue"
     | "key.rotate"
     | "key.revoke"
+    | "links.revoke"
     | "tenant.set";
   /** Null where the caller is unknown. */
   readonly tenantId: string | null;

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import type { Source, SourceConfiguration, SourceKind } from "@quern/adapter";
+import { nearestName } from "../common/nearest-name.ts";
 
 const oldSourceName = "snowflake-default";
 const oldProviderName = "flipside";
@@ -38,7 +39,10 @@ export function createSourceCatalog(
   function kindOf({ name, kind }: Pick<Source, "name" | "kind">): SourceKind {
     const found = kinds.get(kind);
     if (found !== undefined) return found;
-    throw new Error(`Unknown kind of the data source ${name}: ${kind}; use one of ${[...kinds.keys()].join(", ")}.`);
+    const known = [...kinds.keys()];
+    const meant = nearestName(kind, known);
+    const hint = meant === undefined ? "" : ` Did you mean ${meant}?`;
+    throw new Error(`Unknown kind of the data source ${name}: ${kind}; use one of ${known.join(", ")}.${hint}`);
   }
 
   for (const { source } of toEntries(configured())) kindOf(source);

@@ -46,6 +46,14 @@ it("takes a whole configuration, from the file as from the environment", () => {
   expect(readConfiguration({ env, flags: {} })).toEqual({ jwt });
 });
 
+it("takes the kind of a source, which is a text", () => {
+  const sources = [{ name: "a", provider: "p", kind: "trino" }];
+  expect(read({ sources })).toEqual({ sources });
+  expect(() => read({ sources: [{ ...sources[0], kind: 7 }] })).toThrow(
+    "/sources/0/kind (quern.json): expected a string, received 7",
+  );
+});
+
 it("says of each fault where it stands, what was expected and what came", () => {
   const faults = () =>
     read(

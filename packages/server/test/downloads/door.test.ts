@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { submission } from "@quern/adapter/contract";
-import type { Download } from "@quern/duckdb";
+import type { Download, Downloads } from "@quern/duckdb";
 import { createRun } from "@quern/query-run/record";
 import { expect, it, onTestFinished } from "vitest";
 import { createDownloadDoor, type DoorRooms } from "../../src/downloads/door.ts";
@@ -13,11 +13,12 @@ import { createRoom } from "../scheduler/room.ts";
 
 /** The answer to a link whose download writes two bytes, and what became of them in the end. */
 async function answered(written: () => Promise<void>) {
-  const room = createRoom(() => {}, { open: async () => ({ paths: ["written"], release: async () => {} }) });
+  const room = createRoom(() => {}, { open: async () => ({ paths: ["first", "second"], release: async () => {} }) });
   const result = { columns: [], rowCount: 1, totalBytes: 2 };
   const run = { ...createRun(submission().run, room.clock.now()), state: "QUERY_STATE_SUCCESS" as const, result };
-  const links = createLinkSigner(new Uint8Array(32));
+  const links = createLinkSigner(async () => new Uint8Array(32));
   const seen: unknown[] = [];
+  const wanted: string[] = [];
   const download: Download = {
     pid: 0,
     readable: Readable.from([Buffer.from("a\n")]),
@@ -28,7 +29,13 @@ async function answered(written: () => Promise<void>) {
     ...room,
     links,
     store: { ...room.store, runs: { ...room.store.runs, run: async () => run } },
-    downloads: { open: async () => download, close: async () => {} },
+    downloads: {
+      open: async (_, { paths }) => {
+        wanted.push(...paths);
+        return download;
+      },
+      close: async () => {},
+    } satisfies Downloads,
     operation: { read: (_: unknown, __: unknown, bytes: number) => seen.push(bytes) },
   } as unknown as DoorRooms; // the door uses no more of the operation
   const door = createDownloadDoor(rooms, { log: room.log, allowedOrigins: undefined });
@@ -37,15 +44,21 @@ async function answered(written: () => Promise<void>) {
   await once(server, "listening");
   const { port } = server.address() as AddressInfo; // it listens on a port
   const reader = { tenantId: "t", userId: "u", keyId: null };
-  const token = links.token({ runId: run.id, format: "csv", expiresAt: room.clock.now() + 1_000, reader } as never);
+  const token = await links.token({
+    runId: run.id,
+    format: "csv",
+    expiresAt: room.clock.now() + 1_000,
+    reader,
+  } as never);
   const sent = get(`http://127.0.0.1:${port}/results/${token}`);
   const [response] = (await once(sent, "response")) as [IncomingMessage];
-  return { response, seen, told: room.told };
+  return { response, seen, wanted, told: room.told };
 }
 
 it("ends an answer after the result was written to its end", async () => {
-  const { response, seen, told } = await answered(async () => {});
+  const { response, seen, wanted, told } = await answered(async () => {});
   expect(await text(response)).toBe("a\n");
+  expect(wanted).toEqual(["first", "second"]);
   await expect.poll(() => seen).toEqual([2, "end"]);
   expect(told).toEqual([]);
 });

@@ -8,8 +8,8 @@ import { createTestClock } from "../fixture.ts";
 it("lets in who has a good key, though its use cannot be kept, and tells the operator once a minute", async () => {
   const clock = createTestClock();
   const database = openDatabase(":memory:");
-  const keys = createSqliteKeyStore(database);
-  await ensureFirstKey(keys, "a key", 1);
+  const keys = createSqliteKeyStore(database, clock.now);
+  await ensureFirstKey(keys, "a key");
   database.exec("CREATE TRIGGER full BEFORE UPDATE ON keys BEGIN SELECT raise(ABORT, 'full'); END");
   const told: string[] = [];
   const log = { error: (message: string, error: unknown) => void told.push(`${message}: ${error}`) };

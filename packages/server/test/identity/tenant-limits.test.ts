@@ -9,7 +9,7 @@ it("are its own settings, else the server's, else the defaults, of which the fir
   const tenants = openSqliteStore(":memory:").tenants;
   const limitsOf = createTenantLimits(tenants, { maxUnfinishedRuns: 7, monthlyExecSeconds: 60 });
   expect(await limitsOf("acme")).toMatchObject({ maxUnfinishedRuns: 7, maxRunningRuns: 5, monthlyExecSeconds: 60 });
-  await tenants.set("acme", { maxUnfinishedRuns: 2, maxRunningRuns: null, monthlyExecSeconds: null }, 1);
+  await tenants.set("acme", { maxUnfinishedRuns: 2, maxRunningRuns: null, monthlyExecSeconds: null });
   expect(await limitsOf("acme")).toEqual({ maxUnfinishedRuns: 2 });
 
   const unset = createTenantLimits(tenants, {});

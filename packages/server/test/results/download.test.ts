@@ -1,8 +1,10 @@
-import { readdir, writeFile } from "node:fs/promises";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { GetQueryRunDownloadResult } from "@quern/protocol/types";
+import { revokeLinks } from "@quern/server/administration";
 import { tableFromIPC } from "apache-arrow";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { oneProcessKind } from "../../../duckdb/test/executor/one-process.ts";
 import { readDatabases } from "../../../duckdb/test/sources/data.ts";
 import { createTestClock, startServer, type TestServer } from "../fixture.ts";
 
@@ -11,7 +13,12 @@ const silent = { error: () => {} };
 let runs: Readonly<Record<"plain" | "nested" | "none", string>>;
 let server: TestServer;
 beforeAll(async () => {
-  server = await startServer({ clock, sources: [{ name: "test", provider: "quern", oldNames: false }], log: silent });
+  server = await startServer({
+    clock,
+    sources: [{ name: "test", provider: "quern", oldNames: false }],
+    log: silent,
+    kind: await oneProcessKind(),
+  });
   const [plain, nested, none] = await Promise.all([plainSql, nestedSql, noneSql].map((sql) => server.run(sql)));
   runs = { plain: plain?.id ?? "", nested: nested?.id ?? "", none: none?.id ?? "" };
 });
@@ -158,6 +165,19 @@ describe("a link", () => {
     }
     clock.advance(15 * 60_000);
     expect((await fetch(url)).status).toBe(403);
+  });
+
+  it("ends at once when all links are revoked, and new ones are good", async () => {
+    const { url } = await link(runs.none, "csv");
+    const statusOf = async (one: string) => (await fetch(one)).status;
+    expect(await statusOf(url)).toBe(200);
+    await revokeLinks(server.dataDir);
+    expect(await statusOf(url)).toBe(403);
+    expect(await statusOf((await link(runs.none, "csv")).url)).toBe(200);
+    const audit = (await readFile(join(server.dataDir, "audit.jsonl"), "utf8")).trimEnd().split("\n");
+    expect(audit.map((line) => JSON.parse(line))).toContainEqual(
+      expect.objectContaining({ action: "links.revoke", address: "local" }),
+    );
   });
 
   it("is not made for what has no result, no such format, or another tenant", async () => {

@@ -31,6 +31,14 @@ it("refuses a source whose kind no adapter serves, and names those that are ther
   expect(() => createCatalog(source)).toThrow("Unknown kind of the data source a: duckbd; use one of duckdb.");
 });
 
+it("suggests the kind that a misspelt one resembles, and none where none does", () => {
+  const known = new Map(["duckdb", "trino"].map((name) => [name, idleKind]));
+  const refusalOf = (kind: string) => () => createSourceCatalog(() => [{ name: "a", provider: "p", kind }], known);
+  expect(refusalOf("postgres")).toThrow(/trino\.$/);
+  expect(refusalOf("Trino")).toThrow("Did you mean trino?");
+  expect(refusalOf("trion")).toThrow("a: trion; use one of duckdb, trino. Did you mean trino?");
+});
+
 it("resolves a path where the server runs, not where its processes do", () => {
   const catalog = createCatalog({ name: "a", provider: "p", path: "some/data.duckdb" });
   expect(catalog.named("a")?.path).toBe(resolve("some/data.duckdb"));

@@ -43,6 +43,16 @@ it("takes what another owner has begun for lost at once, where one server at a t
   await rm(directory, { recursive: true });
 });
 
+it("gives two servers that make a setting at once the text of one of them", async () => {
+  const directory = await temporaryDirectory();
+  const stores = [1, 2].map(() => openSqliteStore(join(directory, "test.db")));
+  const kept = await Promise.all(stores.map(({ settings }, server) => settings.getOrCreate("shared", String(server))));
+  expect(kept).toEqual([kept[0], kept[0]]);
+  for (const { settings } of stores) expect(await settings.getOrCreate("shared", "later")).toBe(kept[0]);
+  for (const store of stores) await store.close();
+  await rm(directory, { recursive: true });
+});
+
 it("tells subscribers of no change that was not kept", async () => {
   const store = openSqliteStore(":memory:");
   const told: string[] = [];

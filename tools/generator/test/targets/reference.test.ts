@@ -89,7 +89,7 @@ describe("the reference", () => {
     expect(output["errors.md"]).toContain(
       '{ "code": -32010, "message": "The note is too long", "data": { "longest": 400 } }',
     );
-    expect(output["errors.md"]).toContain("Answered by [notes.add-note](methods/notes-add-note.md).");
+    expect(output["errors.md"]).toContain("Methods: [notes.add-note](methods/notes-add-note.md).");
     expect(output["errors.md"]).toContain("| `-32099` | NoteNotFound |");
   });
 
@@ -99,7 +99,7 @@ describe("the reference", () => {
     expect(page).toContain("## planFault\n\n<!-- @generated from spec/mock-admin.json#/methods/");
     expect(page).toContain("| `match` | [StatementMatch](#statementmatch) | yes |");
     expect(page).toContain('```json\n{ "jsonrpc": "2.0", "id": 1, "method": "advanceClock", "params": [');
-    expect(page).toContain("| `-32001` | NamespaceNotFound | The key has no namespace |");
+    expect(page).toContain("| `-32001` | NamespaceNotFound | Unknown API key |");
     expect(output["README.md"]).toContain("(mock-admin.md)");
   });
 

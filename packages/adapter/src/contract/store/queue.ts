@@ -60,13 +60,13 @@ export const queueCases: readonly ContractCase<StoreContext>[] = [
       for (let run = 0; run < 4; run += 1) await submitAt(context, submitted());
       const claims = async () => (await claimAt(context, t0)) !== undefined;
       assert.deepEqual([await claims(), await claims()], [true, false]);
-      await tenants.set("tenant", { maxUnfinishedRuns: 9 }, 0);
+      await tenants.set("tenant", { maxUnfinishedRuns: 9 });
       assert.equal(await claims(), false);
-      await tenants.set("tenant", { maxRunningRuns: 2 }, 0);
+      await tenants.set("tenant", { maxRunningRuns: 2 });
       assert.deepEqual([await claims(), await claims()], [true, false]);
-      await tenants.set("tenant", { maxRunningRuns: null }, 0);
+      await tenants.set("tenant", { maxRunningRuns: null });
       assert.equal(await claims(), true);
-      await tenants.set("tenant", { maxRunningRuns: 3 }, 0);
+      await tenants.set("tenant", { maxRunningRuns: 3 });
       assert.equal(await claims(), false);
     },
   },

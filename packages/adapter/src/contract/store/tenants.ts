@@ -11,19 +11,25 @@ function used(tenantId: string, userId: string, month: string, runs: number): Us
 export const tenantCases: readonly ContractCase<StoreContext>[] = [
   {
     name: "lays settings over those that are there, where null says something, and keeps when a tenant was made",
-    async run({ store: { tenants } }) {
+    async run(context) {
+      const { tenants } = context.store;
       assert.equal(await tenants.tenant("acme"), undefined);
-      await tenants.set("acme", { maxRunningRuns: 2, requestsPerSecond: 0.5 }, 1);
-      await tenants.set("acme", { maxRunningRuns: null, monthlyExecSeconds: 60 }, 2);
+      await context.setTime(1);
+      await tenants.set("acme", { maxRunningRuns: 2, requestsPerSecond: 0.5 });
+      await context.setTime(2);
+      await tenants.set("acme", { maxRunningRuns: null, monthlyExecSeconds: 60 });
       const settings = { maxRunningRuns: null, requestsPerSecond: 0.5, monthlyExecSeconds: 60 };
       assert.deepEqual(await tenants.tenant("acme"), { id: "acme", createdAt: 1, settings });
     },
   },
   {
     name: "keeps tenants apart, and lists the oldest first",
-    async run({ store: { tenants } }) {
-      await tenants.set("young", {}, 2);
-      await tenants.set("old", { requestBurst: 3 }, 1);
+    async run(context) {
+      const { tenants } = context.store;
+      await context.setTime(2);
+      await tenants.set("young", {});
+      await context.setTime(1);
+      await tenants.set("old", { requestBurst: 3 });
       assert.deepEqual(await tenants.all(), [
         { id: "old", createdAt: 1, settings: { requestBurst: 3 } },
         { id: "young", createdAt: 2, settings: {} },

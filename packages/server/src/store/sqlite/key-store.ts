@@ -1,9 +1,10 @@
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from "node:sqlite";
 import type { KeyRecord, KeyStore } from "@quern/adapter";
+import type { Instant } from "@quern/query-run/record";
 import { isScope } from "../../identity/scope.ts";
 import { createCommits } from "./group-commit.ts";
 
-export function createSqliteKeyStore(database: DatabaseSync): KeyStore {
+export function createSqliteKeyStore(database: DatabaseSync, now: () => Instant): KeyStore {
   const byHash = database.prepare("SELECT * FROM keys WHERE hash = ?");
   const all = database.prepare("SELECT * FROM keys ORDER BY created_at, id");
   const revoke = database.prepare("UPDATE keys SET revoked_at = coalesce(revoked_at, ?), replaced = 0 WHERE id = ?");
@@ -12,8 +13,8 @@ export function createSqliteKeyStore(database: DatabaseSync): KeyStore {
   const expire = database.prepare("UPDATE keys SET expires_at = min(coalesce(expires_at, ?1), ?1) WHERE id = ?2");
   const used = database.prepare("UPDATE keys SET last_used_at = ? WHERE id = ?");
   const insert = database.prepare(
-    `INSERT INTO keys (id, hash, last_four, origin, tenant_id, user_id, created_at, revoked_at, scopes, sources, origins, expires_at)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO keys (id, hash, last_four, origin, tenant_id, user_id, created_at, scopes, sources, origins, expires_at)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const commits = createCommits(database);
   const change = (statement: StatementSync, ...values: SQLInputValue[]): Promise<void> =>
@@ -21,24 +22,29 @@ export function createSqliteKeyStore(database: DatabaseSync): KeyStore {
   return {
     byHash: async (hash) => {
       const row = byHash.get(hash);
-      return row && toKeyRecord(row);
+      return row && toKeyRecord(row, now());
     },
-    all: async () => all.all().map(toKeyRecord),
+    all: async () => {
+      const time = now();
+      return all.all().map((row) => toKeyRecord(row, time));
+    },
     add: (key) => {
-      const { id, hash, lastFour, origin, tenantId, userId, createdAt, revokedAt, expiresAt } = key;
+      const { id, hash, lastFour, origin, tenantId, userId, expiresAt } = key;
       const lists = [JSON.stringify(key.scopes), listText(key.sources), listText(key.origins)];
-      return change(insert, id, hash, lastFour, origin, tenantId, userId, createdAt, revokedAt, ...lists, expiresAt);
+      return change(insert, id, hash, lastFour, origin, tenantId, userId, now(), ...lists, expiresAt);
     },
-    revoke: (id, now) => change(revoke, now, id),
-    replace: (id, now) => change(replace, now, id),
+    revoke: (id) => change(revoke, now(), id),
+    replace: (id) => change(replace, now(), id),
     restore: (id) => change(restore, id),
-    expire: (id, at) => change(expire, at, id),
-    used: (id, now) => change(used, now, id),
+    expire: (id, ms) => change(expire, now() + ms, id),
+    used: (id) => change(used, now(), id),
   };
 }
 
-function toKeyRecord(row: Record<string, SQLOutputValue>): KeyRecord {
+function toKeyRecord(row: Record<string, SQLOutputValue>, now: Instant): KeyRecord {
   const origin = (["environment", "issued"] as const).find((each) => each === row.origin);
+  const [expiresAt, revokedAt] = [toInstant(row.expires_at), toInstant(row.revoked_at)];
+  const isOver = expiresAt !== null && expiresAt <= now;
   return {
     id: String(row.id),
     hash: row.hash instanceof Uint8Array ? row.hash : new Uint8Array(),
@@ -50,10 +56,11 @@ function toKeyRecord(row: Record<string, SQLOutputValue>): KeyRecord {
     sources: toList(row.sources),
     origins: toList(row.origins),
     createdAt: Number(row.created_at),
-    expiresAt: toInstant(row.expires_at),
-    revokedAt: toInstant(row.revoked_at),
+    expiresAt,
+    revokedAt,
     replaced: row.replaced === 1,
     lastUsedAt: toInstant(row.last_used_at),
+    state: revokedAt !== null ? "revoked" : isOver ? "expired" : "active",
   };
 }
 

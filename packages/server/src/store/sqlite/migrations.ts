@@ -172,8 +172,16 @@ const withdrawals = `
   CREATE INDEX withdrawn_keys_by_time ON withdrawn_keys (withdrawn_at);
 `;
 
+/** What all servers on the store share, such as the secret of links: JSON texts. */
+const settings = `
+  CREATE TABLE settings (
+    name TEXT PRIMARY KEY,
+    value TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+`;
+
 /**
  * How the database came to be as it is, the oldest first; `PRAGMA user_version` counts those that a database has had. A
  * released one is never changed: what is new comes after it.
  */
-export const migrations: readonly string[] = [tables, queue, identity, idempotency, asking, withdrawals];
+export const migrations: readonly string[] = [tables, queue, identity, idempotency, asking, withdrawals, settings];

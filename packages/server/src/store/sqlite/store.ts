@@ -7,6 +7,7 @@ import { createNotices } from "./notices.ts";
 import { endLeases } from "./queue.ts";
 import { createSqliteRunCounts } from "./run-counts.ts";
 import { createSqliteRunStore } from "./run-store.ts";
+import { createSqliteSettingStore } from "./setting-store.ts";
 import { createSqliteTenantStore } from "./tenant-store.ts";
 import { createSqliteUsageStore } from "./usage-store.ts";
 
@@ -34,9 +35,10 @@ export function openSqliteStore(path: string, options: SqliteStoreOptions = {}):
   const now = (): Instant => clock.now();
   return {
     runs: createSqliteRunStore(database, notices, now),
-    keys: createSqliteKeyStore(database),
-    tenants: createSqliteTenantStore(database),
+    keys: createSqliteKeyStore(database, now),
+    tenants: createSqliteTenantStore(database, now),
     usage: createSqliteUsageStore(database),
+    settings: createSqliteSettingStore(database),
     counts: createSqliteRunCounts(database),
     now: async () => now(),
     subscribe: notices.subscribe,

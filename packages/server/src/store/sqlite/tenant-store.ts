@@ -1,7 +1,8 @@
 import type { DatabaseSync, SQLOutputValue } from "node:sqlite";
 import type { TenantRecord, TenantStore } from "@quern/adapter";
+import type { Instant } from "@quern/query-run/record";
 
-export function createSqliteTenantStore(database: DatabaseSync): TenantStore {
+export function createSqliteTenantStore(database: DatabaseSync, now: () => Instant): TenantStore {
   const one = database.prepare("SELECT * FROM tenants WHERE id = ?");
   const all = database.prepare("SELECT * FROM tenants ORDER BY created_at, id");
   // Null says something here, so that members are laid over each other one by one; `json_patch` would drop it.
@@ -19,8 +20,8 @@ export function createSqliteTenantStore(database: DatabaseSync): TenantStore {
       return row && toTenantRecord(row);
     },
     all: async () => all.all().map(toTenantRecord),
-    set: async (id, settings, now) => {
-      set.run(id, now, JSON.stringify(settings));
+    set: async (id, settings) => {
+      set.run(id, now(), JSON.stringify(settings));
     },
   };
 }

@@ -16,7 +16,7 @@ it("opens a database of the first version, whose keys may do what they could", a
   old.close();
   for (let opened = 0; opened < 2; opened += 1) {
     const database = openDatabase(path);
-    const [key] = await createSqliteKeyStore(database).all();
+    const [key] = await createSqliteKeyStore(database, Date.now).all();
     expect(key).toMatchObject({
       id: "key_1",
       scopes: ["run", "read", "cancel", "tenant:admin"],

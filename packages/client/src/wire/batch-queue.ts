@@ -1,0 +1,44 @@
+import type { Call } from "./call.ts";
+
+/** Limits of a batch: 50 calls, 256 kB of requests, 1 MB of answers. A call above its share counts as several calls. */
+const maxCalls = 50;
+const charsPerCall = (256 * 1024) / maxCalls;
+const bytesPerCall = (1024 * 1024) / maxCalls;
+
+/** Collects the calls of one microtask and passes them to `flush`, without the calls that were aborted meanwhile. */
+export function createBatchQueue(flush: (calls: readonly Call[]) => void): (call: Call) => void {
+  let queue: Call[] = [];
+  return (call) => {
+    if (queue.push(call) > 1) return;
+    queueMicrotask(() => {
+      const calls = queue;
+      queue = [];
+      flush(calls.filter(({ done }) => !done));
+    });
+  };
+}
+
+/** Divides calls into batches. Long polls have batches of their own, so that they delay no other call. */
+export function batchesOf(calls: readonly Call[]): readonly (readonly Call[])[] {
+  const batches: Call[][] = [];
+  for (const isLong of [false, true]) {
+    let batch: Call[] = [];
+    let capacity = 0;
+    for (const call of calls) {
+      const { longPoll = false, unbatched, replyBytes = 0 } = call.options;
+      if (longPoll !== isLong) continue;
+      const share = Math.max(1, call.text.length / charsPerCall, replyBytes / bytesPerCall);
+      if (unbatched) batches.push([call]);
+      else {
+        capacity -= share;
+        if (capacity < 0) {
+          batch = [];
+          batches.push(batch);
+          capacity = maxCalls - share;
+        }
+        batch.push(call);
+      }
+    }
+  }
+  return batches;
+}

@@ -1,0 +1,9 @@
+import type { StatementProcessLimits } from "../../src/executor/executor.ts";
+
+/** Limits that no test comes near to. */
+export const statementLimits: StatementProcessLimits = {
+  memoryMegabytes: 1_000,
+  spillMegabytes: 4_000,
+  maxResultBytes: 10_000_000_000,
+  statementTimeoutSeconds: 1_200,
+};

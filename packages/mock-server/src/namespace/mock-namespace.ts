@@ -1,0 +1,61 @@
+import type { Fetch } from "@quern/json-rpc/fetch";
+import type { FaultOptions, FaultyMethod, PlannedFault } from "../faults/schedule.ts";
+import type { History } from "../history/history.ts";
+import type { Matcher } from "../stubs/matcher.ts";
+import type { Stub } from "../stubs/stub.ts";
+import type { MockClock } from "../time/clock.ts";
+import type { NamespaceState } from "./namespace-state.ts";
+
+/** Isolated mock service behind an API key: namespaces share no runs, stubs, faults, calls or time. */
+export interface MockNamespace {
+  readonly apiKey: string;
+  /** Base URL to pass to clients together with `fetch`. No server listens there. */
+  readonly url: string;
+  /** Replaces the global `fetch`; it uses no network. */
+  readonly fetch: Fetch;
+  readonly clock: MockClock;
+  /** Sleeps on the namespace's clock, for clients; undefined unless the clock is `auto`. */
+  readonly sleep: ((ms: number, signal: AbortSignal) => Promise<void>) | undefined;
+  /**
+   * Stubs the statements that match. If several stubs match, the newest answers.
+   * @throws TypeError for a matcher that is not valid.
+   */
+  when(matcher: Matcher): Stub;
+  /**
+   * Plans a fault of a call, its answer or its connection. Faults and the `violateContract` of stubs are the only answers beside the
+   * contract.
+   * @throws RangeError for an unknown method, and for a count, status, header or delay that is not valid.
+   * @throws TypeError for an unknown member, and for a member of another type.
+   */
+  fault(method: FaultyMethod, options: FaultOptions): PlannedFault;
+  /** Planned faults that no call has met, as text. A test should end without any. */
+  unusedFaults(): readonly string[];
+  /** Stubs that have matched no statement, as text. */
+  unusedStubs(): readonly string[];
+  /** Calls of the namespace, and their answers. */
+  readonly history: History;
+  /** Cancels the runs, and forgets runs, stubs, faults and calls. The clock keeps its time. */
+  reset(): void;
+}
+
+/** @param fetch Entry point of all namespaces; the key of a call selects one. */
+export function createMockNamespace(
+  apiKey: string,
+  { clock, stubs, faults, history, reset }: NamespaceState,
+  fetch: Fetch,
+): MockNamespace {
+  const sleep = clock.isAuto ? (ms: number, signal: AbortSignal) => clock.until(clock.now() + ms, signal) : undefined;
+  return {
+    apiKey,
+    url: "http://mock.quern.invalid",
+    fetch,
+    clock,
+    sleep,
+    when: stubs.when,
+    fault: faults.plan,
+    unusedFaults: faults.unused,
+    unusedStubs: stubs.unused,
+    history,
+    reset,
+  };
+}

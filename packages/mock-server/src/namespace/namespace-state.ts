@@ -1,0 +1,165 @@
+import { maxPageBytes as defaultMaxPageBytes } from "@quern/query-run/page";
+import { type Instant, isFinal, type RequestRecord, type StatementRecord } from "@quern/query-run/record";
+import { createFaultSchedule, type FaultSchedule } from "../faults/schedule.ts";
+import { createHistory, type HistoryRecorder } from "../history/history.ts";
+import type { RecordingState } from "../recording/middleware.ts";
+import { createAnswers } from "../recording/recorder.ts";
+import { recordingOf } from "../recording/recording.ts";
+import { createReplay, type Replay } from "../recording/replay.ts";
+import { defaultRows, executed } from "../runs/execute.ts";
+import type { MockRun } from "../runs/mock-run.ts";
+import { type Outcome, type Plan, thrownOutcome } from "../runs/plan.ts";
+import { firstPoll, type RunScript } from "../runs/run-script.ts";
+import type { MockQuery } from "../statement/query.ts";
+import { createStubList, type StubList } from "../stubs/stub-list.ts";
+import { createClock, type MockClock } from "../time/clock.ts";
+import { createVariation, type Variation } from "../variation/variation.ts";
+import type { NamespaceOptions } from "./options.ts";
+
+/** State of one API key: time, runs, requests, statements, stubs and faults. */
+export interface NamespaceState {
+  readonly clock: MockClock;
+  readonly stubs: StubList;
+  readonly faults: FaultSchedule;
+  readonly variation: Variation | undefined;
+  readonly history: HistoryRecorder;
+  readonly replay: Replay | undefined;
+  /** Forwards calls to the service that is recorded. */
+  readonly recorder: RecordingState["recorder"];
+  /** Runs by id, the oldest first. */
+  readonly runs: ReadonlyMap<string, MockRun>;
+  /** Statements by id. */
+  readonly statements: Map<string, RequestedStatement>;
+  /** Requests by idempotency key. */
+  readonly idempotentRequests: Map<string, IdempotentRequest>;
+  /** Instants of withdrawals by an idempotency key whose create had not arrived. */
+  readonly withdrawnKeys: Map<string, Instant>;
+  /** Largest size of a page's rows, in bytes of JSON. */
+  readonly maxPageBytes: number;
+  nextId(prefix: "req" | "run"): string;
+  addRun(run: MockRun): void;
+  /** Returns the runs of a reuse key, the oldest first. */
+  runsByReuseKey(reuseKey: string): readonly MockRun[];
+  /** Chooses the stub for a statement; a strict namespace fails a statement without a stub, and notes it in the history. */
+  planFor(query: MockQuery): Plan;
+  /** Returns the plan of the stub that matched the latest description of a statement; undefined unless a stub violates the contract. */
+  describedPlan(query: MockQuery): Plan | undefined;
+  scriptOf(plan: Plan): RunScript;
+  outcomeOf(plan: Plan, query: MockQuery): Outcome | Promise<Outcome>;
+  /** Aborted on reset or end; no call is held any longer. */
+  readonly endSignal: AbortSignal;
+  /** Cancels the runs, and forgets runs, stubs, faults and calls. The clock keeps its time. */
+  reset(): void;
+  /** Cancels the runs, also those that in-flight calls still create, so that no call is held any longer. */
+  end(): void;
+}
+
+/** Statement and the requests for it, the oldest first. */
+export interface RequestedStatement {
+  readonly statement: StatementRecord;
+  readonly requests: RequestRecord[];
+}
+
+/** Request that was made with an idempotency key. */
+interface IdempotentRequest {
+  readonly request: RequestRecord;
+  /** Text of the params, which repetitions of the call have in common. */
+  readonly text: string;
+}
+
+/** User of every key; the document's examples have the same id. */
+export const userId = "user_first";
+
+export function createNamespaceState({
+  clock,
+  maxPageBytes = defaultMaxPageBytes,
+  variationSeed,
+  replay: recording,
+  record,
+  stubs: shared,
+  seed,
+  strict = false,
+  execute,
+}: NamespaceOptions): NamespaceState {
+  if (execute !== undefined && typeof execute !== "function")
+    throw new TypeError(`execute: expected a function, got ${typeof execute}`);
+  const counts = { req: 0, run: 0 };
+  const runs = new Map<string, MockRun>();
+  const byReuseKey = new Map<string, MockRun[]>();
+  const stubs = createStubList(shared);
+  const rowsOf = execute ?? defaultRows(seed);
+  const describedPlans = new Map<string, Plan>();
+  const variation = variationSeed === undefined ? undefined : createVariation(variationSeed);
+  const history = createHistory();
+  const faults = createFaultSchedule();
+  const replay = recording && createReplay(recordingOf(recording), history.noteUnexpected);
+  const statements: NamespaceState["statements"] = new Map();
+  const idempotentRequests: NamespaceState["idempotentRequests"] = new Map();
+  const withdrawnKeys: NamespaceState["withdrawnKeys"] = new Map();
+  let endController: AbortController | undefined;
+  let isEnded = false;
+
+  function cancelAll(): void {
+    endController?.abort();
+    endController = undefined;
+    for (const run of runs.values()) if (!isFinal(run.record.state)) run.apply({ type: "canceled" });
+  }
+
+  return {
+    clock: createClock(clock),
+    stubs,
+    faults,
+    variation,
+    history,
+    replay,
+    recorder: record && { ...createAnswers(), fetch: globalThis.fetch, ...record },
+    runs,
+    statements,
+    idempotentRequests,
+    withdrawnKeys,
+    maxPageBytes,
+    nextId(prefix) {
+      const number = ++counts[prefix];
+      return variation?.id(prefix, number) ?? `${prefix}_${number}`;
+    },
+    addRun(run) {
+      const { id, reuseKey } = run.record;
+      runs.set(id, run);
+      const others = byReuseKey.get(reuseKey);
+      if (others === undefined) byReuseKey.set(reuseKey, [run]);
+      else others.push(run);
+      if (isEnded) run.apply({ type: "canceled" });
+    },
+    runsByReuseKey: (reuseKey) => byReuseKey.get(reuseKey) ?? [],
+    planFor(query) {
+      const plan = stubs.planFor(query, strict && execute === undefined ? history.noteUnexpected : undefined);
+      if (query.describes && stubs.violateContract) describedPlans.set(JSON.stringify(query), plan);
+      return plan;
+    },
+    describedPlan: (query) => describedPlans.get(JSON.stringify(query)),
+    scriptOf: ({ script }) => script ?? variation?.script(runs.size) ?? firstPoll,
+    outcomeOf({ outcome, stub }, query) {
+      if (outcome !== undefined || !strict || stub === undefined || (execute ?? seed) !== undefined)
+        return outcome ?? executed(rowsOf, query);
+      const text = `when(${stub}) has no answer; add rows, fails or sequence to it`;
+      history.noteUnexpected(text);
+      return thrownOutcome(Object.assign(new Error(text), { name: "UnexpectedStatement" }));
+    },
+    get endSignal() {
+      if (isEnded) return AbortSignal.abort();
+      // Created on first use, since most namespaces hold no call.
+      endController ??= new AbortController();
+      return endController.signal;
+    },
+    reset() {
+      cancelAll();
+      const records = [runs, byReuseKey, describedPlans, statements, idempotentRequests, withdrawnKeys];
+      for (const record of [...records, stubs, faults, history, replay]) record?.clear();
+      Object.assign(counts, { req: 0, run: 0 });
+    },
+    end() {
+      isEnded = true;
+      cancelAll();
+    },
+  };
+}

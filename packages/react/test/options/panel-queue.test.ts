@@ -1,0 +1,105 @@
+import { getEventListeners } from "node:events";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { createPanelQueue, type PanelOptions } from "../../src/options/panel-queue.ts";
+
+/** A queue, what was started in it, and the end of each work. */
+function openQueue(most: number) {
+  const queue = createPanelQueue(most);
+  const started: string[] = [];
+  const ends = new Map<string, (error?: Error) => void>();
+  const enter = (name: string, place: PanelOptions = {}, signal = new AbortController().signal) =>
+    queue.enqueueAs({ current: place })(
+      () =>
+        new Promise<string>((resolve, reject) => {
+          started.push(name);
+          ends.set(name, (error) => (error ? reject(error) : resolve(name)));
+        }),
+      signal,
+    );
+  const settle = () => new Promise((resolve) => setImmediate(resolve));
+  return { started, enter, end: (name: string, error?: Error) => ends.get(name)?.(error), settle };
+}
+
+describe("turns", () => {
+  it("come in the order of asking, so many at a time", async () => {
+    const { started, enter, end, settle } = openQueue(2);
+    const [first] = ["a", "b", "c", "d"].map((name) => enter(name));
+    await settle();
+    expect(started).toEqual(["a", "b"]);
+    end("a");
+    expect(await first).toBe("a");
+    await settle();
+    expect(started).toEqual(["a", "b", "c"]);
+  });
+
+  it("come sooner for a higher priority", async () => {
+    const { started, enter, end, settle } = openQueue(1);
+    void enter("usual");
+    void enter("high", { priority: 1 });
+    void enter("low", { priority: -1 });
+    for (const name of ["high", "usual", "low"]) {
+      await settle();
+      expect(started.at(-1)).toBe(name);
+      end(name);
+    }
+  });
+
+  it("are free again after a failure", async () => {
+    const { started, enter, end, settle } = openQueue(1);
+    const failing = enter("a");
+    void enter("b");
+    await settle();
+    end("a", new Error("broken"));
+    await expect(failing).rejects.toThrow("broken");
+    await settle();
+    expect(started).toEqual(["a", "b"]);
+  });
+
+  it("are given up by an abort, before they come and after", async () => {
+    const { started, enter, end, settle } = openQueue(1);
+    void enter("a");
+    const leaving = new AbortController();
+    const given = enter("b", {}, leaving.signal);
+    void enter("c");
+    await settle();
+    leaving.abort(new Error("unmounted"));
+    await expect(given).rejects.toThrow("unmounted");
+    end("a");
+    await settle();
+    expect(started).toEqual(["a", "c"]);
+  });
+
+  it("leave nothing on their signal", async () => {
+    const { enter, end, settle } = openQueue(1);
+    const { signal } = new AbortController();
+    const first = enter("a", {}, signal);
+    await settle();
+    expect(getEventListeners(signal, "abort")).toEqual([]);
+    end("a");
+    await first;
+    await expect(enter("b", {}, AbortSignal.abort(new Error("unmounted")))).rejects.toThrow("unmounted");
+  });
+
+  it("read the place of each panel once, and of none where there is no room", async () => {
+    vi.stubGlobal("window", { innerHeight: 100 });
+    onTestFinished(() => void vi.unstubAllGlobals());
+    const { started, enter, end, settle } = openQueue(50);
+    // There is no page here; a queue needs no more of an element.
+    const getBoundingClientRect = vi.fn(() => ({ top: 0, bottom: 10 }) as DOMRect);
+    const element = { current: { getBoundingClientRect } as Partial<Element> as Element };
+    const names = Array.from({ length: 300 }, (_, number) => `${number}`);
+    const mount = (some: readonly string[]) => {
+      for (const name of some) void enter(name, { element });
+    };
+    mount(names.slice(0, 200));
+    await settle();
+    expect(getBoundingClientRect).toHaveBeenCalledTimes(200);
+    mount(names.slice(200));
+    await settle();
+    expect(getBoundingClientRect).toHaveBeenCalledTimes(200);
+    for (const name of started.slice()) end(name);
+    await settle();
+    expect(started).toEqual(names.slice(0, 100));
+    expect(getBoundingClientRect).toHaveBeenCalledTimes(200 + 250);
+  });
+});

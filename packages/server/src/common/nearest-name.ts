@@ -1,0 +1,12 @@
+/** Returns the name that has the longest beginning in common with a text, in any case; undefined if none has its first letter. */
+export function nearestName(text: string, names: readonly string[]): string | undefined {
+  const letters = text.toLowerCase();
+  let longest = 0;
+  let nearest: string | undefined;
+  for (const name of names) {
+    const differs = [...name.toLowerCase()].findIndex((letter, at) => letter !== letters[at]);
+    const common = differs < 0 ? name.length : differs;
+    if (common > longest) [longest, nearest] = [common, name];
+  }
+  return nearest;
+}
