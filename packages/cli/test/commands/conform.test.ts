@@ -73,7 +73,7 @@ describe("quern conform", () => {
     expect((await run(...selected, "--expected-failures", baseline)).status ?? 0).toBe(0);
     expect(await run("--only", "PAGE-999")).toMatchObject({
       status: 2,
-      stderr: expect.stringContaining('there is no check "PAGE-999"'),
+      stderr: expect.stringContaining('unknown check "PAGE-999"'),
     });
   });
 

@@ -14,6 +14,7 @@ export interface VerifyFlags extends JsonFlag {
   readonly against: string;
   readonly stateUrl?: string;
   readonly stateCommand?: string;
+  readonly timeout?: number;
   readonly apiKeyFile?: string;
 }
 
@@ -27,6 +28,7 @@ export const runVerify = commandFunction(async (context: Context, flags: VerifyF
     ledger: await jsonIn(path),
     url: httpUrl(flags.against).href,
     apiKey: await apiKeyOf(flags, context),
+    ...(flags.timeout !== undefined && { timeoutMs: flags.timeout * 1_000 }),
     ...changeStateBy(flags),
   };
   const verification = await kit.verify(options).catch((error: unknown) => {
@@ -35,6 +37,7 @@ export const runVerify = commandFunction(async (context: Context, flags: VerifyF
   });
   process.stdout.write(`${flags.json ? JSON.stringify(verification) : kit.formatVerification(verification)}\n`);
   if (!verification.isVerified) process.exitCode = exitCodes.unexpected;
+  else if (!verification.isConclusive) process.exitCode = exitCodes.timeout;
 });
 
 /** @throws {UsageError} Both flags are given. */

@@ -1,6 +1,7 @@
 import { buildCommand, type Command } from "@stricli/core";
 import type { Context } from "../../command-function.ts";
 import { connectionFlags } from "../../connection/flags.ts";
+import { parseSeconds } from "../../flags.ts";
 import type { VerifyFlags } from "./action.ts";
 
 /** `quern verify`: replays a mock's ledger against a service. */
@@ -23,6 +24,13 @@ export const verifyCommand: Command<Context> = buildCommand<VerifyFlags, [ledger
         placeholder: "command",
         brief: "Shell command that reads each provider state from stdin as the same JSON.",
       },
+      timeout: {
+        kind: "parsed",
+        parse: parseSeconds,
+        optional: true,
+        placeholder: "seconds",
+        brief: "Longest time of a single answer, and of a run. A slower one is inconclusive. Default: 60.",
+      },
       apiKeyFile: connectionFlags.apiKeyFile,
       json: { kind: "boolean", default: false, withNegated: false, brief: "Print the result, or an error, as JSON." },
     },
@@ -43,7 +51,8 @@ export const verifyCommand: Command<Context> = buildCommand<VerifyFlags, [ledger
       "  quern verify ledger.json --against http://127.0.0.1:8080 --state-command ./load-fixtures",
       "",
       "EXIT CODES",
-      "  0 all answers agree, 1 an answer differs, 2 usage, 3 key, 7 no server answers",
+      "  0 all answers agree, 1 an answer differs, 2 usage, or a ledger without calls, 3 key, 6 a call is inconclusive because",
+      "  the server is too slow, and none differs, 7 no server answers",
     ].join("\n"),
   },
 });
