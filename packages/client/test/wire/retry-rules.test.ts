@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { HttpReply } from "../../src/transport/transport.ts";
-import { isTransient, isUntouched, retryDelayMs } from "../../src/wire/retry.ts";
+import { isTransient, isUnprocessed, retryDelayMs } from "../../src/wire/retry.ts";
 
 const reply = (status: number, headers: Record<string, string> = {}, code?: string): HttpReply =>
   ({
@@ -22,28 +22,28 @@ describe("an answer that may be another one a little later", () => {
 
 describe("a request of which the server did nothing", () => {
   it.each(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN"])("had no connection: %s", (code) => {
-    expect(isUntouched(reply(0, {}, code))).toBe(true);
+    expect(isUnprocessed(reply(0, {}, code))).toBe(true);
   });
 
   it.each(["ECONNRESET", "NOT_ECONNREFUSED", "EAI_AGAINST", undefined])("may have been sent: %s", (code) => {
-    expect(isUntouched(reply(0, { "retry-after": "1" }, code))).toBe(false);
+    expect(isUnprocessed(reply(0, { "retry-after": "1" }, code))).toBe(false);
   });
 
   it.each([400, 401, 407, 409, 429, 499])("was refused with %i", (status) => {
-    expect(isUntouched(reply(status))).toBe(true);
+    expect(isUnprocessed(reply(status))).toBe(true);
   });
 
   it.each([200, 399, 408, 500, 502, 503, 504])("may have been taken before %i", (status) => {
-    expect(isUntouched(reply(status))).toBe(false);
+    expect(isUnprocessed(reply(status))).toBe(false);
   });
 
   it("is to be sent again after a 503 that says when, and after no other", () => {
-    expect(isUntouched(reply(503, { "retry-after": "0" }))).toBe(true);
-    for (const status of [408, 500, 502, 504]) expect(isUntouched(reply(status, { "retry-after": "1" }))).toBe(false);
+    expect(isUnprocessed(reply(503, { "retry-after": "0" }))).toBe(true);
+    for (const status of [408, 500, 502, 504]) expect(isUnprocessed(reply(status, { "retry-after": "1" }))).toBe(false);
   });
 
   it("is told without headers, too", () => {
-    expect([isUntouched({ status: 503, text: "" }), isUntouched({ status: 404, text: "" })]).toEqual([false, true]);
+    expect([isUnprocessed({ status: 503, text: "" }), isUnprocessed({ status: 404, text: "" })]).toEqual([false, true]);
   });
 });
 

@@ -162,7 +162,7 @@ describe("a service that is too slow", () => {
   it("is inconclusive where an answer does not come in time", async () => {
     const verification = await slowly((mock) => {
       rows(mock);
-      mock.fault("getQueryRunResults", { travel: "silence" });
+      mock.fault("getQueryRunResults", { connection: "hang" });
     });
     expect(verification).toMatchObject({ isVerified: true, isConclusive: false });
     expect(verification.sessions[0]?.calls.map(({ outcome }) => outcome)).toEqual(["passed", "passed", "inconclusive"]);
@@ -197,7 +197,7 @@ describe("a service that is too slow", () => {
     const ledger = await used(read);
     const mock = createMockServer({ apiKey });
     rows(mock);
-    mock.fault("createQueryRun", { travel: "silence" });
+    mock.fault("createQueryRun", { connection: "hang" });
     await using door = await listen(mock);
     const broken = [{ method: "getQueryRun", params: { queryRunId: "none" }, result: {} }];
     const sessions = [...ledger.sessions, broken];

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { CaseResult } from "../../src/server/case-result.ts";
+import type { CaseResult } from "../../src/server/check.ts";
 import { junitReport } from "../../src/server/junit.ts";
 import type { Report } from "../../src/server/report.ts";
 
