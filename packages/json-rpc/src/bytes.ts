@@ -1,7 +1,7 @@
-/** Text, or the UTF-8 of one. */
+/** Part of a text: a string, or bytes in UTF-8. */
 export type Piece = string | Uint8Array;
 
-/** JSON text in pieces, where some are bytes already. */
+/** JSON text, whole or in pieces. */
 export type Text = string | readonly Piece[];
 
 const utf8 = new TextEncoder();
@@ -10,12 +10,12 @@ export function piecesOf(text: Text): readonly Piece[] {
   return typeof text === "string" ? [text] : text;
 }
 
-/** The JSON text of an array of texts. */
+/** Returns the JSON text of an array whose items are JSON texts. */
 export function arrayText(texts: readonly Text[]): Text {
   return ["[", ...texts.flatMap((text, index) => (index === 0 ? text : [",", ...piecesOf(text)])), "]"];
 }
 
-/** Bytes of a text in UTF-8. */
+/** Returns the length of a text in bytes of UTF-8. */
 export function byteLength(text: Text): number {
   return piecesOf(text).reduce(
     (bytes, piece) => bytes + (typeof piece === "string" ? utf8.encode(piece) : piece).length,
@@ -23,13 +23,13 @@ export function byteLength(text: Text): number {
   );
 }
 
-/** The same text in as few pieces as can be: strings beside each other become one. */
+/** Joins adjacent strings, so that the text has as few pieces as possible. */
 export function joined(pieces: readonly Piece[]): readonly Piece[] {
-  const fewer: Piece[] = [];
+  const merged: Piece[] = [];
   for (const piece of pieces) {
-    const last = fewer.at(-1);
-    if (typeof piece === "string" && typeof last === "string") fewer[fewer.length - 1] = last + piece;
-    else fewer.push(piece);
+    const last = merged.at(-1);
+    if (typeof piece === "string" && typeof last === "string") merged[merged.length - 1] = last + piece;
+    else merged.push(piece);
   }
-  return fewer;
+  return merged;
 }

@@ -1,14 +1,15 @@
 import type { Piece } from "./bytes.ts";
 import type { ErrorObject } from "./method.ts";
 
-/** A request as JSON text: one object, by position. */
+/** Returns a request as JSON text, with one object as its only positional parameter. */
 export function encodeRequest(id: number, method: string, params: unknown): string {
   return JSON.stringify({ jsonrpc: "2.0", method, params: [params], id });
 }
 
-/** The id of a reply: null where the server could not read ours, undefined where it sent none. */
+/** Id of a reply: null if the server could not read the id of the request, undefined if it sent none. */
 export type ReplyId = number | string | null | undefined;
 
+/** Reply of a server: its id, and a result or an error. */
 export type DecodedReply =
   | { readonly id: ReplyId; readonly result: unknown; readonly error?: undefined }
   | { readonly id: ReplyId; readonly error: ErrorObject };
@@ -26,9 +27,9 @@ function isError(value: unknown): value is ErrorObject {
 }
 
 /**
- * Reads one parsed response object. It asks for no more than it needs (a `result`, or an `error` with code and message),
- * so that servers which leave out `jsonrpc` or the id are understood.
- * @returns undefined where the value is no reply.
+ * Reads one parsed response object. It requires only a `result`, or an `error` with code and message, and accepts replies without
+ * `jsonrpc` or an id, as some servers send them.
+ * @returns the reply, or undefined if the value is not a reply.
  */
 export function decodeReply(value: unknown): DecodedReply | undefined {
   if (!isObject(value) || !isId(value.id)) return undefined;
@@ -37,12 +38,12 @@ export function decodeReply(value: unknown): DecodedReply | undefined {
   return isError(error) && (result === undefined || result === null) ? { id, error } : undefined;
 }
 
-/** A successful response object as JSON text in pieces: a large result is neither read nor copied again. */
+/** Returns a successful response object as JSON text in pieces: a large result is neither parsed nor copied. */
 export function encodeResult(idText: string, result: Piece): readonly Piece[] {
   return [`{"jsonrpc":"2.0","id":${idText},"result":`, result, "}"];
 }
 
-/** A failed response object as JSON text. */
+/** Returns an error response object as JSON text. */
 export function encodeError(idText: string, error: ErrorObject): string {
   const { code, message, data } = error;
   return `{"jsonrpc":"2.0","id":${idText},"error":${JSON.stringify(data === undefined ? { code, message } : { code, message, data })}}`;

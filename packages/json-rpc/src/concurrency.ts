@@ -1,42 +1,45 @@
-/** Gives the place among the items at work away while something is waited for, and takes one again afterwards. */
-export type Aside = <T>(wait: () => Promise<T>) => Promise<T>;
+/** Waits without a slot: releases the slot of an item while `wait` is pending, and acquires a slot again afterwards. */
+export type WithoutSlot = <T>(wait: () => Promise<T>) => Promise<T>;
 
-/** Performs `work` on each item, at most `width` at a time; the results keep the order of the items. `work` must not reject. */
+/**
+ * Runs `work` on each item with limited concurrency and returns the results in the order of the items. `work` must not reject.
+ * @param concurrency Maximum number of items that run at the same time.
+ */
 export function mapConcurrently<Item, Result>(
   items: readonly Item[],
-  width: number,
-  work: (item: Item, aside: Aside) => Promise<Result>,
+  concurrency: number,
+  work: (item: Item, withoutSlot: WithoutSlot) => Promise<Result>,
 ): Promise<readonly Result[]> {
   const queue: (() => void)[] = [];
-  let free = width;
+  let free = concurrency;
 
-  async function enter(): Promise<void> {
+  async function acquire(): Promise<void> {
     if (free > 0) free -= 1;
     else await new Promise<void>((resolve) => queue.push(resolve));
   }
 
-  function leave(): void {
+  function release(): void {
     const next = queue.shift();
     if (next === undefined) free += 1;
     else next();
   }
 
-  const aside: Aside = async (wait) => {
-    leave();
+  const withoutSlot: WithoutSlot = async (wait) => {
+    release();
     try {
       return await wait();
     } finally {
-      await enter();
+      await acquire();
     }
   };
 
-  async function perform(item: Item): Promise<Result> {
-    await enter();
+  async function run(item: Item): Promise<Result> {
+    await acquire();
     try {
-      return await work(item, aside);
+      return await work(item, withoutSlot);
     } finally {
-      leave();
+      release();
     }
   }
-  return Promise.all(items.map(perform));
+  return Promise.all(items.map(run));
 }

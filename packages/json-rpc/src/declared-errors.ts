@@ -2,19 +2,21 @@ import { issuesError, type WireIssue } from "./issue.ts";
 import type { ErrorObject } from "./method.ts";
 import { MethodError, type MethodErrorOptions } from "./method-error.ts";
 
-/** The errors of a document by their names. */
+/** Errors of a document by their names. */
 type ErrorTable = Readonly<Record<string, ErrorObject>> & { readonly InvalidParams: ErrorObject };
 
-/** Makes the errors that a document declares, with its codes and messages. */
+/** Functions that make the errors of a document, with its codes and messages. */
 export interface DeclaredErrors<Name extends string> {
+  /** Makes the error with a name. */
   declaredError(name: Name, data?: unknown, options?: Omit<MethodErrorOptions, "data">): MethodError;
-  /** For parameters that fit their schema and still cannot be used; pointers start at the parameter object: `/sql`. */
+  /** Makes the error of parameters that match their schema and are still not usable. Pointers are relative to the parameter object: `/sql`. */
   invalidParams(issues: readonly WireIssue[], reason?: string): MethodError;
 }
 
+/** Makes the functions for the errors of a document. */
 export function declaredErrors<Table extends ErrorTable>(table: Table): DeclaredErrors<keyof Table & string> {
   function declaredError(name: keyof Table, data?: unknown, options: Omit<MethodErrorOptions, "data"> = {}) {
-    const { code, message } = table[name] as ErrorObject; // its own key
+    const { code, message } = table[name] as ErrorObject; // `name` is a key of the table.
     return new MethodError(code, message, { ...options, data });
   }
   return {

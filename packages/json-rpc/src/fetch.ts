@@ -1,16 +1,20 @@
 import { byteLength, joined } from "./bytes.ts";
 import type { Handler, Piece, Reply, RequestHeaders } from "./handler.ts";
-import { bodyTooLarge, corsHeaders, decidedByHead, isEndpoint, notFound } from "./http.ts";
+import { bodyTooLarge, corsHeaders, isEndpoint, notFound, replyByHead } from "./http.ts";
 
+/** Options of `createFetch`. */
 export interface FetchOptions {
-  /** Answers what is not for the endpoint. HTTP 404 if left out. */
+  /**
+   * Answers requests to other paths than the endpoint.
+   * @default HTTP 404
+   */
   readonly fallback?: (request: Request) => Response | Promise<Response>;
 }
 
-/** Stands where a `fetch` stands, without a network. */
+/** Function with the signature of `fetch`. */
 export type Fetch = (input: Request | URL | string, init?: RequestInit) => Promise<Response>;
 
-/** What of a request matters here, read without a `Request` where the arguments already say it. */
+/** Members of a request that the handler needs. They are read from the arguments of `fetch` if possible, without a `Request`. */
 interface Incoming {
   readonly path: string;
   readonly verb: string;
@@ -21,10 +25,10 @@ interface Incoming {
 
 const utf8 = new TextEncoder();
 
+/** Cache of the last parsed URL: a caller repeats its URL. */
 let last = { url: "", path: "" };
 
 function pathOf(url: string): string {
-  // Whoever calls, calls again.
   if (url !== last.url) {
     const { pathname, search } = new URL(url);
     last = { url, path: pathname + search };
@@ -32,10 +36,10 @@ function pathOf(url: string): string {
   return last.path;
 }
 
-/** What UTF-8 writes otherwise than the text says, and a mark that readers leave out. */
+/** Characters that a `Request` would not deliver unchanged: lone surrogates, and the byte order mark. */
 const altered = /[\ud800-\udfff\ufeff]/;
 
-/** Undefined where the body is of a kind that only a `Request` knows how to send. */
+/** Returns undefined if the body needs a `Request` to be encoded. */
 function simpleRequest(input: URL | string, init: RequestInit): Incoming | undefined {
   const { body } = init;
   if (!(typeof body === "string" || body instanceof Uint8Array) || !init.headers) return undefined;
@@ -59,15 +63,15 @@ function fullRequest(request: Request): Incoming {
 }
 
 function isLonger(body: Piece, maxBytes: number): boolean {
-  // No character of a text takes more than three bytes.
+  // A UTF-16 unit takes at most three bytes of UTF-8, so most bodies need not be measured.
   return typeof body === "string" && 3 * body.length <= maxBytes ? false : byteLength([body]) > maxBytes;
 }
 
-/** Reads a body to its end; undefined where it is larger than allowed. */
+/** Reads a whole body; returns undefined if it is larger than allowed. */
 async function readBody(body: ReadableStream<Uint8Array>, maxBytes: number): Promise<Uint8Array | undefined> {
   const chunks: Uint8Array[] = [];
   let length = 0;
-  // Leaving the loop cancels the stream.
+  // An early end of the loop cancels the stream.
   for await (const chunk of body) {
     length += chunk.length;
     if (length > maxBytes) return undefined;
@@ -82,8 +86,8 @@ async function readBody(body: ReadableStream<Uint8Array>, maxBytes: number): Pro
   return bytes;
 }
 
-/** Pieces that are there, then those that come. */
-async function* following(body: Reply["body"], stream: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+/** Yields the pieces of the body, then the chunks of the stream. */
+async function* chunksOf(body: Reply["body"], stream: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   for (const piece of body ?? []) yield typeof piece === "string" ? utf8.encode(piece) : piece;
   yield* stream;
 }
@@ -98,18 +102,18 @@ function readable(pieces: AsyncIterator<Uint8Array>): ReadableStream<Uint8Array>
   });
 }
 
-function responseOf(reply: Reply, isOfPage: boolean): Response {
+function responseOf(reply: Reply, hasOrigin: boolean): Response {
   const { status, body, stream } = reply;
-  // Each header has its price.
-  const init = { status, headers: isOfPage ? { ...corsHeaders, ...reply.headers } : reply.headers };
-  if (stream !== undefined) return new Response(readable(following(body, stream)), init);
-  // The bytes are a caller's own result, not shared memory, which their type leaves open.
+  // Performance: CORS headers are added only for browsers.
+  const init = { status, headers: hasOrigin ? { ...corsHeaders, ...reply.headers } : reply.headers };
+  if (stream !== undefined) return new Response(readable(chunksOf(body, stream)), init);
+  // The bytes are not shared memory, which the type of `Piece` allows.
   const [first = null, ...more] = joined(body ?? []) as readonly (string | Uint8Array<ArrayBuffer>)[];
   const whole = first === null || more.length === 0 ? first : new Blob([first, ...more]);
   return new Response(whole, init);
 }
 
-/** The same promise, which ends with the signal. */
+/** Returns a promise of the work that rejects when the signal is aborted. */
 function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   return new Promise<T>((resolve, reject) => {
     const abort = (): void => reject(signal.reason);
@@ -118,30 +122,30 @@ function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   });
 }
 
-/** A `fetch` that is answered by the handler: for tests, and as the `fetch` export of servers that have one. */
+/** Makes a `fetch` function that the handler answers without a network: for tests, and as the `fetch` export of edge runtimes. */
 export function createFetch(handler: Handler, options: FetchOptions = {}): Fetch {
   const { fallback } = options;
   const { maxBodyBytes } = handler.limits;
 
   async function answer({ verb, headers, body, signal }: Incoming): Promise<Reply> {
-    const decided = decidedByHead(verb, headers.get("content-type"));
-    if (decided !== undefined) return decided;
-    const whole = body instanceof ReadableStream ? await readBody(body, maxBodyBytes) : (body ?? "");
-    if (whole === undefined || isLonger(whole, maxBodyBytes)) return bodyTooLarge(maxBodyBytes);
-    return handler.handle(whole, headers, signal);
+    const early = replyByHead(verb, headers.get("content-type"));
+    if (early !== undefined) return early;
+    const bytes = body instanceof ReadableStream ? await readBody(body, maxBodyBytes) : (body ?? "");
+    if (bytes === undefined || isLonger(bytes, maxBodyBytes)) return bodyTooLarge(maxBodyBytes);
+    return handler.handle(bytes, headers, signal);
   }
 
   async function respond(incoming: Incoming, asRequest: () => Request): Promise<Response> {
-    const isAnswered = isEndpoint(incoming.path);
-    if (!isAnswered && fallback !== undefined) return fallback(asRequest());
-    const reply = isAnswered ? await answer(incoming) : notFound;
-    // Only browsers send an origin.
+    const isForHandler = isEndpoint(incoming.path);
+    if (!isForHandler && fallback !== undefined) return fallback(asRequest());
+    const reply = isForHandler ? await answer(incoming) : notFound;
+    // Only browsers send the header `origin`.
     return responseOf(reply, incoming.headers.get("origin") !== null);
   }
 
   return async (input, init = {}) => {
     const simple = input instanceof Request ? undefined : simpleRequest(input, init);
-    // A request is made once, since its body can be read once.
+    // The request is created once, because its body can be read only once.
     let request: Request | undefined;
     const asRequest = (): Request => {
       request ??= new Request(input, init);
@@ -155,11 +159,11 @@ export function createFetch(handler: Handler, options: FetchOptions = {}): Fetch
   };
 }
 
-/** What `Headers` would take as it is. */
+/** Names and values that `Headers` accepts unchanged. */
 const plainName = /^[\w-]+$/;
 const plainValue = /^[!-~]+(?: [!-~]+)*$/;
 
-/** Headers as a caller of `fetch` says them. Those of a plain object are read from it, which is five times as fast as `Headers`. */
+/** Returns the headers of a call of `fetch`. A plain object is read directly, which is five times as fast as `Headers`. */
 export function headersOf(init: NonNullable<RequestInit["headers"]>): RequestHeaders {
   if (init instanceof Headers) return init;
   if (Symbol.iterator in init) return new Headers(init);

@@ -1,7 +1,7 @@
 import { arrayText, byteLength, joined, type Piece, piecesOf, type Text } from "./bytes.ts";
 import { encodeError, encodeResult } from "./call.ts";
 import { mapConcurrently } from "./concurrency.ts";
-import { beyondLimit, describe, issueAt, issuesError } from "./issue.ts";
+import { describe, issueAt, issuesError, limitExceeded } from "./issue.ts";
 import { defaultLimits, type Limits } from "./limits.ts";
 import type { ErrorObject, Schema, ServedMethod } from "./method.ts";
 import { InternalError, InvalidParams, MethodNotFound } from "./method.ts";
@@ -16,86 +16,95 @@ export { parseBody } from "./request.ts";
 export type { Limits, ParsedBody, Piece, Preencoded };
 export { MethodError, preencoded, preencodedBytes };
 
-/** The headers of an HTTP request; `Headers` is one. Names are matched without regard to letter case. */
+/** Headers of an HTTP request, such as `Headers`. Names are case-insensitive. */
 export interface RequestHeaders {
   get(name: string): string | null;
 }
 
-/** What goes back over HTTP. A body is JSON in pieces that follow each other; null where nothing is answered (204). */
+/** HTTP response. The body is JSON in consecutive pieces, or null for a response without a body (204). */
 export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: readonly Piece[] | null;
   /**
-   * What follows the body, as it comes. Where it throws, the answer ends in the middle: the connection is closed, or reset
-   * if the cause of the error has the code `ECONNRESET`.
+   * Chunks that follow the body. If the stream throws, the response stays incomplete: the connection is closed, or reset if the
+   * cause of the error has the code `ECONNRESET`.
    */
   readonly stream?: AsyncIterable<Uint8Array>;
 }
 
-/** How a call waits for what takes long, together with the other calls of its HTTP request. */
+/** Waits of a call, which it shares with the other calls of its HTTP request. */
 export interface Waiting {
   /**
-   * Performs `wait`, which takes no place among the calls that are performed at the same time.
-   * `over` is aborted when the caller is gone, or when another call of the request has settled.
+   * Runs `wait` outside the concurrency limit of the batch.
+   * @param wait Its signal is aborted when the client disconnects, or when another call of the request has settled.
    */
-  hold<T>(wait: (over: AbortSignal) => Promise<T>): Promise<T>;
-  /** Says that what this call waited for has happened, which ends the waits of all calls of the request. */
+  hold<T>(wait: (signal: AbortSignal) => Promise<T>): Promise<T>;
+  /** Reports that the awaited event has happened. Ends the waits of all calls of the request. */
   settle(): void;
 }
 
-/** What a method's handler knows beside its params. */
+/** Context of a call. */
 export interface CallContext<Principal> extends Waiting {
+  /** Result of `authenticate`. */
   readonly principal: Principal;
   readonly headers: RequestHeaders;
-  /** Aborted when the caller is gone. */
+  /** Aborted when the client disconnects. */
   readonly signal: AbortSignal;
   readonly method: string;
 }
 
 type Methods = Readonly<Record<string, ServedMethod>>;
 
-/** One function for each method. What it throws is told to the caller if it is a `MethodError`, and hidden otherwise. */
+/** One function for each method. A `MethodError` that it throws is sent to the client; any other error is sent as an internal error. */
 export type MethodHandlers<Served extends Methods, Principal> = {
   readonly [Name in keyof Served]: Served[Name] extends ServedMethod<infer Params, infer Result>
     ? (params: Params, context: CallContext<Principal>) => Result | Preencoded | Promise<Result | Preencoded>
     : never;
 };
 
+/** Options of `createHandler`. */
 export interface HandlerOptions<Served extends Methods, Principal> {
   readonly methods: Served;
   readonly handlers: MethodHandlers<Served, Principal>;
-  /** Runs once for an HTTP request, a batch too. A `MethodError` that it throws is the whole reply. */
+  /** Authenticates an HTTP request; called once for a batch. A `MethodError` that it throws is the reply to the whole request. */
   readonly authenticate: (headers: RequestHeaders) => Principal | Promise<Principal>;
+  /** @default `defaultLimits`, for each missing member */
   readonly limits?: Partial<Limits>;
-  /** The OpenRPC document that `rpc.discover` answers; without it that method does not exist. */
+  /** OpenRPC document that `rpc.discover` returns. Without a document that method does not exist. */
   readonly document?: unknown;
-  /** Check each result before it is sent; one that is not valid is an internal error. Off if left out. */
+  /**
+   * Validates each result before it is sent. An invalid result becomes an internal error.
+   * @default false
+   */
   readonly validateResults?: boolean;
   /**
-   * Called with each error that is not sent to the caller, also the cause of a `MethodError`, and with the headers of the
-   * request. The method is undefined for an error of `authenticate`.
+   * Called with each error that is not sent to the client, and with the cause of a `MethodError`. The method is undefined for an
+   * error of `authenticate`.
    */
   readonly onError?: (error: unknown, method: string | undefined, headers: RequestHeaders) => void;
 }
 
-/** Answers JSON-RPC bodies, whatever brought them. */
+/** Answers JSON-RPC request bodies, independent of the transport. */
 export interface Handler {
   readonly limits: Limits;
-  /** Rejects only where `authenticate` threw an error whose data is no JSON. A door then gives no answer, as for a `stream` that throws. */
+  /**
+   * Answers a request body. Rejects only if `authenticate` threw an error whose data cannot be written as JSON; the entry points then
+   * close the connection without an answer.
+   */
   handle(body: Piece, headers: RequestHeaders, signal?: AbortSignal): Promise<Reply>;
 }
 
-/** A handler that takes parsed bodies too, from a caller that has read the calls itself. */
+/** Handler that also accepts parsed bodies, from middleware that has parsed them. */
 export interface ParsedHandler extends Handler {
   handle(body: Piece | ParsedBody, headers: RequestHeaders, signal?: AbortSignal): Promise<Reply>;
 }
 
-/** What all calls of one HTTP request share. */
-type Sender<Principal> = Omit<CallContext<Principal>, "method" | keyof Waiting>;
+/** Context that all calls of one HTTP request share. */
+type RequestContext<Principal> = Omit<CallContext<Principal>, "method" | keyof Waiting>;
 
-/** The same, and how one of them waits. */
-type Caller<Principal> = Sender<Principal> & Waiting;
+/** Context of one call, without its method. */
+type MemberContext<Principal> = RequestContext<Principal> & Waiting;
 
 interface Registered<Principal> {
   readonly params: Schema<unknown>;
@@ -111,7 +120,7 @@ function jsonReply(text: Text, status = 200, more?: Readonly<Record<string, stri
   return { status, headers: more === undefined ? jsonHeaders : { ...jsonHeaders, ...more }, body: piecesOf(text) };
 }
 
-/** `rpc.discover` as a method like the others. Its params may be left out, which no other method allows. */
+/** Returns the method `rpc.discover`. It is the only method that may be called without params. */
 function discovery<Principal>(document: unknown): Registered<Principal> {
   const anything: Schema<unknown> = { "~standard": { version: 1, vendor: "quern", validate: (value) => ({ value }) } };
   let result: Preencoded | undefined;
@@ -122,30 +131,36 @@ function discovery<Principal>(document: unknown): Registered<Principal> {
   return { params: anything, textOf: resultText, run };
 }
 
-/** The one object a by-position method takes, or what is wrong with the params. */
+/** Returns the only parameter of a call by position, or the error of invalid params. */
 function onlyParam(params: unknown): { readonly value: unknown } | ErrorObject {
   const fault = (path: PropertyKey[], expected: string, value: unknown) =>
     issuesError(InvalidParams, "Invalid params", [issueAt(["params", ...path], expected, value)]);
   if (!Array.isArray(params)) return fault([], "an array of one object", params);
   if (params.length === 0) return fault([0], "an object", undefined);
-  return params.length > 1 ? fault([1], "nothing: the method takes one object", params[1]) : { value: params[0] };
+  return params.length > 1 ? fault([1], "one object only", params[1]) : { value: params[0] };
 }
 
 function isEmpty(params: unknown): boolean {
   return params === undefined || (typeof params === "object" && params !== null && Object.keys(params).length === 0);
 }
 
-/** The JSON text of a result; a method without one answers null. @throws where it cannot be written as JSON. */
+/**
+ * Returns the JSON text of a result; `null` for a method without a result.
+ * @throws {TypeError} if the result cannot be written as JSON.
+ */
 function resultText(result: unknown): string | Uint8Array {
   return preencodedText(result) ?? JSON.stringify(result) ?? "null";
 }
 
-/** The same of a result that is checked first, once where the same text is given again. It throws where it is not valid. */
+/**
+ * Returns a function that validates a result and returns its JSON text. A preencoded result is validated once.
+ * The function throws if the result is not valid.
+ */
 function checkedText(schema: Schema<unknown>): typeof resultText {
   const valid = new WeakSet<object>();
   return (result) => {
     const text = preencodedText(result);
-    // Only objects are preencoded.
+    // A preencoded result is always an object.
     if (text !== undefined && valid.has(result as object)) return text;
     const value = text === undefined ? result : JSON.parse(typeof text === "string" ? text : utf8.decode(text));
     const { issues } = schema["~standard"].validate(value);
@@ -155,20 +170,20 @@ function checkedText(schema: Schema<unknown>): typeof resultText {
   };
 }
 
-/** Lets answers through as long as they fit into one reply together; the others are replaced by an error. */
+/** Returns a function that passes answers on while their sum is within the limit, and replaces the others by an error. */
 function replyBudget(maxReplyBytes: number): (idText: string | undefined, answer: Text) => Text {
   let left = maxReplyBytes;
   return (idText = "null", answer) => {
     const pieces = joined(piecesOf(answer));
     const bytes = byteLength(pieces);
     if (bytes > left)
-      return encodeError(idText, beyondLimit(`a batch whose answers have at most ${maxReplyBytes} bytes`));
+      return encodeError(idText, limitExceeded(`a batch whose answers have at most ${maxReplyBytes} bytes`));
     left -= bytes;
     return pieces;
   };
 }
 
-/** Makes the serving end of a set of methods. */
+/** Creates the handler of a set of methods. It validates parameters, dispatches calls and batches, and encodes replies. */
 export function createHandler<const Served extends Methods, Principal>(
   options: HandlerOptions<Served, Principal>,
 ): ParsedHandler {
@@ -177,34 +192,39 @@ export function createHandler<const Served extends Methods, Principal>(
   // A map, so that `constructor` and `__proto__` are not methods.
   const registered = new Map<string, Registered<Principal>>();
   for (const [name, { params, result }] of Object.entries(options.methods)) {
-    // Params are validated by the schema beside the handler, which is what its type says; the map cannot say it.
+    // The schema of the same method validates the params; the type of the map cannot express that.
     const run = options.handlers[name] as Registered<Principal>["run"];
     registered.set(name, { params, textOf: validateResults ? checkedText(result) : resultText, run });
   }
   if (document !== undefined) registered.set("rpc.discover", discovery(document));
 
-  /** What a caller is told of an error; the cause is for the operator. */
-  function told(error: MethodError, headers: RequestHeaders, method?: string): MethodError {
+  /** Reports the cause of an error to the operator and returns the error for the client. */
+  function withoutCause(error: MethodError, headers: RequestHeaders, method?: string): MethodError {
     if (error.cause !== undefined) onError?.(error.cause, method, headers);
     return error;
   }
 
-  /** The reply to a request that `authenticate` has thrown for. */
+  /** Returns the reply to a request that `authenticate` has refused. */
   function refused(error: unknown, body: Piece | ParsedBody, headers: RequestHeaders): Reply {
     if (!(error instanceof MethodError)) onError?.(error, undefined, headers);
     const { message } = internalError;
-    const why =
+    const refusal =
       error instanceof MethodError
-        ? told(error, headers)
+        ? withoutCause(error, headers)
         : new MethodError(InternalError, message, { httpStatus: 500 });
     const { member } = decodeRequests(body, limits);
-    return jsonReply(encodeError(member?.idText ?? "null", errorObject(why)), why.httpStatus ?? 401, why.headers);
+    return jsonReply(
+      encodeError(member?.idText ?? "null", errorObject(refusal)),
+      refusal.httpStatus ?? 401,
+      refusal.headers,
+    );
   }
 
+  /** Performs a call; returns the JSON text of its result, or its error. */
   async function outcome(
     member: RequestMember,
-    caller: Caller<Principal>,
-    thrown?: (error: MethodError) => void,
+    caller: MemberContext<Principal>,
+    onMethodError?: (error: MethodError) => void,
   ): Promise<string | Uint8Array | ErrorObject> {
     const { method, params } = member;
     const found = registered.get(method);
@@ -217,38 +237,41 @@ export function createHandler<const Served extends Methods, Principal>(
       return found.textOf(await found.run(parsed.value, { ...caller, method }));
     } catch (error) {
       if (!(error instanceof MethodError)) throw error;
-      thrown?.(error);
-      return errorObject(told(error, caller.headers, method));
+      onMethodError?.(error);
+      return errorObject(withoutCause(error, caller.headers, method));
     }
   }
 
-  /** The response object of one member, undefined where nothing is answered. */
+  /** Returns the response object of one member; undefined for a notification. */
   async function answer(
     member: RequestMember,
-    caller: Caller<Principal>,
-    thrown?: (error: MethodError) => void,
+    caller: MemberContext<Principal>,
+    onMethodError?: (error: MethodError) => void,
   ): Promise<Text | undefined> {
     const { idText, method } = member;
     try {
-      const result = member.fault ?? (await outcome(member, caller, thrown));
+      const result = member.fault ?? (await outcome(member, caller, onMethodError));
       if (idText === undefined) return undefined;
       return typeof result === "string" || result instanceof Uint8Array
         ? encodeResult(idText, result)
         : encodeError(idText, result);
     } catch (error) {
-      // Also where a result, or the data of an error, cannot be written as JSON.
+      // Also reached if a result or the data of an error cannot be written as JSON.
       onError?.(error, method, caller.headers);
       return idText === undefined ? undefined : encodeError(idText, internalError);
     }
   }
 
-  async function answerBatch(members: readonly RequestMember[], caller: Sender<Principal>): Promise<Text | undefined> {
+  async function answerBatch(
+    members: readonly RequestMember[],
+    caller: RequestContext<Principal>,
+  ): Promise<Text | undefined> {
     const settled = new AbortController();
     const over = AbortSignal.any([caller.signal, settled.signal]);
     const settle = (): void => settled.abort();
     const fit = replyBudget(limits.maxReplyBytes);
-    const answers = await mapConcurrently(members, limits.maxBatchConcurrency, async (member, aside) => {
-      const text = await answer(member, { ...caller, settle, hold: (wait) => aside(() => wait(over)) });
+    const answers = await mapConcurrently(members, limits.maxBatchConcurrency, async (member, withoutSlot) => {
+      const text = await answer(member, { ...caller, settle, hold: (wait) => withoutSlot(() => wait(over)) });
       return text === undefined ? undefined : fit(member.idText, text);
     });
     const texts = answers.filter((text) => text !== undefined);
@@ -257,12 +280,12 @@ export function createHandler<const Served extends Methods, Principal>(
 
   function answerAll(
     { fault, member, members }: DecodedRequests,
-    caller: Sender<Principal>,
-    thrown: (error: MethodError) => void,
+    caller: RequestContext<Principal>,
+    onMethodError: (error: MethodError) => void,
   ): Promise<Text | undefined> | Text {
     if (fault !== undefined) return encodeError("null", fault);
     if (members !== undefined) return answerBatch(members, caller);
-    return answer(member, { ...caller, hold: (wait) => wait(caller.signal), settle: () => undefined }, thrown);
+    return answer(member, { ...caller, hold: (wait) => wait(caller.signal), settle: () => undefined }, onMethodError);
   }
 
   async function handle(

@@ -1,10 +1,10 @@
-/** `JSON.parse` with the third argument of its reviver, which TypeScript's ES2023 library does not know yet. */
+/** `JSON.parse` with the third argument of its reviver, which TypeScript's ES2023 library does not declare yet. */
 type ParseWithSource = (
   text: string,
   revive: (key: string, value: unknown, context?: { readonly source?: string }) => unknown,
 ) => unknown;
 
-// Every engine that runs us has the argument (Node 21, Chrome 114, Firefox 135, Safari 18.4); where it is absent, no text is found.
+// All supported engines pass the argument (Node 21, Chrome 114, Firefox 135, Safari 18.4); without it no text is returned.
 const parseWithSource = JSON.parse as ParseWithSource;
 
 function idOf(member: unknown): string | undefined {
@@ -13,12 +13,12 @@ function idOf(member: unknown): string | undefined {
 }
 
 /**
- * The numeric ids of a request body as they were written, one for each member: `9007199254740993` has no double, and a
- * caller looks for exactly what it sent. Called only where an id needs it, since it reads the whole body again.
+ * Returns the text of the id of each member, with all its digits: a client expects exactly the id that it sent, and a double cannot
+ * hold `9007199254740993`. It parses the whole body again, so it is called only for a body with such an id.
  */
 export function idTexts(text: string): readonly (string | undefined)[] {
-  const shadow = parseWithSource(text, (key, value, context) =>
+  const parsed = parseWithSource(text, (key, value, context) =>
     key === "id" && typeof value === "number" ? context?.source : value,
   );
-  return Array.isArray(shadow) ? shadow.map(idOf) : [idOf(shadow)];
+  return Array.isArray(parsed) ? parsed.map(idOf) : [idOf(parsed)];
 }

@@ -3,44 +3,44 @@ import { InvalidRequest } from "./method.ts";
 
 const longestText = 60;
 
-/** A value as the `received` of an issue: scalars as JSON, shortened; `nothing` for undefined. */
+/** Describes a value for the `received` of an issue: a scalar as shortened JSON, `nothing` for undefined. */
 export function describe(value: unknown): string {
   if (value === undefined) return "nothing";
   if (Array.isArray(value)) return value.length === 0 ? "an empty array" : `an array of ${value.length}`;
   if (typeof value === "object" && value !== null) return "an object";
-  // JSON has no infinity; a number that is too large to hold arrives as one.
-  if (typeof value === "number" && !Number.isFinite(value)) return "a number too large to hold";
+  // `JSON.parse` reads a number beyond the range of doubles as infinity.
+  if (typeof value === "number" && !Number.isFinite(value)) return "a number beyond the range of doubles";
   const text = JSON.stringify(value) ?? typeof value;
   return text.length > longestText ? `${text.slice(0, longestText)}…` : text;
 }
 
-/** The JSON pointer of a path (RFC 6901). */
+/** Returns the JSON pointer of a path (RFC 6901). */
 function pointerOf(path: readonly PropertyKey[]): string {
   return path.map((key) => `/${String(key).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
 }
 
-/** An issue at a path. */
+/** Makes an issue of the value at a path. */
 export function issueAt(path: readonly PropertyKey[], expected: string, value: unknown): Issue {
   const pointer = pointerOf(path);
   const received = describe(value);
   return { message: `expected ${expected}, received ${received}`, path, pointer, expected, received };
 }
 
-/** What of an issue travels in `data.issues`. */
+/** Issue as it is sent in `data.issues`. */
 export interface WireIssue {
   readonly pointer: string;
   readonly expected: string;
   readonly received: string;
 }
 
-/** An error whose message tells the first of its issues. */
+/** Error whose message describes its first issue. */
 interface IssuesError extends ErrorObject {
   readonly data: { readonly issues: readonly WireIssue[] };
 }
 
 /**
- * An error that lists issues in its data.
- * @param base The pointer of the value the issues speak of, within the request, e.g. `/params/0`.
+ * Makes an error with issues in its data.
+ * @param base Pointer of the validated value within the request, e.g. `/params/0`.
  */
 export function issuesError(code: number, title: string, issues: readonly WireIssue[], base = ""): IssuesError {
   const wire: WireIssue[] = issues.map(({ pointer, expected, received }) => ({
@@ -49,13 +49,13 @@ export function issuesError(code: number, title: string, issues: readonly WireIs
     received,
   }));
   const first = wire[0];
-  const place = first?.pointer === "" ? "" : `${first?.pointer}: `;
+  const position = first?.pointer === "" ? "" : `${first?.pointer}: `;
   const message =
-    first === undefined ? title : `${title}: ${place}expected ${first.expected}, received ${first.received}`;
+    first === undefined ? title : `${title}: ${position}expected ${first.expected}, received ${first.received}`;
   return { code, message, data: { issues: wire } };
 }
 
-/** The error of a request that is more than is allowed. */
-export function beyondLimit(expected: string): ErrorObject {
+/** Makes the error of a request that exceeds a limit. */
+export function limitExceeded(expected: string): ErrorObject {
   return issuesError(InvalidRequest, "Invalid Request", [{ pointer: "", expected, received: "more" }]);
 }

@@ -1,17 +1,18 @@
-/** What a request, and the reply to it, may be at most. */
+/** Limits of a request and its reply. */
 export interface Limits {
-  /** Bytes of an HTTP body. Above: HTTP 413. */
+  /** Maximum size of a request body in bytes; above it HTTP 413. */
   readonly maxBodyBytes: number;
-  /** Members of a batch. Above: one -32600 for the whole batch. */
+  /** Maximum number of members in a batch; above it one error -32600 for the whole batch. */
   readonly maxBatch: number;
-  /** Depth of nested arrays and objects. Above: -32600. */
+  /** Maximum depth of nested arrays and objects; above it -32600. */
   readonly maxDepth: number;
-  /** Members of one batch that are performed at the same time; those that wait do not count. */
+  /** Members of one batch that run at the same time. Members that wait are not counted. */
   readonly maxBatchConcurrency: number;
-  /** Bytes of the answers to one batch. A member whose answer does not fit beside the others: -32600. */
+  /** Maximum size of the answers to one batch, in bytes. An answer that exceeds it is replaced by -32600. */
   readonly maxReplyBytes: number;
 }
 
+/** Default of each limit. */
 export const defaultLimits: Limits = {
   maxBodyBytes: 4 * 1024 * 1024,
   maxBatch: 1000,

@@ -1,18 +1,20 @@
 import type { ErrorObject } from "./method.ts";
 
+/** Members of a `MethodError` beside its code and message. */
 export interface MethodErrorOptions {
   readonly data?: unknown;
   /**
-   * The HTTP status of the reply: of `authenticate` it is 401 if left out. An error of a handler has it only where its
-   * call came alone; members of a batch are answered with HTTP 200.
+   * HTTP status of the reply. A batch is always answered with HTTP 200.
+   * @default 401 for an error of `authenticate`, else 200
    */
   readonly httpStatus?: number;
-  /** Only of `authenticate`: more HTTP headers, e.g. `retry-after`. */
+  /** Additional HTTP headers, e.g. `retry-after`. Used only for an error of `authenticate`. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Cause for the operator, passed to `onError` and not to the client. */
   readonly cause?: unknown;
 }
 
-/** An error that the caller is told: thrown by a method's handler, or by `authenticate` to refuse the whole HTTP request. */
+/** Error that is sent to the client. A method throws it, or `authenticate` to refuse the whole HTTP request. */
 export class MethodError extends Error {
   override readonly name = "MethodError";
   readonly code: number;
@@ -29,7 +31,7 @@ export class MethodError extends Error {
   }
 }
 
-/** The error member that tells of a `MethodError`. */
+/** Returns a `MethodError` as the error member of a response. */
 export function errorObject({ code, message, data }: MethodError): ErrorObject {
   return data === undefined ? { code, message } : { code, message, data };
 }

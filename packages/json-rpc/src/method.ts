@@ -1,5 +1,5 @@
 /**
- * The five codes that JSON-RPC itself defines.
+ * Error codes that JSON-RPC defines.
  * @see https://www.jsonrpc.org/specification#error_object
  */
 export const ParseError = -32700;
@@ -9,7 +9,7 @@ export const InvalidParams = -32602;
 export const InternalError = -32603;
 
 /**
- * The error member of a JSON-RPC response.
+ * Error member of a JSON-RPC response.
  * @see https://www.jsonrpc.org/specification#error_object
  */
 export interface ErrorObject {
@@ -18,7 +18,7 @@ export interface ErrorObject {
   readonly data?: unknown;
 }
 
-/** One method as both ends know it. Types travel on the phantom member; it never exists at run time. */
+/** Descriptor of a method for client and server. The member `~types` carries types only and does not exist at run time. */
 export interface MethodDescriptor<Params = unknown, Result = unknown, Failure extends ErrorObject = ErrorObject> {
   readonly name: string;
   /** Declared codes and the names of their errors, e.g. `{ [-32099]: "QueryRunNotFound" }`. */
@@ -26,20 +26,21 @@ export interface MethodDescriptor<Params = unknown, Result = unknown, Failure ex
   readonly "~types"?: { readonly params: Params; readonly result: Result; readonly failure: Failure };
 }
 
-/** What is wrong with one place of a value. */
+/** Mismatch between a value and its schema. */
 export interface Issue {
   readonly message: string;
+  /** Path of the mismatch in the value. */
   readonly path: readonly PropertyKey[];
-  /** The same place as a JSON pointer, e.g. `/page/size`. */
+  /** Path as a JSON pointer, e.g. `/page/size`. */
   readonly pointer: string;
-  /** What would have been right, e.g. `a string`. */
+  /** Description of the expected value, e.g. `a string`. */
   readonly expected: string;
-  /** What was there, shortened, e.g. `1.5`; `nothing` for a member that is missing. */
+  /** Description of the actual value, shortened, e.g. `1.5`; `nothing` for a missing member. */
   readonly received: string;
 }
 
 /**
- * A validator: a Standard Schema whose issues also say pointer, expected and received, and whose answer is never a promise.
+ * Validator: a Standard Schema that is synchronous and whose issues also have `pointer`, `expected` and `received`.
  * @see https://standardschema.dev
  */
 export interface Schema<T> {
@@ -53,7 +54,7 @@ export interface Schema<T> {
   };
 }
 
-/** What a serving end needs beside the descriptor: the validators of the one parameter and of the result. */
+/** Method of a server: its descriptor, and the validators of its parameter and its result. */
 export interface ServedMethod<Params = unknown, Result = unknown, Failure extends ErrorObject = ErrorObject> {
   readonly descriptor: MethodDescriptor<Params, Result, Failure>;
   readonly params: Schema<Params>;

@@ -1,23 +1,30 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { joined } from "./bytes.ts";
 import type { Handler, Piece, Reply, RequestHeaders } from "./handler.ts";
-import { bodyTooLarge, corsOf, decidedByHead, isEndpoint, notFound } from "./http.ts";
+import { bodyTooLarge, corsOf, isEndpoint, notFound, replyByHead } from "./http.ts";
 
 export { corsOf } from "./http.ts";
 
+/** Options of `createRequestListener`. */
 export interface RequestListenerOptions {
-  /** Answers what is not for the endpoint. HTTP 404 if left out. */
+  /**
+   * Answers requests to other paths than the endpoint.
+   * @default HTTP 404
+   */
   readonly fallback?: (request: IncomingMessage, response: ServerResponse) => void;
-  /** The origins of the web pages that may call; all where left out. */
+  /**
+   * Origins of the web pages that may call.
+   * @default all origins
+   */
   readonly allowedOrigins?: readonly string[] | undefined;
 }
 
 export type RequestListener = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** How long the rest of a refused body is read and thrown away, so that its sender gets to read the answer. */
+/** Time in which the rest of a refused body is read and discarded: a client that is still sending would not see the answer. */
 const refusedBodyMs = 5_000;
 
-/** The headers of a request as handlers get them. */
+/** Returns the headers of a request for a handler. */
 export function headersOf(request: IncomingMessage): RequestHeaders {
   return {
     get(name) {
@@ -27,13 +34,13 @@ export function headersOf(request: IncomingMessage): RequestHeaders {
   };
 }
 
-/** Of the listener that answers, where it is not open to all. */
+/** Option `allowedOrigins` of the listener of each response. */
 const allowedOrigins = new WeakMap<ServerResponse, readonly string[]>();
 
 function writeHead(response: ServerResponse, reply: Reply, more?: Readonly<Record<string, string>>): void {
   const bytes = reply.body?.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0);
   const length = bytes === undefined || reply.stream !== undefined ? undefined : { "content-length": bytes };
-  // Only browsers send an origin, and each header has its price.
+  // Performance: CORS headers are added only for browsers, which send the header `origin`.
   const { origin } = response.req.headers;
   const cors = origin === undefined ? undefined : corsOf(origin, allowedOrigins.get(response));
   response.writeHead(reply.status, { ...reply.headers, ...length, ...cors, ...more });
@@ -42,7 +49,7 @@ function writeHead(response: ServerResponse, reply: Reply, more?: Readonly<Recor
 function write(response: ServerResponse, reply: Reply): void {
   writeHead(response, reply);
   if (reply.stream !== undefined) {
-    follow(response, reply.body ?? [], reply.stream).catch((error) => abandon(response, error));
+    sendStream(response, reply.body ?? [], reply.stream).catch((error) => closeConnection(response, error));
     return;
   }
   const pieces = joined(reply.body ?? []);
@@ -50,8 +57,8 @@ function write(response: ServerResponse, reply: Reply): void {
   response.end(pieces.at(-1));
 }
 
-/** Sends each piece on its own, once the one before has left. */
-async function follow(
+/** Sends the body and the stream with backpressure: each piece is written once the previous one has been sent. */
+async function sendStream(
   response: ServerResponse,
   body: readonly Piece[],
   stream: AsyncIterable<Uint8Array>,
@@ -65,19 +72,19 @@ async function follow(
   response.end();
 }
 
-/** Ends a connection whose answer does not come, or not to its end. */
-function abandon(response: ServerResponse, error: unknown): void {
+/** Closes or resets the connection of a response that cannot be completed. */
+function closeConnection(response: ServerResponse, error: unknown): void {
   const cause = error instanceof Error ? error.cause : undefined;
   if (cause instanceof Error && "code" in cause && cause.code === "ECONNRESET") response.socket?.resetAndDestroy();
   else response.destroy();
 }
 
-/** Answers before the body has come. The connection closes, once its sender has finished or lost our patience. */
+/** Answers before the body has arrived. Closes the connection when the client has sent the body, or after `refusedBodyMs`. */
 function refuseBody(request: IncomingMessage, response: ServerResponse, reply: Reply): void {
   writeHead(response, reply, { connection: "close" });
   for (const piece of reply.body ?? []) response.write(piece);
-  const patience = setTimeout(() => request.destroy(), refusedBodyMs);
-  request.on("close", () => clearTimeout(patience));
+  const timer = setTimeout(() => request.destroy(), refusedBodyMs);
+  request.on("close", () => clearTimeout(timer));
   request.on("end", () => response.end());
   request.resume();
 }
@@ -87,29 +94,31 @@ function join(chunks: readonly Buffer[]): Uint8Array {
   return chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks);
 }
 
-/** A listener for `node:http` servers. Calls see their signal aborted when the client disconnects. */
+/** Creates a request listener for `node:http` servers. When the client disconnects, the signal of its calls is aborted. */
 export function createRequestListener(handler: Handler, options: RequestListenerOptions = {}): RequestListener {
   const { maxBodyBytes } = handler.limits;
   const { fallback = (request, response) => refuse(request, response, notFound) } = options;
 
-  /** A refusal that does not depend on the body. */
+  /** Sends a refusal that does not depend on the body. */
   function refuse(request: IncomingMessage, response: ServerResponse, reply: Reply): void {
     const bodyBytes = Number(request.headers["content-length"] ?? 0);
     if (bodyBytes > maxBodyBytes || request.headers["transfer-encoding"] !== undefined)
       refuseBody(request, response, reply);
-    // A small body is read to its end by node:http, which keeps the connection for the next request.
+    // `node:http` reads a small body to its end and keeps the connection for the next request.
     else write(response, reply);
   }
 
   function answer(request: IncomingMessage, response: ServerResponse, body: Uint8Array): void {
-    const gone = new AbortController();
+    const disconnected = new AbortController();
     response.on("close", () => {
-      if (!response.writableFinished) gone.abort(new Error("the caller disconnected"));
+      if (!response.writableFinished) disconnected.abort(new Error("the client disconnected"));
     });
-    const settle = (reply: Reply): void => {
+    const send = (reply: Reply): void => {
       if (!response.destroyed) write(response, reply);
     };
-    handler.handle(body, headersOf(request), gone.signal).then(settle, (error) => abandon(response, error));
+    handler
+      .handle(body, headersOf(request), disconnected.signal)
+      .then(send, (error) => closeConnection(response, error));
   }
 
   function receive(request: IncomingMessage, response: ServerResponse): void {
@@ -129,13 +138,13 @@ export function createRequestListener(handler: Handler, options: RequestListener
   }
 
   return (request, response) => {
-    // A client that leaves in the middle is an error event here; there is nobody to tell.
+    // A client that disconnects emits an error event, which would crash the process without a listener.
     request.on("error", () => undefined);
     response.on("error", () => undefined);
     if (options.allowedOrigins !== undefined) allowedOrigins.set(response, options.allowedOrigins);
     if (!isEndpoint(request.url ?? "")) return fallback(request, response);
-    const decided = decidedByHead(request.method ?? "", request.headers["content-type"]);
-    if (decided !== undefined) return refuse(request, response, decided);
+    const early = replyByHead(request.method ?? "", request.headers["content-type"]);
+    if (early !== undefined) return refuse(request, response, early);
     if (Number(request.headers["content-length"] ?? 0) > maxBodyBytes)
       return refuseBody(request, response, bodyTooLarge(maxBodyBytes));
     receive(request, response);

@@ -1,31 +1,31 @@
 import type { Piece } from "./bytes.ts";
 import { idTexts } from "./id.ts";
-import { beyondLimit, issueAt, issuesError } from "./issue.ts";
+import { issueAt, issuesError, limitExceeded } from "./issue.ts";
 import type { Limits } from "./limits.ts";
 import type { ErrorObject } from "./method.ts";
 import { InvalidRequest, ParseError } from "./method.ts";
 
-/** One member of a request body: a call, a notification, or what is neither. */
+/** Member of a request body: a call, a notification, or an invalid value. */
 export interface RequestMember {
-  /** The id as its JSON text, so that no digit is lost; undefined for a notification. */
+  /** Id as JSON text, so that no digit is lost; undefined for a notification. */
   readonly idText: string | undefined;
   readonly method: string;
-  /** As sent: an array, an object, or undefined where left out. */
+  /** Parameters as sent: an array, an object, or undefined. */
   readonly params: unknown;
-  /** Why it cannot be performed. What is no request at all is answered even without an id, so it has the id `null` then. */
+  /** Reason why the member is not a request. The answer to such a member has the id `null` if no id was sent. */
   readonly fault: ErrorObject | undefined;
 }
 
-/** A request body: one member, several, or an error that answers the body as a whole (its id is null). */
+/** Request body: one member, several members, or an error for the whole body (answered with the id `null`). */
 export type DecodedRequests =
   | { readonly member: RequestMember; readonly members?: undefined; readonly fault?: undefined }
   | { readonly members: readonly RequestMember[]; readonly member?: undefined; readonly fault?: undefined }
   | { readonly fault: ErrorObject; readonly member?: undefined; readonly members?: undefined };
 
-// `fatal`: bytes that are not UTF-8 are a parse error, never a replacement character. A byte order mark is skipped.
+// `fatal`: invalid UTF-8 is a parse error instead of a replacement character. A byte order mark is skipped.
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-/** Whether brackets outside of strings are nested deeper than allowed. Looks at the text, so that it cannot overflow a stack. */
+/** Tells whether arrays and objects are nested too deeply. Scans the text, because a recursive parser could overflow the stack. */
 function isTooDeep(text: string, maxDepth: number): boolean {
   // Each level takes an opening and a closing bracket.
   if (text.length < 2 * maxDepth) return false;
@@ -43,7 +43,7 @@ function isTooDeep(text: string, maxDepth: number): boolean {
   return false;
 }
 
-/** The position of the quote that ends the string which begins at `start`. */
+/** Returns the position of the closing quote of the string that starts at `start`. */
 function endOfString(text: string, start: number): number {
   let at = text.indexOf('"', start + 1);
   while (at > 0) {
@@ -82,27 +82,31 @@ function decodeMember(value: unknown, exactIdText: () => string | undefined): Re
   return { idText, method, params, fault: undefined };
 }
 
-/** The answer to a body that is nested too deeply. Its id is echoed where that needs no second look at the text. */
+/** Returns the member for a body that is nested too deeply. It has the id of the body, unless that needs a second parse. */
 function tooDeep(value: unknown, maxDepth: number): RequestMember {
   const idText = decodeMember(value, () => undefined).idText ?? "null";
-  const fault = beyondLimit(`at most ${maxDepth} levels of arrays and objects`);
+  const fault = limitExceeded(`at most ${maxDepth} levels of arrays and objects`);
   return { idText, method: "", params: undefined, fault };
 }
 
-/** A request body that is parsed already. */
+/** Parsed request body. */
 export interface ParsedBody {
-  /** Text of the body, which has the digits of large ids. */
+  /** Text of the body, which holds all digits of large ids. */
   readonly text: string;
   readonly value: unknown;
 }
 
-/** Parses a request body. @throws SyntaxError for what is not JSON, TypeError for what is not UTF-8. */
+/**
+ * Parses a request body.
+ * @throws {SyntaxError} if the body is not JSON.
+ * @throws {TypeError} if the body is not UTF-8.
+ */
 export function parseBody(body: Piece): ParsedBody {
   const text = typeof body === "string" ? body : utf8.decode(body);
   return { text, value: JSON.parse(text) };
 }
 
-/** Reads a request body: one request object or a batch of them. Never throws. */
+/** Decodes a request body: one request object or a batch. Never throws. */
 export function decodeRequests(
   body: Piece | ParsedBody,
   limits: Pick<Limits, "maxBatch" | "maxDepth">,

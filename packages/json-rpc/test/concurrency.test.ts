@@ -14,11 +14,11 @@ test("so many items are at work, and those that wait do not count", async () => 
     await Promise.resolve();
     working--;
   };
-  const results = await mapConcurrently([0, 1, 2, 3, 4, 5, 6, 7], 2, async (item, aside) => {
+  const results = await mapConcurrently([0, 1, 2, 3, 4, 5, 6, 7], 2, async (item, withoutSlot) => {
     await step();
     // The last one would never begin if the others kept their places.
     if (item === 7) release();
-    await aside(() => released);
+    await withoutSlot(() => released);
     await step();
     return item;
   });

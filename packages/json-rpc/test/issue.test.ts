@@ -13,7 +13,7 @@ test.each([
   [[1], "an array of 1"],
   [{}, "an object"],
   [-1.5, "-1.5"],
-  [Number.POSITIVE_INFINITY, "a number too large to hold"],
+  [Number.POSITIVE_INFINITY, "a number beyond the range of doubles"],
   [() => 1, "function"],
 ])("%j is told as %s", (value, text) => {
   expect(describeValue(value)).toBe(text);

@@ -1,21 +1,21 @@
 import { type Issue, issueAt } from "@quern/json-rpc/envelope";
+import { describeSchema, orList, typeNames } from "./describe-schema.ts";
 import { areEqual, isDateTime, isObject } from "./json-value.ts";
 import type { SchemaNode, SchemaTable, TypeName } from "./schema-table.ts";
-import { either, expectation, types } from "./wording.ts";
 
 const maxIssues = 20;
-/** Tables that speak of themselves follow the value down; no value that is meant seriously is deeper. */
+/** Limits the recursion of recursive schemas. */
 const maxDepth = 500;
 
-/** The place that is being checked, and what was found wrong so far. The path is one array, so that valid values cost no memory. */
+/** State of a check. The path is one mutable array, so that checking a valid value allocates nothing. */
 interface Check {
   readonly path: PropertyKey[];
   failures: number;
-  /** Undefined where it is only asked whether there are failures: to tell of one takes longer than to find all. */
+  /** Undefined to count failures only: describing one issue takes longer than finding all. */
   readonly issues: Issue[] | undefined;
 }
 
-/** Reports what is wrong with a value. */
+/** Checks a value and reports its issues to `check`. */
 type Checker = (value: unknown, check: Check) => void;
 
 function tableOf(node: SchemaNode): SchemaTable {
@@ -40,7 +40,7 @@ function hasType(value: unknown, type: TypeName): boolean {
   }
 }
 
-function hasOneOf(value: unknown, wanted: readonly TypeName[]): boolean {
+function hasAnyType(value: unknown, wanted: readonly TypeName[]): boolean {
   for (const type of wanted) if (hasType(value, type)) return true;
   return false;
 }
@@ -59,28 +59,28 @@ function checkMember(checker: Checker, value: unknown, key: PropertyKey, check: 
 
 const checkers = new WeakMap<SchemaTable, Checker>();
 
-/** A table that others refer to is compiled once, and when a value first comes to it, so that it may speak of itself. */
+/** Returns the checker of a schema. A referenced schema is compiled once, on first use, because schemas may be recursive. */
 function checkerOf(node: SchemaNode): Checker {
-  if (!("ref" in node)) return compiled(node);
+  if (!("ref" in node)) return compile(node);
   let checker: Checker | undefined;
   return (value, check) => {
     if (check.path.length > maxDepth) return report(check, () => `at most ${maxDepth} levels`, value);
     if (checker === undefined) {
       const table = node.ref();
-      checker = checkers.get(table) ?? compiled(table);
+      checker = checkers.get(table) ?? compile(table);
       checkers.set(table, checker);
     }
     checker(value, check);
   };
 }
 
-function compiled(table: SchemaTable): Checker {
+function compile(table: SchemaTable): Checker {
   const { type } = table;
   const wanted = typeof type === "string" ? [type] : type;
   const keywords = [valueChecker, stringChecker, numberChecker, arrayChecker, objectChecker, anyOfChecker];
   const parts = keywords.map((make) => make(table)).filter((part) => part !== undefined);
   return (value, check) => {
-    if (wanted !== undefined && !hasOneOf(value, wanted)) return report(check, () => types(wanted), value);
+    if (wanted !== undefined && !hasAnyType(value, wanted)) return report(check, () => typeNames(wanted), value);
     for (const part of parts) part(value, check);
   };
 }
@@ -89,7 +89,7 @@ function valueChecker(table: SchemaTable): Checker | undefined {
   const { const: only, enum: allowed = only === undefined ? undefined : [only] } = table;
   if (allowed === undefined) return undefined;
   return (value, check) => {
-    if (!allowed.some((one) => areEqual(value, one))) report(check, () => expectation(table), value);
+    if (!allowed.some((one) => areEqual(value, one))) report(check, () => describeSchema(table), value);
   };
 }
 
@@ -100,7 +100,7 @@ function stringChecker({ minLength = 0, maxLength = Number.POSITIVE_INFINITY, pa
     return undefined;
   return (value: unknown, check: Check): void => {
     if (typeof value !== "string") return;
-    // A code point takes one or two of the units that `length` counts, so most lengths are decided without counting.
+    // `length` counts UTF-16 units, and a code point has one or two: only some values need their code points counted.
     const isDecided = value.length < minLength || (value.length >= 2 * minLength && value.length <= maxLength);
     const length = isDecided ? value.length : [...value].length;
     if (length < minLength) report(check, () => `at least ${minLength} characters`, value);
@@ -130,7 +130,7 @@ function arrayChecker({ items, minItems = 0, maxItems = Number.POSITIVE_INFINITY
   };
 }
 
-/** Members that are `undefined` are not there: JSON will not carry them. */
+/** Treats members with the value `undefined` as missing: JSON omits them. */
 function objectChecker(table: SchemaTable): Checker | undefined {
   const {
     properties = {},
@@ -143,14 +143,14 @@ function objectChecker(table: SchemaTable): Checker | undefined {
   const members = new Map(Object.entries(properties).map(([name, node]) => [name, checkerOf(node)]));
   const others = typeof additionalProperties === "boolean" ? undefined : checkerOf(additionalProperties);
   const names = propertyNames === undefined ? undefined : checkerOf(propertyNames);
-  const expectedOf = (name: string): string => {
+  const expectedMember = (name: string): string => {
     const node = Object.hasOwn(properties, name) ? properties[name] : undefined;
-    return node === undefined ? "a value" : expectation(tableOf(node));
+    return node === undefined ? "a value" : describeSchema(tableOf(node));
   };
   const missing =
     (name: string): Checker =>
     (value, check) =>
-      report(check, () => expectedOf(name), value);
+      report(check, () => expectedMember(name), value);
   const unknown: Checker = (value, check) => report(check, () => "no such member", value);
   return (value, check) => {
     if (!isObject(value)) return;
@@ -172,14 +172,14 @@ function objectChecker(table: SchemaTable): Checker | undefined {
   };
 }
 
-/** Reports the branch that came furthest into the value, or all of them where none came further than its type. */
+/** Reports the issues of the branch that failed deepest in the value; if all failed at the value itself, one issue with all branches. */
 function anyOfChecker({ anyOf }: SchemaTable): Checker | undefined {
   if (anyOf === undefined) return undefined;
   const branches = anyOf.map(checkerOf);
-  const expected = () => either(anyOf.map((branch) => expectation(tableOf(branch))));
+  const expected = () => orList(anyOf.map((branch) => describeSchema(tableOf(branch))));
   return (value, check) => {
     const { path, issues } = check;
-    let furthest: readonly Issue[] = [];
+    let deepest: readonly Issue[] = [];
     let depth = path.length;
     for (const branch of branches) {
       const attempt: Check = { path, failures: 0, issues: issues && [] };
@@ -187,23 +187,23 @@ function anyOfChecker({ anyOf }: SchemaTable): Checker | undefined {
       if (attempt.failures === 0) return;
       const [first] = attempt.issues ?? [];
       if (first === undefined || first.path.length <= depth) continue;
-      furthest = attempt.issues ?? [];
+      deepest = attempt.issues ?? [];
       depth = first.path.length;
     }
-    if (furthest.length === 0) return report(check, expected, value);
-    check.failures += furthest.length;
-    issues?.push(...furthest.slice(0, maxIssues - issues.length));
+    if (deepest.length === 0) return report(check, expected, value);
+    check.failures += deepest.length;
+    issues?.push(...deepest.slice(0, maxIssues - issues.length));
   };
 }
 
-/** Says what is wrong with a value by a table: at most 20 issues, none where it is valid. */
+/** Returns a function that validates a value by a schema and returns at most 20 issues; none for a valid value. */
 export function issueFinder(node: SchemaNode): (value: unknown) => readonly Issue[] {
   const check = checkerOf({ ref: () => tableOf(node) });
   return (value) => {
-    const trial: Check = { path: [], failures: 0, issues: undefined };
-    check(value, trial);
+    const count: Check = { path: [], failures: 0, issues: undefined };
+    check(value, count);
     const issues: Issue[] = [];
-    if (trial.failures > 0) check(value, { path: [], failures: 0, issues });
+    if (count.failures > 0) check(value, { path: [], failures: 0, issues });
     return issues;
   };
 }

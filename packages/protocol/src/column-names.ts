@@ -1,6 +1,6 @@
 /**
- * Names that tell the columns of a result apart: a repeated name gets `_2`, `_3`, … in its order, and never a name that
- * another column has. Engines compare names without case, so names that differ only in case count as repeated.
+ * Returns unique names for the columns of a result: a repeated name gets the suffix `_2`, `_3` and so on, skipping names of other
+ * columns. Engines compare names without case, so names that differ only in case count as repeated.
  */
 export function uniqueNames(names: readonly string[]): string[] {
   const taken = new Set(names.map((name) => name.toLowerCase()));
@@ -18,7 +18,7 @@ export function uniqueNames(names: readonly string[]): string[] {
   });
 }
 
-/** The keys of a row object in the `json` format: lower case, told apart as {@link uniqueNames} does. */
+/** Returns the keys of a row in the format `json`: lower case and unique, as {@link uniqueNames} makes them. */
 export function rowKeys(names: readonly string[]): string[] {
   return uniqueNames(names.map((name) => name.toLowerCase()));
 }

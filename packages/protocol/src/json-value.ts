@@ -4,7 +4,7 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Tells whether two JSON values are the same value; the order of members does not matter. */
+/** Tells whether two JSON values are equal, whatever the order of their members. */
 export function areEqual(left: unknown, right: unknown): boolean {
   if (left === right) return true;
   if (Array.isArray(left) && Array.isArray(right)) {
@@ -19,7 +19,7 @@ export function areEqual(left: unknown, right: unknown): boolean {
 }
 
 const hour = "(?:[01]\\d|2[0-3])";
-const shape = new RegExp(
+const dateTime = new RegExp(
   `^\\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\\d|3[01])[Tt]${hour}(?::[0-5]\\d){2}(?:\\.\\d+)?(?:[Zz]|[+-]${hour}:[0-5]\\d)$`,
 );
 
@@ -28,9 +28,9 @@ function daysIn(year: number, month: number): number {
   return [4, 6, 9, 11].includes(month) ? 30 : 31;
 }
 
-/** Tells whether a text is an RFC 3339 date and time with its offset. Leap seconds do not occur in Quern and are refused. */
+/** Tells whether a text is a date and time by RFC 3339 with an offset. Leap seconds are refused, because Quern has none. */
 export function isDateTime(text: string): boolean {
-  if (!shape.test(text)) return false;
+  if (!dateTime.test(text)) return false;
   const day = Number(text.slice(8, 10));
   return day <= 28 || day <= daysIn(Number(text.slice(0, 4)), Number(text.slice(5, 7)));
 }

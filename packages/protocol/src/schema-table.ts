@@ -1,14 +1,14 @@
-/** The names of JSON's types, and `integer`, which 1.0 is too. */
+/** Types of JSON Schema. `integer` includes 1.0. */
 export type TypeName = "string" | "number" | "integer" | "boolean" | "object" | "array" | "null";
 
-/** A table by name, looked up when it is needed, so that tables may speak of themselves. */
+/** Reference to a schema, resolved on first use, so that schemas may be recursive. */
 export interface TableReference {
   readonly ref: () => SchemaTable;
 }
 
 /**
- * A JSON Schema of draft-07 as data, restricted to what `validator` interprets. `$ref` has become a `TableReference`;
- * annotations (title, description, examples, default) are left out. The empty table accepts everything.
+ * JSON Schema (draft-07) as data, restricted to the keywords that `validator` interprets. A `$ref` is a `TableReference`. There are no
+ * annotations (title, description, examples, default). The empty table accepts every value.
  */
 export interface SchemaTable {
   readonly type?: TypeName | readonly TypeName[];
@@ -23,22 +23,23 @@ export interface SchemaTable {
   readonly items?: SchemaNode;
   readonly minItems?: number;
   readonly maxItems?: number;
-  /** In code points, as `maxLength`. */
+  /** Minimum length in code points. */
   readonly minLength?: number;
+  /** Maximum length in code points. */
   readonly maxLength?: number;
-  /** A regular expression with the `u` flag, found anywhere in the string. */
+  /** Regular expression with the flag `u`; it may match anywhere in the string. */
   readonly pattern?: string;
-  /** One of `schemaFormats`; any other is an annotation. */
+  /** One of `schemaFormats`; any other format is not checked. */
   readonly format?: string;
   readonly minimum?: number;
   readonly maximum?: number;
   readonly anyOf?: readonly SchemaNode[];
 }
 
-/** Where a table may stand, a reference may stand. */
+/** Schema, or a reference to one. */
 export type SchemaNode = SchemaTable | TableReference;
 
-/** The keywords that `validator` interprets: the generator refuses a document with any other. */
+/** Keywords that `validator` interprets. The generator refuses a document with other keywords. */
 export const schemaKeywords: readonly (keyof SchemaTable)[] = [
   "type",
   "enum",
@@ -61,5 +62,5 @@ export const schemaKeywords: readonly (keyof SchemaTable)[] = [
   "anyOf",
 ];
 
-/** The formats that `validator` checks, by RFC 3339: the generator refuses a document with any other. */
+/** Formats that `validator` checks, by RFC 3339. The generator refuses a document with other formats. */
 export const schemaFormats: readonly string[] = ["date-time"];

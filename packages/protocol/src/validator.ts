@@ -6,7 +6,7 @@ export type { SchemaNode, SchemaTable, TableReference, TypeName } from "./schema
 export { schemaKeywords } from "./schema-table.ts";
 
 /**
- * A Standard Schema that interprets a table. It returns the value itself, unchanged and without defaults, or at most 20 issues.
+ * Makes a Standard Schema that interprets a schema table. It returns the value itself, without defaults, or at most 20 issues.
  * @see https://json-schema.org/draft-07
  */
 export function validator<T>(node: SchemaNode): Schema<T> {
@@ -17,7 +17,7 @@ export function validator<T>(node: SchemaNode): Schema<T> {
       vendor: "quern",
       validate(value) {
         const issues = issuesIn(value);
-        // The table is what T was made from.
+        // The generator has made T from the same table.
         return issues.length === 0 ? { value: value as T } : { issues };
       },
     },

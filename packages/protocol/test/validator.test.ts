@@ -31,7 +31,7 @@ const keywords: Record<(typeof schemaKeywords)[number], readonly Example[]> = {
       accepts: [0, -1.5, 1e300],
       rejects: [
         ["1", ': a number, "1"'],
-        [Number.POSITIVE_INFINITY, ": a number, a number too large to hold"],
+        [Number.POSITIVE_INFINITY, ": a number, a number beyond the range of doubles"],
       ],
     },
     {
@@ -39,7 +39,7 @@ const keywords: Record<(typeof schemaKeywords)[number], readonly Example[]> = {
       accepts: [1, 1.0, -0, 2 ** 60],
       rejects: [
         [1.5, ": an integer, 1.5"],
-        [Number.NaN, ": an integer, a number too large to hold"],
+        [Number.NaN, ": an integer, a number beyond the range of doubles"],
       ],
     },
     { table: { type: "boolean" }, accepts: [true, false], rejects: [[0, ": true or false, 0"]] },

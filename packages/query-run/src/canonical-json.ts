@@ -1,4 +1,4 @@
-/** JSON text that does not depend on the order in which members were written, so that equal values have equal texts. */
+/** Returns JSON text with sorted members, so that equal values have equal texts. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item)).join(",")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value);

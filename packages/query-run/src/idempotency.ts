@@ -3,15 +3,15 @@ import { canonicalJson } from "./canonical-json.ts";
 import type { LimitIssue } from "./limits.ts";
 import type { Instant } from "./record.ts";
 
-/** For so long calls with equal idempotency keys are one call. */
+/** Time for which an idempotency key is remembered, in milliseconds: 24 hours. */
 export const idempotencyMs = 86_400_000;
 
-/** Returns true while a key that was used or withdrawn at an instant is remembered. */
+/** Tells whether a key is still remembered that was used or withdrawn at an instant. */
 export function isRemembered(at: Instant, now: Instant): boolean {
   return now - at < idempotencyMs;
 }
 
-/** What two calls with one idempotency key must have in common. How long a caller waits is not part of what it asks for. */
+/** Returns the text that two calls with one idempotency key must share. `waitSeconds` may differ, because it does not change the request. */
 export function idempotencyText({ waitSeconds: _, ...members }: CreateQueryRunParams): string {
   return canonicalJson(members);
 }

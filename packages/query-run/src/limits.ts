@@ -1,17 +1,17 @@
-/** One thing that a limit refuses, in the words of `data.issues`; `pointer` starts at the parameter object. */
+/** Issue of a parameter as in `data.issues`. `pointer` is relative to the parameter object. */
 export interface LimitIssue {
   readonly pointer: string;
   readonly expected: string;
   readonly received: string;
 }
 
-/** Runs that a list has where the caller does not say how many. */
+/** Default number of runs in one page of a list. */
 export const defaultListLimit = 50;
 
 const maxSqlBytes = 262_144;
 const utf8 = new TextEncoder();
 
-/** What keeps a text from being run as SQL, as far as a schema cannot say it. */
+/** Returns the issues of a SQL text that its schema cannot express. */
 export function sqlIssues(sql: string): LimitIssue[] {
   const pointer = "/sql";
   if (sql.trim() === "") return [{ pointer, expected: "a SQL statement", received: "only white space" }];
@@ -21,7 +21,7 @@ export function sqlIssues(sql: string): LimitIssue[] {
   return [{ pointer, expected: `at most ${maxSqlBytes} bytes of UTF-8`, received: `${bytes} bytes` }];
 }
 
-/** Whether one more unfinished run is too many for a tenant that has `unfinished`. A missing cap is no cap. */
+/** Tells whether a tenant with `unfinished` runs may not create another one. A missing cap does not limit. */
 export function isAtRunLimit(unfinished: number, maxUnfinishedRuns: number | undefined): boolean {
   return maxUnfinishedRuns !== undefined && unfinished >= maxUnfinishedRuns;
 }

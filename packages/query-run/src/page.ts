@@ -1,17 +1,19 @@
 /**
- * Default for the bytes of JSON that one page may have. The service cuts a page in `duckdb/src/reader/page-text.ts`, the mock in
- * its handler of `getQueryRunResults`.
+ * Default limit for the JSON of one page, in bytes. The service applies it in `duckdb/src/reader/page-text.ts`, the mock in its
+ * handler of `getQueryRunResults`.
  */
 export const maxPageBytes = 30_000_000;
 
+/** Page that is read by default. */
 export const defaultPage: PageSelector = { number: 1, size: 1_000 };
 
-/** `number` counts from 1; `size` is in rows. */
+/** Requested page: its `number`, from 1, and its `size` in rows. */
 export interface PageSelector {
   readonly number: number;
   readonly size: number;
 }
 
+/** Member `page` of an answer. */
 export interface PagePosition {
   readonly currentPageNumber: number;
   readonly currentPageSize: number;
@@ -19,14 +21,16 @@ export interface PagePosition {
   readonly totalPages: number;
 }
 
+/** Rows of a page in its result. */
 export interface PageRange {
-  /** Rows before the page. */
+  /** Number of rows before the page. */
   readonly offset: number;
-  /** Rows on the page; 0 beyond the end and for size 0. */
+  /** Number of rows on the page; 0 beyond the end and for size 0. */
   readonly rowCount: number;
   readonly page: PagePosition;
 }
 
+/** Returns the rows of a page in a result of `totalRows` rows. */
 export function pageRange({ number, size }: PageSelector, totalRows: number): PageRange {
   const offset = Math.min((number - 1) * size, totalRows);
   return {
@@ -41,16 +45,18 @@ export function pageRange({ number, size }: PageSelector, totalRows: number): Pa
   };
 }
 
-/** Why a page cannot be answered: it has too many rows, or one of them is larger than a page may be. */
+/** Reason why a page cannot be returned: it is too large, or one of its rows is larger than a page may be. */
 export type PageExcess =
-  /** A size worth trying; rows elsewhere may be larger. */
+  /** Page size that is likely to fit; rows of other pages may be larger. */
   | { readonly maxPageSize: number }
-  /** The row's number in the result as it was asked for, from 0. */
+  /** Number of the row in the filtered and sorted result, from 0. */
   | { readonly rowNumber: number };
 
 /**
- * What to say of a page from row `offset` on whose first `rowCount` rows fit into `maxBytes`, but not the next, which
- * takes `excessBytes`. A tenth is left for rows that are larger than those seen.
+ * Returns the reason why a page does not fit into `maxBytes`. The suggested size is 90 % of the rows that fit, because later rows may be
+ * larger.
+ * @param offset First row of the page.
+ * @param excess `rowCount` rows of the page fit; the next row has `excessBytes`.
  */
 export function pageExcess(
   offset: number,

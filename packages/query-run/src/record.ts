@@ -13,56 +13,61 @@ export type RunState =
 
 export type FinalState = "QUERY_STATE_SUCCESS" | "QUERY_STATE_FAILED" | "QUERY_STATE_CANCELED";
 
+/** Tags of a request or run. */
 export type Tags = Readonly<Record<string, string | null>>;
 
-/** Values bound to a statement: by position (`?`, `$1`) or by name (`$name`). */
+/** Parameters of a statement: by position (`?`, `$1`) or by name (`$name`). */
 export type Parameters = readonly unknown[] | Readonly<Record<string, unknown>>;
 
-/** How the wire names the kind of values in a column. */
+/** Kind of the values in a column, as sent to callers. */
 export type ColumnKind = "string" | "number" | "date" | "object" | "array" | "boolean" | "unknown";
 
 export interface ResultColumn {
   readonly name: string;
   readonly kind: ColumnKind;
-  /** Name of the type as the engine writes it, such as `DECIMAL(18,2)`: shown to callers, never part of SQL. */
+  /** Type name of the engine, such as `DECIMAL(18,2)`: shown to callers, never part of SQL. */
   readonly engineType: string;
-  /** Type of the values in the stored file, in the notation of DuckDB. @default the same text as `engineType` */
+  /**
+   * Type of the values in the stored file, in the notation of DuckDB.
+   * @default the value of `engineType`
+   */
   readonly storedType?: string;
 }
 
-/** What a success left behind. */
+/** Result of a run that succeeded. */
 export interface RunResult {
   readonly columns: readonly ResultColumn[];
   readonly rowCount: number;
   readonly totalBytes: number;
 }
 
+/** Failure of a run. */
 export interface RunFailure {
   readonly name: string;
   readonly message: string;
   readonly data: QueryRunErrorData;
 }
 
-/** One query run as the service knows it; {@link file://./wire.ts} says how a caller sees it. */
+/** Query run as the service stores it. `toQueryRun` converts it to its wire format. */
 export interface RunRecord {
   readonly id: string;
   readonly tenantId: string;
   readonly userId: string;
   readonly sqlStatementId: string;
   readonly dataSourceId: string;
-  /** Hash of the reuse key; runs with an equal one would give the same result. */
+  /** Hash of the reuse key: runs with equal keys would have the same result. */
   readonly reuseKey: string;
   readonly parameters: Parameters | null;
   readonly tags: Tags;
   readonly statementTimeoutSeconds: number;
-  /** The W3C trace that the call which made the run belongs to. */
+  /** W3C trace context of the call that created the run. */
   readonly traceparent?: string | undefined;
   readonly state: RunState;
-  /** How often an executor has taken this run; the first is 1, and 0 means never. */
+  /** Number of times that an executor has claimed the run. */
   readonly attempt: number;
-  /** Id of the query on the engine, for one that goes on when the service has died; null or absent without one. */
+  /** Id of the query on its engine, by which a new service process can cancel it; null or absent without one. */
   readonly engineQueryId?: string | null;
-  /** How many of those executors died over it. */
+  /** Number of executors that died while they executed the run. */
   readonly lostWorkers: number;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
@@ -70,7 +75,7 @@ export interface RunRecord {
   readonly queryRunningEndedAt: Instant | null;
   readonly queryStreamingEndedAt: Instant | null;
   readonly endedAt: Instant | null;
-  /** The longest retention that any attached request asked for. */
+  /** Longest retention among the requests of the run, in hours. */
   readonly resultTTLHours: number;
   readonly expiresAt: Instant | null;
   readonly archivedAt: Instant | null;
@@ -78,7 +83,7 @@ export interface RunRecord {
   readonly failure: RunFailure | null;
 }
 
-/** One call of `createQueryRun`; several requests may share a run. */
+/** Call of `createQueryRun`. Several requests may share a run. */
 export interface RequestRecord {
   readonly id: string;
   readonly queryRunId: string;
@@ -93,15 +98,15 @@ export interface RequestRecord {
   readonly updatedAt: Instant;
 }
 
-/** The text of a statement, kept once. All else that is told of it is of a request and the run that answers it. */
+/** Text of a statement, stored once. All other members on the wire come from a request and its run. */
 export interface StatementRecord {
   readonly id: string;
   readonly sql: string;
-  /** SHA-256 of the SQL text, in hexadecimal. */
+  /** SHA-256 of the SQL text, hexadecimal. */
   readonly statementHash: string;
 }
 
-/** What a new run is made of; everything else follows from its life. */
+/** Members of a new run that the caller of `createRun` sets. */
 export type NewRun = Pick<
   RunRecord,
   | "id"
@@ -117,6 +122,7 @@ export type NewRun = Pick<
   | "resultTTLHours"
 >;
 
+/** Creates the record of a queued run. */
 export function createRun(run: NewRun, now: Instant): RunRecord {
   return {
     ...run,
@@ -136,13 +142,16 @@ export function createRun(run: NewRun, now: Instant): RunRecord {
   };
 }
 
-/** Members of a new request that the caller decides; everything else follows from the run that answers it. */
+/** Members of a new request that the caller of `createRequest` sets. */
 export type NewRequest = Pick<
   RequestRecord,
   "id" | "userId" | "tags" | "maxAgeMinutes" | "resultTTLHours" | "idempotencyKey"
 >;
 
-/** Creates the record of a request. @param triggeredQueryRun True if the run was created for the request. */
+/**
+ * Creates the record of a request.
+ * @param triggeredQueryRun True if the run was created for the request.
+ */
 export function createRequest(
   request: NewRequest,
   { id: queryRunId, sqlStatementId }: RunRecord,
@@ -158,6 +167,7 @@ const finalStates: ReadonlySet<string> = new Set<FinalState>([
   "QUERY_STATE_CANCELED",
 ]);
 
+/** Tells whether a run in this state has ended. */
 export function isFinal(state: RunState): state is FinalState {
   return finalStates.has(state);
 }

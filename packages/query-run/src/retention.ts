@@ -1,29 +1,34 @@
 import type { Instant, RunRecord } from "./record.ts";
 
+/** Longest retention of a result, in hours. */
 export const maxResultTTLHours = 720;
+/** Largest age of a result that a request may accept, in minutes. */
 export const maxMaxAgeMinutes = 10_080;
 const hourMs = 3_600_000;
-/** For so long after its end a run is known, with or without its result. */
+/** Time for which a run is stored after its end, with or without its result, in milliseconds: 45 days. */
 export const recordRetentionMs = 45 * 24 * hourMs;
 
-/** 0 means the server's minimum of one hour; above the maximum is the maximum, never a failure. */
+/** Limits a retention to the range from 1 hour to the maximum. */
 export function clampResultTTLHours(hours: number): number {
   return Math.min(Math.max(hours, 1), maxResultTTLHours);
 }
 
+/** Limits the age of a reused result to the maximum. */
 export function clampMaxAgeMinutes(minutes: number): number {
   return Math.min(minutes, maxMaxAgeMinutes);
 }
 
+/** Returns the instant at which a retention ends. */
 export function expiry(from: Instant, resultTTLHours: number): Instant {
   return from + resultTTLHours * hourMs;
 }
 
-/** Since when a result cannot be read, whether or not its file has been removed yet; null while it can. */
+/** Returns the instant since which a result is not readable, even if its file still exists; null while it is readable. */
 export function archivedSince({ archivedAt, expiresAt }: RunRecord, now: Instant): Instant | null {
   return archivedAt ?? (expiresAt !== null && expiresAt <= now ? expiresAt : null);
 }
 
+/** Tells whether a result is not readable any more. */
 export function isExpired(run: RunRecord, now: Instant): boolean {
   return archivedSince(run, now) !== null;
 }

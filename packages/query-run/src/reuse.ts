@@ -4,51 +4,52 @@ import { isExpired } from "./retention.ts";
 
 const minuteMs = 60_000;
 
+/** Properties that two runs must share to have the same result. */
 export interface ReuseKeyParts {
   readonly tenantId: string;
   readonly dataProvider: string;
   readonly dataSource: string;
-  /** Changes whenever the data behind the source does. */
+  /** Revision of the data; it changes with the data. */
   readonly dataSourceRevision: string;
   readonly sql: string;
   readonly parameters: Parameters | null;
-  /** Who asks, where the source shows each user other data. Left out, users of one tenant share runs. */
+  /** User, if the source shows each user other data. If undefined, the users of a tenant share runs. */
   readonly userId?: string | undefined;
 }
 
-/** The SQL as reuse compares it: the bytes without trailing white space and one trailing semicolon, nothing else. */
+/** Returns the SQL without trailing white space and one trailing semicolon; nothing else is normalized. */
 export function normalizedSql(sql: string): string {
   return sql.trimEnd().replace(/;$/, "").trimEnd();
 }
 
-/** The text to hash: two runs whose texts are equal give the same result. Named parameters have no order. */
+/** Returns the text of a reuse key, to be hashed: runs with equal texts have the same result. The order of named parameters is ignored. */
 export function reuseKeyText(parts: ReuseKeyParts): string {
   const { tenantId, dataProvider, dataSource, dataSourceRevision, sql, parameters, userId } = parts;
   const shared = [tenantId, dataProvider, dataSource, dataSourceRevision, normalizedSql(sql), parameters];
   return canonicalJson(userId === undefined ? shared : [...shared, userId]);
 }
 
-/** Whether a finished run may answer a request that accepts results up to `maxAgeMinutes` old, inclusive. */
+/** Tells whether the result of a run may answer a request that accepts results up to `maxAgeMinutes` old, inclusive. */
 export function isReusable(run: RunRecord, maxAgeMinutes: number, now: Instant): boolean {
   if (maxAgeMinutes === 0 || run.state !== "QUERY_STATE_SUCCESS" || run.endedAt === null) return false;
   return !isExpired(run, now) && now - run.endedAt <= maxAgeMinutes * minuteMs;
 }
 
-/** Whether a request may wait for a run that somebody else has started. */
+/** Tells whether a request may share an unfinished run. */
 export function isJoinable(run: RunRecord, maxAgeMinutes: number): boolean {
   return maxAgeMinutes > 0 && !isFinal(run.state);
 }
 
-/** The run that answers a request among those with its reuse key: the newest result, else a run under way. */
+/** Returns the run that answers a request: the newest usable result, else an unfinished run; undefined for neither. */
 export function chooseRun(runs: Iterable<RunRecord>, maxAgeMinutes: number, now: Instant): RunRecord | undefined {
   let result: RunRecord | undefined;
-  let underWay: RunRecord | undefined;
+  let unfinished: RunRecord | undefined;
   for (const run of runs) {
     if (isReusable(run, maxAgeMinutes, now)) {
       if (result === undefined || (run.endedAt ?? 0) > (result.endedAt ?? 0)) result = run;
     } else if (isJoinable(run, maxAgeMinutes)) {
-      underWay ??= run;
+      unfinished ??= run;
     }
   }
-  return result ?? underWay;
+  return result ?? unfinished;
 }

@@ -4,8 +4,8 @@ import { type Instant, isFinal, type RequestRecord, type RunRecord } from "./rec
 import { chooseRun } from "./reuse.ts";
 
 /**
- * State that decides about one call of `createQueryRun`. A member is read only where the decision depends on it, so that a
- * store may implement members as getters and run no query for the others.
+ * Facts for the decision about one call of `createQueryRun`. A member is read only if the decision depends on it, so that a store may
+ * implement members as getters and avoid queries.
  */
 export interface SubmissionFacts {
   readonly maxAgeMinutes: number;
@@ -13,47 +13,50 @@ export interface SubmissionFacts {
   readonly earlier: EarlierRequest | undefined;
   /** Time at which the idempotency key was withdrawn before its create arrived. */
   readonly withdrawnAt: Instant | undefined;
-  /** Runs with the reuse key of the call; results that have expired may be left out. */
+  /** Runs with the reuse key of the call. They need not include expired results. */
   readonly candidates: Iterable<RunRecord>;
-  /** Undefined where no run is ever refused. */
+  /** Caps on runs; undefined if there are no caps. */
   readonly capacity: Capacity | undefined;
 }
 
+/** Request of an earlier call with the same idempotency key. */
 export interface EarlierRequest {
   readonly request: RequestRecord;
   /** False if the earlier call had other members than this one. */
   readonly isSame: boolean;
 }
 
-/** Caps on runs, and the runs that count against them; a missing cap is no cap. */
+/** Caps on runs, and the runs that count against them. A missing cap does not limit. */
 export interface Capacity {
   /** Cap on the unfinished runs of the tenant. */
   readonly maxUnfinishedRuns?: number | undefined;
   /** Cap on the queued runs of all tenants; the first queued run of a tenant is accepted up to twice the cap. */
   readonly maxQueuedRuns?: number | undefined;
-  /** Unfinished runs of the tenant. */
+  /** Number of unfinished runs of the tenant. */
   readonly unfinishedRuns: number;
-  /** Queued runs of all tenants. */
+  /** Number of queued runs of all tenants. */
   readonly queuedRuns: number;
   /** True if a run of the tenant is queued. */
   readonly isTenantQueued: boolean;
 }
 
+/** Answer to a call of `createQueryRun`. */
 export type SubmissionDecision =
-  /** An earlier call with the idempotency key has made the request. */
+  /** The request of an earlier call with the idempotency key. */
   | { readonly decision: "repeat"; readonly request: RequestRecord }
-  /** A stored result, or a run in progress, answers the request. */
+  /** A stored result or an unfinished run. */
   | { readonly decision: "reuse" | "join"; readonly run: RunRecord }
-  /** A new run; a withdrawn one is canceled at once and counts against no cap. */
+  /** A new run. A withdrawn run is canceled immediately and does not count against the caps. */
   | { readonly decision: "new"; readonly isWithdrawn: boolean }
   | { readonly decision: "refuse"; readonly refusal: SubmissionRefusal };
 
+/** Reason why a call is refused. */
 export type SubmissionRefusal =
   | { readonly outcome: "idempotencyMismatch" }
-  /** The unfinished runs of the tenant, and how many it may have now. */
+  /** Number of unfinished runs of the tenant, and its current cap. */
   | { readonly outcome: "tooManyRuns"; readonly count: number; readonly cap: number };
 
-/** Decides how a call of `createQueryRun` is answered. */
+/** Decides how to answer a call of `createQueryRun`. */
 export function decideSubmission(facts: SubmissionFacts, now: Instant): SubmissionDecision {
   const { earlier, maxAgeMinutes } = facts;
   if (earlier !== undefined && isRemembered(earlier.request.createdAt, now)) {
@@ -77,10 +80,10 @@ function capacityRefusal(capacity: Capacity | undefined): SubmissionRefusal | un
     if (isAtRunLimit(count, maxUnfinishedRuns)) return { outcome: "tooManyRuns", count, cap: maxUnfinishedRuns };
   }
   if (maxQueuedRuns === undefined) return undefined;
-  // The first queued run of each tenant has extra capacity, so that no tenant's runs keep out those of the others.
+  // The first queued run of each tenant has extra capacity, so that one tenant cannot fill the queue alone.
   const cap = capacity.isTenantQueued ? maxQueuedRuns : 2 * maxQueuedRuns;
   if (!isAtRunLimit(capacity.queuedRuns, cap)) return undefined;
-  // A caller is told the number of its own runs, never the number of other tenants' runs.
+  // The error reports the runs of the tenant, and never the number of other tenants' runs.
   const count = capacity.unfinishedRuns;
   return { outcome: "tooManyRuns", count, cap: count };
 }

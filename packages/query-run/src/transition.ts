@@ -1,36 +1,41 @@
 import { type Instant, isFinal, type RunFailure, type RunRecord, type RunResult } from "./record.ts";
 import { archivedSince, expiry, isExpired } from "./retention.ts";
 
-/** When this many workers have died over a run, it fails instead of being tried again. */
+/** Number of lost workers after which a run fails instead of being queued again. */
 export const maxLostWorkers = 3;
 
 /**
- * Something that happened to a run. What a worker reports carries the attempt it worked on, so that a worker that was
- * given up can no longer change the run.
+ * Event of a run. Events of a worker carry its attempt as a fencing token: a worker that was declared lost can no longer change the run.
  */
 export type RunEvent =
+  /** A worker has taken the run from the queue. */
   | { readonly type: "claimed" }
-  /** The engine has taken the statement, under an id of its own. */
+  /** The engine has accepted the statement and assigned an id. */
   | { readonly type: "begun"; readonly attempt: number; readonly engineQueryId: string }
+  /** The statement has ended; its result is being written. */
   | { readonly type: "executed"; readonly attempt: number }
+  /** The result is stored. */
   | { readonly type: "committed"; readonly attempt: number; readonly result: RunResult }
   | { readonly type: "failed"; readonly attempt: number; readonly failure: RunFailure }
-  /** The worker died; whether the run is tried again depends on the workers lost so far. */
+  /** The worker died. The run is queued again, or fails if it has lost `maxLostWorkers` workers. */
   | { readonly type: "workerLost"; readonly attempt: number; readonly reason: string }
-  /** The service gives the run back unfinished, as at a shutdown; no worker is counted as lost. */
+  /** The service returns the run to the queue, e.g. at a shutdown. It does not count as a lost worker. */
   | { readonly type: "released"; readonly attempt: number }
   | { readonly type: "canceled" }
-  /** One more request is answered by this run and wants its result kept. */
+  /** One more request shares the run, with a retention of its own. */
   | { readonly type: "requested"; readonly resultTTLHours: number }
+  /** The result is removed. */
   | { readonly type: "archived" };
 
+/** Reason why an event is refused. */
 export type Refusal = "RunEnded" | "RunNotEnded" | "StaleAttempt" | "WrongState" | "ResultExpired";
 
+/** Outcome of an event. */
 export type Transition =
   | { readonly accepted: true; readonly run: RunRecord }
   | { readonly accepted: false; readonly refusal: Refusal };
 
-/** The record after an event, or why the event is refused. Time never runs backwards within a record. */
+/** Returns the record after an event, or the reason why the event is refused. Times in a record never decrease. */
 export function transition(run: RunRecord, event: RunEvent, now: Instant): Transition {
   const at = Math.max(now, run.updatedAt);
   const next = isFinal(run.state) ? afterEnd(run, event, at) : beforeEnd(run, event, at);
@@ -53,7 +58,7 @@ function afterEnd(run: RunRecord, event: RunEvent, at: Instant): Change {
   const resultTTLHours = Math.max(run.resultTTLHours, event.resultTTLHours);
   const neededUntil = expiry(at, event.resultTTLHours);
   if (resultTTLHours === run.resultTTLHours && run.expiresAt !== null && run.expiresAt >= neededUntil) return unchanged;
-  // To the end of the minute, so that a result which is asked for often is not written as often.
+  // Rounded up to a minute, so that frequent requests of one result cause at most one write per minute.
   return { resultTTLHours, expiresAt: Math.max(run.expiresAt ?? at, Math.ceil(neededUntil / 60_000) * 60_000) };
 }
 
@@ -94,7 +99,7 @@ function beforeEnd(run: RunRecord, event: RunEvent, at: Instant): Change {
   }
 }
 
-/** The attempt is kept: the next claim counts on, which tells a worker that was given up from the one that works. */
+/** Members of a run that returns to the queue. It keeps its attempt, which fences off the lost worker after the next claim. */
 const queuedAgain: Partial<RunRecord> = {
   state: "QUERY_STATE_READY",
   startedAt: null,

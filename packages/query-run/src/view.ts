@@ -9,23 +9,24 @@ export interface Condition {
   readonly values: readonly Scalar[];
 }
 
+/** Column to sort by. */
 export interface SortKey {
   readonly index: number;
   readonly descending: boolean;
 }
 
-/** Rows and order that a call asks for, with the columns found: a row is shown if it meets all conditions. */
+/** Filters and order of a call, by column index. A row must meet all conditions. */
 export interface ResultView {
   readonly conditions: readonly Condition[];
   readonly sortKeys: readonly SortKey[];
 }
 
-/** Reason why there is no view. */
+/** Reason why a view is refused. */
 export type ViewRefusal =
   /** Name of a column that the result does not have. */
   { readonly unknownColumn: string } | { readonly issue: LimitIssue };
 
-/** Members of a page that describe its columns. */
+/** Returns the members of a page that describe its columns. */
 export function columnMembers(columns: readonly ResultColumn[]) {
   return {
     columnNames: columns.map(({ name }) => name),
@@ -34,13 +35,13 @@ export function columnMembers(columns: readonly ResultColumn[]) {
   };
 }
 
-/** Members of a call that choose and order rows. */
+/** Members of a call that filter and sort rows. */
 export interface ViewMembers {
   readonly filters?: readonly Filter[] | null | undefined;
   readonly sortBy?: readonly SortBy[] | null | undefined;
 }
 
-/** Finds the columns that filters and order name. */
+/** Resolves the columns of filters and order. */
 export function resultView(
   columns: readonly ResultColumn[],
   { filters, sortBy }: ViewMembers,
@@ -49,10 +50,10 @@ export function resultView(
   for (const [position, filter] of (filters ?? []).entries()) {
     const index = columnIndex(columns, filter.column);
     if (index < 0) return { unknownColumn: filter.column };
-    const found = conditionsOf(filter, index);
-    if (found.length === 0)
+    const resolved = conditionsOf(filter, index);
+    if (resolved.length === 0)
       return { issue: { pointer: `/filters/${position}`, expected: "at least one comparison", received: "none" } };
-    conditions.push(...found);
+    conditions.push(...resolved);
   }
   const sortKeys: SortKey[] = [];
   for (const { column, direction } of sortBy ?? []) {
@@ -65,7 +66,7 @@ export function resultView(
 
 const comparisons = ["eq", "neq", "gt", "gte", "lt", "lte", "like"] as const;
 
-/** Returns the conditions of one filter; none where it has no comparison. */
+/** Returns the conditions of one filter; none if it has no comparison. */
 function conditionsOf(filter: Filter, index: number): readonly Condition[] {
   const single = comparisons.flatMap((operator): Condition[] => {
     const value = filter[operator];
@@ -74,7 +75,7 @@ function conditionsOf(filter: Filter, index: number): readonly Condition[] {
   });
   const among = (operator: "in" | "notIn", values: readonly Scalar[] | null | undefined): Condition[] =>
     values === undefined || values === null ? [] : [{ index, operator, values }];
-  // The Python client sends every comparison, the unused ones as null: a null is meant only where nothing else is sent.
+  // The old Python client sends unused comparisons as null: a null counts only if all comparisons are null.
   const conditions = [
     ...single.filter(({ values }) => values[0] !== null),
     ...among("in", filter.in),
@@ -84,7 +85,7 @@ function conditionsOf(filter: Filter, index: number): readonly Condition[] {
   return conditions.length > 0 ? conditions : single.slice(0, 1);
 }
 
-/** Finds a column by its exact name, else by its name in any case; of repeated names, the first. Returns -1 for none. */
+/** Returns the index of the first column with exactly this name, else with this name in any case; -1 without one. */
 function columnIndex(columns: readonly ResultColumn[], name: string): number {
   const exact = columns.findIndex((column) => column.name === name);
   if (exact >= 0) return exact;

@@ -2,16 +2,17 @@ import type { ColumnMetadata, QueryRequest, QueryRun, SqlStatement } from "@quer
 import type { Instant, RequestRecord, ResultColumn, RunRecord, StatementRecord } from "./record.ts";
 import { archivedSince } from "./retention.ts";
 
+/** Cache of the last timestamp. */
 let last = { instant: 0, text: new Date(0).toISOString() };
 
-/** `YYYY-MM-DDTHH:MM:SS.mmmZ`, the one form that all published clients parse. */
+/** Returns an instant as `YYYY-MM-DDTHH:MM:SS.mmmZ`, the only format that all published clients parse. */
 export function timestamp(instant: Instant): string {
-  // Of the eight timestamps of a run several are the same, and to write one takes as long as the rest of the run.
+  // Performance: several of the eight timestamps of a run are equal, and formatting one takes as long as the rest of the run.
   if (instant !== last.instant) last = { instant, text: new Date(instant).toISOString() };
   return last.text;
 }
 
-/** The run as callers see it at an instant. The published clients crash on a missing member, so every member is always there. */
+/** Returns a run in its wire format. All members are always present, because the published clients crash on a missing one. */
 export function toQueryRun(run: RunRecord, now: Instant): QueryRun {
   const { failure, result } = run;
   return {
@@ -44,6 +45,7 @@ export function toQueryRun(run: RunRecord, now: Instant): QueryRun {
   };
 }
 
+/** Returns a request in its wire format. */
 export function toQueryRequest(request: RequestRecord): QueryRequest {
   return {
     id: request.id,
@@ -62,8 +64,8 @@ export function toQueryRequest(request: RequestRecord): QueryRequest {
 }
 
 /**
- * A statement as a request has it: with the user and tags of the request, and the columns of the run that answers it.
- * Whoever else has sent the same text, to another source perhaps, stays out of it.
+ * Returns a statement in its wire format, with the user and tags of a request and the columns of its run. Other requests with the same
+ * text are not included.
  */
 export function toSqlStatement(
   { id, statementHash, sql }: StatementRecord,
@@ -86,7 +88,7 @@ function columnMetadata(columns: readonly ResultColumn[]): ColumnMetadata {
   return {
     types: columns.map(({ kind }) => kind),
     columns: columns.map(({ name }) => name),
-    // A column may be named `__proto__`; fromEntries makes it a member like any other.
+    // A column may be named `__proto__`, which `fromEntries` handles like any other name.
     colTypeMap: Object.fromEntries(columns.map(({ name, kind }) => [name, kind])),
   };
 }

@@ -28,8 +28,8 @@ it("gives the seconds of each part of a run", () => {
   });
 });
 
-it("counts nothing where the service tells no size", () => {
-  expect(runStats(run({ rowCount: null, totalSize: null }))).toMatchObject({ bytes: 0, recordCount: 0 });
+it.each([null, undefined])("counts nothing where the service tells %s for a size", (none) => {
+  expect(runStats(run({ rowCount: none, totalSize: none }))).toMatchObject({ bytes: 0, recordCount: 0 });
 });
 
 it.each(Object.keys(times))("is null without %s", (name) => {

@@ -45,7 +45,7 @@ The columns *JSON* and *Text* stand for all forms of the kind: *JSON* is a page 
 
 const titles = ["Engine type", "SQL", "Kind", "JSON", "Text", "Parquet", "Arrow"];
 
-/** The guide to types, made of the samples that the tests run. */
+/** Returns the guide to types, built from the samples that the tests run. */
 export function typesPage(): string {
   const rows = samples.map((sample) => [
     code(sample.type),
@@ -65,7 +65,7 @@ function note({ tooWide }: Sample): string {
   return tooWide ? " (more than 38 digits)" : "";
 }
 
-/** Inline code of a table's cell. */
+/** Returns inline code for a cell of a table. */
 function code(text: string): string {
   const escaped = text.replaceAll("|", "\\|");
   return text.includes("`") ? `\`\` ${escaped} \`\`` : `\`${escaped}\``;
