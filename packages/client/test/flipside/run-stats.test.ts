@@ -11,7 +11,7 @@ const times = {
 };
 const run = (members: object) => ({ ...times, rowCount: 3, totalSize: "4096", ...members }) as unknown as QueryRun;
 
-it("gives the seconds of each part of a run", () => {
+it("returns the seconds of each phase of a run", () => {
   expect(runStats(run({}))).toEqual({
     startedAt: new Date(times.startedAt),
     endedAt: new Date(times.endedAt),
@@ -28,7 +28,7 @@ it("gives the seconds of each part of a run", () => {
   });
 });
 
-it("counts nothing where the service tells no size", () => {
+it("returns 0 if the service reports no size", () => {
   expect(runStats(run({ rowCount: null, totalSize: null }))).toMatchObject({ bytes: 0, recordCount: 0 });
 });
 
