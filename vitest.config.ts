@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { configDefaults, defineConfig, type TestProjectConfiguration } from "vitest/config";
 
 const LONG = "**/*.long.test.{ts,tsx}";
@@ -26,7 +27,8 @@ export default defineConfig(({ mode }) => ({
     exclude: mode === "long" ? configDefaults.exclude : [...configDefaults.exclude, LONG],
     pool: "forks",
     globalSetup: "tools/repo-rules/src/temporary-directory.ts",
-    maxWorkers: "100%",
+    // Quick tests often wait for processes that they have started; another worker uses the processors meanwhile.
+    maxWorkers: mode === "long" ? "100%" : availableParallelism() + 1,
     // For tests that hang. A quick test that needs more on a loaded machine has its own limit, with the reason on its line.
     testTimeout: mode === "long" ? 900_000 : 30_000,
     hookTimeout: mode === "long" ? 900_000 : 30_000,

@@ -1,4 +1,4 @@
-// `npm run bench`: builds, then measures. `-- NAME` measures one thing; tools/bench/README.md names them.
+// `npm run bench`: builds, then runs all benchmarks. `-- NAME` runs one; tools/bench/README.md lists them.
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { build } from "./build.mjs";

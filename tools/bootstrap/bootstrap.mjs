@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// Brings a machine with any Node >= 18 and npm to the pinned toolchain, then runs the command it is given:
+// Installs the pinned toolchain on a machine with Node 18 or later and npm, then runs a command with it:
 //   node tools/bootstrap/bootstrap.mjs <command> [args...]
-// It uses no dependency, because it is what installs them.
+// This file has no dependencies, because it installs them.
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -13,8 +13,8 @@ const root = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
 const toolchain = join(root, ".toolchain");
 const windows = process.platform === "win32";
 
-/** The range every tool of the workspace accepts: ^22.22.2 || ^24.15 || >=26. */
-function fits(version) {
+/** Returns true for a version in the range that all tools accept: ^22.22.2 || ^24.15 || >=26. */
+function isSupported(version) {
   const [major, minor, patch] = version.split(".").map(Number);
   if (major === 22) return minor > 22 || (minor === 22 && patch >= 2);
   if (major === 24) return minor >= 15;
@@ -33,7 +33,7 @@ function fail(message) {
   process.exit(1);
 }
 
-// npm hands its own settings to scripts; `nodedir` and the like would steer the nested installs.
+// npm passes its settings to scripts as variables. Settings such as `nodedir` would affect the nested installs.
 const environment = Object.fromEntries(
   Object.entries(process.env).filter(
     ([name]) =>
@@ -50,11 +50,11 @@ function run(command, args, options = {}) {
     shell: windows,
     ...options,
   });
-  if (result.error) fail(`${command} could not be started: ${result.error.message}`);
+  if (result.error) fail(`cannot start ${command}: ${result.error.message}`);
   return result.status ?? 1;
 }
 
-/** Installs one exact package below `.toolchain`, once; an interrupted install is done again. */
+/** Installs one version of a package below `.toolchain`, once. An interrupted install is repeated. */
 function install(name, version) {
   const prefix = join(toolchain, `${name}-${version}`);
   const done = join(prefix, ".complete");
@@ -66,30 +66,32 @@ function install(name, version) {
   const quiet = ["--no-audit", "--no-fund", "--no-save", "--ignore-scripts", "--loglevel=error"];
   console.error(`bootstrap: installing ${name} ${version}`);
   const status = run("npm", ["install", "--prefix", prefix, ...quiet, `${name}@${version}`], { cwd: prefix });
-  if (status !== 0) fail(`npm could not install ${name}@${version}; check the network and run the command again`);
+  if (status !== 0)
+    fail(`npm cannot install ${name}@${version}: exit code ${status}; check the network and run the command again`);
   writeFileSync(done, "");
   return folder;
 }
 
 function nodeFolder() {
-  if (fits(process.versions.node)) return dirname(process.execPath);
+  if (isSupported(process.versions.node)) return dirname(process.execPath);
   return join(install(nodePackage(), NODE_VERSION), "bin");
 }
 
 function pnpmBinary() {
   const { packageManager } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   const folder = install("pnpm", packageManager.split("@")[1]);
-  // Scripts are off above, so pnpm's own linking of its native binary is done here.
+  // Install scripts are disabled, so the script that links pnpm's native binary runs here.
   const marker = join(folder, ".linked");
   if (!existsSync(marker)) {
     const status = run(process.execPath, [join(folder, "install.js")], { cwd: folder, shell: false });
-    if (status !== 0) fail("pnpm could not link its native binary");
+    if (status !== 0)
+      fail(`pnpm cannot link its native binary: exit code ${status}; remove ${folder} and run the command again`);
     writeFileSync(marker, "");
   }
   return join(folder, windows ? "pnpm.exe" : "pnpm");
 }
 
-/** What an install depends on; when it is unchanged, pnpm need not be asked. */
+/** Returns a hash of the files that an install depends on. pnpm runs only when it has changed. */
 function installKey() {
   const hash = createHash("sha256");
   const folders = [
@@ -120,7 +122,7 @@ function installWorkspace(pnpm) {
     shell: false,
     stdio: ["ignore", 2, 2],
   });
-  if (status !== 0) fail("pnpm could not install the workspace");
+  if (status !== 0) fail(`pnpm cannot install the workspace: exit code ${status}; see its messages above`);
   writeFileSync(stamp, installKey());
 }
 
@@ -130,8 +132,8 @@ environment.PATH = [nodeFolder(), join(root, "node_modules", ".bin"), dirname(pn
 installWorkspace(pnpm);
 if (command === undefined) process.exit(0);
 const child = spawn(command, args, { cwd: root, env: environment, stdio: "inherit", shell: windows });
-// A terminal's Ctrl-C reaches the child too: this process waits for what the child makes of it.
+// A terminal sends Ctrl-C to the child, too: this process waits for the end of the child.
 process.on("SIGINT", () => undefined);
 process.on("SIGTERM", () => child.kill("SIGTERM"));
-child.on("error", (error) => fail(`${command} could not be started: ${error.message}`));
+child.on("error", (error) => fail(`cannot start ${command}: ${error.message}`));
 child.on("exit", (code) => process.exit(code ?? 1));

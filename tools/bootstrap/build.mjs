@@ -1,5 +1,5 @@
-// Builds the workspace; what is unchanged comes from turbo's cache. It says what it does on stderr, and what went wrong only
-// where something did, so that a command's own output stays clean.
+// Builds the workspace with turbo, which caches unchanged packages. Progress goes to stderr, and turbo's output is printed only
+// if the build fails, so that stdout has the output of the command only.
 import { spawnSync } from "node:child_process";
 
 export function build(...filters) {

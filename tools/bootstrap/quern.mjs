@@ -1,4 +1,4 @@
-// `npm run quern -- <args>`: the CLI of this checkout, in the folder the command was typed in.
+// `npm run quern -- <args>`: builds and runs the CLI of this checkout, in the current folder.
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { build } from "./build.mjs";
@@ -9,7 +9,7 @@ const child = spawn(process.execPath, [cli, ...process.argv.slice(2)], {
   stdio: "inherit",
   cwd: process.env.INIT_CWD ?? process.cwd(),
 });
-// A terminal's Ctrl-C reaches the CLI too, which decides what it means.
+// A terminal sends Ctrl-C to the CLI, too, which handles it.
 process.on("SIGINT", () => undefined);
 process.on("SIGTERM", () => child.kill("SIGTERM"));
 child.on("exit", (code) => process.exit(code ?? 1));

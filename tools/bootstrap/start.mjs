@@ -1,6 +1,6 @@
-// `npm start`: builds, loads the samples, starts the service on loopback, asks it the README's example question through
-// the CLI over HTTP, and keeps serving. `-- --exit` ends after the question; `-- --port N` and `-- --data-dir DIR` as in `quern serve`.
-// Where the port is taken it takes a free one.
+// `npm start`: builds, loads the sample data, starts the service on loopback, runs the README's example query with the CLI, and
+// keeps serving. `-- --exit` ends after the query; `-- --port N` and `-- --data-dir DIR` are as in `quern serve`. If the port is in
+// use, the service listens on a free port.
 import { spawn, spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -29,22 +29,22 @@ function readOptions() {
       },
     }).values;
   } catch (error) {
-    console.error(`npm start: ${error.message}; the options are --port, --data-dir and --exit, after \`npm start --\``);
+    console.error(`npm start: ${error.message}; use --port, --data-dir and --exit, after \`npm start --\``);
     process.exit(2);
   }
 }
 
-/** True if another process listens on the port. An invalid port is refused by `quern serve`, which says why. */
-function isTaken(port) {
+/** Resolves to true if the port is in use. `quern serve` reports an invalid port. */
+function isInUse(port) {
   if (!/^\d+$/.test(port) || Number(port) > 65_535) return false;
   const probe = createServer();
-  return new Promise((found) => {
-    probe.once("error", ({ code }) => found(code === "EADDRINUSE"));
-    probe.listen(Number(port), "127.0.0.1", () => probe.close(() => found(false)));
+  return new Promise((resolve) => {
+    probe.once("error", ({ code }) => resolve(code === "EADDRINUSE"));
+    probe.listen(Number(port), "127.0.0.1", () => probe.close(() => resolve(false)));
   });
 }
 
-/** The key of the last start, so that a shell that exported it goes on working. */
+/** Returns the key of the last start, so that a shell that exported it can continue. */
 function apiKey() {
   if (process.env.QUERN_API_KEY) return process.env.QUERN_API_KEY;
   const file = join(dataDir, "start.key");
@@ -64,35 +64,35 @@ build("@quern/cli", "@quern/server", "@quern/mock-server");
 step("tools/samples/src/main.ts", "--data-dir", dataDir);
 
 const environment = { ...process.env, QUERN_API_KEY: apiKey() };
-const port = (await isTaken(options.port)) ? "0" : options.port;
+const port = (await isInUse(options.port)) ? "0" : options.port;
 const service = spawn(process.execPath, [cli, "serve", "--port", port, "--data-dir", dataDir], {
   env: environment,
   stdio: ["ignore", "pipe", "inherit"],
 });
 const stopped = new Promise((end) => service.on("exit", (code) => end(code ?? 1)));
-// A terminal's Ctrl-C reaches the service too, which closes at its first one.
+// A terminal sends Ctrl-C to the service, too, which closes itself.
 process.on("SIGINT", () => undefined);
 process.on("SIGTERM", () => service.kill("SIGTERM"));
 
-const ready = new Promise((found) => {
-  createInterface({ input: service.stdout }).once("line", (line) => found(line.replace("quern listening on ", "")));
+const ready = new Promise((resolve) => {
+  createInterface({ input: service.stdout }).once("line", (line) => resolve(line.replace("quern listening on ", "")));
 });
 const url = await Promise.race([ready, stopped.then(() => undefined)]);
 if (url === undefined) process.exit(await stopped);
 
-if (port !== options.port) console.log(`port ${options.port} is taken; the service listens on a free one`);
+if (port !== options.port) console.log(`port in use: ${options.port}; the service listens on a free port`);
 console.log(`quern listening on ${url}\n\n$ quern query "${EXAMPLE}"`);
-const asked = spawnSync(process.execPath, [cli, "query", EXAMPLE, "--format", "table"], {
+const query = spawnSync(process.execPath, [cli, "query", EXAMPLE, "--format", "table"], {
   env: { ...environment, QUERN_URL: url },
   stdio: "inherit",
 });
-if (options.exit || asked.status !== 0) {
+if (options.exit || query.status !== 0) {
   service.kill("SIGTERM");
   await stopped;
-  process.exit(asked.status ?? 1);
+  process.exit(query.status ?? 1);
 }
 console.log(`
-The service keeps running; Ctrl-C stops it. From another terminal in this folder:
+The service keeps running until you press Ctrl-C. In another terminal, in this folder:
 
   export QUERN_URL=${url} QUERN_API_KEY=${environment.QUERN_API_KEY}
   npm run quern -- query "select * from cars limit 5"

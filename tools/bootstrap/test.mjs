@@ -1,5 +1,5 @@
-// `npm test` (quick), `npm run test:long` (long) and `npm run test:browser` (the part of long that needs a Chromium): runs each check to its end, says which ones failed and how to see one
-// again, and closes with one total.
+// `npm test` (quick), `npm run test:long` (long) and `npm run test:browser` (the long tests that need a Chromium): runs all
+// checks, prints the command that repeats each failed check, and ends with one total.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -50,10 +50,10 @@ try {
   passed += numPassedTests;
   failed += numFailedTests;
 } catch {
-  // Without a report the run of vitest itself has failed, and is counted above.
+  // Without a report vitest itself has failed, which is counted above.
 }
 rmSync(reportFolder, { recursive: true, force: true });
 
-if (broken.length > 0) console.log(`\nto see one again:\n  ${broken.join("\n  ")}`);
+if (broken.length > 0) console.log(`\nto repeat a failed check:\n  ${broken.join("\n  ")}`);
 console.log(`${passed} passed, ${failed} failed`);
 process.exit(failed === 0 ? 0 : 1);

@@ -9,10 +9,12 @@ import {
 } from "@stricli/core";
 import type { Context } from "./command-function.ts";
 import { ownCommands } from "./commands/commands.ts";
+import { defaultUrl } from "./connection/flags.ts";
+import { argumentError } from "./errors/argument-error.ts";
 import { UsageError } from "./errors/cli-error.ts";
 import { failureJson, failureLine, failureOf } from "./errors/failure.ts";
 
-/** The command tree. Methods are loaded with the client, unless the first word names another command. */
+/** Builds the command tree. The commands of the methods are loaded unless the first word names another command. */
 export async function createApplication(firstWord: string | undefined, json: boolean): Promise<Application<Context>> {
   const isOwn = firstWord !== undefined && (Object.hasOwn(ownCommands, firstWord) || firstWord === "--version");
   const routes = isOwn ? ownCommands : { ...ownCommands, ...(await methodCommands()) };
@@ -21,14 +23,17 @@ export async function createApplication(firstWord: string | undefined, json: boo
     docs: {
       brief: "Run SQL queries on a Quern service.",
       fullDescription: [
-        "Runs SQL queries on a Quern service, and starts one. Each method of the service is a command, too.",
+        "Runs SQL queries on a Quern service. Starts the service or its mock, administers the service, and tests servers and clients.",
+        "Each method of the service is a command, too. `quern COMMAND --help` describes a command.",
         "",
         "EXAMPLES",
         '  quern query "select 1 as n"',
         "  quern result run_8d41c7 --format csv",
         "  quern serve --data-dir ./data",
         "",
-        "QUERN_URL is the address of the service, QUERN_API_KEY the key.",
+        "ENVIRONMENT",
+        `  QUERN_URL      Address of the service. Default: ${defaultUrl}.`,
+        "  QUERN_API_KEY  API key of the service.",
       ].join("\n"),
     },
   });
@@ -56,27 +61,25 @@ function packageVersion(): string {
   return manifest.version;
 }
 
-/** Spells the flags that a message suggests as the help does. */
-function withFlagNames(message: string): string {
-  const [mistake = "", ...advice] = message.split(", did you mean ");
-  const words = advice.map((word) => word.replace(/(?<=--\w+)[A-Z]/g, (letter) => `-${letter.toLowerCase()}`));
-  return [mistake, ...words].join(", did you mean ");
-}
-
-/** Prints an error before a command runs like any other: in one line, or as JSON. */
+/** Returns the texts of the framework. Errors before a command runs are one line or one JSON object, as those of commands. */
 function texts(json: boolean): ApplicationText {
-  const tell = (error: unknown): string => {
+  const failureText = (error: unknown): string => {
     const failure = failureOf(error);
     return json ? failureJson(failure) : failureLine(failure);
   };
   return {
     ...text_en,
-    noCommandRegisteredForInput({ input, corrections: [closest] }) {
-      const advice = closest === undefined ? "`quern --help` lists them" : `did you mean ${closest}?`;
-      return tell(new UsageError(`there is no command ${input}; ${advice}`));
+    briefs: {
+      ...text_en.briefs,
+      help: "Print this help.",
+      version: "Print the version.",
+      argumentEscapeSequence: "Take all that follows as arguments.",
     },
-    exceptionWhileParsingArguments: (error) =>
-      tell(new UsageError(withFlagNames(error instanceof Error ? error.message : String(error)))),
-    exceptionWhileLoadingCommandFunction: tell,
+    noCommandRegisteredForInput({ input, corrections: [closest] }) {
+      const advice = closest === undefined ? "`quern --help` lists the commands" : `did you mean ${closest}?`;
+      return failureText(new UsageError(`unknown command: ${input}; ${advice}`));
+    },
+    exceptionWhileParsingArguments: (error) => failureText(argumentError(error)),
+    exceptionWhileLoadingCommandFunction: failureText,
   };
 }

@@ -2,14 +2,14 @@ import type { CommandContext, StricliProcess } from "@stricli/core";
 import { failureJson, failureLine, failureOf } from "./errors/failure.ts";
 import type { JsonFlag } from "./flags.ts";
 
-/** Context of a command: its process. */
+/** Context of a command: the process that it runs in. */
 export interface Context extends CommandContext {
   readonly process: NodeJS.Process & StricliProcess;
 }
 
 type Perform<Flags, Args extends readonly unknown[]> = (context: Context, flags: Flags, ...args: Args) => Promise<void>;
 
-/** Makes a command that prints its errors in one line, with an exit code by their kind. */
+/** Wraps the function of a command: an error is printed as one line, or as JSON with `--json`, and sets the exit code. */
 export function commandFunction<Flags extends JsonFlag, Args extends readonly unknown[]>(
   perform: Perform<Flags, Args>,
 ) {

@@ -1,4 +1,4 @@
-/** The flag of every command for output that programs read. */
+/** Flag of every command: output for programs. */
 export const jsonFlag = {
   json: {
     kind: "boolean",
@@ -12,7 +12,7 @@ export interface JsonFlag {
   readonly json: boolean;
 }
 
-/** The flag without its default, for commands whose settings have one. */
+/** Returns the flag without its default, for commands whose settings have the default. */
 export function withoutDefault<Flag extends { readonly default: string }>(flag: Flag) {
   const { default: _, ...rest } = flag;
   return { ...rest, optional: true } as const;
@@ -21,33 +21,34 @@ export function withoutDefault<Flag extends { readonly default: string }>(flag: 
 export function parseNumber(text: string): number {
   const number = text.trim() === "" ? Number.NaN : Number(text);
   if (Number.isFinite(number)) return number;
-  throw new SyntaxError(`expected a number, received ${JSON.stringify(text)}`);
+  throw new SyntaxError("expected a number");
 }
 
 const longestTimerSeconds = 2_147_483;
 
-/** A length of time that a timer can hold, in seconds. */
+/** Parses a time in seconds, of a length that a timer can hold. @throws {SyntaxError} */
 export function parseSeconds(text: string): number {
   const seconds = parseNumber(text);
   if (seconds > 0 && seconds <= longestTimerSeconds) return seconds;
-  throw new SyntaxError(`expected at most ${longestTimerSeconds} seconds, received ${JSON.stringify(text)}`);
+  throw new SyntaxError(`expected more than 0 and at most ${longestTimerSeconds} seconds`);
 }
 
 const unitMs: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** The milliseconds of a time such as `90s`, `15m`, `1h` or `7d`; undefined for any other text. */
+/** Parses a time such as `90s`, `15m`, `1h` or `7d` to milliseconds; returns undefined for any other text. */
 export function parseDurationMs(text: string): number | undefined {
   const [, count, unit = ""] = /^(\d+)([smhd])$/.exec(text) ?? [];
   return count === undefined ? undefined : Number(count) * (unitMs[unit] ?? 0);
 }
 
+/** Parses `key=value`. @throws {SyntaxError} */
 export function parsePair(text: string): readonly [string, string] {
   const at = text.indexOf("=");
   if (at > 0) return [text.slice(0, at), text.slice(at + 1)];
-  throw new SyntaxError(`expected key=value, received ${JSON.stringify(text)}`);
+  throw new SyntaxError("expected key=value");
 }
 
-/** A flag that takes pairs and may be repeated. */
+/** Flag that takes a pair and may be repeated. */
 export const pairFlag = {
   kind: "parsed",
   parse: parsePair,
@@ -56,28 +57,28 @@ export const pairFlag = {
   placeholder: "key=value",
 } as const;
 
-/** The elements of a list: texts with commas between them, or a JSON array. */
+/** Parses a list: texts separated by commas, or a JSON array of texts. @throws {SyntaxError} */
 export function parseList(text: string): readonly string[] {
   if (!text.startsWith("[")) return text.split(",").map((element) => element.trim());
   const list = parseJson(text);
   if (Array.isArray(list) && list.every((element) => typeof element === "string")) return list;
-  throw new SyntaxError(`expected texts with commas between them, received ${JSON.stringify(text)}`);
+  throw new SyntaxError("expected texts separated by commas, or a JSON array of texts");
 }
 
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new SyntaxError(`expected JSON, received ${JSON.stringify(text)}`);
+    throw new SyntaxError("expected JSON");
   }
 }
 
-/** A number, `true`, `false` or `null` is that; any other text is the text, and so is one in JSON's quotes. */
+/** Parses a number, `true`, `false`, `null` or a quoted JSON string to its value; returns any other text as it is. */
 export function parseScalar(text: string): string | number | boolean | null {
   if (!/^(-?\d|"|true$|false$|null$)/.test(text)) return text;
   try {
     const value: unknown = JSON.parse(text);
-    // Digits that a double does not hold stay as they are typed.
+    // An integer beyond 2^53 stays a text, because a double would lose digits.
     if (typeof value === "number") return /^-?\d+$/.test(text) && !Number.isSafeInteger(value) ? text : value;
     return typeof value === "string" || typeof value === "boolean" || value === null ? value : text;
   } catch {
@@ -85,7 +86,7 @@ export function parseScalar(text: string): string | number | boolean | null {
   }
 }
 
-/** A parameter as it is typed: `name=value`. */
+/** Parses a parameter of a statement: `name=value`. @throws {SyntaxError} */
 export function parseParameter(text: string): readonly [string, string | number | boolean | null] {
   const [name, value] = parsePair(text);
   return [name, parseScalar(value)];

@@ -5,9 +5,8 @@ import { UsageError } from "./errors/cli-error.ts";
 const { resolve } = createRequire(import.meta.url);
 
 /**
- * Loads the package that a command is made of, which is not installed with the CLI: the one beside the CLI, else the one
- * of the folder in which the command was typed, which also a global CLI and `npx` can be given.
- * @throws UsageError with its install line.
+ * Loads an optional peer dependency: from beside the CLI, else from the current folder, so that a global CLI and `npx` find it.
+ * @throws {UsageError} The package is not installed.
  */
 export async function optionalPackage<Module>(command: string, name: string, folder: string): Promise<Module> {
   let file: string;
@@ -15,7 +14,7 @@ export async function optionalPackage<Module>(command: string, name: string, fol
     file = resolve(name, { paths: [import.meta.dirname, folder] });
   } catch {
     const installed = name.split("/", 2).join("/");
-    throw new UsageError(`\`quern ${command}\` needs ${installed}; install it: npm install ${installed}`);
+    throw new UsageError(`missing package of \`quern ${command}\`: ${installed}; install it: npm install ${installed}`);
   }
   return import(pathToFileURL(file).href);
 }

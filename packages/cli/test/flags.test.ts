@@ -1,5 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { parseJson, parseList, parseNumber, parsePair, parseScalar, parseSeconds } from "../src/flags.ts";
+import {
+  parseDurationMs,
+  parseJson,
+  parseList,
+  parseNumber,
+  parsePair,
+  parseParameter,
+  parseScalar,
+  parseSeconds,
+} from "../src/flags.ts";
 
 describe("a value", () => {
   it.each([
@@ -15,6 +24,14 @@ describe("a value", () => {
     ["", ""],
     ["[1]", "[1]"],
     ["trueish", "trueish"],
+    ["untrue", "untrue"],
+    ["nullable", "nullable"],
+    ["x5", "x5"],
+    ['x"5"', 'x"5"'],
+    ["false", false],
+    ["9007199254740991", 9007199254740991],
+    ["-9007199254740993", "-9007199254740993"],
+    ["12345678901234567890.5", 12345678901234567000],
   ])("typed as %s is %j", (text, value) => {
     expect(parseScalar(text)).toBe(value);
   });
@@ -38,4 +55,37 @@ describe("a list", () => {
   it.each(["[1]", '["a", 1]', "[a, b]"])("is not %s", (text) => {
     expect(() => parseList(text)).toThrow(SyntaxError);
   });
+});
+
+it.each([
+  ["90s", 90_000],
+  ["15m", 900_000],
+  ["1h", 3_600_000],
+  ["7d", 604_800_000],
+  ["90", undefined],
+  ["1.5h", undefined],
+  ["1w", undefined],
+  ["-1s", undefined],
+  ["1sec", undefined],
+  ["", undefined],
+])("the time %s has %j milliseconds", (text, ms) => {
+  expect(parseDurationMs(text)).toBe(ms);
+});
+
+describe("a pair", () => {
+  it("is parted at its first sign of equality", () => {
+    expect(parsePair("a=b=c")).toEqual(["a", "b=c"]);
+    expect(parsePair("a=")).toEqual(["a", ""]);
+    expect(parseParameter("a=1")).toEqual(["a", 1]);
+  });
+});
+
+it("tells what it was given in place of a value", () => {
+  expect(() => parseNumber("many")).toThrow('expected a number, received "many"');
+  expect(() => parseSeconds("0")).toThrow('expected at most 2147483 seconds, received "0"');
+  expect([parseSeconds("2147483"), parseSeconds("0.5")]).toEqual([2_147_483, 0.5]);
+  expect(() => parseSeconds("2147484")).toThrow(SyntaxError);
+  expect(() => parsePair("key")).toThrow('expected key=value, received "key"');
+  expect(() => parseJson("{")).toThrow('expected JSON, received "{"');
+  expect(() => parseList("[1]")).toThrow('expected texts with commas between them, received "[1]"');
 });

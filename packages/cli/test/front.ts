@@ -3,10 +3,10 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 
-/** The answer to a method in place of the service's; undefined passes the call on. */
+/** Answers a method in place of the service. Undefined forwards the call. */
 type Answer = (method: string) => { readonly result?: unknown; readonly error?: object } | undefined;
 
-/** A proxy in front of a service, which answers some methods itself and counts all calls. */
+/** Starts a proxy in front of a service, which answers some methods itself and records all calls. */
 export async function startFront(
   serviceUrl: string,
   answer: Answer,
@@ -24,11 +24,11 @@ export async function startFront(
       outgoing.writeHead(200, { "content-type": "application/json" });
       return void outgoing.end(JSON.stringify({ jsonrpc: "2.0", id, ...own }));
     }
-    // The service makes its links from the host.
+    // The service builds download links from the host header.
     const headers = { ...incoming.headers, host: new URL(serviceUrl).host };
     const forwarded = request(`${serviceUrl}/json-rpc`, { method: "POST", headers });
     forwarded.end(body);
-    // The first argument of the event, which its type does not name.
+    // `once` does not declare the type of the event's arguments.
     const [response] = (await once(forwarded, "response")) as [IncomingMessage];
     outgoing.writeHead(response.statusCode ?? 502, response.headers);
     response.pipe(outgoing);

@@ -26,7 +26,7 @@ it("comes from the folder in which the command was typed", async () => {
 
 it("that is nowhere is named with its install line", async () => {
   await expect(optionalPackage("serve", "@quern/absent", folder)).rejects.toThrow(
-    "`quern serve` needs @quern/absent; install it: npm install @quern/absent",
+    "missing package of `quern serve`: @quern/absent; install it: npm install @quern/absent",
   );
 });
 

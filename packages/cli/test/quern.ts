@@ -7,7 +7,7 @@ import type { MockServer } from "@quern/mock-server";
 import { listen } from "@quern/mock-server/listen";
 import { main } from "../src/main.ts";
 
-/** The real command line, as a file to run. */
+/** Path of the built command line. */
 export const binary = fileURLToPath(new URL("../bin/quern.js", import.meta.url));
 
 type Environment = Readonly<Record<string, string>>;
@@ -25,13 +25,13 @@ export interface Started {
   readonly ended: Promise<Ended>;
 }
 
-/** A terminal of so many columns for stdout and stderr, or for stderr alone. */
+/** Terminal on stdout and stderr, or only on stderr if stdout is a pipe. */
 export interface Terminal {
   readonly columns: number;
   readonly isPiped?: boolean;
 }
 
-/** Starts the command line in this process, with nothing in its environment but what is given. */
+/** Runs the command line in this process, with only the given environment. */
 export function startQuern(words: readonly string[], env: Environment = {}, stdin = "", terminal?: Terminal): Started {
   const tty = terminal && { isTTY: true, columns: terminal.columns };
   const streams = {
@@ -39,29 +39,29 @@ export function startQuern(words: readonly string[], env: Environment = {}, stdi
     stdout: Object.assign(new PassThrough(), terminal?.isPiped ? {} : tty),
     stderr: Object.assign(new PassThrough(), tty),
   };
-  // What the commands use of a process.
-  const world = Object.assign(
+  // The members of a process that the commands use.
+  const fakeProcess = Object.assign(
     new EventEmitter(),
     { env, pid: process.pid, cwd: process.cwd, exit() {}, exitCode: undefined },
     streams,
   );
-  const done = main(words, world as unknown as NodeJS.Process).finally(() => {
+  const done = main(words, fakeProcess as unknown as NodeJS.Process).finally(() => {
     streams.stdout.end();
     streams.stderr.end();
   });
   const ended = Promise.all([text(streams.stdout), text(streams.stderr), done]).then(([stdout, stderr]) => ({
-    status: world.exitCode,
+    status: fakeProcess.exitCode,
     stdout,
     stderr,
   }));
-  return { stdout: streams.stdout, stderr: streams.stderr, signal: (name) => world.emit(name, name), ended };
+  return { stdout: streams.stdout, stderr: streams.stderr, signal: (name) => fakeProcess.emit(name, name), ended };
 }
 
 export function quern(words: readonly string[], env: Environment = {}, stdin = ""): Promise<Ended> {
   return startQuern(words, env, stdin).ended;
 }
 
-/** Starts the real binary, for what a process of its own decides. Whoever wants its output reads it. */
+/** Starts the built command line as a process. The caller must read its output. */
 export function spawnQuern(words: readonly string[], env: Environment = {}) {
   const child = spawn(process.execPath, [binary, ...words], { env, stdio: ["ignore", "pipe", "pipe"] });
   const ended = Promise.all([once(child, "exit"), text(child.stderr)]).then(([, stderr]) => ({
@@ -71,25 +71,25 @@ export function spawnQuern(words: readonly string[], env: Environment = {}) {
   return { stdout: child.stdout, signal: (name: NodeJS.Signals) => child.kill(name), ended };
 }
 
-/** Some versions of Node call SQLite experimental. */
+/** Removes the warning of Node versions in which SQLite is experimental. */
 function withoutWarnings(stderr: string): string {
   return stderr.replace(/.*(ExperimentalWarning|--trace-warnings).*\n/g, "");
 }
 
-/** The command line against a mock that listens. */
+/** Starts a mock, and returns functions that run the command line against it. */
 export async function quernOn(mock: MockServer) {
-  const door = await listen(mock);
-  const env = { QUERN_URL: door.url, QUERN_API_KEY: mock.apiKey };
+  const listener = await listen(mock);
+  const env = { QUERN_URL: listener.url, QUERN_API_KEY: mock.apiKey };
   return {
     env,
     run: (words: readonly string[], stdin = "") => quern(words, env, stdin),
     start: (words: readonly string[], terminal?: Terminal) => startQuern(words, env, "", terminal),
     spawn: (words: readonly string[]) => spawnQuern(words, env),
-    [Symbol.asyncDispose]: door.close,
+    [Symbol.asyncDispose]: listener.close,
   };
 }
 
-/** The first line that is written to stdout. */
+/** Resolves to the first line of stdout. */
 export function firstLine({ stdout, ended }: Pick<Started, "stdout"> & { ended: Promise<{ stderr: string }> }) {
   return new Promise<string>((resolve, reject) => {
     let output = "";

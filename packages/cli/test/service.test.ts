@@ -91,7 +91,7 @@ describe("on the service", () => {
     expect(status).toBe(0);
     expect(await readFile(file)).toEqual(piped);
     expect((await readdir(dataDir)).filter((name) => name.includes(".part"))).toEqual([]);
-    // The marks at the ends of a whole file.
+    // Magic bytes at both ends of a complete file.
     const ends = [piped.subarray(0, 4).toString("hex"), piped.subarray(-4).toString("hex")];
     expect(ends).toEqual(format === "arrow" ? ["ffffffff", "00000000"] : ["50415231", "50415231"]);
   });
@@ -113,7 +113,7 @@ describe("on the service", () => {
     expect(await readFile(file, "utf8")).toBe("n\n1\n");
     expect((await readdir(dataDir)).filter((name) => name.includes(".part"))).toEqual([]);
     const nowhere = await quern(["query", "select 1", "-o", join(dataDir, "nowhere", "out.csv")], env);
-    expect(nowhere).toMatchObject({ status: 2, stderr: expect.stringMatching(/^quern: Cannot write /) });
+    expect(nowhere).toMatchObject({ status: 2, stderr: expect.stringMatching(/^quern: cannot write /) });
   });
 
   it("wrong SQL exits with 4 and says where the fault is", async () => {

@@ -73,10 +73,12 @@ test.each([
   expect((await post(url)).status).toBe(200);
 });
 
-test("a preflight allows the headers of a call", async () => {
+test("a preflight allows the headers of a call, for a day", async () => {
   const { url } = await listen();
   const response = await fetch(url, { method: "OPTIONS" });
   expect(response.status).toBe(204);
+  expect(response.headers.get("access-control-allow-methods")).toBe("POST");
+  expect(response.headers.get("access-control-max-age")).toBe("86400");
   expect(response.headers.get("access-control-allow-headers")).toBe(
     "x-api-key, authorization, content-type, x-request-id, traceparent",
   );

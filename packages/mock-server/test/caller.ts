@@ -13,30 +13,30 @@ export function callerOf({ fetch, url, apiKey }: Pick<MockServer, "fetch" | "url
     return post(request(method, params), init);
   }
 
-  /** The replies to a batch of calls of one method. */
+  /** Returns the replies to a batch of calls of one method. */
   async function sendAll(method: string, all: readonly unknown[]) {
     const replies = await post(all.map((params, index) => request(method, params, index)));
-    return (await replies.json()) as { result: { queryRun: { state: string } } }[]; // what the tests look at
+    return (await replies.json()) as { result: { queryRun: { state: string } } }[]; // the members that tests read
   }
 
-  /** The result of a call. @throws Error that holds the error object of any other answer. */
+  /** Returns the result of a call. @throws Error with the error object of another answer */
   async function call(method: string, params: unknown) {
     const { result, error } = await (await send(method, params)).json();
     if (error !== undefined) throw new Error(`${method} answered ${JSON.stringify(error)}`);
     return result;
   }
 
-  /** The error of a call that fails. */
+  /** Returns the error of a failing call. */
   async function failure(method: string, params: unknown) {
     return (await (await send(method, params)).json()).error;
   }
 
-  /** Makes a run, and its id. */
+  /** Creates a run, and returns its id. */
   async function create(sql: string, params: object = {}): Promise<string> {
     return (await call("createQueryRun", { sql, ...params })).queryRun.id;
   }
 
-  /** The state of a run; looking at it is a poll. */
+  /** Polls a run, and returns its state. */
   async function poll(queryRunId: string): Promise<string> {
     return (await call("getQueryRun", { queryRunId })).queryRun.state.replace("QUERY_STATE_", "");
   }

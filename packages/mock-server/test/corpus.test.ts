@@ -6,8 +6,8 @@ import { listen } from "../src/listen.ts";
 it("passes the whole conformance corpus", async () => {
   const mock = createMockServer();
   mock.when("select 1 as n").rows([{ n: 1 }]);
-  await using door = await listen(mock);
-  const report = await conform({ url: door.url, apiKey: mock.apiKey, tries: 10 });
+  await using server = await listen(mock);
+  const report = await conform({ url: server.url, apiKey: mock.apiKey, tries: 10 });
   expect(report.isConformant && report.isConclusive, formatReport(report)).toBe(true);
   expect(report.results.filter(({ outcome }) => outcome !== "passed")).toEqual([]);
   expect(report.results.length).toBeGreaterThan(400);

@@ -16,7 +16,7 @@ function file(name: string, text: string): string {
   return path;
 }
 
-/** Columns and rows as a client gets them. */
+/** Returns columns and rows as a client gets them. */
 async function served(path: string | URL) {
   const mock = createMockServer();
   mock.when("select").rows(rowsFrom(path));
@@ -40,16 +40,16 @@ describe("CSV", () => {
     });
   });
 
-  it("loses the byte order mark at its start alone", async () => {
+  it("loses only the byte order mark at its start", async () => {
     expect(await served(file("mark.csv", "a,b\nx\uFEFFy,1"))).toMatchObject({ rows: [["x\uFEFFy", 1]] });
   });
 
-  it("may end without a line end, also with an empty value", async () => {
+  it("can end without a line end, also with an empty value", async () => {
     expect((await served(file("b.csv", "a,b\n1,"))).rows).toEqual([[1, null]]);
     expect((await served(file("c.csv", "a"))).rows).toEqual([]);
   });
 
-  it("may end each line as old machines do, and have lines that say nothing", async () => {
+  it("can have line ends of any kind, and empty lines", async () => {
     expect((await served(file("d.csv", "a,b\r1,2\r\r3,4\r\r"))).rows).toEqual([
       [1, 2],
       [3, 4],
@@ -57,7 +57,7 @@ describe("CSV", () => {
     expect((await served(file("e.CSV", "a\n1\n\n2\n"))).rows).toEqual([[1], [null], [2]]);
   });
 
-  it("has times as the service sends them, and no times that there are not", async () => {
+  it("has times as the service sends them, and no invalid times", async () => {
     const text = "day,at,zone,odd\n2024-02-29,2024-02-29 10:00:00.5,2024-02-29T10:00:00+02:00,2024-99-99\n";
     expect(await served(file("f.csv", text))).toMatchObject({
       columnTypes: ["date", "date", "date", "string"],

@@ -7,9 +7,9 @@ const tries = 100_000;
 
 it(`answers ${tries} random and damaged bodies, each well-formed and none by an internal error`, async () => {
   const mock = createMockServer();
-  await using door = await listen(mock);
+  await using server = await listen(mock);
   const only = ({ id }: { readonly id: string }) => id === "fuzz/bodies";
-  const report = await conform({ url: door.url, apiKey: mock.apiKey, only, tries });
+  const report = await conform({ url: server.url, apiKey: mock.apiKey, only, tries });
   expect(report.isConformant && report.isConclusive, formatReport(report)).toBe(true);
   expect(report.results).toHaveLength(1);
 });

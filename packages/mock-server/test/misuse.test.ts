@@ -5,7 +5,7 @@ import { createLedger, createMockServer, type Ledger, type MockServer } from "..
 import { listen } from "../src/listen.ts";
 import { mockFixture } from "../src/vitest.ts";
 
-/** Each function takes what a program without types may pass. */
+/** Functions with arguments that a program without types may pass. */
 type Untyped = (value: unknown) => unknown;
 
 const when = (value: unknown) => createMockServer().when(value as string);
@@ -13,7 +13,7 @@ const fault: Untyped = (value) => createMockServer().fault("getQueryRun", value 
 const create: Untyped = (value) => createMockServer(value as object);
 const stub = () => when("select 1");
 
-describe("plain JavaScript is refused with the nearest right word", () => {
+describe("a mistake of plain JavaScript is refused with the nearest valid word", () => {
   it.each<[string, Untyped, unknown, string]>([
     ["when", when, { sqll: "select 1" }, "when: unknown member sqll; did you mean sql?"],
     ["when", when, { tag: { a: "b" } }, "when: unknown member tag; did you mean tags?"],
@@ -84,7 +84,7 @@ describe("plain JavaScript is refused with the nearest right word", () => {
     );
   });
 
-  it("a stub that would end in two ways", () => {
+  it("a stub with two outcomes", () => {
     expect(() => stub().rows([]).fails({ errorMessage: "no" })).toThrow(
       /^fails: the stub already has rows; .*sequence/,
     );
@@ -104,7 +104,7 @@ describe("plain JavaScript is refused with the nearest right word", () => {
     expect(() => stub().afterPolls(2).after("1s")).toThrow(/^after: the stub already has afterPolls/);
   });
 
-  it("a method that there is not", () => {
+  it("an unknown method", () => {
     const { fault, history } = createMockServer();
     const typo = "getQueryRunn" as "getQueryRun";
     expect(() => fault(typo, {})).toThrow(/unknown method "getQueryRunn"; did you mean getQueryRun\?/);
@@ -125,12 +125,12 @@ describe("plain JavaScript is refused with the nearest right word", () => {
     await expect(listen(undefined as unknown as MockServer)).rejects.toThrow(/^listen: expected a mock server/);
   });
 
-  it("an address to listen on", async () => {
+  it("an unknown option of listen", async () => {
     await expect(listen(createMockServer(), { prot: 0 } as object)).rejects.toThrow(/did you mean port\?/);
   });
 });
 
-it("what the administration may plan and make is what a test may", () => {
+it("the administration has the faults and options that a test has", () => {
   const { PlanFaultParams, CreateNamespaceParams } = adminDocument.components.schemas;
   const example = {
     connection: "normal",

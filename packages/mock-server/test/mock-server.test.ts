@@ -5,7 +5,7 @@ import { createClock } from "../src/time/clock.ts";
 import { callerOf } from "./caller.ts";
 
 describe("the key", () => {
-  it("is made where none is given, and no other is accepted", async () => {
+  it("is random by default, and no other key is accepted", async () => {
     const mock = createMockServer();
     expect(mock.apiKey).not.toBe(createMockServer().apiKey);
     const response = await callerOf({ ...mock, apiKey: "wrong" }).send("listQueryRuns", {});
@@ -20,7 +20,7 @@ describe("the key", () => {
 });
 
 describe("`execute`", () => {
-  it("gives the rows of statements that no stub answers", async () => {
+  it("returns the rows of unmatched statements", async () => {
     const mock = createMockServer({ execute: ({ sql, parameters }) => [{ sql, first: (parameters as number[])[0] }] });
     const { call, create, poll } = callerOf(mock);
     const queryRunId = await create("select ?", { parameters: [7] });
@@ -28,8 +28,8 @@ describe("`execute`", () => {
     expect((await call("getQueryRunResults", { queryRunId })).rows).toEqual([["select ?", 7]]);
   });
 
-  it("has to give rows", async () => {
-    // As a function without a return does in JavaScript.
+  it("must return rows", async () => {
+    // As a function of JavaScript without `return`.
     const { call, create } = callerOf(createMockServer({ execute: () => undefined as unknown as [] }));
     const { queryRun } = await call("getQueryRun", { queryRunId: await create("select") });
     expect(queryRun).toMatchObject({
@@ -46,7 +46,7 @@ describe("`execute`", () => {
 });
 
 describe("a statement that no stub answers", () => {
-  /** How a run of it ends. */
+  /** Returns the ended run of the statement. */
   async function ended(mock: MockServer) {
     const { call, create } = callerOf(mock);
     const queryRunId = await create("select name, year from cars");
@@ -54,7 +54,7 @@ describe("a statement that no stub answers", () => {
     return { queryRun, results: () => call("getQueryRunResults", { queryRunId }) };
   }
 
-  it("has the rows of the example, or of a seed", async () => {
+  it("has the rows of the example, or those of a seed", async () => {
     const example = await (await ended(createMockServer())).results();
     expect(example.columnNames).not.toEqual(["name", "year"]);
     const seeded = await (await ended(createMockServer({ seed: 3 }))).results();
@@ -62,21 +62,21 @@ describe("a statement that no stub answers", () => {
     expect(await (await ended(createMockServer({ seed: 3 }))).results()).toMatchObject({ rows: seeded.rows });
   });
 
-  it("fails where that is unexpected", async () => {
+  it("fails in a strict mock", async () => {
     const mock = createMockServer({ strict: true });
     mock.when("select name from cars").rows([]);
     expect((await ended(mock)).queryRun).toMatchObject({
       state: "QUERY_STATE_FAILED",
       errorName: "UnexpectedStatement",
       errorMessage: expect.stringMatching(
-        /^no stub matches .*; the nearest is when\("select name from cars"\), but for/,
+        /^no stub matches .*; the nearest is when\("select name from cars"\), which differs in/,
       ),
     });
     mock.when(/year/).rows([]).after(0);
     expect((await ended(mock)).queryRun.state).toBe("QUERY_STATE_SUCCESS");
   });
 
-  it("fails where that is unexpected and its stub has no answer", async () => {
+  it("fails in a strict mock if its stub has no answer", async () => {
     const mock = createMockServer({ strict: true });
     mock.when(/year/).after(0);
     const text = "when(/year/) has no answer; add rows, fails or sequence to it";
@@ -89,7 +89,7 @@ describe("a statement that no stub answers", () => {
 });
 
 describe("a function matcher", () => {
-  it("is called once a statement, whatever is called about its run", async () => {
+  it("is called once for each statement, and not for calls about its run", async () => {
     for (const violates of [false, true]) {
       const mock = createMockServer({ strict: true });
       const seen: string[] = [];
@@ -106,7 +106,7 @@ describe("a function matcher", () => {
     }
   });
 
-  it("is called once a statement that it does not match", async () => {
+  it("is called once for a statement that it does not match", async () => {
     const mock = createMockServer({ strict: true });
     let calls = 0;
     mock.when(() => {
@@ -153,40 +153,40 @@ it("a matcher that throws fails the run", async () => {
   expect(queryRun).toMatchObject({ state: "QUERY_STATE_FAILED", errorName: "RangeError", errorMessage: "too far" });
 });
 
-describe("truth", () => {
-  it("is refused to nobody: a result that the document does not allow is an error, and is reported", async () => {
+describe("the contract", () => {
+  it("holds for each result: one that the document does not allow is an error, and is reported", async () => {
     const errors: unknown[] = [];
     const mock = createMockServer({ onError: (error) => errors.push(error) });
-    // A year that no date-time has.
+    // RFC 3339 has no five-digit years.
     mock.clock.advance(Date.UTC(12_000, 0));
     expect(await callerOf(mock).failure("createQueryRun", { sql: "select" })).toMatchObject({ code: -32603 });
     expect(String(errors[0])).toMatch(/createdAt/);
   });
 
-  it("extends to the document itself", async () => {
+  it("is the document that the mock serves", async () => {
     const { openrpc, methods } = await callerOf(createMockServer()).call("rpc.discover", {});
     expect([openrpc, methods.length]).toEqual(["1.3.2", 10]);
   });
 });
 
-describe("doors", () => {
+describe("an HTTP server", () => {
   it("listens on a free port until it is closed", async () => {
     const mock = createMockServer();
-    const door = await listen(mock);
-    const caller = callerOf({ ...mock, fetch: globalThis.fetch, url: door.url });
+    const server = await listen(mock);
+    const caller = callerOf({ ...mock, fetch: globalThis.fetch, url: server.url });
     expect(await caller.call("listQueryRuns", {})).toEqual({ queryRuns: [], nextCursor: null });
-    await door.close();
+    await server.close();
     await expect(caller.call("listQueryRuns", {})).rejects.toThrow();
   });
 
-  it("says that a port is taken", async () => {
-    await using door = await listen(createMockServer());
-    await expect(listen(createMockServer(), { port: door.port })).rejects.toMatchObject({ code: "EADDRINUSE" });
+  it("rejects if the port is in use", async () => {
+    await using server = await listen(createMockServer());
+    await expect(listen(createMockServer(), { port: server.port })).rejects.toMatchObject({ code: "EADDRINUSE" });
   });
 });
 
 describe("time", () => {
-  it("stands still unless told to pass", async () => {
+  it("stands still until the clock is advanced", async () => {
     const clock = createClock({ startAt: 1_000 });
     const woken: string[] = [];
     const never = new AbortController().signal;
@@ -197,7 +197,7 @@ describe("time", () => {
     expect([clock.now(), woken]).toEqual([2_000, ["early"]]);
   });
 
-  it("passes by itself on a ticking clock", async () => {
+  it("passes in real time on a ticking clock", async () => {
     const clock = createClock({ ticking: true });
     const start = clock.now();
     await clock.until(start + 20, new AbortController().signal);

@@ -24,7 +24,7 @@ describe("an endpoint", () => {
     expect(endpoint).toMatch(path ?? "no handler");
   });
 
-  it("outside of a page has to have a host", () => {
+  it("outside of a page needs a host", () => {
     expect(() => mswHandlers(http3, mock, "/api")).toThrow(TypeError);
   });
 });
@@ -42,7 +42,7 @@ describe.each([
 
   const callerAt = (base: string, apiKey: string) => callerOf({ fetch: globalThis.fetch, url: base, apiKey });
 
-  it("gives the mock's answers where a service would be, for each key its own", async () => {
+  it("answers in place of a service, by the namespace of each key", async () => {
     const namespace = mock.namespace();
     namespace.when("select").rows([{ n: 1 }]);
     for (const base of [url, `${url}/`]) {
@@ -56,7 +56,7 @@ describe.each([
     expect((await fetch(`${url}/json-rpc`)).status).toBe(405);
   });
 
-  it("ends connections that are planned to end", async () => {
+  it("ends connections by a fault", async () => {
     const namespace = mock.namespace();
     namespace.fault("listQueryRuns", { connection: "reset" });
     namespace.fault("listQueryRuns", { on: 2, connection: "close-mid-body" });
@@ -66,7 +66,7 @@ describe.each([
     expect(await call("listQueryRuns", {})).toMatchObject({ queryRuns: [] });
   });
 
-  it("leaves other addresses alone", async () => {
+  it("does not intercept other addresses", async () => {
     for (const other of ["https://warehousexexample/v1.0", "https://warehouse.example/v1x0", `${url}/old`])
       expect((await callerAt(other, mock.apiKey).send("listQueryRuns", {})).status).toBe(418);
   });

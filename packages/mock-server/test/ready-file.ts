@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 
 const packageFolder = join(import.meta.dirname, "..");
 
-/** The command that starts a mock server of this checkout. */
+/** Command that starts a mock server of this checkout. */
 export const mockCommand = `${process.execPath} ${join(packageFolder, "../cli/bin/quern.js")} mock`;
 
 export function has(command: string, ...args: readonly string[]): boolean {
@@ -22,7 +22,7 @@ export function projectOf(files: Readonly<Record<string, string>>): string {
   return project;
 }
 
-/** Runs the tests of a project with what it prints as one text. */
+/** Runs the tests of a project; returns its output as one text. */
 export function runTests(project: string, command: string, args: readonly string[], env: NodeJS.ProcessEnv) {
   const { status, stdout, stderr } = spawnSync("nice", [command, ...args], {
     cwd: project,

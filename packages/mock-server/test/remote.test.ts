@@ -5,15 +5,15 @@ import { type Listening, listen } from "../src/listen.ts";
 import { AdminError, remoteNamespace } from "../src/remote.ts";
 import { callerOf } from "./caller.ts";
 
-let door: Listening;
+let server: Listening;
 beforeAll(async () => {
-  door = await listen(createMockServer());
+  server = await listen(createMockServer());
 });
-afterAll(() => door.close());
+afterAll(() => server.close());
 
 describe("a namespace of a mock in another process", () => {
-  it("is scripted as a mock is, and is what a client is made of", async () => {
-    await using quern = await remoteNamespace(`${door.url}/`, { clock: { startAt: "2030-01-01T00:00:00Z" } });
+  it("has the functions of a mock, and works as options of a client", async () => {
+    await using quern = await remoteNamespace(`${server.url}/`, { clock: { startAt: "2030-01-01T00:00:00Z" } });
     const failure = { fails: { errorMessage: "no" }, times: 2 };
     expect(await quern.when("select 1", { sequence: [failure, { rows: [{ n: 1 }] }] })).toMatch(/^stub_/);
     const outcome = () => query(createClient(quern), { sql: "select 1" }).catch(({ kind }) => kind);
@@ -25,9 +25,9 @@ describe("a namespace of a mock in another process", () => {
     expect(await quern.calls()).toEqual((await quern.history()).calls);
   });
 
-  it("sees nothing of another", async () => {
-    await using first = await remoteNamespace(door.url);
-    await using second = await remoteNamespace(door.url);
+  it("is isolated from others", async () => {
+    await using first = await remoteNamespace(server.url);
+    await using second = await remoteNamespace(server.url);
     await first.when("select 1", { rows: [] });
     await query(createClient(first), { sql: "select 1" });
     expect(await second.calls()).toEqual([]);
@@ -36,8 +36,8 @@ describe("a namespace of a mock in another process", () => {
     expect(await second.calls()).toEqual([]);
   });
 
-  it("fails a test that does more than it has provided for, and ends", async () => {
-    const quern = await remoteNamespace(door.url);
+  it("fails a test with problems, and ends", async () => {
+    const quern = await remoteNamespace(server.url);
     await quern.fault("listQueryRuns", { status: 503 });
     await callerOf(quern).create("select 2");
     await expect(quern.finish()).rejects.toThrow(
@@ -48,7 +48,7 @@ describe("a namespace of a mock in another process", () => {
 
   it("warns of stubs that matched no statement", async () => {
     const warn = vi.spyOn(console, "warn").mockImplementation(() => undefined);
-    const quern = await remoteNamespace(door.url);
+    const quern = await remoteNamespace(server.url);
     await quern.when("select 1", { rows: [] });
     await quern.finish();
     expect(warn.mock.calls).toEqual([
@@ -57,20 +57,20 @@ describe("a namespace of a mock in another process", () => {
     warn.mockRestore();
   });
 
-  it("tells the reason of a refusal", async () => {
-    await using quern = await remoteNamespace(door.url);
+  it("reports the reason of an error", async () => {
+    await using quern = await remoteNamespace(server.url);
     await expect(quern.fault("getQueryRuns" as "getQueryRun", {})).rejects.toThrow(
       /received "getQueryRuns": fault: unknown method "getQueryRuns"; did you mean getQueryRun\?$/,
     );
   });
 
   it("refuses a misspelt member with the right one", async () => {
-    const refusal = await remoteNamespace(door.url, { strcit: true } as object).catch((error: unknown) => error);
+    const refusal = await remoteNamespace(server.url, { strcit: true } as object).catch((error: unknown) => error);
     expect(refusal).toBeInstanceOf(AdminError);
     expect(refusal).toMatchObject({ code: -32602, message: expect.stringContaining("did you mean strict?") });
   });
 
-  it("says where no mock server answers, and what is no address", async () => {
+  it("reports that no mock server answers, and an invalid URL", async () => {
     await expect(remoteNamespace("http://127.0.0.1:1/")).rejects.toThrow(
       "no mock server answers at http://127.0.0.1:1; start one with `quern mock`",
     );
@@ -79,9 +79,9 @@ describe("a namespace of a mock in another process", () => {
     );
   });
 
-  it("says what is no mock server", async () => {
-    await expect(remoteNamespace(`${door.url}/elsewhere`)).rejects.toThrow(
-      `${door.url}/elsewhere is not a mock server: HTTP 404`,
+  it("reports an address that is not a mock server", async () => {
+    await expect(remoteNamespace(`${server.url}/elsewhere`)).rejects.toThrow(
+      `${server.url}/elsewhere is not a mock server; check the URL: HTTP 404`,
     );
   });
 });

@@ -2,11 +2,11 @@ import { createMockServer, type MockServerOptions } from "../src/index.ts";
 import { listen } from "../src/listen.ts";
 import { callerOf } from "./caller.ts";
 
-/** A mock that listens, scripted as from another process. */
+/** Starts a mock that listens, and callers of it and of its administration. */
 export async function scripted(options: MockServerOptions = {}) {
   const mock = createMockServer(options);
-  const door = await listen(mock);
-  const admin = callerOf({ fetch: globalThis.fetch, url: door.adminUrl, apiKey: "" });
-  const as = (apiKey: string) => callerOf({ fetch: globalThis.fetch, url: door.url, apiKey });
-  return { mock, door, admin, as, [Symbol.asyncDispose]: door.close };
+  const server = await listen(mock);
+  const admin = callerOf({ fetch: globalThis.fetch, url: server.adminUrl, apiKey: "" });
+  const as = (apiKey: string) => callerOf({ fetch: globalThis.fetch, url: server.url, apiKey });
+  return { mock, server, admin, as, [Symbol.asyncDispose]: server.close };
 }

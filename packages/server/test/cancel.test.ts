@@ -2,26 +2,25 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { createClient, query } from "@quern/client";
 import type { CancelQueryRunResult, CreateQueryRunResult, ListQueryRunsResult } from "@quern/protocol/types";
-import type { ServerOptions } from "@quern/server";
 import { expect, it } from "vitest";
+import { oneProcessKind } from "../../duckdb/test/executor/one-process.ts";
 import {
   apiKey,
   createGate,
-  duckdbKind,
   eventually,
-  type Gate,
   gatedKind,
+  idleKind,
   startServer,
   type TestServer,
+  type TestServerOptions,
 } from "./fixture.ts";
 
 const endless = "select count(*) from range(1000000000) a, range(1000000000) b where a.range = b.range + random()";
 
-/** A server whose statements wait at a gate. */
-async function startGatedServer(options: Partial<ServerOptions> = {}): Promise<{ server: TestServer; gate: Gate }> {
+/** A server whose statements wait at a gate. Those that pass it fail where no other adapter is given. */
+async function startGatedServer({ kind = idleKind, ...options }: TestServerOptions = {}) {
   const gate = createGate();
-  const kind = gatedKind(await duckdbKind(), { before: gate });
-  return { server: await startServer({ kind, ...options }), gate };
+  return { server: await startServer({ kind: gatedKind(kind, { before: gate }), ...options }), gate };
 }
 
 function cancel(server: TestServer, queryRunId: string, queryRequestId?: string): Promise<CancelQueryRunResult> {
@@ -44,7 +43,7 @@ it("stops a running query in the engine and frees its place", async () => {
 });
 
 it("answers a second time, and refuses a run that has ended", async () => {
-  const { server, gate } = await startGatedServer();
+  const { server, gate } = await startGatedServer({ kind: await oneProcessKind() });
   await using _ = server;
   const { queryRun } = await server.create({ sql: "select 1" });
   const first = await cancel(server, queryRun.id);
@@ -58,7 +57,7 @@ it("answers a second time, and refuses a run that has ended", async () => {
 });
 
 it("cancels a run that waits, which then never starts", async () => {
-  const { server, gate } = await startGatedServer({ limits: { maxRunningRuns: 1 } });
+  const { server, gate } = await startGatedServer({ kind: await oneProcessKind(), limits: { maxRunningRuns: 1 } });
   await using _ = server;
   const first = await server.create({ sql: "select 1" });
   const second = await server.create({ sql: "select 2" });
@@ -149,7 +148,7 @@ it.each([
   [{ queryRunId: "run_a", idempotencyKey: "a" }, "/params/0/idempotencyKey"],
   [{ queryRequestId: "req_a", idempotencyKey: "a" }, "/params/0/queryRequestId"],
 ])("refuses %j, which names no one request", async (params, pointer) => {
-  await using server = await startServer();
+  await using server = await startServer({ kind: idleKind });
   const refused = server.call("cancelQueryRun", params);
   await expect(refused).rejects.toMatchObject({ code: -32602, data: { issues: [{ pointer }] } });
 });

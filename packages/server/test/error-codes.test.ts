@@ -3,7 +3,8 @@ import { join } from "node:path";
 import type { SourceKind } from "@quern/adapter";
 import document from "@quern/spec/openrpc.json" with { type: "json" };
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { apiKey, createGate, createTestClock, duckdbKind, idleKind, startServer, type TestServer } from "./fixture.ts";
+import { oneProcessKind } from "../../duckdb/test/executor/one-process.ts";
+import { apiKey, createGate, createTestClock, idleKind, startServer, type TestServer } from "./fixture.ts";
 
 interface Refusal {
   readonly status: number;
@@ -21,7 +22,7 @@ let busy: TestServer;
 
 beforeAll(async () => {
   const limits = { maxUnfinishedRuns: 1, maxPageBytes: 2_000 };
-  server = await startServer({ clock, limits, kind: holding(await duckdbKind()) });
+  server = await startServer({ clock, limits, kind: holding(await oneProcessKind()) });
   busy = await startServer({ clock: createTestClock(), limits: { requestsPerSecond: 1 }, kind: idleKind });
   await attempt(busy, "listQueryRuns", {});
 });

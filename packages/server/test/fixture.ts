@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readdir, readlink, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Execution, SourceKind, WrittenResult } from "@quern/adapter";
@@ -79,6 +79,14 @@ export async function startServer({ kind, ...options }: TestServerOptions = {}):
 
 export function temporaryDirectory(): Promise<string> {
   return mkdtemp(join(tmpdir(), "quern-test-"));
+}
+
+/** Files of a folder that this process has open, as Linux tells them. */
+export async function openFilesIn(folder: string): Promise<readonly string[]> {
+  const root = await realpath(folder);
+  const descriptors = await readdir("/proc/self/fd");
+  const files = await Promise.all(descriptors.map((each) => readlink(`/proc/self/fd/${each}`).catch(() => "")));
+  return files.filter((file) => file.startsWith(root)).map((file) => file.slice(root.length + 1));
 }
 
 interface BatchCall {

@@ -1,13 +1,14 @@
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { oneProcessKind } from "../../duckdb/test/executor/one-process.ts";
 import { createTestClock, startServer } from "./fixture.ts";
 
 const hour = 3_600_000;
 
 it("keeps a result for its hours, then says when it went", async () => {
   const clock = createTestClock();
-  await using server = await startServer({ clock });
+  await using server = await startServer({ clock, kind: await oneProcessKind() });
   const run = await server.run("select 1", { resultTTLHours: 2 });
   clock.advance(2 * hour - 1);
   expect((await server.results({ queryRunId: run.id })).rows).toEqual([[1]]);
@@ -24,7 +25,7 @@ it("keeps a result for its hours, then says when it went", async () => {
 
 it("archives the record first, then removes the file", async () => {
   const clock = createTestClock();
-  await using server = await startServer({ clock });
+  await using server = await startServer({ clock, kind: await oneProcessKind() });
   const short = await server.run("select 1");
   const long = await server.run("select 2", { resultTTLHours: 48 });
   clock.advance(hour);
@@ -39,7 +40,7 @@ it("archives the record first, then removes the file", async () => {
 });
 
 it("archives a result whose file is gone, when it is read or downloaded", async () => {
-  await using server = await startServer();
+  await using server = await startServer({ kind: await oneProcessKind() });
   const [read, downloaded] = [await server.run("select 1"), await server.run("select 2")];
   const { url } = await server.call<{ url: string }>("getQueryRunDownload", {
     queryRunId: downloaded.id,
@@ -54,7 +55,7 @@ it("archives a result whose file is gone, when it is read or downloaded", async 
 });
 
 it("removes files that belong to no run while it runs, and those of no other", async () => {
-  await using server = await startServer();
+  await using server = await startServer({ kind: await oneProcessKind() });
   const { id } = await server.run("select 1");
   const results = join(server.dataDir, "results");
   for (const name of [`${id}.0.parquet`, "run_unknown.1.parquet"]) await writeFile(join(results, name), "left");
@@ -66,7 +67,7 @@ it("removes files that belong to no run while it runs, and those of no other", a
 
 it("is extended by a later request, and an expired result is not reused", async () => {
   const clock = createTestClock();
-  await using server = await startServer({ clock });
+  await using server = await startServer({ clock, kind: await oneProcessKind() });
   const run = await server.run("select 1", { resultTTLHours: 1 });
   clock.advance(hour / 2);
   await server.run("select 1", { resultTTLHours: 1, maxAgeMinutes: 600 });
@@ -79,7 +80,7 @@ it("is extended by a later request, and an expired result is not reused", async 
 
 it("knows a run for 45 days, and its statement as long as a run of it", async () => {
   const clock = createTestClock();
-  await using server = await startServer({ clock });
+  await using server = await startServer({ clock, kind: await oneProcessKind() });
   const run = await server.run("select 1");
   const statement = { sqlStatementId: run.sqlStatementId };
   clock.advance(45 * 24 * hour);
@@ -97,7 +98,7 @@ it("knows a run for 45 days, and its statement as long as a run of it", async ()
 });
 
 it("clamps hours and minutes", async () => {
-  await using server = await startServer();
+  await using server = await startServer({ kind: await oneProcessKind() });
   const { queryRequest } = await server.create({ sql: "select 1", resultTTLHours: 0, maxAgeMinutes: 99_999 });
   expect(queryRequest).toMatchObject({ resultTTLHours: 1, maxAgeMinutes: 10_080 });
   const long = await server.create({ sql: "select 1", resultTTLHours: 99_999 });

@@ -2,21 +2,14 @@ import { utimes } from "node:fs/promises";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { expect, it } from "vitest";
-import {
-  createGate,
-  createTestClock,
-  duckdbKind,
-  eventually,
-  gatedKind,
-  startServer,
-  temporaryDirectory,
-} from "./fixture.ts";
+import { oneProcessKind } from "../../duckdb/test/executor/one-process.ts";
+import { createGate, createTestClock, eventually, gatedKind, startServer, temporaryDirectory } from "./fixture.ts";
 
 const minute = 60_000;
 
 it("returns a result that is young enough, with its own run id", async () => {
   const clock = createTestClock();
-  await using server = await startServer({ clock });
+  await using server = await startServer({ clock, kind: await oneProcessKind() });
   const first = await server.create({ sql: "select random() as r", resultTTLHours: 24, waitSeconds: 20 });
   expect(first.queryRequest).toMatchObject({ triggeredQueryRun: true, userSkipCache: true });
 
@@ -43,7 +36,7 @@ it("returns a result that is young enough, with its own run id", async () => {
 });
 
 it("always runs with an age of 0, and never returns a failure", async () => {
-  await using server = await startServer();
+  await using server = await startServer({ kind: await oneProcessKind() });
   const success = await server.run("select 1");
   expect((await server.run("select 1")).id).not.toBe(success.id);
   const failure = await server.run("select nope", { maxAgeMinutes: 60 });
@@ -51,7 +44,7 @@ it("always runs with an age of 0, and never returns a failure", async () => {
 });
 
 it("tells parameters apart", async () => {
-  await using server = await startServer();
+  await using server = await startServer({ kind: await oneProcessKind() });
   const sql = "select $1 as a";
   const one = await server.run(sql, { parameters: [1], maxAgeMinutes: 60 });
   expect((await server.run(sql, { parameters: [2], maxAgeMinutes: 60 })).id).not.toBe(one.id);
@@ -60,7 +53,7 @@ it("tells parameters apart", async () => {
 
 it("lets equal requests share a run under way, each with its own tags", async () => {
   const before = createGate();
-  await using server = await startServer({ kind: gatedKind(await duckdbKind(), { before }) });
+  await using server = await startServer({ kind: gatedKind(await oneProcessKind(), { before }) });
   const asked = ["a", "b", "c"].map((name) =>
     server.create({ sql: "select 1", maxAgeMinutes: 5, tags: { name }, waitSeconds: 30 }),
   );
@@ -76,7 +69,10 @@ it("lets equal requests share a run under way, each with its own tags", async ()
 it("does not outlive a change of the data", async () => {
   const path = join(await temporaryDirectory(), "data.duckdb");
   await writeData(path);
-  await using server = await startServer({ sources: [{ name: "data", provider: "test", path }] });
+  await using server = await startServer({
+    sources: [{ name: "data", provider: "test", path }],
+    kind: await oneProcessKind(),
+  });
   const first = await server.run("select n from t", { maxAgeMinutes: 60 });
   expect((await server.run("select n from t", { maxAgeMinutes: 60 })).id).toBe(first.id);
   await utimes(path, new Date(), new Date(Date.now() + 5_000));

@@ -7,12 +7,15 @@ import { readyUrl, startService } from "./service.ts";
 
 const SEED = 1;
 
-/** The conformance corpus, with its properties as often as `quern conform` tries them, on both our ends and on others. */
+/**
+ * Runs the conformance corpus, with as many tries of properties as `quern conform`, on the service, the mock and other
+ * servers.
+ */
 export async function conform(): Promise<void> {
   const ours = { "@quern/mock-server": await onMock("quern"), "quern serve": await onService() };
   const others = {
     "@open-rpc/mock-server": await onMock("open-rpc", impatient),
-    // A library brings no methods of its own.
+    // The libraries have no methods, so these are added.
     jayson: await onMock("jayson", { ...impatient, profiles: ["json-rpc"] }),
     "json-rpc-2.0": await onMock("json-rpc-2", { ...impatient, profiles: ["json-rpc"] }),
   };
@@ -23,7 +26,7 @@ export async function conform(): Promise<void> {
   }
 }
 
-/** For servers that leave some requests without an answer. */
+/** Timeout for servers that leave some requests unanswered. */
 const impatient = { timeoutMs: 1_000 };
 
 interface Held {
@@ -42,7 +45,7 @@ async function onService(): Promise<Held> {
   return await hold({ url: service.url, apiKey: service.apiKey });
 }
 
-/** A server of `mocks/` in a process of its own, which says nothing here. */
+/** Starts a server of `mocks/` as a process, and discards its output. */
 async function onMock(name: string, options: Partial<ConformOptions> = {}): Promise<Held> {
   const script = fileURLToPath(new URL(`./mocks/${name}.mjs`, import.meta.url));
   const server = spawn(process.execPath, [script], { stdio: ["pipe", "pipe", "ignore"] });

@@ -5,13 +5,13 @@ import { startService } from "./service.ts";
 const RUNS = 40;
 
 interface Notice {
-  /** From the end of the run to the client knowing it, both by the same machine's clock. */
+  /** Time from the end of the run until the client knows it, by the clock of this machine, in milliseconds. */
   readonly delayMs: number;
-  /** The client's interval between two looks at a run of that age. */
+  /** The client's poll interval for a run of that age, in milliseconds. */
   readonly stepMs: number;
 }
 
-/** From the end of a run to the client knowing it, with long poll and without. */
+/** Measures the time from the end of a run until the client knows it, with long poll and without. */
 export async function latency(): Promise<void> {
   await using service = await startService();
   const { url, apiKey } = service;
@@ -20,7 +20,7 @@ export async function latency(): Promise<void> {
   const long: Notice[] = [];
   const short: Notice[] = [];
   for (let run = 0; run < RUNS; run += 1) {
-    // They end at different places of the grid.
+    // The runs end at different points of the poll interval.
     const sql = `select sum(sin(range)) from range(${5_000_000 + run * 1_000_000})`;
     long.push(await notice(service.client, sql));
     short.push(await notice(polling, sql));

@@ -12,10 +12,10 @@ import { rows } from "./rows/rows.ts";
 import { selectOne } from "./select-one/select-one.ts";
 import { sizes } from "./sizes.ts";
 
-/** What `npm run bench` can measure, by name. */
+/** Benchmarks of `npm run bench`, by name. */
 const BENCHES: Readonly<Record<string, (options: readonly string[]) => Promise<void>>> = {
   sizes: (options) => sizes({ write: options.includes("--write") }),
-  // It makes a page of the process, which the others do not want.
+  // Imported late, because it defines the globals of a page in this process.
   dashboard: async () => (await import("./dashboard/dashboard.ts")).dashboard(),
   calls: () => calls(),
   "large-result": () => largeResult(),
@@ -38,7 +38,7 @@ console.log(
 for (const bench of chosen) {
   const run = BENCHES[bench];
   if (run === undefined) {
-    console.error(`there is no bench "${bench}"; there are: ${Object.keys(BENCHES).join(", ")}`);
+    console.error(`unknown benchmark: ${bench}; use one of ${Object.keys(BENCHES).join(", ")}`);
     process.exit(2);
   }
   console.log(`\n# ${bench}`);

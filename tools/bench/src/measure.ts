@@ -1,4 +1,4 @@
-/** Milliseconds that a piece of work takes. */
+/** Returns the time that a function takes, in milliseconds. */
 export async function elapsed(work: () => Promise<unknown>): Promise<number> {
   const start = performance.now();
   await work();
@@ -12,7 +12,10 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? upper)) / 2;
 }
 
-/** Does two works by turns, so that what else the machine does falls on both; the times of each in milliseconds. */
+/**
+ * Runs two functions in turn, so that other load on the machine affects both. Returns the times of each, in
+ * milliseconds.
+ */
 export async function byTurns(
   turns: number,
   ours: () => Promise<unknown>,
@@ -20,7 +23,7 @@ export async function byTurns(
 ): Promise<{ readonly ours: readonly number[]; readonly theirs: readonly number[] }> {
   const times = { ours: [] as number[], theirs: [] as number[] };
   for (let turn = 0; turn < turns; turn += 1) {
-    // Neither is always the one that finds the caches warm.
+    // The order alternates, so that neither always finds warm caches.
     const pair = [
       () => elapsed(ours).then((ms) => times.ours.push(ms)),
       () => elapsed(theirs).then((ms) => times.theirs.push(ms)),
@@ -30,7 +33,7 @@ export async function byTurns(
   return times;
 }
 
-/** A figure that stands beside what it may be. */
+/** Measured figure with its bound. */
 interface Bound {
   readonly what: string;
   readonly value: number;
@@ -39,7 +42,7 @@ interface Bound {
   readonly unit?: string;
 }
 
-/** Prints the figure with its bound. One that is missed makes the exit code of the process 1. */
+/** Prints a figure with its bound. Sets the exit code to 1 if the bound is exceeded. */
 export function bounded({ what, value, atMost, atLeast, unit = "" }: Bound): void {
   const holds = (atMost === undefined || value <= atMost) && (atLeast === undefined || value >= atLeast);
   const bound = atMost === undefined ? `at least ${atLeast}` : `at most ${atMost}`;

@@ -8,14 +8,14 @@ import { type Client, createClient, createQueryRun, getQueryRun } from "@quern/c
 
 export const CLI = fileURLToPath(new URL("../../../packages/cli/bin/quern.js", import.meta.url));
 
-/** `quern serve` with its defaults, in a process of its own. */
+/** `quern serve` with its defaults, as a process. */
 export interface Service extends AsyncDisposable {
   readonly client: Client;
   readonly url: string;
   readonly apiKey: string;
-  /** A folder for files of the bench on the same disk; it goes with the service. */
+  /** Folder for files of the benchmark on the same disk. It is removed with the service. */
   readonly folder: string;
-  /** Peak resident memory of the server process, which only Linux keeps. */
+  /** Returns the peak memory of the service, which only Linux records. */
   peakMegabytes(): number | undefined;
 }
 
@@ -42,7 +42,7 @@ export async function startService(): Promise<Service> {
   };
 }
 
-/** Runs a statement to its end; the id of its run. */
+/** Runs a statement to its end, and returns the id of its run. */
 export async function finishedRun(client: Client, sql: string): Promise<string> {
   let { queryRun } = await createQueryRun(client, { sql, waitSeconds: 50 });
   while (queryRun.state !== "QUERY_STATE_SUCCESS") {
@@ -52,7 +52,7 @@ export async function finishedRun(client: Client, sql: string): Promise<string> 
   return queryRun.id;
 }
 
-/** The address that a process prints as JSON when it serves. */
+/** Returns the address that a process prints as JSON. */
 export function readyUrl(server: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     server.once("exit", (code) => reject(new Error(`the server ended with ${code}`)));

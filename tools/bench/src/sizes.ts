@@ -94,7 +94,7 @@ async function gzipped({ code, external = [] }: Bundle): Promise<{ minified: num
   return { minified: bytes.length, gzip: gzipSync(bytes, { level: 9 }).length };
 }
 
-/** Prints the size of each bundle; with `write`, renews the table of packages in the root README. */
+/** Prints the size of each bundle. With `write`, updates the table of packages in the root README. */
 export async function sizes({ write }: { readonly write: boolean }): Promise<void> {
   const measured = new Map<string, number>();
   for (const bundle of BUNDLES) {

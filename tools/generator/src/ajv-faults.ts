@@ -3,19 +3,19 @@ import { suggestion } from "./faults.ts";
 import { pointerBelow } from "./pointer.ts";
 
 export interface AjvFault {
-  /** Relative to the validated value. */
+  /** Pointer relative to the validated value. */
   readonly pointer: string;
   readonly message: string;
 }
 
-/** Selects the errors of ajv (with `allErrors` and `verbose`) that help to mend a value: one for each pointer. */
+/** Selects the most helpful errors of ajv (with `allErrors` and `verbose`): one for each pointer. */
 export function readableFaults(errors: readonly ErrorObject[]): readonly AjvFault[] {
   const found = errors.map((error) => ({
     pointer: pointerOf(error),
     message: messageOf(error),
     keyword: error.keyword,
   }));
-  // Keep the deepest errors of failed alternatives: they are the most specific.
+  // Keep the deepest errors of failed alternatives, because they are the most specific.
   const furthest = found.filter(
     ({ pointer, keyword }) => keyword === "required" || !found.some((other) => other.pointer.startsWith(`${pointer}/`)),
   );
@@ -26,7 +26,7 @@ export function readableFaults(errors: readonly ErrorObject[]): readonly AjvFaul
   );
 }
 
-/** Pointer of the fault: the member that is not allowed, or else the value that the keyword is about. */
+/** Returns the pointer of an error: the member that is not allowed, or else the value that the keyword checks. */
 function pointerOf({ instancePath, params }: ErrorObject): string {
   const member: unknown = params.additionalProperty;
   return typeof member === "string" ? pointerBelow(instancePath, member) : instancePath;
@@ -35,7 +35,7 @@ function pointerOf({ instancePath, params }: ErrorObject): string {
 function messageOf({ keyword, message = "invalid", params, data, parentSchema }: ErrorObject): string {
   if (keyword === "additionalProperties") {
     const member: string = params.additionalProperty;
-    return `there is no member "${member}"${suggestion(member, Object.keys(parentSchema?.properties ?? {}))}`;
+    return `unknown member: "${member}"${suggestion(member, Object.keys(parentSchema?.properties ?? {}))}`;
   }
   if (keyword === "enum") return `${message}${suggestion(String(data), params.allowedValues.map(String))}`;
   return message;

@@ -2,13 +2,13 @@ import type { Flag } from "./flags.ts";
 import { isJsonObject } from "./json.ts";
 import type { MethodModel } from "./model.ts";
 
-/** How an example is called from a shell: `quern get-query-run --query-run-id run_8d41c7`. */
+/** Returns the command that makes the call of an example: `quern get-query-run --query-run-id run_8d41c7`. */
 export function commandLine(method: MethodModel, flags: readonly Flag[], params: unknown): string {
   const parts = flags.flatMap((flag) => flagTexts(flag, valueAt(params, flag.path)));
   return ["quern", method.slug, ...parts].join(" ");
 }
 
-/** The request as a shell command that needs nothing but curl. */
+/** Returns the curl command that makes the call of an example. */
 export function curlCommand(method: MethodModel, params: unknown): string {
   const body = JSON.stringify({ jsonrpc: "2.0", method: method.name, params: [params], id: 1 });
   return [
@@ -25,7 +25,7 @@ function flagTexts(flag: Flag, value: unknown): readonly string[] {
   if (flag.kind === "map" && isJsonObject(value)) {
     return Object.entries(value).map(([key, text]) => `${name} ${shellQuoted(`${key}=${text ?? ""}`)}`);
   }
-  // An element with a comma needs the JSON form of a list.
+  // An element that contains a comma needs the JSON form of a list.
   if (flag.kind === "list" && Array.isArray(value) && !value.some((element) => /[,[]/.test(String(element))))
     return [`${name} ${shellQuoted(value.join(","))}`];
   if (flag.kind === "boolean") return [value === true ? name : `--no-${flag.name}`];

@@ -7,11 +7,11 @@ import { pointerBelow } from "./pointer.ts";
 import type { Reading } from "./reading.ts";
 import { compact } from "./schema-reader.ts";
 
-/** The members of an entry of `x-errors`, and their types. */
+/** Members of an entry of `x-errors`, and their types. */
 const extensionMembers = { description: "string", hint: "string", httpStatus: "number", data: "object" } as const;
 
 /**
- * The declared errors of the document, by name. What OpenRPC's error object cannot say of them stands in `x-errors`.
+ * Reads the declared errors of the document, by name. `x-errors` describes members that OpenRPC's error object lacks.
  */
 export function readErrors(
   document: OpenrpcDocument,
@@ -25,8 +25,11 @@ export function readErrors(
       const pointer = pointerBelow("/components/errors", name);
       if (refused.has(pointer)) return [];
       if (!/^[A-Z][A-Za-z0-9]*$/.test(name)) {
-        const mend = pascalCase(name);
-        reading.faults.report(pointer, `"${name}" cannot name an error; write it in PascalCase${mend && `: ${mend}`}`);
+        const valid = pascalCase(name);
+        reading.faults.report(
+          pointer,
+          `"${name}" cannot name an error; write it in PascalCase${valid && `: ${valid}`}`,
+        );
         return [];
       }
       return [[name, readError(name, error, pointer, extensions[name] ?? {}, reading)]];
@@ -47,7 +50,7 @@ function readExtensions(
   const read = Object.entries(value).map(([name, entry]) => {
     const pointer = pointerBelow("/x-errors", name);
     if (!declared.includes(name))
-      faults.report(pointer, `there is no such error in components/errors${suggestion(name, declared)}`);
+      faults.report(pointer, `not an error of components/errors${suggestion(name, declared)}`);
     if (!isJsonObject(entry))
       faults.report(pointer, `must be an object; write its ${Object.keys(extensionMembers).join(", ")} as members`);
     const members = isJsonObject(entry) ? entry : {};
@@ -55,7 +58,7 @@ function readExtensions(
       const type = Object.entries(extensionMembers).find(([known]) => known === member)?.[1];
       const below = pointerBelow(pointer, member);
       if (type === undefined)
-        faults.report(below, `there is no member "${member}"${suggestion(member, Object.keys(extensionMembers))}`);
+        faults.report(below, `unknown member: "${member}"${suggestion(member, Object.keys(extensionMembers))}`);
       else if (typeof content !== type)
         faults.report(below, `must be of type ${type}, got ${JSON.stringify(content)}; correct or remove it`);
     }
@@ -85,7 +88,7 @@ function readError(
   });
 }
 
-/** An error written into a method: named by its message, or by its code where the message makes no name. */
+/** Names an error that a method defines inline: by its message, or by its code if the message makes no name. */
 export function readInlineError(error: ErrorObject, pointer: string): ErrorModel {
   const name = pascalCase(error.message);
   return compact<ErrorModel>({

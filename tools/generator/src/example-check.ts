@@ -8,8 +8,8 @@ import { leastParams, sampleOf } from "./sample.ts";
 import { childSchemas, schemaNamed } from "./schema-lookup.ts";
 
 /**
- * Validates every example, default and listed value by its schema: the reference shows them, the mock answers with them,
- * and the corpus sends them.
+ * Validates every example, default and enumerated value by its schema, because the reference shows them, the mock
+ * returns them, and the corpus sends them.
  */
 export function checkExamples(document: object, model: Model, faults: Faults): void {
   const ajv = new Ajv({
@@ -43,14 +43,14 @@ export function checkExamples(document: object, model: Model, faults: Faults): v
       checkSample(member, sampleOf(model, member), 'add "examples" to its members');
   }
 
-  /** The values that a schema itself gives. */
+  /** Returns the values in a schema: its default, examples and enumeration. */
   function checkSchema(schema: SchemaNode): void {
     const { pointer, default: preset, examples } = schema;
     if (preset !== undefined) checkValue(schema, preset.value, `${pointer}/default`, "default");
     for (const [index, value] of examples.entries())
       checkValue(schema, value, pointerBelow(pointer, "examples", index), "example");
     for (const [index, value] of (schema.enum ?? []).entries())
-      checkValue(schema, value, pointerBelow(pointer, "enum", index), "listed value");
+      checkValue(schema, value, pointerBelow(pointer, "enum", index), "enumerated value");
     if (schema.const !== undefined) checkValue(schema, schema.const.value, `${pointer}/const`, "constant");
     for (const child of childSchemas(schema)) checkSchema(child);
   }
@@ -60,13 +60,13 @@ export function checkExamples(document: object, model: Model, faults: Faults): v
       faults.report(`${pointer}${fault.pointer}`, `the ${kind} does not fit its schema: ${fault.message}`);
   }
 
-  /** Validates a value that the generator makes up where the document has none. */
-  function checkSample(schema: SchemaNode, value: unknown, mend: string): void {
+  /** Validates the value that the generator makes up for a schema without examples. */
+  function checkSample(schema: SchemaNode, value: unknown, advice: string): void {
     const [fault] = faultsOf(schema, value);
     if (fault !== undefined)
       faults.report(
         schema.pointer,
-        `no value that fits the schema is found: ${[fault.pointer, fault.message].join(" ").trim()}; ${mend}`,
+        `no value fits the schema: ${[fault.pointer, fault.message].join(" ").trim()}; ${advice}`,
       );
   }
 
@@ -75,14 +75,14 @@ export function checkExamples(document: object, model: Model, faults: Faults): v
       const validate: ValidateFunction = ajv.compile({ $ref: `document#${fragment(schema.pointer)}` });
       return validate(value) ? [] : readableFaults(validate.errors ?? []);
     } catch (error) {
-      // A faulty schema, which is reported by itself, or one that allows only endless values.
+      // The schema is faulty, which is reported elsewhere, or allows only values of infinite depth.
       if (faults.all.length > 0) return [];
       return [{ pointer: "", message: error instanceof Error ? error.message : String(error) }];
     }
   }
 }
 
-/** Objects inside a schema that are written in place. */
+/** Returns the inline object schemas inside a schema. */
 function objectsBelow(schema: SchemaNode): readonly SchemaNode[] {
   return childSchemas(schema).flatMap((child) => [
     ...(child.properties.length > 0 ? [child] : []),

@@ -5,23 +5,23 @@ import { pointerBelow, pointerSegments } from "./pointer.ts";
 
 const methodExtensions = ["x-poll", "x-page", "x-cancels", "x-read-only"];
 
-/** The members that each extension may name, by their roles. */
+/** Members of each extension, by role. */
 const roles = {
   poll: { request: ["id", "wait"], result: ["state", "error"] },
   page: { request: ["number", "size"], result: ["rows", "columns", "totalRows", "totalPages"] },
   cancels: { request: ["run", "withdraw"] },
 } as const;
 
-/** Reports extensions of a method that are nearly those of Quern; a document may have any other of its own. */
+/** Reports extensions whose names are close to those of Quern. Other extensions are allowed. */
 export function reportMisspelt(method: object, pointer: string, faults: Faults): void {
   for (const name of Object.keys(method).filter((key) => key.startsWith("x-") && !methodExtensions.includes(key))) {
     const meant = nearest(name, methodExtensions);
     if (meant !== undefined)
-      faults.report(pointerBelow(pointer, name), `there is no extension "${name}"; did you mean "${meant}"?`);
+      faults.report(pointerBelow(pointer, name), `unknown extension: "${name}"; did you mean "${meant}"?`);
   }
 }
 
-/** `x-read-only`: true for a method that changes nothing. */
+/** Reads `x-read-only`: true if the method changes nothing. */
 export function readReadOnly(value: unknown, pointer: string, faults: Faults): boolean {
   if (value !== undefined && typeof value !== "boolean")
     faults.report(
@@ -31,7 +31,7 @@ export function readReadOnly(value: unknown, pointer: string, faults: Faults): b
   return value === true;
 }
 
-/** `x-poll`: which members a poller reads and writes, and when it stops. */
+/** Reads `x-poll`: the members that a poller reads and writes, and the states that end the poll. */
 export function readPoll(value: unknown, pointer: string, faults: Faults): PollModel | undefined {
   if (value === undefined) return undefined;
   if (!isJsonObject(value) || !isStringArray(value.final) || !isStringArray(value.success)) {
@@ -49,25 +49,25 @@ export function readPoll(value: unknown, pointer: string, faults: Faults): PollM
     ["result", "state"],
   ] as const)
     if (model[part][role] === undefined)
-      faults.report(pointerBelow(pointer, part), `has no pointer "${role}"; add the pointer of that member`);
+      faults.report(pointerBelow(pointer, part), `missing pointer: "${role}"; add the pointer of that member`);
   for (const [index, state] of success.entries())
     if (!final.includes(state))
       faults.report(pointerBelow(pointer, "success", index), `"${state}" is not final${suggestion(state, final)}`);
   return model;
 }
 
-/** `x-page`: which members select a page and describe it. */
+/** Reads `x-page`: the members that select a page and describe it. */
 export function readPage(value: unknown, pointer: string, faults: Faults): PageModel | undefined {
   if (value === undefined) return undefined;
   reportUnknown(value, ["request", "result"], pointer, faults);
   return readPlaces(value, roles.page, pointer, faults);
 }
 
-/** `x-cancels`: which method is undone, and by which members. */
+/** Reads `x-cancels`: the method that is canceled, and the members that identify its call. */
 export function readCancels(value: unknown, pointer: string, faults: Faults): CancelsModel | undefined {
   if (value === undefined) return undefined;
   if (!isJsonObject(value) || typeof value.method !== "string") {
-    faults.report(pointer, "x-cancels has no method; name the method that it cancels");
+    faults.report(pointer, "missing method of x-cancels; name the method that it cancels");
     return undefined;
   }
   reportUnknown(value, ["method", "request"], pointer, faults);
@@ -105,5 +105,5 @@ function readMembers(
 
 function reportUnknown(value: unknown, known: readonly string[], pointer: string, faults: Faults): void {
   for (const name of Object.keys(isJsonObject(value) ? value : {}).filter((key) => !known.includes(key)))
-    faults.report(pointerBelow(pointer, name), `there is no member "${name}"${suggestion(name, known)}`);
+    faults.report(pointerBelow(pointer, name), `unknown member: "${name}"${suggestion(name, known)}`);
 }

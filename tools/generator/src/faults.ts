@@ -1,14 +1,14 @@
 import { distance } from "fastest-levenshtein";
 
-/** One thing that is wrong with a document. */
+/** Fault of a document. */
 export interface Fault {
   /** JSON pointer into the document. */
   readonly pointer: string;
-  /** Says what is wrong, and what to do. */
+  /** Description of the fault, and advice. */
   readonly message: string;
 }
 
-/** The document cannot be generated from: lists every fault. */
+/** The document is invalid. Lists all faults. */
 export class SpecError extends Error {
   override readonly name = "SpecError";
   readonly faults: readonly Fault[];
@@ -19,12 +19,14 @@ export class SpecError extends Error {
   }
 }
 
-/** Collects the faults of one document, so that one run lists them all. */
+/** Collects the faults of one document, so that one run reports all of them. */
 export interface Faults {
   report(pointer: string, message: string): void;
-  /** Reports what OpenRPC's own schema refuses; later faults at or below the pointer only repeat it. */
+  /**
+   * Reports a fault that OpenRPC's JSON Schema finds. Later faults at or below the pointer are dropped as repetitions.
+   */
   refuse(pointer: string, message: string): void;
-  /** True where something at or below the pointer is already reported. */
+  /** Returns true if a fault at or below the pointer is already reported. */
   has(pointer: string): boolean;
   readonly all: readonly Fault[];
 }
@@ -52,7 +54,7 @@ function isWithin(pointer: string, above: string): boolean {
   return pointer === above || pointer.startsWith(`${above}/`);
 }
 
-/** `; did you mean "state"?` with the likeliest of the words, or a list of them where none is close. */
+/** Returns `; did you mean "state"?` with the closest word, or the list of words if none is close. */
 export function suggestion(word: string, words: Iterable<string>): string {
   const known = [...words];
   const likely = nearest(word, known);
@@ -60,7 +62,7 @@ export function suggestion(word: string, words: Iterable<string>): string {
   return known.length === 0 ? "; there are none" : `; use one of ${known.sort().join(", ")}`;
 }
 
-/** The word that a misspelt one most likely stands for. */
+/** Returns the word that a misspelt word probably stands for. */
 export function nearest(word: string, words: readonly string[]): string | undefined {
   return words
     .map((candidate) => ({ candidate, edits: distance(word.toLowerCase(), candidate.toLowerCase()) }))

@@ -3,13 +3,13 @@ import { flagName, singular } from "./names.ts";
 import { resolved, schemaNamed } from "./schema-lookup.ts";
 import { limitText } from "./schema-text.ts";
 
-/** Conversion of the text of a flag to a value: `map` repeats as `key=value`, `list` is `a,b` or repeats, `json` is JSON text. */
+/** Parsing of the text of a flag: `map` is a repeated `key=value`, `list` is `a,b` or repeated, `json` is JSON text. */
 type FlagKind = "string" | "number" | "boolean" | "map" | "list" | "json";
 
-/** One flag of a method's command. */
+/** Flag of the command of a method. */
 export interface Flag {
   readonly name: string;
-  /** Where its value goes in the params, member by member. */
+  /** Members of the params that lead to the value. */
   readonly path: readonly string[];
   readonly kind: FlagKind;
   readonly required: boolean;
@@ -20,8 +20,8 @@ export interface Flag {
 }
 
 /**
- * The flags of a method: a member each; members that are objects of scalars give one for each of theirs, joined by
- * `-`.
+ * Returns the flags of a method: one for each member. An object of scalars gives a flag for each of its members, joined
+ * by `-`.
  */
 export function flagsOf(model: Model, paramsName: string): readonly Flag[] {
   return schemaNamed(model, paramsName).properties.flatMap((property) =>
@@ -78,7 +78,7 @@ function kindOf(model: Model, schema: SchemaNode): FlagKind | "nested" {
   return values !== undefined && scalarKind(values) === "string" ? "map" : "json";
 }
 
-/** A nullable scalar is one too: its flag cannot say null, but it can be left out. */
+/** A nullable scalar is a scalar, too: a flag cannot be null, but it can be omitted. */
 function scalarKind(schema: SchemaNode): "string" | "number" | "boolean" | undefined {
   if (
     schema.anyOf?.some((member) => member.enum !== undefined) &&

@@ -7,33 +7,34 @@ import { type Change, compareTree, obstacles, type TreeFile, writeTree } from ".
 
 export interface GenerateOptions {
   readonly specFile: string;
-  /** The root of the tree to write. */
+  /** Root of the tree to write. */
   readonly root: string;
-  /** Compare only, and write nothing. */
+  /** If true, compares only and writes nothing. */
   readonly check: boolean;
 }
 
 export interface Outcome {
   readonly changes: readonly Change[];
-  /** Reason why stale files are unknown, so that none is removed: the lock file is missing or damaged. */
+  /** Reason why stale files are unknown and none is removed: the lock file is missing or damaged. */
   readonly problem?: string;
 }
 
-/** The tree holds something where generated files belong that the generator did not write. */
+/** Folders of generated files contain files that the generator did not write. */
 export class TreeError extends Error {
   override readonly name = "TreeError";
 }
 
 /**
- * Brings the generated files of a tree up to date with the document, or says which are not. Removes only files that
- * the lock file of the last run lists.
- * @throws SpecError where the document cannot be generated from; TreeError where hand-written files would be overwritten
+ * Updates the generated files of a tree, or reports stale files. Removes only files that the lock file of the last run
+ * lists.
+ * @throws {SpecError} The document is invalid.
+ * @throws {TreeError} Hand-written files would be overwritten.
  */
 export async function generate({ specFile, root, check }: GenerateOptions): Promise<Outcome> {
   const spec = hash([specFile, mockAdminFile, limitsFile].map((file) => readFileSync(file, "utf8")).join("\n"));
   const generator = generatorHash();
   if (!check && isUpToDate(root, spec, generator, targetFolders)) return { changes: [] };
-  // Only now: loading the printer takes longer than all the rest.
+  // Imported late, because loading the printer takes longer than everything else.
   const [{ generateFiles }, { targets }] = await Promise.all([import("./host.ts"), import("./targets.ts")]);
   const outputs = await generateFiles(specFile, targets);
   const files = [...outputs].flatMap(([target, written]) =>
@@ -44,7 +45,9 @@ export async function generate({ specFile, root, check }: GenerateOptions): Prom
   if (!check) {
     const [obstacle] = obstacles(root, changes, owned);
     if (obstacle !== undefined)
-      throw new TreeError(`${obstacle} was not generated; move it, or choose another folder with --out`);
+      throw new TreeError(
+        `${obstacle} is not a generated file and would be overwritten; move it, or choose another folder with --out`,
+      );
     writeTree(root, changes, targetFolders);
   }
   return { changes, ...problem };

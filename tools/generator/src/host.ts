@@ -11,12 +11,15 @@ import type { Target } from "./target.ts";
 const require = createRequire(import.meta.url);
 const adapter = fileURLToPath(new URL("./open-rpc-component.ts", import.meta.url));
 
-/** `@open-rpc/generator` as it is used here; its own declarations need packages it does not bring. */
+/**
+ * Part of the interface of `@open-rpc/generator` that is used here. Its own declarations need packages that it does not
+ * bundle.
+ */
 interface OpenRpcGenerator {
   default(options: { readonly openrpcDocument: object; readonly components: readonly object[] }): Promise<void>;
 }
 
-/** Lets `@open-rpc/generator` run the targets as its custom components, and gives what each of them wrote. */
+/** Runs the targets as custom components of `@open-rpc/generator`, and returns their files. */
 export async function generateFiles(
   specFile: string,
   targets: readonly Target[],
@@ -41,7 +44,7 @@ export async function generateFiles(
 }
 
 /**
- * A document with the same methods and no schemas: the host resolves references endlessly where schemas are recursive.
+ * Returns a document with the same methods and no schemas, because the host resolves recursive references endlessly.
  */
 function shim(model: Model, specFile: string): object {
   return {

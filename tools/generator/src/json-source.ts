@@ -2,12 +2,12 @@ import { type Node, parseTree } from "jsonc-parser";
 import type { Faults } from "./faults.ts";
 import { pointerBelow } from "./pointer.ts";
 
-/** Deeper values end in a stack overflow, here or in ajv. */
+/** Greatest depth of a value; deeper values overflow the stack, here or in ajv. */
 const maxDepth = 200;
 
 /**
- * The value of a JSON text, or undefined where it cannot be read. Reports what `JSON.parse` loses silently: repeated
- * keys, and digits of numbers.
+ * Parses JSON. Returns undefined for invalid JSON. Reports losses that `JSON.parse` ignores: repeated keys and digits
+ * of numbers.
  */
 export function parseSource(text: string, file: string, faults: Faults): unknown {
   try {
@@ -22,7 +22,7 @@ export function parseSource(text: string, file: string, faults: Faults): unknown
   }
 }
 
-/** Checks a value and all inside it; false where it is too deep to be read. */
+/** Checks a value and everything inside it. Returns false if it is nested too deep. */
 function checkNode(node: Node, text: string, pointer: string, depth: number, faults: Faults): boolean {
   if (depth > maxDepth) {
     faults.report(pointer, `nested deeper than ${maxDepth} levels; move inner schemas into components/schemas`);
@@ -40,7 +40,7 @@ function checkNode(node: Node, text: string, pointer: string, depth: number, fau
     .every((isRead) => isRead);
 }
 
-/** The members of an object; reports those whose key is repeated. */
+/** Returns the members of an object, and reports repeated keys. */
 function members(node: Node, pointer: string, faults: Faults): readonly Node[] {
   const keys = new Set<string>();
   for (const { children: [key] = [] } of node.children ?? []) {
@@ -59,7 +59,9 @@ function checkNumber(source: string, pointer: string, faults: Faults): void {
   );
 }
 
-/** The significant digits of a number and their exponent, equal for equal numbers: `1.50e3` and `1500` are `15e2`. */
+/**
+ * Returns the significant digits and the exponent of a number, equal for equal numbers: `1.50e3` and `1500` are `15e2`.
+ */
 function digits(source: string): string {
   const [mantissa = "", exponent = "0"] = source.toLowerCase().replace(/^[+-]/, "").split("e");
   const [whole = "", fraction = ""] = mantissa.split(".");

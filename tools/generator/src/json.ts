@@ -1,4 +1,4 @@
-/** A JSON object whose members are not yet known. */
+/** JSON object of unknown members. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 export function isJsonObject(value: unknown): value is JsonObject {
@@ -9,7 +9,7 @@ export function isStringArray(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((item) => typeof item === "string");
 }
 
-/** The text members of an object by name; anything else in it is left out. */
+/** Returns the members of an object that are texts. */
 export function textMembers(value: unknown): Readonly<Record<string, string>> {
   if (!isJsonObject(value)) return {};
   return Object.fromEntries(

@@ -1,18 +1,19 @@
-/** How a language writes the parts of a literal. */
+/** Syntax of the parts of a literal in one language. */
 export interface LiteralStyle {
   readonly key: (name: string) => string;
-  /** The text of a value that is not laid out further, or undefined for an array or a plain object. */
+  /** Returns the text of a leaf, or undefined for an array or a plain object. */
   readonly leaf: (value: unknown) => string | undefined;
-  /** Stands behind the last member where each has a line of its own. */
+  /** Text after the last member if each member has its own line. */
   readonly trailing: string;
 }
 
-/** Columns of a generated line. */
+/** Maximum number of columns of a generated line. */
 export const width = 120;
 
 /**
- * Writes a value on one line where it fits, else one member a line. `column` is where it starts, `indent` where its
- * lines do.
+ * Writes a value on one line if it fits, else one member a line.
+ * @param column Column of the start.
+ * @param indent Indentation of further lines.
  */
 export function layOut(value: unknown, style: LiteralStyle, column = 0, indent = 0): string {
   const line = lineWithin(width - 1 - column, value, style);
@@ -27,12 +28,14 @@ export function layOut(value: unknown, style: LiteralStyle, column = 0, indent =
   return `${open}\n${lines.join(",\n")}${style.trailing}\n${" ".repeat(indent)}${close}`;
 }
 
-/** The same on one line, however long. */
+/** Writes a value on one line of any length. */
 export function oneLine(value: unknown, style: LiteralStyle): string {
   return lineWithin(Number.POSITIVE_INFINITY, value, style) ?? "";
 }
 
-/** The line, or undefined as soon as it is longer than the room there is: else each level would write all below it. */
+/**
+ * Returns the line, or undefined once it exceeds the available columns, so that no level writes all levels below it.
+ */
 function lineWithin(room: number, value: unknown, style: LiteralStyle): string | undefined {
   const leaf = style.leaf(value);
   if (leaf !== undefined) return leaf.length > room ? undefined : leaf;
@@ -61,7 +64,7 @@ const jsonStyle: LiteralStyle = {
   trailing: "",
 };
 
-/** A value as JSON for people: short things on one line. */
+/** Formats a value as JSON for readers: short values on one line. */
 export function jsonText(value: unknown, indent = 0): string {
   return layOut(value, jsonStyle, indent, indent);
 }

@@ -11,8 +11,8 @@ import { parseSpecDocument } from "./spec-document.ts";
 const models = new Map<string, Model>();
 
 /**
- * Reads a document that a tree is generated from; the same text is read once, though every target asks for it.
- * @throws SpecError with all faults, where the document is not valid, or says what the targets cannot express
+ * Loads a document. A text is read only once, although every target asks for it.
+ * @throws {SpecError} The document is invalid, or the targets cannot express it; lists all faults.
  */
 export function load(file: string): Model {
   const text = readFileSync(file, "utf8");
@@ -27,7 +27,7 @@ function readChecked(text: string, file: string): Model {
   if (document === undefined) throw new SpecError(faults.all);
   const model = readModel(document, faults);
   const methods: readonly unknown[] = document.value.methods;
-  // Includes refused methods, so that a link to one is not reported as well.
+  // Includes refused methods, so that links to them are not reported as well.
   const methodNames = methods.flatMap((method) =>
     isJsonObject(method) && typeof method.name === "string" ? [method.name] : [],
   );

@@ -6,11 +6,11 @@ import { schemaFormats, schemaKeywords } from "../../../packages/protocol/src/sc
 import { isJsonObject, textMembers } from "./json.ts";
 import { entriesBelow, filesBelow, type TreeFile, type TreeFolder } from "./tree.ts";
 
-/** What the tree was generated from, and with what: the only place where hashes stand. */
+/** Contents of the lock file: hashes of the source, the generator and the generated files. */
 interface Lock {
   readonly spec: string;
   readonly generator: string;
-  /** Path -> hash of each generated file. */
+  /** Hash of each generated file, by path. */
   readonly outputs: Readonly<Record<string, string>>;
 }
 
@@ -22,7 +22,7 @@ export function hash(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }
 
-/** Names the generator by everything that decides what it writes. */
+/** Hashes everything that determines the output of the generator. */
 export function generatorHash(): string {
   const sources = filesBelow(generatorFolder, "src").map((file) => join(generatorFolder, file));
   const files = [...sources, join(generatorFolder, "package.json")];
@@ -37,7 +37,7 @@ export function createLock(spec: string, generator: string, files: readonly Tree
   return { target: "lock", path: lockPath, text: `${JSON.stringify(lock, undefined, 2)}\n` };
 }
 
-/** Returns the files of the last run, or no file and the reason why they are unknown; then none is removed. */
+/** Returns the files of the last run, or no files and the reason why they are unknown. Then nothing is removed. */
 export function ownedFiles(root: string): { readonly files: ReadonlySet<string>; readonly problem?: string } {
   const lock = readLock(root);
   if (lock !== undefined) return { files: new Set([...Object.keys(lock.outputs), lockPath]) };
@@ -45,7 +45,7 @@ export function ownedFiles(root: string): { readonly files: ReadonlySet<string>;
   return { files: new Set(), problem: `the lock file ${lockPath} is ${state}` };
 }
 
-/** Whether the tree holds exactly what the lock says, made from this document by this generator. */
+/** Returns true if the tree is exactly what this generator wrote from this document. */
 export function isUpToDate(root: string, spec: string, generator: string, folders: readonly TreeFolder[]): boolean {
   const lock = readLock(root);
   if (lock === undefined || lock.spec !== spec || lock.generator !== generator) return false;
@@ -65,7 +65,7 @@ function readLock(root: string): Lock | undefined {
   return { spec: value.spec, generator: value.generator, outputs: textMembers(value.outputs) };
 }
 
-/** Returns undefined for a lock file that is not JSON: the tree is then generated again, and no file is removed. */
+/** Returns undefined if the lock file is not JSON. The tree is then generated again, and no file is removed. */
 function parse(text: string): unknown {
   try {
     return JSON.parse(text);

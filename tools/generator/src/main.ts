@@ -3,17 +3,17 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { SpecError } from "./faults.ts";
 import { generate, TreeError } from "./generate.ts";
-import { mendingCommand, sourceName } from "./output-file.ts";
+import { generateCommand, sourceName } from "./output-file.ts";
 
 const repository = fileURLToPath(new URL("../../..", import.meta.url));
 
 const usage = `Writes the generated files of the repository from ${sourceName}.
 
-  ${mendingCommand}                  write what is not up to date
-  ${mendingCommand} -- --check       write nothing; name what is not up to date and exit with 1
+  ${generateCommand}               write the files that are not up to date
+  ${generateCommand} -- --check    write nothing; print the files that are not up to date, and exit with 1
 
-  --spec FILE   another OpenRPC document
-  --out DIR     another root to write the tree below`;
+  --spec FILE   OpenRPC document. Default: the document of this repository.
+  --out DIR     root of the tree to write. Default: this repository.`;
 
 async function main(): Promise<number> {
   const { values } = parseArgs({
@@ -38,27 +38,26 @@ async function main(): Promise<number> {
   if (values.check)
     for (const { target, path, declaration, source, kind } of generated)
       console.error(
-        `${target}: ${path}: ${declaration} is ${kind}; it comes from ${source}; mend it with \`${mendingCommand}\``,
+        `${target}: ${path}: ${declaration} is ${kind}; it comes from ${source}; run \`${generateCommand}\``,
       );
   else for (const { path, text } of generated) console.log(`${text === undefined ? "removed" : "wrote"} ${path}`);
   const reason = problem ?? "the lock file does not list it";
   for (const { target, path } of foreign)
-    console.error(
-      `${target}: ${path}: kept, though only generated files belong there: ${reason}; remove or move it by hand`,
-    );
+    console.error(`${target}: ${path}: not a generated file: ${reason}; move or remove it by hand`);
   if (values.check) return changes.length > 0 ? 1 : 0;
-  if (changes.length === 0) console.log("everything generated is up to date");
+  if (changes.length === 0) console.log("all generated files are up to date");
   return 0;
 }
 
 try {
   process.exitCode = await main();
 } catch (error) {
-  // Faults of the document, the tree or the command line are one line each; any other error is a bug, with its stack.
+  // Faults of the document, the tree or the command line are printed as lines. Any other error is a bug and is printed
+  // with its stack.
   const isFault =
     error instanceof SpecError ||
     error instanceof TreeError ||
-    // A file that cannot be read or written.
+    // A file cannot be read or written.
     (error instanceof Error && "syscall" in error) ||
     (error instanceof TypeError && "code" in error && String(error.code).startsWith("ERR_PARSE_ARGS"));
   console.error(isFault ? error.message.replaceAll(/^/gm, "generate: ") : error);

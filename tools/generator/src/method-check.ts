@@ -3,7 +3,7 @@ import type { JsonType, LinkModel, MemberPath, MethodModel, Model, SchemaNode } 
 import { pointerBelow } from "./pointer.ts";
 import { resolved, schemaNamed } from "./schema-lookup.ts";
 
-/** Types that pages and polling need, by the role of a member in an extension. Identifiers may have any type. */
+/** Types that members of pages and polls must have, by role. Identifiers may have any type. */
 const roleTypes: Readonly<Record<string, readonly JsonType[]>> = {
   wait: ["integer", "number"],
   state: ["string"],
@@ -15,7 +15,7 @@ const roleTypes: Readonly<Record<string, readonly JsonType[]>> = {
   totalPages: ["integer"],
 };
 
-/** Reports parameters that are no object, and links and extensions that name what the document does not describe. */
+/** Reports params that are not an object, and links and extensions that name undefined methods or members. */
 export function checkMethods(model: Model, methodNames: readonly string[], faults: Faults): void {
   for (const method of model.methods) {
     checkParams(method);
@@ -38,8 +38,7 @@ export function checkMethods(model: Model, methodNames: readonly string[], fault
 
   function checkMethod(name: string, pointer: string): MethodModel | undefined {
     const found = model.methods.find((method) => method.name === name);
-    if (!methodNames.includes(name))
-      faults.report(pointer, `there is no method ${name}${suggestion(name, methodNames)}`);
+    if (!methodNames.includes(name)) faults.report(pointer, `unknown method: ${name}${suggestion(name, methodNames)}`);
     return found;
   }
 
@@ -113,16 +112,16 @@ export function checkMethods(model: Model, methodNames: readonly string[], fault
   function checkReadOnly(method: MethodModel): void {
     const pointer = pointerBelow(method.pointer, "x-read-only");
     if (method.readOnly && method.cancels !== undefined)
-      faults.report(pointer, "a method with x-cancels changes something; remove x-read-only");
+      faults.report(pointer, "a method with x-cancels is not read-only; remove x-read-only");
     if (!method.readOnly && (method.poll !== undefined || method.page !== undefined))
       faults.report(
         pointer,
-        `a method with ${method.poll === undefined ? "x-page" : "x-poll"} is called repeatedly, so it must only read; add "x-read-only": true`,
+        `a method with ${method.poll === undefined ? "x-page" : "x-poll"} is called repeatedly, so it must be read-only; add "x-read-only": true`,
       );
   }
 }
 
-/** The schemas that a member may have. */
+/** Returns the possible schemas of a member. */
 function memberSchemas(model: Model, schemaName: string, path: MemberPath): readonly SchemaNode[] {
   return path.reduce<readonly SchemaNode[]>(
     (schemas, name) =>
@@ -133,7 +132,7 @@ function memberSchemas(model: Model, schemaName: string, path: MemberPath): read
   );
 }
 
-/** A schema as it stands, or the schemas of its `anyOf`. */
+/** Returns the schema, or the schemas of its `anyOf`. */
 function alternatives(model: Model, node: SchemaNode): readonly SchemaNode[] {
   const schema = resolved(model, node);
   return schema.anyOf === undefined ? [schema] : schema.anyOf.flatMap((member) => alternatives(model, member));

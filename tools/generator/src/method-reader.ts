@@ -14,7 +14,7 @@ import { pointerBelow } from "./pointer.ts";
 import type { Reading } from "./reading.ts";
 import { compact } from "./schema-reader.ts";
 
-/** Reads one method. Its parameters are one object, by position: that is what the envelope of the service carries. */
+/** Reads a method. Its params must be one object by position, because the service's envelope carries nothing else. */
 export function readMethod(
   method: MethodOrReference,
   pointer: string,
@@ -26,7 +26,7 @@ export function readMethod(
     faults.report(pointer, "a method cannot be a reference; write it in place");
     return undefined;
   }
-  // Looking up a method by name would find the members that every object has, such as `constructor`.
+  // A plain object would also find inherited members such as `constructor`.
   const isNamed = /^[A-Z]/.test(pascalCase(method.name)) && !(method.name in Object.prototype);
   // A method without a valid name is still read, so that its other faults are reported.
   const stem = isNamed ? typeStem(method.name) : pascalCase(pointer);
@@ -35,7 +35,7 @@ export function readMethod(
       pointerBelow(pointer, "name"),
       method.name in Object.prototype
         ? `"${method.name}" is a member of every JavaScript object; rename the method`
-        : `"${method.name}" makes no name for TypeScript; begin it with a letter`,
+        : `"${method.name}" gives no name in TypeScript; begin it with a letter`,
     );
   if (/^rpc\./i.test(method.name))
     faults.report(
@@ -85,7 +85,7 @@ function isReference(value: object): value is { readonly $ref: string } {
   return "$ref" in value && typeof value.$ref === "string";
 }
 
-/** The schema of the one parameter. */
+/** Returns the schema of the only parameter. */
 function readParams(params: readonly object[], pointer: string, reading: Reading): unknown {
   const [first, ...others] = params;
   if (first === undefined || others.length > 0) {
@@ -103,7 +103,7 @@ function readParams(params: readonly object[], pointer: string, reading: Reading
   return readDescriptor(first, pointerBelow(pointer, 0), reading);
 }
 
-/** The schema of a content descriptor that is written in place. */
+/** Returns the inline schema of a content descriptor. */
 function readDescriptor(descriptor: object | undefined, pointer: string, { faults }: Reading): unknown {
   if (descriptor === undefined) return undefined;
   if (isReference(descriptor)) {
@@ -164,7 +164,7 @@ function readExample(
     compact<ExampleModel>({
       name: example.name,
       pointer,
-      // The meta-schema knows a summary only on the parameter; its types know none at all.
+      // The meta-schema allows a summary only on the parameter, and its types do not declare it.
       summary: typeof params.summary === "string" ? params.summary : example.name,
       description: example.description ?? "",
       params: params.value as unknown,
@@ -184,7 +184,7 @@ function readLink(link: LinkOrReference, pointer: string, { faults }: Reading): 
       pointerBelow(pointer, "params"),
       "must have an object named request; move the members of the next call into it",
     );
-  if (link.method === undefined) faults.report(pointer, "a link must name the method it leads to; add method");
+  if (link.method === undefined) faults.report(pointer, "missing method of the link; add the method that it leads to");
   return [
     {
       name: link.name ?? link.method ?? "",

@@ -10,7 +10,7 @@ import { endlessReferences } from "./reference-cycles.ts";
 import { readSchema } from "./schema-reader.ts";
 import type { SpecDocument } from "./spec-document.ts";
 
-/** Turns a document into the model the targets read; reports what cannot be generated from. */
+/** Converts a document to the model that the targets read. Reports contents that cannot be generated from. */
 export function readModel({ value: document, refused }: SpecDocument, faults: Faults): Model {
   const schemas = new Map<string, SchemaNode>();
   const reading = createReading(document.components ?? {}, schemas, faults);
@@ -22,7 +22,7 @@ export function readModel({ value: document, refused }: SpecDocument, faults: Fa
     const read = refused.has(pointer) ? undefined : readMethod(method, pointer, errors, reading);
     return read ?? [];
   });
-  if (document.methods.length === 0) faults.report("/methods", "there are no methods; describe at least one");
+  if (document.methods.length === 0) faults.report("/methods", "missing methods; describe at least one");
   return {
     title: document.info.title,
     version: document.info.version,
@@ -51,7 +51,7 @@ function createReading(components: object, schemas: Map<string, SchemaNode>, fau
       }
       const name = pointerSegments(reference.slice(prefix.length - 1)).join("/");
       if (Object.hasOwn(section(of), name)) return name;
-      faults.report(pointer, `there is no ${of.slice(0, -1)} ${name}${suggestion(name, Object.keys(section(of)))}`);
+      faults.report(pointer, `unknown ${of.slice(0, -1)}: ${name}${suggestion(name, Object.keys(section(of)))}`);
       return undefined;
     },
     isEndless: (pointer) => endless.has(pointer),
@@ -66,23 +66,23 @@ function createReading(components: object, schemas: Map<string, SchemaNode>, fau
   return reading;
 }
 
-/** Adds a named schema; false where the name is taken. */
+/** Adds a named schema. Returns false if the name is in use. */
 function addSchema(schemas: Map<string, SchemaNode>, name: string, schema: SchemaNode, faults: Faults): boolean {
   const other = schemas.get(name);
   if (!/^[A-Z][A-Za-z0-9]*$/.test(name)) {
-    const mend = pascalCase(name);
-    faults.report(schema.pointer, `"${name}" cannot name a type; write it in PascalCase${mend && `: ${mend}`}`);
-    // Two methods with the same name are reported by their names.
+    const valid = pascalCase(name);
+    faults.report(schema.pointer, `"${name}" cannot name a type; write it in PascalCase${valid && `: ${valid}`}`);
+    // Methods of the same name are reported by the name check.
   } else if (other !== undefined && !other.pointer.startsWith("/methods/"))
     faults.report(
       schema.pointer,
-      `the name ${name} is already taken by #${other.pointer}; rename that one, or refer to it here`,
+      `the name ${name} is already in use by #${other.pointer}; rename that one, or refer to it here`,
     );
   if (other === undefined) schemas.set(name, schema);
   return other === undefined;
 }
 
-/** Merges equal errors that several methods spell out; reports errors that share a name or a code. */
+/** Merges equal errors that several methods define inline. Reports errors that share a name or a code. */
 function distinctErrors(errors: readonly ErrorModel[], faults: Faults): readonly ErrorModel[] {
   const byName = new Map<string, ErrorModel>();
   for (const error of errors) {

@@ -1,16 +1,16 @@
 /**
- * What the targets know of the document: readonly, with every reference kept by name, so that schemas may be recursive.
- * `pointer` is always the JSON pointer of the described thing in the document.
+ * Model of the document, as the targets read it: readonly, with references by name, so that schemas may be recursive.
+ * `pointer` is the JSON pointer of the described thing in the document.
  */
 export interface Model {
   readonly title: string;
   readonly version: string;
   readonly description: string;
-  /** The component schemas, then the schemas that methods and errors spell out in place. */
+  /** Schemas of the components, then inline schemas of methods and errors. */
   readonly schemas: readonly NamedSchema[];
   readonly errors: readonly ErrorModel[];
   readonly methods: readonly MethodModel[];
-  /** Codes that no method declares but that old servers may answer with, by name. */
+  /** Names of codes that no method declares but old servers may answer with. */
   readonly knownErrorCodes: ReadonlyMap<number, string>;
 }
 
@@ -21,16 +21,16 @@ export interface NamedSchema {
 
 export interface SchemaNode {
   readonly pointer: string;
-  /** The name of the schema this one refers to; then nothing else but `description` is set. */
+  /** Name of the schema that this one refers to. Only `description` is set beside it. */
   readonly reference?: string;
   readonly title?: string;
   readonly description?: string;
   readonly unit?: string;
   readonly deprecated: boolean;
   readonly examples: readonly unknown[];
-  /** Wrapped, because a default may be any JSON value. */
+  /** Wrapped, because a default may be any JSON value, such as null. */
   readonly default?: { readonly value: unknown };
-  /** The JSON types allowed; empty when any is. */
+  /** Allowed JSON types; empty if any type is allowed. */
   readonly types: readonly JsonType[];
   readonly enum?: readonly unknown[];
   readonly const?: { readonly value: unknown };
@@ -39,7 +39,7 @@ export interface SchemaNode {
   readonly propertyNames?: SchemaNode;
   readonly items?: SchemaNode;
   readonly anyOf?: readonly SchemaNode[];
-  /** Keywords whose value is a number or a text, as they stand in the document: `minimum`, `pattern`, `format`, … */
+  /** Keywords with a number or text as value, as in the document: `minimum`, `pattern`, `format`, … */
   readonly limits: Readonly<Record<string, number | string>>;
 }
 
@@ -57,29 +57,29 @@ export interface ErrorModel {
   readonly code: number;
   readonly message: string;
   readonly description: string;
-  /** What to do about it. */
+  /** Advice for the caller. */
   readonly hint?: string;
-  /** The HTTP status that carries it, where it is not 200. */
+  /** HTTP status of the answer. @default 200 */
   readonly httpStatus?: number;
-  /** The name of the schema of `data`. */
+  /** Name of the schema of `data`. */
   readonly data?: string;
   readonly dataExample?: { readonly value: unknown };
 }
 
 export interface MethodModel {
-  /** The name on the wire. */
+  /** Name on the wire. */
   readonly name: string;
-  /** The name in TypeScript. */
+  /** Name in TypeScript. */
   readonly identifier: string;
-  /** The PascalCase stem of its type names. */
+  /** Stem of its type names, in PascalCase. */
   readonly stem: string;
-  /** The name of its command and of its page in the reference. */
+  /** Name of its command and of its page in the reference. */
   readonly slug: string;
   readonly pointer: string;
   readonly summary: string;
   readonly description: string;
   readonly deprecated: boolean;
-  /** `x-read-only`: calling it changes nothing, so that it may be repeated at any time. */
+  /** `x-read-only`: the method changes nothing, so that a call may be repeated. */
   readonly readOnly: boolean;
   readonly tags: readonly string[];
   /** Names of the schemas of `params[0]` and of the result. */
@@ -98,9 +98,9 @@ export interface ExampleModel {
   readonly pointer: string;
   readonly summary: string;
   readonly description: string;
-  /** The value of `params[0]`. */
+  /** Value of `params[0]`. */
   readonly params: unknown;
-  /** Absent in an example that shows a notification. */
+  /** Missing in the example of a notification. */
   readonly result?: { readonly value: unknown };
 }
 
@@ -108,16 +108,16 @@ export interface LinkModel {
   readonly name: string;
   readonly pointer: string;
   readonly description: string;
-  /** The wire name of the method the link leads to. */
+  /** Name on the wire of the method that the link leads to. */
   readonly method: string;
-  /** Member of the target's request -> OpenRPC runtime expression or constant. */
+  /** OpenRPC runtime expression or constant, by member of the target's params. */
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-/** A place inside a request or a result, as its member names from the outside in. */
+/** Path into params or a result: member names from the outside in. */
 export type MemberPath = readonly string[];
 
-/** `x-poll`: the method is called until a final state is reached. */
+/** `x-poll`: the method is called until the state is final. */
 export interface PollModel {
   readonly request: Readonly<Record<string, MemberPath>>;
   readonly result: Readonly<Record<string, MemberPath>>;
@@ -125,13 +125,13 @@ export interface PollModel {
   readonly success: readonly string[];
 }
 
-/** `x-page`: the method returns its rows in numbered pages. */
+/** `x-page`: the method returns rows in numbered pages. */
 export interface PageModel {
   readonly request: Readonly<Record<string, MemberPath>>;
   readonly result: Readonly<Record<string, MemberPath>>;
 }
 
-/** `x-cancels`: the method undoes what another method started. */
+/** `x-cancels`: the method cancels the effect of another method. */
 export interface CancelsModel {
   readonly method: string;
   readonly request: Readonly<Record<string, MemberPath>>;

@@ -5,17 +5,17 @@ import { camelCase, errorTypeName, failureType, optionsFunction, takenTypes } fr
 import { pointerBelow } from "./pointer.ts";
 import { resolved, schemaNamed } from "./schema-lookup.ts";
 
-/** A name that generated code gives to something of the document. */
+/** Name that generated code uses for a part of the document. */
 interface Claim {
   readonly name: string;
   readonly pointer: string;
-  /** The thing of the document in messages: `the method get_run`. */
+  /** Part of the document in messages: `the method get_run`. */
   readonly subject: string;
 }
 
-/** Reports things of the document whose names in generated code would clash with each other or with names taken there. */
+/** Reports parts of the document whose generated names would clash with each other or with reserved names. */
 export function checkNames(model: Model, faults: Faults): void {
-  // Each pair is reported once, though two methods with the same name clash in every kind of name.
+  // Reports each pair once, because two methods with the same name clash in every kind of name.
   const reported = new Set<string>();
   const types = [
     ...model.schemas.map(({ name, schema }) => ({ name, pointer: schema.pointer, subject: `the schema ${name}` })),
@@ -31,7 +31,7 @@ export function checkNames(model: Model, faults: Faults): void {
     "command",
     model.methods.map((method) => claim(method, method.slug)),
   );
-  // Headings of the reference are found without regard to case.
+  // Anchors of the reference ignore case.
   report("type", types, (name) => name.toLowerCase());
   for (const method of model.methods) checkFlags(method);
 
@@ -53,7 +53,7 @@ export function checkNames(model: Model, faults: Faults): void {
   function checkFlags(method: MethodModel): void {
     const flags = flagsOf(model, method.params).flatMap((flag) => flagClaims(flag, memberPointer(method, flag.path)));
     for (const { name, pointer, subject } of flags.filter((flag) => /-$|--/.test(flag.name)))
-      faults.report(pointer, `${subject} makes no flag, only --${name}; give its name a letter from a to z`);
+      faults.report(pointer, `${subject} gives no flag, only --${name}; give its name a letter from a to z`);
     report(
       `flag of ${method.slug}`,
       flags.map((flag) => ({ ...flag, name: `--${flag.name}` })),
@@ -61,7 +61,7 @@ export function checkNames(model: Model, faults: Faults): void {
     );
   }
 
-  /** The pointer of the schema of a member, through references. */
+  /** Returns the pointer of the schema of a member, and follows references. */
   function memberPointer(method: MethodModel, path: readonly string[]): string {
     let schema = schemaNamed(model, method.params);
     for (const name of path) {
@@ -72,7 +72,7 @@ export function checkNames(model: Model, faults: Faults): void {
   }
 }
 
-/** Key of a clash; all clashes between two methods have one key. */
+/** Returns the key of a clash. All clashes between two methods have the same key. */
 function pairOf(one: string, other: string): string {
   const [first, second] = [one, other].map((pointer) => /^\/methods\/\d+/.exec(pointer)?.[0] ?? pointer);
   return first === second ? `${one} ${other}` : `${first} ${second}`;
@@ -87,7 +87,7 @@ function claim({ name: method, pointer }: MethodModel, name: string): Claim {
   return { name, pointer: pointerBelow(pointer, "name"), subject: `the method ${method}` };
 }
 
-/** The names of a flag: a boolean one has `--no-<name>` beside it. */
+/** Returns the names of a flag. A boolean flag also has `--no-<name>`. */
 function flagClaims({ name, kind, path }: Flag, pointer: string): readonly Claim[] {
   const own = { name, pointer, subject: `the member ${path.join(".")}` };
   return kind === "boolean" ? [own, { ...own, name: `no-${name}` }] : [own];

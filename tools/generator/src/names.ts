@@ -8,14 +8,14 @@ function words(name: string): readonly string[] {
     .map((word) => word.toLowerCase());
 }
 
-/** `query.explain-plan` -> `query-explain-plan`. */
+/** Converts `query.explain-plan` to `query-explain-plan`. */
 export function kebabCase(name: string): string {
   return words(name).join("-");
 }
 
 /**
- * `query.explain-plan` -> `QueryExplainPlan`; a name without separators keeps its inner capitals (`getTTL` ->
- * `GetTTL`).
+ * Converts `query.explain-plan` to `QueryExplainPlan`. A name without separators keeps its inner capitals: `getTTL`
+ * becomes `GetTTL`.
  */
 export function pascalCase(name: string): string {
   return name
@@ -24,7 +24,7 @@ export function pascalCase(name: string): string {
     .join("");
 }
 
-/** `query.explain-plan` -> `queryExplainPlan`, `QueryRun` -> `queryRun`. */
+/** Converts `query.explain-plan` to `queryExplainPlan`, and `QueryRun` to `queryRun`. */
 export function camelCase(name: string): string {
   const pascal = pascalCase(name);
   return pascal.charAt(0).toLowerCase() + pascal.slice(1);
@@ -36,22 +36,22 @@ const reservedWords = new Set([
   ...["import", "in", "instanceof", "interface", "let", "new", "null", "package", "private", "protected", "public"],
   ...["return", "static", "super", "switch", "this", "throw", "true", "try", "typeof", "var", "void", "while", "with"],
   ...["yield", "globalThis", "undefined"],
-  // A module that exports `then` is taken for a promise by `await import()`.
+  // `await import()` takes a module that exports `then` for a promise.
   "then",
 ]);
 
-/** Function names in use by hand-written code: exports of the client and the hooks, and imports of generated files. */
+/** Function names of hand-written code: exports of the client and the hooks, and imports of generated files. */
 export const takenFunctions: readonly string[] = [
   ...["columnsOf", "createClient", "errorName", "rowPageOf", "identifier", "isErrorOf", "list", "query", "readPage"],
   ...["resumeQuery", "rowKeysOf", "rowsOf", "shareQuery", "spans", "sql", "sqlText", "startQuery", "waitForRun"],
   "wholeResultOf",
-  // The hooks export each of these with `Options` behind it.
+  // The hooks export these names with the suffix `Options`.
   ...["infiniteResults", "method", "queryResults", "queryRun"],
-  // Generated files import these, and the examples of the reference declare them.
+  // Generated files import these names, and the examples of the reference declare them.
   ...["client", "descriptors", "methodFunction", "methodOptions", "process", "result"],
 ];
 
-/** Names of types that generated code uses, or that the client exports by hand. */
+/** Type names that generated code uses, or that the client exports by hand. */
 export const takenTypes: readonly string[] = [
   ...["Promise", "Readonly", "Record"],
   ...["Context", "Method", "MethodCommand", "MethodFunction", "MethodHandlers", "MethodOptions", "PolledMethod"],
@@ -65,62 +65,64 @@ export const takenTypes: readonly string[] = [
   ...["UntypedRow", "WaitForRunOptions"],
 ];
 
-/** The commands of `quern` that are written by hand. */
+/** Hand-written commands of `quern`. */
 export const takenCommands: readonly string[] = [
   ...["configuration", "conform", "conform-client", "doctor", "keys", "mock", "query", "result", "runs", "serve"],
   ...["sources", "tenants", "usage", "verify"],
 ];
 
-/** The flags that every command of a method has. */
+/** Flags of every method's command. */
 export const takenFlags: readonly string[] = ["api-key-file", "help", "help-all", "json", "timeout-seconds", "url"];
 
-/** The name a method has in TypeScript; a word that is reserved or taken gets `Method` behind it. */
+/** Returns the name of a method in TypeScript. A reserved word or a name in use gets the suffix `Method`. */
 export function identifier(methodName: string): string {
   const name = camelCase(methodName);
   return reservedWords.has(name) || takenFunctions.includes(name) ? `${name}Method` : name;
 }
 
-/** The stem of a method's types; one that would make a type which is taken gets `Method` behind it. */
+/** Returns the stem of a method's type names. A stem that would clash gets the suffix `Method`. */
 export function typeStem(methodName: string): string {
   const stem = pascalCase(methodName);
   const types = [`${stem}Params`, `${stem}Result`, failureType(stem)];
   return types.some((type) => takenTypes.includes(type)) ? `${stem}Method` : stem;
 }
 
-/** The type of all errors of a method, by the stem of its types. */
+/** Returns the type of all errors of a method, by the stem of its types. */
 export function failureType(stem: string): string {
   return `${stem}Failure`;
 }
 
-/** The function in the hooks that makes the query options of a method. */
+/** Returns the function of the hooks that creates the query options of a method. */
 export function optionsFunction(identifier: string): string {
   return `${identifier}Options`;
 }
 
-/** The name of a method's command and page; one that a hand-written command has gets `-method` behind it. */
+/** Returns the name of a method's command and page. The name of a hand-written command gets the suffix `-method`. */
 export function commandName(methodName: string): string {
   const name = kebabCase(methodName);
   return takenCommands.includes(name) ? `${name}-method` : name;
 }
 
-/** The name of a member's flag; one that every command has, or that no shell flag can have, gets `param-` before it. */
+/** Returns the flag of a member. A flag of every command, or an invalid flag, gets the prefix `param-`. */
 export function flagName(members: readonly string[]): string {
   const name = members.map(kebabCase).join("-");
   return takenFlags.includes(name) || !/^[a-z][a-z\d-]+$/.test(name) ? `param-${name}` : name;
 }
 
-/** A key as it is written in an object or an interface: quoted only where it must be. */
+/** Returns a key of an object or an interface, quoted only if necessary. */
 export function propertyKey(name: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(name) && name !== "__proto__" ? name : JSON.stringify(name);
 }
 
-/** The singular of a plural member name, for flags that repeat: `tags` -> `tag`, `queries` -> `query`. */
+/** Returns the singular of a member name, for flags that repeat: `tag` for `tags`, `query` for `queries`. */
 export function singular(name: string): string {
   if (name.endsWith("ies")) return `${name.slice(0, -3)}y`;
   return name.endsWith("s") && !name.endsWith("ss") ? name.slice(0, -1) : name;
 }
 
-/** The type of an error: `QueryRunNotFound` -> `QueryRunNotFoundError`; a name that ends so already is kept. */
+/**
+ * Returns the type of an error: `QueryRunNotFoundError` for `QueryRunNotFound`. A name that ends so already is kept.
+ */
 export function errorTypeName(name: string): string {
   return name.endsWith("Error") ? name : `${name}Error`;
 }

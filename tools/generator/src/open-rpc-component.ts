@@ -5,14 +5,14 @@ import { mockAdminFile } from "./output-file.ts";
 import { readServiceLimits } from "./service-limits.ts";
 import { targets } from "./targets.ts";
 
-/** What `@open-rpc/generator` tells a hook, as far as it is read here. */
+/** Part of the arguments of a hook of `@open-rpc/generator` that is used here. */
 interface HostedComponent {
   readonly name: string;
 }
 
 /**
- * The adapter to `@open-rpc/generator`: a custom component whose name is the name of a target. The host's document is a
- * shim (see `host.ts`); it says in `x-source` where the real one lies.
+ * Adapter to `@open-rpc/generator`: a custom component that runs the target of its name. The host's document is a shim
+ * (see `host.ts`) whose `x-source` has the path of the real document.
  */
 const component = {
   staticPath: () => undefined,
@@ -32,7 +32,7 @@ async function writeTarget(
 ): Promise<void> {
   const target = targets.find((candidate) => candidate.name === name);
   const source = document["x-source"];
-  if (target === undefined || typeof source !== "string") throw new Error(`there is no target ${name}`);
+  if (target === undefined || typeof source !== "string") throw new Error(`unknown target: ${name}`);
   for (const file of target.files(load(source), load(mockAdminFile), readServiceLimits())) {
     const path = join(folder, file.path);
     mkdirSync(dirname(path), { recursive: true });

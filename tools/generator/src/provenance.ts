@@ -1,6 +1,6 @@
 import { sourceName } from "./output-file.ts";
 
-/** A declaration of a generated file, and the place in the document it comes from. */
+/** Declaration in a generated file, with its source in the document. */
 export interface Origin {
   readonly declaration: string;
   readonly source: string;
@@ -8,10 +8,10 @@ export interface Origin {
 
 export const wholeFile: Origin = { declaration: "(whole file)", source: `${sourceName}#` };
 
-/** How a kind of file is divided into declarations, and where each says its name and its pointer. */
+/** Syntax of declarations in a kind of file: the name and the pointer of each. */
 interface Format {
   readonly extension: string;
-  /** Whether a declaration begins at the line. */
+  /** Returns true if a declaration begins at the line. */
   readonly begins: (line: string) => boolean;
   readonly name: RegExp;
   readonly pointer: RegExp;
@@ -35,7 +35,7 @@ const formats: readonly Format[] = [
   },
 ];
 
-/** What the line (from 0) of a generated file belongs to, told from what the file says of itself. */
+/** Returns the declaration that a line (from 0) of a generated file belongs to, as its comments tell. */
 export function originAt(path: string, text: string, line: number): Origin {
   const format = formats.find(({ extension }) => path.endsWith(extension));
   if (format === undefined) return wholeFile;
@@ -49,7 +49,7 @@ export function originAt(path: string, text: string, line: number): Origin {
   return declaration === undefined || pointer === undefined ? wholeFile : { declaration, source: `${file}#${pointer}` };
 }
 
-/** The first line (from 0) in which two texts differ. */
+/** Returns the first line (from 0) in which two texts differ. */
 export function firstDifference(one: string, other: string): number {
   const [first, second] = [one.split("\n"), other.split("\n")];
   const index = first.findIndex((line, at) => line !== second[at]);

@@ -5,8 +5,8 @@ import { pointerBelow, pointerSegments } from "./pointer.ts";
 const prefix = "#/components/schemas/";
 
 /**
- * Reports schemas that are defined by themselves: through `$ref` and `anyOf` alone, with no member or item between.
- * Returns the pointers of the references that close such a cycle.
+ * Reports schemas that are defined by themselves: by `$ref` and `anyOf` only, without a member or item between. Returns
+ * the pointers of the references that close such a cycle.
  */
 export function endlessReferences(schemas: JsonObject, faults: Faults): ReadonlySet<string> {
   const closing = new Set<string>();
@@ -28,7 +28,7 @@ export function endlessReferences(schemas: JsonObject, faults: Faults): Readonly
   return closing;
 }
 
-/** The references that speak of the same value as the schema does. */
+/** Returns the references of a schema that describe the same value. */
 function sameValue(schema: unknown, pointer: string): readonly { readonly target: string; readonly pointer: string }[] {
   if (!isJsonObject(schema)) return [];
   if (typeof schema.$ref === "string" && schema.$ref.startsWith(prefix))

@@ -2,7 +2,10 @@ import { isJsonObject, type JsonObject } from "./json.ts";
 import type { MethodModel, Model, SchemaNode } from "./model.ts";
 import { resolved, schemaNamed } from "./schema-lookup.ts";
 
-/** The required members of a method's parameter, as its first example gives them; all where a number is demanded. */
+/**
+ * Returns the required members of a method's params, as in its first example, or all members of the example
+ * if the schema has `minProperties`.
+ */
 export function leastParams(model: Model, method: MethodModel): JsonObject {
   const schema = resolved(model, schemaNamed(model, method.params));
   const example = method.examples[0]?.params;
@@ -17,15 +20,14 @@ export function leastParams(model: Model, method: MethodModel): JsonObject {
   );
 }
 
-/** A small value that a schema accepts, for where the document gives no example. Optional members are left out. */
+/** Returns a small value that a schema accepts, for schemas without examples. Optional members are omitted. */
 export function sampleOf(model: Model, node: SchemaNode, enclosing: readonly SchemaNode[] = []): unknown {
   const schema = resolved(model, node);
   if (schema.const !== undefined) return schema.const.value;
   if (schema.default !== undefined) return schema.default.value;
   if (schema.examples.length > 0) return schema.examples[0];
   if (schema.enum !== undefined) return schema.enum[0];
-  // A schema inside itself ends where null will do, or an empty list; a document that allows neither has no finite
-  // value.
+  // Recursion ends at null or an empty list. A schema that allows neither has no finite value.
   if (enclosing.includes(schema)) return schema.types.includes("array") ? [] : null;
   const inside = [...enclosing, schema];
   if (schema.anyOf !== undefined) {

@@ -10,7 +10,7 @@ const readable = new Set([...schemaKeywords, ...annotations]);
 const jsonTypes: readonly string[] = ["array", "boolean", "integer", "null", "number", "object", "string"];
 const ranges = ["imum", "Length", "Items", "Properties"];
 
-/** Reads one schema and all below it. Reports each keyword that the validators would not check. */
+/** Reads a schema and its subschemas. Reports keywords that the validators do not check. */
 export function readSchema(value: unknown, pointer: string, reading: Reading): SchemaNode {
   if (value === true) return anySchema(pointer);
   const { faults } = reading;
@@ -42,7 +42,7 @@ export function readSchema(value: unknown, pointer: string, reading: Reading): S
   });
 }
 
-/** Reports what would be ignored, or what no value could satisfy. */
+/** Reports keywords that would be ignored, and bounds that no value can satisfy. */
 function checkKeywords(value: JsonObject, pointer: string, { faults }: Reading): void {
   for (const keyword of Object.keys(value).filter((name) => !readable.has(name)))
     faults.report(
@@ -91,7 +91,7 @@ function formatMend(format: string): string {
     : "or describe the values by pattern, minimum and maximum";
 }
 
-/** A reference beside which stands at most a description. */
+/** Reads a reference. Only a description may stand beside it. */
 function readReference(value: JsonObject, pointer: string, reading: Reading): SchemaNode {
   for (const sibling of Object.keys(value).filter((keyword) => keyword !== "$ref" && keyword !== "description"))
     reading.faults.report(
@@ -139,7 +139,7 @@ function readProperties(value: JsonObject, pointer: string, reading: Reading): S
       pointerBelow(pointer, "required"),
       `"${name}" is required but has no schema in properties${suggestion(name, Object.keys(properties))}`,
     );
-  // Neither our validators nor ajv check it.
+  // Neither the validators nor ajv check other formats.
   if (Object.hasOwn(properties, "__proto__"))
     reading.faults.report(
       pointerBelow(pointer, "properties", "__proto__"),
@@ -167,8 +167,8 @@ function text(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-/** Leaves out members without a value, so that `exactOptionalPropertyTypes` holds at run time too. */
+/** Removes members without a value, so that `exactOptionalPropertyTypes` holds at run time, too. */
 export function compact<T extends object>(value: { readonly [K in keyof T]: T[K] | undefined }): T {
-  // The members that are left are those of T: the ones removed are optional in it.
+  // The remaining members are those of T, because the removed ones are optional.
   return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as T;
 }

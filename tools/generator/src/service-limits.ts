@@ -2,22 +2,22 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { limitsName } from "./output-file.ts";
 
-/** A limit that an operator sets on the service. */
+/** Limit that an operator can set on the service. */
 export interface ServiceLimit {
   readonly name: string;
-  /** Sentences on what it limits and what happens beyond it. */
+  /** Meaning of the limit, and the consequence of exceeding it. */
   readonly text: string;
-  /** Word for what it counts, such as `rows`. */
+  /** Unit of the value, such as `rows`. */
   readonly unit: string;
-  /** Missing where the default is no number; `defaultText` says what it is. */
+  /** Missing if the default is not a number; `defaultText` describes it. */
   readonly default?: number;
   readonly defaultText?: string;
-  /** JSON Schema of its value. */
+  /** JSON Schema of the value. */
   readonly schema: Readonly<Record<string, unknown>>;
   readonly pointer: string;
 }
 
-/** The limits of this repository's service, whatever document the rest is generated from. */
+/** Reads the limits of this repository's service, also if the rest is generated from another document. */
 export const limitsFile = fileURLToPath(new URL(`../../../${limitsName}`, import.meta.url));
 
 export function readServiceLimits(): readonly ServiceLimit[] {
@@ -27,7 +27,7 @@ export function readServiceLimits(): readonly ServiceLimit[] {
   return Object.entries(limits).map(([name, limit]) => ({ name, ...limit, pointer: `/limits/${name}` }));
 }
 
-/** The default in words, without its unit. */
+/** Returns the default in words, without its unit. */
 export function defaultWords({ default: value, defaultText }: ServiceLimit): string {
   return defaultText ?? `${value?.toLocaleString("en")}`;
 }

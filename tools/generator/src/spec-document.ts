@@ -6,14 +6,14 @@ import type { Faults } from "./faults.ts";
 import { isJsonObject, type JsonObject } from "./json.ts";
 import { parseSource } from "./json-source.ts";
 
-/** A document as far as it can be read. */
+/** Document, as far as it can be read. */
 export interface SpecDocument {
   readonly value: OpenrpcDocument;
-  /** Methods and errors that OpenRPC's own schema refuses, as pointers; the rest is read for further faults. */
+  /** Pointers of methods and errors that OpenRPC's JSON Schema refuses. The rest is read for further faults. */
   readonly refused: ReadonlySet<string>;
 }
 
-/** Parses a document and validates it by the specification's own JSON Schema; references stand as written. */
+/** Parses a document and validates it by the JSON Schema of OpenRPC. References are not resolved. */
 export function parseSpecDocument(text: string, file: string, faults: Faults): SpecDocument | undefined {
   const value = parseSource(text, file, faults);
   if (value === undefined) return undefined;
@@ -21,11 +21,11 @@ export function parseSpecDocument(text: string, file: string, faults: Faults): S
   for (const { pointer, message } of found) faults.refuse(pointer, `not OpenRPC 1.3: ${message}`);
   if (!hasParts(value)) return undefined;
   const refused = found.map(({ pointer }) => /^\/(methods\/\d+|components\/errors\/[^/]+)/.exec(pointer)?.[0] ?? "");
-  // The parts that are not refused are valid by the meta-schema.
+  // All parts except the refused ones are valid by the meta-schema.
   return { value: value as OpenrpcDocument, refused: new Set(refused) };
 }
 
-/** Returns true if the parts of the document are objects and lists as expected, whatever is wrong inside. */
+/** Returns true if the parts of the document are objects and lists as expected, whatever their contents. */
 function hasParts(value: unknown): boolean {
   if (!isJsonObject(value) || !isJsonObject(value.info) || !Array.isArray(value.methods)) return false;
   const { components = {} } = value;
@@ -42,12 +42,12 @@ function faultsIn(document: unknown): readonly AjvFault[] {
   return readableFaults(errors);
 }
 
-/** Returns true for a fault of the alternative `$ref` where the value is written in place. */
+/** Returns true for the fault of the alternative `$ref` if the value is inline. */
 function isReferenceBranch({ parentSchema, data }: Fault): boolean {
   return parentSchema?.title === "referenceObject" && !(isJsonObject(data) && "$ref" in data);
 }
 
-/** OpenRPC's meta-schema, with draft-07 as ajv has it on board in place of json-schema.tools' edition. */
+/** OpenRPC's meta-schema, with ajv's draft-07 in place of the edition of json-schema.tools. */
 function openRpcSchema(): JsonObject {
   const { $schema: _, ...schema } = metaSchema;
   const draft07 = "http://json-schema.org/draft-07/schema#";

@@ -1,6 +1,6 @@
 import type { TreeFolder } from "./tree.ts";
 
-/** The folder of each target, by its name. Apart from the targets, so that an unchanged run need not load them. */
+/** Folder of each target, by name. Separate from the targets, so that an unchanged run does not load them. */
 export const folderOf = {
   protocol: "packages/protocol/src/generated",
   client: "packages/client/src/generated",

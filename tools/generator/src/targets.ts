@@ -8,5 +8,5 @@ import { react } from "./targets/react/target.ts";
 import { reference } from "./targets/reference/target.ts";
 import { server } from "./targets/server/target.ts";
 
-/** Everything that is generated. */
+/** All targets. */
 export const targets: readonly Target[] = [protocol, client, react, cli, server, mockServer, reference, corpus];

@@ -137,7 +137,7 @@ describe("a check", () => {
     ]);
   });
 
-  it("finds a missing file, and mends it", async () => {
+  it("reports a missing file, and writes it", async () => {
     rmSync(join(root, "packages/server/src/generated/handlers.ts"));
     expect(await check()).toEqual([
       "server packages/server/src/generated/handlers.ts (whole file) missing spec/openrpc.json#",

@@ -31,7 +31,7 @@ describe("a document that cannot be generated from is refused with a pointer", (
       "has a member OpenRPC does not know",
       "/info/titel",
       "x",
-      '#/info/titel: not OpenRPC 1.3: there is no member "titel"; did you mean "title"?',
+      '#/info/titel: not OpenRPC 1.3: unknown member: "titel"; did you mean "title"?',
     ],
     [
       "uses a keyword the validators lack",
@@ -49,7 +49,7 @@ describe("a document that cannot be generated from is refused with a pointer", (
       "refers to nothing",
       `${note}/properties/color`,
       { $ref: "#/components/schemas/Colour" },
-      `#${note}/properties/color/$ref: there is no schema Colour`,
+      `#${note}/properties/color/$ref: unknown schema: Colour`,
     ],
     [
       "refers to another file",
@@ -79,7 +79,7 @@ describe("a document that cannot be generated from is refused with a pointer", (
       "spells out a schema whose name is taken",
       "/components/schemas/DeleteParams",
       true,
-      "#/methods/1/params/0/schema: the name DeleteParams is already taken by #/components/schemas/DeleteParams",
+      "#/methods/1/params/0/schema: the name DeleteParams is already in use by #/components/schemas/DeleteParams",
     ],
     [
       "has a method with two parameters",
@@ -97,7 +97,7 @@ describe("a document that cannot be generated from is refused with a pointer", (
       "explains an error that is not declared",
       "/components/errors",
       {},
-      "#/x-errors/NoteTooLong: there is no such error in components/errors",
+      "#/x-errors/NoteTooLong: not an error of components/errors",
     ],
     [
       "has an example that breaks its schema",

@@ -22,23 +22,23 @@ const main = join(repository, "tools/generator/src/main.ts");
 const generate = (...args: readonly string[]) => run(main, "--spec", specFile, "--out", root, ...args);
 
 describe("npm run generate", () => {
-  it("says what it wrote, and that there is nothing to do", () => {
+  it("prints the written files, or that all files are up to date", () => {
     expect(generate()).toMatchObject({
       status: 0,
       stderr: "",
       stdout: expect.stringContaining("wrote docs/reference/README.md\n"),
     });
-    expect(generate()).toEqual({ status: 0, stderr: "", stdout: "everything generated is up to date\n" });
+    expect(generate()).toEqual({ status: 0, stderr: "", stdout: "all generated files are up to date\n" });
     expect(generate("--check")).toEqual({ status: 0, stderr: "", stdout: "" });
   });
 
-  it("with --check ends with 1 and names target, file, declaration, place in the document and what mends it", () => {
+  it("with --check ends with 1 and prints target, file, declaration, source and command", () => {
     appendFileSync(join(root, "packages/server/src/generated/handlers.ts"), "// more\n");
     expect(generate("--check")).toEqual({
       status: 1,
       stdout: "",
       stderr:
-        "server: packages/server/src/generated/handlers.ts: MethodHandlers is changed; it comes from spec/openrpc.json#/methods; mend it with `npm run generate`\n",
+        "server: packages/server/src/generated/handlers.ts: MethodHandlers is changed; it comes from spec/openrpc.json#/methods; run `npm run generate`\n",
     });
   });
 
@@ -73,7 +73,7 @@ describe("npm run generate", () => {
   it("names a file by hand that it keeps", () => {
     writeFileSync(join(root, "docs/reference/mine.md"), "Mine.\n");
     const kept =
-      "reference: docs/reference/mine.md: kept, though only generated files belong there: the lock file does not list it; remove or move it by hand\n";
+      "reference: docs/reference/mine.md: not a generated file: the lock file does not list it; move or remove it by hand\n";
     expect(generate("--check")).toEqual({ status: 1, stdout: "", stderr: expect.stringContaining(kept) });
     expect(generate().stderr).toBe(kept);
     rmSync(join(root, "docs/reference/mine.md"));

@@ -102,7 +102,7 @@ describe("a run overwrites nothing that is not generated", () => {
   it("but names the file, and writes no other", async () => {
     write("docs/reference/README.md", "Mine.\n");
     await expect(run()).rejects.toThrow(
-      "docs/reference/README.md was not generated; move it, or choose another folder",
+      "docs/reference/README.md is not a generated file and would be overwritten; move it, or choose another folder",
     );
     expect({ kept: read("docs/reference/README.md"), wrote: existsSync(join(root, "packages")) }).toEqual({
       ...{ kept: "Mine.\n", wrote: false },
@@ -114,7 +114,7 @@ describe("a run overwrites nothing that is not generated", () => {
     mkdirSync(outside, { recursive: true });
     mkdirSync(join(root, "docs/reference"), { recursive: true });
     symlinkSync(outside, join(root, "docs/reference/methods"), "junction");
-    await expect(run()).rejects.toThrow("docs/reference/methods was not generated");
+    await expect(run()).rejects.toThrow("docs/reference/methods is not a generated file");
     expect(existsSync(join(outside, "delete.md"))).toBe(false);
   });
 });

@@ -42,7 +42,7 @@ describe.each([
   ["error", errorSeeds],
   ["name", nameSeeds],
 ])("a document with a mistake (%s)", (_, seeds) => {
-  it.each(seeds)("that $title is refused with pointer, message and mend", (seed) => {
+  it.each(seeds)("that $title is refused with pointer, message and advice", (seed) => {
     const found = faultsOf(textOf(seed));
     expect(found.map(({ pointer }) => pointer)).toEqual(seed.faults.map(([pointer]) => pointer));
     for (const [index, [, ...messages]] of seed.faults.entries())

@@ -1,6 +1,6 @@
 import type { Subject } from "./subject.ts";
 
-/** Members of a JSON object of which nothing is known before a test has looked. */
+/** JSON object of unknown members. */
 export type Members = Readonly<Record<string, unknown>>;
 
 /** HTTP answer. */
@@ -11,16 +11,16 @@ interface Exchange {
 }
 
 export interface Caller {
-  /** Posts a body as it is. */
+  /** Posts a body. */
   post(
     body: string,
     options?: { readonly path?: string; readonly headers?: Readonly<Record<string, string>> },
   ): Promise<Exchange>;
-  /** Makes one call; its `result`, in the shape that the asking client takes for granted. Throws where there is none. */
+  /** Makes a call and returns its `result`, with the type that the caller expects. Throws if there is no result. */
   call<Result = Members>(method: string, params: unknown): Promise<Result>;
 }
 
-/** Calls as they are on the wire, with no client in between. */
+/** Sends raw calls, without a client. */
 export function createCaller({ url, apiKey }: Pick<Subject, "url" | "apiKey">): Caller {
   let lastId = 0;
   const post: Caller["post"] = async (body, { path = "/json-rpc", headers = {} } = {}) => {

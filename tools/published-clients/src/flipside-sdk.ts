@@ -54,7 +54,7 @@ export function testFlipsideSdk(version: string, Client: FlipsideClass, subjectO
         queryRunId: queryId ?? "",
         sortBy: [{ column, direction: "desc" }],
       });
-      const values = rows.map(([value]) => value as number | string); // columns that sort
+      const values = rows.map(([value]) => value as number | string); // columns that can be sorted
       expect(sorted.rows?.map(([value]: unknown[]) => value)).toEqual(values.sort((a, b) => (a < b ? 1 : -1)));
     });
 

@@ -4,7 +4,7 @@ import type { Subject } from "./subject.ts";
 
 const largeRowCount = 100_001;
 
-/** The mock server on a port of its own, with rows for what the suites ask. */
+/** Starts the mock server on a free port, with rows for the statements of the suites. */
 export async function startMockServer(): Promise<Subject> {
   const mock = createMockServer();
   const statement = {

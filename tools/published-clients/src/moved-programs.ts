@@ -7,13 +7,13 @@ const rootModules = join(packageFolder, "../../node_modules");
 
 export interface ProgramCopies extends AsyncDisposable {
   readonly folder: string;
-  /** Programs as they are. */
+  /** Unchanged programs. */
   readonly original: string;
-  /** The same with `@quern/client/flipside` in place of `@flipsidecrypto/sdk`, and no other change. */
+  /** The same programs, with their import of `@flipsidecrypto/sdk` replaced by `@quern/client/flipside`. */
   readonly moved: string;
 }
 
-/** Copies the programs into a project of their own, once as they are and once moved by their one import. */
+/** Copies the programs into a project, once unchanged and once with their import replaced. */
 export async function copyPrograms(): Promise<ProgramCopies> {
   const folder = await mkdtemp(join(tmpdir(), "quern-programs-"));
   const copies = {
@@ -36,7 +36,7 @@ export async function copyPrograms(): Promise<ProgramCopies> {
   return copies;
 }
 
-/** Writes a tsconfig.json of the kind that such programs have; returns its path. */
+/** Writes a tsconfig.json as such programs have, and returns its path. */
 export async function writeProject({ folder }: ProgramCopies): Promise<string> {
   const path = join(folder, "tsconfig.json");
   const compilerOptions = {

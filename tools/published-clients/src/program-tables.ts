@@ -16,12 +16,12 @@ const instruction = (type: string, mint: string, amount: number) => ({
 });
 
 interface Table {
-  /** DuckDB types of columns that are not to be found from the rows. */
+  /** DuckDB types of columns that cannot be inferred from the rows. */
   readonly types?: Readonly<Record<string, string>>;
   readonly rows: readonly object[];
 }
 
-/** Tables that the programs query, small, by their names of three parts. */
+/** Small tables that the programs query, by their names of three parts. */
 const tables: Readonly<Record<string, Table>> = {
   "ethereum.core.ez_nft_mints": {
     rows: ["a", "b", "c", "d"].map((name, at) => ({
@@ -134,7 +134,7 @@ const tables: Readonly<Record<string, Table>> = {
   },
 };
 
-/** Loads the tables into the source `chains`, the only one of the data directory. */
+/** Loads the tables into the source `chains`, the only source of the data directory. */
 export async function loadProgramTables(dataDir: string): Promise<void> {
   const folder = join(dataDir, "loaded");
   await mkdir(folder);

@@ -1,7 +1,7 @@
 import type { Caller, Members } from "./exchange.ts";
 import type { Subject } from "./subject.ts";
 
-/** A query run as published clients read it. */
+/** Query run, as published clients read it. */
 export type RawRun = Members & { readonly id: string; readonly state: string };
 
 export interface RawCreated {
@@ -10,7 +10,7 @@ export interface RawCreated {
   readonly sqlStatement: Members & { readonly id: string };
 }
 
-/** Calls that all published clients send; the JavaScript one and the Python one differ in their tags alone. */
+/** Calls that all published clients send. The JavaScript and Python clients differ only in their tags. */
 export function createParams(sql: string, maxAgeMinutes = 0): Members {
   return {
     resultTTLHours: 1,
@@ -24,7 +24,7 @@ export function createParams(sql: string, maxAgeMinutes = 0): Members {
 
 const finalStates = ["QUERY_STATE_SUCCESS", "QUERY_STATE_FAILED", "QUERY_STATE_CANCELED"];
 
-/** Asks for the run until it has ended, as published clients do, only faster. */
+/** Polls a run until it has ended, as published clients do, but faster. */
 async function ended({ call }: Caller, queryRunId: string): Promise<RawRun> {
   for (;;) {
     const { queryRun } = await call<{ queryRun: RawRun }>("getQueryRun", { queryRunId });
@@ -33,20 +33,20 @@ async function ended({ call }: Caller, queryRunId: string): Promise<RawRun> {
   }
 }
 
-/** A run of the statement that has ended; one that an earlier test has made will do. */
+/** Returns an ended run of the statement, which an earlier test may have created. */
 async function run(caller: Caller, sql: string): Promise<RawRun> {
   const { queryRun } = await caller.call<RawCreated>("createQueryRun", createParams(sql, 1_440));
   return ended(caller, queryRun.id);
 }
 
-/** A run with a result. */
+/** Returns a run with a result. */
 export async function success(caller: Caller, sql: string): Promise<RawRun> {
   const finished = await run(caller, sql);
   if (finished.state !== "QUERY_STATE_SUCCESS") throw new Error(`${finished.state}: ${finished.errorMessage}`);
   return finished;
 }
 
-/** A run in each state in which a test can hold one. */
+/** Returns a run in each state that a test can hold. */
 export async function runsOfManyStates(caller: Caller, subject: Subject): Promise<readonly RawRun[]> {
   const { queryRun: created } = await caller.call<RawCreated>("createQueryRun", createParams(subject.endless.sql));
   const under = await caller.call<{ queryRun: RawRun }>("getQueryRun", { queryRunId: created.id });

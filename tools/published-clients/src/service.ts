@@ -6,7 +6,7 @@ import type { Subject } from "./subject.ts";
 
 const largeRowCount = 100_001;
 
-/** The service on a data directory of its own, into which `load` may put tables. */
+/** Starts the service on a new data directory. @param load Loads tables into the data directory. */
 export async function startService(
   limits: ServerLimits = {},
   load?: (dataDir: string) => Promise<void>,

@@ -10,7 +10,10 @@ const states = ["READY", "RUNNING", "STREAMING_RESULTS", "SUCCESS", "FAILED", "C
 );
 const unknownRun = { queryRunId: "unknown" };
 
-/** Members without which published clients crash, on the JSON itself: the clients in JavaScript (JS), Python and R. */
+/**
+ * Tests of members without which published clients crash, on the JSON itself: the clients in JavaScript (JS), Python
+ * and R.
+ */
 export function testWire(subjectOf: () => Subject): void {
   let subject: Subject;
   let caller: Caller;

@@ -15,7 +15,7 @@ import { createPythonEnvironment } from "../src/python/environment.ts";
 const run = promisify(execFile);
 const program = (name: string) => fileURLToPath(new URL(`../src/bad-networks/${name}`, import.meta.url));
 
-/** Command of a client, or what the machine lacks for it. */
+/** Command of a client, or the reason why this machine cannot run it. */
 type Client = { readonly command: string; remove?(): unknown } | { readonly lacks: string };
 
 async function needs(tool: string, ...args: readonly string[]): Promise<string | undefined> {
@@ -54,7 +54,7 @@ const clients: readonly (readonly [name: string, client: Client, findings: reado
 
 for (const [name, client, findings] of clients) {
   if ("lacks" in client) {
-    it.skip(`${name} does not run here: the machine lacks ${client.lacks}`); // as its name says
+    it.skip(`${name} does not run here: the machine lacks ${client.lacks}`); // long, as its file name says
     continue;
   }
   describe(name, () => {

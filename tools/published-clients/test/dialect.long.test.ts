@@ -7,7 +7,7 @@ import type { Subject } from "../src/subject.ts";
 
 const guide = readFileSync(join(import.meta.dirname, "../../../docs/guides/old-clients.md"), "utf8");
 
-/** Cells of the rows of the table with this header; code without its quotes. */
+/** Returns the cells of the table with this header; code without its quotes. */
 function tableOf(header: string): readonly (readonly string[])[] {
   const [, rest = ""] = guide.split(`| ${header} |\n`);
   const [table = ""] = rest.split("\n\n");
@@ -23,7 +23,7 @@ const same = [...(guide.match(/^These need no change: ([\s\S]*?)\n\n/m)?.[1]?.ma
   ([, code = ""]) => code,
 );
 
-/** Table of the guide's examples. */
+/** Returns the table of the guide's examples. */
 const t = `with t as (select timestamp '2026-01-31 12:30:00' as ts, 'alba' as name, 2 as n, [10, 20] as list,
   '{"name": "inner", "owner": {"name": "Ada"}, "tags": ["x", "y"]}'::json as data)`;
 
@@ -41,7 +41,7 @@ async function run(sql: string) {
   return { error: error?.name ?? null, message: error?.message ?? null, value: rows?.map((row) => row[0])[0] };
 }
 
-/** Runs them in one statement, each on a line of its own, which the message of an error names. */
+/** Runs them as one statement with a line each, because the message of an error names the line. */
 const runAll = (codes: readonly string[]) =>
   run(`select ${codes.map((code) => `(select list(x) from (${whole(code)}) x)`).join(",\n")}`);
 

@@ -24,7 +24,7 @@ afterAll(async () => {
   await copies?.[Symbol.asyncDispose]();
 });
 
-/** Outcomes of the programs on the tables. */
+/** Expected outcomes of the programs on the tables. */
 const outcomes: Readonly<Record<Name, unknown>> = {
   agentTool: {
     content: [
@@ -91,7 +91,7 @@ it("the programs compile on @flipsidecrypto/sdk and, with one import changed, on
   expect(stdout).toMatch(/client\/dist\/flipside\/flipside\.d\.ts/);
 });
 
-/** Runs the statement on each package, by `run` alone. */
+/** Runs the statement on each package with `run` only. */
 const resultsOf = (sql: string) =>
   Promise.all([Flipside, Ours].map((Client) => new Client(subject.apiKey, subject.url).query.run({ sql })));
 

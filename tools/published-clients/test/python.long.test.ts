@@ -7,12 +7,12 @@ import { createPythonEnvironment } from "../src/python/environment.ts";
 import { startService } from "../src/service.ts";
 import type { Subject } from "../src/subject.ts";
 
-// It asks for exact versions of pydantic and requests itself.
+// The package itself pins exact versions of pydantic and requests.
 const environment = await createPythonEnvironment("flipside==2.1.0");
 const session = fileURLToPath(new URL("../src/python/session.py", import.meta.url));
 
 if ("lacks" in environment) {
-  it.skip(`flipside 2.1.0 (Python) does not run here: the machine lacks ${environment.lacks}`); // as its name says
+  it.skip(`flipside 2.1.0 (Python) does not run here: the machine lacks ${environment.lacks}`); // long, as its file name says
 } else {
   afterAll(environment.remove);
   describe.each([

@@ -6,7 +6,7 @@ test("what programs read goes wherever the SDK's own went", () => {
   expectTypeOf<Omit<ours.QueryResultSet, "error">>().toExtend<Omit<sdk.QueryResultSet, "error">>();
   expectTypeOf<ours.QueryResultSet["rows"]>().toEqualTypeOf<sdk.QueryResultSet["rows"]>();
   expectTypeOf<ours.QueryResultRecord>().toExtend<sdk.QueryResultRecord>();
-  // Tags are those of the caller, whatever the SDK says of them.
+  // Tags have the type that the caller passes, whatever the SDK declares.
   expectTypeOf<Omit<ours.QueryRun, "tags">>().toExtend<Omit<sdk.QueryRun, "tags">>();
   expectTypeOf<Omit<ours.SqlStatement, "tags">>().toExtend<Omit<sdk.SqlStatement, "tags">>();
   expectTypeOf<ours.QueryRunStats>().toExtend<sdk.QueryRunStats>();

@@ -1,4 +1,4 @@
-// `node --import` of this file gives a program the globals of a page, so that what is built for a browser runs in a process.
+// `node --import` of this file defines the globals of a page, so that code built for a browser runs in a process.
 import { Window } from "happy-dom";
 
 const window = new Window({ url: "http://localhost/" });

@@ -8,11 +8,11 @@ export interface Clone extends Disposable {
   readonly folder: string;
 }
 
-/** Clones the checkout with Git into a new folder whose path has a space, and applies what is changed and not yet committed. */
+/** Clones the checkout with Git into a new folder whose path has a space, and applies uncommitted changes. */
 export function cloneCheckout(): Clone {
   const folder = mkdtempSync(join(tmpdir(), "quern clone "));
   git(["clone", "--quiet", root, folder], root);
-  // Changesets compares with the base branch, which a clone of another branch has only as a branch of its origin.
+  // Changesets compares with the base branch. A clone of another branch has it only as a remote branch.
   git(["branch", "--force", "main"], folder, { mayFail: true });
   const changes = git(["diff", "HEAD", "--binary"], root);
   if (changes !== "") git(["apply", "-"], folder, { input: changes });

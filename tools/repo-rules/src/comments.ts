@@ -3,11 +3,11 @@ import { packageNames, read, sourceFiles } from "./tree.ts";
 
 export interface Comment {
   readonly line: number;
-  /** Without the marks of the comment, on one line. */
+  /** Text without the marks of the comment, on one line. */
   readonly text: string;
 }
 
-/** A comment that breaks a rule of wording. */
+/** Comment that breaks a rule of wording. */
 export interface CommentFault {
   /** `path:line`. */
   readonly at: string;
@@ -16,7 +16,7 @@ export interface CommentFault {
 
 const RULES = [/^(what|whether|whoever|how|those|of)\b/i, /\bleft out\b/i, /\bwhoever\b/i];
 
-/** Comments of a package, generated files included, that break a rule of wording. */
+/** Returns the comments of a package that break a rule of wording, also in generated files. */
 function commentFaults(name: string): CommentFault[] {
   const folder = `packages/${name}/src`;
   return [...sourceFiles(folder), ...sourceFiles(`${folder}/generated`)].flatMap((path) =>
@@ -26,7 +26,7 @@ function commentFaults(name: string): CommentFault[] {
   );
 }
 
-/** Faults of each package that has any. */
+/** Returns the faults of each package that has any. */
 export function faultyPackages(): Map<string, CommentFault[]> {
   return new Map(
     packageNames()
@@ -35,7 +35,7 @@ export function faultyPackages(): Map<string, CommentFault[]> {
   );
 }
 
-/** Comments of a source text, read from its syntax tree, so that a text that looks like a comment does not count. */
+/** Returns the comments of a source text. The syntax tree tells them from strings that look like comments. */
 export function commentsIn(path: string, text: string): Comment[] {
   const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
   const ranges = new Map<number, ts.CommentRange>();
@@ -62,7 +62,7 @@ export function commentsIn(path: string, text: string): Comment[] {
   }));
 }
 
-/** Joins `//` comments on successive lines of their own, because they are one text. */
+/** Joins successive `//` lines to one comment. */
 function paragraphs(text: string, ranges: readonly ts.CommentRange[]): ts.TextRange[] {
   const joined: { pos: number; end: number }[] = [];
   let previous: ts.CommentRange | undefined;

@@ -1,13 +1,13 @@
 import { dirname, posix } from "node:path";
 import { importsOf, sourceFiles } from "./tree.ts";
 
-/** A folder, and for each of its files and folders the siblings that it imports, types included. */
+/** Folder, with the siblings that each of its files and folders imports, types included. */
 export interface FolderArrows {
   readonly folder: string;
   readonly children: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
-/** The imports below a folder of the checkout, each between the two siblings that contain its ends. */
+/** Returns the imports below a folder of the checkout, as imports between siblings of each folder. */
 export function folderArrows(folder: string): FolderArrows[] {
   const found = new Map<string, Map<string, Set<string>>>();
   for (const file of [...sourceFiles(folder), ...sourceFiles(`${folder}/generated`)]) {
@@ -24,7 +24,7 @@ export function folderArrows(folder: string): FolderArrows[] {
   return [...found].map(([folder, children]) => ({ folder, children }));
 }
 
-/** Groups of siblings that reach each other, as `folder: a, b`. */
+/** Returns groups of siblings that import each other, directly or indirectly, as `folder: a, b`. */
 export function circlesBetween({ folder, children }: FolderArrows): string[] {
   const reached = new Map([...children.keys()].map((child) => [child, reachable(children, child)]));
   const groups = [...reached].flatMap(([child, others]) => {

@@ -2,11 +2,11 @@ import { type Snippet, snippets } from "./snippets.ts";
 
 const operatorsGuide = "docs/guides/run-the-service.md";
 
-/** Restoring wants a service that does not run: `operators-guide.test.ts` has one. */
+/** Restoring needs a stopped service, which `operators-guide.test.ts` has. */
 export const isRestore = ({ file, code }: Snippet): boolean =>
   file === operatorsGuide && code.includes("cp backup/quern.db");
 
-/** The commands of the guide that copy the folder of a service, in their order. */
+/** Returns the commands of the guide that copy the folder of a service, in their order. */
 export function backupSnippets(): readonly Snippet[] {
   return snippets(operatorsGuide).filter((snippet) => snippet.code.includes("backup") && !isRestore(snippet));
 }

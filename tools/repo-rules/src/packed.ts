@@ -10,14 +10,14 @@ interface Outcome {
   readonly stderr: string;
 }
 
-/** Packages as they would be published, in a folder that goes with them. */
+/** Packages in their published form, in a folder that is removed with them. */
 export interface Packed extends Disposable {
   readonly folder: string;
-  /** Files by the name of the package. */
+  /** Tarballs by the name of the package. */
   readonly tarballs: ReadonlyMap<string, string>;
   /**
-   * An empty project that has this package, what is named besides and the peers it asks for, unless they are among that;
-   * what it needs of the others comes from their tarballs too.
+   * Creates a project with this package, other named packages and the missing peers. Dependencies between the packages
+   * come from the tarballs, too.
    */
   install(folder: string, besides?: Readonly<Record<string, string>>): string;
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
 
-/** Shows the component `App` of the snippet, and prints the page's text once it holds what is awaited. */
+/** Renders the component `App` of the snippet, and prints the text of the page once it contains the expected text. */
 const PROGRAM = `
 import { createElement } from "react";
 import { createRoot } from "react-dom/client";
@@ -22,7 +22,10 @@ setTimeout(() => {
 }, 15_000);
 `;
 
-/** Builds a page from a snippet that exports \`App\`, with what is installed in the project; returns the arguments of node that run it. */
+/**
+ * Builds a page from a snippet that exports \`App\` with the packages of the project, and returns the arguments of node
+ * that run it.
+ */
 export async function buildPage(project: string, snippet: string): Promise<string[]> {
   writeFileSync(join(project, "snippet.tsx"), snippet);
   const outfile = join(project, "page.cjs");

@@ -5,14 +5,17 @@ import { createInterface } from "node:readline";
 import { run } from "./packed.ts";
 import { root } from "./tree.ts";
 
-/** A package registry on loopback that holds what is published to it; all other packages come from the machine's registry. */
+/**
+ * Package registry on loopback that holds the packages published to it. All other packages come from the machine's
+ * registry.
+ */
 export interface Registry extends AsyncDisposable {
   readonly url: string;
-  /** Settings by which npm and pnpm publish to this registry and install from it. */
+  /** Environment with which npm and pnpm publish to this registry and install from it. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
-// verdaccio's command takes no port 0, its function does.
+// verdaccio's command does not support port 0, but its function does.
 const PROGRAM = `
 import { runServer } from "verdaccio";
 const server = await runServer(JSON.parse(process.argv[1]));
@@ -44,7 +47,7 @@ export async function startRegistry(folder: string): Promise<Registry> {
   return {
     url,
     environment: {
-      // npm runs scripts with the names in lower case; the other spelling would leave those of the machine in force.
+      // npm passes settings to scripts under lower-case names. Both spellings are set, to replace the machine's settings.
       npm_config_userconfig: settings,
       NPM_CONFIG_USERCONFIG: settings,
       npm_config_registry: url,

@@ -6,13 +6,13 @@ import { root } from "./tree.ts";
 
 const runners = join(root, "tools/repo-rules/test/runners");
 
-/** The same scenario, and the example of the guide, as a runner has them. */
+/** Test runner with a project that has the scenario and the example of the guide. */
 export interface Runner {
   readonly name: string;
   /** Command for `sh`. */
   readonly command: string;
   readonly folder: string;
-  /** What the command prints where both tests pass. */
+  /** Output of the command if both tests pass. */
   readonly passes: RegExp;
   readonly env?: NodeJS.ProcessEnv;
   /** Program that this machine lacks. */
@@ -24,7 +24,7 @@ const browsers = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/go
 const chromium = [process.env.CHROMIUM ?? "", ...browsers].find((path) => existsSync(path));
 const lacks = (program: string, found: boolean) => (found ? {} : { lacks: program });
 
-/** Writes the files of a project, each a text or a copy of a file or folder, and returns the folder. */
+/** Writes the files of a project, each from a text or as a copy of a file or folder, and returns the folder. */
 function write(folder: string, files: Readonly<Record<string, { readonly text?: string; readonly copy?: string }>>) {
   for (const [name, { text, copy }] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, name)), { recursive: true });
@@ -34,7 +34,7 @@ function write(folder: string, files: Readonly<Record<string, { readonly text?: 
   return folder;
 }
 
-/** Runners of JavaScript, in a project that has them and the packages. */
+/** Returns JavaScript runners, in one project with the runners and the packages. */
 export function javaScriptRunners(project: string): readonly Runner[] {
   const [example = "", transform = ""] = guideCode("jest", "js");
   const [flagged = ""] = guideCode("jest", "sh");
@@ -102,7 +102,9 @@ export function javaScriptRunners(project: string): readonly Runner[] {
   ];
 }
 
-/** Runners of other languages, each in a project below a folder, with the ready files of the installed package. */
+/**
+ * Returns runners of other languages, each with a project below a folder and the ready files of the installed package.
+ */
 export function otherRunners(work: string, installed: string): readonly Runner[] {
   const ready = (name: string) => ({ copy: join(installed, name) });
   const scenario = (name: string) => ({ copy: join(runners, name) });

@@ -2,7 +2,7 @@ import { read } from "./tree.ts";
 
 export const runnersGuide = "docs/guides/test-runners.md";
 
-/** The code blocks below a heading of the guide, in one language. */
+/** Returns the code blocks below a heading of the guide, in one language. */
 export function guideCode(heading: string, language: string): readonly string[] {
   const section = read(runnersGuide)
     .split(/^## /m)

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { run } from "./packed.ts";
 
-/** A JavaScript runtime of one version, the npm packages that may have its binary for this machine, and its arguments. */
+/** JavaScript runtime of one version, npm packages that may have its binary for this machine, and its arguments. */
 export interface Runtime {
   readonly name: string;
   readonly version: string;
@@ -16,7 +16,7 @@ export function nodeRuntime(version: string): Runtime {
   return { name: "Node", version, packages: [`node-${platform}`, `node-bin-${platform}`], binary: "bin/node" };
 }
 
-/** Installs the runtime below the folder; undefined where the registry has no package of it for this machine. */
+/** Installs the runtime below the folder. Returns undefined if the registry has no package of it for this machine. */
 export function binaryOf({ version, packages, binary }: Runtime, folder: string): string | undefined {
   return packages.map((name) => installed(name, version, binary, folder)).find((path) => path !== undefined);
 }

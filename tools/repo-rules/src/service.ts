@@ -11,12 +11,15 @@ export interface Service {
   stop(): Promise<void>;
 }
 
-/** Starts `quern serve` or `quern mock` on a free port and resolves once it answers. */
+/** Starts `quern serve` or `quern mock` on a free port, and resolves once it answers. */
 export function start(command: "serve" | "mock", ...args: string[]): Promise<Service> {
   return startCommand(process.execPath, [cli, command, ...args]);
 }
 
-/** Starts a command that ends in `quern serve`. In a group of its own, `stop` ends the processes that the command has started too. */
+/**
+ * Starts a command that ends in `quern serve`. It has its own process group, so that `stop` also ends its child
+ * processes.
+ */
 export async function startCommand(
   command: string,
   args: readonly string[],

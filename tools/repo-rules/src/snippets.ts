@@ -8,11 +8,11 @@ export interface Snippet {
   readonly line: number;
   readonly language: string;
   readonly code: string;
-  /** What the document says the snippet prints: the `text` fence that follows it, if one does. */
+  /** Expected output of the snippet: the `text` fence that follows it, if any. */
   readonly output: string | undefined;
 }
 
-/** The documents people read; the reference is generated and its examples are corpus cases. */
+/** Documents with snippets. The reference is generated, and its examples are cases of the corpus. */
 export function documents(): string[] {
   const guides = readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".md") && !name.startsWith("reference"))

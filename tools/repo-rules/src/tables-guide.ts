@@ -11,11 +11,11 @@ export const tablesGuide = "docs/guides/load-your-tables.md";
 export interface GuidePlace extends AsyncDisposable {
   readonly dataDir: string;
   readonly service: Service;
-  /** What a snippet prints. */
+  /** Returns the output of a snippet. */
   run(code: string): Promise<string>;
 }
 
-/** A folder as the guide finds it: the files it names, and a service that runs on `quern-data`. */
+/** Folder with the files that the guide names, and a service that runs on `quern-data`. */
 export async function openGuide(environment: Readonly<Record<string, string>> = {}): Promise<GuidePlace> {
   const folder = await mkdtemp(join(tmpdir(), "quern-guide-"));
   await writeExports(folder);
@@ -47,7 +47,7 @@ export async function openGuide(environment: Readonly<Record<string, string>> = 
   };
 }
 
-/** The commands of the guide, those that need PostgreSQL or not. */
+/** Returns the commands of the guide that need PostgreSQL, or the others. */
 export function guideSnippets({ postgres }: { readonly postgres: boolean }): readonly Snippet[] {
   const needsPostgres = ({ code }: Snippet): boolean => /SHOP_DATABASE|billing/.test(code);
   return snippets(tablesGuide).filter((snippet) => postgres || !needsPostgres(snippet));

@@ -2,10 +2,10 @@ import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** One temporary directory for the whole run: nothing that a test writes outlives it, also where the test has failed. */
+/** Creates one temporary directory for the whole run, so that all files of tests are removed, also after failures. */
 export default function useTemporaryDirectory(): () => void {
   const directory = mkdtempSync(join(tmpdir(), "quern-tests-"));
-  // PostgreSQL runs as another user where we are root.
+  // As root, PostgreSQL runs as another user, who must be able to read the directory.
   chmodSync(directory, 0o755);
   process.env.TMPDIR = directory;
   process.env.TEMP = directory;

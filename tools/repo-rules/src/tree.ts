@@ -34,7 +34,7 @@ export function manifest(folder: string): Manifest {
   return JSON.parse(read(`${folder}/package.json`));
 }
 
-/** Folders of the packages of the workspace that are published, from the root of the checkout. */
+/** Returns the folders of all published packages of the workspace, relative to the root of the checkout. */
 export function publishedFolders(): string[] {
   const groups = ["packages", "tools", "examples"].flatMap((group) =>
     readdirSync(join(root, group)).map((name) => `${group}/${name}`),
@@ -44,7 +44,7 @@ export function publishedFolders(): string[] {
   );
 }
 
-/** The hand-written source files below a folder of the checkout, as paths from its root with `/`. */
+/** Returns the hand-written source files below a folder of the checkout, as paths from the root with `/`. */
 export function sourceFiles(folder: string): string[] {
   const files: string[] = [];
   const walk = (current: string): void => {
@@ -62,7 +62,7 @@ export function read(path: string): string {
   return readFileSync(join(root, path), "utf8");
 }
 
-/** The version of a development dependency in the catalog of the workspace. */
+/** Returns the version of a development dependency in the catalog of the workspace. */
 export function catalogVersion(name: string): string {
   const version = read("pnpm-workspace.yaml").match(`\n  "?${name}"?: (.+)\n`)?.[1];
   if (version === undefined) throw new Error(`the catalog has no ${name}`);
@@ -71,7 +71,7 @@ export function catalogVersion(name: string): string {
 
 export interface Import {
   readonly specifier: string;
-  /** True for `import("…")`, which loads only when it is reached. */
+  /** True for `import("…")`, which loads the module when it runs. */
   readonly lazy: boolean;
 }
 
@@ -85,7 +85,7 @@ export function importsOf(path: string): Import[] {
   }));
 }
 
-/** Whether the file uses the type `any`, read from its syntax tree, so that the word in a text does not count. */
+/** Returns the lines that use the type `any`, read from the syntax tree, so that the word in a text does not count. */
 export function anyTypes(path: string): number[] {
   const source = ts.createSourceFile(path, read(path), ts.ScriptTarget.Latest, true);
   const lines: number[] = [];

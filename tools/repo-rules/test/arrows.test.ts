@@ -23,7 +23,7 @@ describe("the table of the packages in docs/design.md", () => {
   });
 
   it.each(packageNames())("shows no import that %s does not have", (name) => {
-    // A package that reads another's data by path has it as a dependency and no import.
+    // A package that reads another's data by path has a dependency and no import.
     const dependencies = Object.keys(manifest(`packages/${name}`).dependencies ?? {}).map(packageOf);
     const had = new Set([...packageImports(name).map(({ target }) => target), ...dependencies]);
     const shown = arrows.filter(({ from }) => from === name).map(({ to }) => to);

@@ -27,7 +27,7 @@ describe("a program that uses the packed client and hooks", () => {
     `typescript-${name}`,
     `npm:typescript@${version}`,
   ]);
-  /** A project with the program; `besides` is what it has for itself. */
+  /** Creates a project with the program. @param besides Other packages of the project, with their versions. */
   const install = (besides: Readonly<Record<string, string>>) => {
     const project = packed.install("packages/react", { ...Object.fromEntries(aliases), ...besides });
     copyFileSync(fixture("consumer.tsx"), join(project, "consumer.tsx"));

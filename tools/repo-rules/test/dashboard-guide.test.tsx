@@ -14,14 +14,14 @@ import { root } from "../src/tree.ts";
 const folder = join(root, "tools/repo-rules/.snippets/dashboard-guide");
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** The guide's files, each named by its first line. */
+/** Files of the guide, each named by its first line. */
 const files = snippets("docs/guides/dashboard.md").map(({ code }) => ({
   name: code.match(/^\/\/ (\S+)$/m)?.[1],
   code,
 }));
 mkdirSync(folder, { recursive: true });
 for (const { name, code } of files) writeFileSync(join(folder, name ?? "unnamed.tsx"), code);
-// The guide's own test becomes one of this file.
+// The test in the guide becomes a test of this file.
 await import(join(folder, "dashboard.test.tsx"));
 
 describe("the guide to dashboards", () => {

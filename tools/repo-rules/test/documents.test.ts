@@ -11,10 +11,11 @@ import { tablesGuide } from "../src/tables-guide.ts";
 import { packageNames, read, root } from "../src/tree.ts";
 
 /** Commands that set a machine up: `start.long.test.ts` and `packed.long.test.ts` run them. */
-const SET_UP = /^(npm (install|start|test|run (?!quern))|npx quern serve|node tools\/bootstrap|export |cd |git clone|#|$)/;
+const SET_UP =
+  /^(npm (install|start|test|run (?!quern))|npx quern serve|node tools\/bootstrap|export |cd |git clone|#|$)/;
 
 const work = mkdtempSync(join(tmpdir(), "quern-documents-"));
-// Below this folder, so that a snippet finds the packages it imports.
+// Below this folder, so that snippets find the packages they import.
 const scripts = join(root, "tools/repo-rules/.snippets/documents");
 let service: Service;
 
@@ -46,7 +47,7 @@ function run(command: string, args: readonly string[]): Promise<Outcome> {
     QUERN_API_KEY: API_KEY,
   };
   return new Promise((resolve) => {
-    // The service's data directory is `./data` here, as in the documents. The time limit is for a command that hangs.
+    // The data directory of the service is `./data`, as in the documents. The time limit ends commands that hang.
     execFile(command, args, { cwd: work, env, timeout: 25_000 }, (error, stdout, stderr) => {
       const known = /.*(ExperimentalWarning|--trace-warnings).*\n/g;
       resolve({ failed: error !== null, stdout, stderr: stderr.replace(known, "") });
@@ -57,8 +58,8 @@ function run(command: string, args: readonly string[]): Promise<Outcome> {
 const isSetUp = (snippet: Snippet) =>
   snippet.language === "sh" && snippet.code.split("\n").every((line) => SET_UP.test(line.trim()));
 const all = documents().flatMap(snippets);
-// Loading tables needs files and a database: `load-your-tables.test.ts` and `load-your-tables.long.test.ts`. Restoring needs
-// a service that does not run: `operators-guide.test.ts`. Tests need their runners: `runners.long.test.ts`.
+// Loading tables needs files and a database: `load-your-tables.test.ts` and `load-your-tables.long.test.ts`. Restoring
+// needs a stopped service: `operators-guide.test.ts`. Tests need their runners: `runners.long.test.ts`.
 const runnable = all.filter(
   (snippet) =>
     !isSetUp(snippet) &&
@@ -74,8 +75,8 @@ describe("documents", () => {
     const tests = [...known, "python", "go", "java", "rust"];
     const unknown = all.filter(({ file, language }) => !(file === runnersGuide ? tests : known).includes(language));
     expect(unknown.map(({ file, line, language }) => `${file}:${line} ${language}`)).toEqual([]);
-    // Pages have runners of their own: `dashboard-guide.test.tsx`, `production-guide.long.test.ts`, and `packed.long.test.ts`
-    // for the README.
+    // Other tests run snippets of pages: `dashboard-guide.test.tsx`, `production-guide.long.test.ts`, and
+    // `packed.long.test.ts` for the README.
     const pages = all.filter(({ language }) => language === "tsx").map(({ file }) => file);
     expect([...new Set(pages)].sort()).toEqual([
       "docs/guides/dashboard-in-production.md",

@@ -31,7 +31,7 @@ it("the guide's commands load Parquet, CSV and PostgreSQL as one source, and que
 
 it("a reload breaks no query that runs, and leaves one version", async () => {
   const client = createClient({ url: guide.service.url, apiKey: API_KEY });
-  // Long enough that several loads fall into it.
+  // Long enough that several loads happen during it.
   const sql = `select count(*) as n, sum(amount)::double as paid, count(distinct c.name) as customers
     from range(30000000) t(i) join shop.main.orders o on o.id = i % 3
     join crm.customers c on c.id = o.customer_id join billing.payments p on p.order_id = o.id`;

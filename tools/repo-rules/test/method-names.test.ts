@@ -5,12 +5,18 @@ import { expect, it } from "vitest";
 import document from "../../../spec/openrpc.json" with { type: "json" };
 import { packageNames, root, sourceFiles } from "../src/tree.ts";
 
-/** Files that are data about single methods, or perform them: cases of a client on a bad network, and the service they need. */
+/**
+ * Files with data about single methods, or that implement them: cases of a client on a bad network, and the service
+ * they need.
+ */
 const PERFORMING = /^packages\/conformance\/src\/client\/(cases\/|example-answers\.ts)/;
 
 const methods = new Set(document.methods.map(({ name }) => name));
 
-/** Places in a file where a text is the name of a method; names in comments and of imported functions do not count. */
+/**
+ * Returns the places where a text of a file is the name of a method. Names in comments and of imported functions do not
+ * count.
+ */
 function namedIn(file: string): readonly string[] {
   const source = ts.createSourceFile(file, readFileSync(join(root, file), "utf8"), ts.ScriptTarget.Latest);
   const found: string[] = [];

@@ -22,7 +22,7 @@ async function run({ language, code }: Snippet): Promise<string> {
   return execFileSync(command ?? "", words, { cwd: folder, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
 }
 
-/** Starts the service, has it used, and stops it. */
+/** Starts the service, runs a function with it, and stops it. */
 async function served<T>(use: (clientOf: (apiKey: string) => Client) => Promise<T>): Promise<T> {
   const service = await start("serve", "--data-dir", join(folder, "data"));
   try {

@@ -9,7 +9,7 @@ const folders = publishedFolders();
 const NO_DEPENDENCY_OUTSIDE = ["json-rpc", "protocol", "query-run", "client", "react", "mock-server"];
 const workspace: Manifest = JSON.parse(read("package.json"));
 const NODE = "^22.22.2 || ^24.15.0 || >=26";
-/** Packages that run in Node alone. The others run in browsers too, or hold no code. */
+/** Packages for Node only. The others also run in browsers, or contain no code. */
 const NODE_ONLY = ["adapter", "cli", "conformance", "duckdb", "quern", "server"].map((name) => `packages/${name}`);
 
 describe("packages", () => {
@@ -68,7 +68,7 @@ describe("packages", () => {
   });
 });
 
-/** Packages named by each `npm install` command of a document, one list per command. */
+/** Returns the packages of each `npm install` command of a document, one list for each command. */
 function installLines(file: string): string[][] {
   return [...read(file).matchAll(/npm install ([^#`\n]+)/g)].map(([, words = ""]) =>
     words.split(/\s+/).filter((word) => word !== "" && !word.startsWith("-")),
@@ -98,7 +98,10 @@ describe("install commands", () => {
   });
 });
 
-/** Fault of a link that is read outside of the repository, on a registry's page or in an editor; undefined if it works there. */
+/**
+ * Returns the fault of a link outside of the repository, as on a registry's page or in an editor, or undefined if it
+ * works.
+ */
 function faultOf(link: string): string | undefined {
   const inRepository = `${workspace.homepage}/blob/main/`;
   if (link.startsWith("#")) return undefined;

@@ -36,7 +36,7 @@ async function commandFor(project: string, { language, code }: Snippet): Promise
 
 interface SourceMap {
   readonly sources: readonly string[];
-  /** Text of each source, of another package that is bundled for one. */
+  /** Text of each source file, also of packages that are bundled. */
   readonly sourcesContent?: readonly (string | null)[];
 }
 
@@ -60,7 +60,7 @@ describe("packed packages", () => {
     expect(result.stdout).not.toBe("");
   });
 
-  /** The package as its tarball has it. */
+  /** Package from its tarball. */
   const published = (folder: string) =>
     createPackageFromTarballData(new Uint8Array(readFileSync(packed.tarballs.get(manifest(folder).name) ?? "")));
   const typed = folders.filter((folder) => !["spec", "packages/quern"].includes(folder));
@@ -68,7 +68,7 @@ describe("packed packages", () => {
   it.each(typed)("%s has types that resolve", async (folder) => {
     const result = await checkPackage(published(folder));
     const problems = "problems" in result ? result.problems : ["no types"];
-    // The packages are ES modules only: `require` of one is refused by design.
+    // The packages are ES modules only, so that `require` refuses them.
     const counted = problems.filter(
       (problem) =>
         typeof problem === "string" ||

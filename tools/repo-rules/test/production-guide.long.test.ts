@@ -15,7 +15,7 @@ const files = snippets(guide).filter(({ language }) => language === "tsx");
 const folders = ["json-rpc", "protocol", "client", "react"].map((name) => `packages/${name}`);
 const versions = {
   ...{ express: "5.3.0", jose: "6.2.17", next: "16.4.6", react: "19.3.1", "react-dom": "19.3.1" },
-  // The type check of Next needs the programming interface that TypeScript 7 lacks.
+  // The type check of Next needs an API that TypeScript 7 lacks.
   ...{ typescript: "5.9.3", "@types/node": "22.20.5", "@types/react": "19.3.0", "@types/express": "5.0.6" },
 };
 
@@ -59,7 +59,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** Starts a server of the guide and resolves once it answers. */
+/** Starts a server of the guide, and resolves once it answers. */
 async function open(args: readonly string[]): Promise<string> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
@@ -83,7 +83,7 @@ async function signIn(url: string): Promise<string> {
   return cookie.split(";")[0] ?? "";
 }
 
-/** The client of the guide's page, in a browser that has a cookie. */
+/** Returns the client of the guide's page, in a browser that has a cookie. */
 const pageClient = (url: string, cookie: string) =>
   createClient({
     url,
@@ -108,7 +108,8 @@ describe("the guide to production", () => {
   });
 
   it("proxies and renders with Next: the page has its rows and no key", async () => {
-    // Next checks the types of all files in its folder, and those of the Express server name their files in another way.
+    // Next checks the types of all files in its folder, and the Express server's imports need another module
+    // resolution.
     for (const name of ["server.ts", "page.ts"]) rmSync(join(project, name));
     const next = join("node_modules", "next", "dist", "bin", "next");
     const built = run(process.execPath, [next, "build"], project, env("http://127.0.0.1"));
@@ -117,7 +118,7 @@ describe("the guide to production", () => {
     const cookie = await expectProxy(url);
     expect(await (await fetch(url)).text()).toContain("Sign in");
     const html = await (await fetch(url, { headers: { cookie } })).text();
-    // The hooks find the rows in the cache only by the same key as the server's.
+    // The hooks find the rows in the cache only under the same key as the server's.
     expect(html.replaceAll("<!-- -->", "")).toContain("<li>USA: 254</li>");
     expect(html).not.toContain(API_KEY);
     expect(html).toMatch(/aria-busy="false"/);

@@ -14,9 +14,9 @@ import { catalogVersion, manifest, publishedFolders, read } from "../src/tree.ts
 const folders = publishedFolders();
 const work = mkdtempSync(join(tmpdir(), "quern-registry-"));
 const fixture = (name: string) => fileURLToPath(new URL(`./fixtures/${name}`, import.meta.url));
-/** Development dependency at its version in the workspace's catalog. */
+/** Returns a development dependency with its version in the workspace's catalog. */
 const pinned = (name: string) => `${name}@${catalogVersion(name)}`;
-/** The packages of the README's install command whose comment says what it is for. */
+/** Returns the packages of the README's install command with this purpose in its comment. */
 function installLine(purpose: string): string[] {
   const [, words] = new RegExp(`^npm install (.+?) +# ${purpose}$`, "m").exec(read("README.md")) ?? [];
   if (words === undefined) throw new Error(`README.md has no install command for ${purpose}`);
@@ -36,7 +36,7 @@ beforeAll(async () => {
   clone = cloneCheckout();
   const tool = (...args: string[]) =>
     must(process.execPath, ["tools/bootstrap/bootstrap.mjs", ...args], clone.folder, {});
-  // A rehearsal never publishes anywhere else, whatever the settings of the machine.
+  // A rehearsal must not publish to another registry, whatever the settings of the machine.
   expect(tool("pnpm", "config", "get", "registry").trim().split("\n").at(-1)).toBe(registry.url);
   writeFileSync(join(clone.folder, ".changeset/rehearsal.md"), '---\n"@quern/client": patch\n---\n\nA rehearsal.\n');
   tool("changeset", "version");
@@ -65,7 +65,7 @@ it.each(folders)("%s is published with versions that a registry has", async (fol
 });
 
 describe.each(["22", "26"])("from the registry alone, on Node %s", (version) => {
-  /** Directory of the runtime first, so that npm, npx, pnpm and what they start run in it. */
+  /** The directory of the runtime comes first, so that npm, npx, pnpm and their children run in it. */
   let path: string | undefined;
   let service: Service;
   beforeAll(() => {
@@ -144,7 +144,7 @@ describe.each(["22", "26"])("from the registry alone, on Node %s", (version) => 
 
   test("a React page type-checks under strict pnpm", (env) => {
     const folder = project("page-pnpm");
-    // A package finds what it declares, and nothing else; what was published a minute ago may be installed.
+    // A package finds only its declared dependencies, and recently published versions may be installed.
     const strict = { hoist: false, autoInstallPeers: false, strictPeerDependencies: true, minimumReleaseAge: 0 };
     writeFileSync(join(folder, "pnpm-workspace.yaml"), JSON.stringify({ packages: ["."], ...strict }));
     must("pnpm", ["add", "--workspace-root", ...dashboard()], folder, env);

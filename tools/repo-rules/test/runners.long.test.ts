@@ -9,7 +9,7 @@ import { javaScriptRunners, otherRunners, type Runner } from "../src/runner-proj
 import { API_KEY, type Service, startCommand } from "../src/service.ts";
 import { catalogVersion } from "../src/tree.ts";
 
-/** The page of the guide's test for Playwright, which asks a service for the cars. */
+/** Page of the guide's Playwright test, which requests the cars from a service. */
 const PAGE = `<ul></ul><script type="module">
   const call = async (method, params) => {
     const headers = { "content-type": "application/json", "x-api-key": "the-key-of-the-page" };
@@ -33,7 +33,7 @@ let packed: Packed;
 let mock: Service;
 let runners: readonly Runner[] = [];
 const outcomes = new Map<string, Outcome>();
-/** Runners whose namespaces with their stubs existed at once. */
+/** Runners whose namespaces and stubs existed at the same time. */
 let met: readonly string[] = [];
 let elsewhere: Awaited<ReturnType<typeof remoteNamespace>>;
 
@@ -85,7 +85,7 @@ beforeAll(async () => {
   };
   const watcher = watch(meeting, () => readdirSync(meeting).length === able.length && open());
   const shared = { SCENARIO_FOLDER: meeting, QUERN_MOCK_URL: mock.url, APP_URL: `http://127.0.0.1:${port}` };
-  // The others need not wait for a runner that has failed.
+  // The other runners need not wait for a runner that has failed.
   const ended = able.map(async (runner) => outcomes.set(runner.name, await run(runner, shared).finally(open)));
   await Promise.all(ended).finally(() => watcher.close());
 });

@@ -46,14 +46,14 @@ describe("a fresh clone", () => {
     taken.close();
 
     expect(result.status, result.stderr).toBe(0);
-    expect(result.stdout).toContain(`port ${port} is taken; the service listens on a free one`);
+    expect(result.stdout).toContain(`port in use: ${port}; the service listens on a free port`);
     expect(result.stdout).toMatch(/quern listening on http:\/\/127\.0\.0\.1:\d+/);
     expect(result.stdout).not.toContain(`127.0.0.1:${port}\n`);
     expect(result.stdout).toMatch(/USA\W+254/);
   });
 
   it.each([
-    [["--port", "eighty"], 'Failed to parse "eighty" for port'],
+    [["--port", "eighty"], 'invalid --port: expected a number, got "eighty"'],
     [["--prot", "8080"], "Unknown option '--prot'"],
   ])("tells an error as text: npm start -- %s", (args, message) => {
     const result = start("--exit", ...args);
@@ -71,7 +71,7 @@ describe("a fresh clone", () => {
     });
     await printed(child, "The service keeps running");
     expect(existsSync(join(clone, ".quern/quern.db-wal"))).toBe(true);
-    // As a terminal does: to all processes of the group at once.
+    // A terminal signals all processes of the group at once.
     const ended = new Promise((resolve) => child.once("exit", resolve));
     if (child.pid !== undefined) process.kill(-child.pid, "SIGINT");
     await ended;

@@ -12,7 +12,7 @@ beforeAll(() => {
   return () => clone[Symbol.dispose]();
 });
 
-/** Runs the command of Changesets in the clone, and returns what it prints without the colours of a terminal. */
+/** Runs the command of Changesets in the clone, and returns its output without terminal colours. */
 function changeset(...args: string[]): string {
   const command = join(root, "node_modules/@changesets/cli/bin.js");
   const { status, stdout, stderr } = run(process.execPath, [command, ...args], clone.folder, { NO_COLOR: "1" });

@@ -4,19 +4,19 @@ import { dirname, join } from "node:path";
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { type SampleTable, sampleTables } from "./tables.ts";
 
-// The package exports neither its data nor its package.json, only the module in `build/`.
+// The package exports only the module in `build/`, neither its data nor its package.json.
 const require = createRequire(import.meta.url);
 const packageFolder = dirname(dirname(require.resolve("vega-datasets")));
-/** Said in the file, so that a file of other tables or another version of the data is made anew. */
+/** Stored in the file, so that a file of other tables or of another data version is rebuilt. */
 const edition = `vega-datasets ${packageVersion()}, edition 1`;
 
 export interface LoadedSamples {
   readonly path: string;
-  /** False when the file was there already. */
+  /** False if the file existed already. */
   readonly loaded: boolean;
 }
 
-/** Puts the sample data into `sources/samples.duckdb` of a data directory, where the service finds it. */
+/** Writes the sample data to `sources/samples.duckdb` of a data directory, where the service finds it. */
 export async function loadSamples(
   dataDir: string,
   tables: readonly SampleTable[] = sampleTables,
@@ -24,7 +24,8 @@ export async function loadSamples(
   const path = join(dataDir, "sources", "samples.duckdb");
   if (existsSync(path) && (await editionOf(path)) === edition) return { path, loaded: false };
   mkdirSync(dirname(path), { recursive: true });
-  // A directory of its own: two loads at once do not meet in it, and the engine's files beside the database go with it.
+  // A temporary directory, so that two loads do not collide, and the engine's files beside the database are removed
+  // with it.
   const unfinished = mkdtempSync(`${path}.`);
   try {
     const database = join(unfinished, "samples.duckdb");
@@ -33,7 +34,7 @@ export async function loadSamples(
       await connection.run(`CREATE SCHEMA quern; CREATE VIEW quern.edition AS SELECT '${edition}' AS edition`);
       await connection.run("CHECKPOINT");
     });
-    // Whoever reads the file sees the old one or the new one, never half of it.
+    // The rename is atomic: readers see the old file or the new one.
     renameSync(database, path);
   } finally {
     rmSync(unfinished, { recursive: true, force: true });

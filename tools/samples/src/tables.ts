@@ -1,13 +1,13 @@
-/** One table of the samples: where its rows come from, and how they become clean ones. */
+/** Table of the samples: the source of its rows, and their cleaning. */
 export interface SampleTable {
   readonly name: string;
-  /** What the rows are about, kept as the table's comment. */
+  /** Content of the rows, kept as the table's comment. */
   readonly comment: string;
-  /** The file in `vega-datasets/data`. */
+  /** File in `vega-datasets/data`. */
   readonly file: string;
-  /** How DuckDB reads the file; `$file` is its path. */
+  /** DuckDB expression that reads the file; `$file` is its path. */
   readonly reader: string;
-  /** The columns of the table as SQL over those of the file. */
+  /** Columns of the table as SQL over the columns of the file. */
   readonly columns: string;
   readonly orderBy: string;
 }

@@ -15,7 +15,7 @@ import { tenantsRoute } from "./tenants/command.ts";
 import { usageCommand } from "./usage/command.ts";
 import { verifyCommand } from "./verify/command.ts";
 
-/** The commands that are written by hand, in the order of the help. The others are made of the methods. */
+/** Hand-written commands, in the order of the help. The commands of the methods are generated. */
 export const ownCommands: Readonly<Record<string, Command<Context> | RouteMap<Context>>> = {
   query: queryCommand,
   result: resultCommand,

@@ -5,10 +5,14 @@ import { AuthError, UsageError } from "../errors/cli-error.ts";
 import { keepDigits } from "./exact-json.ts";
 import { type ConnectionFlags, defaultUrl } from "./flags.ts";
 
-/** Shorter than the default of the client, because a user waits at the terminal. */
+/** Longest outage of the service while a run is polled. Shorter than the client's default, because a user waits at the terminal. */
 const outageTimeoutMs = 60_000;
 
-/** A client by flags and environment. @throws UsageError, AuthError where something is missing. */
+/**
+ * Creates a client from the flags and the environment.
+ * @throws {UsageError} The address is invalid, or the key file cannot be read.
+ * @throws {AuthError} No API key is set.
+ */
 export async function connect({ url, ...flags }: ConnectionFlags, context: Context): Promise<Client> {
   const address = httpUrl(url ?? (context.process.env.QUERN_URL || defaultUrl));
   const apiKey = await apiKeyOf(flags, context);
@@ -16,22 +20,26 @@ export async function connect({ url, ...flags }: ConnectionFlags, context: Conte
   return createClient({ url: address, apiKey, outageTimeoutMs, interceptors: [keepDigits] });
 }
 
-/** @throws UsageError, AuthError */
+/**
+ * Reads the API key from the file of the flag, else from the environment.
+ * @throws {UsageError} The key file cannot be read.
+ * @throws {AuthError} No API key is set.
+ */
 export async function apiKeyOf(
   { apiKeyFile }: Pick<ConnectionFlags, "apiKeyFile">,
   { process: { env } }: Context,
 ): Promise<string> {
   const apiKey = apiKeyFile === undefined ? env.QUERN_API_KEY : await keyIn(apiKeyFile);
-  if (!apiKey) throw new AuthError("there is no API key");
+  if (!apiKey) throw new AuthError("missing API key");
   return apiKey;
 }
 
-/** @throws UsageError */
+/** Parses an address. @throws {UsageError} The text is not an HTTP address. */
 export function httpUrl(text: string): URL {
   const url = URL.parse(text);
   if (url?.protocol === "http:" || url?.protocol === "https:") return url;
   throw new UsageError(
-    `${JSON.stringify(text)} is no http address; --url and QUERN_URL take one such as ${defaultUrl}`,
+    `invalid address: ${JSON.stringify(text)}; use an HTTP address such as ${defaultUrl} for --url or QUERN_URL`,
   );
 }
 
@@ -39,6 +47,7 @@ async function keyIn(file: string): Promise<string> {
   try {
     return (await readFile(file, "utf8")).trim();
   } catch (error) {
-    throw new UsageError(`the key file cannot be read: ${error instanceof Error ? error.message : error}`);
+    const reason = error instanceof Error ? error.message : error;
+    throw new UsageError(`cannot read the key file: ${reason}; name a file with a key by --api-key-file`);
   }
 }

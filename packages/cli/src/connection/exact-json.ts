@@ -1,18 +1,18 @@
 import type { Interceptor } from "@quern/client";
 
-// The library's types know neither the third argument of a reviver nor `rawJSON` yet.
+// TypeScript's library does not declare `JSON.rawJSON` and the third argument of a reviver yet.
 const { rawJSON } = JSON as JSON & { rawJSON(text: string): unknown };
 
-/** Matches numbers that JavaScript may write in another form: fractions, exponents, negative zeros, long integers. */
+/** Matches numbers that `JSON.stringify` may write differently: fractions, exponents, negative zeros, long integers. */
 const oddNumber = /[[,:\s]-?(?:\d+[.eE]|0[\],}\s]|\d{16})/;
 
-/** Reads answers by {@link exactJson}. */
+/** Parses answers that contain such numbers with {@link exactJson}. */
 export const keepDigits: Interceptor = async (request, next) => {
   const reply = await next(request);
   return oddNumber.test(reply.text) ? { ...reply, data: parsed(reply.text) } : reply;
 };
 
-/** Parses an answer; returns undefined for a text that is not JSON. */
+/** Parses an answer. Returns undefined if it is not JSON. */
 function parsed(text: string): unknown {
   try {
     return exactJson(text);
@@ -22,9 +22,9 @@ function parsed(text: string): unknown {
 }
 
 /**
- * `JSON.parse` that keeps the digits of numbers, so that `1.10` and `1.0` are printed as the service wrote them: a number
- * that JavaScript writes otherwise becomes an object that `JSON.stringify` writes as the number. Integers beyond 2^53
- * become strings of their digits, as the client reads them.
+ * Parses JSON and keeps the digits of numbers, so that `1.10` and `1.0` are printed as the service wrote them. A number that
+ * JavaScript writes differently becomes a raw JSON object, which `JSON.stringify` writes with the original digits. Integers
+ * beyond 2^53 become strings, as in the client.
  */
 function exactJson(text: string): unknown {
   return JSON.parse(text, exactNumber);

@@ -1,6 +1,6 @@
 import { parseSeconds } from "../flags.ts";
 
-/** Address of the service. */
+/** Default address of the service. */
 export const defaultUrl = "http://127.0.0.1:8080";
 
 export interface ConnectionFlags {
@@ -9,27 +9,27 @@ export interface ConnectionFlags {
   readonly timeoutSeconds?: number;
 }
 
-/** The flags of every command that talks to a service. A key is never a flag: flags are seen by every user of a machine. */
+/** Flags of commands that call a service. The key is not a flag, because other users of the machine can read flags. */
 export const connectionFlags = {
   url: {
     kind: "parsed",
     parse: String,
     optional: true,
     placeholder: "url",
-    brief: `Address of the service; without it QUERN_URL, else ${defaultUrl}.`,
+    brief: `Address of the service. Default: QUERN_URL, else ${defaultUrl}.`,
   },
   apiKeyFile: {
     kind: "parsed",
     parse: String,
     optional: true,
     placeholder: "file",
-    brief: "File that holds the API key; without it QUERN_API_KEY.",
+    brief: "File with the API key. Default: the key in QUERN_API_KEY.",
   },
   timeoutSeconds: {
     kind: "parsed",
     parse: parseSeconds,
     optional: true,
     placeholder: "number",
-    brief: "Stop waiting for the answer after this long; 60 by default.",
+    brief: "Longest wait for an answer, in seconds. Default: 60.",
   },
 } as const;

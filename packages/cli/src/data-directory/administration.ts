@@ -4,7 +4,7 @@ import { optionalPackage } from "../optional-package.ts";
 
 type Administration = typeof import("@quern/server/administration");
 
-/** Works on a data directory, beside the service that may run on it. */
+/** Runs a function of the service's administration. The service may be running on the same data directory. */
 export async function administer<T>(
   command: string,
   { process }: Context,

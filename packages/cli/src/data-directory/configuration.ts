@@ -6,7 +6,11 @@ import { UsageError, withUsageErrors } from "../errors/cli-error.ts";
 type Service = typeof import("@quern/server");
 type Configuration = ReturnType<Service["readConfiguration"]>;
 
-/** The settings of the service: the named flags over the environment over the file, which QUERN_CONFIG may name. */
+/**
+ * Reads the settings of the service. Flags override the environment, and the environment overrides the file.
+ * @param config File of settings. @default the file that QUERN_CONFIG names
+ * @throws {UsageError} The file cannot be read, or a setting is invalid.
+ */
 export async function readSettings(
   service: Service,
   { process }: Context,
@@ -15,16 +19,18 @@ export async function readSettings(
 ): Promise<Configuration> {
   const name = config ?? process.env.QUERN_CONFIG;
   const file = name ? { name, text: await readConfigurationFile(resolve(process.cwd(), name)) } : undefined;
-  const given = Object.fromEntries(
+  const setFlags = Object.fromEntries(
     Object.entries(flags).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])),
   );
   return withUsageErrors(service.ConfigurationError, () =>
-    service.readConfiguration({ file, env: process.env, flags: given }),
+    service.readConfiguration({ file, env: process.env, flags: setFlags }),
   );
 }
 
 async function readConfigurationFile(path: string): Promise<string> {
   return readFile(path, "utf8").catch(() => {
-    throw new UsageError(`cannot read the configuration file ${path}`);
+    throw new UsageError(
+      `cannot read the configuration file: ${path}; name a JSON file of settings by --config or QUERN_CONFIG`,
+    );
   });
 }

@@ -2,12 +2,12 @@ import { resolve } from "node:path";
 import { type JsonFlag, jsonFlag, withoutDefault } from "../flags.ts";
 import { type FormatFlags, formatFlags } from "../output/flags.ts";
 
-/** Default of the data directory, in the folder in which the command was typed. */
+/** Default data directory, relative to the current folder. */
 export const defaultDataDir = "quern-data";
 
 const dataDirFlag = {
   kind: "parsed",
-  // Relative to the folder in which the command was typed: the service may have another one.
+  // Resolved here, because the service may have another current folder.
   parse: (folder: string) => resolve(folder),
   default: defaultDataDir,
   placeholder: "folder",
@@ -19,19 +19,19 @@ export interface DataDirFlags extends JsonFlag {
 
 export type ListFlags = DataDirFlags & FormatFlags;
 
-/** The flags of commands that work on a data directory. */
+/** Flags of commands that administer a data directory. */
 export const dataDirFlags = {
-  dataDir: { ...dataDirFlag, brief: "The data directory of the service, which may be running." },
+  dataDir: { ...dataDirFlag, brief: "Data directory of the service. The service may be running." },
   ...jsonFlag,
 } as const;
 
-/** The flags of commands that list what a data directory holds. */
+/** Flags of commands that list the contents of a data directory. */
 export const listFlags = { ...dataDirFlags, ...formatFlags };
 
-/** The flag of commands whose settings may name the data directory. */
+/** Flag of commands whose settings may name the data directory. */
 export const optionalDataDirFlag = withoutDefault(dataDirFlag);
 
-/** The flag of one setting of the service, as `name=value`. */
+/** Flag of one setting of the service, as `name=value`. */
 export const setFlag = {
   set: {
     kind: "parsed",
@@ -39,14 +39,14 @@ export const setFlag = {
     optional: true,
     variadic: true,
     placeholder: "name=value",
-    brief: "A setting of the file, such as limits.maxRunningRuns=4; may be repeated.",
+    brief: "Setting of the service, such as limits.maxRunningRuns=4; may be repeated.",
   },
 } as const;
 
 function parseSetting(text: string): readonly [name: string, value: string] {
   const at = text.indexOf("=");
   if (at > 0) return [text.slice(0, at), text.slice(at + 1)];
-  throw new RangeError(`expected name=value, received ${text}`);
+  throw new RangeError("expected name=value");
 }
 
 export const configFlag = {
@@ -55,6 +55,6 @@ export const configFlag = {
     parse: String,
     optional: true,
     placeholder: "file",
-    brief: "JSON file of settings. Default: QUERN_CONFIG.",
+    brief: "JSON file of settings. Default: the file that QUERN_CONFIG names.",
   },
 } as const;

@@ -1,11 +1,11 @@
 import type { StopSignal } from "./exit-code.ts";
 
-/** A mistake in the command or its set-up; the message says what to do. */
+/** Mistake in the command line or the setup. The message tells the user how to correct it. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
-/** No API key is set. */
+/** The API key is missing or refused. */
 export class AuthError extends Error {
   override readonly name = "AuthError";
 }
@@ -15,13 +15,13 @@ export class NetworkError extends Error {
   override readonly name = "NetworkError";
 }
 
-/** A command was stopped before its end: by a signal, or by its deadline. */
+/** The command was stopped by a signal or by its deadline. */
 export class StoppedError extends Error {
   override readonly name = "StoppedError";
   readonly by: StopSignal | "timeout";
   readonly queryRunId: string | undefined;
 
-  /** @param text The reason, and the state of the run. */
+  /** @param text Reason, and state of the run. */
   constructor(by: StoppedError["by"], text: string, queryRunId: string | undefined) {
     super(text);
     this.by = by;
@@ -29,7 +29,7 @@ export class StoppedError extends Error {
   }
 }
 
-/** Adds the run to an error that does not name one, so that its user can go on with the run. */
+/** Adds the id of the run to an error that has none, so that the user can continue with the run. */
 export function aboutRun(error: unknown, queryRunId: string | undefined): unknown {
   if (queryRunId !== undefined && error instanceof Error && !("queryRunId" in error)) {
     Object.assign(error, { queryRunId });
@@ -37,7 +37,7 @@ export function aboutRun(error: unknown, queryRunId: string | undefined): unknow
   return error;
 }
 
-/** Converts errors of a class, which the operator can correct, to usage errors. */
+/** Converts errors of a class to usage errors, because the user can correct them. */
 export async function withUsageErrors<T>(
   kind: new (message: string) => Error,
   perform: () => T | Promise<T>,

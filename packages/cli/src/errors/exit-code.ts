@@ -1,4 +1,4 @@
-/** Exit codes by the kind of an error; a signal is 128 and its number, as shells have it. */
+/** Exit codes by the kind of error. As in shells, the code of a signal is 128 plus its number. */
 export const exitCodes = {
   success: 0,
   unexpected: 1,
@@ -16,7 +16,7 @@ export const exitCodes = {
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
-/** Signals that stop a command, with their exit codes. */
+/** Exit codes of the signals that stop a command. */
 export const stopSignals = {
   SIGINT: exitCodes.interrupted,
   SIGTERM: exitCodes.terminated,

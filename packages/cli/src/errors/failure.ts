@@ -2,25 +2,25 @@ import type { QuernError } from "@quern/client";
 import { AuthError, NetworkError, StoppedError, UsageError } from "./cli-error.ts";
 import { type ExitCode, exitCodes, stopSignals } from "./exit-code.ts";
 
-/** An error as the command line prints it: in one line, or as one JSON object. */
+/** Error in the form that is printed: one line, or one JSON object. */
 export interface Failure {
   readonly exitCode: ExitCode;
   readonly kind: string;
   readonly message: string;
-  /** Advice for the user. */
+  /** Advice for the user, printed after the message. */
   readonly hint?: string;
-  /** Members of the client's error beside kind and message. */
+  /** Other members of the client's error. */
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
 const hints: Partial<Record<ExitCode, string>> = {
-  [exitCodes.auth]: "set QUERN_API_KEY to a key of this service, or name a file that holds one with --api-key-file",
-  [exitCodes.network]: "--url or QUERN_URL is the address of the service, `quern serve` starts one",
-  [exitCodes.timeout]: "--timeout-seconds allows more time",
-  [exitCodes.unexpected]: "QUERN_DEBUG=1 prints the stack",
+  [exitCodes.auth]: "set QUERN_API_KEY to a key of this service, or name a file that has one with --api-key-file",
+  [exitCodes.network]: "check the address in --url or QUERN_URL, or start a service with `quern serve`",
+  [exitCodes.timeout]: "allow more time with --timeout-seconds",
+  [exitCodes.unexpected]: "set QUERN_DEBUG=1 to print the stack",
 };
 
-/** Recognizes the client's errors by name: only commands that need the client load it. */
+/** Tests by the name of the error, because the class would load the client for every command. */
 function isQuernError(error: unknown): error is QuernError {
   return error instanceof Error && error.name === "QuernError" && "kind" in error;
 }
@@ -28,7 +28,7 @@ function isQuernError(error: unknown): error is QuernError {
 export function failureOf(error: unknown): Failure {
   if (!isQuernError(error)) return withHint(ownFailure(error));
   const { kind, code, errorName, data, method, queryRunId, status, requestId } = error;
-  // The client's advice is a function call; the hint names the command.
+  // The client advises a function call; the hint of the CLI is a command.
   const message = error.message.replace(/\.? The run may still be running: .*$/, "");
   const exitCode = exitCodeOf(error);
   const details = { code, errorName, data, method, queryRunId, status, requestId };
@@ -56,14 +56,14 @@ function withHint(failure: Failure): Failure {
   return hint === undefined ? failure : { ...failure, hint };
 }
 
-/** The names that the engine suggests, which an error of `describeQuery` has one level deeper. */
+/** Returns the engine's suggestions as a hint. Errors of `describeQuery` nest them in `errorData`. */
 function candidatesHint(data: unknown): string | undefined {
   const { candidates, errorData } = Object(data) as { readonly candidates?: unknown; readonly errorData?: unknown };
   if (Array.isArray(candidates) && candidates.length > 0) return `did you mean ${candidates.join(", ")}?`;
   return errorData == null ? undefined : candidatesHint(errorData);
 }
 
-/** The name that the service does not know, which its message lacks. */
+/** Returns a hint with the name that the service does not know, because the service's message has no name. */
 function unknownHint({ errorName, data, queryRunId }: QuernError): string | undefined {
   const { dataSource } = Object(data) as { readonly dataSource?: unknown };
   if (errorName === "DataSourceNotFound" && dataSource) return `check the name of the data source: ${dataSource}`;
@@ -71,7 +71,7 @@ function unknownHint({ errorName, data, queryRunId }: QuernError): string | unde
   return `check the id ${queryRunId}; \`quern runs list\` prints the ids`;
 }
 
-/** A run outlives the connection to its service. */
+/** Returns the command that continues after the connection is lost, because the run may go on. */
 function runHint(queryRunId: string | undefined): string | undefined {
   if (queryRunId === undefined) return undefined;
   return `run ${queryRunId} may still be running: \`quern result ${queryRunId}\` prints its result once the service answers`;
@@ -102,13 +102,13 @@ function exitCodeOf({ kind, errorName = "", status }: QuernError): ExitCode {
   }
 }
 
-/** The failure as one line without its line end: `quern: what happened; what to do`. */
+/** Formats a failure as `quern: <what is wrong>; <what to do>`, without a line end. */
 export function failureLine({ message, hint }: Failure): string {
   const text = message.replace(/\s*\n\s*/g, " ").trim();
   return hint === undefined ? `quern: ${text}` : `quern: ${text.replace(/\.$/, "")}; ${hint}`;
 }
 
-/** The failure as one JSON object on one line. */
+/** Formats a failure as one JSON object on one line, without a line end. */
 export function failureJson({ exitCode, kind, message, hint, details }: Failure): string {
   return JSON.stringify({ kind, exitCode, message, hint, ...details });
 }

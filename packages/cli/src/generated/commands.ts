@@ -584,7 +584,7 @@ export const completeSqlCommand: MethodCommand = {
 };
 
 /**
- * The commands of all methods, in the order of the document.
+ * Commands of all methods, in the order of the document.
  *
  * @generated from spec/openrpc.json#/methods
  */

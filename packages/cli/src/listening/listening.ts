@@ -3,27 +3,27 @@ import { UsageError } from "../errors/cli-error.ts";
 import { stopSignals } from "../errors/exit-code.ts";
 import type { ListenFlags } from "./flags.ts";
 
-/** Something that answers at an address until it is closed. */
+/** Server that listens until it is closed. */
 export interface Listening {
-  /** Text that is printed when it listens, for programs and for people. */
-  readonly told: { readonly json: object; readonly lines: readonly string[] };
+  /** Printed once the server listens: JSON for programs, lines for people. */
+  readonly announcement: { readonly json: object; readonly lines: readonly string[] };
   close(): Promise<void>;
-  /** Resolves when the server is no longer needed. */
-  readonly over?: Promise<void>;
+  /** Resolves when the server must stop without a signal, such as when its parent has ended. */
+  readonly ended?: Promise<void>;
 }
 
-/** Prints the address, and closes when it is over or at the first stop signal. A second signal ends the process at once. */
+/** Prints the address, and closes the server at the first stop signal or once `ended` resolves. A second signal ends the process. */
 export async function serveUntilSignal(
-  { told, close, over }: Listening,
+  { announcement, close, ended }: Listening,
   { process }: Context,
   json: boolean,
 ): Promise<void> {
-  // Before the address is printed: its reader may send a signal at once.
-  const end = Promise.race([endSignal(process), ...(over === undefined ? [] : [over])]);
-  const lines = json ? [JSON.stringify(told.json)] : told.lines;
+  // Listen for signals before the address is printed, because its reader may send one at once.
+  const end = Promise.race([endSignal(process), ...(ended === undefined ? [] : [ended])]);
+  const lines = json ? [JSON.stringify(announcement.json)] : announcement.lines;
   process.stdout.write(lines.map((line) => `${line}\n`).join(""));
   const signal = await end;
-  // SIGTERM is how a server is ended, which is no failure.
+  // SIGTERM is the regular way to end a server, so the exit code stays 0.
   if (signal === "SIGINT" || signal === "SIGHUP") process.exitCode = stopSignals[signal];
   await close();
 }
@@ -34,17 +34,15 @@ function endSignal(process: NodeJS.Process): Promise<NodeJS.Signals> {
   });
 }
 
-/** Converts an error of listening to a usage error that says what to do; returns any other error as it is. */
+/** Converts an error of listening on a port to a usage error. Returns other errors unchanged. */
 export function listenError(error: unknown, { port, host }: Pick<ListenFlags, "port" | "host">): unknown {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   switch (code) {
     case "EADDRINUSE":
-      return new UsageError(
-        `port ${port} of ${host} is taken; choose another with --port, or any free one with --port 0`,
-      );
+      return new UsageError(`port in use: ${host}:${port}; choose another with --port, or a free one with --port 0`);
     case "EACCES":
     case "EADDRNOTAVAIL":
-      return new UsageError(`cannot listen on port ${port} of ${host}; choose others with --port and --host`);
+      return new UsageError(`cannot listen on ${host}:${port}; choose another address with --port and --host`);
     default:
       return error;
   }

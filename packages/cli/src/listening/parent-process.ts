@@ -1,9 +1,9 @@
-/** Process whose end ends the server: by its id, or the one at the other end of standard input. */
+/** Process whose end stops the server: its id, or `stdin` for the process that holds standard input open. */
 export type ParentProcess = number | "stdin";
 
 const pollMs = 200;
 
-/** Resolves once the process has ended; never without one. */
+/** Resolves once the process has ended. Never resolves if `parent` is undefined. */
 export function parentEnd(parent: ParentProcess | undefined, { stdin }: Pick<NodeJS.Process, "stdin">): Promise<void> {
   return new Promise((resolve) => {
     if (parent === "stdin") stdin.once("end", resolve).once("close", resolve).resume();
@@ -13,14 +13,14 @@ export function parentEnd(parent: ParentProcess | undefined, { stdin }: Pick<Nod
       clearInterval(poll);
       resolve();
     }, pollMs);
-    // The poll alone must not keep this process alive.
+    // The timer alone must not keep this process alive.
     poll.unref();
   });
 }
 
 /**
- * Returns the shell in which `npx quern` or a script of npm runs this command. Killing npm kills that shell, and does not signal the command.
- * A shell that starts the command in the background may end before it.
+ * Returns the id of the shell in which `npx quern` or an npm script runs this command. Killing npm kills that shell but does
+ * not signal the command. Returns undefined for scripts with several commands, because their shell may end before this one.
  */
 export function npmParent({ env, ppid }: Pick<NodeJS.Process, "env" | "ppid">): ParentProcess | undefined {
   return /^['"]?quern\b[^&|;]*$/.test(env.npm_lifecycle_script ?? "") ? ppid : undefined;
@@ -30,7 +30,7 @@ function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    // The process is alive, and belongs to another user.
+    // EPERM: the process is alive and belongs to another user.
     return error instanceof Error && "code" in error && error.code === "EPERM";
   }
 }

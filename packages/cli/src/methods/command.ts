@@ -8,10 +8,10 @@ import { write } from "../output/target.ts";
 import type { MethodCommand, MethodFlag } from "./method-command.ts";
 import { camelCase, methodParams } from "./params.ts";
 
-/** Flags of all methods; the others follow from the data. */
+/** Flags of all methods. The flags of one method come from the generated data. */
 type FlagValues = ConnectionFlags & JsonFlag;
 
-/** A method as a command: a flag for each member of its params, the result as JSON. */
+/** Builds the command of a method: a flag for each member of its params, the result as JSON. */
 export function methodCommand(command: MethodCommand): Command<Context> {
   const own = Object.fromEntries(command.flags.map((flag) => [camelCase(flag.name), flagParameter(flag)]));
   return buildCommand<FlagValues, [], Context>({
@@ -19,7 +19,7 @@ export function methodCommand(command: MethodCommand): Command<Context> {
       const params = methodParams(command.flags, { ...flags });
       const client = await connect(flags, context);
       const { [command.method]: method } = await import("@quern/client");
-      // The flags are made from the same schema as the params; the service validates them.
+      // The flags come from the schema of the params, and the service validates the values.
       const result = await method(client, params as never, timeoutOf(flags));
       await write(context.process.stdout, `${JSON.stringify(result, null, 2)}\n`);
     }),
@@ -28,7 +28,6 @@ export function methodCommand(command: MethodCommand): Command<Context> {
   });
 }
 
-/** The deadline of a call, where one is given. */
 function timeoutOf({ timeoutSeconds }: ConnectionFlags): CallOptions {
   return timeoutSeconds === undefined ? {} : { timeoutMs: Math.round(timeoutSeconds * 1_000) };
 }

@@ -1,11 +1,11 @@
 import type { MethodFlag } from "./method-command.ts";
 
-/** The name that a flag has in code: `query-run-id` is `queryRunId`. */
+/** Converts the name of a flag to its name in code: `query-run-id` to `queryRunId`. */
 export function camelCase(name: string): string {
   return name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** The params of a method from the values of its flags; a flag that is not given is not sent. */
+/** Builds the params of a method from the values of its flags. Flags that are not set are not sent. */
 export function methodParams(
   flags: readonly MethodFlag[],
   values: Readonly<Record<string, unknown>>,
@@ -14,13 +14,13 @@ export function methodParams(
   for (const { name, path, kind } of flags) {
     const value = values[camelCase(name)];
     if (value === undefined) continue;
-    assign(params, path, assembled(kind, value));
+    assign(params, path, joined(kind, value));
   }
   return params;
 }
 
-/** The value of a flag that may be repeated. `parsePair` and `parseList` have parsed each of its texts. */
-function assembled(kind: MethodFlag["kind"], value: unknown): unknown {
+/** Joins the values of a repeated flag, which `parsePair` or `parseList` has parsed one by one. */
+function joined(kind: MethodFlag["kind"], value: unknown): unknown {
   if (kind === "map") return Object.fromEntries(value as readonly (readonly [string, string])[]);
   return kind === "list" ? (value as readonly (readonly string[])[]).flat() : value;
 }

@@ -1,6 +1,6 @@
 import { cellText, type OutputColumn, type RowWriter } from "./row.ts";
 
-/** RFC 4180 with a header, but with line feeds as line ends, as other programs of a terminal have them. A null is an empty field, an empty text is `""`. */
+/** Writes CSV (RFC 4180) with a header, but with LF as line end, as Unix tools do. NULL is an empty field, an empty text is `""`. */
 export function csvWriter(columns: readonly OutputColumn[]): RowWriter {
   return {
     head: () => record(columns.map(({ name }) => name)),

@@ -6,23 +6,23 @@ export interface FormatFlags extends JsonFlag {
   readonly full: boolean;
 }
 
-/** The flag of commands that print a table. */
+/** Flag of commands that print a table. */
 export const fullFlag = {
   full: {
     kind: "boolean",
     default: false,
     withNegated: false,
-    brief: "Print the cells of a table whole; by default a table on a terminal is shortened to fit.",
+    brief: "Print the whole cells of a table. Default: a table on a terminal is shortened to its width.",
   },
 } as const;
 
-/** The flags of commands that print rows. */
+/** Flags of commands that print rows. */
 export const formatFlags = {
   format: {
     kind: "enum",
     values: formats,
     optional: true,
-    brief: "Form of the rows. Default: table on a terminal, json with --json, else jsonl.",
+    brief: "Output format. Default: table on a terminal, json with --json, else jsonl.",
   },
   ...fullFlag,
   ...jsonFlag,

@@ -1,16 +1,16 @@
 import { extname } from "node:path";
 
-/** Forms that rows are written in. The writers are loaded when one is needed. */
+/** Formats that the CLI writes. */
 export const formats = ["table", "csv", "json", "jsonl"] as const;
 
 export type Format = (typeof formats)[number];
 
-/** Forms that only the service writes, as bytes. */
+/** Formats that only the service writes, as bytes. */
 const binaryFormats = ["parquet", "arrow"] as const;
 
 export type BinaryFormat = (typeof binaryFormats)[number];
 
-/** All forms of the result of a query. */
+/** Formats of the result of a query. */
 export const resultFormats = [...formats, ...binaryFormats] as const;
 
 export type ResultFormat = (typeof resultFormats)[number];
@@ -24,7 +24,7 @@ interface FormatChoice<Name> {
   readonly json: boolean;
 }
 
-const formatsByEnding: Readonly<Record<string, ResultFormat>> = {
+const formatsByExtension: Readonly<Record<string, ResultFormat>> = {
   ".csv": "csv",
   ".json": "json",
   ".jsonl": "jsonl",
@@ -33,12 +33,12 @@ const formatsByEnding: Readonly<Record<string, ResultFormat>> = {
   ".arrow": "arrow",
 };
 
-/** Returns the form that the ending of a file's name stands for. */
+/** Returns the format for a file extension. */
 export function formatOf(file = ""): ResultFormat | undefined {
-  return formatsByEnding[extname(file).toLowerCase()];
+  return formatsByExtension[extname(file).toLowerCase()];
 }
 
-/** The form that was chosen by `--format` or `--json`; by default a table on a terminal, an object a line elsewhere. */
+/** Returns the format that `--format` or `--json` chooses. @default "table" on a terminal, else "jsonl" */
 export function chosenFormat<Name extends ResultFormat = Format>(
   { format, json }: FormatChoice<Name>,
   stdout: { readonly isTTY?: boolean },

@@ -1,6 +1,6 @@
 import type { OutputColumn, Row, RowWriter } from "./row.ts";
 
-/** One array of objects, a row a line. */
+/** Writes one JSON array with an object for each row, each on its own line. */
 export function jsonWriter(columns: readonly OutputColumn[]): RowWriter {
   const text = rowText(columns);
   let separator = "[\n";
@@ -18,7 +18,7 @@ export function jsonWriter(columns: readonly OutputColumn[]): RowWriter {
   };
 }
 
-/** An object a line. */
+/** Writes JSON Lines: one object a line. */
 export function jsonlWriter(columns: readonly OutputColumn[]): RowWriter {
   const text = rowText(columns);
   return { head: () => "", page: (rows) => rows.map((row) => `${text(row)}\n`).join(""), tail: () => "" };
@@ -26,18 +26,18 @@ export function jsonlWriter(columns: readonly OutputColumn[]): RowWriter {
 
 const lineFeed = 10;
 
-/** Makes lines of JSON, as a download has them, the array that `jsonWriter` writes. Strings in JSON have no line ends. */
+/** Converts JSON Lines of a download to the array that `jsonWriter` writes. JSON strings contain no line ends, so each LF ends an object. */
 export async function* jsonArrayOf(lines: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
-  // The end of a line is held back until it is known whether another line follows.
-  let held = "[\n";
+  // The separator before the next object waits until there is one.
+  let separator = "[\n";
   for await (const chunk of lines) {
     const endsLine = chunk.at(-1) === lineFeed;
-    // As latin1 each byte is a character, which keeps characters of several bytes as they are.
+    // latin1 maps each byte to one character, so that UTF-8 sequences stay intact.
     const text = Buffer.from(endsLine ? chunk.subarray(0, -1) : chunk).toString("latin1");
-    yield Buffer.from(held + text.replaceAll("\n", ",\n"), "latin1");
-    held = endsLine ? ",\n" : "";
+    yield Buffer.from(separator + text.replaceAll("\n", ",\n"), "latin1");
+    separator = endsLine ? ",\n" : "";
   }
-  yield Buffer.from(held === "[\n" ? "[]\n" : "\n]\n");
+  yield Buffer.from(separator === "[\n" ? "[]\n" : "\n]\n");
 }
 
 function rowText(columns: readonly OutputColumn[]): (row: Row) => string {

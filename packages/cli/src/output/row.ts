@@ -1,24 +1,24 @@
-/** A column, as the writers of formats need it. */
+/** Column of the output. */
 export interface OutputColumn {
   readonly name: string;
-  /** Key of the column in a row that is an object. */
+  /** Key of the column in JSON objects. */
   readonly key: string;
-  /** Type of the interface; `number` is aligned to the right. */
+  /** Column type of the interface. Columns of type `number` are aligned to the right. */
   readonly type: string;
-  /** Keeps its cells whole in a table that is shortened. */
+  /** Cells are not shortened to fit the terminal. @default false */
   readonly isWhole?: boolean;
 }
 
 export type Row = readonly unknown[];
 
-/** Turns a result into text, page by page, so that a large result takes no more memory than a page. */
+/** Writes a result as text, page by page, so that memory is bounded by a page. */
 export interface RowWriter {
   head(): string;
   page(rows: readonly Row[]): string;
   tail(): string;
 }
 
-/** A value of a row as text for csv and tables; null and undefined are for the format to show. */
+/** Formats a value other than null and undefined as text for csv and tables. */
 export function cellText(value: unknown): string {
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
@@ -26,7 +26,7 @@ export function cellText(value: unknown): string {
 const controls = /[\p{Cc}\p{Bidi_Control}]/gu;
 const named: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 
-/** Escapes the characters that move the cursor, change colours or change the direction of a terminal. */
+/** Escapes control characters and bidirectional overrides, so that data cannot change the terminal. */
 export function printable(text: string): string {
   return text.replace(
     controls,

@@ -15,12 +15,12 @@ const writers: Readonly<Record<Format, (columns: readonly OutputColumn[], option
   jsonl: jsonlWriter,
 };
 
-/** @param options How a table is fitted; the other formats take none. */
+/** Creates the writer of a format. @param options Options of tables; other formats ignore them. */
 export function rowWriter(format: Format, columns: readonly OutputColumn[], options?: TableOptions): RowWriter {
   return writers[format](columns, options);
 }
 
-/** Prints the named values of each row as a table of these columns. The first one is the id or the name of the row. */
+/** Prints the named members of each row as columns. The first column is the id or the name of the row. */
 export async function writeRows(
   { process: { stdout, stderr } }: Context,
   flags: FormatFlags,
@@ -29,7 +29,7 @@ export async function writeRows(
 ): Promise<void> {
   const columns: OutputColumn[] = names.map((name, at) => {
     const type = rows.some((row) => typeof row[name] === "number") ? "number" : "string";
-    // Other commands take the id, and half a time does not tell it.
+    // Ids are arguments of other commands, and a shortened time is useless.
     return { name, key: name, type, isWhole: at === 0 || name.endsWith("_at") };
   });
   const terminalWidth = stdout.isTTY && !flags.full ? stdout.columns : undefined;
@@ -43,7 +43,7 @@ export async function writeRows(
   if (hidden > 0) stderr.write(`${shownText(names.length, hidden)}\n`);
 }
 
-/** Prints what a command has changed: a line for each, `removed orders`, or one JSON object. */
+/** Prints the names that a command has changed: a line for each, such as `removed orders`, or one JSON object. */
 export async function writeDone(
   { process: { stdout } }: Context,
   { json }: JsonFlag,
@@ -54,9 +54,9 @@ export async function writeDone(
   await write(stdout, lines.map((line) => `${line}\n`).join(""));
 }
 
-/** Tells that a table has columns that the terminal has no space for. */
+/** Returns a note on columns that do not fit the terminal. */
 export function shownText(columns: number, hidden: number): string {
-  return `${columns - hidden} of ${columns} columns (--full prints all)`;
+  return `${columns - hidden} of ${columns} columns; --full prints all`;
 }
 
 export function timeText(instant: number | null): string | null {

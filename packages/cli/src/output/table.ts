@@ -4,13 +4,13 @@ import { clipped, textWidth } from "./text-width.ts";
 const gap = "  ";
 
 export interface TableOptions {
-  /** Columns of the terminal that the table has to fit; by default cells are printed whole. */
+  /** Width of the terminal in characters. @default undefined: cells are not shortened */
   readonly terminalWidth?: number | undefined;
-  /** Called with the number of table columns that the terminal has no space for. */
+  /** Called with the number of columns that do not fit the terminal. */
   readonly onHidden?: (count: number) => void;
 }
 
-/** Aligned columns. Their widths follow the first page; a wider cell of a later page is printed whole, or clipped to fit. */
+/** Writes aligned columns. The first page sets their widths; a wider cell of a later page is shortened if the width is limited. */
 export function tableWriter(
   columns: readonly OutputColumn[],
   { terminalWidth, onHidden }: TableOptions = {},
@@ -35,7 +35,7 @@ export function tableWriter(
     const natural = cellWidths.map((width, at) => Math.max(width, textWidth(names[at] ?? "")));
     widths = natural;
     if (terminalWidth !== undefined) {
-      // The digits of a number are never cut.
+      // A number is never shortened, because fewer digits would be another number.
       const least = columns.map(({ type, isWhole }, at) => (isWhole || type === "number" ? cellWidths[at] : undefined));
       widths = fittedWidths(natural, least, terminalWidth, gap.length);
       if (widths.length < natural.length) onHidden?.(natural.length - widths.length);
@@ -54,17 +54,17 @@ export function tableWriter(
   };
 }
 
-/** The text of a cell; null is written as in SQL, which tells it from an empty text. */
+/** Formats a cell. NULL is written as in SQL, to differ from an empty text. */
 function tableCell(value: unknown): string {
   return value === null || value === undefined ? "NULL" : printable(cellText(value));
 }
 
-/** Columns of a terminal that remain readable when a text is clipped. */
-const readable = 8;
+/** Least width of a shortened text, in characters. */
+const minimumWidth = 8;
 
 /**
- * Narrows the widest columns until the table fits, and drops columns from the right where that is not enough.
- * @param least Width that a column keeps; by default as much as remains readable.
+ * Narrows the widest columns until the table fits, then drops columns from the right if it is still too wide.
+ * @param least Least width of each column, in characters. @default 8
  */
 function fittedWidths(
   natural: readonly number[],
@@ -74,7 +74,7 @@ function fittedWidths(
 ): readonly number[] {
   const totalOf = (widths: readonly number[]) => widths.reduce((sum, width) => sum + width, gap * (widths.length - 1));
   const narrowed = (cap: number) =>
-    natural.map((width, at) => Math.max(Math.min(width, cap), Math.min(width, least[at] ?? readable)));
+    natural.map((width, at) => Math.max(Math.min(width, cap), Math.min(width, least[at] ?? minimumWidth)));
   let cap = Math.min(Math.max(...natural), terminalWidth);
   while (cap > 0 && totalOf(narrowed(cap)) > terminalWidth) cap -= 1;
   const widths = narrowed(cap);

@@ -6,12 +6,12 @@ import type { Writable } from "node:stream";
 import { finished } from "node:stream/promises";
 import { UsageError } from "../errors/cli-error.ts";
 
-/** The stream that takes the output. A file gets its name when it is complete. */
+/** Destination of the output. A file is written under a temporary name and renamed when it is complete. */
 export interface Target {
   readonly stream: Writable & { readonly isTTY?: boolean; readonly columns?: number };
-  /** Ends output that is complete. */
+  /** Ends complete output. */
   keep(): Promise<void>;
-  /** Discards output that is not. */
+  /** Discards incomplete output. */
   drop(): Promise<void>;
 }
 
@@ -20,11 +20,11 @@ const reasons: Readonly<Record<string, (path: string) => string>> = {
   EISDIR: () => "it is a folder; name a file in it",
 };
 
-/** Opens a file, or stdout where none is named. @throws {UsageError} where the file cannot be written */
+/** Opens a file, or stdout if no file is named. @throws {UsageError} The file cannot be written. */
 export async function openTarget(file: string | undefined, stdout: Target["stream"]): Promise<Target> {
   if (file === undefined) return { stream: stdout, keep: async () => {}, drop: async () => {} };
   const path = await realpath(file).catch(() => file);
-  // A pipe or a device takes the bytes as they come.
+  // A pipe or a device cannot be renamed, so it is written directly.
   const isFile = await stat(path).then(
     (found) => found.isFile(),
     () => true,
@@ -32,9 +32,9 @@ export async function openTarget(file: string | undefined, stdout: Target["strea
   const part = isFile ? `${path}.${process.pid}.part` : path;
   const stream = createWriteStream(part);
   await once(stream, "open").catch(({ code = "", message }: NodeJS.ErrnoException) => {
-    throw new UsageError(`Cannot write ${file}: ${reasons[code]?.(path) ?? message}`);
+    throw new UsageError(`cannot write ${file}: ${reasons[code]?.(path) ?? message}`);
   });
-  stream.on("error", () => {}); // the next write tells it
+  stream.on("error", () => {}); // the next write throws it
   return {
     stream,
     async keep() {
@@ -49,7 +49,7 @@ export async function openTarget(file: string | undefined, stdout: Target["strea
   };
 }
 
-/** Writes, and waits while the reader is slower, so that a large result is never held in memory. */
+/** Writes to a stream and waits for `drain`, so that a large result is never buffered in memory. */
 export async function write(stream: Writable, bytes: string | Uint8Array, signal?: AbortSignal): Promise<void> {
   if (stream.errored) throw stream.errored;
   if (bytes.length > 0 && !stream.write(bytes)) await once(stream, "drain", { signal });

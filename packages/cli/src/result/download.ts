@@ -5,12 +5,12 @@ import { type Client, getQueryRunDownload, QuernError } from "@quern/client";
 
 type DownloadFormat = "csv" | "ndjson" | "parquet" | "arrow";
 
-/** Longest wait for other downloads to end, in milliseconds. */
+/** Longest wait for a busy service (HTTP 503), in milliseconds. */
 const busyMs = 60_000;
 
 /**
- * Opens the download of a whole result. Its bytes are complete, or reading them throws.
- * @throws {QuernError} where the service has no download of the run in this format.
+ * Opens the download of a whole result. Reading it throws unless all bytes arrive.
+ * @throws {QuernError} The service has no download of the run in this format, or cannot be reached.
  */
 export async function openDownload(
   client: Client,
@@ -19,44 +19,47 @@ export async function openDownload(
   signal: AbortSignal,
 ): Promise<AsyncIterable<Uint8Array>> {
   const { url, contentType } = await getQueryRunDownload(client, { queryRunId, format }, { signal });
-  // A service that does not know its own address gives a path.
+  // A service that does not know its own address returns a path.
   const address = new URL(url, client.url);
-  const brokenOff = (cause: unknown) =>
-    signal.aborted ? cause : new QuernError("network", `the download broke off: ${cause}`, { queryRunId, cause });
+  const downloadError = (cause: unknown) =>
+    signal.aborted ? cause : new QuernError("network", `download interrupted: ${cause}`, { queryRunId, cause });
   const giveUpAt = performance.now() + busyMs;
   for (;;) {
-    const response = await respond(address, signal).catch((cause) => Promise.reject(brokenOff(cause)));
+    const response = await respond(address, signal).catch((cause) => Promise.reject(downloadError(cause)));
     const { statusCode: status = 0, headers } = response;
-    // A page that a proxy or another server answers with is not the result.
+    // A proxy may answer 200 with a page of its own: the content type tells it from the result.
     if (status === 200 && mediaType(headers["content-type"]) === mediaType(contentType))
-      return bytesOf(response, brokenOff);
+      return bytesOf(response, downloadError);
     response.destroy();
     const waitMs = Number(headers["retry-after"]) * 1_000;
     if (status !== 503 || !(performance.now() + waitMs < giveUpAt)) {
       const found = status === 200 ? headers["content-type"] : `HTTP ${status}`;
-      throw new QuernError("http", `the download was answered with ${found}`, { queryRunId, status });
+      throw new QuernError("http", `download failed: the service answered ${found}`, { queryRunId, status });
     }
     await pause(waitMs, undefined, { signal });
   }
 }
 
 async function respond(address: URL, signal: AbortSignal): Promise<IncomingMessage> {
-  // An import would read all that the module exports, and load Node's `fetch` with it: 40 ms and 15 MB.
+  // `import` would evaluate all exports of the module, and load Node's `fetch` with them: 40 ms and 15 MB.
   const { get } = process.getBuiltinModule(address.protocol === "https:" ? "node:https" : "node:http");
-  // The first argument of the event, which its type does not name.
+  // `once` does not declare the type of the event's arguments.
   const [response] = (await once(get(address, { signal }), "response")) as [IncomingMessage];
   return response;
 }
 
-async function* bytesOf(response: IncomingMessage, brokenOff: (cause: unknown) => unknown): AsyncGenerator<Uint8Array> {
+async function* bytesOf(
+  response: IncomingMessage,
+  downloadError: (cause: unknown) => unknown,
+): AsyncGenerator<Uint8Array> {
   try {
     yield* response;
   } catch (cause) {
-    throw brokenOff(cause);
+    throw downloadError(cause);
   }
 }
 
-/** `text/csv` of `text/csv; charset=utf-8`. */
+/** Returns `text/csv` for `text/csv; charset=utf-8`. */
 function mediaType(contentType = ""): string {
   return contentType.split(";", 1)[0]?.trim().toLowerCase() ?? "";
 }

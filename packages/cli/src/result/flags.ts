@@ -11,21 +11,21 @@ export interface ResultFlags extends ConnectionFlags, JsonFlag {
   readonly progress?: boolean;
 }
 
-/** The flags of commands that print the result of a run. */
+/** Flags of commands that print the result of a run. */
 export const resultFlags = {
   format: {
     kind: "enum",
     values: resultFormats,
     optional: true,
     brief:
-      "Form of the rows. Default: json with --json, else that of the file's ending; without one, table on a terminal, else jsonl.",
+      "Output format. Default: json with --json, else by the extension of --output, else table on a terminal, else jsonl.",
   },
   output: {
     kind: "parsed",
     parse: String,
     optional: true,
     placeholder: "file",
-    brief: "File for the result, in place of stdout. It gets its name when it is complete.",
+    brief: "File to write the result to. It appears when it is complete. Default: stdout.",
   },
   ...fullFlag,
   ...progressFlag,

@@ -11,26 +11,27 @@ import { readState } from "../run/wait.ts";
 import type { ResultFlags } from "./flags.ts";
 import { type OpenedResult, resultOutput } from "./result-output.ts";
 
-/** Arguments for opening a result. */
+/** Arguments of `ResultSource.open`. */
 interface Opening {
   readonly client: Client;
-  /** True if the pages of the result are printed, false if it is downloaded. */
+  /** True if the result is read page by page, false if it is downloaded. */
   readonly isPaged: boolean;
   /** Aborted by a stop signal or the deadline. */
   readonly signal: AbortSignal;
   /** Aborted by the deadline alone. */
   readonly deadline: AbortSignal;
-  /** Takes each state of the run. */
+  /** Called with each new state of the run. */
   readonly onState: (state: string, queryRunId: string) => void;
 }
 
+/** Result that a command prints: of a new run or of an existing one. */
 export interface ResultSource {
   open(opening: Opening): Promise<OpenedResult>;
-  /** Withdraws the query when the command is stopped; by default the run goes on. */
+  /** Withdraws the query when the command is stopped. @default none: the run goes on */
   withdraw?(): Promise<void>;
 }
 
-/** Waits for the result of a run, and prints it or writes it to a file. */
+/** Waits for the result of a run, and prints it or writes it to a file. @throws {StoppedError} A signal or the deadline stopped it. */
 export async function printResult(
   context: Context,
   flags: ResultFlags,
@@ -39,12 +40,12 @@ export async function printResult(
   const { process } = context;
   const client = await connect(flags, context);
   const target = await openTarget(flags.output, process.stdout);
-  const byName = flags.json ? undefined : formatOf(flags.output);
-  const format = flags.format ?? byName ?? chosenFormat<ResultFormat>(flags, target.stream);
+  const byExtension = flags.json ? undefined : formatOf(flags.output);
+  const format = flags.format ?? byExtension ?? chosenFormat<ResultFormat>(flags, target.stream);
   if (isBinary(format) && target.stream.isTTY)
-    throw new UsageError(`${format} is binary; name a file with --output, or send it into a pipe`);
+    throw new UsageError(`cannot print ${format} on a terminal; name a file with --output, or write to a pipe`);
   const progress = createProgress(process, flags.progress);
-  const stop = listenForStop(process, () => progress.show("stopping; Ctrl-C again ends the command at once"));
+  const stop = listenForStop(process, () => progress.show("stopping; press Ctrl-C again to end at once"));
   const { timeoutSeconds = runTimeoutSeconds } = flags;
   const deadline = startDeadline(timeoutSeconds);
   const start = performance.now();
@@ -64,7 +65,7 @@ export async function printResult(
     const elapsedMs = performance.now() - start;
     queryRunId = opened.queryRunId;
     isOpen = true;
-    // From here on the reader takes the time.
+    // The deadline covers the wait for the run, not the time that the reader of the rows takes.
     deadline.end();
     progress.clear();
     const { isTTY, columns } = target.stream;
@@ -77,14 +78,14 @@ export async function printResult(
     await target.drop();
     const by = stop.name() ?? (deadline.signal.aborted ? "timeout" : undefined);
     if (by === undefined) throw aboutRun(error, queryRunId);
-    throw new StoppedError(by, `${stopText(by, timeoutSeconds)}${await runText()}`, queryRunId);
+    throw new StoppedError(by, `${stopText(by, timeoutSeconds)}${await runStateText()}`, queryRunId);
   } finally {
     deadline.end();
     progress.clear();
     stop.end();
   }
 
-  async function runText(): Promise<string> {
+  async function runStateText(): Promise<string> {
     if (queryRunId === undefined) return "";
     if (isOpen) return ` Run ${queryRunId} has ended: \`quern result ${queryRunId}\` prints its result.`;
     if (withdraw === undefined) return ` Run ${queryRunId} is not stopped.`;

@@ -7,18 +7,18 @@ import type { TableOptions } from "../output/table.ts";
 import { secondsText } from "../run/progress.ts";
 import { openDownload } from "./download.ts";
 
-/** A run that succeeded, with its pages where a table is printed. */
+/** Run that succeeded, with its pages if a table is printed. */
 export type OpenedResult = QueryResult | Pick<QueryResult, "queryRunId">;
 
 export interface ResultOutput {
   readonly pieces: AsyncIterable<string | Uint8Array>;
-  /** The line under a table, once it is printed. */
+  /** Returns the line below a table. */
   readonly summary?: (elapsedMs: number) => string;
 }
 
 const downloadFormats = { csv: "csv", json: "ndjson", jsonl: "ndjson", parquet: "parquet", arrow: "arrow" } as const;
 
-/** Reads a table from the pages of the result, and the other formats from its download, or from its pages if there is no download. */
+/** Reads tables from the pages of the result, and other formats from its download, or from the pages if there is no download. */
 export async function resultOutput(
   client: Client,
   opened: OpenedResult,
@@ -47,7 +47,7 @@ export async function resultOutput(
   }
 }
 
-/** The result as text, a page at a time. */
+/** Writes the result as text, a page at a time. */
 async function* texts(
   result: QueryResult,
   format: Format,
@@ -55,12 +55,12 @@ async function* texts(
   table?: TableOptions,
 ): AsyncGenerator<string, void, undefined> {
   const { columnNames, columnTypes, first } = result;
-  // The keys of a download: those of the interface's format `json`, which are lower case.
+  // The same keys as in a download: lower case, as in the interface's format `json`.
   const keys = rowKeysOf({ ...first, rows: [], columnNames: columnNames.map((name) => name.toLowerCase()) });
   const columns = keys.map((key, at) => ({ key, name: columnNames[at] ?? key, type: columnTypes[at] ?? "unknown" }));
   const writer = rowWriter(format, columns, table);
   yield writer.head();
-  // Without a format the client requests arrays.
+  // Rows are arrays, because the client requests no other format.
   for await (const { rows } of result.pages({ signal })) yield writer.page(rows as readonly Row[]);
   yield writer.tail();
 }

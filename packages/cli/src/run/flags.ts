@@ -3,17 +3,18 @@ import { connectionFlags } from "../connection/flags.ts";
 /** Default of the longest wait for a run, in seconds. */
 export const runTimeoutSeconds = 1_200;
 
-/** The flag for the longest wait for a run. @param stop What the command does then. */
-export function runTimeoutFlag(stop: string) {
+/** Creates the flag for the longest wait for a run. @param effect Consequence for the run, as the end of the help text. */
+export function runTimeoutFlag(effect: string) {
   const seconds = runTimeoutSeconds.toLocaleString("en");
-  return { ...connectionFlags.timeoutSeconds, brief: `${stop} after so many seconds. Default: ${seconds}.` } as const;
+  const brief = `Longest wait for the run, in seconds; ${effect}. Default: ${seconds}.`;
+  return { ...connectionFlags.timeoutSeconds, brief } as const;
 }
 
-/** The flag of commands that wait for a run. */
+/** Flag of commands that wait for a run. */
 export const progressFlag = {
   progress: {
     kind: "boolean",
     optional: true,
-    brief: "Show the state of the run on stderr; by default only where stdout and stderr are terminals.",
+    brief: "Show the state of the run on stderr. Default: only if stdout and stderr are terminals.",
   },
 } as const;

@@ -1,10 +1,10 @@
 import { queued, stateWord } from "./state.ts";
 
-/** The state of a command on stderr: one line that renews itself on a terminal, else a line for each change. */
+/** Progress on stderr: on a terminal one line that is updated, else a line for each change. */
 export interface Progress {
   /**
-   * Shows the state of a run with the time since the start.
-   * @param readState Reads the state of a queued run: the long poll of the client returns at the end of the run.
+   * Shows the state of a run and the elapsed time.
+   * @param readState Reads the state while the run is queued, because the client's long poll returns only at the end of the run.
    */
   run(queryRunId: string, state: string, readState?: () => Promise<string>): void;
   show(text: string): void;
@@ -18,7 +18,7 @@ interface Streams {
 
 const renewMs = 1_000;
 
-/** @param wanted `--progress` or `--no-progress`; by default both stdout and stderr must be terminals. */
+/** @param wanted Value of `--progress`. @default true if stdout and stderr are terminals */
 export function createProgress({ stdout, stderr }: Streams, wanted = Boolean(stdout.isTTY && stderr.isTTY)): Progress {
   const start = performance.now();
   let isShown = false;
@@ -47,8 +47,8 @@ export function createProgress({ stdout, stderr }: Streams, wanted = Boolean(std
     const renewal = setInterval(() => {
       if (stderr.isTTY) print(line());
       if (state !== queued) return;
-      const show = (found: string) => (timer === renewal ? run(queryRunId, found) : undefined);
-      // An error of the service is the client's to report.
+      const show = (state: string) => (timer === renewal ? run(queryRunId, state) : undefined);
+      // The client's wait for the run reports errors of the service.
       readState?.().then(show, () => {});
     }, renewMs).unref();
     timer = renewal;

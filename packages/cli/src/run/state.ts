@@ -10,15 +10,15 @@ const states: Readonly<Record<string, string>> = {
   canceled: "QUERY_STATE_CANCELED",
 };
 
-/** The short word for a state; a state that is not known keeps its own. */
+/** Returns the short word for a state. An unknown state becomes its name in lower case. */
 export function stateWord(state: string): string {
   const known = Object.entries(states).find(([, name]) => name === state);
   return known?.[0] ?? state.replace("QUERY_STATE_", "").replaceAll("_", " ").toLowerCase();
 }
 
-/** A state by its short word, `running`, or by its name on the wire, `QUERY_STATE_RUNNING`. */
+/** Parses the short word of a state, `running`, or its name on the wire, `QUERY_STATE_RUNNING`. @throws {SyntaxError} */
 export function parseState(text: string): string {
   const state = states[text.toLowerCase()] ?? text.toUpperCase();
   if (Object.values(states).includes(state)) return state;
-  throw new SyntaxError(`expected one of ${Object.keys(states).join(", ")}, received ${JSON.stringify(text)}`);
+  throw new SyntaxError(`expected states among ${Object.keys(states).join(", ")}`);
 }

@@ -6,13 +6,13 @@ const names = Object.keys(stopSignals) as readonly StopSignal[]; // the table's 
 export interface Stop {
   /** Aborted by the first stop signal. */
   readonly signal: AbortSignal;
-  /** Name of the signal that came. */
+  /** Returns the signal that was received, if any. */
   readonly name: () => StopSignal | undefined;
   /** Removes the listeners. */
   end(): void;
 }
 
-/** Listens for the first stop signal. A second one finds no listener, so that it ends the process. */
+/** Listens for the first stop signal only: a second one ends the process, because it has no listener. */
 export function listenForStop(process: NodeJS.Process, onStop: () => void): Stop {
   const controller = new AbortController();
   let name: StopSignal | undefined;
@@ -34,14 +34,14 @@ export interface Deadline {
   end(): void;
 }
 
-/** Makes a signal that is aborted after this time, unless it is ended before. */
+/** Creates an abort signal that fires after some seconds unless it is ended before. */
 export function startDeadline(seconds: number): Deadline {
   const controller = new AbortController();
   const timer = setTimeout(() => controller.abort(), seconds * 1_000);
   return { signal: controller.signal, end: () => clearTimeout(timer) };
 }
 
-/** The reason why a command was stopped, as a sentence. */
+/** Returns the reason why a command was stopped, as a sentence. */
 export function stopText(by: StoppedError["by"], timeoutSeconds: number): string {
   if (by === "timeout") return `not done within ${timeoutSeconds} s.`;
   return by === "SIGINT" ? "interrupted." : `stopped by ${by}.`;

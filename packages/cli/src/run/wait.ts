@@ -2,16 +2,16 @@ import { type Client, getQueryRun, resumeQuery, type WaitForRunOptions, waitForR
 
 /**
  * Waits for the success of a run.
- * @throws {QuernError} `failed` or `canceled` where it ended otherwise.
+ * @throws {QuernError} The run failed (`failed`) or was canceled (`canceled`).
  */
 export async function succeededRun(client: Client, queryRunId: string, options: WaitForRunOptions) {
   const run = await waitForRun(client, queryRunId, options);
-  // A run that did not succeed has no result to open: this throws its failure.
+  // The run has no result, so that this throws its failure.
   if (run.state !== "QUERY_STATE_SUCCESS") await resumeQuery(client, queryRunId, options);
   return run;
 }
 
-/** Longest time of a call that reads a state for the progress, so that it does not keep a stopped command alive. */
+/** Timeout of a call that reads a state for the progress, in milliseconds; it must not keep a stopped command alive. */
 const stateTimeoutMs = 5_000;
 
 export async function readState(client: Client, queryRunId: string): Promise<string> {

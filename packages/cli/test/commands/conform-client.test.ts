@@ -6,7 +6,7 @@ import { quern } from "../quern.ts";
 
 const name = "HTTP 401 with HTML";
 const say = (error: string) => `echo '{"endings":[{"error":"${error}"}]}'`;
-/** Asks once, and says what it was told to say. */
+/** Client that sends one request and writes a fixed ending. */
 const client = (error: string) =>
   `sed 's/.*"url":"\\([^"]*\\)".*/\\1/' | { read url; curl -s -o /dev/null -d '{"id":1,"method":"getQueryRun","params":[{}]}' "$url/json-rpc"; ${say(error)}; }`;
 const conform = (...words: string[]) => quern(["conform-client", "--case", name, ...words], { PATH: "/usr/bin:/bin" });
@@ -38,10 +38,10 @@ it("takes a list of what may fail, and names a case that does not exist", async 
   const stray = await quern(["conform-client", "--command", "true", "--case", "nothing"]);
   expect(stray).toMatchObject({
     status: 2,
-    stderr: expect.stringContaining('there is no case "nothing"; see the lists'),
+    stderr: expect.stringContaining('unknown case: "nothing"; the contract testing guide'),
   });
   const cut = await quern(["conform-client", "--command", "true", "--case", "empty arr"]);
-  expect(cut.stderr).toContain('there is no case "empty arr"; did you mean "empty array"?');
+  expect(cut.stderr).toContain('unknown case: "empty arr"; did you mean "empty array"?');
 });
 
 it("does not say that a client passes whose requests fit no fault", async () => {

@@ -41,9 +41,12 @@ describe("quern conform", () => {
     const list = await file("expected.json");
     await writeFile(list, "[]");
     const { status, stderr } = await mock.conform("--expected-failures", list);
-    expect({ status, stderr }).toMatchObject({ status: 2, stderr: expect.stringContaining("JSON object of cases") });
-    expect(stderr).toContain("expected.json is not a list of expected failures; write a JSON object");
-    expect((await mock.conform("--profile", "soap")).stderr).toContain("there is no profile soap; there are json-rpc");
+    expect({ status, stderr }).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining("JSON object from case to reason"),
+    });
+    expect(stderr).toContain(`invalid expected failures: ${list}; write a JSON object`);
+    expect((await mock.conform("--profile", "soap")).stderr).toContain("unknown profile: soap; use one of json-rpc");
     expect((await mock.run(["conform", "nowhere"])).status).toBe(2);
   });
 
@@ -70,7 +73,7 @@ describe("quern conform", () => {
     expect((await run(...selected, "--expected-failures", baseline)).status ?? 0).toBe(0);
     expect(await run("--only", "PAGE-999")).toMatchObject({
       status: 2,
-      stderr: expect.stringContaining('there is no check "PAGE-999"'),
+      stderr: expect.stringContaining('unknown check "PAGE-999"'),
     });
   });
 

@@ -7,7 +7,7 @@ import { quern, spawnQuern } from "../quern.ts";
 const layers = ["limits", "memory-watchdog", "no-network", "no-privileges", "process-group"];
 const folder = () => mkdtemp(join(tmpdir(), "quern-doctor-"));
 
-it("tells each layer of the sandbox and the disk, and by its exit code whether all is there", async () => {
+it("prints each sandbox layer and the disk, and exits with 4 if a check fails", async () => {
   const { status, stdout, stderr } = await quern(["doctor", "--data-dir", join(await folder(), "not yet")]);
   const rows: { check: string; ok: boolean; meaning: string }[] = stdout
     .trim()
@@ -21,7 +21,7 @@ it("tells each layer of the sandbox and the disk, and by its exit code whether a
   expect(status ?? 0).toBe(rows.every(({ ok }) => ok) ? 0 : 4);
 });
 
-it("judges the disk by the settings of the service, and tells a folder that is open to all", async () => {
+it("checks the disk by the settings of the service, and reports a data directory that others can read", async () => {
   const dataDir = await folder();
   await chmod(dataDir, 0o755);
   const config = join(await folder(), "quern.json");

@@ -18,7 +18,7 @@ mock.when("select many").rows(Array.from({ length: 200_000 }, (_, n) => ({ n }))
 mock.when("select wide").rows([{ text: "x".repeat(4_000_000) }]);
 mock.when("select long").rows([{ n: 1, text: "x".repeat(100) }]);
 mock.when("select slow").after("1h");
-/** Processes start slowly on a busy machine. */
+/** Time limit of tests that start processes, which is slow on a busy machine. */
 const patience = { timeout: 15_000, interval: 10 };
 let on: Awaited<ReturnType<typeof quernOn>>;
 beforeAll(async () => {
@@ -64,12 +64,12 @@ describe("quern query", () => {
     expect(await on.run(["query", "select 1", "-o", file])).toEqual({
       status: 2,
       stdout: "",
-      stderr: `quern: Cannot write ${file}: the folder ${join(path, "nowhere")} does not exist; create it, or name another file\n`,
+      stderr: `quern: cannot write ${file}: the folder ${join(path, "nowhere")} does not exist; create it, or name another file\n`,
     });
     expect(await on.run(["query", "select 1", "-o", path])).toEqual({
       status: 2,
       stdout: "",
-      stderr: `quern: Cannot write ${path}: it is a folder; name a file in it\n`,
+      stderr: `quern: cannot write ${path}: it is a folder; name a file in it\n`,
     });
   });
 
@@ -81,7 +81,7 @@ describe("quern query", () => {
     expect(await on.run(words, stdin)).toEqual({
       status: 2,
       stdout: "",
-      stderr: 'quern: there is no statement; write `quern query "select 1"`, or send it to stdin\n',
+      stderr: 'quern: missing statement; write `quern query "select 1"`, or send it to stdin\n',
     });
   });
 
@@ -126,16 +126,16 @@ describe("quern query", () => {
 describe("a query that goes wrong", () => {
   it.each([
     ["it fails", 4, ["select bad"], {}, /^quern: .*there is no column bad \(line 1, column 8\)/],
-    ["there is no key", 3, ["select 1"], { QUERN_API_KEY: "" }, /^quern: there is no API key; set QUERN_API_KEY/],
+    ["there is no key", 3, ["select 1"], { QUERN_API_KEY: "" }, /^quern: missing API key; set QUERN_API_KEY/],
     ["the key is wrong", 3, ["select 1"], { QUERN_API_KEY: "wrong" }, /^quern: .*key.*; set QUERN_API_KEY/],
     [
       "the key file is missing",
       2,
       ["select 1", "--api-key-file", "/nowhere"],
       {},
-      /^quern: the key file cannot be read/,
+      /^quern: cannot read the key file: /,
     ],
-    ["the address is none", 2, ["select 1", "--url", "localhost"], {}, /^quern: "localhost" is no http address/],
+    ["the address is none", 2, ["select 1", "--url", "localhost"], {}, /^quern: invalid address: "localhost"; /],
     ["it asks for too much", 2, ["select 1", "--max-age-minutes", "-1"], {}, /^quern: .*maxAgeMinutes/],
     ["a flag is unknown", 2, ["select 1", "--formt", "csv"], {}, /^quern: .*--format/],
     ["a value is none", 2, ["select 1", "--format", "xml"], {}, /^quern: .*xml/],
@@ -158,7 +158,7 @@ describe("a query that goes wrong", () => {
   it("because it takes too long exits with 6, says how long and withdraws the run", async () => {
     const { status, stdout, stderr } = await on.run(["query", "select slow", "--timeout-seconds", "0.3"]);
     const [newest] = await runs();
-    const line = `quern: not done within 0.3 s. Run ${newest?.id} is withdrawn; --timeout-seconds allows more time\n`;
+    const line = `quern: not done within 0.3 s. Run ${newest?.id} is withdrawn; allow more time with --timeout-seconds\n`;
     expect({ status, stdout, stderr }).toEqual({ status: 6, stdout: "", stderr: line });
     await expect.poll(async () => (await runs())[0]?.state, patience).toBe("QUERY_STATE_CANCELED");
   });
@@ -239,7 +239,7 @@ describe("on a terminal", () => {
     expect(stdout).toBe("n  text\n─  ───────────────────────────\n1  xxxxxxxxxxxxxxxxxxxxxxxxxx…\n");
     expect(stderr.split("\r\u001b[K").at(-1)).toMatch(/^1 row in [\d.]+ s\n$/);
     const narrow = await on.start(["query", "select long"], { columns: 6 }).ended;
-    expect(narrow.stderr).toMatch(/1 row in [\d.]+ s, 1 of 2 columns \(--full prints all\)\n$/);
+    expect(narrow.stderr).toMatch(/1 row in [\d.]+ s, 1 of 2 columns; --full prints all\n$/);
   });
 
   it("--full and a pipe get the cells whole, and a pipe no line beside them", async () => {

@@ -79,9 +79,9 @@ describe("quern runs list", () => {
   });
 
   it.each([
-    [["--state", "runing"], /expected one of queued, running, streaming, success, failed, canceled/],
-    [["--since", "yesterday"], /expected a date, or a time ago such as 15m/],
-    [["--limit", "0"], /expected a whole number from 1/],
+    [["--state", "runing"], /expected states among queued, running, streaming, success, failed, canceled/],
+    [["--since", "yesterday"], /invalid --since: expected a date, or a time such as 15m.*, got "yesterday"/],
+    [["--limit", "0"], /invalid --limit: expected a whole number from 1, got "0"/],
   ])("refuses %j", async (words, line) => {
     expect(await on.run(["runs", "list", ...words])).toMatchObject({ status: 2, stderr: expect.stringMatching(line) });
   });
@@ -93,7 +93,7 @@ describe("quern runs list on a terminal", () => {
     const [head, , row] = stdout.split("\n");
     expect(head).toMatch(/^id +state +created_at$/);
     expect(row).toMatch(new RegExp(`^${ids.slow} +running +\\d{4}-\\d\\d-\\d\\dT[\\d:.]+Z$`));
-    expect(stderr).toBe("3 of 8 columns (--full prints all)\n");
+    expect(stderr).toBe("3 of 8 columns; --full prints all\n");
   });
 });
 
@@ -123,7 +123,7 @@ describe("quern runs wait", () => {
     expect(await on.run(["runs", "wait", slow, "--timeout-seconds", "0.2"])).toEqual({
       status: 6,
       stdout: "",
-      stderr: `quern: not done within 0.2 s. Run ${slow} is not stopped; --timeout-seconds allows more time\n`,
+      stderr: `quern: not done within 0.2 s. Run ${slow} is not stopped; allow more time with --timeout-seconds\n`,
     });
     expect(await list("--state", "running")).toHaveLength(1);
   });

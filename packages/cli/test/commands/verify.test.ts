@@ -11,6 +11,9 @@ import { firstLine, quern, quernOn, startQuern } from "../quern.ts";
 
 const file = async (name: string) => join(await mkdtemp(join(tmpdir(), "quern-verify-")), name);
 
+/** A call that every service answers alike. */
+const listing = { method: "listQueryRuns", params: { limit: 1 }, result: { queryRuns: [] } };
+
 it("asks a service for what callers used of a mock, and ends with 1 where that is not kept", async () => {
   const ledger = await file("ledger.json");
   const mock = startQuern(["mock", "--port", "0", "--json", "--ledger", ledger]);
@@ -26,7 +29,7 @@ it("asks a service for what callers used of a mock, and ends with 1 where that i
   const verify = (...words: string[]) => service.run(["verify", ledger, "--against", service.env.QUERN_URL, ...words]);
   const kept = await verify();
   expect(kept).toMatchObject({ status: 0, stderr: "" });
-  expect(kept.stdout).toMatch(/^(\d+) of \1 calls in 1 sessions are kept by http/);
+  expect(kept.stdout).toMatch(/^(\d+) of \1 calls in 1 sessions pass on http/);
   right.when("select origin, cars from cars").rows([{ origin: "USA" }]);
   const broken = await verify("--json");
   expect(broken.status).toBe(1);
@@ -44,13 +47,18 @@ it("ends with 2 for a file that is no ledger, and with 7 where nothing answers",
   });
   expect((await quern(["verify", `${list}.not`, ...against], env)).status).toBe(2);
   await writeFile(list, '{"sessions":[]}');
+  expect(await quern(["verify", list, ...against], env)).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining("list.json: the ledger has no calls"),
+  });
+  await writeFile(list, JSON.stringify({ sessions: [[listing]] }));
   expect((await quern(["verify", list, ...against], env)).status).toBe(7);
 });
 
 it("sets provider states by a command or at an address, before the calls and after them", async () => {
   await using service = await quernOn(createMockServer());
   const ledger = await file("ledger.json");
-  const session = { consumer: "garage", test: "has cars", providerStates: [{ name: "cars" }], calls: [] };
+  const session = { consumer: "garage", test: "has cars", providerStates: [{ name: "cars" }], calls: [listing] };
   await writeFile(ledger, JSON.stringify({ sessions: [session] }));
   const verify = (...words: string[]) => service.run(["verify", ledger, "--against", service.env.QUERN_URL, ...words]);
   const written = await file("states");
@@ -59,9 +67,11 @@ it("sets provider states by a command or at an address, before the calls and aft
   expect(await readFile(written, "utf8")).toBe(change("setup") + change("teardown"));
   const failing = await verify("--state-command", "echo no database >&2; exit 3");
   expect(failing.status).toBe(1);
-  expect(failing.stdout).toContain('setup of the provider state "cars" failed: the command ends with 3: no database');
+  expect(failing.stdout).toContain(
+    'setup of the provider state "cars" failed: the command ended with exit code 3: no database',
+  );
   const silent = await verify("--state-command", "exit 4");
-  expect(silent.stdout).toContain('provider state "cars" failed: the command ends with 4\n');
+  expect(silent.stdout).toContain('provider state "cars" failed: the command ended with exit code 4\n');
   const unreachable = await verify("--state-url", "http://127.0.0.1:9/states");
   expect(unreachable.stdout).toMatch(/failed: no answer from http:\/\/127\.0\.0\.1:9\/states: ./);
   expect(await verify()).toMatchObject({
@@ -79,4 +89,16 @@ it("sets provider states by a command or at an address, before the calls and aft
   expect(bodies).toEqual([change("setup"), change("teardown")]);
   expect(refused.stdout).toContain('teardown of the provider state "cars" failed');
   states.close();
+});
+
+it("ends with 6 where a service is too slow to be judged", async () => {
+  const slow = createMockServer();
+  slow.fault("listQueryRuns", { connection: "hang", times: "ever" });
+  await using service = await quernOn(slow);
+  const ledger = await file("ledger.json");
+  await writeFile(ledger, JSON.stringify({ sessions: [[listing]] }));
+  const verify = ["verify", ledger, "--against", service.env.QUERN_URL, "--timeout", "0.5"];
+  const { status, stdout } = await service.run(verify);
+  expect(stdout).toContain("inconclusive: no complete response within 500 ms");
+  expect(status).toBe(6);
 });

@@ -7,7 +7,7 @@ import { quern } from "../quern.ts";
 afterEach(() => void vi.restoreAllMocks());
 
 it("polls through an outage for 60 s, however many polls fail, and names the run then", async () => {
-  // Waits between attempts are random from zero on: here they take no time.
+  // Waits between attempts are random from zero; here they are zero.
   vi.spyOn(Math, "random").mockReturnValue(0);
   const now = performance.now.bind(performance);
   let passedMs = 0;
@@ -21,7 +21,7 @@ it("polls through an outage for 60 s, however many polls fail, and names the run
       return void response.end(JSON.stringify({ jsonrpc: "2.0", id, result }));
     }
     polls += 1;
-    // Five attempts each: the sixth poll has failed by now.
+    // Each poll makes five attempts: the sixth poll has failed by now.
     if (polls === 31) passedMs += 60_000;
     request.socket.destroy();
   });

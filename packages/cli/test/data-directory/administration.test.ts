@@ -29,7 +29,7 @@ describe("quern keys", () => {
   it("issues, lists, rotates and revokes keys beside the service", async () => {
     const words = ["--tenant", "acme", "--user", "ann", "--scopes", "run,read", "--expires", "90d"];
     const issued = await quern(["keys", "issue", ...words, ...place()]);
-    expect(issued).toMatchObject({ status: 0, stderr: expect.stringMatching(/^key key_\w+, shown this once:\n$/) });
+    expect(issued).toMatchObject({ status: 0, stderr: expect.stringMatching(/^key key_\w+, shown only once:\n$/) });
     const key = issued.stdout.trim();
     expect(await list(key)).toMatchObject({ status: 0 });
 
@@ -64,9 +64,12 @@ describe("quern keys", () => {
 
   it.each([
     [["keys", "issue", "--scopes", "all"], "expected scopes among run, read, cancel, tenant:admin, received all"],
-    [["keys", "issue", "--expires", "soon"], "expected a date, or a time such as 12h or 90d"],
+    [
+      ["keys", "issue", "--expires", "soon"],
+      'invalid --expires: expected a date, or a time such as 12h or 90d, got "soon"',
+    ],
     [["keys", "revoke", "key_none"], "there is no key key_none"],
-    [["tenants", "set", "acme"], "nothing to set"],
+    [["tenants", "set", "acme"], "missing limit; set one"],
   ])("%j is refused in one line", async (words, message) => {
     const { status, stderr } = await quern([...words, ...place()]);
     expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringContaining(message) });
@@ -143,7 +146,7 @@ it("quern sources add takes types of columns, and names a table after its file",
     [["--type", "coed=VARCHAR", "--as", "a"], "Unknown column: coed; did you mean code?"],
     [["--type", "code=VARCHRA", "--as", "a"], "Invalid type of the column code: VARCHRA; did you mean VARCHAR?"],
     [["--type", "code", "--as", "a"], "expected key=value"],
-    [["--type", "id=INT", "--type", "id=TEXT", "--as", "a"], "Two values of --type for the column id"],
+    [["--type", "id=INT", "--type", "id=TEXT", "--as", "a"], "--type is given twice for the column id; give it once"],
     [[], "has codes.main.hex_codes already"],
   ] as const)
     expect(await add(...flags)).toMatchObject({ status: 2, stderr: expect.stringContaining(message) });

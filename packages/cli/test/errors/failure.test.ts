@@ -21,7 +21,7 @@ describe("an exit code", () => {
     expect(failureOf(new QuernError(kind, "it went wrong", details)).exitCode).toBe(exitCode);
   });
 
-  it("tells the user's mistakes from ours", () => {
+  it("differs for mistakes of the user and bugs", () => {
     expect(failureOf(new UsageError("no")).exitCode).toBe(2);
     expect(failureOf(new AuthError("no")).exitCode).toBe(3);
     expect(failureOf(new StoppedError("timeout", "no", undefined)).exitCode).toBe(6);
@@ -38,11 +38,11 @@ describe("a failure", () => {
     new QuernError("timeout", "stopped after\n  20 s.", { queryRunId: "run_1", cause: new Error("x-api-key: secret") }),
   );
 
-  it("is told in one line", () => {
-    expect(failureLine(failure)).toBe("quern: stopped after 20 s; --timeout-seconds allows more time");
+  it("is one line", () => {
+    expect(failureLine(failure)).toBe("quern: stopped after 20 s; allow more time with --timeout-seconds");
   });
 
-  it("is told without the line ends around it", () => {
+  it("has no line ends around it", () => {
     expect(failureLine(failureOf(new UsageError("\n  no such file \n")))).toBe("quern: no such file");
     expect(failureLine({ ...failureOf(new Error(" it broke. ")), hint: "try again" })).toBe(
       "quern: it broke; try again",
@@ -103,7 +103,7 @@ describe("a failure", () => {
     expect(JSON.parse(failureJson(failure))).toMatchObject({ requestId: "r-1", status: 200 });
   });
 
-  it("is told as one JSON object with all that a program can use", () => {
+  it("is one JSON object for programs", () => {
     const json = failureJson(failure);
     expect(json).not.toMatch(/\n|secret/);
     expect(JSON.parse(json)).toMatchObject({

@@ -21,7 +21,7 @@ describe.each([
   ["mock", () => ["mock"]],
   ["serve", serve],
 ])("quern %s", (_, words) => {
-  it("tells its address once it answers, takes the given key, and ends when told to", async () => {
+  it("prints its address once it answers, accepts the given key, and ends on SIGTERM", async () => {
     const started = startQuern([...words(), "--port", "0"], { QUERN_API_KEY: "qk_given_0123456789" });
     const line = await firstLine(started);
     expect(line).toMatch(/^quern listening on http:\/\/127\.0\.0\.1:\d+$/);
@@ -29,7 +29,7 @@ describe.each([
     expect(await quern(["query", "select 1 as n", "-f", "csv"], env)).toMatchObject({ status: 0, stderr: "" });
     started.signal("SIGTERM");
     const more =
-      words()[0] === "mock" ? `scripted at ${env.QUERN_URL}/admin/json-rpc\napi key: ${env.QUERN_API_KEY}\n` : "";
+      words()[0] === "mock" ? `admin API at ${env.QUERN_URL}/admin/json-rpc\napi key: ${env.QUERN_API_KEY}\n` : "";
     expect(await started.ended).toEqual({ status: 0, stdout: `${line}\n${more}`, stderr: "" });
   });
 
@@ -45,7 +45,7 @@ describe.each([
   });
 
   it("ends when the npx that started it is killed", async () => {
-    // Like npm, the wrapper does not signal the command that it has started.
+    // Like npm, the wrapper does not signal the command that it starts.
     const script = `require("node:child_process").spawn(process.execPath, ${JSON.stringify([binary, ...words(), "--port", "0", "--json"])}, { stdio: "inherit" })`;
     const wrapper = spawn(process.execPath, ["--eval", script], {
       env: { ...process.env, npm_lifecycle_script: "quern" },
@@ -54,12 +54,12 @@ describe.each([
     const { stdout } = wrapper;
     const { url } = JSON.parse(await firstLine({ stdout, ended: new Promise(() => undefined) }));
     wrapper.kill("SIGKILL");
-    // Both hold the output, which ends with the last of them.
+    // Both processes hold the output open, so that it ends with the last of them.
     await once(stdout, "end");
     await expect(fetch(`${url}/healthz`)).rejects.toThrow();
   }, 20_000);
 
-  it("says that a port is taken", async () => {
+  it("reports a port in use", async () => {
     const other = createServer().listen(0, "127.0.0.1");
     await once(other, "listening");
     const { port } = other.address() as AddressInfo; // it listens on a port
@@ -67,7 +67,7 @@ describe.each([
     other.close();
     expect({ status, stderr }).toEqual({
       status: 2,
-      stderr: expect.stringMatching(`^quern: port ${port} of 127.0.0.1 is taken; .*--port.*\n$`),
+      stderr: expect.stringMatching(`^quern: port in use: 127.0.0.1:${port}; .*--port.*\n$`),
     });
   });
 });
@@ -77,7 +77,7 @@ describe("a port", () => {
     expect(() => listenFlags.port.parse(port)).toThrow();
   });
 
-  it("that is none is a usage error", async () => {
+  it("that is invalid is a usage error", async () => {
     const { status, stderr } = await quern(["mock", "--port", "http"]);
     expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringMatching(/^quern: .*port.*\n$/) });
   });
@@ -102,7 +102,7 @@ describe("a mock", () => {
   });
   const mock = (...words: string[]) => startQuern(["mock", "--port", "0", "--json", ...words]);
 
-  it("tells programs all they need", async () => {
+  it("prints all that programs need as JSON", async () => {
     const started = mock();
     const { url, adminUrl, apiKey, pid } = JSON.parse(await firstLine(started));
     expect({ adminUrl, pid }).toEqual({ adminUrl: `${url}/admin`, pid: process.pid });
@@ -125,7 +125,7 @@ describe("a mock", () => {
     await started.ended;
   });
 
-  it("is scripted under the names that are allowed", async () => {
+  it("serves the admin API under the allowed host names", async () => {
     const started = mock("--allowed-hosts", "quern,quern-mock");
     const { adminUrl } = JSON.parse(await firstLine(started));
     const statusFor = (host: string) =>
@@ -181,7 +181,7 @@ describe("a mock", () => {
       const ask = (key: string, sql: string) =>
         quern(["query", sql, "-f", "csv"], { QUERN_URL: url, QUERN_API_KEY: key });
       expect((await ask("one", "select name from cars")).stdout).toMatch(/^name\s+fiat 128\s*$/);
-      // Fifteen seconds of the mock's clock.
+      // The mock's clock advances by fifteen seconds.
       expect((await ask("other", "select slow")).stdout).toMatch(/^n\s+1\s*$/);
       started.signal("SIGTERM");
       await started.ended;
@@ -205,7 +205,7 @@ describe("a mock", () => {
     parent.stdin.end();
     expect(await started.ended).toMatchObject({ status: 0, stderr: "" });
 
-    // The input of this one is at its end.
+    // The standard input of this process has ended.
     expect(await mock("--parent", "stdin").ended).toMatchObject({ status: 0, stderr: "" });
   });
 
@@ -215,7 +215,7 @@ describe("a mock", () => {
 });
 
 describe("a key", () => {
-  it("is made and shown once where there is none", async () => {
+  it("is created and printed once if none is set", async () => {
     const started = startQuern(["mock", "--port", "0", "--json"]);
     const { url, apiKey } = JSON.parse(await firstLine(started));
     expect(await quern(["list-query-runs"], { QUERN_URL: url, QUERN_API_KEY: apiKey })).toMatchObject({ status: 0 });

@@ -33,7 +33,7 @@ describe("a deprecated flag", () => {
     const flag = { name: "old-id", path: ["oldId"], kind: "string", required: false, brief: "The old id." } as const;
     const command = { ...commands[0], flags: [{ ...flag, deprecated: true }] } as MethodCommand;
     const routes = buildRouteMap({ routes: { old: methodCommand(command) }, docs: { brief: "Commands." } });
-    // Help uses nothing of the context.
+    // Help does not use the context.
     const application = buildApplication(routes, { name: "quern" }) as unknown as Application<CommandContext>;
     const [[, text] = []] = generateHelpTextForAllCommands(application).filter(([path]) => path === "quern old");
     expect(text).toMatch(/--oldId\]?\s+Deprecated\. The old id\./);
@@ -83,7 +83,7 @@ describe("a method's command", () => {
   it.each(commands.map(({ name, examples, flags }) => ({ name, examples, flags })))(
     "$name has help from the document",
     async ({ name, examples, flags }) => {
-      // Help asks nothing of the context.
+      // Help does not use the context.
       const application = (await createApplication(undefined, false)) as unknown as Application<CommandContext>;
       const text = new Map(generateHelpTextForAllCommands(application)).get(`quern ${name}`);
       for (const { line } of examples) expect(text).toContain(line);
@@ -95,12 +95,16 @@ describe("a method's command", () => {
     [["get-query-run", "--query-run-id", "none"], 8, /QueryRunNotFound/],
     [["get-query-run"], 2, /--query-run-id/],
     [["list-query-runs", "--timeout-seconds", "0"], 2, /seconds/],
-    [["get-query-run", "--query-run-id", "a", "--wait-seconds", "many"], 2, /expected a number/],
+    [
+      ["get-query-run", "--query-run-id", "a", "--wait-seconds", "many"],
+      2,
+      /invalid --wait-seconds: expected a number, got "many"/,
+    ],
     [["get-query-run", "--query-run-id", "a", "--wait-seconds", "51"], 2, /waitSeconds/],
     [["list-query-runs", "--states", "[READY]"], 2, /expected JSON/],
     [["list-query-runs", "--tag", "env"], 2, /key=value/],
     [["get-query-rum"], 2, /did you mean `get-query-run`/],
-    [["get-query-run-results", "--page", "5"], 2, /No flag registered for --page, did you mean --page-size\?/],
+    [["get-query-run-results", "--page", "5"], 2, /unknown flag: --page; did you mean --page-size\?/],
   ])("%j exits with %i", async (words, status, line) => {
     const ended = await on.run(words);
     expect(ended).toMatchObject({ status, stdout: "", stderr: expect.stringMatching(line) });
@@ -108,7 +112,7 @@ describe("a method's command", () => {
   });
 });
 
-it("a method's command waits no longer than it is told", async () => {
+it("a method's command waits at most --timeout-seconds", async () => {
   const silent = createServer(() => undefined).listen(0, "127.0.0.1");
   await once(silent, "listening");
   const { port } = silent.address() as AddressInfo; // it listens on a port
@@ -116,7 +120,7 @@ it("a method's command waits no longer than it is told", async () => {
   expect(await quern(["list-query-runs", "--timeout-seconds", "0.05"], env)).toEqual({
     status: 6,
     stdout: "",
-    stderr: "quern: listQueryRuns: not done within 50 ms; --timeout-seconds allows more time\n",
+    stderr: "quern: listQueryRuns: not done within 50 ms; allow more time with --timeout-seconds\n",
   });
   silent.close();
 });
@@ -140,7 +144,7 @@ describe("quern", () => {
     expect(others).toEqual([text, text]);
   });
 
-  it("tells its version", async () => {
+  it("prints its version", async () => {
     expect((await on.run(["--version"])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 });

@@ -10,7 +10,7 @@ const columns = [
 
 function written(format: Format, rows: readonly Row[], names = columns): string {
   const writer = rowWriter(format, names);
-  // A page each, as the service gives them.
+  // Each argument is one page of the service.
   return writer.head() + rows.map((row) => writer.page([row])).join("") + writer.tail();
 }
 

@@ -2,7 +2,7 @@
 // change the source, then run `npm run generate`.
 
 /**
- * The name of each error code known to the service or to its predecessors.
+ * Names of all error codes of this interface, by code.
  *
  * @generated from spec/openrpc.json#/x-known-error-codes
  */

@@ -38,7 +38,7 @@ function startedQuery(client: Client, request: PageOptions, created: CreateQuery
   const queryRunId = runIdOf(created);
   const { queryRequest, queryRun: known } = created;
   /** True when there is nothing to withdraw: the run has ended, or a withdrawal was sent. */
-  let done = isFinal(known?.state ?? "");
+  let done = isFinal(known?.state);
 
   async function cancel() {
     if (done) return;

@@ -28,8 +28,8 @@ it("returns the seconds of each phase of a run", () => {
   });
 });
 
-it("returns 0 if the service reports no size", () => {
-  expect(runStats(run({ rowCount: null, totalSize: null }))).toMatchObject({ bytes: 0, recordCount: 0 });
+it.each([null, undefined])("returns 0 if the service reports %s as a size", (none) => {
+  expect(runStats(run({ rowCount: none, totalSize: none }))).toMatchObject({ bytes: 0, recordCount: 0 });
 });
 
 it.each(Object.keys(times))("is null without %s", (name) => {

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from "../server/json.ts";
 
-/** One call of a consumer, and what it was answered by a mock. */
+/** One call of a consumer, and the answer that a mock gave. */
 export interface LedgerCall {
   readonly method: string;
   readonly params: unknown;
@@ -8,7 +8,7 @@ export interface LedgerCall {
   readonly error?: { readonly code: number };
 }
 
-/** Data that the service must have before the calls of a session, by a name that consumer and provider agree on. */
+/** Data that the service must have before the calls of a session. Consumer and provider agree on the name. */
 export interface ProviderState {
   readonly name: string;
   readonly params?: JsonObject;
@@ -22,17 +22,17 @@ export interface LedgerSession {
   readonly calls: readonly LedgerCall[];
 }
 
-/** Calls of consumers, recorded by a mock. A session without names is its array of calls. */
+/** Calls of consumers, recorded by a mock. A session without names may be its array of calls. */
 export interface Ledger {
   readonly sessions: readonly (LedgerSession | readonly LedgerCall[])[];
 }
 
-/** The value is not a ledger, or it needs a provider state that cannot be set. */
+/** The value is not a ledger, has no calls, or needs a provider state that cannot be set. */
 export class LedgerError extends Error {
   override readonly name = "LedgerError";
 }
 
-/** Reads the sessions of a ledger. @throws LedgerError where the value is not a ledger */
+/** Reads the sessions of a ledger. @throws LedgerError if the value is not a ledger */
 export function sessionsOf(ledger: unknown): readonly LedgerSession[] {
   const sessions = isObject(ledger) ? ledger.sessions : undefined;
   if (!Array.isArray(sessions)) throw new LedgerError('not a ledger: expected an object with the array "sessions"');

@@ -1,107 +1,111 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { StepFailure } from "../server/check.ts";
-import type { Connection, Ending } from "../server/connection.ts";
+import { SlowAnswer, StepFailure } from "../server/check.ts";
+import type { CallOutcome, Connection } from "../server/connection.ts";
 import type { Contract } from "../server/document.ts";
 import { isObject, type JsonObject, shortJson } from "../server/json.ts";
 import { isRunSchema, itemSchema, memberSchema, runsIn } from "../server/schema-walk.ts";
 import { differences } from "./answer-differences.ts";
 import type { LedgerCall } from "./ledger.ts";
 
-/** Repeats the calls of one consumer on a real server. */
+/** Repeats the calls of one session on a server. */
 export interface Replay {
-  /** Differences between the server's answer and what the consumer relies on. */
+  /** Makes a call. Returns the differences between the recorded answer and that of the server. @throws SlowAnswer if the server is too slow */
   problemsOf(call: LedgerCall): Promise<readonly string[]>;
-  /** SQL text of the run that a call concerns. */
+  /** Returns the SQL text of the run that a call concerns. */
   statementOf(call: LedgerCall): string | undefined;
 }
 
 export interface ReplayOptions {
   readonly connection: Connection;
   readonly contract: Contract;
-  /** Makes idempotency keys new. */
+  /** Prefix that makes idempotency keys unique to this run. */
   readonly unique: string;
-  /** Longest time that a run may take, in milliseconds. */
+  /** Deadline of a run in milliseconds. */
   readonly timeoutMs: number;
 }
 
-const everyMs = 50;
+const pollMs = 50;
 
-/** Identifiers and cursors, by their names in the schemas of the document. */
-const identifier = /^id$|Id$|[cC]ursor$/;
+/** Matches the names of ids and cursors in the schemas of the document. */
+const idName = /^id$|Id$|[cC]ursor$/;
 
 export function createReplay({ connection, contract, unique, timeoutMs }: ReplayOptions): Replay {
-  /** Identifier of the mock -> identifier of the server. */
-  const names = new Map<string, string>();
-  /** Identifier of a run, as the mock called it -> its SQL text. */
+  /** Id of the mock -> id of the server. */
+  const serverIds = new Map<string, string>();
+  /** Id of a run on the mock -> its SQL text. */
   const statements = new Map<string, string>();
   const final = new Set([...contract.methods.values()].flatMap(({ poll }) => poll?.final ?? []));
   const poller = [...contract.methods.values()].find(({ poll }) => poll !== undefined);
   const cancels = new Set([...contract.methods.values()].flatMap(({ name, cancels }) => (cancels ? [name] : [])));
   const resultSchema = (method: string) => contract.methods.get(method)?.result;
 
-  /** Waits for the end of a run. */
+  /** Polls a run until it has ended. @throws SlowAnswer after the deadline, StepFailure if a poll does not return the run */
   async function ended(run: JsonObject): Promise<unknown> {
     const giveUpAt = performance.now() + timeoutMs;
+    const name = poller?.name ?? "";
     for (;;) {
-      const { result } = await connection.call(poller?.name ?? "", { [poller?.poll?.id ?? ""]: run.id });
-      const found = runsIn(contract, poller?.result, result).find(({ id }) => id === run.id) ?? run;
+      const polled = await connection.call(name, { [poller?.poll?.id ?? ""]: run.id });
+      const found = runsIn(contract, poller?.result, polled.result).find(({ id }) => id === run.id);
+      if (found === undefined)
+        throw new StepFailure([`${name}: expected the run ${shortJson(run.id)}, got ${outcomeText(polled)}`]);
       if (final.has(found.state)) return found;
       if (performance.now() > giveUpAt)
-        throw new StepFailure([`the run ${shortJson(run.id)} has not ended within ${timeoutMs} ms`]);
-      await sleep(everyMs);
+        throw new SlowAnswer([`the run ${shortJson(run.id)} has not ended within ${timeoutMs} ms`]);
+      await sleep(pollMs);
     }
   }
 
-  /** Replaces runs that have not ended, and had ended when the consumer was answered, by their final state. */
-  async function settled(schema: unknown, given: unknown, found: unknown): Promise<unknown> {
-    if (schema === undefined || !isObject(found) || !isObject(given)) return found;
-    const isUnderWay = isRunSchema(contract, schema) && final.has(given.state) && !final.has(found.state);
-    if (isUnderWay) return ended(found);
-    const members = Object.entries(found).map(async ([name, value]) => {
-      const other = Object.hasOwn(given, name) ? given[name] : undefined;
-      return [name, await settled(memberSchema(contract, schema, name), other, value)] as const;
+  /** Replaces each unfinished run whose recorded state is final by its final state. */
+  async function withEndedRuns(schema: unknown, recorded: unknown, actual: unknown): Promise<unknown> {
+    if (schema === undefined || !isObject(actual) || !isObject(recorded)) return actual;
+    const isUnfinished = isRunSchema(contract, schema) && final.has(recorded.state) && !final.has(actual.state);
+    if (isUnfinished) return ended(actual);
+    const members = Object.entries(actual).map(async ([name, value]) => {
+      const other = Object.hasOwn(recorded, name) ? recorded[name] : undefined;
+      return [name, await withEndedRuns(memberSchema(contract, schema, name), other, value)] as const;
     });
     return Object.fromEntries(await Promise.all(members));
   }
 
-  /** Learns the server's name of each identifier in a result. */
-  function learn(schema: unknown, given: unknown, found: unknown): void {
+  /** Records the server's id for each id in a recorded result. */
+  function recordIds(schema: unknown, recorded: unknown, actual: unknown): void {
     if (schema === undefined) return;
-    if (Array.isArray(given) && Array.isArray(found))
-      for (const [index, item] of given.entries()) learn(itemSchema(contract, schema), item, found[index]);
-    if (!isObject(given) || !isObject(found)) return;
-    for (const [name, value] of Object.entries(given)) {
+    if (Array.isArray(recorded) && Array.isArray(actual))
+      for (const [index, item] of recorded.entries()) recordIds(itemSchema(contract, schema), item, actual[index]);
+    if (!isObject(recorded) || !isObject(actual)) return;
+    for (const [name, value] of Object.entries(recorded)) {
       const member = memberSchema(contract, schema, name);
-      const other = Object.hasOwn(found, name) ? found[name] : undefined;
-      if (member !== undefined && identifier.test(name) && typeof value === "string" && typeof other === "string")
-        names.set(value, other);
-      learn(member, value, other);
+      const other = Object.hasOwn(actual, name) ? actual[name] : undefined;
+      if (member !== undefined && idName.test(name) && typeof value === "string" && typeof other === "string")
+        serverIds.set(value, other);
+      recordIds(member, value, other);
     }
   }
 
-  /** Replaces identifiers in the params of a call; statements, filters and parameters stay as recorded. */
-  function renamed({ method, params }: LedgerCall): unknown {
+  /** Replaces the ids in the params of a call. Statements, filters and parameters stay as recorded. */
+  function withServerIds({ method, params }: LedgerCall): unknown {
     const schema = contract.methods.get(method)?.params;
     if (!isObject(params)) return params;
     const members = Object.entries(params).map(([name, value]) => {
-      const isIdentifier = identifier.test(name) && memberSchema(contract, schema, name) !== undefined;
-      return [name, isIdentifier && typeof value === "string" ? (names.get(value) ?? value) : value] as const;
+      const isId = idName.test(name) && memberSchema(contract, schema, name) !== undefined;
+      return [name, isId && typeof value === "string" ? (serverIds.get(value) ?? value) : value] as const;
     });
     return Object.fromEntries(members);
   }
 
-  async function answer(call: LedgerCall): Promise<Ending> {
+  async function answer(call: LedgerCall): Promise<CallOutcome> {
     const { method, result } = call;
-    const own = renamed(call);
+    const params = withServerIds(call);
     const key =
-      isObject(own) && typeof own.idempotencyKey === "string"
-        ? { idempotencyKey: `${unique} ${own.idempotencyKey}`.slice(0, 128) }
+      isObject(params) && typeof params.idempotencyKey === "string"
+        ? { idempotencyKey: `${unique} ${params.idempotencyKey}`.slice(0, 128) }
         : {};
-    // Rows are available once the run has ended.
+    // A call that needs the rows of a run waits for its end.
     const isPoll = method === poller?.name || cancels.has(method);
     for (const run of isPoll ? [] : runsIn(contract, resultSchema(method), result))
-      if (final.has(run.state) && names.has(String(run.id))) await ended({ ...run, id: names.get(String(run.id)) });
-    return connection.call(method, isObject(own) ? { ...own, ...key } : own);
+      if (final.has(run.state) && serverIds.has(String(run.id)))
+        await ended({ ...run, id: serverIds.get(String(run.id)) });
+    return connection.call(method, isObject(params) ? { ...params, ...key } : params);
   }
 
   return {
@@ -111,27 +115,34 @@ export function createReplay({ connection, contract, unique, timeoutMs }: Replay
         for (const { id } of runsIn(contract, resultSchema(method), result)) statements.set(String(id), params.sql);
         return params.sql;
       }
-      const ids = Object.entries(params).flatMap(([name, value]) => (identifier.test(name) ? [String(value)] : []));
+      const ids = Object.entries(params).flatMap(([name, value]) => (idName.test(name) ? [String(value)] : []));
       return ids.flatMap((id) => statements.get(id) ?? [])[0];
     },
     async problemsOf(call) {
       const { method, result, error } = call;
-      const told = await answer(call);
-      const isTooLate = cancels.has(method) && error === undefined && told.error !== undefined;
-      if (isTooLate && contract.methods.get(method)?.errors.has(told.error?.code ?? 0)) return [];
-      if (told.error?.code !== error?.code) return [`expected ${ending(call)}, got ${ending(told)}`];
+      const outcome = await answer(call);
+      // A run of the server may have ended before the cancel, which is then refused.
+      const isEnded = cancels.has(method) && error === undefined && outcome.error !== undefined;
+      if (isEnded && contract.methods.get(method)?.errors.has(outcome.error?.code ?? 0)) return [];
+      if (outcome.error?.code !== error?.code) return [`expected ${outcomeText(call)}, got ${outcomeText(outcome)}`];
       if (error !== undefined) return [];
       const schema = resultSchema(method);
-      const found = await settled(schema, result, told.result);
-      learn(schema, result, found);
-      const problems = differences(contract, { schema, given: result, found, pointer: "/result" });
-      const messages = runsIn(contract, schema, found).map(({ errorMessage }) => errorMessage);
+      const actual = await withEndedRuns(schema, result, outcome.result);
+      recordIds(schema, result, actual);
+      const problems = differences(contract, { schema, recorded: result, actual, pointer: "/result" });
+      const messages = runsIn(contract, schema, actual).map(({ errorMessage }) => errorMessage);
       const reasons = messages.flatMap((text) => (typeof text === "string" ? [`the run failed: ${text}`] : []));
       return problems.length > 0 ? [...problems, ...reasons] : [];
     },
   };
 }
 
-function ending({ error, result }: { readonly error?: { readonly code: number }; readonly result?: unknown }): string {
+function outcomeText({
+  error,
+  result,
+}: {
+  readonly error?: { readonly code: number };
+  readonly result?: unknown;
+}): string {
   return error === undefined ? `the result ${shortJson(result)}` : `the error ${error.code}`;
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { problemsIn } from "../server/check.ts";
+import { type Outcome, problemsIn, SlowAnswer } from "../server/check.ts";
 import { openConnection } from "../server/connection.ts";
 import { checkEndpoint, endpointOf } from "../server/endpoint.ts";
 import { createSession } from "../server/session.ts";
@@ -7,27 +7,30 @@ import { readDocument } from "../server/spec.ts";
 import { type LedgerCall, LedgerError, type LedgerSession, type ProviderState, sessionsOf } from "./ledger.ts";
 import { createReplay } from "./replay.ts";
 
-/** Told to the provider before and after each session that names a state. */
+/** Request to set or remove a provider state, before and after each session that names it. */
 export interface StateChange extends ProviderState {
   readonly consumer?: string;
   readonly action: "setup" | "teardown";
 }
 
 export interface VerifyOptions {
-  /** The ledger of a mock. */
+  /** Ledger that a mock has recorded. */
   readonly ledger: unknown;
+  /** Address of the endpoint, or the base URL that `/json-rpc` is added to. */
   readonly url: string;
   readonly apiKey: string;
-  /** Longest time of a single answer, and of a run, in milliseconds. @default 60000 */
+  /** Deadline of a single answer, and of a run, in milliseconds. A slower one is inconclusive. @default 60000 */
   readonly timeoutMs?: number;
-  /** Puts the service into a provider state, or takes it back. Required by a ledger with provider states. */
+  /** Sets or removes a provider state of the service. Required for a ledger with provider states. */
   readonly changeState?: (change: StateChange) => void | Promise<void>;
 }
 
 export interface VerifiedCall extends Pick<LedgerCall, "method" | "params"> {
+  /** `inconclusive`: the answer or the end of the run did not come in time, or an earlier call of the session was inconclusive. */
+  readonly outcome: Extract<Outcome, "passed" | "failed" | "inconclusive">;
   /** SQL text of the run that the call concerns. */
   readonly statement?: string;
-  /** Differences between the server's answer and what the consumer relies on. */
+  /** Differences between the answer of the server and the recorded one; the reason of an inconclusive call. */
   readonly problems: readonly string[];
 }
 
@@ -40,16 +43,22 @@ export interface VerifiedSession extends Pick<LedgerSession, "consumer" | "test"
 export interface Verification {
   readonly url: string;
   readonly sessions: readonly VerifiedSession[];
+  /** True if no call fails and every provider state was set. Ignores inconclusive calls. */
   readonly isVerified: boolean;
+  /** True if no call is inconclusive. */
+  readonly isConclusive: boolean;
 }
 
 /**
- * Makes the calls of a ledger on a real server, and compares the answers with what consumers were given.
- * @throws UnreachableError where no server answers, LedgerError where the ledger cannot be used.
+ * Makes the calls of a ledger on a server, and compares its answers with those that the consumers got from the mock.
+ * @throws LedgerError if the ledger is invalid, has no calls or needs `changeState`; UnreachableError if no JSON-RPC server
+ * answers; ApiKeyError if the server refuses the key
  */
 export async function verify(options: VerifyOptions): Promise<Verification> {
   const { url, apiKey, timeoutMs = 60_000, changeState } = options;
   const sessions = sessionsOf(options.ledger);
+  if (sessions.every(({ calls }) => calls.length === 0))
+    throw new LedgerError("the ledger has no calls; run the consumer's tests with a mock that records them");
   const state = sessions.flatMap(({ providerStates = [] }) => providerStates)[0];
   if (state !== undefined && changeState === undefined)
     throw new LedgerError(
@@ -62,14 +71,19 @@ export async function verify(options: VerifyOptions): Promise<Verification> {
   async function verifiedCalls(calls: LedgerSession["calls"]): Promise<readonly VerifiedCall[]> {
     await using connection = openConnection(session);
     const replay = createReplay({ connection, contract: session.contract, unique: randomUUID(), timeoutMs });
-    const done: VerifiedCall[] = [];
+    const verified: VerifiedCall[] = [];
     for (const call of calls) {
       const { method, params } = call;
       const statement = replay.statementOf(call);
-      const problems = await replay.problemsOf(call).catch(problemsIn);
-      done.push({ method, params, ...(statement !== undefined && { statement }), problems });
+      const slow = verified.findIndex(({ outcome }) => outcome === "inconclusive");
+      // Later calls may use an id of the slow answer, which is unknown.
+      const result =
+        slow < 0
+          ? await replay.problemsOf(call).then(judged, failed)
+          : inconclusive([`not sent, because call ${slow + 1} is inconclusive`]);
+      verified.push({ method, params, ...(statement !== undefined && { statement }), ...result });
     }
-    return done;
+    return verified;
   }
 
   async function changeStates(action: StateChange["action"], { consumer, providerStates = [] }: LedgerSession) {
@@ -100,34 +114,46 @@ export async function verify(options: VerifyOptions): Promise<Verification> {
 
   const verified: VerifiedSession[] = [];
   for (const one of sessions) verified.push(await verifiedSession(one));
-  return { url: endpoint, sessions: verified, isVerified: verified.every(isVerified) };
+  const outcomes = verified.flatMap(({ calls }) => calls.map(({ outcome }) => outcome));
+  const isVerified = verified.every(({ stateProblems }) => stateProblems.length === 0) && !outcomes.includes("failed");
+  return { url: endpoint, sessions: verified, isVerified, isConclusive: !outcomes.includes("inconclusive") };
 }
 
-function isVerified({ calls, stateProblems }: VerifiedSession): boolean {
-  return stateProblems.length === 0 && calls.every(({ problems }) => problems.length === 0);
+type Judgement = Pick<VerifiedCall, "outcome" | "problems">;
+
+function judged(problems: readonly string[]): Judgement {
+  return { outcome: problems.length === 0 ? "passed" : "failed", problems };
+}
+
+function inconclusive(problems: readonly string[]): Judgement {
+  return { outcome: "inconclusive", problems };
+}
+
+function failed(error: unknown): Judgement {
+  return error instanceof SlowAnswer ? inconclusive(error.problems) : judged(problemsIn(error));
 }
 
 /** Formats a verification as text: each difference with its consumer, test and statement, and a total. */
 export function formatVerification({ url, sessions }: Verification): string {
-  const calls = sessions.flatMap((session) => session.calls);
-  const kept = calls.filter(({ problems }) => problems.length === 0);
-  const broken = sessions.filter((session) => !isVerified(session)).map(sessionText);
-  return [...broken, `${kept.length} of ${calls.length} calls in ${sessions.length} sessions are kept by ${url}`].join(
-    "\n",
-  );
+  const outcomes = sessions.flatMap(({ calls }) => calls.map(({ outcome }) => outcome));
+  const count = (wanted: VerifiedCall["outcome"]) => outcomes.filter((outcome) => outcome === wanted).length;
+  const slow = count("inconclusive") === 0 ? "" : `, ${count("inconclusive")} are inconclusive`;
+  const total = `${count("passed")} of ${outcomes.length} calls in ${sessions.length} sessions pass on ${url}${slow}`;
+  return [...sessions.flatMap(sessionText), total].join("\n");
 }
 
-function sessionText(session: VerifiedSession): string {
-  const { consumer = "unnamed", test = "unnamed", calls, stateProblems } = session;
-  const lines = calls.flatMap(({ method, params, statement, problems }, index) => {
-    if (problems.length === 0) return [];
-    const shared = statement === undefined || (params as { readonly sql?: unknown } | undefined)?.sql === statement;
-    const about = shared ? [] : [`    statement: ${statement}`];
+/** Formats the calls of a session that did not pass; nothing if all passed. */
+function sessionText({ consumer = "unnamed", test = "unnamed", calls, stateProblems }: VerifiedSession) {
+  const lines = calls.flatMap(({ method, params, statement, outcome, problems }, index) => {
+    if (outcome === "passed") return [];
+    const isInParams = (params as { readonly sql?: unknown } | undefined)?.sql === statement;
+    const prefix = outcome === "inconclusive" ? "inconclusive: " : "";
     return [
       `  call ${index + 1} of ${calls.length}: ${method} ${JSON.stringify(params)}`,
-      ...about,
-      ...problems.map((problem) => `    ${problem}`),
+      ...(statement === undefined || isInParams ? [] : [`    statement: ${statement}`]),
+      ...problems.map((problem) => `    ${prefix}${problem}`),
     ];
   });
-  return [`consumer ${consumer}, test ${test}`, ...stateProblems.map((problem) => `  ${problem}`), ...lines].join("\n");
+  if (lines.length === 0 && stateProblems.length === 0) return [];
+  return [`consumer ${consumer}, test ${test}`, ...stateProblems.map((problem) => `  ${problem}`), ...lines];
 }

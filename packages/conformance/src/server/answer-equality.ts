@@ -2,8 +2,8 @@ import type { Contract } from "./document.ts";
 import { isObject } from "./json.ts";
 
 /**
- * Compares answers by what the document names and both have: servers may add members, and leave others out or null. How
- * far a run has come that has not ended is theirs to say, too.
+ * Compares two answers by the members that the document names and both have. Servers may add members, and omit others or set
+ * them to null. Two states that are not final count as equal, because a run may progress between the answers.
  */
 export type AnswerEquality = (left: unknown, right: unknown) => boolean;
 

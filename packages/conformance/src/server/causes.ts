@@ -1,14 +1,14 @@
 import { type CaseResult, failuresOf } from "./check.ts";
 
-/** Checks that fail for the same reason. */
+/** Failed checks with the same cause. */
 export interface Cause {
   readonly first: CaseResult;
   readonly others: readonly CaseResult[];
-  /** Problems of all of them, one of each kind: those of the first check, then those that most of the others have. */
+  /** One problem of each kind: those of the first check, then those of the others by their number. */
   readonly problems: readonly string[];
 }
 
-/** Groups failed checks: each belongs to that of its problems which most checks share. The widest cause comes first. */
+/** Groups failed checks by the problem that most checks share. The cause with the most checks comes first. */
 export function causesOf(failed: readonly CaseResult[]): readonly Cause[] {
   const keys = new Map(failed.map((result) => [result, [...new Set(failuresOf(result).filter(isFault).map(keyOf))]]));
   const counts = new Map<string, number>();
@@ -33,21 +33,21 @@ export function causesOf(failed: readonly CaseResult[]): readonly Cause[] {
     });
 }
 
-/** Tells whether a problem is a fault of the server: not a counterexample, nor the number of further faults. */
+/** Returns false for the lines of a check that are no fault of the server: a counterexample, or a number of further faults. */
 function isFault(problem: string): boolean {
-  return !/^by |(^|: )and \d+ more$/.test(problem);
+  return !/^counterexample: |(^|: )and \d+ more$/.test(problem);
 }
 
-/** An answer with the code -32601 where another one was expected. */
-const methodNotFound = /(?:, not |must not be |answered with |the error is |ends in )(?:\{"code":)?-32601\b/;
+/** Matches an unexpected error -32601, which is one cause for all methods. */
+const methodNotFound = /(?:, got |not allowed: |got the error )(?:\{"code":)?-32601\b/;
 
-/** A problem without what differs from check to check: its step, method, status, values, numbers and identifiers. */
+/** Returns the kind of a problem: its text without the step, method, status, values, numbers and ids. */
 function keyOf(problem: string): string {
   if (methodNotFound.test(problem)) return "the method does not exist";
   return problem
     .replace(/^([\w.]+(, [^:]*)?: )?(step \d+(?: \([^)]*\))?: )?(HTTP \d+: )?/, "")
-    .replace(/ is .*, not .*$/s, " is …")
-    .replace(/(, not |got |: )[{["].*$/s, "$1…")
+    .replace(/: expected .*, got .*$/s, ": expected …")
+    .replace(/(got |: )[{["].*$/s, "$1…")
     .replace(/ was .* and is .*$/s, " was …")
     .replace(/"(\\.|[^"\\])*"/g, "…")
     .replace(/-?\d+(\.\d+)?/g, "0");

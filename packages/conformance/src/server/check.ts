@@ -1,15 +1,15 @@
 import type { Case, Level, Profile } from "./corpus.ts";
 
-/** One rule that a server is held to: a case of the corpus, or a property that holds for whatever is sent. */
+/** One rule to test a server by: a case of the corpus, or a property of random requests. */
 export interface Check extends Pick<Case, "id" | "level" | "rule" | "source"> {
   readonly profile: Profile;
-  /** Tries some of many values: that the rule holds for them does not prove it. */
+  /** True for a property: it tries random values, so a pass does not prove the rule. */
   readonly isProperty?: true;
-  /** Judges the server. @throws StepFailure where the rule does not hold, SlowAnswer where the server is too slow to be judged */
+  /** Tests the server. @throws StepFailure if the rule is broken, SlowAnswer if the server is too slow to be judged */
   run(): Promise<void>;
 }
 
-/** A step that did not go as it must, with everything that is wrong. */
+/** A failed step with all its problems. */
 export class StepFailure extends Error {
   override readonly name = "StepFailure";
   readonly problems: readonly string[];
@@ -20,23 +20,23 @@ export class StepFailure extends Error {
   }
 }
 
-/** An answer, or the end of a run, that did not come in time. It says nothing about conformance. */
+/** An answer, or the end of a run, did not come in time. It proves nothing about conformance. */
 export class SlowAnswer extends StepFailure {}
 
-/** Returns the same failure with each of its problems changed. */
+/** Returns a failure of the same kind with each problem changed. */
 export function relabel(error: unknown, label: (problem: string) => string): StepFailure {
   const problems = problemsIn(error).map(label);
   return error instanceof SlowAnswer ? new SlowAnswer(problems) : new StepFailure(problems);
 }
 
-/** Problems that an error names. */
+/** Returns the problems of an error. */
 export function problemsIn(error: unknown): readonly string[] {
   return error instanceof StepFailure ? error.problems : [error instanceof Error ? error.message : String(error)];
 }
 
 /**
- * `expected-failure`: failed, as the list of expected failures says. `unexpected-pass`: passed, against that list.
- * `inconclusive`: an answer did not come in time, which is no failure.
+ * `inconclusive`: an answer did not come in time, which is not a failure. `expected-failure`: failed, and the list of expected
+ * failures has it. `unexpected-pass`: passed, although that list has it.
  */
 export type Outcome = "passed" | "failed" | "inconclusive" | "expected-failure" | "unexpected-pass";
 
@@ -52,8 +52,8 @@ export interface CaseResult {
   readonly durationMs: number;
 }
 
-/** Why a case is not as it should be; nothing where it is. */
+/** Returns the reasons that a case fails the run; none if it does not. */
 export function failuresOf({ outcome, problems }: CaseResult): readonly string[] {
-  if (outcome === "unexpected-pass") return ["it passes, so take it off the list of expected failures"];
+  if (outcome === "unexpected-pass") return ["passes; remove it from the expected failures"];
   return outcome === "failed" ? problems : [];
 }

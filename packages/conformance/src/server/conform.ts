@@ -9,34 +9,34 @@ import { createSession } from "./session.ts";
 import { readCorpora, readDocument, readExpectedFailures } from "./spec.ts";
 
 export interface ConformOptions {
-  /** The endpoint, or the base URL that `/json-rpc` is added to. */
+  /** Address of the endpoint, or the base URL that `/json-rpc` is added to. */
   readonly url: string;
   readonly apiKey: string;
   /** Profiles that the server claims. @default all */
   readonly profiles?: readonly Profile[];
-  /** All of `@quern/spec` if left out. */
+  /** Corpora to run. @default all of `@quern/spec` */
   readonly corpora?: readonly Corpus[];
-  /** The OpenRPC document to judge by; that of `@quern/spec` if left out. */
+  /** OpenRPC document to judge by. @default that of `@quern/spec` */
   readonly document?: unknown;
-  /** That of `@quern/spec` if left out. */
+  /** Id of a check -> reason that it may fail. @default the list of `@quern/spec`; none with `corpora` */
   readonly expectedFailures?: ExpectedFailures;
-  /** Which checks to run; all if left out. */
+  /** Selects the checks to run. @default all */
   readonly only?: (one: Pick<Case, "id" | "level">) => boolean;
-  /** Ids of the checks to run, where `*` stands for any text. @default all */
+  /** Ids of the checks to run; `*` matches any text. @default all */
   readonly ids?: readonly string[];
-  /** Groups of the checks to run: what their ids have before the last `-` or the first `/`, such as `PAGE` or `fuzz`. */
+  /** Groups of the checks to run: the part of an id before the last `-` or the first `/`, such as `PAGE` or `fuzz`. @default all */
   readonly groups?: readonly string[];
-  /** Number of tries of each property. @default 25 */
+  /** Number of random values that each property tries. @default 25 */
   readonly tries?: number;
-  /** Seed of the random choices of properties. @default another one each time */
+  /** Seed of the random values. @default a random seed */
   readonly seed?: number;
-  /** Longest time of a single answer in milliseconds. A slower one makes its check inconclusive. @default 20000 */
+  /** Deadline of a single answer in milliseconds. A slower one makes its check inconclusive. @default 20000 */
   readonly timeoutMs?: number;
-  /** Hears of each check as it ends. */
+  /** Called with the result of each check as it ends. */
   readonly onResult?: (result: CaseResult) => void;
 }
 
-/** Profiles of a server whose results are those of the document. */
+/** Profiles that claim the results of the document. */
 const profilesOfResults: ReadonlySet<Profile> = new Set(["openrpc", "schemas", "service"]);
 
 async function outcomeOf(check: Check, isExpectedToFail: boolean): Promise<Pick<CaseResult, "outcome" | "problems">> {
@@ -49,21 +49,22 @@ async function outcomeOf(check: Check, isExpectedToFail: boolean): Promise<Pick<
   }
 }
 
-/** Refuses an id that names two checks, or a list of expected failures that names none. */
+/** @throws Error if two checks share an id, or an expected failure names no check */
 function checkIds(checks: readonly Check[], expectedFailures: ExpectedFailures): void {
   const known = new Set<string>();
   for (const { id } of checks) {
-    if (known.has(id)) throw new Error(`two cases of the corpus are called ${id}`);
+    if (known.has(id)) throw new Error(`duplicate id in the corpus: ${id}`);
     known.add(id);
   }
-  const stray = Object.keys(expectedFailures).find((id) => !known.has(id));
-  if (stray !== undefined) throw new Error(`a failure is expected of ${stray}, which is no case of the corpus`);
+  const unknown = Object.keys(expectedFailures).find((id) => !known.has(id));
+  if (unknown !== undefined)
+    throw new Error(`unknown check in expectedFailures: ${JSON.stringify(unknown)}; correct the id or remove it`);
 }
 
 /**
- * Holds a server to the corpus and to the properties of its contract, several checks at once.
- * @throws UnreachableError, ApiKeyError where no check can be made, SelectionError where ids or groups name none; also where the
- * corpus or the document itself is wrong.
+ * Tests a server with the corpus and with random requests, several checks at a time.
+ * @throws UnreachableError if no JSON-RPC server answers, ApiKeyError if the server refuses the key, SelectionError if `ids` or
+ * `groups` match no check, Error if the corpus or the document is invalid
  */
 export async function conform(options: ConformOptions): Promise<Report> {
   const { apiKey, only = () => true, profiles, tries = 25, timeoutMs = 20_000 } = options;
@@ -98,12 +99,12 @@ export async function conform(options: ConformOptions): Promise<Report> {
   return { url, seed, results, coverage: session.coverage.report(), isConformant, isConclusive };
 }
 
-/** Enough that neither a server of few processors nor the kit waits for the other, and few enough for a tenant's cap of runs. */
-const lanes = 3;
+/** Number of concurrent checks: enough to use a server of few processors, few enough for a tenant's limit of runs. */
+const concurrency = 3;
 
 /**
- * Does some work for each item, for several items at once. The last ones are begun first, which here take longest.
- * @returns The outcomes in the order of the items.
+ * Maps items with limited concurrency, and returns the outcomes in the order of the items. Starts with the last items: the
+ * properties are last and take longest.
  */
 export async function mapConcurrently<Item, Outcome>(
   items: readonly Item[],
@@ -111,12 +112,12 @@ export async function mapConcurrently<Item, Outcome>(
 ): Promise<readonly Outcome[]> {
   const outcomes: Outcome[] = [];
   const waiting = [...items.entries()];
-  const lane = async (): Promise<void> => {
+  const worker = async (): Promise<void> => {
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-      const [place, item] = next;
-      outcomes[place] = await work(item);
+      const [index, item] = next;
+      outcomes[index] = await work(item);
     }
   };
-  await Promise.all(Array.from({ length: lanes }, lane));
+  await Promise.all(Array.from({ length: concurrency }, worker));
   return outcomes;
 }

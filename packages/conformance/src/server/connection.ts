@@ -5,18 +5,18 @@ import type { ParsedAnswer, Reply } from "./response-body.ts";
 import type { Session } from "./session.ts";
 
 /** Result or error of a call. */
-export interface Ending {
+export interface CallOutcome {
   readonly result?: unknown;
   readonly error?: { readonly code: number; readonly data: unknown };
 }
 
-/** Sends whatever a property makes up, on one connection, and holds every answer to the invariants. */
+/** Sends requests on one connection and checks each answer by the invariants. */
 export interface Connection extends AsyncDisposable {
-  /** @returns The answer read, undefined where its body is empty. @throws StepFailure */
+  /** Sends a body. Returns the parsed answer, or undefined if its body is empty. @throws StepFailure if it breaks an invariant */
   send(body: string): Promise<ParsedAnswer | undefined>;
-  /** Makes one call, without parameters where `params` is undefined. @throws StepFailure */
-  call(method: string, params: unknown): Promise<Ending>;
-  /** HTTP status of the latest answer. */
+  /** Makes one call, without parameters if `params` is undefined. @throws StepFailure if the answer breaks an invariant */
+  call(method: string, params: unknown): Promise<CallOutcome>;
+  /** Returns the HTTP status of the latest answer. */
   status(): number | undefined;
 }
 
@@ -26,10 +26,10 @@ export function openConnection(session: Session): Connection {
   let status: number | undefined;
 
   async function send(body: string): Promise<ParsedAnswer | undefined> {
-    // The text is no template of the corpus.
+    // Base64 keeps `${…}` in the body from being filled as a placeholder of the corpus.
     const request = { base64: Buffer.from(body).toString("base64"), connection: "kept" } as const;
     const { sent, answer, contradictions } = await sender.send(request, session.variables);
-    if (answer === undefined) throw new StepFailure(["there is no answer"]);
+    if (answer === undefined) throw new StepFailure(["no response"]);
     status = answer.status;
     const { read, problems: own } = judgeAnswer(answer, sent, session.contract);
     const problems = [...contradictions, ...own];
@@ -47,15 +47,17 @@ export function openConnection(session: Session): Connection {
       );
       const reply = read?.replies[0];
       if (reply === undefined || reply.value.id !== lastId)
-        throw new StepFailure([`${method} was answered with ${shortJson(read?.value)}`]);
-      return endingOf(reply);
+        throw new StepFailure([
+          `${method}: expected one response with the id ${lastId}, got ${shortJson(read?.value)}`,
+        ]);
+      return outcomeOf(reply);
     },
     [Symbol.asyncDispose]: () => sender[Symbol.asyncDispose](),
   };
 }
 
-function endingOf({ value }: Reply): Ending {
-  // The invariants have been held, so an error has a code.
+function outcomeOf({ value }: Reply): CallOutcome {
+  // The invariants were checked, so an error has a code.
   if (isObject(value.error)) return { error: { code: Number(value.error.code), data: value.error.data } };
   return { result: value.result };
 }

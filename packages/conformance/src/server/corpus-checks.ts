@@ -6,7 +6,7 @@ import type { Variables } from "./placeholders.ts";
 import type { Session } from "./session.ts";
 import { livenessStep, roundsOf, runSteps } from "./steps.ts";
 
-/** Gives what the named fixtures captured, each of which runs once. */
+/** Returns the variables that the named fixtures captured. Each fixture runs once. */
 export type Fixtures = (names: readonly string[]) => Promise<Variables>;
 
 export function createFixtures({ fixtures = {} }: Corpus, session: Session): Fixtures {
@@ -14,7 +14,7 @@ export function createFixtures({ fixtures = {} }: Corpus, session: Session): Fix
 
   async function prepare(name: string): Promise<Variables> {
     const fixture = fixtures[name];
-    if (fixture === undefined) throw new StepFailure([`there is no fixture ${name}`]);
+    if (fixture === undefined) throw new StepFailure([`unknown fixture: ${name}`]);
     const given = await all(fixture.given ?? []);
     await using sender = session.createSender();
     const variables = { ...session.variables, unique: randomUUID(), ...given };
@@ -34,7 +34,7 @@ export function createFixtures({ fixtures = {} }: Corpus, session: Session): Fix
   return all;
 }
 
-/** The cases of a file as checks. */
+/** Returns the cases of a corpus as checks. */
 export function corpusChecks(corpus: Corpus, whole: Session): readonly Check[] {
   const session = sessionFor(corpus.profile, whole);
   const given = createFixtures(corpus, session);
@@ -44,7 +44,7 @@ export function corpusChecks(corpus: Corpus, whole: Session): readonly Check[] {
   });
 }
 
-/** A session that judges by what a profile claims: of JSON-RPC alone no schema of a result follows. */
+/** Returns a session that judges by the claims of a profile. `json-rpc` alone claims no result schema. */
 export function sessionFor(profile: Corpus["profile"], session: Session): Session {
   return profile === "json-rpc" ? { ...session, contract: withoutResultSchemas(session.contract) } : session;
 }

@@ -1,7 +1,4 @@
-/**
- * The corpus format: language-neutral JSON, described for readers in `spec/conformance/README.md`.
- * These types are the same format for TypeScript.
- */
+/** Types of the corpus format: language-neutral JSON, described in `spec/conformance/README.md`. */
 
 export const profiles = ["json-rpc", "http", "robustness", "openrpc", "schemas", "service"] as const;
 export type Profile = (typeof profiles)[number];
@@ -9,10 +6,10 @@ export type Profile = (typeof profiles)[number];
 /** One file of the corpus. */
 export interface Corpus {
   readonly title: string;
-  /** Profile that a server claims for these cases to apply. */
+  /** Profile that a server must claim for these cases to apply. */
   readonly profile: Profile;
   readonly description?: string;
-  /** Preparations that cases share, by name. Each runs at most once in a run of the corpus, when a case first needs it. */
+  /** Preparations that cases share, by name. Each runs at most once, when a case first needs it. */
   readonly fixtures?: Readonly<Record<string, Fixture>>;
   readonly cases: readonly Case[];
 }
@@ -24,8 +21,8 @@ export interface Fixture {
 }
 
 /**
- * MUST: a standard demands it. SHOULD: a standard advises it. ROBUST: hostile input must do no harm.
- * PROFILE: standards leave it open, and Quern has chosen.
+ * MUST: a standard requires it. SHOULD: a standard recommends it. ROBUST: hostile input must do no harm.
+ * PROFILE: the standards leave it open, and Quern decides.
  */
 export type Level = "MUST" | "SHOULD" | "ROBUST" | "PROFILE";
 
@@ -33,61 +30,64 @@ export interface Case {
   /** Unique in the whole corpus, e.g. `REQ-001`. */
   readonly id: string;
   readonly level: Level;
-  /** Requirement, in one line. */
+  /** Requirement as one sentence. */
   readonly rule: string;
-  /** Where it is demanded: a section of a standard, or a JSON pointer into the OpenRPC document. */
+  /** Origin of the rule: a section of a standard, or a JSON pointer into the OpenRPC document. */
   readonly source: string;
-  /** Fixtures that run before; what they captured is visible to the steps. */
+  /** Fixtures that run first. The steps can use the variables that they captured. */
   readonly given?: readonly string[];
-  /** Run the steps once for each method or each example of the document, with `${method}`, and for examples `${params}` (the one parameter) and `${example}` (its name). */
+  /**
+   * Repeats the steps for each method or each example of the document. Sets `${method}`, and for examples `${params}` (the one
+   * parameter) and `${example}` (its name).
+   */
   readonly each?: "method" | "example";
   readonly steps: readonly Step[];
-  /** After the steps, an ordinary call on a new connection must be answered. */
+  /** Requires that an ordinary call on a new connection is answered after the steps. @default false */
   readonly alive?: boolean;
 }
 
 export interface Step {
   readonly send: Request;
-  /** Expected answer; of several alternatives one must fit. */
+  /** Expected answer. One of several alternatives must match. */
   readonly expect: Expectation | readonly Expectation[];
-  /** Name -> JSON pointer into the body of the answer. The value is `${name}` for all that follows. */
+  /** Name -> JSON pointer into the body of the answer. Later steps use the value as `${name}`. */
   readonly capture?: Readonly<Record<string, string>>;
-  /** Send again until the value at the pointer is one of these; the expectation must hold each time. */
+  /** Repeats the request until the value at the pointer is one of these. The expectation must hold each time. */
   readonly until?: Until;
 }
 
 export interface Until {
   readonly pointer: string;
   readonly isOneOf: readonly unknown[];
-  /** Pause between two sends in milliseconds, 50 if left out. */
+  /** Pause between two requests in milliseconds. @default 50 */
   readonly everyMs?: number;
-  /** The case fails after so many milliseconds, 20000 if left out. */
+  /** Time after which the case is inconclusive, in milliseconds. @default 20000 */
   readonly timeoutMs?: number;
 }
 
-/** One HTTP request. At most one of `json`, `text`, `base64`, `parts` gives the body; with none the body is empty. */
+/** One HTTP request. At most one of `json`, `text`, `base64` and `parts` gives the body; without them the body is empty. */
 export interface Request {
-  /** POST if left out. */
+  /** HTTP method. @default "POST" */
   readonly verb?: string;
   /** Replaces the path of the endpoint. */
   readonly path?: string;
-  /** Beside `content-type: application/json` and `x-api-key: ${apiKey}`; null takes one of these away. */
+  /** Headers in addition to `content-type: application/json` and `x-api-key: ${apiKey}`; null removes one of these. */
   readonly headers?: Readonly<Record<string, string | null>>;
-  /** Any JSON value, sent as compact JSON. */
+  /** JSON value, sent as compact JSON. */
   readonly json?: unknown;
-  /** The body as it is, for bodies that are not JSON or whose digits matter. */
+  /** Text of the body, for bodies that are not JSON or whose digits matter. */
   readonly text?: string;
-  /** The bytes of the body, for bodies that are not UTF-8. */
+  /** Bytes of the body, for bodies that are not UTF-8. */
   readonly base64?: string;
-  /** Texts written one after another, for bodies too large to write down. */
+  /** Texts that are concatenated, for bodies too large to write out. */
   readonly parts?: readonly Part[];
-  /** Send the body chunked, in chunks of so many bytes, without a content-length. */
+  /** Sends the body in chunks of this size, without a content-length. */
   readonly chunkBytes?: number;
-  /** Announce the whole body, send only so many of its bytes, then close the connection. The expectation is `{ "body": "none" }`. */
+  /** Announces the whole body, sends this number of its bytes, then closes the connection. Requires the expectation `{ "body": "none" }`. */
   readonly cutAfterBytes?: number;
-  /** Send so many requests at once, each with its own `${index}` (from 0). All answers must fit the expectation. */
+  /** Sends this number of requests at once, each with its own `${index}` (from 0). All answers must match the expectation. */
   readonly copies?: number;
-  /** All steps of the case that say `kept` travel one after another on one connection. */
+  /** Sends all steps with `kept` one after another on one connection. @default a new connection for each step */
   readonly connection?: "kept";
 }
 
@@ -95,43 +95,43 @@ export interface Part {
   readonly text: string;
   /** Number of repetitions; `${index}` counts from 0. @default 1 */
   readonly times?: number;
-  /** Stands between two repetitions. */
+  /** Text between two repetitions. @default "" */
   readonly separator?: string;
 }
 
-/** One acceptable answer. Exactly one of `reply`, `replies`, `count`, `body`. */
+/** One acceptable answer, with exactly one of `reply`, `replies`, `count` and `body`. */
 export interface Expectation {
-  /** The HTTP status, or several that will do; 200 if left out. */
+  /** Accepted HTTP status or statuses. @default 200 */
   readonly status?: number | readonly number[];
-  /** Header name -> a regular expression that its value must match, letter case ignored. */
+  /** Header name -> regular expression that its value must match. Case is ignored. */
   readonly headers?: Readonly<Record<string, string>>;
   /** One JSON-RPC response object. */
   readonly reply?: ReplyExpectation;
-  /** An array of exactly these response objects, in any order. */
+  /** Array of exactly these response objects, in any order. */
   readonly replies?: readonly ReplyExpectation[];
-  /** An array of so many response objects, one for each id that was sent. */
+  /** Array of this number of response objects, each with its own id. */
   readonly count?: number;
-  /** `empty`: no bytes. `json`: any JSON value. `none`: no answer is awaited. */
+  /** `empty`: no bytes. `json`: any JSON value. `none`: does not wait for an answer. */
   readonly body?: "empty" | "json" | "none";
 }
 
-/** With neither `result` nor `error`, both will do. The invariants in the README hold in any case. */
+/** Expected response object. Without `result` and `error`, both are accepted. The invariants in the README always apply. */
 export interface ReplyExpectation {
-  /** The id, compared as a JSON value. Left out: any id that the invariants allow. */
+  /** Id, compared as a JSON value. @default any id that the invariants allow */
   readonly id?: unknown;
-  /** The id as its exact JSON text, for numbers that a double cannot hold. */
+  /** Id as its exact JSON text, for numbers that a double cannot represent. */
   readonly idText?: string;
-  /** A result. It is always checked against the method's result schema; `document` also compares it with the OpenRPC document. */
+  /** Requires a result, which must match the method's result schema. `document` also compares it with the OpenRPC document. */
   readonly result?: "valid" | "document";
-  /** An error with this code, or one of these. */
+  /** Requires an error with this code, or one of these codes. */
   readonly error?: number | readonly number[];
-  /** Codes that the error, if it is one, must not have. */
+  /** Codes that an error must not have. */
   readonly notError?: readonly number[];
-  /** JSON pointer into the response object -> the value that must stand there. */
+  /** JSON pointer into the response object -> required value. */
   readonly values?: Readonly<Record<string, unknown>>;
-  /** JSON pointer into the response object -> a value that must not stand there. */
+  /** JSON pointer into the response object -> forbidden value. */
   readonly notValues?: Readonly<Record<string, unknown>>;
 }
 
-/** `expected-failures.json`: the id of a case -> why it is allowed to fail. A listed case that passes fails the run. */
+/** Format of `expected-failures.json`: id of a case -> reason that it may fail. A listed case that passes fails the run. */
 export type ExpectedFailures = Readonly<Record<string, string>>;

@@ -3,18 +3,18 @@ import type { Exchange } from "./exchange.ts";
 import { isObject } from "./json.ts";
 import { repliesIn } from "./response-body.ts";
 
-/** Items of one kind in the document, and those that a server has shown. */
+/** Items of one kind in the document, divided into those that a server has shown and the others. */
 export interface Tally {
   readonly seen: readonly string[];
   readonly missing: readonly string[];
 }
 
-/** Share of its contract that a server has shown, e.g. the code `getQueryRun -32099` or the member `QueryRun.endedAt`. */
+/** Part of the contract that a server has shown, such as the code `getQueryRun -32099` or the member `QueryRun.endedAt`. */
 export interface CoverageReport {
   readonly methods: Tally;
   readonly codes: Tally;
   readonly states: Tally;
-  /** Members of results that were there and not null. */
+  /** Members of results that were present and not null. */
   readonly members: Tally;
 }
 
@@ -23,7 +23,7 @@ export interface Coverage {
   report(): CoverageReport;
 }
 
-/** Watches all that a server answers. */
+/** Records coverage from all answers of a server. */
 export function createCoverage(contract: Contract): Coverage {
   const methods = createTally();
   const codes = createTally();
@@ -31,36 +31,36 @@ export function createCoverage(contract: Contract): Coverage {
   const members = createTally();
 
   for (const { name, errors, result, poll } of contract.methods.values()) {
-    methods.name(name);
-    for (const code of errors.keys()) codes.name(`${name} ${code}`);
-    for (const member of membersOf(result, contract, name)) members.name(member);
-    if (poll) for (const state of statesOf(contract, poll.final)) states.name(state);
+    methods.add(name);
+    for (const code of errors.keys()) codes.add(`${name} ${code}`);
+    for (const member of membersOf(result, contract, name)) members.add(member);
+    if (poll) for (const state of statesOf(contract, poll.final)) states.add(state);
   }
 
-  /** Looks at a value beside the schema that it must be of. */
-  function look(schema: unknown, value: unknown, place: string): void {
-    const name = nameOf(schema) ?? place;
+  /** Records the members and states of a value, by its schema. `path` names a schema without a name of its own. */
+  function visit(schema: unknown, value: unknown, path: string): void {
+    const name = nameOf(schema) ?? path;
     const { properties, items, anyOf } = contract.resolve(schema);
     if (typeof value === "string") states.see(value);
-    if (Array.isArray(anyOf)) for (const one of anyOf) look(one, value, name);
-    if (Array.isArray(value)) for (const item of value.slice(0, itemsLookedAt)) look(items, item, name);
+    if (Array.isArray(anyOf)) for (const one of anyOf) visit(one, value, name);
+    if (Array.isArray(value)) for (const item of value.slice(0, maxItems)) visit(items, item, name);
     if (!isObject(value) || !isObject(properties)) return;
     for (const [member, inner] of Object.entries(properties)) {
       if (value[member] === null || value[member] === undefined) continue;
       members.see(`${name}.${member}`);
-      look(inner, value[member], `${name}.${member}`);
+      visit(inner, value[member], `${name}.${member}`);
     }
   }
 
   return {
     observe({ sent, answer }) {
-      const asked = new Map(sent.map(({ idText, method }) => [idText, method]));
+      const methodOf = new Map(sent.map(({ idText, method }) => [idText, method]));
       for (const { idText, value } of repliesIn(answer)) {
-        const method = asked.get(idText);
+        const method = methodOf.get(idText);
         if (idText === undefined || method === undefined) continue;
         methods.see(method);
         if (isObject(value.error)) codes.see(`${method} ${value.error.code}`);
-        look(contract.methods.get(method)?.result, value.result, method);
+        visit(contract.methods.get(method)?.result, value.result, method);
       }
     },
     report: () => ({
@@ -72,14 +72,14 @@ export function createCoverage(contract: Contract): Coverage {
   };
 }
 
-/** Items that are read of a list; further ones seldom have other members. */
-const itemsLookedAt = 20;
+/** Number of list items that are visited. Further ones rarely have other members. */
+const maxItems = 20;
 
 function createTally() {
   const named = new Set<string>();
   const seen = new Set<string>();
   return {
-    name: (one: string) => named.add(one),
+    add: (one: string) => named.add(one),
     see: (one: string) => seen.add(one),
     report: (): Tally => ({
       seen: [...named].filter((one) => seen.has(one)),
@@ -88,19 +88,14 @@ function createTally() {
   };
 }
 
-/** The name of the component that a schema refers to. */
+/** Returns the name of the component that a schema refers to. */
 function nameOf(schema: unknown): string | undefined {
   return isObject(schema) && typeof schema.$ref === "string" ? schema.$ref.split("/").at(-1) : undefined;
 }
 
-/** The members that a schema names, each with its component. */
-function membersOf(
-  schema: unknown,
-  contract: Contract,
-  place = "",
-  within: readonly unknown[] = [],
-): readonly string[] {
-  const name = nameOf(schema) ?? place;
+/** Returns the members that a schema names, each with its component. */
+function membersOf(schema: unknown, contract: Contract, path = "", within: readonly unknown[] = []): readonly string[] {
+  const name = nameOf(schema) ?? path;
   const resolved = contract.resolve(schema);
   if (within.includes(resolved)) return [];
   const { properties, items, anyOf } = resolved;
@@ -115,7 +110,7 @@ function membersOf(
   ];
 }
 
-/** The list of states: the one `enum` of the document that has all the final ones. */
+/** Returns the states of runs: the `enum` of the document that contains all final states. */
 function statesOf({ document }: Contract, final: readonly unknown[]): readonly string[] {
   const found: string[][] = [];
   JSON.stringify(document, (key, value) => {

@@ -8,35 +8,35 @@ interface DocumentExample {
   readonly result: unknown;
 }
 
-/** A call that follows from a result; `${result.a.b}` in its params stands for what lies at `/a/b` of it. */
+/** Call that can follow a result. `${result.a.b}` in its params is the value at `/a/b` of the result. */
 export interface DocumentLink {
   readonly name: string;
   readonly method: string;
-  /** The one parameter. */
+  /** Value of the one parameter. */
   readonly params: unknown;
 }
 
 /** Declared error of a method. */
 interface DocumentError {
   readonly name: string;
-  /** Faults of an error's data. */
+  /** Returns the faults of an error's data. */
   readonly dataProblems: (data: unknown) => readonly string[];
 }
 
 /** Members by which a method polls a run. */
 interface Poll {
-  /** The member of the params that names the run. */
+  /** Member of the params with the id of the run. */
   readonly id: string;
-  /** Where its state stands in the result. */
+  /** JSON pointer to the state in the result. */
   readonly state: string;
   readonly final: readonly unknown[];
 }
 
 /** Members by which a method cancels a run that another one creates. */
 interface Cancel {
-  /** The method that creates it. */
+  /** Method that creates the run. */
   readonly method: string;
-  /** The members of the params that name the run, and one request of it. */
+  /** Members of the params with the id of the run, and with the id of one of its requests. */
   readonly run: string;
   readonly request: string;
 }
@@ -46,27 +46,28 @@ export interface DocumentMethod {
   readonly name: string;
   readonly examples: readonly DocumentExample[];
   readonly links: readonly DocumentLink[];
-  /** Schema of the one parameter, no reference; undefined for a method without parameters. */
+  /** Resolved schema of the one parameter; undefined for a method without parameters. */
   readonly params: JsonObject | undefined;
-  /** The schema of the result, which may be a reference. */
+  /** Schema of the result, which may be a reference. */
   readonly result: unknown;
   readonly paramsProblems: (params: unknown) => readonly string[];
-  /** Faults of a result, none where it fits its schema. */
+  /** Returns the faults of a result; none if it matches its schema. */
   readonly resultProblems: (result: unknown) => readonly string[];
-  /** By code. */
+  /** Declared errors by code. */
   readonly errors: ReadonlyMap<number, DocumentError>;
   readonly poll: Poll | undefined;
   readonly cancels: Cancel | undefined;
-  /** Whether the result is one page of several. */
+  /** True if the result is one page of several. */
   readonly pages: boolean;
-  /** Whether the method may be called again, because it only reads or cancels. */
+  /** True if the method only reads or cancels, so that a client may repeat it. */
   readonly repeatable: boolean;
 }
 
+/** OpenRPC document, prepared for judging answers. */
 export interface Contract {
   readonly document: unknown;
   readonly methods: ReadonlyMap<string, DocumentMethod>;
-  /** A schema, or the one that it refers to. */
+  /** Returns the schema, or the one that it refers to. */
   resolve(schema: unknown): JsonObject;
 }
 
@@ -74,16 +75,16 @@ function objects(value: unknown): readonly JsonObject[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
 }
 
-/** Most faults of one value that are listed. */
-const faultsListed = 20;
+/** Largest number of listed faults of one value. */
+const maxFaults = 20;
 
-/** Faults that ajv found, each with its place, what is expected and the value. */
+/** Formats errors of ajv, each with its pointer, the expectation and the value. */
 function faultsOf(errors: readonly ErrorObject[]): readonly string[] {
-  // That no alternative fits follows from what is wrong with each of them.
+  // An error of `anyOf` only repeats that each of its alternatives has an error.
   const causes = errors.filter(({ keyword }) => keyword !== "anyOf");
   const texts = [...new Set((causes.length > 0 ? causes : errors).map(faultOf))];
-  const more = texts.length - faultsListed;
-  return more > 0 ? [...texts.slice(0, faultsListed), `and ${more} more`] : texts;
+  const more = texts.length - maxFaults;
+  return more > 0 ? [...texts.slice(0, maxFaults), `and ${more} more`] : texts;
 }
 
 function faultOf({ instancePath, keyword, params, message = "", data }: ErrorObject): string {
@@ -93,7 +94,7 @@ function faultOf({ instancePath, keyword, params, message = "", data }: ErrorObj
   return `${instancePath || "/"} must ${keyword === "type" ? expected.replaceAll(",", " or ") : expected}, got ${shortJson(data)}`;
 }
 
-/** The document as what answers are judged by: its own schemas, read by ajv. @throws where it is no OpenRPC document. */
+/** Prepares a document: compiles its schemas with ajv. @throws Error if it is not an OpenRPC document with methods */
 export function createContract(document: unknown): Contract {
   const root = isObject(document) ? document : {};
   const ajv = new Ajv({ strict: false, allErrors: true, verbose: true });
@@ -101,12 +102,12 @@ export function createContract(document: unknown): Contract {
 
   function resolve(value: JsonObject): JsonObject {
     const found = typeof value.$ref === "string" ? valueAt(root, value.$ref.slice(1)) : value;
-    if (!isObject(found)) throw new Error(`the document has no ${String(value.$ref)}`);
+    if (!isObject(found)) throw new Error(`unresolved reference in the OpenRPC document: ${String(value.$ref)}`);
     return found;
   }
 
-  /** Compiled at its first use: most schemas of a large document are never needed in a run. */
-  function judge(schema: unknown): (value: unknown) => readonly string[] {
+  /** Returns a validator that compiles the schema at its first use, because a run needs few schemas of a large document. */
+  function validator(schema: unknown): (value: unknown) => readonly string[] {
     if (!isObject(schema)) return () => [];
     let validate: ValidateFunction | undefined;
     return (value) => {
@@ -118,7 +119,7 @@ export function createContract(document: unknown): Contract {
   function errorsOf(method: JsonObject): DocumentMethod["errors"] {
     const entries = objects(method.errors).map((entry): readonly [number, DocumentError] => {
       const name = typeof entry.$ref === "string" ? (entry.$ref.split("/").at(-1) ?? "") : String(entry.message);
-      return [Number(resolve(entry).code), { name, dataProblems: judge(valueAt(root, `/x-errors/${name}/data`)) }];
+      return [Number(resolve(entry).code), { name, dataProblems: validator(valueAt(root, `/x-errors/${name}/data`)) }];
     });
     return new Map(entries);
   }
@@ -158,8 +159,8 @@ export function createContract(document: unknown): Contract {
         })),
       params: isObject(params) ? resolve(params) : undefined,
       result,
-      paramsProblems: judge(params),
-      resultProblems: judge(result),
+      paramsProblems: validator(params),
+      resultProblems: validator(result),
       errors: errorsOf(method),
       poll: pollOf(method),
       cancels: cancelOf(method),
@@ -167,7 +168,7 @@ export function createContract(document: unknown): Contract {
       repeatable: method["x-read-only"] === true || isObject(method["x-cancels"]),
     };
   });
-  if (methods.length === 0) throw new Error("the OpenRPC document has no methods");
+  if (methods.length === 0) throw new Error("invalid OpenRPC document: it has no methods");
   return {
     document,
     methods: new Map(methods.map((method) => [method.name, method])),
@@ -175,7 +176,7 @@ export function createContract(document: unknown): Contract {
   };
 }
 
-/** The contract without schemas of results, for servers that claim JSON-RPC 2.0 alone. */
+/** Returns a contract without result schemas, for servers that claim only JSON-RPC 2.0. */
 export function withoutResultSchemas(contract: Contract): Contract {
   const methods = [...contract.methods].map(
     ([name, method]) => [name, { ...method, resultProblems: () => [] }] as const,

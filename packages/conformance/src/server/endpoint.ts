@@ -14,12 +14,15 @@ export class ApiKeyError extends Error {
   override readonly name = "ApiKeyError";
 }
 
-/** The endpoint, where only the base URL may be given. */
+/** Returns the address of the endpoint: the URL itself, or `/json-rpc` below a base URL. */
 export function endpointOf(url: string): string {
   return url.endsWith("/json-rpc") ? url : `${url.replace(/\/$/, "")}/json-rpc`;
 }
 
-/** Makes one call, so that a wrong address or key is one error instead of a failure of each check. @throws UnreachableError, ApiKeyError */
+/**
+ * Makes one call, so that a wrong address or key is one error instead of a failure of each check.
+ * @throws UnreachableError if no JSON-RPC server answers, ApiKeyError if the server refuses the key
+ */
 export async function checkEndpoint(endpoint: string, session: Session): Promise<void> {
   await using sender = session.createSender();
   const { answer } = await sender.send(livenessStep.send, session.variables).catch((error: unknown) => {
@@ -32,15 +35,15 @@ export async function checkEndpoint(endpoint: string, session: Session): Promise
   const { status, headers } = answer;
   const contentType = headers["content-type"] ?? "no content type";
   if (status === 401 || status === 403)
-    throw new ApiKeyError(`the server at ${endpoint} refuses the API key: HTTP ${status}`);
+    throw new ApiKeyError(`the server at ${endpoint} refuses the API key: HTTP ${status}; pass a valid key`);
   const isElsewhere = (status >= 300 && status < 500) || contentType.startsWith("text/html");
   if (isElsewhere)
     throw new UnreachableError(
-      `there is no JSON-RPC endpoint at ${endpoint}: HTTP ${status}, ${contentType}; pass the address that calls are posted to`,
+      `no JSON-RPC endpoint at ${endpoint}: HTTP ${status}, ${contentType}; pass the URL that accepts calls`,
     );
 }
 
-/** Tells whether the body of a success is JSON, or that of an HTTP error a response object. */
+/** Returns true for a success with a JSON body, or an HTTP error with a response object. */
 function isJsonRpc({ status, body }: Answer): boolean {
   try {
     const value: unknown = JSON.parse(body.toString());

@@ -13,10 +13,10 @@ export interface Answer {
   readonly body: Buffer;
 }
 
-/** Request and its answer; without an answer where the request was cut off. */
+/** Request and its answer. A request that was cut off has no answer. */
 export interface Exchange {
   readonly sent: readonly SentMember[];
-  /** When the request was sent, in milliseconds of `performance.now()`. */
+  /** Time of sending in milliseconds of `performance.now()`. */
   readonly sentAt: number;
   readonly answer: Answer | undefined;
   /** Contradictions between runs in the answer and runs in earlier answers. */
@@ -25,7 +25,7 @@ export interface Exchange {
 
 /** Sends requests of the corpus to one endpoint. */
 export interface Sender {
-  /** @throws SlowAnswer where no complete answer comes in time, and other errors of the connection. */
+  /** @throws SlowAnswer if no complete answer arrives in time; rethrows errors of the connection */
   send(request: Request, variables: Variables): Promise<Exchange>;
 }
 
@@ -44,11 +44,11 @@ function headersOf(request: Request, variables: Variables): Record<string, strin
 async function read(message: IncomingMessage): Promise<Answer> {
   const chunks: Buffer[] = [];
   for await (const chunk of message) chunks.push(chunk);
-  if (!message.complete) throw new Error("the answer was cut off");
+  if (!message.complete) throw new Error("the response ended before its body was complete");
   return { status: message.statusCode ?? 0, headers: message.headers, body: Buffer.concat(chunks) };
 }
 
-/** A sender whose steps marked `kept` share one connection; every other step opens its own. */
+/** Creates a sender. Steps with `connection: "kept"` share one connection; each other step opens its own. */
 export function createSender(endpoint: string, timeoutMs: number): Sender & Disposable {
   const secure = endpoint.startsWith("https:");
   const open = secure ? httpsRequest : httpRequest;
@@ -61,7 +61,7 @@ export function createSender(endpoint: string, timeoutMs: number): Sender & Disp
     const framing: Record<string, string | number> =
       chunkBytes === undefined ? { "content-length": sent.length } : { "transfer-encoding": "chunked" };
     const deadline = AbortSignal.timeout(timeoutMs);
-    // The path goes out as it is written: a URL would tidy it.
+    // The path is sent unchanged: the URL class would normalize it.
     const outgoing = open(endpoint, {
       ...(request.path === undefined ? {} : { path: request.path }),
       method: request.verb ?? "POST",
@@ -86,7 +86,7 @@ export function createSender(endpoint: string, timeoutMs: number): Sender & Disp
       outgoing.end();
     }
     const answer = await answered.catch((error: unknown) => {
-      throw deadline.aborted ? new SlowAnswer([`no complete answer within ${timeoutMs} ms`]) : error;
+      throw deadline.aborted ? new SlowAnswer([`no complete response within ${timeoutMs} ms`]) : error;
     });
     return { sent: sentMembers(sent), sentAt, answer, contradictions: [] };
   }

@@ -7,41 +7,42 @@ import { type ParsedAnswer, parseAnswer, type Reply } from "./response-body.ts";
 const standardCodes: ReadonlySet<number> = new Set([-32700, -32600, -32601, -32602, -32603]);
 
 function errorProblems(error: unknown, sent: readonly SentMember[], contract: Contract): readonly string[] {
-  if (!isObject(error)) return [`error is ${shortJson(error)}, not an object`];
+  if (!isObject(error)) return [`error: expected an object, got ${shortJson(error)}`];
   const { code, message, data, ...others } = error;
   const problems: string[] = [];
-  if (typeof message !== "string") problems.push(`error.message is ${shortJson(message)}, not a string`);
-  if (Object.keys(others).length > 0) problems.push(`the error has other members: ${shortJson(others)}`);
+  if (typeof message !== "string") problems.push(`error.message: expected a string, got ${shortJson(message)}`);
+  if (Object.keys(others).length > 0) problems.push(`error: unexpected members ${shortJson(others)}`);
   if (typeof code !== "number" || !Number.isInteger(code))
-    return [...problems, `error.code is ${shortJson(code)}, not an integer`];
-  if (code === -32603) problems.push(`an internal error: ${shortJson(error)}`);
+    return [...problems, `error.code: expected an integer, got ${shortJson(code)}`];
+  if (code === -32603) problems.push(`internal error: ${shortJson(error)}`);
   const methods = sent.flatMap(({ method }) => contract.methods.get(method ?? "") ?? []);
-  // Where no method could be read, any declared code may stand.
+  // If no method could be read, the code of any method is allowed.
   const declaring = methods.length > 0 ? methods : [...contract.methods.values()];
   const judges = declaring.flatMap(({ errors }) => errors.get(code) ?? []);
   const isReserved = code >= -32768 && code < -32099;
   if (isReserved && !standardCodes.has(code) && judges.length === 0)
-    problems.push(`the code ${code} is reserved and not declared`);
+    problems.push(`error.code ${code} is reserved and not declared by the method`);
   const faults = methods.length === 0 ? [] : faultsOfBest(judges.map(({ dataProblems }) => dataProblems(data)));
-  return [...problems, ...faults.map((fault) => `error.data of ${code} does not fit the document: ${fault}`)];
+  return [...problems, ...faults.map((fault) => `error.data of ${code} does not match the document: ${fault}`)];
 }
 
 function replyProblems(reply: Reply, members: readonly SentMember[], contract: Contract): readonly string[] {
   const { jsonrpc, id, result, error, ...others } = reply.value;
   const problems: string[] = [];
-  if (jsonrpc !== "2.0") problems.push(`jsonrpc is ${shortJson(jsonrpc)}, not "2.0"`);
-  if (Object.keys(others).length > 0) problems.push(`the response object has other members: ${shortJson(others)}`);
-  if ((result === undefined) === (error === undefined)) problems.push("there must be exactly one of result and error");
-  const asked = members.filter(({ idText }) => idText !== undefined && idText === reply.idText);
+  if (jsonrpc !== "2.0") problems.push(`jsonrpc: expected "2.0", got ${shortJson(jsonrpc)}`);
+  if (Object.keys(others).length > 0) problems.push(`response object: unexpected members ${shortJson(others)}`);
+  if ((result === undefined) === (error === undefined))
+    problems.push("response object: expected exactly one of result and error");
+  const requests = members.filter(({ idText }) => idText !== undefined && idText === reply.idText);
   const isUnreadable = id === null && error !== undefined;
-  if (asked.length === 0 && !isUnreadable) problems.push(`the id ${reply.idText ?? shortJson(id)} was not sent`);
-  if (error !== undefined) return [...problems, ...errorProblems(error, asked, contract)];
-  const judges = asked.flatMap(({ method }) => contract.methods.get(method ?? "") ?? []);
+  if (requests.length === 0 && !isUnreadable) problems.push(`id ${reply.idText ?? shortJson(id)} was not sent`);
+  if (error !== undefined) return [...problems, ...errorProblems(error, requests, contract)];
+  const judges = requests.flatMap(({ method }) => contract.methods.get(method ?? "") ?? []);
   const faults = faultsOfBest(judges.map((method) => method.resultProblems(result)));
-  return [...problems, ...faults.map((fault) => `the result does not fit the document: ${fault}`)];
+  return [...problems, ...faults.map((fault) => `result does not match the document: ${fault}`)];
 }
 
-/** Faults by the schema that fits best, of those that may apply. */
+/** Returns the faults by the schema that fits best, if several requests or methods share an id or code. */
 function faultsOfBest(judgements: readonly (readonly string[])[]): readonly string[] {
   return judgements.toSorted((a, b) => a.length - b.length)[0] ?? [];
 }
@@ -52,15 +53,16 @@ function countBy(texts: readonly (string | undefined)[]): ReadonlyMap<string, nu
   return counts;
 }
 
-/** An answer, read, and everything that no answer may have, whatever the case expects of it. */
+/** Parsed answer with the invariants that it breaks. */
 export interface JudgedAnswer {
-  /** Undefined where the body is empty or is not JSON. */
+  /** Undefined if the body is empty or is not JSON. */
   readonly read: ParsedAnswer | undefined;
+  /** False if the body is not JSON. */
   readonly isReadable: boolean;
   readonly problems: readonly string[];
 }
 
-/** Judges an answer by what holds for all of them. */
+/** Judges an answer by the invariants, which hold for every answer whatever the case expects. */
 export function judgeAnswer(answer: Answer, sent: readonly SentMember[], contract: Contract): JudgedAnswer {
   const { headers, body } = answer;
   if (body.length === 0)
@@ -68,13 +70,13 @@ export function judgeAnswer(answer: Answer, sent: readonly SentMember[], contrac
   const contentType = headers["content-type"] ?? "none";
   const problems = /^application\/json\s*(;|$)/i.test(contentType)
     ? []
-    : [`the content type is ${contentType}, not application/json`];
+    : [`content type: expected application/json, got ${contentType}`];
   try {
     const read = parseAnswer(answer);
     return { read, isReadable: true, problems: [...problems, ...invariantProblems(answer, read, sent, contract)] };
   } catch {
     const unread = invariantProblems(answer, undefined, sent, contract);
-    const text = `the body is not JSON: ${shortJson(body.toString("utf8", 0, 100))}`;
+    const text = `body is not JSON: ${shortJson(body.toString("utf8", 0, 100))}`;
     return { read: undefined, isReadable: false, problems: [...problems, ...unread, text] };
   }
 }
@@ -87,17 +89,18 @@ function invariantProblems(
 ): readonly string[] {
   const { status, headers } = answer;
   const problems: string[] = [];
-  if (status >= 500 && !(status === 503 && headers["retry-after"] !== undefined)) problems.push("a server error");
+  if (status >= 500 && !(status === 503 && headers["retry-after"] !== undefined))
+    problems.push("server error; only HTTP 503 with Retry-After is allowed");
   if (read === undefined) return problems;
   for (const reply of read.replies) problems.push(...replyProblems(reply, members, contract));
-  const asked = countBy(members.map(({ idText }) => idText));
+  const requested = countBy(members.map(({ idText }) => idText));
   for (const [idText, times] of countBy(read.replies.map((reply) => reply.idText))) {
-    const allowed = asked.get(idText) ?? times; // An id that was not sent is a problem of its own.
-    if (idText !== "null" && times > allowed) problems.push(`the id ${idText} is answered ${times} times`);
+    const allowed = requested.get(idText) ?? times; // An id that was not sent is reported above.
+    if (idText !== "null" && times > allowed) problems.push(`id ${idText} is answered ${times} times`);
   }
   const answerable = members.filter(({ isNotification }) => !isNotification).length;
   if (status === 200 && members.length > 0 && read.replies.length > answerable && (read.isBatch || answerable === 0)) {
-    problems.push(`${read.replies.length} answers to ${answerable} calls`);
+    problems.push(`expected ${answerable} responses, got ${read.replies.length}`);
   }
   return problems;
 }

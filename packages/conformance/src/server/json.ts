@@ -1,12 +1,10 @@
-/** Reads and compares JSON of unknown shape by JSON pointers. */
-
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The value at a JSON pointer (RFC 6901), undefined where there is none. */
+/** Returns the value at a JSON pointer (RFC 6901), or undefined if there is none. */
 export function valueAt(value: unknown, pointer: string): unknown {
   let found = value;
   for (const token of pointer.split("/").slice(1)) {
@@ -17,7 +15,7 @@ export function valueAt(value: unknown, pointer: string): unknown {
   return found;
 }
 
-/** Tells if two values are the same JSON value; the order of members does not matter. */
+/** Returns true if two values are the same JSON value. The order of members does not matter. */
 export function areEqual(left: unknown, right: unknown): boolean {
   if (left === right) return true;
   if (Array.isArray(left)) {
@@ -30,7 +28,7 @@ export function areEqual(left: unknown, right: unknown): boolean {
   return names.length === Object.keys(right).length && names.every((name) => areEqual(left[name], right[name]));
 }
 
-/** A value as short JSON, for a message. */
+/** Formats a value as JSON of at most 200 characters, for a message. */
 export function shortJson(value: unknown): string {
   const text = JSON.stringify(value) ?? "nothing";
   return text.length > 200 ? `${text.slice(0, 200)}…` : text;
@@ -47,12 +45,12 @@ function idOf(member: unknown): string | undefined {
   return isObject(member) && typeof member.id === "string" ? member.id : undefined;
 }
 
-/** The ids of a body's members as JSON text: a number beyond 2^53 keeps its digits. Undefined where a member has no scalar id. */
+/** Returns the ids of a body's members as JSON text, so that numbers beyond 2^53 keep their digits; undefined without a scalar id. */
 export function idTexts(text: string): readonly (string | undefined)[] {
   const shadow = parseWithSource(text, (key, value, { source }) => {
     if (key !== "id" || source === undefined) return value;
-    // A double that is exact has one text, and so has a string, whatever was escaped in it.
-    // Half of a surrogate pair has no UTF-8: many languages read it as U+FFFD.
+    // Equal ids get equal texts, whatever their escapes or exponents.
+    // A lone surrogate has no UTF-8 form; many languages replace it by U+FFFD.
     if (typeof value === "string") return JSON.stringify(value.replace(/\p{Cs}/gu, "\uFFFD"));
     return Number.isSafeInteger(value) ? JSON.stringify(value) : source;
   });

@@ -1,7 +1,7 @@
 import { type CaseResult, failuresOf } from "./check.ts";
 import type { Report } from "./report.ts";
 
-/** A report in the XML that build servers read. */
+/** Formats a report as JUnit XML, which build servers read. */
 export function junitReport({ url, results }: Report): string {
   const failures = results.filter((result) => failuresOf(result).length > 0).length;
   const seconds = results.reduce((sum, { durationMs }) => sum + durationMs, 0) / 1000;
@@ -20,9 +20,9 @@ export function junitReport({ url, results }: Report): string {
 function testCase(result: CaseResult): string {
   const { id, profile, rule, outcome, durationMs, problems } = result;
   const open = `<testcase classname="${profile}" name="${escaped(`${id} ${rule}`)}" time="${(durationMs / 1000).toFixed(3)}"`;
-  const why = failuresOf(result);
-  if (why.length > 0)
-    return `${open}><failure message="${escaped(why[0] ?? "")}">${escaped(why.join("\n"))}</failure></testcase>`;
+  const failures = failuresOf(result);
+  if (failures.length > 0)
+    return `${open}><failure message="${escaped(failures[0] ?? "")}">${escaped(failures.join("\n"))}</failure></testcase>`;
   if (outcome === "expected-failure" || outcome === "inconclusive")
     return `${open}><skipped message="${escaped(problems[0] ?? "")}"/></testcase>`;
   return `${open}/>`;
@@ -36,7 +36,7 @@ const entities: Readonly<Record<string, string>> = {
   "\n": "&#10;",
 };
 
-/** XML knows no control characters, and no half of a pair of surrogates. */
+/** Escapes text for XML, and replaces characters that XML does not allow: control characters and lone surrogates. */
 function escaped(text: string): string {
   return text
     .replace(/[^\P{Cc}\t\n\r]|\p{Cs}|[\uFFFE\uFFFF]/gu, "\uFFFD")

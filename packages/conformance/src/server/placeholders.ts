@@ -6,11 +6,11 @@ export type Variables = Readonly<Record<string, unknown>>;
 const placeholder = /\$\{([A-Za-z]+)\}/g;
 
 function lookUp(name: string, variables: Variables): unknown {
-  if (!Object.hasOwn(variables, name)) throw new Error(`nothing was captured as \${${name}}`);
+  if (!Object.hasOwn(variables, name)) throw new Error(`unknown placeholder \${${name}}: no earlier step captured it`);
   return variables[name];
 }
 
-/** A text with its placeholders replaced; strings go in as they are, other values as JSON. */
+/** Replaces the placeholders of a text. Inserts strings as they are, and other values as JSON. @throws Error for an unknown name */
 export function fillText(text: string, variables: Variables): string {
   if (!text.includes("${")) return text;
   return text.replace(placeholder, (_, name: string) => {
@@ -19,7 +19,7 @@ export function fillText(text: string, variables: Variables): string {
   });
 }
 
-/** A JSON value with its placeholders replaced; a string that is nothing but a placeholder becomes the value itself. */
+/** Replaces the placeholders of a JSON value. A string that is only a placeholder becomes the value itself. */
 export function fill(value: unknown, variables: Variables): unknown {
   if (typeof value === "string") {
     const only = /^\$\{([A-Za-z]+)\}$/.exec(value)?.[1];

@@ -4,17 +4,17 @@ import type { CoverageReport, Tally } from "./coverage.ts";
 
 export interface Report {
   readonly url: string;
-  /** Seed of the random choices: the same seed repeats them. */
+  /** Seed of the random values. The same seed repeats them. */
   readonly seed: number;
   readonly results: readonly CaseResult[];
   readonly coverage: CoverageReport;
-  /** True if no check fails unexpectedly and none passes that is expected to fail. Inconclusive checks do not count. */
+  /** True if no check fails unexpectedly and none passes that is expected to fail. Ignores inconclusive checks. */
   readonly isConformant: boolean;
   /** True if every check ended in time. */
   readonly isConclusive: boolean;
 }
 
-/** Formats a report as text: failures by their cause, inconclusive checks, the coverage of the contract, and a total. */
+/** Formats a report as text: failures by cause, inconclusive checks, the coverage of the contract and a total. */
 export function formatReport({ url, seed, results, coverage }: Report): string {
   const count = (wanted: Outcome): number => results.filter(({ outcome }) => outcome === wanted).length;
   const counts = (["failed", "inconclusive", "expected-failure", "unexpected-pass"] as const)
@@ -35,22 +35,22 @@ const outcomeTexts = {
   "unexpected-pass": "pass unexpectedly",
 } as const;
 
-/** Most kinds of problems, and most ids, that are listed of a cause. */
-const problemsListed = 8;
-const idsListed = 8;
+/** Largest numbers of listed problems and ids of a cause. */
+const maxProblems = 8;
+const maxIds = 8;
 
-/** The first check of a cause, the problems of all its checks, and the ids of the others. */
+/** Formats the first check of a cause, the problems of all its checks, and the ids of the others. */
 function causeText({ first, others, problems }: Cause): string {
   const { id, level, rule } = first;
-  const more = problems.length > problemsListed ? [`  and ${problems.length - problemsListed} more`] : [];
+  const more = problems.length > maxProblems ? [`  and ${problems.length - maxProblems} more`] : [];
   const also = others.length === 0 ? [] : [`  also: ${idsText(others)}`];
-  const lines = problems.slice(0, problemsListed).map((problem) => `  ${problem}`);
+  const lines = problems.slice(0, maxProblems).map((problem) => `  ${problem}`);
   return [`${id} ${level} ${rule}`, ...lines, ...more, ...also].join("\n");
 }
 
 function idsText(results: readonly CaseResult[]): string {
-  const ids = results.slice(0, idsListed).map(({ id }) => id);
-  return ids.join(", ") + (results.length > idsListed ? ` and ${results.length - idsListed} more` : "");
+  const ids = results.slice(0, maxIds).map(({ id }) => id);
+  return ids.join(", ") + (results.length > maxIds ? ` and ${results.length - maxIds} more` : "");
 }
 
 function coverageLines({ methods, codes, states, members }: CoverageReport): readonly string[] {
@@ -62,11 +62,11 @@ function coverageLines({ methods, codes, states, members }: CoverageReport): rea
   ];
 }
 
-/** More names than these are counted. */
-const namesTold = 8;
+/** Largest number of listed names; further ones are counted. */
+const maxNames = 8;
 
-function tallyLine(what: string, { seen, missing }: Tally): string {
-  const more = missing.length > namesTold ? ` and ${missing.length - namesTold} more` : "";
-  const unseen = missing.length === 0 ? "" : `; not seen: ${missing.slice(0, namesTold).join(", ")}${more}`;
-  return `${seen.length} of ${seen.length + missing.length} ${what}${unseen}`;
+function tallyLine(title: string, { seen, missing }: Tally): string {
+  const more = missing.length > maxNames ? ` and ${missing.length - maxNames} more` : "";
+  const unseen = missing.length === 0 ? "" : `; not seen: ${missing.slice(0, maxNames).join(", ")}${more}`;
+  return `${seen.length} of ${seen.length + missing.length} ${title}${unseen}`;
 }

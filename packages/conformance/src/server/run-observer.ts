@@ -5,19 +5,20 @@ import { isObject, type JsonObject, shortJson, valueAt } from "./json.ts";
 import { repliesIn } from "./response-body.ts";
 import { runsIn } from "./schema-walk.ts";
 
-/** Watches runs in all answers: what has ended stays as it is. */
+/** Checks that a run does not change after it has ended, in any answer. */
 export interface RunObserver {
-  /** Returns contradictions between an answer and those that had arrived before its request was sent. */
+  /** Returns the contradictions between an answer and those that had arrived before its request was sent. */
   observe(exchange: Exchange): readonly string[];
 }
 
-/** A run as an answer had it, and when that answer had arrived. */
+/** Run as an answer had it. */
 interface Seen {
   readonly run: JsonObject;
+  /** Arrival of the answer in milliseconds of `performance.now()`. */
   readonly at: number;
 }
 
-/** Says when the record was last written, which may be at any time. */
+/** Member that may change at any time: the time at which the record was last written. */
 const volatile = "updatedAt";
 
 export function createRunObserver(contract: Contract): RunObserver {
@@ -30,17 +31,17 @@ export function createRunObserver(contract: Contract): RunObserver {
   function problemsOf(run: JsonObject, sentAt: number): readonly string[] {
     const id = String(run.id);
     const before = last.get(id);
-    // Of two answers that overlap, either may be the older one.
-    if (before !== undefined && before.at > sentAt) return earlier(id, run);
-    // A run that has ended is compared with its first end.
+    // If two requests overlap, the order of their answers is unknown.
+    if (before !== undefined && before.at > sentAt) return earlyTimes(id, run);
+    // Later answers are compared with the first one in which the run has ended.
     if (before === undefined || !final.has(before.run.state)) last.set(id, { run, at: performance.now() });
-    if (before === undefined) return earlier(id, run);
-    // A run that has not ended may begin again, as a service does that has lost the process of its query.
-    return [...earlier(id, run), ...(final.has(before.run.state) ? changesOf(id, before.run, run) : [])];
+    if (before === undefined) return earlyTimes(id, run);
+    // A run that has not ended may start again: a service does so when it loses the process of a query.
+    return [...earlyTimes(id, run), ...(final.has(before.run.state) ? changesOf(id, before.run, run) : [])];
   }
 
   function changesOf(id: string, before: JsonObject, run: JsonObject): readonly string[] {
-    // The state explains the changes of other members.
+    // The state comes first in the report, because it explains the other changes.
     const entries = Object.entries(before).toSorted(([a], [b]) => Number(states.has(b)) - Number(states.has(a)));
     return entries.flatMap(([name, value]) => {
       const isLost = value !== null && run[name] === null;
@@ -49,23 +50,25 @@ export function createRunObserver(contract: Contract): RunObserver {
     });
   }
 
-  /** Finds an error whose data give an ended run a state that is not final. */
+  /** Returns the problem of an error whose data give an ended run a state that is not final. */
   function refusalProblems(params: unknown, error: unknown, sentAt: number): readonly string[] {
     return polls.flatMap(({ id, state }) => {
       const name = state.slice(state.lastIndexOf("/") + 1);
-      const told = valueAt(error, `/data/${name}`);
+      const reported = valueAt(error, `/data/${name}`);
       const run = String(valueAt(params, `/0/${id}`));
       const before = last.get(run);
       const isBack = before !== undefined && before.at <= sentAt && final.has(before.run[name]);
-      return isBack && typeof told === "string" && !final.has(told) ? [changed(run, name, before.run[name], told)] : [];
+      return isBack && typeof reported === "string" && !final.has(reported)
+        ? [changed(run, name, before.run[name], reported)]
+        : [];
     });
   }
 
   return {
     observe({ sent, sentAt, answer }) {
-      const asked = new Map(sent.map((member) => [member.idText, member]));
+      const requests = new Map(sent.map((member) => [member.idText, member]));
       const found = repliesIn(answer).flatMap(({ idText, value }) => {
-        const member = asked.get(idText);
+        const member = requests.get(idText);
         if (idText === undefined || member === undefined) return [];
         if (isObject(value.error)) return refusalProblems(member.params, value.error, sentAt);
         const runs = runsIn(contract, contract.methods.get(member.method ?? "")?.result, value.result);
@@ -80,8 +83,8 @@ function changed(id: string, name: string, before: unknown, now: unknown): strin
   return `the run "${id}" has ended, and its ${name} was ${shortJson(before)} and is ${shortJson(now)}`;
 }
 
-/** Nothing becomes of a run before it was created. */
-function earlier(id: string, run: JsonObject): readonly string[] {
+/** Returns the times of a run that lie before its creation. */
+function earlyTimes(id: string, run: JsonObject): readonly string[] {
   const createdAt = String(run.createdAt ?? "");
   return Object.entries(run).flatMap(([name, value]) =>
     name.endsWith("At") && typeof value === "string" && Date.parse(value) < Date.parse(createdAt)

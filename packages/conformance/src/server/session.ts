@@ -6,13 +6,13 @@ import type { Variables } from "./placeholders.ts";
 import { repliesIn } from "./response-body.ts";
 import { createRunObserver } from "./run-observer.ts";
 
-/** One run against one server. */
+/** One test run against one server. */
 export interface Session {
   readonly contract: Contract;
-  /** Variables of every step. */
+  /** Placeholders of every step. */
   readonly variables: Variables;
   readonly coverage: Coverage;
-  /** A sender whose exchanges count for the coverage; what it asked for is withdrawn in the end. */
+  /** Creates a sender that records coverage. Disposing it cancels the runs that it created. */
   createSender(): Sender & AsyncDisposable;
 }
 
@@ -20,8 +20,9 @@ export interface SessionOptions {
   readonly endpoint: string;
   readonly apiKey: string;
   readonly document: unknown;
+  /** Deadline of one answer in milliseconds. */
   readonly timeoutMs: number;
-  /** Judges runs by earlier answers; only where the server claims that its results are those of the document. */
+  /** Compares each run with its earlier answers. Only for servers that claim the results of the document. @default false */
   readonly comparesRuns?: boolean;
 }
 
@@ -59,22 +60,22 @@ export function createSession({
   };
 }
 
-/** Remembers the runs that a sender created, to cancel them once its check is over. */
+/** Records the runs that a sender created, to cancel them after its check. */
 interface RunCleanup {
   observe(exchange: Exchange): void;
-  /** Cancels the runs. The answers are ignored, because a run that has ended refuses. */
+  /** Cancels the recorded runs. Ignores the answers, because a run that has ended cannot be canceled. */
   cancelRuns(sender: Sender, variables: Variables): Promise<void>;
 }
 
 function createRunCleanup({ methods }: Contract): RunCleanup {
   const final = new Set([...methods.values()].flatMap(({ poll }) => poll?.final ?? []));
   const [canceler] = [...methods.values()].filter(({ cancels }) => cancels);
-  const { method: starts, run: runMember, request: requestMember } = canceler?.cancels ?? {};
+  const { method: creator, run: runMember, request: requestMember } = canceler?.cancels ?? {};
   const open: JsonObject[] = [];
 
   return {
     observe({ sent, answer }) {
-      if (!runMember || !requestMember || !sent.some(({ method }) => method === starts)) return;
+      if (!runMember || !requestMember || !sent.some(({ method }) => method === creator)) return;
       for (const { value } of repliesIn(answer)) {
         const run = valueAt(value, "/result/queryRun");
         const queryRequestId = valueAt(value, "/result/queryRequest/id");

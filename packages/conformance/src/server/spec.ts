@@ -2,29 +2,30 @@ import { readFileSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import type { Corpus, ExpectedFailures } from "./corpus.ts";
 
-/** `@quern/spec`, where it is installed. */
+/** Folder of the installed `@quern/spec`. */
 const spec = new URL(".", import.meta.resolve("@quern/spec/package.json"));
 
-/** Files of `@quern/spec` are checked by its own tests, so their shape is taken as said. */
+/** Reads a file of `@quern/spec`. Its tests check the shape, so the type is asserted. */
 async function readJson<T>(path: string): Promise<T> {
   return JSON.parse(await readFile(new URL(path, spec), "utf8")) as T;
 }
 
-/** The OpenRPC document. */
+/** Reads the OpenRPC document of `@quern/spec`. */
 export function readDocument(): Promise<unknown> {
   return readJson("openrpc.json");
 }
 
-/** The OpenRPC document, for modules that need it as they are loaded. */
+/** Reads the OpenRPC document synchronously, for modules that need it while they load. */
 export function readDocumentSync(): unknown {
   return JSON.parse(readFileSync(new URL("openrpc.json", spec), "utf8"));
 }
 
+/** Reads the expected failures of `@quern/spec`. */
 export function readExpectedFailures(): Promise<ExpectedFailures> {
   return readJson("conformance/expected-failures.json");
 }
 
-/** Every file of the corpus: the hand-written ones, then what the generator made of the document. */
+/** Reads all corpora of `@quern/spec`: the hand-written ones, then those generated from the document. */
 export async function readCorpora(): Promise<readonly Corpus[]> {
   const generated = await readdir(new URL("conformance/generated/", spec)).catch(() => []);
   const names = generated.filter((name) => name.endsWith(".json")).sort();

@@ -17,7 +17,7 @@ function alternatives(expect: Step["expect"]): readonly Expectation[] {
   return Array.isArray(expect) ? expect : [expect as Expectation];
 }
 
-/** Judges one exchange; each problem names the HTTP status. @throws StepFailure */
+/** Judges one exchange. Each problem begins with the HTTP status. @throws StepFailure if there is a problem */
 function judged(exchange: Exchange, step: Step, contract: Contract, variables: Variables): ParsedAnswer | undefined {
   const { answer, sent, contradictions } = exchange;
   const { read, isReadable, problems } =
@@ -30,15 +30,15 @@ function judged(exchange: Exchange, step: Step, contract: Contract, variables: V
   return read;
 }
 
-/** The values that a step keeps for those after it. @throws StepFailure where there is nothing to keep */
+/** Returns the values that a step captures for later ones. @throws StepFailure if a value is missing */
 function captured({ capture = {} }: Step, read: ParsedAnswer | undefined): Variables {
   const entries = Object.entries(capture).map(([name, pointer]) => [name, valueAt(read?.value, pointer)] as const);
-  const missing = entries.flatMap(([name, value]) => (value === undefined ? [`there is no ${capture[name]}`] : []));
+  const missing = entries.flatMap(([name, value]) => (value === undefined ? [`${capture[name]} is missing`] : []));
   if (missing.length > 0) throw new StepFailure(missing);
   return Object.fromEntries(entries);
 }
 
-/** Performs one step. @returns What it captured. @throws StepFailure, or what stood in the way of an answer. */
+/** Runs one step and returns the captured values. @throws StepFailure if the answer is wrong; rethrows errors of the connection */
 async function runStep(step: Step, sender: Sender, contract: Contract, variables: Variables): Promise<Variables> {
   const { send, until } = step;
   if (send.copies !== undefined) {
@@ -61,13 +61,13 @@ async function runStep(step: Step, sender: Sender, contract: Contract, variables
   }
 }
 
-/** Names a step by its number and the method that it calls; a body that is no single call has none. */
+/** Names a step by its number, and by its method if it is a single call. */
 function stepLabel({ send: { json } }: Step, index: number): string {
   const method = isObject(json) && typeof json.method === "string" ? ` (${json.method})` : "";
   return `step ${index + 1}${method}`;
 }
 
-/** Performs steps one after another. @returns The variables with all that was captured. */
+/** Runs steps one after another. Returns the variables together with the captured values. @throws StepFailure */
 export async function runSteps(
   steps: readonly Step[],
   sender: Sender,
@@ -85,7 +85,7 @@ export async function runSteps(
   return variables;
 }
 
-/** The variables of each round of a case. */
+/** Returns the variables of each repetition of a case. */
 export function roundsOf({ each }: Case, contract: Contract): readonly Variables[] {
   const methods = [...contract.methods.values()];
   if (each === "method") return methods.map(({ name }) => ({ method: name }));
@@ -95,7 +95,7 @@ export function roundsOf({ each }: Case, contract: Contract): readonly Variables
   );
 }
 
-/** An ordinary call that any server can answer, and must after whatever a case did to it. */
+/** Ordinary call that every server can answer, also after hostile input. */
 export const livenessStep: Step = {
   send: { json: { jsonrpc: "2.0", method: "conformance.alive", params: [], id: "alive" } },
   expect: { reply: { id: "alive", error: -32601 } },

@@ -7,10 +7,29 @@ import { readDocumentSync } from "../../src/server/spec.ts";
 const { methods } = createContract(readDocumentSync());
 const faults = (method: string, result: unknown) => methods.get(method)?.resultProblems(result);
 
+/** First result that the document shows of a method. */
+const exampleOf = (method: string) => methods.get(method)?.examples[0]?.result as Readonly<Record<string, object>>;
+
 describe("the good network", () => {
   it.each([...methods.keys()])("answers %s as the document has it", (method) => {
     const params = { sql: "select 1", queryRunId: "a" };
     expect(faults(method, exampleReply({ id: 1, method, params }, false).result)).toEqual([]);
+  });
+
+  it.each(["getSqlStatement", "listQueryRuns", "describeQuery", "getQueryRunDownload", "listTables", "completeSql"])(
+    "answers %s with the example of the document",
+    (method) => {
+      expect(exampleReply({ id: 1, method, params: {} }, false).result).toEqual(exampleOf(method));
+    },
+  );
+
+  it.each([
+    ["createQueryRun", "queryRun", { id: "run of select 1" }],
+    ["getQueryRunResults", "originalQueryRun", { id: "a", rowCount: 5 }],
+    ["cancelQueryRun", "canceledQueryRun", { id: "a" }],
+  ])("shows in %s the run of the document's example, but for its id and its rows", (method, member, decided) => {
+    const { result } = exampleReply({ id: 1, method, params: { sql: "select 1", queryRunId: "a" } }, false);
+    expect(result?.[member]).toEqual({ ...exampleOf(method)[member], ...decided });
   });
 
   it.each(["csv", "json"])("answers pages as %s", (format) => {

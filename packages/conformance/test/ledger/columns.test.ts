@@ -97,7 +97,7 @@ const breaks: readonly (readonly [name: string, breakIt: (result: Answer) => unk
   ["gives the column code as a text", withCell("code", "7"), '/rows/0/code: expected the number 1, got the string "7"'],
   ["loses the column queryRunId", without("queryrunid"), "/rows/0/queryrunid: expected the string"],
   ["gives the column toString as an object", withCell("tostring", {}), "/rows/0/tostring: expected the string"],
-  ["loses the column toString", without("tostring"), '"mock text", got no such member'],
+  ["loses the column toString", without("tostring"), '"mock text", got no member'],
   ["renames a column", page({ columnNames: ["id", "status"] }), "/result/columnNames: expected"],
   ["changes the format of the page", page({ format: "arrow" }), '/result/format: expected "csv", got "arrow"'],
   [

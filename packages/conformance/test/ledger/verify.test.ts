@@ -5,7 +5,7 @@ import { createLedger, createMockServer, type MockServer } from "@quern/mock-ser
 import { listen } from "@quern/mock-server/listen";
 import { createServer } from "@quern/server";
 import { describe, expect, it } from "vitest";
-import { formatVerification, type Ledger, type StateChange, verify } from "../../src/index.ts";
+import { formatVerification, type Ledger, LedgerError, type StateChange, verify } from "../../src/index.ts";
 
 const sql = "select 'fiat 128' as name, 4 as cylinders";
 const apiKey = "any key";
@@ -61,7 +61,7 @@ describe("a ledger", () => {
     const { url } = await server.listen();
     for (let times = 0; times < 2; times += 1) {
       const verification = await verify({ ledger, url, apiKey });
-      expect(verification.isVerified, formatVerification(verification)).toBe(true);
+      expect(verification, formatVerification(verification)).toMatchObject({ isVerified: true, isConclusive: true });
       expect(verification.sessions.flatMap(({ calls }) => calls)).toHaveLength(8);
     }
     await server.close();
@@ -71,7 +71,7 @@ describe("a ledger", () => {
   it("waits for runs that had ended when the consumer looked", async () => {
     const rows = (mock: MockServer) => mock.when(sql).rows([{ name: "a", cylinders: 1 }]);
     expect(await against(await used(read), (mock) => rows(mock).afterPolls(3))).toMatch(
-      /^3 of 3 calls in 1 sessions are kept/,
+      /^3 of 3 calls in 1 sessions pass on/,
     );
   });
 
@@ -85,7 +85,7 @@ describe("a ledger", () => {
     const taken = ["columnNames", "columnTypes", "rows"];
     const text = JSON.stringify(await used(read), (name, value) => (taken.includes(name) ? undefined : value));
     const others = (mock: MockServer) => mock.when(sql).rows([{ gears: "five", wheels: "four" }]);
-    expect(await against(JSON.parse(text), others)).toMatch(/^3 of 3 calls in 1 sessions are kept/);
+    expect(await against(JSON.parse(text), others)).toMatch(/^3 of 3 calls in 1 sessions pass on/);
   });
 
   it("does not ask for the value of a member, nor for one that was null", async () => {
@@ -129,12 +129,84 @@ describe("a ledger", () => {
   it("is an object of sessions, and an error names the member that is not", async () => {
     const nowhere = { url: "http://127.0.0.1:1", apiKey };
     await expect(verify({ ...nowhere, ledger: [] })).rejects.toThrow("not a ledger: expected an object");
-    await expect(verify({ ...nowhere, ledger: { sessions: [] } })).rejects.toThrow("no server answers");
+    const used = { sessions: [[{ method: "listTables", params: {} }]] };
+    await expect(verify({ ...nowhere, ledger: used })).rejects.toThrow("no server answers");
     await expect(verify({ ...nowhere, ledger: { sessions: [[{ method: 7 }]] } })).rejects.toThrow(
       "/sessions/0/calls/0",
     );
     const states = { sessions: [{ providerStates: ["cars"], calls: [] }] };
     await expect(verify({ ...nowhere, ledger: states })).rejects.toThrow("/sessions/0/providerStates must be");
+  });
+});
+
+describe("a ledger without calls", () => {
+  it.each([[[]], [[[]]], [[{ test: "reads", calls: [] }]]])("is an error: %j", async (sessions) => {
+    const empty = verify({ ledger: { sessions }, url: "http://127.0.0.1:1", apiKey });
+    await expect(empty).rejects.toThrow(LedgerError);
+    await expect(empty).rejects.toThrow(
+      "the ledger has no calls; run the consumer's tests with a mock that records them",
+    );
+  });
+});
+
+describe("a service that is too slow", () => {
+  const rows = (mock: MockServer) => mock.when(sql).rows([{ name: "a", cylinders: 1 }]);
+  const slowly = async (script: (mock: MockServer) => void) => {
+    const ledger = await used(read);
+    const mock = createMockServer({ apiKey });
+    script(mock);
+    await using door = await listen(mock);
+    return await verify({ ledger, url: door.url, apiKey, timeoutMs: 300 });
+  };
+
+  it("is inconclusive where an answer does not come in time", async () => {
+    const verification = await slowly((mock) => {
+      rows(mock);
+      mock.fault("getQueryRunResults", { connection: "hang" });
+    });
+    expect(verification).toMatchObject({ isVerified: true, isConclusive: false });
+    expect(verification.sessions[0]?.calls.map(({ outcome }) => outcome)).toEqual(["passed", "passed", "inconclusive"]);
+    expect(formatVerification(verification)).toContain("inconclusive: no complete response within 300 ms");
+    expect(formatVerification(verification)).toMatch(
+      /^2 of 3 calls in 1 sessions pass on http.*, 1 are inconclusive$/m,
+    );
+  });
+
+  it("is inconclusive where a run does not end, and the later calls of the session are not sent", async () => {
+    const verification = await slowly((mock) => rows(mock).after("1h"));
+    expect(verification).toMatchObject({ isVerified: true, isConclusive: false });
+    const [session] = verification.sessions;
+    expect(session?.calls.map(({ outcome }) => outcome)).toEqual(["passed", "inconclusive", "inconclusive"]);
+    expect(session?.calls[1]?.problems).toEqual([expect.stringMatching(/^the run ".*" has not ended within 300 ms$/)]);
+    expect(session?.calls[2]?.problems).toEqual(["not sent, because call 2 is inconclusive"]);
+  });
+
+  it("is not taken for one that answers polls with an error", async () => {
+    const verification = await slowly((mock) => {
+      rows(mock);
+      const error = { code: -32099, message: "no such run", data: { queryRunId: "a" } };
+      mock.fault("getQueryRun", { error, times: "ever" });
+    });
+    expect(verification).toMatchObject({ isVerified: false, isConclusive: true });
+    expect(verification.sessions[0]?.calls[2]?.problems).toEqual([
+      expect.stringMatching(/^getQueryRun: expected the run ".*", got the error -32099$/),
+    ]);
+  });
+
+  it("is broken where another session differs", async () => {
+    const ledger = await used(read);
+    const mock = createMockServer({ apiKey });
+    rows(mock);
+    mock.fault("createQueryRun", { connection: "hang" });
+    await using door = await listen(mock);
+    const broken = [{ method: "getQueryRun", params: { queryRunId: "none" }, result: {} }];
+    const sessions = [...ledger.sessions, broken];
+    const verification = await verify({ ledger: { sessions }, url: door.url, apiKey, timeoutMs: 300 });
+    expect(verification).toMatchObject({ isVerified: false, isConclusive: false });
+    expect(verification.sessions.map(({ calls }) => calls.map(({ outcome }) => outcome))).toEqual([
+      ["inconclusive", "inconclusive", "inconclusive"],
+      ["failed"],
+    ]);
   });
 });
 
@@ -181,9 +253,7 @@ describe("rows with columns named like members of the document", () => {
       script("mock")(mock);
       mock.when(named).rows([row]);
     });
-    expect(text).toContain(
-      `/result/rows/0/${lost.toLowerCase()}: expected the string "mock ${lost}", got no such member`,
-    );
+    expect(text).toContain(`/result/rows/0/${lost.toLowerCase()}: expected the string "mock ${lost}", got no member`);
   });
 });
 

@@ -83,7 +83,7 @@ test("a service that is too slow is inconclusive, and does not fail", async () =
     ["fuzz/views", "inconclusive"],
   ]);
   expect(report).toMatchObject({ isConformant: true, isConclusive: false });
-  expect(report.results[1]?.problems).toEqual([expect.stringContaining("no complete answer within 300 ms")]);
+  expect(report.results[1]?.problems).toEqual([expect.stringContaining("no complete response within 300 ms")]);
   expect(formatReport(report)).toContain("1 of 3 cases pass on");
   expect(formatReport(report)).toContain(", 2 are inconclusive (seed 1)");
 });
@@ -91,7 +91,7 @@ test("a service that is too slow is inconclusive, and does not fail", async () =
 test("a service that answers nothing is one error", async () => {
   const hanging = await listen({ ...createService(), handle: () => new Promise(() => undefined) });
   await expect(conform({ url: hanging, apiKey, timeoutMs: 300 })).rejects.toThrow(
-    /too slow: no complete answer within/,
+    /too slow: no complete response within/,
   );
 });
 
@@ -100,12 +100,12 @@ test.each([
     404,
     "text/html",
     "<h1>Not Found</h1>",
-    /no JSON-RPC endpoint at .*\/json-rpc: HTTP 404, text\/html; pass the address/,
+    /no JSON-RPC endpoint at .*\/json-rpc: HTTP 404, text\/html; pass the URL that accepts calls/,
   ],
   [200, "text/html; charset=utf-8", "<h1>Welcome</h1>", /no JSON-RPC endpoint at .*: HTTP 200, text\/html/],
   [405, "text/plain", "", /no JSON-RPC endpoint at .*: HTTP 405/],
   [401, "application/json", '{"jsonrpc":"2.0","id":null,"error":{"code":-32001,"message":"no key"}}', ApiKeyError],
-  [403, "text/plain", "no", /refuses the API key: HTTP 403$/],
+  [403, "text/plain", "no", /refuses the API key: HTTP 403; pass a valid key$/],
 ])("an address that answers HTTP %i and %s is one error", async (status, contentType, body, error) => {
   const server = createServer((_, response) => {
     response.writeHead(status, { "content-type": contentType }).end(body);
@@ -152,9 +152,9 @@ test("all faults of an answer are listed, each with the HTTP status", async () =
   const fixture = results[0]?.problems.map((problem) => problem.replace(/^step \d \(createQueryRun\): /, ""));
   expect(fixture).toEqual(
     expect.arrayContaining([
-      expect.stringMatching(/^HTTP 200: the response object has other members: \{"took":3\}/),
-      expect.stringMatching(/^HTTP 200: the id "1" was not sent/),
-      expect.stringMatching(/^HTTP 200: the id is "1", not 1/),
+      expect.stringMatching(/^HTTP 200: response object: unexpected members \{"took":3\}/),
+      expect.stringMatching(/^HTTP 200: id "1" was not sent/),
+      expect.stringMatching(/^HTTP 200: id: expected 1, got "1"/),
     ]),
   );
   const lost = await conform({
@@ -166,15 +166,15 @@ test("all faults of an answer are listed, each with the HTTP status", async () =
     apiKey,
     ids: ["RUN-001"],
   });
-  expect(lost.results[0]?.problems.join("\n")).toContain("does not fit the document: /queryRequest is missing");
-  expect(lost.results[0]?.problems.join("\n")).toContain("does not fit the document: /sqlStatement is missing");
+  expect(lost.results[0]?.problems.join("\n")).toContain("does not match the document: /queryRequest is missing");
+  expect(lost.results[0]?.problems.join("\n")).toContain("does not match the document: /sqlStatement is missing");
 });
 
 test("a server that claims JSON-RPC alone may give any result", async () => {
   const one: Fault["one"] = (answer) => answer.result && { ...answer, result: { anything: true } };
   const url = await serviceWith({ name: "", fails: [], one });
   const { results } = await conform({ url, apiKey, profiles: ["json-rpc"], seed: 1, tries: 5 });
-  expect(results.filter(({ problems }) => problems.join().includes("does not fit the document"))).toEqual([]);
+  expect(results.filter(({ problems }) => problems.join().includes("does not match the document"))).toEqual([]);
   expect(results.find(({ id }) => id === "fuzz/batches")?.outcome).toBe("passed");
 });
 
@@ -190,8 +190,10 @@ test("checks are selected by id and by group, and a name of none is refused", as
     "PAGE-004",
   ]);
   expect(await selected({ groups: ["auth"] })).toEqual(["AUTH-135", "AUTH-136", "AUTH-137"]);
-  await expect(selected({ groups: ["PAGES"] })).rejects.toThrow(/no group "PAGES"; the groups are .*PAGE/);
-  await expect(selected({ ids: ["PAGE-009"] })).rejects.toThrow('no check "PAGE-009"; those of the group PAGE go from');
+  await expect(selected({ groups: ["PAGES"] })).rejects.toThrow(/unknown group "PAGES"; the groups are .*PAGE/);
+  await expect(selected({ ids: ["PAGE-009"] })).rejects.toThrow(
+    'unknown check "PAGE-009"; the group PAGE has PAGE-001 to PAGE-004',
+  );
 });
 
 test("an address where nothing answers is named", async () => {
@@ -211,7 +213,7 @@ test("what a step keeps for the next one must be there", async () => {
     corpora: [{ title: "", profile: "service", cases: [one] }],
     only: ({ id }) => id === "A",
   });
-  expect(results).toMatchObject([{ outcome: "failed", problems: ["there is no /result/queryRun/ID"] }]);
+  expect(results).toMatchObject([{ outcome: "failed", problems: ["/result/queryRun/ID is missing"] }]);
 });
 
 test("an expected failure is none, and one that passes is", async () => {
@@ -260,7 +262,9 @@ test("what a property does not hold for is shrunk, and found again by its seed",
   const only = ({ id }: { readonly id: string }): boolean => id === "fuzz/getQueryRunResults/allowed";
   const { results } = await conform({ url, apiKey, only, seed: 1, tries: 200 });
   const text = results[0]?.problems.at(-1) ?? "";
-  expect(text).toMatch(/^by \{"queryRunId":"run_1","page":\{"number":101\}\} \(seed 1, shrunk \d+ times\)$/);
+  expect(text).toMatch(
+    /^counterexample: \{"queryRunId":"run_1","page":\{"number":101\}\} \(seed 1, shrunk \d+ times\)$/,
+  );
   const again = await conform({ url, apiKey, only, seed: 1, tries: 200 });
   expect(again.results[0]?.problems.at(-1)?.replace(/run_\d+/, "run_1")).toBe(text);
 });

@@ -16,10 +16,12 @@ test("the problems of an answer go from its head to its replies and their number
   const reply = { jsonrpc: "2.0", id: 1, error: { code: -32_601, message: "no" } };
   expect(problemsOf([reply])).toEqual([]);
   expect(problemsOf([reply, { ...reply, jsonrpc: 1 }], 200, "text/plain")).toEqual([
-    "the content type is text/plain, not application/json",
-    'jsonrpc is 1, not "2.0"',
-    "the id 1 is answered 2 times",
-    "2 answers to 1 calls",
+    "content type: expected application/json, got text/plain",
+    'jsonrpc: expected "2.0", got 1',
+    "id 1 is answered 2 times",
+    "expected 1 responses, got 2",
   ]);
-  expect(problemsOf([reply, { ...reply, id: null }], 500)).toEqual(["a server error"]);
+  expect(problemsOf([reply, { ...reply, id: null }], 500)).toEqual([
+    "server error; only HTTP 503 with Retry-After is allowed",
+  ]);
 });

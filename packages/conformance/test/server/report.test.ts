@@ -28,7 +28,7 @@ const report: Report = {
     { ...one, id: "B", outcome: "failed", problems: ["it is\u0000 <b>", "and\nmore"] },
     { ...one, id: "C", outcome: "expected-failure", problems: ["not yet"] },
     { ...one, id: "D", outcome: "unexpected-pass" },
-    { ...one, id: "E", outcome: "inconclusive", problems: ["no complete answer within 5 ms"] },
+    { ...one, id: "E", outcome: "inconclusive", problems: ["no complete response within 5 ms"] },
   ],
   isConformant: false,
   isConclusive: false,
@@ -41,8 +41,8 @@ test("a report names what is not as it should be, and what was not seen of the c
     "  and",
     "more",
     'D MUST what "is" <so>',
-    "  it passes, so take it off the list of expected failures",
-    "inconclusive: no complete answer within 5 ms",
+    "  passes; remove it from the expected failures",
+    "inconclusive: no complete response within 5 ms",
     "  E",
     "1 of 1 methods",
     "1 of 2 declared codes; not seen: b -1",
@@ -54,11 +54,11 @@ test("a report names what is not as it should be, and what was not seen of the c
 
 test("failures are grouped by the cause that most of them share", () => {
   const failed = (id: string, ...problems: string[]): CaseResult => ({ ...one, id, outcome: "failed", problems });
-  const wrongId = (id: number) => `step 2: HTTP 200: the id "${id}" was not sent`;
+  const wrongId = (id: number) => `step 2: HTTP 200: id "${id}" was not sent`;
   const results = [
-    failed("A", "HTTP 200: the result is not the OpenRPC document"),
-    failed("B", wrongId(1), "HTTP 200: 1 answers to 0 calls"),
-    failed("C", 'getQueryRun, a run: HTTP 200: jsonrpc is 1, not "2.0"', wrongId(27)),
+    failed("A", "HTTP 200: result: expected the OpenRPC document, got another value"),
+    failed("B", wrongId(1), "HTTP 200: expected 0 responses, got 1"),
+    failed("C", 'getQueryRun, a run: HTTP 200: jsonrpc: expected "2.0", got 1', wrongId(27)),
     ...Array.from({ length: 9 }, (_, at) => failed(`D-${at}`, wrongId(at))),
   ];
   expect(
@@ -68,11 +68,11 @@ test("failures are grouped by the cause that most of them share", () => {
   ).toEqual([
     'B MUST what "is" <so>',
     `  ${wrongId(1)}`,
-    "  HTTP 200: 1 answers to 0 calls",
-    '  getQueryRun, a run: HTTP 200: jsonrpc is 1, not "2.0"',
+    "  HTTP 200: expected 0 responses, got 1",
+    '  getQueryRun, a run: HTTP 200: jsonrpc: expected "2.0", got 1',
     "  also: C, D-0, D-1, D-2, D-3, D-4, D-5, D-6 and 2 more",
     'A MUST what "is" <so>',
-    "  HTTP 200: the result is not the OpenRPC document",
+    "  HTTP 200: result: expected the OpenRPC document, got another value",
     "1 of 1 methods",
   ]);
 });
@@ -81,15 +81,21 @@ test("checks whose values differ, or that miss the same method, have one cause",
   const failed = (id: string, ...problems: string[]): CaseResult => ({ ...one, id, outcome: "failed", problems });
   const missing = '{"code":-32601,"message":"no"}';
   const results = [
-    failed("A", 'HTTP 200: /result/rows is [], not [["USA",254]]'),
-    failed("B", 'step 2 (getQueryRunResults): HTTP 200: /result/rows is [["Japan",79]], not [["Europe",73]]'),
-    failed("C", `HTTP 200: a result was expected, not ${missing}`),
-    failed("D", `HTTP 200: the error -32099 or -32165 was expected, not ${missing}`),
-    failed("E", `listQueryRuns: HTTP 200: the error must not be ${missing}`),
-    failed("F", "HTTP 200: allowed params are answered with -32601"),
-    failed("G", "HTTP 200: / must be object, got null, but the error is -32601"),
-    failed("H", "HTTP 200: the link poll of createQueryRun to getQueryRun ends in -32601 nothing"),
-    failed("I", 'HTTP 200: the error -32601 was expected, not {"code":-32600,"message":"no"}'),
+    failed("A", 'HTTP 200: /result/rows: expected [["USA",254]], got []'),
+    failed("B", 'step 2 (getQueryRunResults): HTTP 200: /result/rows: expected [["Europe",73]], got [["Japan",79]]'),
+    failed("C", `HTTP 200: expected a result, got ${missing}`),
+    failed("D", `HTTP 200: expected the error -32099 or -32165, got ${missing}`),
+    failed("E", `listQueryRuns: HTTP 200: error not allowed: ${missing}`),
+    failed("F", "HTTP 200: valid params: expected a result or a declared error, got the error -32601"),
+    failed(
+      "G",
+      "HTTP 200: invalid params (/ must be object, got null): expected the error -32602, got the error -32601",
+    ),
+    failed(
+      "H",
+      "HTTP 200: the link poll of createQueryRun to getQueryRun: expected a result, got the error -32601 nothing",
+    ),
+    failed("I", 'HTTP 200: expected the error -32601, got {"code":-32600,"message":"no"}'),
   ];
   const first = causesOf(results).map(({ first, others }) => [first.id, others.map(({ id }) => id).join("")]);
   expect(first).toEqual([
@@ -108,8 +114,8 @@ test("a report is XML for build servers", () => {
       '<testcase classname="http" name="A what &quot;is&quot; &lt;so&gt;" time="1.500"/>',
       '<testcase classname="http" name="B what &quot;is&quot; &lt;so&gt;" time="1.500"><failure message="it is\uFFFD &lt;b&gt;">it is\uFFFD &lt;b&gt;&#10;and&#10;more</failure></testcase>',
       '<testcase classname="http" name="C what &quot;is&quot; &lt;so&gt;" time="1.500"><skipped message="not yet"/></testcase>',
-      '<testcase classname="http" name="D what &quot;is&quot; &lt;so&gt;" time="1.500"><failure message="it passes, so take it off the list of expected failures">it passes, so take it off the list of expected failures</failure></testcase>',
-      '<testcase classname="http" name="E what &quot;is&quot; &lt;so&gt;" time="1.500"><skipped message="no complete answer within 5 ms"/></testcase>',
+      '<testcase classname="http" name="D what &quot;is&quot; &lt;so&gt;" time="1.500"><failure message="passes; remove it from the expected failures">passes; remove it from the expected failures</failure></testcase>',
+      '<testcase classname="http" name="E what &quot;is&quot; &lt;so&gt;" time="1.500"><skipped message="no complete response within 5 ms"/></testcase>',
       "</testsuite>",
       "</testsuites>",
       "",

@@ -1,10 +1,10 @@
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { EncodedResult, EngineColumn, ResultCaps, ResultWriter, RowsResult } from "@quern/adapter";
+// As built: its processes start faster than from its sources.
+import { createResultReader, createResultWriter, type ResultReader } from "@quern/duckdb";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eventually, temporaryDirectory } from "../../../server/test/fixture.ts";
-import { createResultReader, type ResultReader } from "../../src/reader/reader.ts";
-import { createResultWriter } from "../../src/writer/writer.ts";
 import { resultRows } from "../reader/result-rows.ts";
 import { readDatabases } from "../sources/data.ts";
 

@@ -70,7 +70,7 @@ export function createAdminHandler({ namespaces, namespace: create, ledger }: Mo
       setClock({ apiKey, to }) {
         const namespace = find(apiKey);
         const by = Date.parse(to) - namespace.clock.now();
-        const expected = `a time from ${now(namespace).now} on`;
+        const expected = `a time at or after ${now(namespace).now}`;
         if (by < 0) throw invalidParams([{ pointer: "/to", expected, received: to }]);
         namespace.clock.advance(by);
         return now(namespace);

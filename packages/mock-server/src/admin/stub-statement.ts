@@ -29,15 +29,15 @@ export function stubStatement({ stubs }: NamespaceState, { apiKey: _, ...definit
 
 function refuseConflicts({ match, rows, fails, after, afterPolls, sequence }: StubDefinition): void {
   const { sql = undefined, pattern = undefined } = typeof match === "string" ? {} : match;
-  if (sql !== undefined && pattern !== undefined) throw notBeside("match/pattern", "sql", pattern);
-  if (rows !== undefined && fails !== undefined) throw notBeside("fails", "rows", fails);
-  if (after !== undefined && afterPolls !== undefined) throw notBeside("afterPolls", "after", afterPolls);
+  if (sql !== undefined && pattern !== undefined) throw conflict("match/pattern", "sql", pattern);
+  if (rows !== undefined && fails !== undefined) throw conflict("fails", "rows", fails);
+  if (after !== undefined && afterPolls !== undefined) throw conflict("afterPolls", "after", afterPolls);
   if (sequence === undefined) return;
-  if (rows !== undefined) throw notBeside("sequence", "rows", sequence);
-  if (fails !== undefined) throw notBeside("sequence", "fails", sequence);
+  if (rows !== undefined) throw conflict("sequence", "rows", sequence);
+  if (fails !== undefined) throw conflict("sequence", "fails", sequence);
 }
 
-function notBeside(member: string, other: string, value: unknown): Error {
-  const expected = `nothing beside \`${other}\``;
+function conflict(member: string, other: string, value: unknown): Error {
+  const expected = `no member together with \`${other}\``;
   return invalidParams([{ pointer: `/${member}`, expected, received: JSON.stringify(value) }]);
 }

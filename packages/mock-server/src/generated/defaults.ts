@@ -15,7 +15,7 @@ import type {
 } from "@quern/protocol/types";
 
 /**
- * A result of `createQueryRun`: a query that runs.
+ * Result of `createQueryRun`: a query that runs.
  *
  * @generated from spec/openrpc.json#/methods/0/examples/0/result/value
  */
@@ -73,7 +73,7 @@ export const createQueryRunDefault: CreateQueryRunResult = {
 };
 
 /**
- * A result of `getQueryRun`: a run in progress.
+ * Result of `getQueryRun`: a run in progress.
  *
  * @generated from spec/openrpc.json#/methods/1/examples/0/result/value
  */
@@ -108,7 +108,7 @@ export const getQueryRunDefault: GetQueryRunResult = {
 };
 
 /**
- * A result of `getQueryRunResults`: rows as arrays.
+ * Result of `getQueryRunResults`: rows as arrays.
  *
  * @generated from spec/openrpc.json#/methods/2/examples/0/result/value
  */
@@ -150,7 +150,7 @@ export const getQueryRunResultsDefault: GetQueryRunResultsResult = {
 };
 
 /**
- * A result of `cancelQueryRun`: a run that is stopped.
+ * Result of `cancelQueryRun`: a run that is stopped.
  *
  * @generated from spec/openrpc.json#/methods/3/examples/0/result/value
  */
@@ -210,7 +210,7 @@ export const cancelQueryRunDefault: CancelQueryRunResult = {
 };
 
 /**
- * A result of `getSqlStatement`: a statement with columns.
+ * Result of `getSqlStatement`: a statement with columns.
  *
  * @generated from spec/openrpc.json#/methods/4/examples/0/result/value
  */
@@ -232,7 +232,7 @@ export const getSqlStatementDefault: GetSqlStatementResult = {
 };
 
 /**
- * A result of `listQueryRuns`: the newest runs.
+ * Result of `listQueryRuns`: the newest runs.
  *
  * @generated from spec/openrpc.json#/methods/5/examples/0/result/value
  */
@@ -295,7 +295,7 @@ export const listQueryRunsDefault: ListQueryRunsResult = {
 };
 
 /**
- * A result of `describeQuery`: columns.
+ * Result of `describeQuery`: columns.
  *
  * @generated from spec/openrpc.json#/methods/6/examples/0/result/value
  */
@@ -308,7 +308,7 @@ export const describeQueryDefault: DescribeQueryResult = {
 };
 
 /**
- * A result of `getQueryRunDownload`: a CSV file.
+ * Result of `getQueryRunDownload`: a CSV file.
  *
  * @generated from spec/openrpc.json#/methods/7/examples/0/result/value
  */
@@ -319,7 +319,7 @@ export const getQueryRunDownloadDefault: GetQueryRunDownloadResult = {
 };
 
 /**
- * A result of `listTables`: all tables.
+ * Result of `listTables`: all tables.
  *
  * @generated from spec/openrpc.json#/methods/8/examples/0/result/value
  */
@@ -342,7 +342,7 @@ export const listTablesDefault: ListTablesResult = {
 };
 
 /**
- * A result of `completeSql`: a table.
+ * Result of `completeSql`: a table.
  *
  * @generated from spec/openrpc.json#/methods/9/examples/0/result/value
  */
@@ -351,7 +351,7 @@ export const completeSqlDefault: CompleteSqlResult = {
 };
 
 /**
- * The default result of every method, by its name on the wire.
+ * Default results of all methods, by method name.
  *
  * @generated from spec/openrpc.json#/methods
  */

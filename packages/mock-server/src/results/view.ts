@@ -65,7 +65,7 @@ function holds(order: number | undefined, test: (order: number) => boolean): boo
 }
 
 /** Compares two values of a column as an engine does. Returns a negative number, zero, a positive one, or undefined if one is null. */
-export function compareValues(a: unknown, b: unknown, kind: ColumnKind): number | undefined {
+function compareValues(a: unknown, b: unknown, kind: ColumnKind): number | undefined {
   if (a === null || a === undefined || b === null || b === undefined) return undefined;
   if (kind !== "number" && typeof a === "string" && typeof b === "string") return ordering(a, b);
   const [left, right] = [numberOf(a), numberOf(b)];

@@ -17,7 +17,7 @@ export function unmatchedText(query: MockQuery, mismatches: readonly Mismatch[])
   if (nearest === undefined) return `${text}; none is defined`;
   const { condition, names } = nearest.mismatch;
   const difference = names.includes("the SQL") ? firstDifference(condition, query) : "";
-  return `${text}; the nearest is when(${condition.text}), but for ${names.join(" and ")}${difference}`;
+  return `${text}; the nearest is when(${condition.text}), which differs in ${names.join(" and ")}${difference}`;
 }
 
 /** Returns the first word that differs. Statements of equal words match, so that there is one. */
@@ -25,8 +25,9 @@ function firstDifference({ sql }: Condition, query: MockQuery): string {
   if (sql === undefined) return "";
   const [wanted, given] = [statementWords(sql), statementWords(query.sql)];
   const at = wanted.findIndex((word, index) => word !== given[index]);
-  if (at < 0) return ` (which goes on with ${JSON.stringify(given[wanted.length])})`;
-  return ` (${JSON.stringify(wanted[at])} is ${given[at] === undefined ? "missing" : JSON.stringify(given[at])})`;
+  if (at < 0) return ` (unexpected ${JSON.stringify(given[wanted.length])})`;
+  if (given[at] === undefined) return ` (missing ${JSON.stringify(wanted[at])})`;
+  return ` (expected ${JSON.stringify(wanted[at])}, got ${JSON.stringify(given[at])})`;
 }
 
 /** Returns the share of words that two statements have in common, 0 to 1; 2 if only other conditions differ. */

@@ -61,7 +61,9 @@ export function createStubList(shared: readonly StubDefinition[] = []): StubList
     const { name = "", requiredState } = scenario ?? {};
     const current = scenarios.get(name) ?? initialState;
     if (requiredState !== undefined && requiredState !== current)
-      names.push(`the scenario ${JSON.stringify(name)}, whose state is ${JSON.stringify(current)}`);
+      names.push(
+        `the state of the scenario ${JSON.stringify(name)} (expected ${JSON.stringify(requiredState)}, got ${JSON.stringify(current)})`,
+      );
     return names;
   }
 

@@ -8,7 +8,7 @@ import { type Listening, listen } from "../../src/listen.ts";
 import { scripted } from "../scripted.ts";
 
 describe("the administration", () => {
-  it("has the methods of its document, and serves that", async () => {
+  it("has the methods of its document, and serves the document", async () => {
     expect(Object.keys(adminContract)).toEqual(document.methods.map(({ name }) => name));
     await using world = await scripted();
     expect(await world.admin.call("rpc.discover", {})).toEqual(document);
@@ -54,7 +54,7 @@ describe("the administration", () => {
     expect(unexpected).toEqual([expect.stringContaining("select 1 from trucks")]);
   });
 
-  it("resets a namespace to one in which nothing has happened or is planned", async () => {
+  it("resets a namespace to one without runs, stubs, faults and calls", async () => {
     await using world = await scripted();
     const { apiKey } = world.mock;
     const { call, create } = world.as(apiKey);
@@ -69,7 +69,7 @@ describe("the administration", () => {
     expect((await call("getQueryRunResults", { queryRunId: "run_1" })).columnNames).not.toEqual(["own"]);
   });
 
-  it("disposes of a namespace, whose key is then unknown", async () => {
+  it("disposes of a namespace, whose key becomes unknown", async () => {
     await using world = await scripted();
     const { apiKey } = await world.admin.call("createNamespace", {});
     expect((await world.as(apiKey).send("listQueryRuns", {})).status).toBe(200);
@@ -99,7 +99,7 @@ it("the history lists the contract violations of a stub", async () => {
   ]);
 });
 
-it("tells which planned faults have met no call", async () => {
+it("lists the planned faults that no call has met", async () => {
   await using world = await scripted();
   const { apiKey } = world.mock;
   const unmet = async () => (await world.admin.call("getHistory", { apiKey })).unusedFaults;
@@ -113,13 +113,13 @@ it("tells which planned faults have met no call", async () => {
   expect(await unmet()).toEqual(['the fault {"connection":"close-mid-body"} of getQueryRun met no call']);
 });
 
-describe("params that cannot be used", () => {
+describe("invalid params", () => {
   let world: Awaited<ReturnType<typeof scripted>>;
   beforeAll(async () => {
     world = await scripted();
     world.mock.namespace({ apiKey: "k", clock: { startAt: Date.UTC(2030, 0, 1) } });
   });
-  afterAll(() => world.door.close());
+  afterAll(() => world.server.close());
 
   const ofStub = (more: object) => ({ apiKey: "k", match: "a", ...more });
   const tooLong = { columns: ["n"], rows: [[1, 2]] };
@@ -127,7 +127,7 @@ describe("params that cannot be used", () => {
   it.each<[method: string, params: object, pointer: string, expected: RegExp]>([
     ["advanceClock", { apiKey: "k", by: "soon" }, "/by", /text that matches/],
     ["advanceClock", { apiKey: "k", by: -1 }, "/by", /at least 0/],
-    ["setClock", { apiKey: "k", to: "2029-12-31T23:59:59Z" }, "/to", /from 2030-01-01T00:00:00.000Z on/],
+    ["setClock", { apiKey: "k", to: "2029-12-31T23:59:59Z" }, "/to", /at or after 2030-01-01T00:00:00.000Z/],
     ["createNamespace", { clock: { startAt: "noon" } }, "/clock/startAt", /date and time/],
     ["createNamespace", { open: true }, "/open", /no such member/],
     ["createNamespace", { strcit: true }, "/strcit", /^no such member; did you mean strict\?$/],
@@ -143,9 +143,9 @@ describe("params that cannot be used", () => {
     ["planFault", { apiKey: "k", method: "*", headers: { "a b": "c" } }, "/headers/a b", /text that matches/],
     ["planFault", { apiKey: "k", method: "*", headers: { a: "☃" } }, "/headers/a", /text that matches/],
     ["stubStatement", ofStub({ match: { pattern: "(" } }), "/match", /regular expression/],
-    ["stubStatement", ofStub({ match: { pattern: "a", sql: "a" } }), "/match/pattern", /nothing beside `sql`/],
-    ["stubStatement", ofStub({ rows: [], fails: { errorMessage: "" } }), "/fails", /nothing beside `rows`/],
-    ["stubStatement", ofStub({ after: 1, afterPolls: 1 }), "/afterPolls", /nothing beside `after`/],
+    ["stubStatement", ofStub({ match: { pattern: "a", sql: "a" } }), "/match/pattern", /together with `sql`/],
+    ["stubStatement", ofStub({ rows: [], fails: { errorMessage: "" } }), "/fails", /together with `rows`/],
+    ["stubStatement", ofStub({ after: 1, afterPolls: 1 }), "/afterPolls", /together with `after`/],
     ["stubStatement", ofStub({ rows: tooLong }), "/rows", /fit their columns/],
     ["stubStatement", ofStub({ fails: weather }), "/fails", /a failure/],
     ["stubStatement", ofStub({ violateContract: { runQuery: {} } }), "/violateContract", /methods of the service/],
@@ -156,70 +156,70 @@ describe("params that cannot be used", () => {
     });
   });
 
-  it("leave nothing of a stub that was refused", async () => {
+  it("add no stub", async () => {
     await world.admin.call("stubStatement", ofStub({ match: "b", rows: [{ n: 1 }] }));
     await world.admin.failure("stubStatement", ofStub({ match: "b", rows: tooLong }));
     const { queryRun } = await world.as("k").call("createQueryRun", { sql: "b", waitSeconds: 1 });
     expect((await world.as("k").call("getQueryRunResults", { queryRunId: queryRun.id })).rows).toEqual([[1]]);
   });
 
-  it("of a key that is taken", async () => {
+  it("are a key that already has a namespace", async () => {
     expect(await world.admin.failure("createNamespace", { apiKey: "k" })).toMatchObject({ code: -32002 });
   });
 });
 
-describe("the door", () => {
-  it("lets pages of the web call the service, and not its administration", async () => {
-    await using door = await listen(createMockServer());
+describe("the HTTP server", () => {
+  it("lets web pages call the service, but not its administration", async () => {
+    await using server = await listen(createMockServer());
     const headers = { origin: "https://elsewhere.example" };
     const allowed = async (url: string) =>
       (await fetch(`${url}/json-rpc`, { method: "OPTIONS", headers })).headers.get("access-control-allow-origin");
-    expect([await allowed(door.url), await allowed(door.adminUrl)]).toEqual(["*", null]);
+    expect([await allowed(server.url), await allowed(server.adminUrl)]).toEqual(["*", null]);
     const post = async (init: RequestInit) =>
-      (await fetch(`${door.adminUrl}/json-rpc`, { method: "POST", body: "{}", ...init })).status;
-    expect(await post({ headers: { origin: door.url, "content-type": "application/json" } })).toBe(403);
-    // What a page may send without asking first is refused.
+      (await fetch(`${server.adminUrl}/json-rpc`, { method: "POST", body: "{}", ...init })).status;
+    expect(await post({ headers: { origin: server.url, "content-type": "application/json" } })).toBe(403);
+    // A simple request, which a browser sends without a preflight, is refused.
     expect(await post({})).toBe(415);
   });
 
-  /** Status of an administrative call for a host, which `fetch` would not send. */
-  const statusFor = (door: Listening, host: string, path = "/admin/json-rpc") =>
+  /** Returns the status of an administrative call with a `Host` header, which `fetch` does not send. */
+  const statusFor = (server: Listening, host: string, path = "/admin/json-rpc") =>
     new Promise<string>((resolve, reject) => {
       const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "createNamespace", params: [{}] });
       const headers = { host, "content-type": "application/json", "content-length": body.length };
       const request = httpRequest(
-        { port: door.port, host: "127.0.0.1", method: "POST", path, headers },
+        { port: server.port, host: "127.0.0.1", method: "POST", path, headers },
         async (response) => resolve(`${response.statusCode} ${(await readText(response)).slice(0, 40)}`),
       );
       request.on("error", reject).end(body);
     });
 
-  it("refuses to be scripted under the name of another host, also without an origin", async () => {
-    await using door = await listen(createMockServer());
+  it("refuses administration under the name of another host, also without an origin", async () => {
+    await using server = await listen(createMockServer());
     for (const host of [
       "evil.example",
-      `evil.example:${door.port}`,
+      `evil.example:${server.port}`,
       "192.0.2.1",
       "localhost.evil.example",
       "127.0.0.1.evil.example",
     ])
-      expect(await statusFor(door, host)).toBe(
+      expect(await statusFor(server, host)).toBe(
         `403 Host not allowed: ${host}; add it to allowedHosts of listen`.slice(0, 44),
       );
     for (const host of [
       "localhost",
-      `LOCALHOST:${door.port}`,
+      `LOCALHOST:${server.port}`,
       "127.0.0.1",
       "127.1.2.3:80",
       "[::1]:80",
       "mock.localhost.",
     ])
-      expect(await statusFor(door, host)).toMatch(/^200 /);
-    // A call of the service needs a key, which no page of another host has.
-    expect(await statusFor(door, "evil.example", "/json-rpc")).toMatch(/^401 /);
+      expect(await statusFor(server, host)).toMatch(/^200 /);
+    // A call of the service needs a key, which a page of another host lacks.
+    expect(await statusFor(server, "evil.example", "/json-rpc")).toMatch(/^401 /);
   });
 
-  it("may be scripted under names that are allowed, and under any where it listens to other machines", async () => {
+  it("accepts administration under allowed names, and under any name if it listens to other machines", async () => {
     await using named = await listen(createMockServer(), { allowedHosts: ["Quern-Mock"] });
     const statuses = ["quern-mock:8080", "localhost", "other"].map((host) => statusFor(named, host));
     expect((await Promise.all(statuses)).map((status) => status.slice(0, 3))).toEqual(["200", "200", "403"]);
@@ -232,16 +232,16 @@ describe("the door", () => {
     ]);
   });
 
-  it("tells that it is well", async () => {
-    await using door = await listen(createMockServer());
-    const health = await fetch(`${door.url}/healthz`);
+  it("answers health checks", async () => {
+    await using server = await listen(createMockServer());
+    const health = await fetch(`${server.url}/healthz`);
     expect([health.status, await health.json()]).toEqual([200, { status: "ok" }]);
-    expect((await fetch(`${door.url}/healthz`, { method: "HEAD" })).status).toBe(200);
+    expect((await fetch(`${server.url}/healthz`, { method: "HEAD" })).status).toBe(200);
   });
 
-  it("has nothing elsewhere", async () => {
-    await using door = await listen(createMockServer());
+  it("answers 404 elsewhere", async () => {
+    await using server = await listen(createMockServer());
     for (const path of ["/", "/admin", "/admin/", "/json-rpc/admin", "/admin/admin/json-rpc"])
-      expect((await fetch(`${door.url}${path}`, { method: "POST" })).status).toBe(404);
+      expect((await fetch(`${server.url}${path}`, { method: "POST" })).status).toBe(404);
   });
 });

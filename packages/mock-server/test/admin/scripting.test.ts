@@ -27,7 +27,7 @@ describe("stubs of another program", () => {
     expect(await world.admin.call("listStubs", { apiKey })).toEqual({ stubs: [] });
   });
 
-  it("are limited, and move a scenario", async () => {
+  it("answer a limited number of runs, and move a scenario", async () => {
     await using world = await scripted({ strict: true });
     const { apiKey } = world.mock;
     const { create, poll } = world.as(apiKey);
@@ -58,7 +58,7 @@ it("lists namespaces, and filters and counts calls", async () => {
   expect(await world.admin.call("listNamespaces", {})).toEqual({ apiKeys: ["first"] });
 });
 
-it("records a service, and replays what it answered", async () => {
+it("records a service, and replays its answers", async () => {
   const service = createMockServer({ apiKey: "secret-key" });
   service.when(/cars/).rows([{ name: "fiat 128" }]);
   await using real = await listen(service);
@@ -94,7 +94,7 @@ it("records a service, and replays what it answered", async () => {
   expect(await world.admin.failure("getRecording", { apiKey: "replayed" })).toMatchObject({ code: -32004 });
 });
 
-it("has the ledger of a mock that keeps one", async () => {
+it("returns the ledger of a mock", async () => {
   await using world = await scripted({ ledger: createLedger() });
   await world.as(world.mock.apiKey).create("select 1");
   const { sessions } = await world.admin.call("getLedger", {});

@@ -32,7 +32,7 @@ describe("an HTTP answer", () => {
     expect(Date.parse(headers.get("retry-after") ?? "")).toBe(later);
   });
 
-  it("comes late by the mock's clock", async () => {
+  it("is delayed by the mock's clock", async () => {
     const mock = createMockServer();
     mock.fault("*", { delay: "5s" });
     let isHere = false;
@@ -47,7 +47,7 @@ describe("an HTTP answer", () => {
   });
 });
 
-describe("the one reply", () => {
+describe("the reply to a call", () => {
   const { jsonrpc, id, result } = right;
   it.each<[Fault, unknown]>([
     [{ replyDefect: "other-id" }, { jsonrpc, id: 4711, result }],
@@ -70,7 +70,7 @@ describe("the one reply", () => {
     expect(await (await answered(fault)).json()).toEqual(reply);
   });
 
-  it("is nothing where it is missing", async () => {
+  it("is absent if it is missing", async () => {
     expect(await (await answered({ replyDefect: "missing-reply" })).text()).toBe("");
   });
 
@@ -86,7 +86,7 @@ describe("the one reply", () => {
   });
 });
 
-it("a change leaves the other members as they are", async () => {
+it("an override keeps the other members", async () => {
   const mock = createMockServer();
   const { call, create } = callerOf(mock);
   const queryRunId = await create("select 1");
@@ -94,7 +94,7 @@ it("a change leaves the other members as they are", async () => {
   expect((await call("getQueryRun", { queryRunId })).queryRun).toMatchObject({ id: queryRunId, state: "HIBERNATING" });
 });
 
-it("replies to no call of their own stay in the batch", async () => {
+it("replies without a call stay in the batch", async () => {
   const mock = createMockServer();
   mock.fault("listQueryRuns", { replyDefect: "missing-reply" });
   const headers = { "content-type": "application/json", "x-api-key": mock.apiKey };
@@ -103,7 +103,7 @@ it("replies to no call of their own stay in the batch", async () => {
   expect(await response.json()).toMatchObject([{ id: null, error: { code: -32600 } }]);
 });
 
-describe("what is performed", () => {
+describe("a call is performed", () => {
   it.each<[boolean, Fault]>([
     [true, { status: 502, body: "" }],
     [true, { connection: "reset" }],
@@ -118,18 +118,18 @@ describe("what is performed", () => {
   });
 });
 
-describe("by both doors", () => {
-  /** What of an answer arrives, by a socket and without one. */
+describe("over a socket and without one", () => {
+  /** Returns the answer that arrives over a socket, and without one. */
   async function arrived(fault: Fault, init: () => RequestInit = () => ({})) {
     const mock = createMockServer();
-    await using door = await listen(mock);
+    await using server = await listen(mock);
     const outcomes: unknown[] = [];
-    for (const caller of [callerOf(mock), callerOf({ ...mock, fetch: globalThis.fetch, url: door.url })]) {
+    for (const caller of [callerOf(mock), callerOf({ ...mock, fetch: globalThis.fetch, url: server.url })]) {
       mock.fault("*", fault);
       try {
         outcomes.push(await (await caller.send("listQueryRuns", {}, init())).json());
       } catch (error) {
-        const { name, cause } = error as Error; // what `fetch` rejects with
+        const { name, cause } = error as Error; // the type of rejections of `fetch`
         outcomes.push(`${name} ${(cause as NodeJS.ErrnoException | undefined)?.code ?? ""}`);
       }
     }

@@ -39,7 +39,7 @@ describe("a fault meets", () => {
   });
 });
 
-describe("a plan is refused", () => {
+describe("a fault is refused", () => {
   it.each([0, -1, 1.5, Number.NaN])("for the call %j", (on) => {
     expect(() => createMockServer().fault("getQueryRun", { on })).toThrow(RangeError);
     expect(() => createMockServer().fault("getQueryRun", { times: on })).toThrow(RangeError);

@@ -20,7 +20,7 @@ if (!has("go", "version")) {
       outcome = goTest({ QUERN_MOCK: mockCommand });
     });
 
-    it("gives each test a service of its own", () => {
+    it("gives each test its own mock", () => {
       const ended = [...outcome.text.matchAll(/^--- (PASS|FAIL): (\w+)/gm)].map(([, how, name]) => `${name} ${how}`);
       expect(ended.sort(), outcome.text).toEqual([
         "TestBadContractViolation FAIL",
@@ -47,9 +47,9 @@ if (!has("go", "version")) {
       ["a fault", 'the fault {"status":503} of listQueryRuns met no call'],
       ["a misspelt method", 'unknown method "getQueryRuns"; did you mean getQueryRun?'],
       ["a misspelt member", "/params/0/row: expected no such member; did you mean rows?"],
-    ])("says what is wrong: %s", (_, text) => expect(outcome.text).toContain(text));
+    ])("reports the problem: %s", (_, text) => expect(outcome.text).toContain(text));
 
-    it("says what to do where no mock starts", () => {
+    it("reports what to do if no mock starts", () => {
       const { status, text } = goTest({ QUERN_MOCK: "no-such-command" }, "-run", "GoodRows");
       expect(status).toBe(1);
       expect(text).toMatch(

@@ -18,7 +18,7 @@ describe("canceling", () => {
     expect(await call("cancelQueryRun", { queryRunId })).toEqual(first);
   });
 
-  it("is refused once the run has ended", async () => {
+  it("is refused after the run has ended", async () => {
     const { mock, failure, create } = slowMock();
     const queryRunId = await create("select slow");
     mock.clock.advance("60s");
@@ -28,7 +28,7 @@ describe("canceling", () => {
     });
   });
 
-  it("for one request lets the run go on until its last request has withdrawn", async () => {
+  it("of one request lets the run continue until its last request is withdrawn", async () => {
     const { call, create, poll } = slowMock();
     const params = { sql: "select slow", maxAgeMinutes: 5 };
     const [one, other] = [await call("createQueryRun", params), await call("createQueryRun", params)];
@@ -50,7 +50,7 @@ describe("canceling", () => {
     expect(await poll(queryRunId)).toBe("CANCELED");
   });
 
-  it("remembers for a day a key whose create has not come yet", async () => {
+  it("remembers for a day a key whose create has not arrived", async () => {
     const { mock, call } = slowMock();
     const withdraw = () => call("cancelQueryRun", { idempotencyKey: "k" });
     const create = (idempotencyKey: string) => call("createQueryRun", { sql: "select slow", idempotencyKey });
@@ -66,7 +66,7 @@ describe("canceling", () => {
   it.each([
     [{}, "/params/0/queryRunId"],
     [{ queryRunId: "run_1", idempotencyKey: "k" }, "/params/0/idempotencyKey"],
-  ])("refuses %j, which names no one request", async (params, pointer) => {
+  ])("refuses %j, which does not name one request", async (params, pointer) => {
     const { failure } = slowMock();
     expect(await failure("cancelQueryRun", params)).toMatchObject({ code: -32602, data: { issues: [{ pointer }] } });
   });

@@ -6,7 +6,7 @@ import { callerOf } from "../caller.ts";
 const sql = "select origin from cars";
 
 describe("reuse", () => {
-  it("returns the run of an equal statement that is not older than asked for", async () => {
+  it("returns the run of an equal statement that is not older than `maxAgeMinutes`", async () => {
     const mock = createMockServer();
     const { call, create, poll } = callerOf(mock);
     const id = await create(sql);
@@ -15,7 +15,7 @@ describe("reuse", () => {
     expect(await call("createQueryRun", { sql: `${sql} ;`, maxAgeMinutes: 30 })).toMatchObject({
       queryRequest: { queryRunId: id, triggeredQueryRun: false, userSkipCache: false },
       queryRun: { id, state: "QUERY_STATE_SUCCESS" },
-      // The text that ran is the statement of both.
+      // The executed text is the statement of both requests.
       sqlStatement: { sql, columnMetadata: expect.anything() },
     });
     mock.clock.advance(1);
@@ -36,7 +36,7 @@ describe("reuse", () => {
     expect(queryRequest.triggeredQueryRun).toBe(true);
   });
 
-  it("joins a run under way", async () => {
+  it("joins a run in progress", async () => {
     const mock = createMockServer();
     mock.when(sql).after("30s");
     const { create } = callerOf(mock);
@@ -54,7 +54,7 @@ describe("reuse", () => {
   });
 });
 
-it("tells of a statement by the latest request that has a result, or else the latest one", async () => {
+it("describes a statement by the latest request with a result, or else by the latest request", async () => {
   const { call, poll } = callerOf(createMockServer());
   const create = (of: string) => call("createQueryRun", { sql, tags: { of } });
   const first = await create("first");
@@ -99,7 +99,7 @@ describe("an idempotency key", () => {
   });
 });
 
-describe("what is asked for", () => {
+describe("a request", () => {
   it("is defaulted and clamped", async () => {
     const { call } = callerOf(createMockServer());
     const { queryRequest } = await call("createQueryRun", { sql, resultTTLHours: 100_000, maxAgeMinutes: 100_000 });
@@ -107,7 +107,7 @@ describe("what is asked for", () => {
     expect((await call("createQueryRun", { sql, resultTTLHours: 0 })).queryRequest.resultTTLHours).toBe(1);
   });
 
-  it("is refused where no engine could use it", async () => {
+  it("is refused if no engine could execute it", async () => {
     const { failure } = callerOf(createMockServer());
     expect(await failure("createQueryRun", { sql: " \n" })).toMatchObject({
       code: -32602,

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { createMockServer } from "../../src/index.ts";
 import { callerOf } from "../caller.ts";
 
-it("tells columns and parameters without making a run", async () => {
+it("returns columns and parameters without creating a run", async () => {
   const mock = createMockServer();
   mock.when(/from cars/).rows([{ name: "fiat 128", year: 1972 }]);
   const { call } = callerOf(mock);
@@ -23,7 +23,7 @@ it("tells columns and parameters without making a run", async () => {
   expect((await call("listQueryRuns", {})).queryRuns).toEqual([]);
 });
 
-it("goes by stubs whatever tags and parameters they ask for, which a description has none of", async () => {
+it("matches stubs without their tags and parameters", async () => {
   const mock = createMockServer({ strict: true });
   mock.when({ sql: "select ?", parameters: [7], tags: { env: "test" } }).rows([{ n: 7 }]);
   const { columns } = await callerOf(mock).call("describeQuery", { sql: "select ?" });

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { createMockServer } from "../../src/index.ts";
 import { callerOf } from "../caller.ts";
 
-it("gives a link to the result of a run that has succeeded, in the forms that there are", async () => {
+it("returns a link to the result of a run that has succeeded, in each format", async () => {
   const mock = createMockServer();
   mock.when("select slow").after("60s");
   const { call, failure, create } = callerOf(mock);

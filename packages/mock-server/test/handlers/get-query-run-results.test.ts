@@ -13,7 +13,7 @@ const cars = {
   ],
 };
 
-/** Asks for results of a run with these rows. */
+/** Creates a run with these rows, and returns its results. */
 async function resultOf(rows: Rows, options: MockServerOptions = {}) {
   const mock = createMockServer(options);
   mock.when("select").rows(rows);
@@ -45,7 +45,7 @@ describe("rows", () => {
     expect(JSON.stringify((await get({ format: "json" })).rows)).toBe('[{"n":1,"n_2":2,"__proto__":3}]');
   });
 
-  it("travel without loss", async () => {
+  it("are sent without loss", async () => {
     const row = {
       big: 2n ** 64n,
       small: 5n,
@@ -83,12 +83,12 @@ describe("rows", () => {
     );
   });
 
-  it("may be none", async () => {
+  it("can be empty", async () => {
     const { get } = await resultOf({ columns: [{ name: "n", type: "number" }], rows: [] });
     expect(await get()).toMatchObject({ rows: [], columnTypes: ["number"], page: { totalRows: 0, totalPages: 0 } });
   });
 
-  it("are the document's example where no stub says otherwise", async () => {
+  it("are the document's example if no stub matches", async () => {
     const { call, create, poll } = callerOf(createMockServer());
     const queryRunId = await create("select something");
     await poll(queryRunId);
@@ -119,7 +119,7 @@ describe("a page", () => {
     });
   });
 
-  it("whose JSON is too large is refused with a size that fits", async () => {
+  it("with too many bytes is refused with a size that fits", async () => {
     const { get, refused } = await resultOf(
       { columns: ["text"], rows: Array.from({ length: 100 }, () => ["x".repeat(100)]) },
       { maxPageBytes: 1_000 },
@@ -129,7 +129,7 @@ describe("a page", () => {
     expect((await get({ page: { number: 1, size: data.maxPageSize } })).rows).toHaveLength(data.maxPageSize);
   });
 
-  it("never has a row that is larger than a page may be", async () => {
+  it("never has a row that exceeds the limit of a page", async () => {
     const { get, refused } = await resultOf(
       { columns: ["text"], rows: [["a"], ["x".repeat(1_000)]] },
       { maxPageBytes: 1_000 },
@@ -182,7 +182,7 @@ describe("filters and sorting", () => {
     ).toEqual(["USA", "Japan", "Japan", "Europe", null]);
   });
 
-  it("counts the rows that meet the filters", async () => {
+  it("counts the rows that pass the filters", async () => {
     const { get } = await resultOf(cars);
     expect((await get({ filters: [{ column: "cars", gt: 75 }], page: { number: 1, size: 2 } })).page).toMatchObject({
       totalRows: 3,
@@ -190,7 +190,7 @@ describe("filters and sorting", () => {
     });
   });
 
-  it("compares numbers that travel as strings as numbers", async () => {
+  it("compares numbers that are sent as strings as numbers", async () => {
     const { get } = await resultOf([{ n: 2n ** 70n }, { n: 3 }, { n: 2n ** 65n }]);
     const { rows } = await get({ sortBy: [{ column: "n", direction: "asc" }] });
     expect(rows.map(([n]: unknown[]) => n)).toEqual([3, String(2n ** 65n), String(2n ** 70n)]);
@@ -209,7 +209,7 @@ describe("filters and sorting", () => {
 });
 
 describe("a result", () => {
-  it("has no other form", async () => {
+  it("has no other format", async () => {
     const { refused } = await resultOf(cars);
     expect(await refused({ format: "xml" })).toMatchObject({ code: -32153, data: { supported: ["csv", "json"] } });
   });

@@ -10,7 +10,7 @@ it("lists runs, the newest first, page by page", async () => {
   let cursor: string | null | undefined;
   do {
     const { queryRuns, nextCursor } = await call("listQueryRuns", { limit: 2, cursor });
-    // Runs that are made between two pages do not move the pages.
+    // Runs that are created between two pages do not shift the pages.
     await create("select more");
     listed.push(...queryRuns.map(({ id }: { id: string }) => id));
     cursor = nextCursor;

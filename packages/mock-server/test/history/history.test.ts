@@ -16,14 +16,14 @@ async function used() {
   return { mock, ...caller };
 }
 
-it("tells params of 200 characters whole, and cuts longer ones there", () => {
+it("the text of a call has params of up to 200 characters, and cuts longer ones", () => {
   const sql = "x".repeat(200 - JSON.stringify({ sql: "" }).length);
   expect(callText("createQueryRun", { sql })).toBe(`createQueryRun({"sql":"${sql}"})`);
   expect(callText("createQueryRun", { sql: `${sql}y` })).toBe(`createQueryRun({"sql":"${sql}y"…)`);
 });
 
 describe("the history", () => {
-  it("has the calls with what was answered, the oldest first", async () => {
+  it("has the calls and their answers, the oldest first", async () => {
     const { calls } = (await used()).mock.history;
     expect(calls).toMatchObject([
       { method: "createQueryRun", at: 1_000, result: { queryRun: { id: "run_1" } } },
@@ -33,7 +33,7 @@ describe("the history", () => {
     expect(calls.map((call) => "error" in call)).toEqual([false, false, true]);
   });
 
-  it("has what a fault made of an answer, and calls that none came to", async () => {
+  it("has the answers that faults changed, and calls without an answer", async () => {
     const { mock, send } = await used();
     mock.history.clear();
     mock.fault("listQueryRuns", { error: { code: 7, message: "no" } });
@@ -61,14 +61,14 @@ describe("the history", () => {
     expect(history.calls[0]?.at).toBe(1);
   });
 
-  it("keeps the first 10,000 of what is unexpected", () => {
+  it("keeps the first 10,000 unexpected calls", () => {
     const history = createHistory();
     for (let n = 0; n < 10_001; n++) history.noteUnexpected(String(n));
     expect(history.unexpected().length).toBe(10_000);
     expect(history.unexpected()[0]).toBe("0");
   });
 
-  it("keeps no more bytes of them than it may, answers too, but the last one always", () => {
+  it("keeps requests and replies up to a number of bytes, and always the last one", () => {
     const history = createHistory(500);
     const body = bytes('{"method":"getQueryRunResults"}');
     const answer = (size: number) => ({ status: 200, headers: {}, body: [new Uint8Array(size)] });
@@ -97,7 +97,7 @@ describe("calls are found by", () => {
 });
 
 describe("`expectCalled`", () => {
-  it("is content with what came", async () => {
+  it("passes for calls that were made", async () => {
     const { history } = (await used()).mock;
     history.expectCalled("createQueryRun");
     history.expectCalled("getQueryRun", {}, { times: 2 });
@@ -115,7 +115,7 @@ describe("`expectCalled`", () => {
     );
   });
 
-  it("shows what came instead", async () => {
+  it("shows the calls that were made instead", async () => {
     const { history } = (await used()).mock;
     expect(() => history.expectCalled("createQueryRun", { sql: /select 2/ })).toThrow(
       /^wrong number of calls: expected at least 1 of createQueryRun\({"sql":"\/select 2\/"}\), got 0; the calls were\n {2}createQueryRun\({"sql":"SELECT 1"/,
@@ -129,11 +129,11 @@ describe("`expectCalled`", () => {
 });
 
 describe("unexpected", () => {
-  it("is nothing of what a test has provided for", async () => {
+  it("are no calls that a test has stubbed", async () => {
     expect((await used()).mock.history.unexpected()).toEqual([]);
   });
 
-  it("are statements without a stub, unknown methods and invalid params, until that is cleared", async () => {
+  it("are statements without a stub, unknown methods and invalid params, until they are cleared", async () => {
     const { mock, create, poll, send } = await used();
     await poll(await create("select 2"));
     await send("getQueryRuns", {});
@@ -148,7 +148,7 @@ describe("unexpected", () => {
   });
 });
 
-describe("what is unexpected", () => {
+describe("an unexpected call", () => {
   const texts = async (body: string, fault?: Parameters<MockServer["fault"]>[1]) => {
     const mock = createMockServer();
     if (fault !== undefined) mock.fault("listQueryRuns", fault);
@@ -157,20 +157,20 @@ describe("what is unexpected", () => {
   };
   const listed = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "listQueryRuns", params: [{}] });
 
-  it("is also a body that is no call", async () => {
+  it("is also an invalid request", async () => {
     expect(await texts("{")).toEqual([expect.stringMatching(/^a request was refused: Parse error/)]);
     expect(await texts("[]")).toEqual([expect.stringMatching(/^a request was refused: Invalid Request/)]);
     expect(await texts(`[1, ${listed}]`)).toEqual([expect.stringMatching(/^a request was refused: Invalid Request/)]);
   });
 
-  it("is nothing that a fault has answered, and all that it has hidden", async () => {
+  it("is none that a fault answered, and each whose answer a fault replaced", async () => {
     expect(await texts(listed, { error: { code: -32602, message: "no" } })).toEqual([]);
     expect(await texts(listed.replace("{}", '{"limit":0}'), { body: "" })).toEqual([
       expect.stringMatching(/^listQueryRuns\({"limit":0}\) was refused/),
     ]);
   });
 
-  it("is kept however long the history is", async () => {
+  it("is kept after its call has left the history", async () => {
     const mock = createMockServer();
     const { send, sendAll } = callerOf(mock);
     await send("getQueryRuns", {});

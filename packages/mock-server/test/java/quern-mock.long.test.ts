@@ -22,7 +22,7 @@ if (!has("mvn", "-version")) {
       ({ text } = mvnTest({ QUERN_MOCK: mockCommand }));
     });
 
-    it("gives each test a service of its own", () => {
+    it("gives each test its own mock", () => {
       const cases = report()
         .split("<testcase ")
         .slice(1)
@@ -52,9 +52,9 @@ if (!has("mvn", "-version")) {
       ["a fault", /the fault {"status":503} of listQueryRuns met no call/],
       ["a misspelt method", /unknown method "getQueryRuns"; did you mean getQueryRun\?/],
       ["a misspelt member", /\/params\/0\/row: expected no such member; did you mean rows\?/],
-    ])("says what is wrong: %s", (_, pattern) => expect(text).toMatch(pattern));
+    ])("reports the problem: %s", (_, pattern) => expect(text).toMatch(pattern));
 
-    it("says what to do where no mock starts", () => {
+    it("reports what to do if no mock starts", () => {
       const { status, text } = mvnTest({ QUERN_MOCK: "no-such-command" }, "-Dtest=CarsTest#goodRows");
       expect(status).toBe(1);
       expect(text).toMatch(/cannot start \[no-such-command.*set QUERN_MOCK to a command, or QUERN_MOCK_URL/);

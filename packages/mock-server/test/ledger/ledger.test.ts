@@ -8,7 +8,7 @@ import { saveLedger } from "../../src/files.ts";
 import { createLedger, createMockServer } from "../../src/index.ts";
 import { callerOf } from "../caller.ts";
 
-it("keeps what each key used, in order, with the first of the rows and without keys", async () => {
+it("records the calls of each key in order, with the first row and without keys", async () => {
   const ledger = createLedger();
   const mock = createMockServer({ ledger, apiKey: "a secret" });
   const { call, failure } = callerOf(mock);
@@ -26,7 +26,7 @@ it("keeps what each key used, in order, with the first of the rows and without k
   expect(JSON.stringify(sessions)).not.toContain("a secret");
 });
 
-it("keeps what is true, whatever the mock was told to answer instead", async () => {
+it("records the answers without faults and contract violations", async () => {
   const ledger = createLedger();
   const mock = createMockServer({ ledger });
   mock.fault("getQueryRun", { error: { code: -32029, message: "slow down", data: { retryAfterMs: 1 } } });
@@ -53,7 +53,7 @@ it("names the consumer of all sessions, and the test and provider states of one"
   expect(JSON.parse(readFileSync(path, "utf8"))).toEqual(ledger.ledger());
 });
 
-it("tells the same calls of several keys once, and so does a file that is written several times", async () => {
+it("has equal sessions of several keys once, also in a file that is written several times", async () => {
   const ledger = createLedger();
   const mock = createMockServer({ ledger });
   for (const sql of ["select 1", "select 1", "select 2"])
@@ -65,7 +65,7 @@ it("tells the same calls of several keys once, and so does a file that is writte
   expect(JSON.parse(readFileSync(path, "utf8"))).toEqual(ledger.ledger());
 });
 
-it("is whole where several processes write one file, also after one that was ended while it wrote", async () => {
+it("is complete if several processes write one file, also after one that was killed while it wrote", async () => {
   const path = join(mkdtempSync(join(tmpdir(), "quern-ledger-")), "ledger.json");
   mkdirSync(`${path}.lock`);
   utimesSync(`${path}.lock`, 0, 0);

@@ -3,7 +3,7 @@ import { createMockServer } from "../../src/index.ts";
 import { callerOf } from "../caller.ts";
 
 describe("a namespace", () => {
-  it("has runs, stubs, time and faults of its own, whatever calls of others come in between", async () => {
+  it("has its own runs, stubs, time and faults, with interleaved calls of others", async () => {
     const mock = createMockServer({ clock: { startAt: 0 } });
     const all = Array.from({ length: 2_000 }, (_, n) => {
       const namespace = mock.namespace();
@@ -24,7 +24,7 @@ describe("a namespace", () => {
     expect(await callerOf(mock).call("listQueryRuns", {})).toEqual({ queryRuns: [], nextCursor: null });
   });
 
-  it("is as its mock, but for what its own options say", async () => {
+  it("has the options of its mock, except for its own", async () => {
     const mock = createMockServer({ execute: () => [{ of: "mock" }], clock: { startAt: 5 } });
     const rowsOf = async (namespace: Parameters<typeof callerOf>[0]) => {
       const { call, create, poll } = callerOf(namespace);
@@ -37,7 +37,7 @@ describe("a namespace", () => {
     expect(other.clock.now()).toBe(5);
   });
 
-  it("is found by a bearer token where no other key comes", async () => {
+  it("is found by a bearer token if there is no x-api-key", async () => {
     const mock = createMockServer();
     const statusOf = async (headers: Record<string, string>) => {
       const call = { jsonrpc: "2.0", id: 1, method: "listQueryRuns", params: [{}] };
@@ -56,7 +56,7 @@ describe("a namespace", () => {
     expect(await statusOf({ authorization: `Basic ${mock.apiKey}` })).toBe(401);
   });
 
-  it("may have any key that is not taken", async () => {
+  it("can have any key without a namespace", async () => {
     const mock = createMockServer();
     const { apiKey } = mock.namespace({ apiKey: "constructor" });
     expect(apiKey).toBe("constructor");
@@ -65,8 +65,8 @@ describe("a namespace", () => {
   });
 });
 
-describe("a key that is disposed of", () => {
-  it("is unknown, and may be minted again with nothing behind it", async () => {
+describe("the key of an ended namespace", () => {
+  it("is unknown, and can get a new namespace", async () => {
     const mock = createMockServer();
     {
       using namespace = mock.namespace({ apiKey: "again" });
@@ -78,7 +78,7 @@ describe("a key that is disposed of", () => {
     expect(await caller.call("listQueryRuns", {})).toMatchObject({ queryRuns: [] });
   });
 
-  it("leaves no call held, nor one that is about to be", async () => {
+  it("holds no call, not even one that has just arrived", async () => {
     const namespace = createMockServer().namespace();
     namespace.when("select").after("1h");
     namespace.when("dispose").after("1h");
@@ -93,8 +93,8 @@ describe("a key that is disposed of", () => {
   });
 });
 
-describe("a key that nobody minted", () => {
-  it("has a namespace of its own where the mock is open, but there must be one", async () => {
+describe("an unknown key", () => {
+  it("gets a namespace if the mock is open; a call without a key does not", async () => {
     const mock = createMockServer({ open: true });
     const as = (apiKey: string) => callerOf({ ...mock, apiKey });
     await as("first").create("select");

@@ -8,7 +8,7 @@ const ledger = createLedger();
 const route = "https://quern.example/v1.0";
 const test = base.extend<{ mock: MockServer }>({ mock: mockFixture({ route, ledger, apiKey: "any-text" }) });
 
-/** Calls a method from a page, and returns what it sees of the answer. */
+/** Calls a method from a page, and returns the answer as the page gets it. */
 const call = (page: Page, url: string, method: string, params: object = {}) =>
   page.evaluate(
     async ([endpoint = "", body = ""]) => {
@@ -23,7 +23,7 @@ const call = (page: Page, url: string, method: string, params: object = {}) =>
     [`${url}/json-rpc`, JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: [params] })],
   );
 
-// The application, on another origin than the service.
+// Application, on another origin than the service.
 const server = createServer((_, response) => response.setHeader("content-type", "text/html").end("<p>cars"));
 test.beforeAll(() => once(server.listen(0, "127.0.0.1"), "listening"));
 test.afterAll(() => server.close());

@@ -41,7 +41,7 @@ if (chromium === undefined) {
       specs = specsOf(JSON.parse(stdout));
     });
 
-    it("passes tests that keep to what they provide for, and fails others", () => {
+    it("passes tests without problems, and fails others", () => {
       const outcomes = specs.map(({ title, ok }) => `${title}: ${ok ? "passed" : "failed"}`);
       expect(outcomes.sort()).toEqual([
         "a page reaches the mock by its address: passed",
@@ -55,7 +55,7 @@ if (chromium === undefined) {
     it.each([
       ["bad statement", 'no stub matches "select 2"; the nearest is when("select 1")'],
       ["bad fault", 'the fault {"status":503} of listQueryRuns met no call'],
-    ])("says what is wrong: %s", (wanted, message) => {
+    ])("reports the problem: %s", (wanted, message) => {
       const { tests = [] } = specs.find(({ title }) => title === wanted) ?? {};
       const errors = tests.flatMap(({ results }) => results.flatMap(({ errors }) => errors.map((one) => one.message)));
       expect(errors.join("\n")).toContain(message);

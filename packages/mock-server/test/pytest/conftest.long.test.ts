@@ -28,7 +28,7 @@ if (!hasPytest) {
     });
 
   describe("conftest.py", () => {
-    it("gives each test a service of its own", () => {
+    it("gives each test its own mock", () => {
       const { status, stdout } = pytest("-k", "good");
       expect({ status, stdout }).toEqual({
         status: 0,
@@ -53,7 +53,7 @@ if (!hasPytest) {
       );
     });
 
-    it("fails a test whose fault met no call", () => {
+    it("fails a test with an unused fault", () => {
       const { status, stdout } = pytest("-k", "bad_fault");
       expect({ status, stdout }).toEqual({
         status: 1,

@@ -1,4 +1,4 @@
-"""What a test suite with the fixtures of `conftest.py` looks like: a client of the standard library, and what it meets."""
+"""Tests with the fixtures of `conftest.py`, whose client is the standard library."""
 
 import json
 import urllib.error

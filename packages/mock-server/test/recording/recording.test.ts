@@ -11,7 +11,7 @@ const folder = mkdtempSync(join(tmpdir(), "quern-recording-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 const path = join(folder, "service.json");
 
-/** Plays the service. */
+/** Mock in place of the service. */
 function service(): MockServer {
   const mock = createMockServer({ apiKey: "the-secret-key" });
   mock
@@ -25,7 +25,7 @@ function service(): MockServer {
 const statement =
   "select name, year from cars where owner = 'secret-literal' and year > 1970 and n = $$secret-literal$$ -- secret-literal";
 
-/** What a client gets to see of two queries. */
+/** Returns the results of two queries as a client gets them. */
 async function seen({ fetch, url, apiKey }: Pick<MockServer, "fetch" | "url" | "apiKey">) {
   const client = createClient({ fetch, url, apiKey });
   const states: string[] = [];
@@ -48,7 +48,7 @@ async function recorded() {
 }
 
 describe("a recording", () => {
-  it("is replayed to a client that sends the same", async () => {
+  it("is replayed to a client that sends equal calls", async () => {
     const wasSeen = await recorded();
     expect(wasSeen).toMatchObject({ rows: [{ name: "fiat 128", year: 1971 }], failure: "failed" });
     const mock = createMockServer({ replay: recordingFrom(path) });
@@ -56,7 +56,7 @@ describe("a recording", () => {
     expect(mock.history.unexpected()).toEqual([]);
   });
 
-  it("has no key and no literal in it", async () => {
+  it("contains no key and no literal", async () => {
     await recorded();
     const text = readFileSync(path, "utf8");
     expect(text).not.toMatch(/secret|4711|1970/);
@@ -65,7 +65,7 @@ describe("a recording", () => {
     expect(text.split("\n").length).toBeGreaterThan(4);
   });
 
-  it("keeps nothing of what is no answer", async () => {
+  it("contains only calls with an answer", async () => {
     const real = service();
     const recorder = createRecorder(real.fetch);
     const { send } = callerOf({ ...real, fetch: recorder.fetch });
@@ -78,7 +78,7 @@ describe("a recording", () => {
     ]);
   });
 
-  it("has no values that a refusal quotes", async () => {
+  it("contains no values that an error quotes", async () => {
     const recorder = createRecorder(service().fetch);
     const { send } = callerOf({ ...service(), fetch: recorder.fetch, apiKey: "the-secret-key" });
     await send("createQueryRun", { sql: "select 1", waitSeconds: "secret-number" });
@@ -92,7 +92,7 @@ describe("a recording", () => {
     });
   });
 
-  it("has no signed links", async () => {
+  it("contains no signed links", async () => {
     const recorder = createRecorder(async () =>
       Response.json({ jsonrpc: "2.0", id: 1, result: { url: "https://a.test/b?signature=secret" } }),
     );
@@ -105,7 +105,7 @@ describe("a recording", () => {
 });
 
 describe("a replaying mock", () => {
-  it("answers what was recorded of equal calls in turn, and then the last", async () => {
+  it("answers equal calls with the recorded answers in order, and then with the last", async () => {
     const real = service();
     const recorder = createRecorder(real.fetch);
     const caller = callerOf({ ...real, fetch: recorder.fetch });
@@ -120,7 +120,7 @@ describe("a replaying mock", () => {
     expect(await poll(queryRunId)).toBe("RUNNING");
   });
 
-  it("echoes the key of the call that it answers", async () => {
+  it("repeats the idempotency key of the current call", async () => {
     const real = service();
     const recorder = createRecorder(real.fetch);
     await callerOf({ ...real, fetch: recorder.fetch }).create("select 1", { idempotencyKey: "first" });
@@ -129,7 +129,7 @@ describe("a replaying mock", () => {
     expect(queryRequest.idempotencyKey).toBe("second");
   });
 
-  it("refuses what was not recorded, and says what was", async () => {
+  it("refuses a call that was not recorded, and lists the recorded ones", async () => {
     await recorded();
     const mock = createMockServer({ replay: recordingFrom(path) });
     const { failure } = callerOf(mock);

@@ -15,7 +15,7 @@ it.each([
   ["select 'a', '\\n', 'b' from c", "select 'redacted', 'redacted', 'redacted' from c"],
   ["select 1 /* a /* b */ c */ from d", "select 0 'redacted'"],
   ["select $$a$$, $tag$b 'c' $$$tag$, $name", "select 'redacted', 'redacted', $name"],
-])("%j is kept as %j", (sql, kept) => {
+])("%j becomes %j", (sql, kept) => {
   expect(redactedSql(sql)).toBe(kept);
 });
 
@@ -27,7 +27,7 @@ it.each([
   expect(redactedMessage(message)).toBe(kept);
 });
 
-it("params lose literals, and what is of one call only", () => {
+it("params lose literals, and members that differ between equal calls", () => {
   const params = { sql: "select 7", tags: { a: "7" }, waitSeconds: 7, idempotencyKey: "7", parameters: [7, null] };
   expect(redactedParams(params)).toEqual({ sql: "select 0", tags: { a: "7" }, parameters: ["redacted", "redacted"] });
   expect(redactedParams({ parameters: { a: 7 } })).toEqual({ parameters: { a: "redacted" } });
@@ -38,7 +38,7 @@ it("params lose literals, and what is of one call only", () => {
   expect(redactedParams({ parameters: null })).toEqual({ parameters: null });
 });
 
-it("answers lose literals at any depth, but in rows", async () => {
+it("answers lose literals at any depth, except in rows", async () => {
   const answer = {
     a: [{ sql: "select 7", statementHash: "of 7", errorMessage: "at '7'" }],
     rows: [[7, { sql: "7" }]],

@@ -21,7 +21,7 @@ describe("seeded rows", () => {
     ).toBe(4);
   });
 
-  it("give a column of one name one type", () => {
+  it("have one type for each column name", () => {
     const typeOf = (sql: string) =>
       seededRows(1, { ...query, sql }).columns.find((column) => typeof column !== "string" && column.name === "year");
     expect(typeOf("select year from cars")).toEqual(typeOf("select name, year from trucks"));

@@ -9,7 +9,7 @@ describe("a pattern of LIKE", () => {
     ["_b_", "abc", "abcd"],
     ["a%", "a\nb", "ba"],
     ["_", "😀", "ab"],
-  ])("%j is met by %j, not by %j", (pattern, text, other) => {
+  ])("%j matches %j, not %j", (pattern, text, other) => {
     expect(likePattern(pattern).test(text)).toBe(true);
     expect(likePattern(pattern).test(other)).toBe(false);
   });

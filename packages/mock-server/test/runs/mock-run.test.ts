@@ -3,7 +3,7 @@ import { createMockServer } from "../../src/index.ts";
 import { callerOf } from "../caller.ts";
 
 describe("a run's life", () => {
-  it("ends at the first poll unless said otherwise", async () => {
+  it("ends at the first poll by default", async () => {
     const { call, failure, create, poll } = callerOf(createMockServer());
     const { queryRun } = await call("createQueryRun", { sql: "select 1" });
     expect(queryRun).toMatchObject({ state: "QUERY_STATE_READY", startedAt: null, rowCount: null });
@@ -15,7 +15,7 @@ describe("a run's life", () => {
     expect(await poll(id)).toBe("SUCCESS");
   });
 
-  it("is told as it is at each look, also where only time has changed it", async () => {
+  it("is current at each poll, also if only time has changed it", async () => {
     const mock = createMockServer();
     const { call, create } = callerOf(mock);
     const id = await create("select 1");
@@ -26,7 +26,7 @@ describe("a run's life", () => {
     expect([(await look()).archivedAt, (await look()).archivedAt]).toEqual([expiresAt, expiresAt]);
   });
 
-  it("goes through its states by polls of that very run", async () => {
+  it("goes through its states by its own polls", async () => {
     const mock = createMockServer();
     mock.when("select slow").afterPolls(4);
     const { create, poll } = callerOf(mock);
@@ -38,7 +38,7 @@ describe("a run's life", () => {
     expect(await poll(other)).toBe("RUNNING");
   });
 
-  it("goes through its states by time, with the times at which they were due", async () => {
+  it("goes through its states by time, with the instants at which they were due", async () => {
     const mock = createMockServer();
     mock.when("select slow").after("100s");
     const { call, create, poll } = callerOf(mock);
@@ -92,7 +92,7 @@ describe("a run's life", () => {
 });
 
 describe("a held call", () => {
-  it("answers at once where polls decide", async () => {
+  it("answers at once if the run ends by polls", async () => {
     const mock = createMockServer();
     mock.when("select slow").afterPolls(5);
     const { queryRun } = await callerOf(mock).call("createQueryRun", { sql: "select slow", waitSeconds: 20 });
@@ -109,7 +109,7 @@ describe("a held call", () => {
     expect((await held).queryRun.state).toBe("QUERY_STATE_SUCCESS");
   });
 
-  it("waits no longer than asked for", async () => {
+  it("waits no longer than `waitSeconds`", async () => {
     const mock = createMockServer();
     mock.when("select slow").after("60s");
     const { call, create } = callerOf(mock);
@@ -146,7 +146,7 @@ describe("a held call", () => {
     expect(states).toEqual(["QUERY_STATE_RUNNING", "QUERY_STATE_SUCCESS"]);
   });
 
-  it("ends when its caller is gone", async () => {
+  it("ends when its caller disconnects", async () => {
     const mock = createMockServer();
     mock.when("select slow").after("60s");
     const { send, create } = callerOf(mock);
@@ -161,7 +161,7 @@ describe("a held call", () => {
   });
 });
 
-/** Lets what was called go on until it waits for the clock. */
+/** Lets pending calls run until they wait for the clock. */
 async function settled(): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
 }
@@ -169,7 +169,7 @@ async function settled(): Promise<void> {
 describe("a statement that is executed without end", () => {
   const endless = () => createMockServer({ execute: () => new Promise<never>(() => undefined) }).namespace();
 
-  it("is waited for until the time is over", async () => {
+  it("is awaited until `waitSeconds` are over", async () => {
     const mock = endless();
     const { call, create } = callerOf(mock);
     const held = call("getQueryRun", { queryRunId: await create("select"), waitSeconds: 5 });
@@ -178,7 +178,7 @@ describe("a statement that is executed without end", () => {
     expect((await held).queryRun.state).toBe("QUERY_STATE_RUNNING");
   });
 
-  it("is not waited for when its run is canceled, or its namespace is no more", async () => {
+  it("is not awaited after its run is canceled, or its namespace has ended", async () => {
     const mock = endless();
     const { call, create } = callerOf(mock);
     const queryRunId = await create("select");
@@ -193,7 +193,7 @@ describe("a statement that is executed without end", () => {
   });
 });
 
-it("a call that is held while its namespace is reset tells what it began", async () => {
+it("a call that is held while its namespace is reset returns its run", async () => {
   const mock = createMockServer();
   mock.when("select slow").after("60s");
   const held = callerOf(mock).call("createQueryRun", { sql: "select slow", waitSeconds: 20 });

@@ -20,7 +20,7 @@ if (!has("cargo", "--version")) {
       outcome = cargoTest({ QUERN_MOCK: mockCommand });
     });
 
-    it("gives each test a service of its own", () => {
+    it("gives each test its own mock", () => {
       const total = outcome.text.match(/\d+ passed; \d+ failed/)?.[0];
       const failed = [...(outcome.text.split("\nfailures:\n").at(-1) ?? "").matchAll(/^ {4}(\w+)$/gm)];
       expect([total, failed.map(([, name]) => name).sort()], outcome.text).toEqual([
@@ -40,9 +40,9 @@ if (!has("cargo", "--version")) {
       ["a fault", 'the fault {"status":503} of listQueryRuns met no call'],
       ["a misspelt method", 'unknown method "getQueryRuns"; did you mean getQueryRun?'],
       ["a misspelt member", "/params/0/row: expected no such member; did you mean rows?"],
-    ])("says what is wrong: %s", (_, text) => expect(outcome.text).toContain(text));
+    ])("reports the problem: %s", (_, text) => expect(outcome.text).toContain(text));
 
-    it("says what to do where no mock starts", () => {
+    it("reports what to do if no mock starts", () => {
       const { status, text } = cargoTest({ QUERN_MOCK: "no-such-command" }, "good_rows");
       expect(status).toBe(101);
       expect(text).toMatch(/cannot start "no-such-command".*set QUERN_MOCK to a command, or QUERN_MOCK_URL/);

@@ -13,7 +13,7 @@ describe("a statement's text", () => {
     ["select $$ A 'b' -- c $$", "select\t$$ A 'b' -- c $$"],
     ["select E'it\\'s' , 1", "select E'it\\'s',1"],
     ["select 1 -- it's\n, 2", "select 1, 2"],
-  ])("%j is the same as %j", (sql, other) => {
+  ])("%j equals %j", (sql, other) => {
     expect(normalizedStatement(sql)).toBe(normalizedStatement(other));
   });
 
@@ -28,7 +28,7 @@ describe("a statement's text", () => {
     ["select 1 .5", "select 1.5"],
     ["select a b", "select ab"],
     ["select 4 - -2", "select 4 --2"],
-  ])("%j is other than %j", (sql, other) => {
+  ])("%j differs from %j", (sql, other) => {
     expect(normalizedStatement(sql)).not.toBe(normalizedStatement(other));
   });
 

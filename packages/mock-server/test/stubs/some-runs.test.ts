@@ -7,7 +7,7 @@ describe("a stub for some runs", () => {
   const rows = (n: number) => [{ n }];
   const failure = { errorMessage: "no" };
 
-  /** What a mock answers to runs of one statement: a value, or the state of a run without one. */
+  /** Returns the answers to runs of one statement: a value, or the state of a run without one. */
   async function answers(mock: MockServer, count: number, sql = "select 1") {
     const { create, poll, call } = callerOf(mock);
     const seen: unknown[] = [];
@@ -19,7 +19,7 @@ describe("a stub for some runs", () => {
     return seen;
   }
 
-  it("answers once, or so many times, and leaves further runs to the stubs made before", async () => {
+  it("answers once or n times, and leaves later runs to older stubs", async () => {
     const mock = createMockServer({ strict: true });
     mock.when("select 1").rows(rows(1));
     mock.when("select 1").fails(failure).times(2);
@@ -28,7 +28,7 @@ describe("a stub for some runs", () => {
     expect(mock.history.unexpected()).toEqual([]);
   });
 
-  it("answers one run of many at the same time", async () => {
+  it("answers one of many concurrent runs", async () => {
     const mock = createMockServer({ strict: true });
     mock.when("select 1").rows(rows(1)).once();
     const { create, poll } = callerOf(mock);
@@ -37,12 +37,12 @@ describe("a stub for some runs", () => {
     expect(states.filter((state) => state === "SUCCESS")).toHaveLength(1);
   });
 
-  it("is named with its limit where it is the nearest", async () => {
+  it("is reported with its limit if it is the nearest", async () => {
     const mock = createMockServer({ strict: true });
     mock.when("select 1").rows(rows(1)).once();
     await answers(mock, 2);
     expect(mock.history.unexpected()).toEqual([
-      'no stub matches "select 1"; the nearest is when("select 1"), but for its limit of 1 run',
+      'no stub matches "select 1"; the nearest is when("select 1"), which differs in its limit of 1 run',
     ]);
   });
 
@@ -81,11 +81,13 @@ describe("a stub for some runs", () => {
     for (const sql of ["drop", "read", "load", "read", "drop", "read"]) seen.push(...(await answers(mock, 1, sql)));
     expect(seen).toEqual(["FAILED", 0, 2, 1, 3, 0]);
     expect(mock.history.unexpected()).toEqual([
-      expect.stringMatching(/when\("drop"\), but for the scenario "cars", whose state is "Started"$/),
+      expect.stringMatching(
+        /when\("drop"\), which differs in the state of the scenario "cars" \(expected "\w+", got "Started"\)$/,
+      ),
     ]);
   });
 
-  it.each([0, -1, 1.5])("is not for %j runs", (times) => {
+  it.each([0, -1, 1.5])("refuses %j runs", (times) => {
     expect(() => createStubList().when("select").times(times)).toThrow(RangeError);
     expect(() => createStubList().when("select").sequence([{ times }])).toThrow(RangeError);
   });

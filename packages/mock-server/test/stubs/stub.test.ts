@@ -30,11 +30,11 @@ describe("a stub", () => {
   ])("with %s matches: %s", (matcher, matches) => {
     const stubs = createStubList();
     stubs.when(matcher).rows([{ n: 1 }]);
-    // Twice, since a pattern with the flag `g` must not remember where it stopped.
+    // Twice: a pattern with the flag `g` must not continue after its last match.
     for (let times = 0; times < 2; times++) expect(stubs.planFor(query).outcome !== undefined).toBe(matches);
   });
 
-  it("that was made last answers", () => {
+  it("that is the newest answers", () => {
     const stubs = createStubList();
     stubs.when(/./).fails({ errorMessage: "first" });
     stubs.when(/cars/).fails({ errorMessage: "last" }).after("3s");
@@ -53,7 +53,7 @@ describe("a stub", () => {
     expect(planned.outcome !== undefined).toBe(matches);
   });
 
-  it("with named parameters matches those that have them among others", () => {
+  it("with named parameters matches statements that have more", () => {
     const stubs = createStubList();
     stubs.when({ parameters: { origin: "Japan" } }).rows([]);
     const outcomes = [{ origin: "Japan", limit: 3 }, { origin: "USA" }].map(
@@ -84,7 +84,7 @@ describe("a stub refuses", () => {
     ).toThrow(TypeError);
   const table = (type: string, value: unknown) => ({ columns: [{ name: "a", type }], rows: [[value]] });
 
-  it("a column of a type that there is not, or a value that no JSON holds", () => {
+  it("a column of an unknown type, or a value without a JSON form", () => {
     refuse(table("weather", 1));
     refuse(table("number", () => 1));
     refuse(table("number", Symbol("a")));
@@ -110,7 +110,7 @@ describe("a stub refuses", () => {
     ).toThrow(expect.objectContaining({ name: "TypeError", message: expect.stringContaining(message) }));
   });
 
-  it("no value that its column can have", () => {
+  it("no value that fits its column", () => {
     const values: readonly (readonly [string, unknown])[] = [
       ["date", "2026-01-31"],
       ["date", new Date(0)],
@@ -127,7 +127,7 @@ describe("a stub refuses", () => {
         .rows(table(type, value) as Table);
   });
 
-  it("a failure that the contract does not know, with the member", () => {
+  it("a failure that the contract does not allow, with the member", () => {
     const { fails } = createStubList().when("select");
     // @ts-expect-error there is no such category
     const fail = () => fails({ errorMessage: "no", errorData: { category: "WEATHER" } });
@@ -136,7 +136,7 @@ describe("a stub refuses", () => {
 });
 
 describe("a statement that no stub matches", () => {
-  /** What a strict mock says of a statement; undefined where a stub answers it. */
+  /** Returns the message of a strict mock for a statement; undefined if a stub matches. */
   function missOf(matchers: readonly Matcher[], one: MockQuery): string | undefined {
     const misses: string[] = [];
     const stubs = createStubList();
@@ -149,37 +149,37 @@ describe("a statement that no stub matches", () => {
     [[], "none is defined"],
     [
       ["select name from trucks", "select year from cars where origin = 'New  York'"],
-      `the nearest is when("select year from cars where origin = 'New  York'"), but for the SQL ("year" is "name")`,
+      `the nearest is when("select year from cars where origin = 'New  York'"), which differs in the SQL (expected "year", got "name")`,
     ],
     [
       ["select name from cars where origin = 'New  York' order by 1"],
-      `the nearest is when("select name from cars where origin = 'New  York' order by 1"), but for the SQL ("order" is missing)`,
+      `the nearest is when("select name from cars where origin = 'New  York' order by 1"), which differs in the SQL (missing "order")`,
     ],
     [
       ["select name from cars"],
-      `the nearest is when("select name from cars"), but for the SQL (which goes on with "where")`,
+      `the nearest is when("select name from cars"), which differs in the SQL (unexpected "where")`,
     ],
-    [[/trucks/], "the nearest is when(/trucks/), but for the SQL"],
+    [[/trucks/], "the nearest is when(/trucks/), which differs in the SQL"],
     [
       [/cars where/, { sql: query.sql, tags: { env: "live" }, parameters: [1] }],
-      `the nearest is when(${JSON.stringify({ sql: query.sql, tags: { env: "live" }, parameters: [1] })}), but for the tags and the parameters`,
+      `the nearest is when(${JSON.stringify({ sql: query.sql, tags: { env: "live" }, parameters: [1] })}), which differs in the tags and the parameters`,
     ],
-  ])("%#: is told the nearest", (matchers, text) => {
+  ])("%#: gets the nearest stub", (matchers, text) => {
     expect(missOf(matchers, query)).toBe(`no stub matches ${JSON.stringify(query.sql)}; ${text}`);
   });
 
   it.each([
-    ["select name from cars", "SELECT name FROM cars WHERE", 'which goes on with "where"'],
-    ["select name, year from cars", "select name from cars", '"," is "from"'],
-    ["select 'a  b'", "select 'a b'", `"'a  b'" is "'a b'"`],
-    ["select $$a  b$$", "select $$a b$$", '"$$a  b$$" is "$$a b$$"'],
-    ["select a < = b", "select a <= b", '"<" is "<="'],
-  ])("near %j, %j is told the first difference", (stub, sql, difference) => {
+    ["select name from cars", "SELECT name FROM cars WHERE", 'unexpected "where"'],
+    ["select name, year from cars", "select name from cars", 'expected ",", got "from"'],
+    ["select 'a  b'", "select 'a b'", `expected "'a  b'", got "'a b'"`],
+    ["select $$a  b$$", "select $$a b$$", 'expected "$$a  b$$", got "$$a b$$"'],
+    ["select a < = b", "select a <= b", 'expected "<", got "<="'],
+  ])("near %j, %j gets the first difference", (stub, sql, difference) => {
     const text = missOf([stub], { ...query, sql });
-    expect(text).toContain(`but for the SQL (${difference})`);
+    expect(text).toContain(`which differs in the SQL (${difference})`);
   });
 
-  it("is none where one matches, or fails to", () => {
+  it("is none if a stub matches, or its matcher throws", () => {
     expect(missOf([/cars/], query)).toBeUndefined();
     const failing = () => {
       throw new Error("no");

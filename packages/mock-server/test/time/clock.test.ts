@@ -8,7 +8,7 @@ const never = new AbortController().signal;
 const auto = { startAt: 0, auto: true };
 
 describe("a clock that stands still", () => {
-  it("gives a hint with the line to write to a test that waits", async () => {
+  it("prints the line to write for a test that waits", async () => {
     const hints: string[] = [];
     const mock = createMockServer({ clock: { onStandstill: (hint) => hints.push(hint) } });
     mock.when("select slow").after("5s");
@@ -22,7 +22,7 @@ describe("a clock that stands still", () => {
     expect((await held).queryRun.state).toBe("QUERY_STATE_SUCCESS");
   });
 
-  it("tells how long the run takes to a test that moved it before the run was created", async () => {
+  it("prints the duration of the run for a test that advanced it before the run was created", async () => {
     const hints: string[] = [];
     const mock = createMockServer({ clock: { onStandstill: (hint) => hints.push(hint) } });
     mock.when("select slow").after("30s");
@@ -35,7 +35,7 @@ describe("a clock that stands still", () => {
     expect((await held).queryRun.state).toBe("QUERY_STATE_SUCCESS");
   });
 
-  it("gives the same hint to a test that polls", async () => {
+  it("prints the same hint for a test that polls", async () => {
     const hints: string[] = [];
     const mock = createMockServer({ clock: { onStandstill: (hint) => hints.push(hint) } });
     mock.when("select slow").after("2s");
@@ -50,7 +50,7 @@ describe("a clock that stands still", () => {
     );
   });
 
-  it("is quiet where it is moved, or a wait is given up", async () => {
+  it("prints nothing if it is advanced, or the wait is aborted", async () => {
     vi.useFakeTimers();
     const hints: string[] = [];
     vi.resetModules();
@@ -74,8 +74,8 @@ describe("a clock that stands still", () => {
   });
 });
 
-describe("a clock that jumps", () => {
-  it("wakes whoever waits in the order of their instants, one at a time", async () => {
+describe("an auto clock", () => {
+  it("wakes waits in the order of their instants, one at a time", async () => {
     const clock = createClock(auto);
     const woken: [string, number][] = [];
     const wait = async (name: string, instant: number) => {
@@ -93,7 +93,7 @@ describe("a clock that jumps", () => {
     ]);
   });
 
-  it("leaves the events of the loop to whoever woke, before it jumps again", async () => {
+  it("lets a woken caller run before it jumps again", async () => {
     const clock = createClock(auto);
     const woken: number[] = [];
     const late = clock.until(2_000, never).then(() => woken.push(clock.now()));
@@ -105,7 +105,7 @@ describe("a clock that jumps", () => {
     expect(woken).toEqual([1_500, 2_000]);
   });
 
-  it("does not jump for a wait that was given up", async () => {
+  it("does not jump for an aborted wait", async () => {
     const clock = createClock(auto);
     const gone = new AbortController();
     const wait = clock.until(9_000, gone.signal);
@@ -115,7 +115,7 @@ describe("a clock that jumps", () => {
     expect(clock.now()).toBe(1_000);
   });
 
-  it("rests while nobody waits for an instant, and minds no fake timers", async () => {
+  it("stands still without waits, and ignores fake timers", async () => {
     vi.useFakeTimers();
     try {
       const clock = createClock(auto);
@@ -130,7 +130,7 @@ describe("a clock that jumps", () => {
     }
   });
 
-  it("keeps no process alive once nobody waits", async () => {
+  it("does not keep a process alive without waits", async () => {
     vi.useFakeTimers();
     vi.resetModules();
     try {
@@ -149,7 +149,7 @@ describe("a clock that jumps", () => {
     }
   });
 
-  it("lets a poll that would tell nothing new find the next change of its run", async () => {
+  it("lets a poll that would repeat the last state find the next one", async () => {
     const mock = createMockServer({ clock: auto });
     mock.when("select").after("1h");
     const { create, poll } = callerOf(mock);
@@ -158,7 +158,7 @@ describe("a clock that jumps", () => {
     expect(mock.clock.now()).toBe(3_600_000);
   });
 
-  it("is held for longer by each poll that tells nothing new, so that a run of days takes few", async () => {
+  it("doubles the held polls that repeat a state, so that a run of days takes few", async () => {
     const mock = createMockServer({ clock: auto });
     mock
       .when("select")
@@ -169,7 +169,7 @@ describe("a clock that jumps", () => {
     expect(mock.clock.now()).toBe(3 * 86_400_000);
   });
 
-  it("keeps no answer of a request back in which another run has ended", async () => {
+  it("does not hold a request in which another run has ended", async () => {
     const mock = createMockServer({ clock: auto });
     mock.when("select slow").after("3d");
     mock.when("select fast").after("50s");
@@ -188,7 +188,7 @@ describe("a clock that jumps", () => {
     expect([queryRun.state, queryRun.endedAt]).toEqual(["QUERY_STATE_SUCCESS", "1970-01-01T00:00:30.000Z"]);
   });
 
-  it("is the time in which loops sleep that poll every five seconds", async () => {
+  it("is the clock of polling loops that sleep on it", async () => {
     const mock = createMockServer({ clock: auto });
     mock.when("select").after("5m");
     const { create, poll } = callerOf(mock);
@@ -198,8 +198,8 @@ describe("a clock that jumps", () => {
   });
 });
 
-describe("our client on a clock that jumps", () => {
-  it("sleeps between its polls in no time", async () => {
+describe("our client on an auto clock", () => {
+  it("sleeps between its polls without real time", async () => {
     const mock = createMockServer({ clock: auto });
     mock
       .when("select")
@@ -212,7 +212,7 @@ describe("our client on a clock that jumps", () => {
     expect(mock.clock.now()).toBeGreaterThan(4_000);
   });
 
-  it("waits as long as it is asked to, in no time", async () => {
+  it("waits for a Retry-After without real time", async () => {
     const mock = createMockServer({ clock: auto });
     mock.when("select").rows([{ n: 1 }]);
     mock.fault("createQueryRun", { status: 429, headers: { "retry-after": "40" }, performed: false });
@@ -220,12 +220,12 @@ describe("our client on a clock that jumps", () => {
     expect(mock.clock.now()).toBeGreaterThanOrEqual(40_000);
   });
 
-  it("sleeps as ever where the clock does not jump", () => {
+  it("sleeps in real time on another clock", () => {
     expect(createMockServer().sleep).toBeUndefined();
   });
 });
 
-it("a clock starts at a time", () => {
+it("a clock refuses a start that is not a time", () => {
   for (const startAt of [Number.NaN, 1e20, "2030-01-01" as unknown as number])
     expect(() => createMockServer({ clock: { startAt } })).toThrow(/expected milliseconds since 1970/);
 });

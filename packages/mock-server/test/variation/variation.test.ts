@@ -16,7 +16,7 @@ function varied(seed: number) {
   return mock;
 }
 
-/** What a mock answers to some calls, as text and as values. */
+/** Returns the answers to some calls, as text and as values. */
 async function answers(seed: number) {
   const { send, sendAll, create } = callerOf(varied(seed));
   const ids = [await create("select"), await create("fail")];
@@ -36,7 +36,7 @@ async function answers(seed: number) {
 }
 
 describe("a varied mock", () => {
-  it("is as true as any other", async () => {
+  it("gives valid answers", async () => {
     for (const { all } of await Promise.all(seeds.map(answers))) {
       for (const { method, text } of all) {
         const { result, error } = JSON.parse(text);
@@ -54,7 +54,7 @@ describe("a varied mock", () => {
     expect(await Promise.all(seeds.map(read))).toEqual(seeds.map(() => rows));
   });
 
-  it("repeats itself by its seed, and whatever else is called", async () => {
+  it("repeats its answers by its seed, also with other calls in between", async () => {
     expect(await answers(7)).toEqual(await answers(7));
     const texts = async () => {
       const mock = varied(7);
@@ -112,7 +112,7 @@ describe("a varied mock", () => {
     expect(ids.size).toBeGreaterThan(3);
   });
 
-  it("answers a request otherwise when it comes again, and another request otherwise too", async () => {
+  it("varies a repeated request, and another request", async () => {
     const { send } = callerOf(varied(1));
     const texts = async (params: readonly object[]) =>
       new Set(await Promise.all(params.map(async (one) => (await send("listQueryRuns", one)).text())));
@@ -120,7 +120,7 @@ describe("a varied mock", () => {
     expect((await texts(Array.from({ length: 8 }, (_, n) => ({ limit: n + 1 })))).size).toBeGreaterThan(3);
   });
 
-  it("tells no other state of a run that has ended", async () => {
+  it("does not vary the state of a run that has ended", async () => {
     const { create, poll } = callerOf(varied(1));
     const queryRunId = await create("select");
     const states: string[] = [];
@@ -128,7 +128,7 @@ describe("a varied mock", () => {
     expect(new Set(states.slice(4))).toEqual(new Set(["SUCCESS"]));
   });
 
-  it("keeps ids digit for digit", async () => {
+  it("keeps large ids exactly", async () => {
     const { fetch, url, apiKey } = varied(1);
     const headers = { "content-type": "application/json", "x-api-key": apiKey };
     const body = '{"jsonrpc":"2.0","id":12345678901234567890,"method":"listQueryRuns","params":[{}]}';
@@ -137,7 +137,7 @@ describe("a varied mock", () => {
   });
 });
 
-it("a member that is new has the same value in each answer", () => {
+it("a new member has the same value in each answer", () => {
   const values = new Map<string, Set<string>>();
   for (let nth = 0; nth < 500; nth++)
     for (const [name, value] of Object.entries(variedResult("cancelQueryRun", {}, randomOf(nth)) as object))

@@ -3,7 +3,7 @@ import { createLedger, createMockServer, type MockServer } from "../../src/index
 
 afterEach(() => vi.restoreAllMocks());
 
-/** Texts that are parsed while `work` runs. */
+/** Returns the texts that are parsed while `work` runs. */
 async function parsedBy(work: () => Promise<unknown>): Promise<readonly string[]> {
   const parse = vi.spyOn(JSON, "parse");
   await work();
@@ -43,7 +43,7 @@ describe("one exchange", () => {
   it.each([
     ["a call", lone],
     ["a batch", batch],
-  ])("parses the body of %s once, and the reply once, whatever reads them", async (_, body) => {
+  ])("parses the body of %s once, and the reply once, for all middleware", async (_, body) => {
     const mock = readingMock();
     const texts = await parsedBy(async () => {
       await send(mock, body);
@@ -59,14 +59,14 @@ describe("one exchange", () => {
     expect(texts.filter((text) => text === lone)).toHaveLength(1);
   });
 
-  it("parses no reply where nothing reads it", async () => {
+  it("does not parse a reply that no middleware reads", async () => {
     const mock = createMockServer();
     const texts = await parsedBy(() => send(mock, lone));
     expect(texts.filter((text) => text === lone)).toHaveLength(1);
     expect(texts.filter((text) => text !== lone && isReply(text))).toEqual([]);
   });
 
-  it("answers what is no JSON, and bytes that are no text, as the service does", async () => {
+  it("answers invalid JSON and invalid UTF-8 as the service does", async () => {
     const mock = readingMock();
     for (const body of ["{", new Uint8Array([0x22, 0xff, 0x22])]) {
       const { error } = await (await send(mock, body)).json();
@@ -76,7 +76,7 @@ describe("one exchange", () => {
   });
 });
 
-it("a function of a test that changes its parameters changes nothing that is kept of the call", async () => {
+it("a function of a test that changes its parameters does not change the recorded call", async () => {
   const ledger = createLedger();
   const mock = createMockServer({
     ledger,

@@ -6,7 +6,7 @@ import * as methods from "./methods.ts";
 import * as validators from "./validators.ts";
 
 /**
- * Every method with the validators of its request and its result, by its name on the wire.
+ * All methods with the validators of their params and results, by method name.
  *
  * @generated from spec/openrpc.json#/methods
  */

@@ -276,7 +276,7 @@ export interface RowTooLargeError {
 }
 
 /**
- * What `createQueryRun` declares to answer with when it fails.
+ * Errors that `createQueryRun` declares.
  *
  * @generated from spec/openrpc.json#/methods/0/errors
  */
@@ -290,14 +290,14 @@ export type CreateQueryRunFailure =
   | BudgetExceededError;
 
 /**
- * What `getQueryRun` declares to answer with when it fails.
+ * Errors that `getQueryRun` declares.
  *
  * @generated from spec/openrpc.json#/methods/1/errors
  */
 export type GetQueryRunFailure = InvalidParamsError | AuthorizationError | RateLimitedError | QueryRunNotFoundError;
 
 /**
- * What `getQueryRunResults` declares to answer with when it fails.
+ * Errors that `getQueryRunResults` declares.
  *
  * @generated from spec/openrpc.json#/methods/2/errors
  */
@@ -315,7 +315,7 @@ export type GetQueryRunResultsFailure =
   | QueryRunResultsExpiredError;
 
 /**
- * What `cancelQueryRun` declares to answer with when it fails.
+ * Errors that `cancelQueryRun` declares.
  *
  * @generated from spec/openrpc.json#/methods/3/errors
  */
@@ -327,7 +327,7 @@ export type CancelQueryRunFailure =
   | QueryRunInvalidStateToCancelError;
 
 /**
- * What `getSqlStatement` declares to answer with when it fails.
+ * Errors that `getSqlStatement` declares.
  *
  * @generated from spec/openrpc.json#/methods/4/errors
  */
@@ -338,14 +338,14 @@ export type GetSqlStatementFailure =
   | SqlStatementNotFoundError;
 
 /**
- * What `listQueryRuns` declares to answer with when it fails.
+ * Errors that `listQueryRuns` declares.
  *
  * @generated from spec/openrpc.json#/methods/5/errors
  */
 export type ListQueryRunsFailure = InvalidParamsError | AuthorizationError | RateLimitedError;
 
 /**
- * What `describeQuery` declares to answer with when it fails.
+ * Errors that `describeQuery` declares.
  *
  * @generated from spec/openrpc.json#/methods/6/errors
  */
@@ -358,7 +358,7 @@ export type DescribeQueryFailure =
   | InvalidQueryError;
 
 /**
- * What `getQueryRunDownload` declares to answer with when it fails.
+ * Errors that `getQueryRunDownload` declares.
  *
  * @generated from spec/openrpc.json#/methods/7/errors
  */
@@ -372,7 +372,7 @@ export type GetQueryRunDownloadFailure =
   | QueryRunResultsExpiredError;
 
 /**
- * What `listTables` declares to answer with when it fails.
+ * Errors that `listTables` declares.
  *
  * @generated from spec/openrpc.json#/methods/8/errors
  */
@@ -384,7 +384,7 @@ export type ListTablesFailure =
   | DataProviderNotFoundError;
 
 /**
- * What `completeSql` declares to answer with when it fails.
+ * Errors that `completeSql` declares.
  *
  * @generated from spec/openrpc.json#/methods/9/errors
  */
@@ -396,7 +396,7 @@ export type CompleteSqlFailure =
   | DataProviderNotFoundError;
 
 /**
- * The code of each declared error, by its name.
+ * Codes of the declared errors, by name.
  *
  * @generated from spec/openrpc.json#/components/errors
  */

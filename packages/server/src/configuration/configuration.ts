@@ -41,7 +41,7 @@ export function readConfiguration({ file, env, flags }: ConfigurationParts): Con
   }
   const { value, issues } = { value: undefined, ...schema["~standard"].validate(merged) };
   if (value !== undefined) return value;
-  const lines = (issues ?? []).map(({ pointer, expected, received }) => {
+  const lines = issues.map(({ pointer, expected, received }) => {
     const origin = [...origins].find(([path]) => pointer === path || pointer.startsWith(`${path}/`))?.[1] ?? file?.name;
     return `${pointer || "/"}${origin === undefined ? "" : ` (${origin})`}: expected ${expected}, received ${received}`;
   });

@@ -26,8 +26,7 @@ import type {
 } from "@quern/protocol/types";
 
 /**
- * What a serving end performs: one function for each method, by its name on the wire. A result may be JSON text
- * already.
+ * Handlers of all methods, by method name. A handler may return its result as encoded JSON text.
  *
  * @generated from spec/openrpc.json#/methods
  */

@@ -2,7 +2,7 @@
 // change the source, then run `npm run generate`.
 
 /**
- * Limits of the service. A missing member has its default.
+ * Limits of the service. Each member is optional and has a default.
  *
  * @generated from spec/limits.json#/limits
  */

@@ -1,11 +1,12 @@
+import { existsSync } from "node:fs";
 import { mkdir, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { addToSource } from "@quern/duckdb/loading";
-import { issueKey } from "@quern/server/administration";
+import { issueKey, listKeys, rotateKey } from "@quern/server/administration";
 import { expect, it } from "vitest";
 import { writeExports } from "../../../duckdb/test/sources/data.ts";
 import { examineDataDirectory, takeDataDirectory } from "../../src/common/data-directory.ts";
-import { temporaryDirectory } from "../fixture.ts";
+import { openFilesIn, startServer, temporaryDirectory } from "../fixture.ts";
 
 it("is its owner's alone, whoever makes it, and stays as open as the operator has made it", async () => {
   const parent = await temporaryDirectory();
@@ -35,5 +36,40 @@ it("has no work left when its server ends", async () => {
   await writeFile(join(taken.work, "reader", "spilled"), "much");
   taken.release();
   expect(await readdir(path)).toEqual(["server.lock"]);
+  await rm(path, { recursive: true });
+});
+
+it("is taken without what an earlier server left there, by one server at a time", async () => {
+  const path = await temporaryDirectory();
+  await mkdir(join(path, "work"));
+  await writeFile(join(path, "work", "spilled"), "much");
+  const taken = takeDataDirectory(path);
+  expect(await readdir(taken.work)).toEqual([]);
+  expect(() => takeDataDirectory(path)).toThrow(`in use by another Quern server (process ${process.pid})`);
+  taken.release();
+  takeDataDirectory(path).release();
+  await rm(path, { recursive: true });
+});
+
+// Linux alone tells which files a process has open.
+it.runIf(existsSync("/proc/self/fd"))("is left without an open file by whoever had it", async () => {
+  const path = await temporaryDirectory();
+  const server = await startServer({ dataDir: path });
+  const { id } = await server.run("select 1");
+  await server.results({ queryRunId: id });
+  expect(await openFilesIn(path)).toEqual(expect.arrayContaining(["audit.jsonl", "quern.db", "server.lock"]));
+  await server.stop();
+  expect(await openFilesIn(path)).toEqual([]);
+
+  const key = await issueKey({ dataDir: path });
+  await rotateKey(path, key.id);
+  await expect(rotateKey(path, "no key")).rejects.toThrow("no key");
+  expect(await listKeys(path)).toHaveLength(3);
+  expect(await openFilesIn(path)).toEqual([]);
+
+  const taken = takeDataDirectory(path);
+  expect(() => takeDataDirectory(path)).toThrow("in use");
+  taken.release();
+  expect(await openFilesIn(path)).toEqual([]);
   await rm(path, { recursive: true });
 });

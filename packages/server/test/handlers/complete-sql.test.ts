@@ -2,6 +2,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { CompleteSqlParams, CompleteSqlResult } from "@quern/protocol/types";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { oneProcessKind } from "../../../duckdb/test/executor/one-process.ts";
 import { inDuckDB } from "../../../duckdb/test/sources/data.ts";
 import { startServer, type TestServer, temporaryDirectory } from "../fixture.ts";
 
@@ -14,7 +15,7 @@ beforeAll(async () => {
     'create table orders(id bigint, "customer name" varchar)',
     "create schema past",
   );
-  server = await startServer({ dataDir, sources: undefined });
+  server = await startServer({ dataDir, sources: undefined, kind: await oneProcessKind() });
 });
 afterAll(() => server[Symbol.asyncDispose]());
 

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { oneProcessKind } from "../../../duckdb/test/executor/one-process.ts";
 import {
   apiKey,
   createGate,
@@ -20,7 +21,7 @@ beforeAll(async () => {
     { name: "other", provider: "acme" },
     { name: "third", provider: "else" },
   ];
-  server = await startServer({ sources });
+  server = await startServer({ sources, kind: await oneProcessKind() });
 });
 afterAll(() => server[Symbol.asyncDispose]());
 

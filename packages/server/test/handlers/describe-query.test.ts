@@ -1,10 +1,11 @@
 import type { DescribeQueryResult } from "@quern/protocol/types";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { oneProcessKind } from "../../../duckdb/test/executor/one-process.ts";
 import { createGate, eventually, idleKind, startServer, type TestServer } from "../fixture.ts";
 
 let server: TestServer;
 beforeAll(async () => {
-  server = await startServer();
+  server = await startServer({ kind: await oneProcessKind() });
 });
 afterAll(() => server[Symbol.asyncDispose]());
 

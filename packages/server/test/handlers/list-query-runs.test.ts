@@ -1,12 +1,13 @@
 import type { ListQueryRunsParams, ListQueryRunsResult } from "@quern/protocol/types";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { oneProcessKind } from "../../../duckdb/test/executor/one-process.ts";
 import { createTestClock, startServer, type TestServer } from "../fixture.ts";
 
 const clock = createTestClock();
 let server: TestServer;
 let ids: string[];
 beforeAll(async () => {
-  server = await startServer({ clock });
+  server = await startServer({ clock, kind: await oneProcessKind() });
   ids = [];
   for (const [index, sql] of ["select 1", "select nope", "select 3", "select 4"].entries()) {
     const tags: Record<string, string> = index % 2 === 0 ? { team: "a", 'odd.key"': "x" } : { team: "b" };

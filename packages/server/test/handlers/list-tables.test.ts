@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { ListTablesParams, ListTablesResult } from "@quern/protocol/types";
 import { addToSource } from "@quern/server/sources";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { oneProcessKind } from "../../../duckdb/test/executor/one-process.ts";
 import { inDuckDB } from "../../../duckdb/test/sources/data.ts";
 import { startServer, type TestServer, temporaryDirectory } from "../fixture.ts";
 import { caller } from "../identity/callers.ts";
@@ -24,7 +25,7 @@ beforeAll(async () => {
   await inDuckDB(":memory:", `copy (select 1 as id) to '${csv}' (header)`);
   await addToSource({ dataDir, source: "crm" }, { from: csv });
   await addToSource({ dataDir, source: "crm" }, { from: csv, as: "second.main.people" });
-  server = await startServer({ dataDir, sources: undefined });
+  server = await startServer({ dataDir, sources: undefined, kind: await oneProcessKind() });
 });
 afterAll(() => server[Symbol.asyncDispose]());
 

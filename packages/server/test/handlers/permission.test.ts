@@ -1,6 +1,7 @@
 import type { CreateQueryRunResult, ListQueryRunsResult } from "@quern/protocol/types";
 import document from "@quern/spec/openrpc.json" with { type: "json" };
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { oneProcessKind } from "../../../duckdb/test/executor/one-process.ts";
 import { startServer, type TestServer } from "../fixture.ts";
 import { type Caller, caller, callWith } from "../identity/callers.ts";
 
@@ -10,7 +11,7 @@ beforeAll(async () => {
     { name: "open", provider: "quern" },
     { name: "closed", provider: "quern" },
   ];
-  server = await startServer({ sources });
+  server = await startServer({ sources, kind: await oneProcessKind() });
 });
 afterAll(() => server[Symbol.asyncDispose]());
 

@@ -2,13 +2,18 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { revokeKey } from "@quern/server/administration";
 import { expect, it } from "vitest";
+import { oneProcessKind } from "../../../duckdb/test/executor/one-process.ts";
 import { createLog } from "../../src/common/log.ts";
 import { startServer } from "../fixture.ts";
 import { caller, callWith } from "../identity/callers.ts";
 
 it("log and audit log say who did what, and hold no key, no row and no SQL", async () => {
   const lines: string[] = [];
-  await using server = await startServer({ log: createLog({ write: (line) => lines.push(line) }), trustedProxy: true });
+  await using server = await startServer({
+    log: createLog({ write: (line) => lines.push(line) }),
+    trustedProxy: true,
+    kind: await oneProcessKind(),
+  });
   const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
   const headers = { traceparent, "x-forwarded-for": "6.6.6.6, 192.0.2.7", "x-request-id": "req-1" };
   const { call, key, keyId } = await caller(server, { tenant: "acme", user: "ann", scopes: ["run", "read"] });
@@ -95,13 +100,13 @@ it("a log takes out of a message what has the form of a key or a token", () => {
 
 it("the audit log can be read by its owner alone, and is only appended to", async () => {
   const { stat } = await import("node:fs/promises");
-  await using server = await startServer();
+  await using server = await startServer({ kind: await oneProcessKind() });
   const file = join(server.dataDir, "audit.jsonl");
   await server.run("select 1");
   const before = await readFile(file, "utf8");
   if (process.platform !== "win32") expect((await stat(file)).mode & 0o777).toBe(0o600);
   await server.stop();
-  await using again = await startServer({ dataDir: server.dataDir });
+  await using again = await startServer({ dataDir: server.dataDir, kind: await oneProcessKind() });
   await again.run("select 2");
   expect(await readFile(file, "utf8")).toMatch(new RegExp(`^${before.replace(/[^\w\s]/g, "\\$&")}.+\n$`));
 });

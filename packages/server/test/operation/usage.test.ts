@@ -2,15 +2,16 @@ import { submission } from "@quern/adapter/contract";
 import { createRun } from "@quern/query-run/record";
 import { listUsage, setTenant } from "@quern/server/administration";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { oneProcessKind } from "../../../duckdb/test/executor/one-process.ts";
 import { createUsageMeter } from "../../src/operation/usage-meter.ts";
 import { openSqliteStore } from "../../src/store/sqlite/store.ts";
-import { createTestClock, duckdbKind, eventually, startServer } from "../fixture.ts";
+import { createTestClock, eventually, startServer } from "../fixture.ts";
 import { caller } from "../identity/callers.ts";
 
 /** Each statement takes 30 seconds of the test clock. */
 async function slowServer() {
   const clock = createTestClock(Date.UTC(2026, 10, 30, 23));
-  const inner = await duckdbKind();
+  const inner = await oneProcessKind();
   const server = await startServer({
     clock,
     kind: {

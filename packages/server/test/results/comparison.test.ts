@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { oneProcessKind } from "../../../duckdb/test/executor/one-process.ts";
 import { startServer, type TestServer } from "../fixture.ts";
 
 /** A type and two of its values: the engine orders the first before the second. */
@@ -38,7 +39,7 @@ let server: TestServer;
 let queryRunId: string;
 let columnTypes: readonly string[];
 beforeAll(async () => {
-  server = await startServer();
+  server = await startServer({ kind: await oneProcessKind() });
   const row = (place: 1 | 2) => pairs.map((pair) => `(${pair[place]})::${pair[0]}`).join(", ");
   const names = pairs.map((_, index) => `v${index}`).join(", ");
   const run = await server.run(

@@ -4,6 +4,7 @@ import type { GetQueryRunDownloadResult } from "@quern/protocol/types";
 import { revokeLinks } from "@quern/server/administration";
 import { tableFromIPC } from "apache-arrow";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { oneProcessKind } from "../../../duckdb/test/executor/one-process.ts";
 import { readDatabases } from "../../../duckdb/test/sources/data.ts";
 import { createTestClock, startServer, type TestServer } from "../fixture.ts";
 
@@ -12,7 +13,12 @@ const silent = { error: () => {} };
 let runs: Readonly<Record<"plain" | "nested" | "none", string>>;
 let server: TestServer;
 beforeAll(async () => {
-  server = await startServer({ clock, sources: [{ name: "test", provider: "quern", oldNames: false }], log: silent });
+  server = await startServer({
+    clock,
+    sources: [{ name: "test", provider: "quern", oldNames: false }],
+    log: silent,
+    kind: await oneProcessKind(),
+  });
   const [plain, nested, none] = await Promise.all([plainSql, nestedSql, noneSql].map((sql) => server.run(sql)));
   runs = { plain: plain?.id ?? "", nested: nested?.id ?? "", none: none?.id ?? "" };
 });

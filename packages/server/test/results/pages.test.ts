@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { readdir, readlink, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { oneProcessKind } from "../../../duckdb/test/executor/one-process.ts";
 import { startServer, type TestServer } from "../fixture.ts";
 
 let server: TestServer;
@@ -10,7 +11,7 @@ let queryRunId: string;
 const failures: string[] = [];
 beforeAll(async () => {
   const log = { error: (message: string) => void failures.push(message) };
-  server = await startServer({ limits: { maxPageBytes: 100_000 }, log });
+  server = await startServer({ limits: { maxPageBytes: 100_000 }, log, kind: await oneProcessKind() });
   const sql =
     "select range as n, 'row ' || range as name, case when range % 10 = 0 then null else range % 10 end as digit from range(20000) order by n desc";
   ({ id: queryRunId } = await server.run(sql));

@@ -7,6 +7,8 @@ import { inDuckDB, readDatabases } from "../../../duckdb/test/sources/data.ts";
 import { createResultStore, resultName } from "../../src/results/result-store.ts";
 import { temporaryDirectory } from "../fixture.ts";
 
+type ResultStoreCase = (typeof resultStoreContract)[number];
+
 let work: string;
 let stores = 0;
 beforeAll(async () => {
@@ -17,12 +19,24 @@ afterAll(async () => {
 });
 
 describe("results in a folder", () => {
-  it.each(resultStoreContract.map(({ name, run }) => [name, run] as const))("%s", async (_, run) => {
+  const cases = resultStoreContract.map(({ name, run }) => [name, run] as const);
+
+  /** Plays a case, where one opening of a result is answered wrongly, by its number; how many there are. */
+  async function play(run: ResultStoreCase["run"], defective = 0): Promise<number> {
     const directory = join(work, `results-${++stores}`);
     const store = await createResultStore(directory);
+    let openings = 0;
     let files = 0;
     await run({
-      store,
+      store: {
+        ...store,
+        async open(of) {
+          openings += 1;
+          if (openings !== defective) return store.open(of);
+          const isThere = (await store.open(of).catch(() => undefined)) !== undefined;
+          return isThere ? undefined : { paths: [], release: async () => {} };
+        },
+      },
       async write(numbers) {
         const path = join(work, `written-${stores}-${++files}.parquet`);
         await inDuckDB(":memory:", `COPY (SELECT unnest([${numbers}]) AS c0) TO '${path}'`);
@@ -38,6 +52,15 @@ describe("results in a folder", () => {
       takeAway: () => rename(directory, `${directory}-away`),
       left: async () => [...new Set((await readdir(directory)).map((name) => name.split(".")[0] ?? ""))].sort(),
     });
+    return openings;
+  }
+
+  it.each(cases)("%s", async (_, run) => {
+    await play(run);
+  });
+
+  it.each(cases)("%s: the contract fails for each opening that is answered wrongly", async (_, run) => {
+    for (let opening = await play(run); opening > 0; opening -= 1) await expect(play(run, opening)).rejects.toThrow();
   });
 });
 

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { oneProcessKind } from "../../../duckdb/test/executor/one-process.ts";
 import { startServer, type TestServer } from "../fixture.ts";
 
 let server: TestServer;
 beforeAll(async () => {
-  server = await startServer();
+  server = await startServer({ kind: await oneProcessKind() });
 });
 afterAll(() => server[Symbol.asyncDispose]());
 

@@ -16,3 +16,10 @@ it("gives all files of a result in their order, and releases them together", asy
   await opened?.release();
   expect(released).toBe(1);
 });
+
+it("says that the engine failed where the store cannot tell, and why to the operator", async () => {
+  const cause = new Error("the disk is away");
+  const room = createRoom(() => {}, { open: () => Promise.reject(cause) });
+  const { run } = accepted(await room.store.runs.submit(submission()));
+  await expect(openedResult(run, room)).rejects.toMatchObject({ code: -32161, cause });
+});

@@ -1,6 +1,9 @@
-/** The clients that `calls` compares. Each process loads one, named by its first argument: what one loads would slow the others. */
+/**
+ * Clients that `calls` compares. Each process loads only the client of its first argument, because other modules would
+ * slow it.
+ */
 
-/** So many callers for so long, each with one call after the other. */
+/** Makes calls from a number of callers for a time; each caller makes one call after another. */
 export interface Round {
   readonly callers: number;
   readonly ms: number;
@@ -27,7 +30,7 @@ const callers: Readonly<Record<string, () => Promise<Call>>> = {
   async fetch() {
     return async () => (await fetch(endpoint, post)).json();
   },
-  /** The least there is on Node without a dependency. */
+  /** The minimum on Node without dependencies. */
   async http() {
     const { Agent, request } = await import("node:http");
     const { text } = await import("node:stream/consumers");
@@ -63,7 +66,7 @@ const callers: Readonly<Record<string, () => Promise<Call>>> = {
   },
 };
 
-/** Answers each round that the process is told with its calls a second. */
+/** Runs a round of calls for each message, and answers with the calls per second. */
 function playRounds(call: Call): void {
   process.on("message", async ({ callers, ms }: Round) => {
     const start = performance.now();
@@ -77,5 +80,5 @@ function playRounds(call: Call): void {
 }
 
 const create = callers[name];
-if (create === undefined) throw new Error(`there is no caller ${name}; there are ${Object.keys(callers).join(", ")}`);
+if (create === undefined) throw new Error(`unknown caller: ${name}; use one of ${Object.keys(callers).join(", ")}`);
 playRounds(await create());

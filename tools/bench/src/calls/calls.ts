@@ -19,13 +19,13 @@ const CALLERS: Readonly<Record<string, string>> = {
   flipside: "@flipsidecrypto/sdk",
 };
 
-/** Calls a second to one server that echoes, from one caller and from 64, beside `fetch` and other clients. */
+/** Measures calls per second to one echo server, from one caller and from 64, beside `fetch` and other clients. */
 export async function calls(): Promise<void> {
   const server = spawn(process.execPath, [SERVER], { stdio: ["ignore", "pipe", "inherit"] });
   const processes = new Map<string, ChildProcess>();
   try {
     const url = await readyUrl(server);
-    // A process each: what one client loads and leaves behind would slow the next.
+    // One process for each client, because modules and garbage of one client would slow the next.
     for (const name of Object.keys(CALLERS)) {
       const caller = fork(CALLER, [name, url]);
       caller.once("exit", (code) => code && process.exit(code));
@@ -38,7 +38,7 @@ export async function calls(): Promise<void> {
   }
 }
 
-/** Each has its turn in each round, so that what else the machine does falls on all. */
+/** The clients run in turn in each round, so that other load on the machine affects all of them. */
 async function compare(processes: ReadonlyMap<string, ChildProcess>, callers: number, atLeast: number): Promise<void> {
   const rates = new Map([...processes.keys()].map((name) => [name, [] as number[]]));
   for (const caller of processes.values()) await rate(caller, { callers, ms: ROUND_MS });
@@ -46,7 +46,7 @@ async function compare(processes: ReadonlyMap<string, ChildProcess>, callers: nu
     for (const [name, caller] of processes) rates.get(name)?.push(await rate(caller, { callers, ms: ROUND_MS }));
   }
   const ratesOf = (name: string) => rates.get(name) ?? [];
-  // Within a round, because the machine is not the same in all of them.
+  // Ratios are computed within a round, because the speed of the machine varies between rounds.
   const timesFetch = (name: string) =>
     median(ratesOf(name).map((rate, round) => rate / (ratesOf("fetch")[round] ?? 0)));
   console.log(`${callers} at once, calls a second, medians of ${ROUNDS}:`);

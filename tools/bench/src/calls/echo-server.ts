@@ -1,4 +1,4 @@
-/** `node:http` that answers each call with the same run and its id: what is left to measure is the caller. */
+/** `node:http` server that answers each call with the same run and its id, so that the client is what is measured. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
@@ -19,6 +19,6 @@ const server = createServer(async (request, response) => {
   }
 });
 server.listen(0, "127.0.0.1", () => {
-  const { port } = server.address() as AddressInfo; // It listens on a port.
+  const { port } = server.address() as AddressInfo; // an address object, because the server listens on a port
   console.log(JSON.stringify({ url: `http://127.0.0.1:${port}` }));
 });

@@ -10,7 +10,7 @@ import { PlainService, plainCall, usePlainRows } from "./plain-hooks.ts";
 
 const PANELS = 50;
 
-/** A way to make a dashboard. */
+/** Way to build a dashboard. */
 interface Way {
   readonly name: string;
   provide(service: Service, onRequest: () => void, panels: ReactNode): ReactNode;
@@ -19,7 +19,7 @@ interface Way {
 
 interface Figures {
   readonly requests: number;
-  /** Renders of the panel that renders most, without its first. */
+  /** Most renders of a single panel, without its first. */
   readonly renders: number;
   readonly ms: number;
 }
@@ -56,7 +56,7 @@ const PLAIN: Way = {
   useRows: usePlainRows,
 };
 
-/** Fifty panels that are mounted together, each with a statement of its own, until each has its rows. */
+/** Mounts fifty panels together, each with its own statement, and waits until each has its rows. */
 export async function dashboard(): Promise<void> {
   await using service = await startService();
   await fill(service, QUERN, "warm");

@@ -1,8 +1,8 @@
-/** What documentation teaches: a hook that creates, one that polls by `refetchInterval`, one that reads, each by plain `fetch`. */
+/** Hooks as in usual documentation: one creates, one polls by `refetchInterval`, one reads, each with plain `fetch`. */
 import { useQuery } from "@tanstack/react-query";
 import { createContext, useContext } from "react";
 
-/** Sends one call and returns its result. */
+/** Makes one call and returns its result. */
 export type Call = (method: string, params: object, signal: AbortSignal) => Promise<Reply>;
 
 interface Reply {

@@ -11,7 +11,7 @@ import { LARGE_SQL } from "./large-result.ts";
 
 const TURNS = 3;
 
-/** A whole result of ten million rows as CSV in a file, beside DuckDB's own `COPY` of such a file from Parquet to CSV. */
+/** Downloads a result of ten million rows as CSV, beside DuckDB's `COPY` of such a file from Parquet to CSV. */
 export async function download(): Promise<void> {
   await using service = await startService();
   const { client, folder } = service;

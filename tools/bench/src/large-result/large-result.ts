@@ -9,7 +9,10 @@ const TURNS = 3;
 export const LARGE_SQL = `select i as id, i % 97 as bucket, i * 0.5 as half, 'name ' || i as name,
   date '2020-01-01' + (i % 1000)::int as day, i % 2 = 0 as even from range(${ROWS}) t(i)`;
 
-/** Ten million rows by the service beside DuckDB's own `COPY` of the same statement, and what the server process held. */
+/**
+ * Runs a statement with ten million rows on the service, beside DuckDB's `COPY` of the same statement, and reads the
+ * peak memory of the service.
+ */
 export async function largeResult(): Promise<void> {
   await using service = await startService();
   const bare = join(service.folder, "bare.parquet");
@@ -17,7 +20,7 @@ export async function largeResult(): Promise<void> {
     TURNS,
     () => finishedRun(service.client, LARGE_SQL),
     () => {
-      rmSync(bare, { force: true }); // the service writes a new file as well
+      rmSync(bare, { force: true }); // the service writes a new file, too
       return bareCopy(LARGE_SQL, bare, "FORMAT parquet, COMPRESSION zstd");
     },
   );

@@ -11,9 +11,9 @@ const TURNS = 5;
 const COPY = fileURLToPath(new URL("./copy.ts", import.meta.url));
 
 /**
- * `quern result` of a million rows of ten columns as CSV, beside DuckDB's own `COPY` of the same rows in a process of its
- * own. Each turn has a service of its own that has written no download, and measures its first download and the next
- * one, for which the service keeps a process. The bound is on the next one: a service is started once.
+ * Runs `quern result` of a million rows of ten columns as CSV, beside DuckDB's `COPY` of the same rows in a process.
+ * Each turn starts a service and measures its first download and the next one, for which the service keeps a process.
+ * The bound applies to the next one, because a service starts only once.
  */
 export async function result(): Promise<void> {
   const services: Service[] = [];
@@ -36,7 +36,7 @@ async function measure(services: readonly Service[]): Promise<void> {
   const peaks: number[] = [];
   const download = async ({ url, apiKey }: Service, queryRunId: string): Promise<void> => {
     const env = { ...process.env, QUERN_URL: url, QUERN_API_KEY: apiKey };
-    // As a shell does with `> ours.csv`.
+    // Writes to a file, as a shell does for `> ours.csv`.
     const file = openSync(ours, "w");
     const args = [CLI, "result", queryRunId, "--format", "csv"];
     const cli = spawn(process.execPath, args, { env, stdio: ["ignore", file, "inherit"] });
@@ -80,7 +80,7 @@ function ended(child: ChildProcess): Promise<void> {
   });
 }
 
-/** Reads the peak resident memory while the process runs: it is gone at its end. */
+/** Reads the peak memory while the process runs, because it cannot be read afterwards. */
 function watchPeak({ pid }: ChildProcess): () => number {
   let megabytes = 0;
   const timer = setInterval(() => {
@@ -88,7 +88,7 @@ function watchPeak({ pid }: ChildProcess): () => number {
       const kilobytes = readFileSync(`/proc/${pid}/status`, "utf8").match(/VmHWM:\s+(\d+)/)?.[1];
       megabytes = Math.max(megabytes, Number(kilobytes ?? 0) / 1024);
     } catch {
-      // It has ended.
+      // The process has ended.
     }
   }, 20);
   return () => {

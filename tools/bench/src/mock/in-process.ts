@@ -9,7 +9,7 @@ const CALLS = 10_000;
 
 type Fetch = (url: string, init: RequestInit & { readonly body: string }) => Promise<Response>;
 
-/** What a test pays that stays in its process. */
+/** Measures the costs of a test in its own process. */
 export async function inProcess(): Promise<void> {
   const mock = createMockServer();
   const url = "https://mock.example";
@@ -57,7 +57,10 @@ export async function inProcess(): Promise<void> {
   bounded({ what: "a namespace", value: namespace ?? Number.NaN, atMost: 50, unit: " µs" });
 }
 
-/** Processor time that each of some works takes, in microseconds, by turns: the medians of some rounds, the first of which warms up. */
+/**
+ * Returns the median processor time of each function, in microseconds. The functions run in turn, and the first round
+ * warms up.
+ */
 async function usEach(times: number, works: readonly (() => Promise<unknown>)[]): Promise<readonly number[]> {
   const figures = works.map((): number[] => []);
   for (let round = 0; round <= ROUNDS; round += 1) {

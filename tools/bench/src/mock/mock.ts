@@ -6,9 +6,9 @@ import { type MockProcess, startMock } from "../mocks/process.ts";
 import { inProcess } from "./in-process.ts";
 
 const ROUNDS = 9;
-/** Of those that take a millisecond for each, a tenth. */
+/** Slow servers, which take a millisecond a poll, get a tenth of the polls. */
 const pollsOf = (name: string): number => (name.startsWith("others/") ? 500 : 5_000);
-/** By the names of their scripts. The first two are the least there is. */
+/** Mock servers by the names of their scripts. The first two are the minimum. */
 const SERVERS: Readonly<Record<string, string>> = {
   bare: "bare node:http",
   "bare-ajv": "the same, checked by ajv",
@@ -18,12 +18,12 @@ const SERVERS: Readonly<Record<string, string>> = {
   "others/mockoon": "Mockoon",
 };
 
-/** The folder of the mocks that are installed only for this bench. */
+/** Folder of the mock servers that only this benchmark installs. */
 const OTHERS = fileURLToPath(new URL("../mocks/others/", import.meta.url));
 
 type Figures = ReadonlyMap<string, number[]>;
 
-/** The mock beside the least that `node:http` can do, and beside other mocks. */
+/** Compares the mock with a minimal `node:http` server and with other mock servers. */
 export async function mock(): Promise<void> {
   const names = await present();
   const cold = await coldStarts(names);
@@ -41,7 +41,7 @@ export async function mock(): Promise<void> {
   await inProcess();
 }
 
-/** Those that are there: the large ones may not install, or not start with this Node. */
+/** Mock servers that are available: large ones may fail to install, or to start with this Node. */
 async function present(): Promise<readonly string[]> {
   const missing = installOthers();
   const names: string[] = [];
@@ -58,7 +58,7 @@ async function present(): Promise<readonly string[]> {
   return names;
 }
 
-/** Installs the mocks of the folder `others` into it, once. Returns the message of npm if it fails. */
+/** Installs the mock servers of the folder `others`, once. Returns npm's message if it fails. */
 function installOthers(): string | undefined {
   if (existsSync(`${OTHERS}node_modules/.package-lock.json`)) return undefined;
   const args = ["install", "--no-audit", "--no-fund", "--no-package-lock", "--ignore-scripts", "--loglevel=error"];
@@ -66,7 +66,7 @@ function installOthers(): string | undefined {
   return status === 0 ? undefined : (error?.message ?? stderr.trim().split("\n")[0]);
 }
 
-/** One turn each in each round, so that what else the machine does falls on all. */
+/** The servers run in turn in each round, so that other load on the machine affects all of them. */
 async function coldStarts(names: readonly string[]): Promise<Figures> {
   const figures = new Map(names.map((name): [string, number[]] => [name, []]));
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -90,7 +90,7 @@ async function polls(names: readonly string[]): Promise<Figures> {
   return figures;
 }
 
-/** The median of how many times as much a server takes as another did in the same round. */
+/** Returns the median ratio of two servers over the rounds. */
 function times(figures: Figures, name: string, bare: string): number {
   const least = figures.get(bare) ?? [];
   return median((figures.get(name) ?? []).map((figure, round) => figure / (least[round] ?? 0)));

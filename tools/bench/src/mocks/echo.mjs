@@ -1,10 +1,10 @@
 import { createServer } from "node:http";
 import document from "@quern/spec/openrpc.json" with { type: "json" };
-import { told } from "./told.mjs";
+import { reportCpu } from "./cpu-reporter.mjs";
 
 const result = document.methods.find(({ name }) => name === "getQueryRun").examples[0].result.value;
 
-/** The least there is: `node:http` that reads JSON and writes JSON, with the same run for each call. */
+/** The minimum: a `node:http` server that parses and writes JSON, with the same run for each call. */
 export function echo(check = () => undefined) {
   const server = createServer((request, response) => {
     const chunks = [];
@@ -16,5 +16,5 @@ export function echo(check = () => undefined) {
       response.end(JSON.stringify({ jsonrpc: "2.0", id, result }));
     });
   });
-  server.listen(0, "127.0.0.1", () => told(`http://127.0.0.1:${server.address().port}/json-rpc`));
+  server.listen(0, "127.0.0.1", () => reportCpu(`http://127.0.0.1:${server.address().port}/json-rpc`));
 }

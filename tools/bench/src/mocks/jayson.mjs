@@ -1,6 +1,6 @@
 import jayson from "jayson";
+import { reportCpu } from "./cpu-reporter.mjs";
 import { methods } from "./examples.mjs";
-import { told } from "./told.mjs";
 
 const server = new jayson.Server(
   Object.fromEntries(
@@ -16,4 +16,4 @@ const server = new jayson.Server(
     ]),
   ),
 ).http();
-server.listen(0, "127.0.0.1", () => told(`http://127.0.0.1:${server.address().port}/json-rpc`));
+server.listen(0, "127.0.0.1", () => reportCpu(`http://127.0.0.1:${server.address().port}/json-rpc`));

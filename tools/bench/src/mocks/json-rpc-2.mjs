@@ -1,8 +1,8 @@
 import { createServer } from "node:http";
 import { text } from "node:stream/consumers";
 import { createJSONRPCErrorResponse, JSONRPCServer } from "json-rpc-2.0";
+import { reportCpu } from "./cpu-reporter.mjs";
 import { methods } from "./examples.mjs";
-import { told } from "./told.mjs";
 
 const rpc = new JSONRPCServer({ errorListener: () => undefined });
 rpc.mapErrorToJSONRPCErrorResponse = (id, { code, message, data }) =>
@@ -18,4 +18,4 @@ const server = createServer(async (request, response) => {
     response.writeHead(500).end();
   }
 });
-server.listen(0, "127.0.0.1", () => told(`http://127.0.0.1:${server.address().port}/json-rpc`));
+server.listen(0, "127.0.0.1", () => reportCpu(`http://127.0.0.1:${server.address().port}/json-rpc`));

@@ -5,11 +5,11 @@ import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 
-/** A mock server in a process of its own. */
+/** Mock server in its own process. */
 export interface MockProcess extends AsyncDisposable {
-  /** From its start to its first answer, in milliseconds. */
+  /** Time from the start to the first answer, in milliseconds. */
   readonly coldMs: number;
-  /** Has so many polls of a run answered, 64 at once; the processor time that the server takes for each, in microseconds. */
+  /** Polls a run, 64 times at once. Returns the processor time of the server for each poll, in microseconds. */
   pollUs(calls: number): Promise<number>;
 }
 
@@ -67,7 +67,7 @@ export async function startMock(name: string): Promise<MockProcess> {
   };
 }
 
-/** What makes a run to poll; those without a state have the one of the document's example. */
+/** Calls that create a run to poll. Servers without state have the run of the document's example. */
 function firstCall(name: string): [method: string, params: object] {
   if (name === "quern") return ["createQueryRun", { sql: "select 1", waitSeconds: 1 }];
   return ["getQueryRun", { queryRunId: "run_8d41c7" }];

@@ -1,6 +1,6 @@
 import { createMockServer } from "@quern/mock-server";
 import { listen } from "@quern/mock-server/listen";
-import { told } from "./told.mjs";
+import { reportCpu } from "./cpu-reporter.mjs";
 
 const { url } = await listen(createMockServer({ apiKey: "bench" }));
-told(`${url}/json-rpc`);
+reportCpu(`${url}/json-rpc`);

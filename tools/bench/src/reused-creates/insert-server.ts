@@ -1,4 +1,7 @@
-/** `node:http` and one SQLite insert a call, on disk when it is answered: the least that a durable create can cost. */
+/**
+ * `node:http` server with one SQLite insert for each call, on disk before the answer: the minimum cost of a durable
+ * create.
+ */
 import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -21,6 +24,6 @@ const server = createServer(async (request, response) => {
   response.end(JSON.stringify({ jsonrpc: "2.0", id: call.id, result: { id } }));
 });
 server.listen(0, "127.0.0.1", () => {
-  const { port } = server.address() as AddressInfo; // it listens on a port
+  const { port } = server.address() as AddressInfo; // an address object, because the server listens on a port
   console.log(JSON.stringify({ url: `http://127.0.0.1:${port}` }));
 });

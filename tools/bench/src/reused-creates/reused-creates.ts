@@ -11,7 +11,7 @@ const CONNECTIONS = 16;
 const SQL = "select 1 as n";
 const PEER = fileURLToPath(new URL("./insert-server.ts", import.meta.url));
 
-/** Creates that a stored result answers, beside a server that does nothing but put each call on disk. */
+/** Measures creates that a stored result answers, beside a server that only writes each call to disk. */
 export async function reusedCreates(): Promise<void> {
   await using service = await startService();
   await finishedRun(service.client, SQL);

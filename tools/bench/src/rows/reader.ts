@@ -1,15 +1,18 @@
-/** The readers that `rows` compares. Each process loads one, named by its first argument, reads a result and prints its reading. */
+/**
+ * Readers that `rows` compares. Each process loads only the reader of its first argument, reads a result and prints its
+ * measurement.
+ */
 import { Agent, request } from "node:http";
 import { text } from "node:stream/consumers";
 
-/** Rows read in their order, and what that took. */
+/** Number of rows in the correct order, and the cost of reading them. */
 export interface Reading {
   readonly rows: number;
   readonly seconds: number;
   readonly megabytes: number;
 }
 
-/** Returns the number of rows that it found in their order. */
+/** Returns the number of rows in the correct order. */
 type Read = () => Promise<number>;
 
 const [name = "", url = "", apiKey = "", queryRunId = "", size] = process.argv.slice(2);
@@ -38,7 +41,7 @@ const readers: Readonly<Record<string, () => Promise<Read>>> = {
       return rows;
     };
   },
-  /** The least there is: `node:http` and `JSON.parse`, one page after the other, no objects made. */
+  /** The minimum: `node:http` and `JSON.parse`, one page after another, without objects. */
   async bare() {
     const pageText = createPageText();
     return async () => {
@@ -51,7 +54,9 @@ const readers: Readonly<Record<string, () => Promise<Read>>> = {
       return rows;
     };
   },
-  /** The least that reads row by row as `rowsOf()` does: objects, each awaited, and the next page requested meanwhile. */
+  /**
+   * The minimum that reads row by row, as `rowsOf()` does: awaited objects, with the next page requested in advance.
+   */
   async plain() {
     const pageText = createPageText();
     return async () => {
@@ -73,7 +78,7 @@ const readers: Readonly<Record<string, () => Promise<Read>>> = {
   },
 };
 
-/** Returns a function that reads the answer to the call of one page, by `node:http` as it is. */
+/** Creates a function that reads the answer to the call of one page with `node:http`. */
 function createPageText(): (number: number) => Promise<string> {
   const agent = new Agent({ keepAlive: true });
   const headers = { "content-type": "application/json", "x-api-key": apiKey };
@@ -88,7 +93,7 @@ function createPageText(): (number: number) => Promise<string> {
 }
 
 const create = readers[name];
-if (create === undefined) throw new Error(`there is no reader ${name}; there are ${Object.keys(readers).join(", ")}`);
+if (create === undefined) throw new Error(`unknown reader: ${name}; use one of ${Object.keys(readers).join(", ")}`);
 const read = await create();
 const start = performance.now();
 const rows = await read();

@@ -1,4 +1,4 @@
-/** Answers the pages that lie in a folder, as they were recorded: what is left to measure is the reader. */
+/** Serves recorded pages from a folder, so that the reader is what is measured. */
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -22,6 +22,6 @@ const server = createServer(async (request, response) => {
   response.end("}");
 });
 server.listen(0, "127.0.0.1", () => {
-  const { port } = server.address() as AddressInfo; // It listens on a port.
+  const { port } = server.address() as AddressInfo; // an address object, because the server listens on a port
   console.log(JSON.stringify({ url: `http://127.0.0.1:${port}` }));
 });

@@ -18,7 +18,7 @@ export const MILLION_ROWS_SQL = `
     range % 13 AS shop, round(sin(range), 6) AS score, CASE WHEN range % 5 = 0 THEN NULL ELSE 'note' END AS note
   FROM range(${ROWS}) ORDER BY id`;
 const REPLAY = fileURLToPath(new URL("./replay-server.ts", import.meta.url));
-/** What each reader of `reader.ts` reads by; an empty text is Node alone. */
+/** Description of each reader of `reader.ts`; empty for Node alone. */
 const LIBRARIES = { quern: "@quern/client", flipside: "@flipsidecrypto/sdk", plain: "", bare: "" } as const;
 
 interface Contestant {
@@ -27,7 +27,7 @@ interface Contestant {
   readonly url: string;
 }
 
-/** A million rows of ten columns, read to the last one: `rowsOf()` beside a loop over the pages with the old SDK. */
+/** Reads a million rows of ten columns: `rowsOf()` beside a loop over the pages with the old SDK. */
 export async function rows(): Promise<void> {
   await using service = await startService();
   const queryRunId = await finishedRun(service.client, MILLION_ROWS_SQL);
@@ -64,7 +64,7 @@ export async function rows(): Promise<void> {
   }
 }
 
-/** The service's own answers, so that all readers get what it sends and wait for no engine. */
+/** Records the answers of the service, so that all readers get the same pages and none waits for the engine. */
 async function record({ client }: Service, queryRunId: string, folder: string): Promise<void> {
   mkdirSync(folder);
   writeFileSync(join(folder, "run"), JSON.stringify(await getQueryRun(client, { queryRunId })));
@@ -74,14 +74,14 @@ async function record({ client }: Service, queryRunId: string, folder: string): 
   }
 }
 
-/** Node's own reading of TypeScript would be in the measured memory. */
+/** Compiled, because Node's parser of TypeScript would be in the measured memory. */
 async function bundledReaders(folder: string): Promise<string> {
   const outdir = join(folder, "readers");
   for (const [reader, library] of Object.entries(LIBRARIES)) {
     await build({
       entryPoints: [fileURLToPath(new URL("./reader.ts", import.meta.url))],
       outfile: join(outdir, `${reader}.mjs`),
-      // The libraries of the other readers would be in the measured memory, too.
+      // Bundled, because the libraries of the other readers would be in the measured memory.
       external: Object.values(LIBRARIES).filter((other) => other !== "" && other !== library),
       ...{ bundle: true, format: "esm", platform: "node", logLevel: "error" },
     });

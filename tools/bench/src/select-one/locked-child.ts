@@ -1,4 +1,7 @@
-/** For each message: a fresh locked DuckDB instance, `COPY` of the statement to Parquet, and the rows read back. */
+/**
+ * Opens a fresh locked DuckDB instance for each message, copies the statement's result to Parquet, and reads the rows
+ * back.
+ */
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 

@@ -5,12 +5,12 @@ import { bounded, byTurns, median } from "../measure.ts";
 import { startService } from "../service.ts";
 
 const TURNS = 31;
-/** Between two turns, so that each starts where nothing else runs. */
+/** Pause between two turns, so that each starts on an idle process, in milliseconds. */
 const PAUSE_MS = 400;
 
 /**
- * `select 1` from its create to its rows, beside what the isolation alone costs: a fresh locked instance, `COPY` and
- * reading back in a child process that is warm.
+ * Measures `select 1` from its create to its rows, beside the cost of isolation alone: a fresh locked instance, `COPY`
+ * and reading back in a warm child process.
  */
 export async function selectOne(): Promise<void> {
   await using service = await startService();

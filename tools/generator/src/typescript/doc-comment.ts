@@ -4,23 +4,23 @@ import { provenance } from "../output-file.ts";
 
 const width = 116;
 
-/** The text of a comment; one that begins with a line break has several lines. */
+/** Text of a comment. A text of several lines begins with a line break. */
 export interface DocComment {
   readonly description: string;
 }
 
-/** A doc comment of paragraphs, wrapped. Texts may hold anything, even the end of a comment. */
+/** Formats paragraphs as a wrapped doc comment. Texts may contain anything, even the end of a comment. */
 export function docComment(paragraphs: readonly string[], tags: readonly string[] = [], indent = 0): DocComment {
   const texts = paragraphs
     .filter((paragraph) => paragraph !== "")
     .map((paragraph) => wrap(escaped(paragraph), width - indent).replaceAll(/^(\s*)@/gm, "$1\\@"));
   const blocks = [...texts, ...(tags.length > 0 ? [tags.map(escaped).join("\n")] : [])];
   const text = blocks.join("\n\n");
-  // On a line of its own a text has less room, since the comment begins and ends there.
+  // On the first line the text shares the columns with the marks of the comment.
   return { description: text.includes("\n") || text.length > width - 4 - indent ? `\n${text}` : text };
 }
 
-/** The comment of a declaration: what it is, and where the document says so. */
+/** Returns the comment of a declaration with its source in the document. */
 export function declarationComment(
   paragraphs: readonly string[],
   pointer: string,
@@ -30,7 +30,7 @@ export function declarationComment(
   return docComment(paragraphs, [...tags, provenance(pointer)], indent);
 }
 
-/** The comment that a method's name carries wherever it appears: what it does, how it fails, where to read on. */
+/** Returns the comment of a method: summary, description, errors and a link to the reference. */
 export function methodComment(method: MethodModel, indent = 0): DocComment {
   const { summary, description, pointer, slug, deprecated } = method;
   const errors = method.errors.map(({ name, code }) => `${name} (${code})`).join(", ");
@@ -39,12 +39,15 @@ export function methodComment(method: MethodModel, indent = 0): DocComment {
   return declarationComment(paragraphs, pointer, tags, indent);
 }
 
-/** Returns the tag that links a declaration to its page of the reference. Published declarations need an absolute address. */
+/**
+ * Returns the tag that links a declaration to its page of the reference. Published declarations need an absolute
+ * address.
+ */
 export function referenceLink(page: string): string {
   return `@see ${workspace.homepage}/blob/main/docs/reference/${page}`;
 }
 
-/** Breaks a text into lines of at most `limit` characters, at spaces; the line breaks it has are kept. */
+/** Wraps a text at spaces into lines of at most `limit` characters. Existing line breaks are kept. */
 export function wrap(text: string, limit: number): string {
   return text
     .split("\n")

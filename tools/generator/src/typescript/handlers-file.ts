@@ -7,7 +7,7 @@ import { declarationComment, methodComment } from "./doc-comment.ts";
 import { createImports } from "./imports.ts";
 import { sourceFile } from "./source-file.ts";
 
-/** One interface with a member for each method, so that a serving end does not compile before it performs them all. */
+/** Generates an interface with a member for each method, so that a server compiles only if it handles all methods. */
 export function handlersFile(model: Model): OutputFile {
   const imports = createImports();
   imports.type("@quern/json-rpc/handler", "Preencoded");
@@ -27,9 +27,7 @@ export function handlersFile(model: Model): OutputFile {
       properties,
       docs: [
         declarationComment(
-          [
-            "What a serving end performs: one function for each method, by its name on the wire. A result may be JSON text already.",
-          ],
+          ["Handlers of all methods, by method name. A handler may return its result as encoded JSON text."],
           "/methods",
         ),
       ],
@@ -37,7 +35,7 @@ export function handlersFile(model: Model): OutputFile {
   ]);
 }
 
-/** The type of a handler that starts at a column; ts-morph indents its further lines. */
+/** Formats the type of a handler that starts at a column. ts-morph indents the lines after the first. */
 function functionType(column: number, params: string, result: string): string {
   const start = `(params: ${params}, context: Context) =>`;
   const answer = `Promise<${result} | Preencoded>`;

@@ -1,7 +1,7 @@
 import { type ImportDeclarationStructure, StructureKind, type WriterFunction } from "ts-morph";
 import { width } from "../layout.ts";
 
-/** The imports of one file, collected while its statements are made. Each method returns the name to write. */
+/** Imports of one file, collected while its statements are created. Each method returns the name to write. */
 export interface Imports {
   type(module: string, name: string): string;
   value(module: string, name: string): string;
@@ -42,7 +42,7 @@ export function createImports(): Imports {
   };
 }
 
-/** One name a line where the import would be too long, so that a further name is a further line. */
+/** One name a line if the import is too long, so that a further name is a one-line change. */
 function namedImport(
   moduleSpecifier: string,
   members: ReadonlyMap<string, { readonly isTypeOnly: boolean }>,
@@ -64,7 +64,7 @@ function namedImport(
   };
 }
 
-/** Packages before files, then by code unit: the same on every system. */
+/** Packages before files, then by code unit, which is the same order on every system. */
 function compare(one: string, other: string): number {
   const rank = (name: string) => (name.startsWith(".") ? 1 : 0);
   return rank(one) - rank(other) || (one < other ? -1 : one > other ? 1 : 0);

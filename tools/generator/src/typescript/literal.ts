@@ -1,7 +1,7 @@
 import { type LiteralStyle, layOut, oneLine as onOneLine } from "../layout.ts";
 import { propertyKey } from "../names.ts";
 
-/** A piece of code inside a literal, such as `() => pageTable`. */
+/** Code inside a literal, such as `() => pageTable`. */
 export class Code {
   readonly text: string;
   constructor(text: string) {
@@ -19,25 +19,26 @@ const style: LiteralStyle = {
 };
 
 /**
- * A JSON value as TypeScript source: on one line where it fits, else one member a line. `column` is where it starts.
+ * Formats a JSON value as TypeScript: on one line if it fits, else one member a line.
+ * @param column Column of the start.
  */
 export function literal(value: unknown, column = 0): string {
   return layOut(value, style, column);
 }
 
-/** The same on one line, however long. */
+/** Formats a value on one line of any length. */
 export function oneLine(value: unknown): string {
   return onOneLine(value, style);
 }
 
-/** The arguments of a call, one a line; `indent` is where the call starts. */
+/** Formats the arguments of a call, one a line. @param indent Indentation of the call. */
 export function spread(args: readonly unknown[], indent: number): string {
   const inner = " ".repeat(indent + 2);
   const lines = args.map((arg) => `${inner}${layOut(arg, style, indent + 2, indent + 2)},\n`);
   return `\n${lines.join("")}${" ".repeat(indent)}`;
 }
 
-/** Written so that `__proto__` is a member like any other and a code stays a number. */
+/** Keys are written so that `__proto__` is a regular member and a code remains a number. */
 function memberKey(name: string): string {
   if (name === "__proto__") return '["__proto__"]';
   return /^-?\d+$/.test(name) ? `[${name}]` : propertyKey(name);

@@ -14,8 +14,9 @@ const project = new Project({
 });
 
 /**
- * Prints one TypeScript file from one tree of structures. Adding to a printed file would parse it anew each time.
- * @param source File that it is generated from. @default "spec/openrpc.json"
+ * Prints a TypeScript file from one tree of structures, because each addition to a printed file would parse it again.
+ * @param source File that it is generated from.
+ * @default "spec/openrpc.json"
  */
 export function sourceFile(
   path: string,

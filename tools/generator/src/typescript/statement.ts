@@ -4,12 +4,12 @@ import type { DocComment } from "./doc-comment.ts";
 import { oneLine, spread } from "./literal.ts";
 
 /**
- * A statement of a generated file. Constants and types are written as texts: ts-morph indents the further lines of an initializer
- * or a type by one step more, which suits no literal and no union.
+ * Statement of a generated file. Constants and types are texts, because ts-morph indents the further lines of
+ * initializers and types by one step more than literals and unions need.
  */
 export type Statement = StatementStructures | WriterFunction;
 
-/** A call that does nothing but make a value, so that a bundle leaves out the values it does not use. */
+/** Call without side effects, so that bundlers drop unused values. */
 interface PureCall {
   readonly callee: string;
   readonly args: readonly unknown[];
@@ -17,16 +17,16 @@ interface PureCall {
 
 export interface ConstantOptions {
   readonly name: string;
-  /** The type, and the types in its angle brackets. */
+  /** Type, and the types in its angle brackets. */
   readonly type?: string;
   readonly typeArguments?: readonly string[];
-  /** A laid-out literal, or a call. */
+  /** Formatted literal, or a call. */
   readonly initializer: string | PureCall;
   readonly docs?: DocComment;
   readonly isExported?: boolean;
 }
 
-/** `export const name: type = initializer;` in as few lines as fit. */
+/** Returns `export const name: type = initializer;` on as few lines as fit. */
 export function constant({
   name,
   type,
@@ -45,20 +45,20 @@ export function constant({
   return statement(`${start}<\n${lines}\n> = ${callText(initializer, 0, "> = ".length)};`, docs);
 }
 
-/** `export type name = A | B;`, one alternative a line where the line would be too long. */
+/** Returns `export type name = A | B;`, one alternative a line if it is too long for one line. */
 export function typeAlias(name: string, alternatives: readonly string[], docs: DocComment): Statement {
   const line = `export type ${name} = ${alternatives.join(" | ")};`;
   const isLong = line.length > width && alternatives.length > 1;
   return statement(isLong ? `export type ${name} =\n  | ${alternatives.join("\n  | ")};` : line, docs);
 }
 
-/** A member of an interface: its text, which may have several lines, and its comment. */
+/** Member of an interface: its text, which may have several lines, and its comment. */
 export interface Member {
   readonly text: string;
   readonly docs?: DocComment | undefined;
 }
 
-/** `export interface name { … }`. */
+/** Returns `export interface name { … }`. */
 export function interfaceOf(name: string, members: readonly Member[], docs: DocComment): Statement {
   const texts = members.map(({ text, docs: own }) => (own === undefined ? text : `${commentText(own)}\n${text}`));
   const lines = texts.flatMap((text) => text.split("\n").map((line) => `  ${line}`));
@@ -72,7 +72,7 @@ function callText({ callee, args }: PureCall, indent?: number, column = indent):
   return `${call}(${spread(args, indent)})`;
 }
 
-/** The comment, if there is one, stands behind a blank line. */
+/** Writes a statement after its comment. A blank line separates a comment from the text before it. */
 function statement(text: string, docs: DocComment | undefined): WriterFunction {
   return (writer) => {
     if (docs !== undefined) {

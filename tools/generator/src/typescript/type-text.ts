@@ -3,12 +3,12 @@ import { propertyKey } from "../names.ts";
 import { constraintText } from "../schema-text.ts";
 import { wrap } from "./doc-comment.ts";
 
-/** The TypeScript type of a schema. Schemas with a name are named; what is written in place is spelled out. */
+/** Returns the TypeScript type of a schema. Named schemas are referenced, inline schemas are spelled out. */
 export function typeText(schema: SchemaNode): string {
   return union(typeMembers(schema));
 }
 
-/** The alternatives of a union, each once; `unknown` swallows the others. */
+/** Joins the alternatives of a union without repetitions; `unknown` replaces all others. */
 export function alternatives(types: readonly string[]): readonly string[] {
   const members = [...new Set(types)];
   return members.includes("unknown") ? ["unknown"] : members;
@@ -18,7 +18,7 @@ function union(types: readonly string[]): string {
   return alternatives(types).join(" | ");
 }
 
-/** The alternatives that make up the type. */
+/** Returns the alternatives of a type. */
 export function typeMembers(schema: SchemaNode): readonly string[] {
   if (schema.reference !== undefined) return [schema.reference];
   if (schema.const !== undefined) return [JSON.stringify(schema.const.value)];
@@ -28,7 +28,7 @@ export function typeMembers(schema: SchemaNode): readonly string[] {
   return schema.types.map((type) => singleType(schema, type));
 }
 
-/** An open enumeration keeps its known members in sight: `"A" | "B" | (string & {})`. */
+/** An open enumeration keeps its known members for editors: `"A" | "B" | (string & {})`. */
 function anyOfMembers(members: readonly SchemaNode[]): readonly string[] {
   const isOpenEnum = members.some((member) => member.enum?.every((value) => typeof value === "string"));
   return members.flatMap((member) => (isOpenEnum && isPlainString(member) ? ["(string & {})"] : typeMembers(member)));
@@ -69,7 +69,7 @@ function objectText(schema: SchemaNode): string {
   return `Readonly<Record<string, ${typeof additionalProperties === "object" ? typeText(additionalProperties) : "unknown"}>>`;
 }
 
-/** A member of an object. An optional one may be given as undefined: JSON leaves it out. */
+/** Returns a member of an object. An optional member may be undefined, which JSON omits. */
 export function propertyText(property: SchemaNode["properties"][number]) {
   const type = typeText(property.schema);
   return {

@@ -8,7 +8,7 @@ const rewritten = (title: string, from: string, to: string, pointer: string, ...
 
 const lamp = "/methods/0/examples/0";
 
-/** Mistakes of JSON, and of OpenRPC's own members. */
+/** Mistakes in JSON, and in OpenRPC's own members. */
 export const documentSeeds: readonly RefusedSeed[] = [
   rewritten("is cut off", '"methods"', "", "", "is not JSON"),
   rewritten(
@@ -56,20 +56,20 @@ export const documentSeeds: readonly RefusedSeed[] = [
     "1e999 has more digits",
   ),
   refused("has methods that are no list", { "/methods": {} }, "/methods", "not OpenRPC 1.3: must be array"),
-  refused("has no method", { "/methods": [] }, "/methods", "there are no methods", "describe at least one"),
+  refused("has no method", { "/methods": [] }, "/methods", "missing methods", "describe at least one"),
   refused("has no title", { "/info/title": undefined }, "/info", "must have required property 'title'"),
   refused(
     "misspells a member of info",
     { "/info/licence": { name: "MIT" } },
     "/info/licence",
-    'there is no member "licence"',
+    'unknown member: "licence"',
     'did you mean "license"?',
   ),
   refused(
     "misspells a member of a method",
     { "/methods/0/sumary": "x" },
     "/methods/0/sumary",
-    'there is no member "sumary"',
+    'unknown member: "sumary"',
     'did you mean "summary"?',
   ),
   refused(
@@ -136,7 +136,7 @@ export const documentSeeds: readonly RefusedSeed[] = [
       ["/info/title", "is repeated"],
       ["/methods/0/sumary", 'did you mean "summary"?'],
       ["/components/schemas/Item/properties/name/format", 'the format "uri" is not checked'],
-      ["/components/schemas/Item/properties/state/$ref", "there is no schema Sate"],
+      ["/components/schemas/Item/properties/state/$ref", "unknown schema: Sate"],
       ["/x-errors/ItemNotFound/hnit", 'did you mean "hint"?'],
       ["/methods/1/x-page/result/rows", 'did you mean "items"?'],
     ],

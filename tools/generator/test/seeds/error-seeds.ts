@@ -9,7 +9,7 @@ export const errorSeeds: readonly RefusedSeed[] = [
     "misspells an error",
     { [`${get}/errors/0/$ref`]: "#/components/errors/ItemNotFonud" },
     `${get}/errors/0/$ref`,
-    "there is no error ItemNotFonud",
+    "unknown error: ItemNotFonud",
     'did you mean "ItemNotFound"?',
   ),
   refused(
@@ -43,7 +43,7 @@ export const errorSeeds: readonly RefusedSeed[] = [
     "explains an error that is not declared",
     { "/x-errors/ItmeNotFound": {} },
     "/x-errors/ItmeNotFound",
-    "there is no such error",
+    "not an error of components/errors",
     'did you mean "ItemNotFound"?',
   ),
   refused(
@@ -87,7 +87,7 @@ export const errorSeeds: readonly RefusedSeed[] = [
     "has a pattern that no made-up value fits",
     { "/methods/2/result/schema": { type: "string", pattern: "^a+$" } },
     "/methods/2/result/schema",
-    "no value that fits",
+    "no value fits",
     "add an example of the result",
   ),
   refused(

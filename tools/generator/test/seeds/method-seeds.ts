@@ -3,7 +3,7 @@ import { type RefusedSeed, refused } from "./seed.ts";
 const get = "/methods/0";
 const params = `${get}/params/0`;
 
-/** Mistakes of a method: its parameter, what it says of others. */
+/** Mistakes in a method: in its params, and in its references to other methods. */
 export const methodSeeds: readonly RefusedSeed[] = [
   refused(
     "has two parameters",
@@ -57,7 +57,7 @@ export const methodSeeds: readonly RefusedSeed[] = [
     "has a name without letters",
     { "/methods/2/name": "42" },
     "/methods/2/name",
-    "makes no name for TypeScript",
+    "gives no name in TypeScript",
     "begin it with a letter",
   ),
   refused(
@@ -84,7 +84,7 @@ export const methodSeeds: readonly RefusedSeed[] = [
     "misspells a tag",
     { [`${get}/tags/0/$ref`]: "#/components/tags/raeding" },
     `${get}/tags/0/$ref`,
-    "there is no tag raeding",
+    "unknown tag: raeding",
     'did you mean "reading"?',
   ),
   refused(
@@ -97,14 +97,14 @@ export const methodSeeds: readonly RefusedSeed[] = [
     "misspells the method of a link",
     { [`${get}/links/0/method`]: "getItme" },
     `${get}/links/0/method`,
-    "there is no method getItme",
+    "unknown method: getItme",
     'did you mean "getItem"?',
   ),
   refused(
     "has a link to no method",
     { [`${get}/links/0/method`]: undefined },
     `${get}/links/0`,
-    "must name the method",
+    "missing method of the link",
   ),
   refused(
     "misspells a member of a link",
@@ -137,7 +137,7 @@ export const methodSeeds: readonly RefusedSeed[] = [
     "lacks the state of x-poll",
     { [`${get}/x-poll/result`]: { error: "/name" } },
     `${get}/x-poll/result`,
-    'has no pointer "state"; add the pointer',
+    'missing pointer: "state"; add the pointer',
   ),
   refused(
     "misspells a member in x-poll",
@@ -225,7 +225,7 @@ export const methodSeeds: readonly RefusedSeed[] = [
     "cancels and only reads",
     { "/methods/2/x-read-only": true },
     "/methods/2/x-read-only",
-    "changes something",
+    "is not read-only",
     "remove x-read-only",
   ),
   refused(

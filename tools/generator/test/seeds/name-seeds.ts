@@ -15,7 +15,7 @@ const taken = (name: string) =>
     "rename it",
   );
 const drop = "/methods/2/params/0/schema";
-/** The parameter of `dropItem`, which is no canceller then. */
+/** Params of `dropItem` if it is not a canceler. */
 const members = (properties: object) => ({ "/methods/2/x-cancels": undefined, [drop]: { type: "object", properties } });
 const method = (name: string) => ({
   name,
@@ -69,7 +69,7 @@ export const nameSeeds: readonly RefusedSeed[] = [
     "has a schema with the name of parameters",
     { [`${schemas}/GetItemParams`]: object("a") },
     "/methods/0/params/0/schema",
-    "the name GetItemParams is already taken by #/components/schemas/GetItemParams",
+    "the name GetItemParams is already in use by #/components/schemas/GetItemParams",
     "rename that one",
   ),
   refused(
@@ -143,7 +143,7 @@ export const nameSeeds: readonly RefusedSeed[] = [
     "has a member without letters",
     members({ "\u65e5\u672c": string }),
     `${drop}/properties/\u65e5\u672c`,
-    "makes no flag",
+    "gives no flag",
     "letter",
   ),
 ];

@@ -22,7 +22,7 @@ export const schemaSeeds: readonly RefusedSeed[] = [
     "refers to nothing",
     { [name]: reference("Itme") },
     `${name}/$ref`,
-    "there is no schema Itme",
+    "unknown schema: Itme",
     'did you mean "Item"?',
   ),
   refused(
@@ -35,7 +35,7 @@ export const schemaSeeds: readonly RefusedSeed[] = [
     "refers to a schema that is written in place",
     { [name]: reference("GetItemParams") },
     `${name}/$ref`,
-    "there is no schema GetItemParams",
+    "unknown schema: GetItemParams",
   ),
   refused(
     "has a type beside a reference",
@@ -71,7 +71,7 @@ export const schemaSeeds: readonly RefusedSeed[] = [
       "/methods/0/examples": [],
     },
     item,
-    "no value that fits the schema is found",
+    "no value fits the schema",
     "add an example",
   ),
   refused(

@@ -1,17 +1,17 @@
 import { pointerSegments } from "../../src/pointer.ts";
 
-/** A document with one mistake, which is refused. */
+/** Document with one mistake, which is refused. */
 export interface RefusedSeed {
   readonly title: string;
   /** Values by JSON pointer that replace those of the base document; undefined removes one. */
   readonly set?: Readonly<Record<string, unknown>>;
-  /** Changes the text of the document, for what a value cannot say. */
+  /** Changes the text of the document, for mistakes that no value expresses. */
   readonly text?: (json: string) => string;
-  /** Pointer of each fault, and what its message says of the mistake and the mend. */
+  /** Pointer of each fault, and parts of its message: the mistake and the advice. */
   readonly faults: readonly (readonly [pointer: string, ...messages: readonly string[]])[];
 }
 
-/** A row of a table: the change of the base document, and its one fault. */
+/** Row of a table: change of the base document, and its only fault. */
 export function refused(
   title: string,
   set: Readonly<Record<string, unknown>>,
@@ -102,7 +102,7 @@ const base = {
   "x-known-error-codes": { "-32099": "NOT_FOUND" },
 };
 
-/** The base document with other values at some pointers. */
+/** Returns the base document with other values at some pointers. */
 export function documentWith(set: Readonly<Record<string, unknown>> = {}): object {
   const document: object = structuredClone(base);
   for (const [pointer, value] of Object.entries(set)) {
@@ -115,7 +115,7 @@ export function documentWith(set: Readonly<Record<string, unknown>> = {}): objec
   return document;
 }
 
-/** The text of the document of a seed. */
+/** Returns the text of the document of a seed. */
 export function textOf({ set, text = (json) => json }: Pick<RefusedSeed, "set" | "text">): string {
   return text(JSON.stringify(documentWith(set)));
 }

@@ -1,14 +1,14 @@
-/** A method that looks like a mistake, or is hard to write down in TypeScript, and works. */
+/** Valid method that looks like a mistake or is difficult in TypeScript. */
 export interface WorkingSeed {
   readonly title: string;
-  /** The method as the document describes it; its one example is what is called, and what the mock answers. */
+  /** Method in the document. The test calls its only example, and the mock answers with it. */
   readonly method: Readonly<Record<string, unknown>> & { readonly name: string };
   readonly schemas: Readonly<Record<string, unknown>>;
   readonly params: unknown;
   readonly result: unknown;
-  /** The name of its function in TypeScript. */
+  /** Name of its function in TypeScript. */
   readonly identifier: string;
-  /** The words of its command, the name first. */
+  /** Words of its command, the name first. */
   readonly words: readonly string[];
 }
 
@@ -16,20 +16,20 @@ interface WorkingOptions {
   readonly name?: string;
   readonly identifier?: string;
   readonly command?: string;
-  /** Schemas of the members of the parameter; all are required, so that the mock refuses a call that lost one. */
+  /** Schemas of the members of the params. All are required, so that the mock refuses a call that lost one. */
   readonly members?: Readonly<Record<string, unknown>>;
   readonly params?: object;
   readonly flags?: readonly string[];
   readonly result?: unknown;
   readonly answer?: unknown;
   readonly schemas?: Readonly<Record<string, unknown>>;
-  /** Further members of the method. */
+  /** Other members of the method. */
   readonly more?: object;
 }
 
 let count = 0;
 
-/** Makes a seed; by default a method without members in its parameter that returns the text "done". */
+/** Creates a seed. By default the method has no params and returns the text "done". */
 export function working(title: string, options: WorkingOptions): WorkingSeed {
   count += 1;
   const { name = `seed${count}` } = options;

@@ -168,5 +168,5 @@ const values: readonly WorkingSeed[] = [
   ),
 ];
 
-/** Each works by its function and by its command. */
+/** Methods that work as functions and as commands. */
 export const workingSeeds: readonly WorkingSeed[] = [...names, ...texts, ...values];

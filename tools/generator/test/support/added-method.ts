@@ -1,4 +1,4 @@
-/** A method that the document does not have, with a dotted name and schemas in place: as a user would add it. */
+/** Method that is not in the document, with a dotted name and inline schemas, as a user would add it. */
 export const addedMethod = {
   name: "sources.list",
   summary: "List data sources.",
@@ -48,7 +48,7 @@ export const addedMethod = {
   ],
 };
 
-/** Typed calls of the added method; each program prints what it was answered, as JSON. */
+/** Typed calls of the added method. Each program prints the answer as JSON. */
 export const programs = {
   "client.ts": `import { createClient, isErrorOf, type QuernError, sourcesList } from "@quern/client";
 import { createMockServer } from "@quern/mock-server";

@@ -1,6 +1,6 @@
 /**
- * A small document with everything that is hard: a dotted name, a reserved word, a schema inside itself, an open enumeration,
- * schemas and errors in place. Each call gives a new one, for tests to change.
+ * Creates a small document with all difficult cases: a dotted name, a reserved word, a recursive schema, an open
+ * enumeration, inline schemas and errors. Each call returns a new one, so that tests can change it.
  */
 export function createDocument() {
   return {
@@ -64,7 +64,7 @@ export function createDocument() {
   };
 }
 
-/** The value of the one parameter in the one example of a document. */
+/** Returns the params of the only example of a document. */
 export function exampleParams({ methods }: ReturnType<typeof createDocument>): object {
   return methods.flatMap((method) => ("examples" in method ? method.examples : []))[0]?.params[0]?.value ?? {};
 }

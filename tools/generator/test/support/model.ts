@@ -5,7 +5,7 @@ import { load } from "../../src/load.ts";
 import type { Model } from "../../src/model.ts";
 import { createDocument } from "./document.ts";
 
-/** The model of a document, by way of a file, as the generator reads it. */
+/** Reads the model of a document from a file, as the generator does. */
 export function modelOf(document: unknown = createDocument()): Model {
   const folder = mkdtempSync(join(tmpdir(), "quern-model-"));
   try {

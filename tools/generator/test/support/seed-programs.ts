@@ -1,6 +1,6 @@
 import type { WorkingSeed } from "../seeds/working-seed.ts";
 
-/** Calls the function of each seed with its parameters as they are written in TypeScript; prints all answers. */
+/** Calls the function of each seed with its params in TypeScript, and prints all answers. */
 export function callsProgram(seeds: readonly WorkingSeed[]): string {
   const calls = seeds.map(({ identifier, params }) => `  await ${identifier}(client, ${JSON.stringify(params)}),`);
   return `import { createClient, ${seeds.map(({ identifier }) => identifier).join(", ")} } from "@quern/client";
@@ -14,7 +14,7 @@ ${calls.join("\n")}
 `;
 }
 
-/** Runs the command of each seed as a process of its own; prints what each printed, or how it failed. */
+/** Runs the command of each seed as a process, and prints its output or error. */
 export function commandsProgram(seeds: readonly WorkingSeed[]): string {
   return `import { execFile } from "node:child_process";
 import { promisify } from "node:util";

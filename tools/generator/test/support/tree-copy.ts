@@ -15,22 +15,22 @@ import { fileURLToPath } from "node:url";
 
 const repository = fileURLToPath(new URL("../../../..", import.meta.url));
 
-/** How a program ended, and what it said. */
+/** Exit code and output of a program. */
 export interface Outcome {
   readonly status: number | null;
   readonly output: string;
 }
 
-/** The packages and the document of the repository, in a place of their own where a test may change them. */
+/** Copy of the packages and the document of the repository, which a test may change. */
 export interface TreeCopy {
   readonly root: string;
   read(path: string): string;
   write(path: string, text: string): void;
-  /** Lets a package find another by its name. */
+  /** Links a package, so that another can import it by name. */
   link(target: string, path: string): void;
   /** Runs a Node program with the root as its working directory. */
   run(program: string, ...args: readonly string[]): Promise<Outcome>;
-  /** Compiles packages one after another; the outcome is of the first that fails, or of the last. */
+  /** Compiles packages one after another. Returns the outcome of the first failure, or of the last package. */
   compile(...packages: readonly string[]): Promise<Outcome>;
   [Symbol.dispose](): void;
 }
@@ -38,7 +38,7 @@ export interface TreeCopy {
 const left = new Set(["dist", "test", "probe", ".turbo"]);
 
 export function copyTree(): TreeCopy {
-  // The real path, because programs are told apart by theirs.
+  // Real path, because the program compares its path with it.
   const root = realpathSync(mkdtempSync(join(tmpdir(), "quern-tree-")));
   for (const folder of ["packages", "spec"]) {
     cpSync(join(repository, folder), join(root, folder), {
@@ -48,7 +48,7 @@ export function copyTree(): TreeCopy {
     });
   }
   for (const file of ["package.json", "tsconfig.base.json"]) cpSync(join(repository, file), join(root, file));
-  // Packages find each other by links relative to themselves, so in the copy; all else comes from the repository.
+  // Packages are linked relative to each other in the copy; other dependencies come from the repository.
   symlinkSync(join(repository, "node_modules"), join(root, "node_modules"), "junction");
 
   const run = (program: string, ...args: readonly string[]) => runNode(root, program, args);

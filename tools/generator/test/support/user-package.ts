@@ -1,6 +1,6 @@
 import type { TreeCopy } from "./tree-copy.ts";
 
-/** Writes a package beside the others that uses them as a user does; `programs` are its sources by file name. */
+/** Writes a package that uses the others as a user does. @param programs Source files by name. */
 export function writeUser(tree: TreeCopy, programs: Readonly<Record<string, string>>): void {
   const lib = ["es2023", "esnext.disposable", "dom"];
   tree.write("packages/user/package.json", JSON.stringify({ name: "user", private: true, type: "module" }));
@@ -18,7 +18,7 @@ export function writeUser(tree: TreeCopy, programs: Readonly<Record<string, stri
           declaration: false,
           declarationMap: false,
         },
-        // The declarations of happy-dom are not for the pinned lib.
+        // The declarations of happy-dom need another lib than the pinned one.
         skipLibCheck: true,
       },
       include: ["src"],

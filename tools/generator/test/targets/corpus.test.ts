@@ -18,7 +18,7 @@ interface Case {
   readonly steps: readonly Step[];
 }
 
-/** The cases of one file, by the part of their ids behind the method. */
+/** Returns the cases of a file, by the part of their ids after the method. */
 function casesOf(text = ""): ReadonlyMap<string, Case> {
   const { cases }: { cases: readonly Case[] } = JSON.parse(text);
   return new Map(cases.map((one) => [one.id.slice(one.id.indexOf("/") + 1), one]));

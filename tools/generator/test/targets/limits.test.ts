@@ -5,7 +5,7 @@ import { outputOf } from "./support.ts";
 
 it("writes each limit with its unit and default for callers in TypeScript", () => {
   expect(outputOf(server)["limits.ts"]).toContain(`  /**
-   * Time after which a run fails with \`QueryRunTimedOut\`. Unit: seconds.
+   * Execution time after which a run fails with \`QueryRunTimedOut\`. Unit: seconds.
    *
    * @default 1,200
    */

@@ -89,7 +89,7 @@ describe("the reference", () => {
     expect(output["errors.md"]).toContain(
       '{ "code": -32010, "message": "The note is too long", "data": { "longest": 400 } }',
     );
-    expect(output["errors.md"]).toContain("Answered by [notes.add-note](methods/notes-add-note.md).");
+    expect(output["errors.md"]).toContain("Methods: [notes.add-note](methods/notes-add-note.md).");
     expect(output["errors.md"]).toContain("| `-32099` | NoteNotFound |");
   });
 

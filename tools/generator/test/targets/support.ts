@@ -4,7 +4,7 @@ import { readServiceLimits } from "../../src/service-limits.ts";
 import type { Target } from "../../src/target.ts";
 import { modelOf } from "../support/model.ts";
 
-/** What a target writes for the small document, by path. */
+/** Returns the output of a target for the small document, by path. */
 export function outputOf(target: Target, document?: unknown): Readonly<Record<string, string>> {
   return Object.fromEntries(
     target.files(modelOf(document), load(mockAdminFile), readServiceLimits()).map(({ path, text }) => [path, text]),

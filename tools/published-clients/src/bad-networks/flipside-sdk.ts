@@ -1,7 +1,7 @@
 import { text } from "node:stream/consumers";
 import { Flipside } from "@flipsidecrypto/sdk";
 
-/** Does with `@flipsidecrypto/sdk` what a case of `quern conform-client` asks for. */
+/** Performs the task of a case of `quern conform-client` with `@flipsidecrypto/sdk`. */
 
 interface Call {
   readonly method: string;
@@ -17,10 +17,10 @@ interface Ask {
   readonly query?: { readonly sql: string; readonly pageSize?: number };
 }
 
-const ask: Ask = JSON.parse(await text(process.stdin)); // The kit writes it.
+const ask: Ask = JSON.parse(await text(process.stdin)); // The kit wrote this JSON.
 const { query } = new Flipside(ask.apiKey, ask.url);
 
-/** The SDK hands out parts of a result: the whole one that it accepted is read beside it. */
+/** The SDK returns parts of a result, so the whole result that it received is captured beside it. */
 let answer = "";
 const { fetch } = globalThis;
 globalThis.fetch = async (...request) => {

@@ -1,6 +1,6 @@
 import { type AdversaryCase, adversaryCases, type CaseResult, runCommand } from "@quern/conformance/client";
 
-/** Cases that a client fails for one reason. */
+/** Cases that a client fails for the same reason. */
 export interface Finding {
   readonly level: "must" | "should";
   /** Behavior of the client on the wire, or its reading of the answer. */
@@ -9,14 +9,14 @@ export interface Finding {
   readonly cases: Readonly<Record<string, string>>;
 }
 
-/** Most waiting cases end by their deadline, so they are played side by side. */
+/** Number of cases that run at once. Most cases wait for their deadline. */
 const lanes = 8;
 
-/** Plays all cases against a client that is a command. */
+/** Runs all cases against the command of a client. */
 export async function play(command: string): Promise<readonly CaseResult[]> {
   const parts = Array.from({ length: lanes }, (_, lane) => adversaryCases.filter((_, at) => at % lanes === lane));
   const results = (await Promise.all(parts.map((cases) => runCommand({ command, cases })))).flat();
-  // On a busy machine a short deadline may end before the fault is met: such a case is played again, alone.
+  // On a busy machine a short deadline may pass before the fault occurs, so such a case is repeated alone.
   const missed = results.filter(({ outcome }) => outcome === "not-reached").map(({ name }) => name);
   const cases = adversaryCases.filter((one) => missed.includes(one.name) && !isOfBatches(one));
   const again = new Map((await runCommand({ command, cases })).map((result) => [result.name, result]));
@@ -24,8 +24,8 @@ export async function play(command: string): Promise<readonly CaseResult[]> {
 }
 
 /**
- * Verdict of each case: `passes`, `not played`, or the level of its failure with what the client sent. Where a finding says `many
- * times`, the number follows from the time, and is not compared.
+ * Returns the verdict of each case: `passes`, `not played`, or the level of its failure with the requests of the
+ * client. Where a finding says `many times`, the number depends on time and is not compared.
  */
 export function verdictsOf(
   results: readonly CaseResult[],
@@ -44,7 +44,10 @@ function isOfBatches({ faults }: AdversaryCase): boolean {
   return faults.some(({ batch }) => batch);
 }
 
-/** Verdicts that follow from findings: all other cases pass, and those of batches are not played by a client without any. */
+/**
+ * Returns the verdicts that follow from findings: all other cases pass, and cases of batches are not played by a client
+ * without batches.
+ */
 export function expectedVerdicts(findings: readonly Finding[]): Readonly<Record<string, string>> {
   const failing = new Map(
     findings.flatMap(({ level, cases }) =>
@@ -56,7 +59,7 @@ export function expectedVerdicts(findings: readonly Finding[]): Readonly<Record<
   );
 }
 
-/** Requests as text, where equal neighbors are counted. */
+/** Formats requests as text, with a count of equal neighbors. */
 function wire(sent: readonly string[]): string {
   const starts = sent.flatMap((one, index) => (one === sent[index - 1] ? [] : [index]));
   const texts = starts.map((start, index) => {

@@ -1,15 +1,15 @@
-/** Service that a program queries. The originals have the address of the closed service. */
+/** Service that a program queries. The original programs have the address of the closed service. */
 export interface Service {
   readonly apiKey: string;
   readonly url: string;
 }
 
-/** Calls and SQL of one public program, written anew. */
+/** Calls and SQL of one public program, rewritten. */
 export interface Program {
-  /** SQL as the program has it. */
+  /** SQL of the program. */
   readonly sql: string;
-  /** Name of the error where the engine refuses `sql`, and the same query in the engine's dialect. */
+  /** If the engine refuses `sql`: the name of the error, and the same query in the engine's dialect. */
   readonly refused?: { readonly errorName: string; readonly duckdb: string };
-  /** Queries the service and returns the program's outcome. */
+  /** Queries the service, and returns the outcome of the program. */
   run(service: Service, sql: string): Promise<unknown>;
 }

@@ -12,9 +12,9 @@ interface Rank {
 async function query<T>({ apiKey, url }: Service, statement: string, attempts = 2): Promise<T[] | undefined> {
   const flipside = new Flipside(apiKey, url);
   const result = await flipside.query.run({ sql: statement, ttlMinutes: 10 });
-  // The original is not typed here: the SDK declares the member on some classes only.
+  // The original is untyped, because the SDK declares the member only on some classes.
   if (result.error && (result.error as { errorType?: string }).errorType !== "USER_ERROR") {
-    // The original retries for ever.
+    // The original retries forever.
     if (attempts > 1) return query<T>({ apiKey, url }, statement, attempts - 1);
     return undefined;
   }

@@ -4,7 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
-/** Python with some packages, in a folder of its own; or what the machine lacks for it, in one line. */
+/**
+ * Creates a Python environment with some packages in a folder, or returns the reason why the machine cannot, on one
+ * line.
+ */
 export type PythonEnvironment = { readonly python: string; remove(): void } | { readonly lacks: string };
 
 const installMs = 180_000;

@@ -2,12 +2,12 @@ import { once } from "node:events";
 import { request } from "node:http";
 import { text } from "node:stream/consumers";
 
-/** A service of one test's own on the mock that MOCK_URL and MOCK_ADMIN_URL name, scripted by plain HTTP. */
+/** Creates a namespace for one test on the mock of MOCK_URL and MOCK_ADMIN_URL, by plain HTTP. */
 export interface Namespace {
   readonly url: string;
   readonly apiKey: string;
   when(match: string, outcome: object): Promise<void>;
-  /** The SQL of each create, in order. */
+  /** SQL of each create, in order. */
   statements(): Promise<readonly string[]>;
 }
 
@@ -15,7 +15,7 @@ export async function mintNamespace(): Promise<Namespace> {
   const { MOCK_URL: url = "", MOCK_ADMIN_URL: admin = "" } = process.env;
   const call = async (method: string, params: object) => {
     const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: [params] });
-    // Not by `fetch`: that of a page may not script a mock.
+    // Not by `fetch`, because pages may not call the admin API.
     const outgoing = request(`${admin}/json-rpc`, { method: "POST", headers: { "content-type": "application/json" } });
     const [answer] = await once(outgoing.end(body), "response");
     const reply = JSON.parse(await text(answer));
@@ -36,6 +36,6 @@ export async function mintNamespace(): Promise<Namespace> {
 }
 
 export const sql = "select name from cars";
-/** The rows of the nth test: in each namespace the same statement has others. */
+/** Returns the rows of the nth test. The same statement has different rows in each namespace. */
 export const rowsOf = (suite: string, number: number) => [{ name: `${suite} ${number}` }, { name: "fiat 128" }];
 export const testsOfSuite = 20;

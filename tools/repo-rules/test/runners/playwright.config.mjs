@@ -1,4 +1,4 @@
-// Chromium refuses its sandbox to root.
+// Chromium refuses to run its sandbox as root.
 const args = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
 
 export default {

@@ -20,7 +20,7 @@ import { remoteNamespace } from "@quern/mock-server/remote";
 
 const { SCENARIO_FOLDER: folder = "", QUERN_MOCK_URL: url = "" } = process.env;
 
-/** Step 3: tells that this runner has come so far, and waits for the others. */
+/** Step 3: reports that this runner is ready, and waits for the others. */
 async function meet(runner) {
   writeFileSync(join(folder, runner), "");
   const watcher = watch(folder);
@@ -28,7 +28,7 @@ async function meet(runner) {
   watcher.close();
 }
 
-/** Performs the scenario. `callerOf` makes of a namespace the function that calls its methods. */
+/** Performs the scenario. @param callerOf Returns a function that calls the methods of a namespace. */
 export async function perform(runner, callerOf = clientOf) {
   const mock = await remoteNamespace(url, { clock: { startAt: "2030-01-01T00:00:00Z", ticking: false } });
   const call = await callerOf(mock);

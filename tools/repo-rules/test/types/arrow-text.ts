@@ -1,6 +1,6 @@
 import { DataType, type Table, type Vector } from "apache-arrow";
 
-/** Text of a value in Arrow: days and times as their count from the epoch, lists and objects as JSON. */
+/** Returns the text of a value in Arrow: dates and times as counts since the epoch, lists and objects as JSON. */
 function arrowText(vector: Vector, row: number): string | null {
   const { type } = vector;
   if (!vector.isValid(row)) return null;
@@ -28,7 +28,7 @@ function arrowText(vector: Vector, row: number): string | null {
   return String(vector.get(row));
 }
 
-/** The columns of a table as text, row by row. */
+/** Returns the columns of a table as text, row by row. */
 export function arrowRows(table: Table): (string | null)[][] {
   return Array.from({ length: table.numRows }, (_, row) =>
     table.schema.fields.map((_field, column) => arrowText(table.getChildAt(column) as Vector, row)),
@@ -39,7 +39,7 @@ function itemTexts(items: Vector): (string | null)[] {
   return Array.from({ length: items.length }, (_, at) => arrowText(items, at));
 }
 
-/** The number in the file; the library's own would be rounded to milliseconds. */
+/** The stored number, because the library's own value is rounded to milliseconds. */
 function rawValue({ data }: Vector, row: number): number | bigint {
   return data[0]?.values[row];
 }

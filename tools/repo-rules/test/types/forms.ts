@@ -8,10 +8,10 @@ import { API_KEY, cli, type Service } from "../../src/service.ts";
 import { arrowRows } from "./arrow-text.ts";
 import { type Sample, statementOf } from "./sample.ts";
 
-/** Text of each cell of the two rows: the samples and their NULLs; null is no value. */
+/** Text of each cell of the two rows, the samples and the NULLs. Null means that there is no value. */
 type Cells = readonly (readonly (string | null)[])[];
 
-/** One result in all its forms, the columns in the order of the samples. */
+/** One result in all formats, with the columns in the order of the samples. */
 export interface Forms {
   readonly kinds: readonly string[];
   readonly engineTypes: readonly string[];
@@ -35,7 +35,7 @@ export type Form = (typeof forms)[number];
 
 export type Engine = (sql: string) => Promise<(string | null)[][]>;
 
-/** DuckDB itself, in UTC as the service runs it; its rows as text. */
+/** Queries DuckDB itself, in UTC as in the service, and returns the rows as text. */
 export async function openEngine(): Promise<Engine> {
   const connection = await (await DuckDBInstance.create()).connect();
   await connection.run("SET TimeZone = 'UTC'");
@@ -45,7 +45,7 @@ export async function openEngine(): Promise<Engine> {
   };
 }
 
-/** Runs one statement for all samples, and reads its result in every form. */
+/** Runs one statement for all samples, and reads its result in every format. */
 export async function readForms(
   service: Service,
   samples: readonly Sample[],
@@ -84,7 +84,7 @@ export async function readForms(
   };
 }
 
-/** Runs a statement, and writes its result as Parquet and as Arrow; the paths of both. */
+/** Runs a statement, writes its result as Parquet and as Arrow, and returns both paths. */
 export async function saveDownloads({ url }: Service, sql: string, path: string): Promise<string[]> {
   const { queryRunId } = await query(createClient({ url, apiKey: API_KEY }), { sql });
   const save = async (format: string) => {
@@ -108,7 +108,7 @@ async function jsonRpc(url: string, method: string, params: object) {
   return exactJson(await response.text()).result;
 }
 
-// The library's types know neither the third argument of a reviver nor `rawJSON` yet.
+// TypeScript's library does not declare `JSON.rawJSON` and the third argument of a reviver yet.
 const { rawJSON } = JSON as JSON & { rawJSON(text: string): unknown };
 
 /** Numbers keep their text, which `JSON.stringify` writes again. */
@@ -135,7 +135,7 @@ function terminal(url: string, sql: string, format: string): string {
   return stdout;
 }
 
-/** Cells of a table for people, found by the rules under its head; a null is the word NULL. */
+/** Returns the cells of a printed table, found by the rules below its header. A null is the word NULL. */
 function tableRows(table: string): Cells {
   const [, rules = "", ...lines] = table.trimEnd().split("\n");
   const ranges = [...rules.matchAll(/─+/g)].map(({ index, 0: { length } }) => [index, index + length]);
@@ -144,7 +144,7 @@ function tableRows(table: string): Cells {
   );
 }
 
-/** Cells of a CSV file in which a field without quotes and text is null. */
+/** Returns the cells of a CSV file, in which an empty field without quotes is null. */
 function csvRows(csv: string): Cells {
   const records = csv.match(/(?:"(?:[^"]|"")*"|[^"\n])*\n/g) ?? [];
   return records.map((record) => {

@@ -1,7 +1,7 @@
-/** A type as polars and pandas name it. */
+/** Type in the names of polars and pandas. */
 export type FrameTypes = readonly [polars: string, pandas: string];
 
-/** Types of columns that are read from Parquet, by their types there. polars has neither UUID nor JSON. */
+/** Types of columns read from Parquet, by their types there. polars has neither UUID nor JSON. */
 export const ofParquet: Readonly<Record<string, FrameTypes>> = {
   "DECIMAL(38,0)": ["Decimal(precision=38, scale=0)", "decimal128(38, 0)"],
   BOOLEAN: ["Boolean", "bool"],
@@ -47,7 +47,7 @@ export const ofParquet: Readonly<Record<string, FrameTypes>> = {
   ],
 };
 
-/** Types of columns that are read from Arrow, by their types there. */
+/** Types of columns read from Arrow, by their types there. */
 export const ofArrow: Readonly<Record<string, FrameTypes>> = {
   "Decimal[38e0]": ["Decimal(precision=38, scale=0)", "decimal128(38, 0)"],
   Bool: ["Boolean", "bool"],

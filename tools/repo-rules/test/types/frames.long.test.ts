@@ -13,7 +13,7 @@ import { samples } from "./samples.ts";
 
 const environment = await createPythonEnvironment("pandas==3.1.1", "polars==2.1.0", "pyarrow==26.0.1");
 const script = fileURLToPath(new URL("read_frames.py", import.meta.url));
-// Others are outside the range of Python's dates, or change the type of all wide integers.
+// Other values are outside the range of Python's dates, or change the type of all wide integers.
 const read = samples.filter(({ extreme, tooWide }) => !extreme && !tooWide);
 const totals = "SELECT sum(n) AS total, count_if(n > 1) AS hits FROM range(4) AS t(n) GROUP BY n % 2";
 
@@ -27,7 +27,7 @@ type Library = "pandas Parquet" | "pandas Arrow" | "polars Parquet" | "polars Ar
 type Frames = Readonly<Record<Library, readonly Column[]>> & { readonly sums: readonly (readonly string[])[] };
 
 if ("lacks" in environment) {
-  it.skip(`pandas and polars do not run here: the machine lacks ${environment.lacks}`); // as its name says
+  it.skip(`pandas and polars do not run here: the machine lacks ${environment.lacks}`); // long, as its file name says
 } else {
   let frames: Frames;
   beforeAll(async () => {
@@ -49,7 +49,7 @@ if ("lacks" in environment) {
     ({ parquet, arrow, kind, index, ...sample }) => {
       const typesOf = (form: "Parquet" | "Arrow") => [
         frames[`polars ${form}`][index]?.type,
-        // A map's values carry the name of their column.
+        // A map's values have the name of their column.
         frames[`pandas ${form}`][index]?.type.replace(/ \('c\d+'\)/, "").replace(/\[pyarrow\]$/, ""),
       ];
 

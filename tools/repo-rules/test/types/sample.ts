@@ -1,11 +1,11 @@
-/** A value of an engine type, and its form in each of the outputs. */
+/** Value of an engine type, and its text in each format. */
 export interface Sample {
-  /** As `columnEngineTypes` names it. */
+  /** Name in `columnEngineTypes`. */
   readonly type: string;
   readonly sql: string;
-  /** As `columnTypes` names it. */
+  /** Name in `columnTypes`. */
   readonly kind: string;
-  /** The engine's own text of the value. */
+  /** Text of the value in the engine. */
   readonly text: string;
   /**
    * JSON text of the value on pages of both formats and in NDJSON.
@@ -26,24 +26,24 @@ export interface Sample {
    * @default the engine's text, or its count from the epoch
    */
   readonly arrowText?: string;
-  /** Outside the range of Python's own dates and times. */
+  /** True if the value is outside the range of Python's dates and times. */
   readonly extreme?: boolean;
-  /** An integer that Parquet has no number for, which changes the form of all such columns of its result. */
+  /** True for an integer that Parquet has no type for, which changes the format of all such columns of its result. */
   readonly tooWide?: boolean;
 }
 
-/** JSON text of the value on pages and in NDJSON. */
+/** Returns the JSON text of the value on pages and in NDJSON. */
 export function jsonOf({ json, kind, text }: Sample): string {
   return json ?? (kind === "string" || kind === "date" ? JSON.stringify(text) : text);
 }
 
-/** Text of the value in CSV and in a terminal: the JSON value, a string without quotes. */
+/** Returns the text of the value in CSV and on a terminal: the JSON value, strings without quotes. */
 export function plainOf(sample: Sample): string {
   const json = jsonOf(sample);
   return json.startsWith('"') ? String(JSON.parse(json)) : json;
 }
 
-/** One statement whose first row has the samples, and whose second row has a NULL for each. */
+/** Returns a statement whose first row has the samples, and whose second row has a NULL for each. */
 export function statementOf(samples: readonly Sample[]): string {
   const values = samples.map(({ sql }, index) => `${sql} AS c${index}`);
   return `SELECT ${values.join(", ")} UNION ALL SELECT ${samples.map(() => "NULL").join(", ")}`;

@@ -4,7 +4,7 @@ import { numbers } from "./samples/numbers.ts";
 import { texts } from "./samples/texts.ts";
 import { times } from "./samples/times.ts";
 
-/** The table of types: values of every type that a column of a result can have. */
+/** Table of types: values of every type that a column of a result can have. */
 export const samples: readonly Sample[] = [...numbers, ...times, ...texts, ...nested];
 
 /** Types of the engine that no column of a result can have, with the reason. */

@@ -16,7 +16,7 @@ beforeAll(async () => {
   service = await start("serve", "--data-dir", join(folder, "data"));
   engine = await openEngine();
   read = [await readForms(service, groups[0], engine, folder), await readForms(service, groups[1], engine, folder)];
-}, 120_000); // runs the command line once for each form of each group
+}, 120_000); // runs the command line once for each format of each group
 afterAll(() => service?.stop());
 
 const cases = groups.flatMap((group, at) => group.map((sample, index) => ({ ...sample, sample, at, index })));
@@ -27,7 +27,7 @@ describe.each(cases)("$type: $sql", ({ sample, at, index }) => {
   it("is of this type and kind, and has this text in the engine", async () => {
     const [[type, text] = []] = await engine(`SELECT typeof(v), CAST(v AS VARCHAR) FROM (SELECT ${sample.sql} AS v)`);
     expect(text).toBe(sample.text);
-    // The engine names members without quotes where they need none; the columns of row values have names of their own.
+    // The engine does not quote member names that need no quotes, and names the columns of row values by position.
     if (!sample.type.includes('"')) expect(type).toBe(sample.type);
     const { kinds, engineTypes, runEngineTypes } = of();
     expect([kinds[index], engineTypes[index], runEngineTypes?.[index]]).toEqual([
@@ -81,7 +81,7 @@ async function textIn(form: Form, sample: Sample): Promise<string> {
   }
 }
 
-/** The engine's own count from the epoch for days and times; else its text. */
+/** Returns the engine's own count since the epoch for dates and times, else its text. */
 async function arrowTextOf({ arrow, sql, text }: Sample): Promise<string> {
   if (arrow === "Float32") return String(Math.fround(Number(notFinite[text] ?? text)));
   if (arrow === "Float64") return String(Number(notFinite[text] ?? text));

@@ -84,6 +84,7 @@ export const leaseCases: readonly ContractCase<StoreContext>[] = [
       const { runs } = context.store;
       const { run } = await submitAt(context, submission());
       const late = (await claimAt(context, t0))?.run.attempt ?? 0;
+      assert.equal(late, 1);
       await runs.apply(run.id, { type: "workerLost", attempt: late, reason });
       const now = (await claimAt(context, t0, { ...lease, owner: "another" }))?.run.attempt ?? 0;
       assert.deepEqual(await runs.renew(lease, [run.id]), []);

@@ -4,15 +4,15 @@ import { configFlag, setFlag } from "../../data-directory/flags.ts";
 import { formatFlags } from "../../output/flags.ts";
 import type { ConfigurationFlags } from "./action.ts";
 
-/** `quern configuration`: the settings that a service would start with. */
+/** `quern configuration`: prints the settings of the service. */
 export const configurationCommand: Command<Context> = buildCommand<ConfigurationFlags, [], Context>({
   loader: async () => (await import("./action.ts")).runConfiguration,
   parameters: { flags: { ...configFlag, ...setFlag, ...formatFlags } },
   docs: {
-    brief: "Show the settings that the service would start with.",
+    brief: "Print the settings that `quern serve` would start with.",
     fullDescription: [
-      "Shows each setting of the service: its value, its unit, its environment variable, and if the value was set or is the default.",
-      "Settings come from the file, the environment and --set, which override each other in this order.",
+      "Prints each setting of the service: value, unit, origin (set or default), environment variable and meaning.",
+      "The environment overrides the file, and --set overrides both.",
       "",
       "EXAMPLES",
       "  quern configuration --config quern.json",

@@ -14,13 +14,13 @@ export interface ConformClientFlags extends JsonFlag {
 
 type Kit = typeof import("@quern/conformance/client");
 
-/** Names the cases that have a word as its own, so that the beginning of a name finds the rest. */
-function alike({ adversaryCases }: Kit, word: string): string {
+/** Suggests the cases whose name contains the text. */
+function suggestion({ adversaryCases }: Kit, text: string): string {
   const names = adversaryCases
     .map(({ name }) => name)
-    .filter((name) => name.toLowerCase().includes(word.toLowerCase()));
+    .filter((name) => name.toLowerCase().includes(text.toLowerCase()));
   return names.length === 0
-    ? "; see the lists of cases in the guide on contract testing"
+    ? "; the contract testing guide lists the cases"
     : `; did you mean ${names.map((name) => JSON.stringify(name)).join(" or ")}?`;
 }
 
@@ -29,7 +29,7 @@ export const runConformClient = commandFunction(async (context: Context, flags: 
   const kit = await optionalPackage<Kit>("conform-client", "@quern/conformance/client", process.cwd());
   const cases = flags.case?.map((name) => {
     const found = kit.adversaryCases.find((one) => one.name === name);
-    if (found === undefined) throw new UsageError(`there is no case ${JSON.stringify(name)}${alike(kit, name)}`);
+    if (found === undefined) throw new UsageError(`unknown case: ${JSON.stringify(name)}${suggestion(kit, name)}`);
     return found;
   });
   const options = {

@@ -30,7 +30,7 @@ export const runConform = commandFunction(async (context: Context, flags: Confor
   const { seed, tries, junit, only, group, timeout, writeBaseline } = flags;
   const profiles = flags.profile?.map((name) => {
     if (isProfile(name)) return name;
-    throw new UsageError(`there is no profile ${name}; there are ${kit.profiles.join(", ")}`);
+    throw new UsageError(`unknown profile: ${name}; use one of ${kit.profiles.join(", ")}`);
   });
   const options: Parameters<Kit["conform"]>[0] = {
     url: httpUrl(url).href,

@@ -7,7 +7,7 @@ import type { ConformFlags } from "./action.ts";
 const file = { kind: "parsed", parse: String, optional: true, placeholder: "file" } as const;
 const number = { kind: "parsed", parse: parseNumber, optional: true, placeholder: "number" } as const;
 
-/** `quern conform`: holds any server to the contract. */
+/** `quern conform`: tests any server against the contract. */
 export const conformCommand: Command<Context> = buildCommand<ConformFlags, [url: string], Context>({
   loader: async () => (await import("./action.ts")).runConform,
   parameters: {
@@ -18,7 +18,8 @@ export const conformCommand: Command<Context> = buildCommand<ConformFlags, [url:
         optional: true,
         variadic: true,
         placeholder: "name",
-        brief: "Profiles to test: json-rpc, http, robustness, openrpc, schemas, service. Default: all.",
+        brief:
+          "Test only this profile: json-rpc, http, robustness, openrpc, schemas or service; may be repeated. Default: all.",
       },
       only: {
         kind: "parsed",
@@ -26,7 +27,7 @@ export const conformCommand: Command<Context> = buildCommand<ConformFlags, [url:
         optional: true,
         variadic: true,
         placeholder: "id",
-        brief: "Run only this check; * stands for any text, as in 'PAGE-*'.",
+        brief: "Run only this check; * matches any text, as in 'PAGE-*'; may be repeated.",
       },
       group: {
         kind: "parsed",
@@ -34,20 +35,20 @@ export const conformCommand: Command<Context> = buildCommand<ConformFlags, [url:
         optional: true,
         variadic: true,
         placeholder: "name",
-        brief: "Run only the checks of this group, such as PAGE, AUTH or fuzz.",
+        brief: "Run only the checks of this group, such as PAGE, AUTH or fuzz; may be repeated.",
       },
-      expectedFailures: { ...file, brief: "JSON file of cases that may fail, by their id, with the reason." },
-      writeBaseline: { ...file, brief: "File to write the failures to, as a list for --expected-failures." },
+      expectedFailures: { ...file, brief: "JSON file of checks that may fail: an object from id to reason." },
+      writeBaseline: { ...file, brief: "Write the failures to this file, for --expected-failures." },
       timeout: {
         kind: "parsed",
         parse: parseSeconds,
         optional: true,
         placeholder: "seconds",
-        brief: "Longest time of a single answer. A slower one makes its check inconclusive. Default: 20.",
+        brief: "Longest wait for one answer, in seconds; a slower answer makes its check inconclusive. Default: 20.",
       },
-      junit: { ...file, brief: "File for the report as JUnit XML." },
-      seed: { ...number, brief: "Seed of the random choices, to repeat an earlier test." },
-      tries: { ...number, brief: "Number of tries of each property. Default: 25." },
+      junit: { ...file, brief: "Write the report to this file as JUnit XML." },
+      seed: { ...number, brief: "Seed of the generated cases, to repeat an earlier test." },
+      tries: { ...number, brief: "Generated cases for each property. Default: 25." },
       apiKeyFile: connectionFlags.apiKeyFile,
       json: { kind: "boolean", default: false, withNegated: false, brief: "Print the report, or an error, as JSON." },
     },
@@ -59,8 +60,8 @@ export const conformCommand: Command<Context> = buildCommand<ConformFlags, [url:
   docs: {
     brief: "Test a server against the contract.",
     fullDescription: [
-      "Sends a server the cases of the corpus and cases generated from the schemas of the contract, validates every answer by the",
-      "OpenRPC document, and prints the coverage of the contract. It creates runs: use a key of its own.",
+      "Sends a server the cases of the corpus and cases generated from the schemas, validates every answer against the OpenRPC",
+      "document, and prints the coverage of the contract. The test creates runs: use a key of its own.",
       "",
       "EXAMPLES",
       "  quern conform http://127.0.0.1:8080",
@@ -69,8 +70,8 @@ export const conformCommand: Command<Context> = buildCommand<ConformFlags, [url:
       "  quern conform http://127.0.0.1:8080 --write-baseline known-failures.json",
       "",
       "EXIT CODES",
-      "  0 all is as expected, 1 a check fails, 2 usage, 3 key, 6 no check fails but some are inconclusive: the server is too slow,",
-      "  7 no JSON-RPC server answers",
+      "  0 all checks are as expected, 1 a check fails, 2 usage, 3 key, 6 no check fails but some are inconclusive because the",
+      "  server is too slow, 7 no JSON-RPC server answers",
     ].join("\n"),
   },
 });

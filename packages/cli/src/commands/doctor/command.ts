@@ -4,30 +4,32 @@ import { configFlag, defaultDataDir, optionalDataDirFlag } from "../../data-dire
 import { formatFlags } from "../../output/flags.ts";
 import type { DoctorFlags } from "./action.ts";
 
-/** `quern doctor`: checks this machine for the service. */
+/** `quern doctor`: checks if this machine is ready for the service. */
 export const doctorCommand: Command<Context> = buildCommand<DoctorFlags, [], Context>({
   loader: async () => (await import("./action.ts")).runDoctor,
   parameters: {
     flags: {
       dataDir: {
         ...optionalDataDirFlag,
-        brief: `The data directory of the service, for its permissions and its disk. Default: ${defaultDataDir}.`,
+        brief: `Data directory of the service, whose permissions and disk are checked. Default: ${defaultDataDir}.`,
       },
       ...configFlag,
       ...formatFlags,
     },
   },
   docs: {
-    brief:
-      "Check this machine for the service: layers of the sandbox, space on the disk, permissions of the data directory.",
+    brief: "Check this machine for the service: sandbox layers, free disk space, permissions of the data directory.",
     fullDescription: [
-      "Tests each layer of the sandbox around statements, and prints what a missing layer means.",
-      "Checks the disk as the service does with these settings, and the permissions of its data directory.",
-      "The exit code is 4 if a check fails; `quern serve --strict-sandbox` does not start without all layers.",
+      "Tests each layer of the sandbox that statements run in, the free disk space under these settings, and the permissions of",
+      "the data directory. Prints the consequence of each failed check.",
+      "`quern serve --strict-sandbox` starts only if all sandbox layers are present.",
       "",
       "EXAMPLES",
       "  quern doctor",
       "  quern doctor --data-dir ./data --format json",
+      "",
+      "EXIT CODES",
+      "  0 all checks pass, 2 usage, 4 a check fails",
     ].join("\n"),
   },
 });

@@ -30,7 +30,8 @@ export const runIssue = commandFunction(async (context: Context, flags: IssueFla
 export const runRotate = commandFunction(async (context: Context, flags: RotateFlags, id: string) => {
   const { dataDir, keep } = flags;
   const keepMs = keep === undefined ? 0 : parseDurationMs(keep);
-  if (keepMs === undefined) throw new UsageError(`expected a time such as 1h or 7d for --keep, received ${keep}`);
+  if (keepMs === undefined)
+    throw new UsageError(`invalid --keep: expected a time such as 1h or 7d, got ${JSON.stringify(keep)}`);
   await show(context, flags, await administer("keys", context, ({ rotateKey }) => rotateKey(dataDir, id, keepMs)));
 });
 
@@ -63,10 +64,10 @@ export const runListKeys = commandFunction(async (context: Context, flags: ListF
   await writeRows(context, flags, [...names, "created_at", "expires_at", "last_used_at"], rows);
 });
 
-/** The key alone on stdout, so that a script can keep it. */
+/** Prints only the key on stdout, so that a script can capture it. */
 async function show({ process }: Context, { json }: DataDirFlags, issued: { id: string; key: string }): Promise<void> {
   if (json) return write(process.stdout, `${JSON.stringify(issued)}\n`);
-  process.stderr.write(`key ${issued.id}, shown this once:\n`);
+  process.stderr.write(`key ${issued.id}, shown only once:\n`);
   await write(process.stdout, `${issued.key}\n`);
 }
 
@@ -78,5 +79,5 @@ function timeOf(text: string): number {
   const duration = parseDurationMs(text);
   const time = duration === undefined ? Date.parse(text) : Date.now() + duration;
   if (!Number.isNaN(time)) return time;
-  throw new UsageError(`expected a date, or a time such as 12h or 90d, for --expires, received ${text}`);
+  throw new UsageError(`invalid --expires: expected a date, or a time such as 12h or 90d, got ${JSON.stringify(text)}`);
 }

@@ -8,7 +8,7 @@ const loader = () => import("./action.ts");
 const text = { kind: "parsed", parse: String, optional: true } as const;
 const key = {
   kind: "tuple",
-  parameters: [{ parse: String, placeholder: "key-id", brief: "Id of the key, from `quern keys list`." }],
+  parameters: [{ parse: String, placeholder: "key-id", brief: "Id of the key; `quern keys list` prints the ids." }],
 } as const;
 
 const issueCommand = buildCommand<IssueFlags, [], Context>({
@@ -18,32 +18,37 @@ const issueCommand = buildCommand<IssueFlags, [], Context>({
       tenant: {
         ...text,
         placeholder: "name",
-        brief: "Tenant of the key, which shares runs, limits and administrators. Default: that of the first key.",
+        brief:
+          "Tenant of the key; its users share runs, limits and administrators. Default: the tenant of the first key.",
       },
-      user: { ...text, placeholder: "name", brief: "User of the key. Default: that of the first key." },
+      user: { ...text, placeholder: "name", brief: "User of the key. Default: the user of the first key." },
       scopes: {
         ...text,
         placeholder: "list",
-        brief: "Scopes among run, read, cancel and tenant:admin, with commas. Default: run,read,cancel.",
+        brief: "Scopes, separated by commas: run, read, cancel, tenant:admin. Default: run,read,cancel.",
       },
       sources: {
         ...text,
         placeholder: "list",
-        brief: "Data sources that the key may query, with commas. Default: all.",
+        brief: "Data sources that the key may query, separated by commas. Default: all.",
       },
-      origins: { ...text, placeholder: "list", brief: "Web origins that may use the key, with commas. Default: all." },
+      origins: {
+        ...text,
+        placeholder: "list",
+        brief: "Web origins that may use the key, separated by commas. Default: all.",
+      },
       expires: {
         ...text,
         placeholder: "when",
-        brief: "Expiry of the key: a date, or a time from now such as 90d or 12h.",
+        brief: "Expiry: a date, or a time from now such as 90d or 12h. Default: the key does not expire.",
       },
       ...dataDirFlags,
     },
   },
   docs: {
-    brief: "Issue a key, and print it once.",
+    brief: "Issue a key and print it once.",
     fullDescription: [
-      "Issues a key, which works at once, and prints its id on stderr and the key on stdout. The service stores only its hash.",
+      "Issues a key that works at once. Prints its id on stderr and the key on stdout. The service stores only a hash of the key.",
       "",
       "EXAMPLES",
       "  quern keys issue --user ann",
@@ -59,13 +64,13 @@ const rotateCommand = buildCommand<RotateFlags, [id: string], Context>({
       keep: {
         ...text,
         placeholder: "time",
-        brief: "Time for which the old key still works, such as 1h. Default: it is revoked at once.",
+        brief: "Time that the old key keeps working, such as 1h. Default: it is revoked at once.",
       },
       ...dataDirFlags,
     },
     positional: key,
   },
-  docs: { brief: "Replace a key by a new one with the same rights, and print it once." },
+  docs: { brief: "Replace a key with a new one that has the same rights, and print the new key once." },
 });
 
 const revokeCommand = buildCommand<DataDirFlags, [id: string], Context>({
@@ -83,10 +88,10 @@ const revokeLinksCommand = buildCommand<DataDirFlags, [], Context>({
 const listCommand = buildCommand<ListFlags, [], Context>({
   loader: async () => (await loader()).runListKeys,
   parameters: { flags: listFlags },
-  docs: { brief: "List the keys, with their rights and their last use." },
+  docs: { brief: "List the keys with their rights and last use." },
 });
 
-/** `quern keys`: who may call the service. */
+/** `quern keys`: API keys of the service. */
 export const keysRoute = buildRouteMap({
   routes: {
     issue: issueCommand,
@@ -95,5 +100,5 @@ export const keysRoute = buildRouteMap({
     revoke: revokeCommand,
     revokeLinks: revokeLinksCommand,
   },
-  docs: { brief: "Issue, list, rotate and revoke the keys of the service." },
+  docs: { brief: "Issue, list, rotate and revoke API keys of the service." },
 });

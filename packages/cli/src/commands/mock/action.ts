@@ -31,7 +31,7 @@ export const runMock = commandFunction(async (context: Context, flags: MockFlags
   }
   const ledger = flags.ledger === undefined ? undefined : createLedger();
   const mock = createMockServer({
-    // Callers that do not script it cannot move its clock.
+    // Clients without the admin API cannot advance the clock, so that it ticks by default.
     clock: { ticking: flags.clock === "ticking", auto: flags.clock === "auto" },
     open: flags.open,
     strict: flags.strict,
@@ -46,11 +46,11 @@ export const runMock = commandFunction(async (context: Context, flags: MockFlags
   const { url, adminUrl, close } = await listen(mock, options).catch((error: unknown) =>
     Promise.reject(listenError(error, flags)),
   );
-  const lines = [`quern listening on ${url}`, `scripted at ${adminUrl}/json-rpc`, `api key: ${apiKey}`];
-  const told = { json: { url, adminUrl, apiKey, pid }, lines };
+  const lines = [`quern listening on ${url}`, `admin API at ${adminUrl}/json-rpc`, `api key: ${apiKey}`];
+  const announcement = { json: { url, adminUrl, apiKey, pid }, lines };
   const parents = [flags.parent, npmParent(context.process)];
-  const over = Promise.race(parents.map((parent) => parentEnd(parent, context.process)));
-  await serveUntilSignal({ told, close, over }, context, flags.json);
+  const ended = Promise.race(parents.map((parent) => parentEnd(parent, context.process)));
+  await serveUntilSignal({ announcement, close, ended }, context, flags.json);
   if (ledger === undefined || flags.ledger === undefined) return;
   const { saveLedger } = await load<typeof import("@quern/mock-server/files")>("@quern/mock-server/files");
   saveLedger(flags.ledger, ledger.ledger());

@@ -5,7 +5,7 @@ import { listenFlags } from "../../listening/flags.ts";
 import type { ParentProcess } from "../../listening/parent-process.ts";
 import type { MockFlags } from "./action.ts";
 
-/** `quern mock`: a service in memory, for the tests of any language. */
+/** `quern mock`: mock service in memory, for tests in any language. */
 export const mockCommand: Command<Context> = buildCommand<MockFlags, [], Context>({
   loader: async () => (await import("./action.ts")).runMock,
   parameters: {
@@ -15,69 +15,71 @@ export const mockCommand: Command<Context> = buildCommand<MockFlags, [], Context
         kind: "boolean",
         default: false,
         withNegated: false,
-        brief: "Accept any key, with a namespace of its own; by default an unknown key is refused.",
+        brief: "Accept any key and give each key its own namespace. Default: unknown keys are refused.",
       },
       strict: {
         kind: "boolean",
         default: false,
         withNegated: false,
-        brief: "Fail the statements that no stub matches, with the nearest stub.",
+        brief: "Fail statements that no stub matches; the error names the nearest stub.",
       },
       seed: {
         kind: "parsed",
         parse: parseSeed,
         optional: true,
         placeholder: "number",
-        brief: "Seed of the rows of statements that no stub matches. Default: the rows of the contract's example.",
+        brief: "Seed of generated rows for statements that no stub matches. Default: the example rows of the contract.",
       },
       clock: {
         kind: "enum",
         values: ["ticking", "auto", "still"],
         default: "ticking",
         brief:
-          "Clock of the mock: in real time, jumping to the next instant that is waited for, or moved by programs only.",
+          "Clock of the mock: ticking follows real time, auto jumps to the next awaited instant, still moves only by the admin API.",
       },
       stubs: {
         kind: "parsed",
         parse: String,
         optional: true,
         placeholder: "folder",
-        brief: "Folder of .json files with stubs, as for stubStatement; each key begins with them.",
+        brief: "Folder of JSON files with stubs, as in the params of stubStatement. Every namespace starts with them.",
       },
       ledger: {
         kind: "parsed",
         parse: String,
         optional: true,
         placeholder: "file",
-        brief: "File for the calls that consumers used, for `quern verify`; written at the end.",
+        brief: "Write a ledger of the consumers' calls to this file when the mock ends, for `quern verify`.",
       },
       allowedHosts: {
         kind: "parsed",
         parse: (text: string) => text.split(",").filter((name) => name !== ""),
         optional: true,
         placeholder: "names",
-        brief: "Host names, with commas between, by which other containers script the mock.",
+        brief: "Host names under which other containers may call the admin API, separated by commas.",
       },
       parent: {
         kind: "parsed",
         parse: parseParent,
         optional: true,
         placeholder: "pid",
-        brief: "End with this process; with `stdin` in place of its id, when standard input ends.",
+        brief: "End when the process with this id ends, or with stdin: when standard input ends.",
       },
     },
   },
   docs: {
     brief: "Start a mock service in memory.",
     fullDescription: [
-      "Starts a mock service in memory: every statement succeeds at the first poll with the rows of the contract's example.",
-      "QUERN_API_KEY is the key that it accepts, any text. Default: a new key.",
-      "Programs in any language create further keys and script their answers at /admin/json-rpc.",
+      "Starts a mock service in memory. Without stubs, every statement succeeds at the first poll with example rows.",
+      "Programs in any language create keys and stub answers by the admin API, JSON-RPC at /admin/json-rpc.",
       "",
       "EXAMPLES",
       "  QUERN_API_KEY=any quern mock --port 8090",
       "  quern mock --port 0 --json --parent stdin",
       "  quern mock --strict --clock auto --stubs test/stubs",
+      "",
+      "ENVIRONMENT",
+      "  QUERN_API_KEY  Key that the mock accepts; any text. Default: a new key, which is printed.",
     ].join("\n"),
   },
 });
@@ -85,12 +87,12 @@ export const mockCommand: Command<Context> = buildCommand<MockFlags, [], Context
 function parseSeed(text: string): number {
   const seed = parseNumber(text);
   if (Number.isSafeInteger(seed)) return seed;
-  throw new RangeError(`expected a whole number, received ${text}`);
+  throw new RangeError("expected a whole number");
 }
 
 function parseParent(text: string): ParentProcess {
   if (text === "stdin") return text;
   const pid = parseNumber(text);
   if (Number.isInteger(pid) && pid > 0) return pid;
-  throw new RangeError(`expected the id of a process, or stdin, received ${text}`);
+  throw new RangeError("expected the id of a process, or stdin");
 }

@@ -16,7 +16,7 @@ export interface QueryFlags extends ResultFlags {
   readonly dataProvider?: string;
 }
 
-/** The client opens a result with its first page, which a download does not need. */
+/** The client opens a result by its first page. A download needs no rows of it. */
 const noPage = { pageSize: 0 };
 
 export const runQuery = commandFunction(async (context: Context, flags: QueryFlags, sql?: string) => {
@@ -25,11 +25,11 @@ export const runQuery = commandFunction(async (context: Context, flags: QueryFla
   let started: StartedQuery | undefined;
   await printResult(context, flags, {
     async open({ client, isPaged, signal, deadline, onState }) {
-      // A stop signal does not end this wait: the answer has the id of the run that is to be withdrawn.
+      // A stop signal does not abort the create: its answer has the id of the request to withdraw.
       started = await startQuery(client, { ...request, ...(!isPaged && noPage) }, { signal: deadline });
       onState(queued, started.queryRunId);
       signal.throwIfAborted();
-      // An abort of the result would withdraw the query and not wait for the answer.
+      // Aborting the result would withdraw the query without waiting for the confirmation, so `withdraw` does it.
       const stopped = once(signal, "abort").then(() => Promise.reject(signal.reason));
       return Promise.race([started.result({ signal: watching.signal, onState }), stopped]);
     },
@@ -46,7 +46,7 @@ async function statementText(sql: string | undefined, stdin: NodeJS.ReadStream):
   const isPiped = sql === "-" || !stdin.isTTY;
   const statement = isGiven ? sql : isPiped ? await readText(stdin) : "";
   if (statement.trim() !== "") return statement;
-  throw new UsageError('there is no statement; write `quern query "select 1"`, or send it to stdin');
+  throw new UsageError('missing statement; write `quern query "select 1"`, or send it to stdin');
 }
 
 function requestOf({
@@ -61,7 +61,7 @@ function requestOf({
   return { parameters: param && parametersOf(param), maxAgeMinutes, resultTTLHours, tags, dataSource, dataProvider };
 }
 
-/** By position where every name is a number, else by name. */
+/** Returns positional parameters if the names are 1, 2, …, else named parameters. */
 function parametersOf(pairs: NonNullable<QueryFlags["param"]>) {
   const byPosition = pairs.map(([name]) => name).sort((a, b) => Number(a) - Number(b));
   if (!byPosition.every((name, at) => name === String(at + 1))) return Object.fromEntries(pairs);

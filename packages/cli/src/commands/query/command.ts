@@ -20,25 +20,25 @@ export const queryCommand: Command<Context> = buildCommand<QueryFlags, [sql?: st
         variadic: true,
         placeholder: "name=value",
         brief:
-          "Value of $name in the statement, or of $1 and ? by its number. A number, true, false and null keep their type; quote them ('n=\"5\"') for a text.",
+          "Value of the parameter $name, or of $1 or ? by its number; may be repeated. Numbers, true, false and null keep their type; 'n=\"5\"' passes a text.",
       },
       maxAgeMinutes: {
         ...number,
-        brief: "Accept a result that is at most this many minutes old. Default: 0, which always runs the statement.",
+        brief: "Accept a result that is at most this old, in minutes. Default: 0, which always runs the statement.",
       },
-      resultTtlHours: { ...number, brief: "Hours for which the service keeps the result. Default: 1." },
+      resultTtlHours: { ...number, brief: "Time that the service keeps the result, in hours. Default: 1." },
       tag: {
         ...pairFlag,
-        brief: "Label of the run.",
+        brief: "Label of the run; may be repeated.",
       },
       dataSource: {
         ...text,
         placeholder: "name",
-        brief: "Data source that the statement runs on. Default: the default source of the service.",
+        brief: "Data source to query. Default: the default source of the service.",
       },
       dataProvider: { ...text, placeholder: "name", brief: "Provider of the data source." },
       ...resultFlags,
-      timeoutSeconds: runTimeoutFlag("Stop waiting for the result, and withdraw the query,"),
+      timeoutSeconds: runTimeoutFlag("then the query is withdrawn"),
     },
     positional: {
       kind: "tuple",
@@ -47,7 +47,7 @@ export const queryCommand: Command<Context> = buildCommand<QueryFlags, [sql?: st
           parse: String,
           optional: true,
           placeholder: "sql",
-          brief: "The statement; - or nothing reads it from stdin.",
+          brief: "SQL statement. Without it, or with -, the statement is read from stdin.",
         },
       ],
     },
@@ -56,8 +56,8 @@ export const queryCommand: Command<Context> = buildCommand<QueryFlags, [sql?: st
   docs: {
     brief: "Run a statement and print its rows.",
     fullDescription: [
-      "Runs a statement and prints its rows: a table on a terminal, one JSON object a line into a pipe or file.",
-      "Ctrl-C, SIGTERM and SIGHUP withdraw the query; the service stops it unless another request waits for it.",
+      "Runs a statement and prints its rows: a table on a terminal, else one JSON object a line.",
+      "Ctrl-C, SIGTERM and SIGHUP withdraw the query: the service stops the run unless another request shares it.",
       "",
       "EXAMPLES",
       '  quern query "select origin, count(*) as cars from cars group by origin"',
@@ -66,8 +66,8 @@ export const queryCommand: Command<Context> = buildCommand<QueryFlags, [sql?: st
       "  quern query - < report.sql",
       "",
       "EXIT CODES",
-      "  0 done, 2 usage, 3 key, 4 the query failed, 5 it was canceled, 6 timeout, 7 no connection, 8 another error of the",
-      "  service, 129, 130, 143 stopped by a signal, 1 unexpected",
+      "  0 success, 1 unexpected error, 2 usage, 3 key, 4 the query failed, 5 it was canceled, 6 timeout, 7 no connection, 8 another",
+      "  error of the service, 129, 130, 143 stopped by SIGHUP, SIGINT, SIGTERM",
     ].join("\n"),
   },
 });

@@ -9,7 +9,7 @@ export const resultCommand: Command<Context> = buildCommand<ResultFlags, [queryR
   parameters: {
     flags: {
       ...resultFlags,
-      timeoutSeconds: runTimeoutFlag("Stop waiting for the run"),
+      timeoutSeconds: runTimeoutFlag("the run goes on"),
     },
     positional: {
       kind: "tuple",
@@ -20,16 +20,16 @@ export const resultCommand: Command<Context> = buildCommand<ResultFlags, [queryR
   docs: {
     brief: "Print the rows of a run.",
     fullDescription: [
-      "Prints the rows of a run, or writes them to a file. A run that has not ended is waited for.",
-      "Ctrl-C stops the command; the run is not stopped. `quern runs cancel` stops it.",
+      "Waits for a run to end, and prints its rows or writes them to a file.",
+      "Ctrl-C stops the command but not the run; `quern runs cancel` stops the run.",
       "",
       "EXAMPLES",
       "  quern result run_8d41c7 --format csv > cars.csv",
       "  quern result run_8d41c7 --format parquet --output cars.parquet",
       "",
       "EXIT CODES",
-      "  0 done, 2 usage, 3 key, 4 the query failed, 5 it was canceled, 6 timeout, 7 no connection, 8 another error of the",
-      "  service, 129, 130, 143 stopped by a signal, 1 unexpected",
+      "  0 success, 1 unexpected error, 2 usage, 3 key, 4 the query failed, 5 it was canceled, 6 timeout, 7 no connection, 8 another",
+      "  error of the service, 129, 130, 143 stopped by SIGHUP, SIGINT, SIGTERM",
     ].join("\n"),
   },
 });

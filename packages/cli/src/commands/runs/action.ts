@@ -88,9 +88,9 @@ export const runCancelRuns = commandFunction(async (context: Context, flags: Run
       await cancelQueryRun(client, { queryRunId }, timeoutOf(flags));
       canceled.push(queryRunId);
     } catch (error) {
-      const { kind, message } = error as QuernError; // The client throws nothing else.
+      const { kind, message } = error as QuernError; // the client throws only this class
       failure ??= Object.assign(error as QuernError, { message: `run ${queryRunId}: ${message}` });
-      // An error that the method declares concerns this run alone; any other would end the next call, too.
+      // A declared error concerns this run only; any other error would repeat for the next run.
       if (kind !== "rpc") break;
     }
   }
@@ -123,7 +123,6 @@ export const runWaitForRun = commandFunction(async (context: Context, flags: Wai
   }
 });
 
-/** The deadline of one call. */
 function timeoutOf({ timeoutSeconds }: ConnectionFlags) {
   return timeoutSeconds === undefined ? {} : { timeoutMs: Math.round(timeoutSeconds * 1_000) };
 }

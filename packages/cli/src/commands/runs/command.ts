@@ -9,7 +9,7 @@ import type { ListRunsFlags, RunFlags, WaitFlags } from "./action.ts";
 
 const loader = () => import("./action.ts");
 
-const run = { parse: String, placeholder: "run", brief: "Id of the run." } as const;
+const run = { parse: String, placeholder: "run", brief: "Id of the run; `quern runs list` prints the ids." } as const;
 const oneRun = { kind: "tuple", parameters: [run] } as const;
 const runFlags = { ...connectionFlags, ...jsonFlag };
 
@@ -23,29 +23,35 @@ const listCommand = buildCommand<ListRunsFlags, [], Context>({
         optional: true,
         variadic: true,
         placeholder: "state,…",
-        brief: "Only runs in one of these states: queued, running, streaming, success, failed, canceled.",
+        brief: "Only runs in these states: queued, running, streaming, success, failed, canceled.",
       },
       tag: {
         ...pairFlag,
-        brief: "Only runs with this label.",
+        brief: "Only runs with this label; may be repeated.",
       },
       since: {
         kind: "parsed",
         parse: parseSince,
         optional: true,
         placeholder: "time",
-        brief: "Only runs created since then: a time ago, such as 15m, 1h or 7d, or a date.",
+        brief: "Only runs created since a date, or within a time such as 15m, 1h or 7d.",
       },
-      limit: { kind: "parsed", parse: parseLimit, default: "50", placeholder: "number", brief: "Most runs to list." },
-      ids: { kind: "boolean", default: false, withNegated: false, brief: "Print the ids alone, one a line." },
+      limit: {
+        kind: "parsed",
+        parse: parseLimit,
+        default: "50",
+        placeholder: "number",
+        brief: "Maximum number of runs.",
+      },
+      ids: { kind: "boolean", default: false, withNegated: false, brief: "Print only the ids, one a line." },
       ...connectionFlags,
       ...formatFlags,
     },
   },
   docs: {
-    brief: "List runs, the newest first.",
+    brief: "List runs, newest first.",
     fullDescription: [
-      "Lists the runs of the key's user, the newest first.",
+      "Lists the runs of the key's user, newest first.",
       "",
       "EXAMPLES",
       "  quern runs list --state running",
@@ -58,13 +64,13 @@ const listCommand = buildCommand<ListRunsFlags, [], Context>({
 const showCommand = buildCommand<RunFlags, [queryRunId: string], Context>({
   loader: async () => (await loader()).runShowRun,
   parameters: { flags: runFlags, positional: oneRun },
-  docs: { brief: "Show a run: a table on a terminal, else JSON." },
+  docs: { brief: "Show a run as a table on a terminal, else as JSON." },
 });
 
 const cancelCommand = buildCommand<RunFlags, string[], Context>({
   loader: async () => (await loader()).runCancelRuns,
   parameters: { flags: runFlags, positional: { kind: "array", parameter: run, minimum: 1 } },
-  docs: { brief: "Cancel runs for all requests that share them." },
+  docs: { brief: "Cancel runs, also for other requests that share them." },
 });
 
 const waitCommand = buildCommand<WaitFlags, [queryRunId: string], Context>({
@@ -73,14 +79,14 @@ const waitCommand = buildCommand<WaitFlags, [queryRunId: string], Context>({
     flags: {
       ...runFlags,
       ...progressFlag,
-      timeoutSeconds: runTimeoutFlag("Stop waiting for the run"),
+      timeoutSeconds: runTimeoutFlag("the run goes on"),
     },
     positional: oneRun,
   },
   docs: {
-    brief: "Wait until a run has ended.",
+    brief: "Wait until a run has ended, and print its state.",
     fullDescription: [
-      "Waits until a run has ended, and prints its state. Ctrl-C stops the command; the run is not stopped.",
+      "Waits until a run has ended, and prints its state. Ctrl-C stops the command but not the run.",
       "",
       "EXIT CODES",
       "  0 the run succeeded, 4 it failed, 5 it was canceled, 6 timeout",
@@ -88,7 +94,7 @@ const waitCommand = buildCommand<WaitFlags, [queryRunId: string], Context>({
   },
 });
 
-/** `quern runs`: finds, waits for and cancels runs. */
+/** `quern runs`: lists, shows, cancels and waits for runs. */
 export const runsRoute = buildRouteMap({
   routes: { list: listCommand, show: showCommand, cancel: cancelCommand, wait: waitCommand },
   docs: { brief: "List, show, cancel and wait for runs." },
@@ -98,11 +104,11 @@ function parseSince(text: string): string {
   const agoMs = parseDurationMs(text);
   const time = agoMs === undefined ? Date.parse(text) : Date.now() - agoMs;
   if (!Number.isNaN(time)) return new Date(time).toISOString();
-  throw new SyntaxError(`expected a date, or a time ago such as 15m, 1h or 7d, received ${JSON.stringify(text)}`);
+  throw new SyntaxError("expected a date, or a time such as 15m, 1h or 7d");
 }
 
 function parseLimit(text: string): number {
   const limit = parseNumber(text);
   if (Number.isInteger(limit) && limit > 0) return limit;
-  throw new SyntaxError(`expected a whole number from 1, received ${JSON.stringify(text)}`);
+  throw new SyntaxError("expected a whole number from 1");
 }

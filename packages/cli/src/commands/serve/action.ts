@@ -37,13 +37,10 @@ export const runServe = commandFunction(async (context: Context, flags: ServeFla
   try {
     const { url } = await server.listen(port, host);
     const { firstKey, close } = server;
-    const key = firstKey === undefined ? [] : [`api key, shown this once: ${firstKey}`];
-    const told = { json: { url, apiKey: firstKey }, lines: [`quern listening on ${url}`, ...key] };
-    await serveUntilSignal(
-      { told, close, over: parentEnd(npmParent(context.process), context.process) },
-      context,
-      flags.json,
-    );
+    const key = firstKey === undefined ? [] : [`api key, shown only once: ${firstKey}`];
+    const announcement = { json: { url, apiKey: firstKey }, lines: [`quern listening on ${url}`, ...key] };
+    const ended = parentEnd(npmParent(context.process), context.process);
+    await serveUntilSignal({ announcement, close, ended }, context, flags.json);
   } catch (error) {
     await server.close();
     throw listenError(error, { port, host });
@@ -55,7 +52,7 @@ function settingsOf({ dataDir, port, host, strictSandbox, set = [] }: ServeFlags
   return { ...named, ...Object.fromEntries(set) };
 }
 
-/** Converts errors of opening the data directory to usage errors; an error of the system has a code. */
+/** Converts errors of opening the data directory to usage errors. Errors of the system, which have a code, stay as they are. */
 function openError(error: unknown): unknown {
   return error instanceof Error && !("code" in error) ? new UsageError(error.message) : error;
 }

@@ -5,14 +5,14 @@ import { withoutDefault } from "../../flags.ts";
 import { listenFlags } from "../../listening/flags.ts";
 import type { ServeFlags } from "./action.ts";
 
-/** `quern serve`: the service. */
+/** `quern serve`: starts the service. */
 export const serveCommand: Command<Context> = buildCommand<ServeFlags, [], Context>({
   loader: async () => (await import("./action.ts")).runServe,
   parameters: {
     flags: {
       dataDir: {
         ...optionalDataDirFlag,
-        brief: `Directory of runs, results and keys; DuckDB files in its folder \`sources\` are the data sources. Default: ${defaultDataDir}.`,
+        brief: `Directory of runs, results and keys; the DuckDB files in its folder \`sources\` are data sources. Default: ${defaultDataDir}.`,
       },
       port: {
         ...withoutDefault(listenFlags.port),
@@ -26,7 +26,7 @@ export const serveCommand: Command<Context> = buildCommand<ServeFlags, [], Conte
         kind: "boolean",
         default: false,
         withNegated: false,
-        brief: "Do not start if this machine lacks a layer of the sandbox; `quern doctor` prints the layers.",
+        brief: "Start only if all sandbox layers are present; `quern doctor` lists them.",
       },
       ...configFlag,
       ...setFlag,
@@ -37,13 +37,16 @@ export const serveCommand: Command<Context> = buildCommand<ServeFlags, [], Conte
     brief: "Start the query service.",
     fullDescription: [
       "Starts the query service on a data directory, and prints its address when it is ready.",
-      "Settings come from the file, the environment (QUERN_LIMITS_MAX_RUNNING_RUNS) and --set, which override each other in this order.",
-      "QUERN_API_KEY sets the first key. Default: a new key, which is printed once.",
+      "The environment overrides the file of settings, and flags override both. `quern configuration` lists the settings.",
       "",
       "EXAMPLES",
       "  quern serve --data-dir ./data",
       "  quern serve --config quern.json --set logLevel=info",
       "  QUERN_API_KEY=qk_mine quern serve --port 8090 --json",
+      "",
+      "ENVIRONMENT",
+      "  QUERN_API_KEY  First key of the service. Default: a new key, which is printed once.",
+      "  QUERN_CONFIG   JSON file of settings. Each setting has a variable, too: QUERN_LIMITS_MAX_RUNNING_RUNS.",
     ].join("\n"),
   },
 });

@@ -27,8 +27,8 @@ export const runAdd = commandFunction(async (context: Context, flags: AddFlags, 
 
 function typesByColumn(pairs: readonly (readonly [string, string])[]): Readonly<Record<string, string>> {
   const columns = pairs.map(([column]) => column);
-  const twice = columns.find((column, index) => columns.indexOf(column) !== index);
-  if (twice !== undefined) throw new UsageError(`Two values of --type for the column ${twice}; give one`);
+  const repeated = columns.find((column, index) => columns.indexOf(column) !== index);
+  if (repeated !== undefined) throw new UsageError(`--type is given twice for the column ${repeated}; give it once`);
   return Object.fromEntries(pairs);
 }
 

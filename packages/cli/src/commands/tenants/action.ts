@@ -6,7 +6,7 @@ import { timeText, writeDone, writeRows } from "../../output/rows.ts";
 
 type TenantSettings = Parameters<typeof import("@quern/server/administration").setTenant>[2];
 
-/** Null is no limit. */
+/** Value of a limit; null means no limit. */
 export interface Limit {
   readonly value: number | null;
 }
@@ -25,8 +25,7 @@ export const runSetTenant = commandFunction(async (context: Context, flags: SetT
   const settings: TenantSettings = Object.fromEntries(
     names.flatMap((name) => (flags[name] === undefined ? [] : [[name, flags[name].value]])),
   );
-  if (Object.keys(settings).length === 0)
-    throw new UsageError("nothing to set; name a limit, such as --max-running-runs");
+  if (Object.keys(settings).length === 0) throw new UsageError("missing limit; set one, such as --max-running-runs 10");
   await administer("tenants", context, ({ setTenant }) => setTenant(flags.dataDir, tenant, settings));
   await writeDone(context, flags, "set", [tenant]);
 });
@@ -36,7 +35,7 @@ export const runListTenants = commandFunction(async (context: Context, flags: Li
   const rows = tenants.map(({ id, createdAt, settings }) => ({
     tenant: id,
     created_at: timeText(createdAt),
-    // No limit is told apart from one that was not set.
+    // "none" is an explicit absence of a limit; an unset limit stays empty.
     ...Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, value ?? "none"])),
   }));
   await writeRows(context, flags, ["tenant", "created_at", ...names], rows);

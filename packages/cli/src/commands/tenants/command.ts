@@ -6,7 +6,7 @@ import type { Limit, SetTenantFlags } from "./action.ts";
 
 const loader = () => import("./action.ts");
 
-/** A number, or `none` for no limit. */
+/** Parses a number, or `none` for no limit. */
 function parseLimit(text: string): Limit {
   return { value: text === "none" ? null : parseNumber(text) };
 }
@@ -17,22 +17,22 @@ const setCommand = buildCommand<SetTenantFlags, [tenant: string], Context>({
   loader: async () => (await loader()).runSetTenant,
   parameters: {
     flags: {
-      maxUnfinishedRuns: { ...limit, brief: "Most runs that have not ended. Default: 15." },
-      maxRunningRuns: { ...limit, brief: "Most runs that execute at once. Default: 5." },
-      requestsPerSecond: { ...limit, brief: "Most HTTP requests of each key per second." },
-      requestBurst: { ...limit, brief: "Most requests at once after a pause." },
-      monthlyExecSeconds: { ...limit, brief: "Most seconds of execution of each user per month." },
+      maxUnfinishedRuns: { ...limit, brief: "Maximum number of unfinished runs. Default: 15." },
+      maxRunningRuns: { ...limit, brief: "Maximum number of running runs. Default: 5." },
+      requestsPerSecond: { ...limit, brief: "Maximum rate of each key, in HTTP requests per second." },
+      requestBurst: { ...limit, brief: "Maximum number of HTTP requests of each key in a burst." },
+      monthlyExecSeconds: { ...limit, brief: "Maximum execution time of each user per month, in seconds." },
       ...dataDirFlags,
     },
     positional: {
       kind: "tuple",
-      parameters: [{ parse: String, placeholder: "tenant", brief: "The name of the tenant." }],
+      parameters: [{ parse: String, placeholder: "tenant", brief: "Name of the tenant." }],
     },
   },
   docs: {
-    brief: "Change the limits of a tenant, at once.",
+    brief: "Set limits of a tenant, at once.",
     fullDescription: [
-      "Changes the limits that are given. The tenant of the first key, tenant_first, has no limits by default.",
+      "Sets the given limits; other limits stay as they are. The tenant of the first key, tenant_first, has no limits by default.",
       "",
       "EXAMPLES",
       "  quern tenants set acme --max-running-runs 10 --monthly-exec-seconds 36000",
@@ -47,8 +47,8 @@ const listCommand = buildCommand<ListFlags, [], Context>({
   docs: { brief: "List the tenants and their limits." },
 });
 
-/** `quern tenants`: limits of the tenants. */
+/** `quern tenants`: tenants and their limits. */
 export const tenantsRoute = buildRouteMap({
   routes: { set: setCommand, list: listCommand },
-  docs: { brief: "List the tenants and set their limits." },
+  docs: { brief: "List tenants and set their limits." },
 });

@@ -13,7 +13,7 @@ export const usageCommand: Command<Context> = buildCommand<UsageFlags, [], Conte
         parse: parseMonth,
         optional: true,
         placeholder: "year-month",
-        brief: "Only this month, such as 2026-11 (UTC).",
+        brief: "Only this month (UTC), such as 2026-11.",
       },
       ...listFlags,
     },
@@ -21,7 +21,7 @@ export const usageCommand: Command<Context> = buildCommand<UsageFlags, [], Conte
   docs: {
     brief: "Show the monthly usage of each user.",
     fullDescription: [
-      "Shows the seconds of execution, the runs, the rows of their results and the bytes that were read, for each user and month.",
+      "Shows execution seconds, runs, result rows and bytes read for each user and month.",
       "",
       "EXAMPLES",
       "  quern usage --month 2026-11 --format csv",
@@ -31,5 +31,5 @@ export const usageCommand: Command<Context> = buildCommand<UsageFlags, [], Conte
 
 function parseMonth(text: string): string {
   if (/^\d{4}-(0[1-9]|1[0-2])$/.test(text)) return text;
-  throw new RangeError(`expected a month such as 2026-11, received ${text}`);
+  throw new RangeError("expected a month such as 2026-11");
 }

@@ -14,6 +14,7 @@ export interface VerifyFlags extends JsonFlag {
   readonly against: string;
   readonly stateUrl?: string;
   readonly stateCommand?: string;
+  readonly timeout?: number;
   readonly apiKeyFile?: string;
 }
 
@@ -27,6 +28,7 @@ export const runVerify = commandFunction(async (context: Context, flags: VerifyF
     ledger: await jsonIn(path),
     url: httpUrl(flags.against).href,
     apiKey: await apiKeyOf(flags, context),
+    ...(flags.timeout !== undefined && { timeoutMs: flags.timeout * 1_000 }),
     ...changeStateBy(flags),
   };
   const verification = await kit.verify(options).catch((error: unknown) => {
@@ -35,12 +37,13 @@ export const runVerify = commandFunction(async (context: Context, flags: VerifyF
   });
   process.stdout.write(`${flags.json ? JSON.stringify(verification) : kit.formatVerification(verification)}\n`);
   if (!verification.isVerified) process.exitCode = exitCodes.unexpected;
+  else if (!verification.isConclusive) process.exitCode = exitCodes.timeout;
 });
 
-/** @throws UsageError where both ways are given. */
+/** @throws {UsageError} Both flags are given. */
 function changeStateBy({ stateUrl, stateCommand }: VerifyFlags): { readonly changeState?: ChangeState } {
   if (stateUrl !== undefined && stateCommand !== undefined)
-    throw new UsageError("--state-url and --state-command exclude each other; pass one of them");
+    throw new UsageError("--state-url and --state-command are both given; remove one of them");
   if (stateUrl !== undefined) return { changeState: changeStateAt(httpUrl(stateUrl)) };
   return stateCommand === undefined ? {} : { changeState: changeStateWith(stateCommand) };
 }
@@ -51,7 +54,7 @@ function changeStateAt(url: URL): ChangeState {
     const response = await fetch(url, { method: "POST", headers, body: JSON.stringify(change) }).catch((error) => {
       throw new Error(`no answer from ${url.href}: ${error.cause?.message ?? error.message}`);
     });
-    if (!response.ok) throw new Error(`${url.href} answers HTTP ${response.status}`);
+    if (!response.ok) throw new Error(`${url.href} answered HTTP ${response.status}`);
     await response.body?.cancel();
   };
 }
@@ -59,10 +62,11 @@ function changeStateAt(url: URL): ChangeState {
 function changeStateWith(command: string): ChangeState {
   return async (change) => {
     const child = spawn(command, { shell: true, stdio: ["pipe", "ignore", "pipe"] });
-    // A command that does not read its input closes it.
+    // A command that does not read its input closes the pipe.
     child.stdin.on("error", () => {}).end(JSON.stringify(change));
     const [[status], stderr] = await Promise.all([once(child, "close"), text(child.stderr)]);
-    if (status !== 0) throw new Error([`the command ends with ${status}`, stderr.trim()].filter(Boolean).join(": "));
+    if (status !== 0)
+      throw new Error([`the command ended with exit code ${status}`, stderr.trim()].filter(Boolean).join(": "));
   };
 }
 
@@ -70,6 +74,7 @@ async function jsonIn(path: string): Promise<unknown> {
   try {
     return JSON.parse(await readFile(path, "utf8"));
   } catch (error) {
-    throw new UsageError(`the ledger cannot be read: ${error instanceof Error ? error.message : error}`);
+    const reason = error instanceof Error ? error.message : error;
+    throw new UsageError(`cannot read the ledger: ${path}: ${reason}; name a ledger file that a mock wrote`);
   }
 }

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { createAnswerEquality } from "../answer-equality.ts";
 import { StepFailure } from "../check.ts";
 import type { Connection } from "../connection.ts";
-import { noArray } from "../expectation.ts";
+import { notAnArray } from "../expectation.ts";
 import { areEqual, isObject, type JsonObject, shortJson, valueAt } from "../json.ts";
 import type { Reply } from "../response-body.ts";
 import { calls } from "./bodies.ts";
@@ -11,12 +11,12 @@ import type { Property, PropertyContext } from "./property.ts";
 
 type Requests = readonly JsonObject[];
 
-/** A batch gives, in whatever order, what its members give alone. */
+/** A batch gives the same responses as its members alone, in any order. */
 export const batches: Property<Requests> = {
   id: "fuzz/batches",
   level: "MUST",
   profile: "json-rpc",
-  rule: "A batch is answered as its members are answered alone, each once",
+  rule: "A batch gives each of its calls the response that the call gets alone.",
   source: "JSON-RPC 2.0 section 6",
   values({ contract }, known) {
     const call = calls(contract, known);
@@ -26,14 +26,17 @@ export const batches: Property<Requests> = {
       .map((requests) => requests.map((request, index) => ({ ...request, id: index + 1 })));
   },
   async holds(requests, context) {
-    // What else is asked of the server may change what one call gives for a while, but not twice alike.
+    // Concurrent checks may change the response to a call once; a fault of batches appears again.
     const problem = await differenceOf(requests, context);
     if (problem !== undefined && (await differenceOf(requests, context)) !== undefined)
       throw new StepFailure([problem]);
   },
 };
 
-/** Returns the first difference between the replies of a batch and those of its members alone. @throws StepFailure where they are not answered each once */
+/**
+ * Returns the first difference between the responses of a batch and those of its calls alone.
+ * @throws StepFailure if the calls do not get one response each
+ */
 async function differenceOf(requests: Requests, { session, connection }: PropertyContext): Promise<string | undefined> {
   const agree = createAnswerEquality(session.contract);
   const isSame = (a: JsonObject | undefined, b: JsonObject | undefined) =>
@@ -41,16 +44,16 @@ async function differenceOf(requests: Requests, { session, connection }: Propert
   const before = await alone(requests, connection);
   let after: Promise<readonly Reply[]> | undefined;
   const read = await connection.send(JSON.stringify(requests));
-  if (read === undefined || !read.isBatch) throw new StepFailure([noArray(read?.value)]);
+  if (read === undefined || !read.isBatch) throw new StepFailure([notAnArray(read?.value)]);
   if (read.replies.length !== before.length)
-    throw new StepFailure([`${before.length} calls are answered by ${read.replies.length} replies`]);
+    throw new StepFailure([`expected ${before.length} responses, got ${read.replies.length}`]);
   for (const [index, { value }] of before.entries()) {
     if (value.id === null) continue;
     const found = read.replies.filter((reply) => areEqual(reply.value.id, value.id));
-    if (found.length !== 1) throw new StepFailure([`the id ${shortJson(value.id)} is answered ${found.length} times`]);
+    if (found.length !== 1) throw new StepFailure([`id ${shortJson(value.id)} is answered ${found.length} times`]);
     if (isSame(found[0]?.value, value)) continue;
     after ??= alone(requests, connection);
-    // What changes by itself, or by the calls, cannot be compared.
+    // A response that also changes without a batch cannot be compared.
     if (isSame(value, (await after)[index]?.value))
       return `in a batch: ${shortJson(found[0]?.value)}, alone: ${shortJson(value)}`;
   }
@@ -62,7 +65,7 @@ async function alone(requests: Requests, connection: Connection): Promise<readon
   for (const request of requests) {
     const read = await connection.send(JSON.stringify(request));
     const reply = read?.replies[0];
-    if (reply === undefined) throw new StepFailure([`a call is answered with ${shortJson(read?.value)}`]);
+    if (reply === undefined) throw new StepFailure([`expected one response to a call, got ${shortJson(read?.value)}`]);
     replies.push(reply);
   }
   return replies;

@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { StepFailure } from "../check.ts";
 import type { Contract } from "../document.ts";
-import { noArray, noEmptyBody } from "../expectation.ts";
+import { notAnArray, notAnEmptyBody } from "../expectation.ts";
 import { shortJson } from "../json.ts";
 import type { Variables } from "../placeholders.ts";
 import { oddValues } from "./odd-values.ts";
 import type { Property } from "./property.ts";
 import { character, paramsOf } from "./schema-values.ts";
 
-/** Calls of all methods, most of them understood. */
+/** Generates calls of all methods; most of them are valid. */
 export function calls(contract: Contract, known: Variables): fc.Arbitrary<Readonly<Record<string, unknown>>> {
   return fc.oneof(
     ...[...contract.methods.values()].map((method) =>
@@ -22,7 +22,7 @@ export function calls(contract: Contract, known: Variables): fc.Arbitrary<Readon
   );
 }
 
-/** A body in which some characters are lost, doubled or strange. */
+/** Generates texts with a few replaced characters. */
 function damaged(texts: fc.Arbitrary<string>): fc.Arbitrary<string> {
   const change = fc.record({
     at: fc.nat(),
@@ -33,19 +33,19 @@ function damaged(texts: fc.Arbitrary<string>): fc.Arbitrary<string> {
     ),
   });
   return fc.tuple(texts, fc.array(change, { minLength: 1, maxLength: 3 })).map(([text, changes]) =>
-    changes.reduce((whole, { at, length, text: put }) => {
-      const place = at % (whole.length + 1);
-      return whole.slice(0, place) + put + whole.slice(place + length);
+    changes.reduce((whole, { at, length, text: inserted }) => {
+      const start = at % (whole.length + 1);
+      return whole.slice(0, start) + inserted + whole.slice(start + length);
     }, text),
   );
 }
 
-/** Whatever is sent is answered by a well-formed answer, or by none where nothing asks for one. */
+/** Any body gets a well-formed answer, or none if it contains only notifications. */
 export const anyBody: Property<string> = {
   id: "fuzz/bodies",
   level: "ROBUST",
   profile: "robustness",
-  rule: "Whatever is sent, the answer is well-formed, and no internal error",
+  rule: "Any body gets a well-formed answer that is not an internal error.",
   source: "JSON-RPC 2.0 section 5",
   values({ contract }, known) {
     const call = calls(contract, known);
@@ -59,33 +59,33 @@ export const anyBody: Property<string> = {
   show: String,
 };
 
-/** A request without an id is answered by nothing, alone and among others. */
-export const silence: Property<readonly Readonly<Record<string, unknown>>[]> = {
+/** A request without an id gets no response, neither alone nor in a batch. */
+export const notifications: Property<readonly Readonly<Record<string, unknown>>[]> = {
   id: "fuzz/notifications",
   level: "MUST",
   profile: "json-rpc",
-  rule: "A notification is answered by nothing, whatever it asks for",
+  rule: "A notification gets no response.",
   source: "JSON-RPC 2.0 section 4.1",
   values({ contract }, known) {
     const call = calls(contract, known);
-    const strange = fc.record({
+    const unknown = fc.record({
       jsonrpc: fc.constant("2.0"),
       method: fc.string(),
       params: fc.array(fc.jsonValue({ maxDepth: 1 })),
     });
-    return fc.array(fc.oneof(call, strange), { minLength: 1, maxLength: 3 });
+    return fc.array(fc.oneof(call, unknown), { minLength: 1, maxLength: 3 });
   },
   async holds(requests, { connection }) {
-    const silent = requests.map(({ id: _, ...request }) => request);
-    for (const body of [...silent, silent]) {
+    const requestsWithoutIds = requests.map(({ id: _, ...request }) => request);
+    for (const body of [...requestsWithoutIds, requestsWithoutIds]) {
       const read = await connection.send(JSON.stringify(body));
-      if (read !== undefined) throw new StepFailure([noEmptyBody(read.value)]);
+      if (read !== undefined) throw new StepFailure([notAnEmptyBody(read.value)]);
     }
     const read = await connection.send(
-      JSON.stringify([...silent, { jsonrpc: "2.0", method: "conformance.alive", id: 1 }]),
+      JSON.stringify([...requestsWithoutIds, { jsonrpc: "2.0", method: "conformance.alive", id: 1 }]),
     );
-    if (read === undefined || !read.isBatch) throw new StepFailure([noArray(read?.value)]);
+    if (read === undefined || !read.isBatch) throw new StepFailure([notAnArray(read?.value)]);
     if (read.replies.length !== 1)
-      throw new StepFailure([`1 replies were expected, not ${read.replies.length}: ${shortJson(read.value)}`]);
+      throw new StepFailure([`expected 1 response, got ${read.replies.length}: ${shortJson(read.value)}`]);
   },
 };

@@ -4,16 +4,16 @@ import { createFixtures } from "../corpus-checks.ts";
 import type { Variables } from "../placeholders.ts";
 import type { Session } from "../session.ts";
 import { batches } from "./batches.ts";
-import { anyBody, silence } from "./bodies.ts";
+import { anyBody, notifications } from "./bodies.ts";
 import { links } from "./links.ts";
 import { acceptedParams, refusedParams, rejectsSomeParams } from "./params.ts";
 import { type Property, type PropertyOptions, propertyCheck } from "./property.ts";
 import { views } from "./views.ts";
 
-/** The fixture of the corpus that leaves a run with a result: what it captures is known by the names of members. */
+/** Fixture of the corpus that makes a run with a result. Its captured variables have the names of members. */
 const fixture = "finishedRun";
 
-/** Everything that holds whatever is sent. */
+/** Returns all properties as checks. Some use the finished run of the service corpus, if there is one. */
 export function propertyChecks(
   corpora: readonly Corpus[],
   session: Session,
@@ -29,7 +29,7 @@ export function propertyChecks(
     ...methods.map((method) => check(acceptedParams(method))),
     ...methods.filter(rejectsSomeParams).map((method) => check(refusedParams(method))),
     check(batches),
-    check(silence),
+    check(notifications),
     check(links),
     ...(paged === undefined ? [] : [check(views(paged))]),
     check(anyBody),

@@ -6,19 +6,19 @@ import { sessionFor } from "../corpus-checks.ts";
 import type { Variables } from "../placeholders.ts";
 import type { Session } from "../session.ts";
 
-/** Server under test, and a run on it that has succeeded, by the names of its members. */
+/** Server under test, and the members of a run on it that has succeeded. */
 export interface PropertyContext {
   readonly session: Session;
   readonly connection: Connection;
   readonly known: Variables;
 }
 
-/** A rule that holds whatever is sent. */
+/** Rule that holds for all values of a generator. */
 export interface Property<Value> extends Pick<Case, "id" | "level" | "rule" | "source"> {
   readonly profile: Profile;
-  /** Generator of the values that are sent. */
+  /** Generates the values to send. */
   values(session: Session, known: Variables): fc.Arbitrary<Value>;
-  /** Sends it. @throws StepFailure, or any error, where the rule does not hold. */
+  /** Sends a value. @throws StepFailure, or another error, if the rule is broken */
   holds(value: Value, context: PropertyContext): Promise<void>;
   /** Formats a counterexample. @default JSON */
   show?(value: Value): string;
@@ -26,10 +26,11 @@ export interface Property<Value> extends Pick<Case, "id" | "level" | "rule" | "s
 
 export interface PropertyOptions {
   readonly seed: number;
+  /** Number of values to try. */
   readonly tries: number;
 }
 
-/** Tries a property, and shrinks what it does not hold for. */
+/** Returns a check that tries a property with random values and shrinks a counterexample. */
 export function propertyCheck<Value>(
   property: Property<Value>,
   whole: Session,
@@ -43,7 +44,7 @@ export function propertyCheck<Value>(
     const variables = await known();
     let slow: SlowAnswer | undefined;
     const tried = fc.asyncProperty(property.values(session, variables), async (value) => {
-      // A slow server cannot be judged by further values, nor by smaller ones.
+      // Further or smaller values cannot judge a slow server.
       if (slow !== undefined) return;
       await using connection = openConnection(session);
       try {
@@ -53,19 +54,19 @@ export function propertyCheck<Value>(
         slow = error;
       }
     });
-    const limits = { interruptAfterTimeLimit: patienceMs + tries * tryMs, markInterruptAsFailure: false };
+    const limits = { interruptAfterTimeLimit: shrinkingMs + tries * tryMs, markInterruptAsFailure: false };
     const { failed, interrupted, counterexample, errorInstance, numShrinks } = await fc.check(tried, {
       seed,
       numRuns: tries,
       ...limits,
     });
-    if (failed && counterexample === null) throw new StepFailure(["nothing could be made up for it"]);
+    if (failed && counterexample === null) throw new StepFailure(["no value could be generated"]);
     if (failed && counterexample !== null) {
-      const example = `by ${show(counterexample[0])} (seed ${seed}, shrunk ${numShrinks} times)`;
+      const example = `counterexample: ${show(counterexample[0])} (seed ${seed}, shrunk ${numShrinks} times)`;
       throw new StepFailure([...problemsIn(errorInstance), example]);
     }
     if (slow !== undefined) throw slow;
-    if (interrupted) throw new SlowAnswer([`${tries} tries take longer than ${limits.interruptAfterTimeLimit} ms`]);
+    if (interrupted) throw new SlowAnswer([`${tries} tries took longer than ${limits.interruptAfterTimeLimit} ms`]);
   }
   return { id, level, rule, source, profile, isProperty: true, run };
 }
@@ -74,6 +75,6 @@ function withStatus(problem: string, status: number | undefined): string {
   return status === undefined || problem.startsWith("HTTP ") ? problem : `HTTP ${status}: ${problem}`;
 }
 
-/** Time limit of a property; most of it is for shrinking counterexamples that are slow to answer. */
-const patienceMs = 60_000;
+/** Time limit of a property in milliseconds: a fixed part for shrinking slow counterexamples, and a part for each try. */
+const shrinkingMs = 60_000;
 const tryMs = 100;

@@ -5,14 +5,14 @@ import type { Variables } from "../placeholders.ts";
 
 const surrogates = { from: 0xd800, count: 0x800 };
 
-/** Any code point. The unit `binary` of fast-check has the same ones, and takes a second to list them all. */
+/** Generates any code point. The unit `binary` of fast-check has the same ones, but takes a second to list them. */
 export const character: fc.Arbitrary<string> = fc
   .integer({ min: 0, max: 0x10ffff - surrogates.count })
-  .map((place) => String.fromCodePoint(place < surrogates.from ? place : place + surrogates.count));
+  .map((index) => String.fromCodePoint(index < surrogates.from ? index : index + surrogates.count));
 
 /**
- * Values that a schema of the document allows. A member whose name is known, such as `queryRunId`, often has the known
- * value, so that more is met than the refusal of an id.
+ * Generates values that a schema of the document allows. A member with a known name, such as `queryRunId`, often gets the known
+ * value, because an unknown id reaches only one error.
  */
 function valuesOf(schema: unknown, contract: Contract, known: Variables = {}): fc.Arbitrary<unknown> {
   const { anyOf, enum: list, const: only, type, ...rules } = contract.resolve(schema);
@@ -23,7 +23,7 @@ function valuesOf(schema: unknown, contract: Contract, known: Variables = {}): f
   return fc.oneof(...types.map((one) => typedValues(String(one), rules, contract, known)));
 }
 
-/** Params that a method allows; undefined for one without parameters. */
+/** Generates params that a method allows; undefined for a method without parameters. */
 export function paramsOf({ params }: DocumentMethod, contract: Contract, known: Variables): fc.Arbitrary<unknown> {
   return params === undefined ? fc.constant(undefined) : valuesOf(params, contract, known);
 }
@@ -59,8 +59,8 @@ function strings({ minLength, maxLength, format, examples }: JsonObject): fc.Arb
     return fc.date(range).map((date) => date.toISOString());
   }
   const some = Array.isArray(examples) ? examples.filter((one) => typeof one === "string") : [];
-  const least = numberOr(minLength, 0);
-  const length = { minLength: least, maxLength: Math.max(least, Math.min(numberOr(maxLength, 20), 20)) };
+  const shortest = numberOr(minLength, 0);
+  const length = { minLength: shortest, maxLength: Math.max(shortest, Math.min(numberOr(maxLength, 20), 20)) };
   const random = [fc.string(length), fc.string({ ...length, unit: character })];
   return fc.oneof(...random, ...(some.length > 0 ? [fc.constantFrom(...some)] : []));
 }

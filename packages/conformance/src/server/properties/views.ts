@@ -10,18 +10,18 @@ type Comparison = "eq" | "neq" | "gt" | "gte" | "lt" | "lte" | "in" | "notIn";
 interface View {
   readonly page: { readonly number: number; readonly size: number };
   readonly format: "csv" | "json";
-  /** The number of a column, counted round. */
+  /** Index of a column, modulo the number of columns. */
   readonly sortBy: readonly { readonly column: number; readonly direction: "asc" | "desc" }[];
-  /** Compares a column with its value in a row, both counted round. */
+  /** Compares a column with its value in a row. Both indexes are modulo the number of items. */
   readonly filters: readonly { readonly column: number; readonly row: number; readonly by: Comparison }[];
 }
 
-/** Every page of every view is the part of the whole result that it must be. */
+/** A page of filtered and sorted rows equals that part of the whole result, computed here. */
 export const views = ({ name: method }: DocumentMethod): Property<View> => ({
   id: "fuzz/views",
   level: "MUST",
   profile: "service",
-  rule: "A page of filtered and sorted rows is the part of the whole result that it must be",
+  rule: "A page of filtered and sorted rows equals that part of the whole result.",
   source: "/methods/2",
   values() {
     const at = fc.nat(7);
@@ -71,11 +71,11 @@ export const views = ({ name: method }: DocumentMethod): Property<View> => ({
       },
     };
     const { result, error } = await connection.call(method, sent);
-    // Whatever else an answer has is its own.
+    // Compares only the members of the contract.
     const members = Object.keys(wanted.page).map((member) => [member, valueAt(result, `/page/${member}`)] as const);
     const got = { rows: valueAt(result, "/rows"), page: Object.fromEntries(members) };
     if (!areEqual(got, wanted))
-      throw new StepFailure([`${shortJson(sent)} gives ${shortJson(error ?? got)}, not ${shortJson(wanted)}`]);
+      throw new StepFailure([`${shortJson(sent)}: expected ${shortJson(wanted)}, got ${shortJson(error ?? got)}`]);
   },
 });
 
@@ -83,7 +83,7 @@ function list(value: unknown): Row {
   return Array.isArray(value) ? value : [];
 }
 
-/** Compares numbers, or texts of ASCII letters: the statement selects no others. */
+/** Compares numbers, or strings of ASCII letters: the statement selects no other values. */
 function orderOf(a: unknown, b: unknown): number {
   if (typeof a === "number" && typeof b === "number") return a - b;
   return String(a) < String(b) ? -1 : String(a) > String(b) ? 1 : 0;

@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import { BuildEnvironment, BuildHTTPRoute, BuildRouteResponse } from "@mockoon/commons";
 import { MockoonServer } from "@mockoon/commons-server";
 import document from "@quern/spec/openrpc.json" with { type: "json" };
-import { told } from "../told.mjs";
+import { reportCpu } from "../cpu-reporter.mjs";
 
 const { examples } = document.methods.find(({ name }) => name === "getQueryRun");
 const response = {
@@ -14,4 +14,4 @@ const response = {
 const route = { ...BuildHTTPRoute(), method: "post", endpoint: "json-rpc", responses: [response] };
 const environment = { ...BuildEnvironment(), routes: [route], rootChildren: [{ type: "route", uuid: route.uuid }] };
 const server = createServer(new MockoonServer(environment).createRequestListener());
-server.listen(0, "127.0.0.1", () => told(`http://127.0.0.1:${server.address().port}/json-rpc`));
+server.listen(0, "127.0.0.1", () => reportCpu(`http://127.0.0.1:${server.address().port}/json-rpc`));

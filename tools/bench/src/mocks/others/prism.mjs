@@ -2,7 +2,7 @@ import document from "@quern/spec/openrpc.json" with { type: "json" };
 import { createLogger } from "@stoplight/prism-core";
 import { getHttpOperationsFromSpec } from "@stoplight/prism-http";
 import { createServer } from "@stoplight/prism-http-server";
-import { told } from "../told.mjs";
+import { reportCpu } from "../cpu-reporter.mjs";
 
 const { params, result, examples } = document.methods.find(({ name }) => name === "getQueryRun");
 const example = { jsonrpc: "2.0", id: 1, result: examples[0].result.value };
@@ -33,4 +33,4 @@ const server = createServer(operations, {
     mock: { dynamic: false },
   },
 });
-told(`${await server.listen(0, "127.0.0.1")}/json-rpc`);
+reportCpu(`${await server.listen(0, "127.0.0.1")}/json-rpc`);

@@ -8,7 +8,7 @@ import { Code, literal } from "../../typescript/literal.ts";
 import { sourceFile } from "../../typescript/source-file.ts";
 import { constant } from "../../typescript/statement.ts";
 
-/** What the command of each method is called, takes and calls, as data alone: nothing of the client is loaded for help. */
+/** Generates the command of each method as data only, so that the help does not load the client. */
 export function commandsFile(model: Model): OutputFile {
   const imports = createImports();
   imports.type("../methods/method-command.ts", "MethodCommand");
@@ -18,7 +18,7 @@ export function commandsFile(model: Model): OutputFile {
     name: "commands",
     type: "readonly MethodCommand[]",
     initializer: literal(names, 121),
-    docs: declarationComment(["The commands of all methods, in the order of the document."], "/methods"),
+    docs: declarationComment(["Commands of all methods, in the order of the document."], "/methods"),
   });
   return sourceFile("commands.ts", imports, [...commands, all]);
 }

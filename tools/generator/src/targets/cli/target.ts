@@ -2,7 +2,7 @@ import type { Target } from "../../target.ts";
 import { folderOf } from "../../target-folders.ts";
 import { commandsFile } from "./commands.ts";
 
-/** A command for each method. */
+/** Commands of the methods. */
 export const cli: Target = {
   name: "cli",
   folder: folderOf.cli,

@@ -6,7 +6,7 @@ import { literal } from "../../typescript/literal.ts";
 import { sourceFile } from "../../typescript/source-file.ts";
 import { constant } from "../../typescript/statement.ts";
 
-/** Names for codes, for those who meet one that their method does not declare. */
+/** Generates the table of error names by code, also for codes that no method declares. */
 export function errorNamesFile(model: Model): OutputFile {
   const declared = model.errors.map(({ code, name }): [number, string] => [code, name]);
   const names = new Map([...model.knownErrorCodes, ...declared].sort(([one], [other]) => other - one));
@@ -15,10 +15,7 @@ export function errorNamesFile(model: Model): OutputFile {
       name: "errorNames",
       type: "Readonly<Record<number, string>>",
       initializer: literal(Object.fromEntries(names), 121),
-      docs: declarationComment(
-        ["The name of each error code known to the service or to its predecessors."],
-        "/x-known-error-codes",
-      ),
+      docs: declarationComment(["Names of all error codes of this interface, by code."], "/x-known-error-codes"),
     }),
   ]);
 }

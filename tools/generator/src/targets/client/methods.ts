@@ -7,7 +7,7 @@ import { Code } from "../../typescript/literal.ts";
 import { sourceFile } from "../../typescript/source-file.ts";
 import { constant } from "../../typescript/statement.ts";
 
-/** A function for each method: `(client, params, options?) => Promise<result>`. */
+/** Generates a function for each method: `(client, params, options?) => Promise<result>`. */
 export function methodsFile(model: Model): OutputFile {
   const imports = createImports();
   imports.namespace("@quern/protocol/methods", "descriptors");

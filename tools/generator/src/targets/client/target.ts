@@ -3,7 +3,7 @@ import { folderOf } from "../../target-folders.ts";
 import { errorNamesFile } from "./error-names.ts";
 import { methodsFile } from "./methods.ts";
 
-/** The caller's functions, and what `query()` must know to poll, page and cancel. */
+/** Functions of the client, one for each method, and the names of error codes. */
 export const client: Target = {
   name: "client",
   folder: folderOf.client,

@@ -8,10 +8,10 @@ import type { Edge } from "./edge.ts";
 import { edgesOf } from "./edges.ts";
 import { partsOf } from "./long-value.ts";
 
-/** The codes that say a request was not understood. */
+/** Codes of answers to invalid requests. */
 const refusals = [-32700, -32600, -32601, -32602, -32603];
 
-/** The cases of one method: each example is understood, and each edge of its parameters is held. */
+/** Returns the cases of a method: the server accepts each example, and checks each edge of the params. */
 export function corpusFile(model: Model, method: MethodModel): OutputFile {
   const content: Corpus = {
     title: `${method.name}: what follows from the document`,
@@ -25,7 +25,7 @@ export function corpusFile(model: Model, method: MethodModel): OutputFile {
   return { path: `${method.slug}.json`, text: `${jsonText(content)}\n` };
 }
 
-/** Cases with ids of their own: listed values may differ by case alone, and examples have any name. */
+/** Returns cases with unique ids, because enumerated values may differ by case only, and examples may have any name. */
 function numbered(cases: readonly Case[]): readonly Case[] {
   const times = new Map<string, number>();
   return cases.map((one) => {
@@ -55,7 +55,7 @@ function edgeCase(method: MethodModel, edge: Edge): Case {
   };
 }
 
-/** A result or a declared error: whether there is such a run or such data is another matter. */
+/** Expects a result or a declared error, because the run or data of an example may not exist. */
 const understood: Expectation = { reply: { id: 1, notError: refusals } };
 
 function refused(edge: Edge): Expectation {
@@ -72,7 +72,10 @@ function request(method: MethodModel, params: unknown): Request {
   return withoutPlaceholders(text) === text ? { json: call } : { text: withoutPlaceholders(text) };
 }
 
-/** JSON in which no string looks like a placeholder of the corpus: `${b}` becomes `\u0024{b}`, which is the same text. */
+/**
+ * Returns JSON in which no string looks like a placeholder of the corpus: `${b}` becomes `\u0024{b}`, which is the same
+ * text.
+ */
 function withoutPlaceholders(json: string): string {
   return json.replaceAll("${", "\\u0024{");
 }

@@ -1,52 +1,52 @@
 import type { SchemaNode } from "../../model.ts";
 
-/** Parameters that are just inside or just outside of what a schema allows. */
+/** Params just inside or just outside the bounds of a schema. */
 export interface Edge {
-  /** The members that lead to the edge, from the outside in. */
+  /** Path of members to the edge, from the outside in. */
   readonly place: readonly string[];
   readonly label: string;
   readonly rule: string;
   readonly source: string;
   readonly params: unknown;
   readonly isValid: boolean;
-  /** Pointer into the params to what is wrong; undefined where several places may be named. */
+  /** Pointer into the params to the fault. Undefined if several pointers are correct. */
   readonly fault?: string;
 }
 
-/** One value of the params, and how a changed one is put back into them. */
+/** Value in the params, and a function that returns the params with another value in its place. */
 export interface Site {
   readonly schema: SchemaNode;
   readonly value: unknown;
   readonly place: readonly string[];
   readonly pointer: string;
   readonly put: (value: unknown) => unknown;
-  /** The schemas around it, so that recursion ends. */
+  /** Schemas around the value, which end the recursion. */
   readonly enclosing: readonly string[];
 }
 
-/** How a rule speaks of the place. */
+/** Returns the name of the value for the text of a rule. */
 export function described(site: Site): string {
   return site.place.length === 0 ? "the parameter" : `\`${site.place.join(".")}\``;
 }
 
-/** A value that is just right. */
+/** Creates an edge with a valid value. */
 export function valid(site: Site, label: string, rule: string, source: string, value: unknown): Edge {
   return { place: site.place, label, rule, source, params: site.put(value), isValid: true };
 }
 
-/** A value that is just wrong. */
+/** Creates an edge with an invalid value. */
 export function invalid(site: Site, label: string, rule: string, source: string, value: unknown): Edge {
   return fault(site, label, rule, source, value, "");
 }
 
-/** A value with something wrong below it, at the pointer `below`. */
+/** Creates an edge whose value is invalid at the pointer `below`. */
 export function fault(site: Site, label: string, rule: string, source: string, value: unknown, below: string): Edge {
   const pointer = site.pointer + below;
-  // The corpus cannot expect a text that looks like one of its placeholders.
+  // The corpus cannot expect a pointer that looks like one of its placeholders.
   return { ...anywhere(site, label, rule, source, value), ...(!pointer.includes("${") && { fault: pointer }) };
 }
 
-/** A value that is wrong in a place servers may name differently. */
+/** Creates an edge with an invalid value that servers may report at different pointers. */
 export function anywhere(site: Site, label: string, rule: string, source: string, value: unknown): Edge {
   return { place: site.place, label, rule, source, params: site.put(value), isValid: false };
 }

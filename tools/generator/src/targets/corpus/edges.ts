@@ -7,7 +7,9 @@ import { anywhere, described, type Edge, fault, invalid, type Site } from "./edg
 import { longValue } from "./long-value.ts";
 import { valueEdges } from "./value-edges.ts";
 
-/** All edges of a method's parameters. The rest of the request is its first example, cut down to what is required. */
+/**
+ * Returns all edges of a method's params. The rest of the params is the first example, reduced to its required members.
+ */
 export function edgesOf(model: Model, method: MethodModel): readonly Edge[] {
   const schema = resolved(model, schemaNamed(model, method.params));
   return siteEdges(model, {
@@ -34,7 +36,7 @@ function objectEdges(model: Model, site: Site): readonly Edge[] {
   ];
 }
 
-/** Members that the schema does not name. */
+/** Returns edges with unknown members. */
 function furtherMemberEdges(model: Model, site: Site, value: JsonObject): readonly Edge[] {
   const { additionalProperties, pointer } = site.schema;
   if (additionalProperties === undefined || additionalProperties === true) return [];
@@ -49,7 +51,7 @@ function furtherMemberEdges(model: Model, site: Site, value: JsonObject): readon
   );
 }
 
-/** How many members there may be, and how long their names. */
+/** Returns edges with the allowed number of members and length of their names. */
 function keyEdges(site: Site): readonly Edge[] {
   const { limits, propertyNames, pointer } = site.schema;
   const edges: Edge[] = [];
@@ -100,7 +102,7 @@ function arrayEdges(model: Model, site: Site): readonly Edge[] {
   return [...itemCountEdges(site, item), ...siteEdges(model, item)];
 }
 
-/** How many items there may be. */
+/** Returns edges with the allowed number of items. */
 function itemCountEdges(site: Site, item: Site): readonly Edge[] {
   const most = site.schema.limits.maxItems;
   if (typeof most !== "number") return [];
@@ -110,7 +112,7 @@ function itemCountEdges(site: Site, item: Site): readonly Edge[] {
   return [invalid(site, "too-many", rule, pointerBelow(site.schema.pointer, "maxItems"), many)];
 }
 
-/** The place of a member; of a schema that is inside itself only the outside is tried. */
+/** Returns the site of a member. Of a recursive schema only the outermost level is tested. */
 function child(
   model: Model,
   site: Site,

@@ -2,7 +2,7 @@ import type { Target } from "../../target.ts";
 import { folderOf } from "../../target-folders.ts";
 import { corpusFile } from "./cases.ts";
 
-/** Test cases that follow from the document alone, in the format of `spec/conformance/README.md`. */
+/** Test cases that follow from the document, in the format of `spec/conformance/README.md`. */
 export const corpus: Target = {
   name: "corpus",
   folder: folderOf.corpus,

@@ -4,9 +4,9 @@ import { resolved } from "../../schema-lookup.ts";
 import { described, type Edge, invalid, type Site, valid } from "./edge.ts";
 import { longValue } from "./long-value.ts";
 
-/** The edges of a value by itself: its type, its enumeration and its bounds. */
+/** Returns the edges of a value: of its type, its enumeration and its bounds. */
 export function valueEdges(model: Model, site: Site): readonly Edge[] {
-  // Bounds add nothing to a list of values.
+  // Bounds are redundant beside an enumeration.
   const isListed = site.schema.enum !== undefined || site.schema.const !== undefined;
   const bounds = isListed ? [] : [...numberEdges(site), ...stringEdges(site)];
   return [...typeEdges(model, site), ...enumEdges(site), ...bounds];
@@ -38,7 +38,7 @@ function typeEdges(model: Model, site: Site): readonly Edge[] {
     );
 }
 
-/** The types a schema accepts, looking through `anyOf`; none when it accepts all. */
+/** Returns the types that a schema accepts, also by `anyOf`; empty if it accepts any type. */
 function acceptedTypes(model: Model, schema: SchemaNode): readonly JsonType[] {
   const listed = schema.const === undefined ? schema.enum : [schema.const.value];
   if (listed !== undefined) return [...new Set(listed.map(typeOf))];
@@ -93,7 +93,7 @@ function numberEdges(site: Site): readonly Edge[] {
   ];
 }
 
-/** A text at its bounds may still mean nothing to the service, so only what is beyond them is tried. */
+/** A text within its bounds may still be meaningless to the service, so only texts beyond the bounds are tested. */
 function stringEdges(site: Site): readonly Edge[] {
   const { minLength, maxLength, format } = site.schema.limits;
   const edge = (keyword: string, label: string, rule: string, value: string) =>

@@ -9,7 +9,7 @@ import { literal } from "../../typescript/literal.ts";
 import { sourceFile } from "../../typescript/source-file.ts";
 import { constant } from "../../typescript/statement.ts";
 
-/** The result of each method's first example: a typed answer for every method, known from the document alone. */
+/** Generates a default result for each method: the result of its first example, else a sample that fits the schema. */
 export function defaultsFile(model: Model): OutputFile {
   const imports = createImports();
   const results = model.methods.map((method) => resultConstant(model, method, imports));
@@ -17,7 +17,7 @@ export function defaultsFile(model: Model): OutputFile {
   const all = constant({
     name: "defaults",
     initializer: `{\n${members}} as const`,
-    docs: declarationComment(["The default result of every method, by its name on the wire."], "/methods"),
+    docs: declarationComment(["Default results of all methods, by method name."], "/methods"),
   });
   return sourceFile("defaults.ts", imports, [...results, all]);
 }
@@ -28,8 +28,8 @@ function resultConstant(model: Model, method: MethodModel, imports: Imports) {
     example?.result === undefined ? sampleOf(model, schemaNamed(model, method.result)) : example.result.value;
   const text =
     example === undefined
-      ? `A result of \`${method.name}\` that fits its schema.`
-      : `A result of \`${method.name}\`: ${example.name}.`;
+      ? `Result of \`${method.name}\` that fits its schema.`
+      : `Result of \`${method.name}\`: ${example.name}.`;
   return constant({
     name: defaultName(method),
     type: imports.type("@quern/protocol/types", method.result),

@@ -3,7 +3,7 @@ import { folderOf } from "../../target-folders.ts";
 import { handlersFile } from "../../typescript/handlers-file.ts";
 import { defaultsFile } from "./defaults.ts";
 
-/** What the mock must implement, and what it answers where nobody told it better. */
+/** Handler types of the mock server, and its default results. */
 export const mockServer: Target = {
   name: "mock-server",
   folder: folderOf["mock-server"],

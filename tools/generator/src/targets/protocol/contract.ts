@@ -7,7 +7,7 @@ import { Code, literal } from "../../typescript/literal.ts";
 import { sourceFile } from "../../typescript/source-file.ts";
 import { constant } from "../../typescript/statement.ts";
 
-/** All methods with their validators, by the name on the wire: what a serving end hands to its handler. */
+/** Generates the table of all methods with their validators, by method name, for servers. */
 export function contractFile(model: Model): OutputFile {
   const imports = createImports();
   imports.type("@quern/json-rpc/envelope", "ServedMethod");
@@ -19,7 +19,7 @@ export function contractFile(model: Model): OutputFile {
       name: "contract",
       initializer: `${literal(members, width)} as const satisfies Record<string, ServedMethod>`,
       docs: declarationComment(
-        ["Every method with the validators of its request and its result, by its name on the wire."],
+        ["All methods with the validators of their params and results, by method name."],
         "/methods",
       ),
     }),

@@ -9,7 +9,7 @@ import { literal } from "../../typescript/literal.ts";
 import { sourceFile } from "../../typescript/source-file.ts";
 import { constant, type Statement, typeAlias } from "../../typescript/statement.ts";
 
-/** A type for each error, a union of them for each method, and the codes by name. */
+/** Generates a type for each error, a union of errors for each method, and the table of codes by name. */
 export function errorsFile(model: Model): OutputFile {
   const imports = createImports();
   const errors = model.errors.map((error) => errorInterface(error, imports));
@@ -39,7 +39,7 @@ function errorInterface(error: ErrorModel, imports: Imports): Statement {
 
 function failureUnion(method: MethodModel): Statement {
   const names = method.errors.map((error) => errorTypeName(error.name));
-  const text = `What \`${method.name}\` declares to answer with when it fails.`;
+  const text = `Errors that \`${method.name}\` declares.`;
   const docs = declarationComment([text], `${method.pointer}/errors`);
   return typeAlias(failureType(method.stem), names.length === 0 ? ["never"] : [...new Set(names)], docs);
 }
@@ -49,6 +49,6 @@ function errorCodes(model: Model): Statement {
   return constant({
     name: "errorCodes",
     initializer: `${literal(codes, width)} as const`,
-    docs: declarationComment(["The code of each declared error, by its name."], "/components/errors"),
+    docs: declarationComment(["Codes of the declared errors, by name."], "/components/errors"),
   });
 }

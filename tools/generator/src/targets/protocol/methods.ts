@@ -8,7 +8,7 @@ import { Code } from "../../typescript/literal.ts";
 import { sourceFile } from "../../typescript/source-file.ts";
 import { constant } from "../../typescript/statement.ts";
 
-/** A descriptor for each method: its name, its declared errors, its traits and, for the compiler, its types. */
+/** Generates a descriptor for each method: name, declared errors, traits, and types for the compiler. */
 export function methodsFile(model: Model): OutputFile {
   const imports = createImports();
   imports.value("../descriptor.ts", "method");
@@ -35,7 +35,7 @@ function descriptor(model: Model, method: MethodModel, imports: Imports) {
   });
 }
 
-/** What `MethodTraits` of the protocol has, as far as the document says it. */
+/** Returns the traits of a method (`MethodTraits` of the protocol) that the document describes. */
 function traitsOf(model: Model, method: MethodModel): object {
   const { readOnly, page, poll, cancels } = method;
   const wait = waitMember(model, method);
@@ -49,7 +49,7 @@ function traitsOf(model: Model, method: MethodModel): object {
   };
 }
 
-/** The member by which a method waits: that of its own `x-poll`, or of a poll that it links to and whose member it has too. */
+/** Returns the member that makes a method wait: from its own `x-poll`, or from the `x-poll` of a linked method with the same member. */
 function waitMember(model: Model, { poll, links, params }: MethodModel): string | undefined {
   const linked = links.map(({ method }) => model.methods.find(({ name }) => name === method)?.poll);
   const waits = [poll, ...linked].map((one) => one?.request.wait);

@@ -6,7 +6,7 @@ import { methodsFile } from "./methods.ts";
 import { typesFile } from "./types.ts";
 import { validatorsFile } from "./validators.ts";
 
-/** Quern's methods as types, descriptors, errors and validators. */
+/** Types, descriptors, errors and validators of the methods. */
 export const protocol: Target = {
   name: "protocol",
   folder: folderOf.protocol,

@@ -7,7 +7,7 @@ import { sourceFile } from "../../typescript/source-file.ts";
 import { interfaceOf, type Member, type Statement, typeAlias } from "../../typescript/statement.ts";
 import { alternatives, propertyText, typeMembers } from "../../typescript/type-text.ts";
 
-/** A type for each named schema: an interface for an object with members, an alias for anything else. */
+/** Generates a type for each named schema: an interface for an object with members, otherwise an alias. */
 export function typesFile(model: Model): OutputFile {
   return sourceFile("types.ts", createImports(), model.schemas.map(declaration));
 }

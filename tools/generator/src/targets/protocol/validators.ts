@@ -8,10 +8,7 @@ import { Code, literal, oneLine } from "../../typescript/literal.ts";
 import { sourceFile } from "../../typescript/source-file.ts";
 import { constant } from "../../typescript/statement.ts";
 
-/**
- * The schemas as tables for the interpreter in `../validator.ts`, and a validator for what each method takes and
- * gives.
- */
+/** Generates the schemas as tables for the interpreter in `../validator.ts`, and validators for the params and result of each method. */
 export function validatorsFile(model: Model): OutputFile {
   const imports = createImports();
   imports.type("../schema-table.ts", "SchemaTable");
@@ -28,7 +25,7 @@ export function validatorsFile(model: Model): OutputFile {
 
 function tableConstant({ name, schema }: NamedSchema) {
   const start = `const ${tableName(name)}: SchemaTable = `;
-  // A schema that is only another's name has nothing of its own to say.
+  // A reference is wrapped, because a table cannot be a lazy reference itself.
   const table = schema.reference === undefined ? schemaTable(schema) : { anyOf: [schemaTable(schema)] };
   return constant({
     name: tableName(name),
@@ -53,10 +50,7 @@ function validatorConstant(method: MethodModel, part: "Params" | "Result", type:
   });
 }
 
-/**
- * The schema as the interpreter reads it: keywords as in the document, references looked up when needed, nothing for
- * people.
- */
+/** Converts a schema to a table for the interpreter: keywords of the document, lazy references, no descriptions. */
 function schemaTable(schema: SchemaNode): Readonly<Record<string, unknown>> {
   if (schema.reference !== undefined) return { ref: new Code(`() => ${tableName(schema.reference)}`) };
   const { types, properties, additionalProperties, propertyNames, items, anyOf, limits } = schema;
@@ -80,14 +74,14 @@ function schemaTable(schema: SchemaNode): Readonly<Record<string, unknown>> {
   };
 }
 
-/** Types members that every object has, such as `constructor`: else TypeScript infers those of `Object`. */
+/** Adds a type to members that every object inherits, such as `constructor`, for which TypeScript would infer the type of `Object`. */
 function propertyTable({ name, schema }: Property): unknown {
   const table = schemaTable(schema);
   const isInherited = schema.reference === undefined && name in Object.prototype;
   return isInherited ? new Code(`${oneLine(table)} satisfies SchemaTable`) : table;
 }
 
-/** The schemas that methods take or give, by themselves or through others. */
+/** Returns the names of the schemas of params and results, including the schemas that they refer to. */
 function reachableSchemas(model: Model): ReadonlySet<string> {
   const byName = new Map(model.schemas.map(({ name, schema }) => [name, schema]));
   const reached = new Set<string>();

@@ -7,10 +7,10 @@ import { Code } from "../../typescript/literal.ts";
 import { sourceFile } from "../../typescript/source-file.ts";
 import { constant } from "../../typescript/statement.ts";
 
-/** An options factory for each method that only reads: `(client, params) => queryOptions`. */
+/** Generates an options factory for each read-only method: `(client, params) => queryOptions`. */
 export function optionsFile(model: Model): OutputFile {
   const imports = createImports();
-  // TanStack Query may repeat a query at any time, so only methods that change nothing have query options.
+  // TanStack Query may repeat a query at any time, so only read-only methods have query options.
   const reading = model.methods.filter((method) => method.readOnly);
   return sourceFile(
     "options.ts",
@@ -23,11 +23,11 @@ function optionsConstant(method: MethodModel, imports: Imports) {
   const called = imports.value("@quern/client", method.identifier);
   const type = imports.type("../options/method-options.ts", "MethodOptions");
   const factory = imports.value("../options/method-options.ts", "methodOptions");
-  // Equal calls for a page give equal rows.
+  // A page of a result never changes.
   const freshness = method.page ? [{ staleTime: new Code("Infinity") }] : [];
   return constant({
     name: optionsFunction(method.identifier),
-    // By the client's function: types written out would name a package that is no dependency of the hooks.
+    // The type of the client's function: explicit types would import a package that is no dependency of the hooks.
     type,
     typeArguments: [`typeof ${called}`],
     initializer: { callee: factory, args: [new Code(called), ...freshness] },

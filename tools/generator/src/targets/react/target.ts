@@ -2,7 +2,7 @@ import type { Target } from "../../target.ts";
 import { folderOf } from "../../target-folders.ts";
 import { optionsFile } from "./options.ts";
 
-/** What TanStack Query needs to know of each method. */
+/** Query options of the read-only methods for TanStack Query. */
 export const react: Target = {
   name: "react",
   folder: folderOf.react,

@@ -5,10 +5,10 @@ import { schemaNamed } from "../../schema-lookup.ts";
 import { codeBlock, heading, page, prose, table } from "./markdown.ts";
 import { membersTable } from "./members.ts";
 
-/** All declared errors, and the names of other codes. */
+/** Generates the page of errors: the declared errors, and the names of other codes. */
 export function errorsPage(model: Model): OutputFile {
   const known = table(
-    ["code", "name"],
+    ["Code", "Name"],
     [...model.knownErrorCodes].map(([code, name]) => [`\`${code}\``, name]),
   );
   const others =
@@ -16,11 +16,11 @@ export function errorsPage(model: Model): OutputFile {
       ? []
       : [
           heading(2, "Other codes", "/x-known-error-codes"),
-          "No method declares these, but services of this interface may answer with them. Clients know their names.",
+          "No method declares these codes, but other services of this interface may answer with them. The client knows their names.",
           known,
         ];
   const intro =
-    "An error is a JSON-RPC error object: `code`, `message` and, where it is described below, `data`. Its HTTP status is 200 unless said otherwise.";
+    "An error is a JSON-RPC error object with `code`, `message` and, if described below, `data`. The HTTP status is 200 unless another is stated.";
   return {
     path: "errors.md",
     text: page(["# Errors", intro, ...model.errors.map((error) => errorSection(model, error)), ...others]),
@@ -43,7 +43,7 @@ function errorSection(model: Model, error: ErrorModel): string {
     error.hint === undefined ? "" : `**What to do:** ${prose(error.hint)}`,
     data === "" ? "" : `\`data\`:\n\n${data}`,
     codeBlock("json", jsonText(example)),
-    methods.length === 0 ? "" : `Answered by ${methods.join(", ")}.`,
+    methods.length === 0 ? "" : `Methods: ${methods.join(", ")}.`,
   ];
   return blocks.filter((block) => block !== "").join("\n\n");
 }

@@ -5,7 +5,7 @@ import type { ExampleModel, MethodModel, Model } from "../../model.ts";
 import { literal } from "../../typescript/literal.ts";
 import { codeBlock, heading, prose } from "./markdown.ts";
 
-/** One example in all the ways a call can be made, and its answer. */
+/** Returns the section of an example: the call in TypeScript, with the CLI and with curl, and the result. */
 export function exampleSection(model: Model, method: MethodModel, example: ExampleModel): string {
   const blocks = [
     heading(3, prose(example.name.charAt(0).toUpperCase() + example.name.slice(1)), example.pointer),
@@ -13,7 +13,7 @@ export function exampleSection(model: Model, method: MethodModel, example: Examp
     codeBlock("ts", typeScriptCall(method, example.params)),
     codeBlock("sh", commandLine(method, flagsOf(model, method.params), example.params)),
     codeBlock("sh", curlCommand(method, example.params)),
-    ...(example.result === undefined ? [] : ["The result:", codeBlock("json", jsonText(example.result.value))]),
+    ...(example.result === undefined ? [] : ["Result:", codeBlock("json", jsonText(example.result.value))]),
   ];
   return blocks.filter((block) => block !== "").join("\n\n");
 }

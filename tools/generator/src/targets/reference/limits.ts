@@ -2,7 +2,7 @@ import { limitsName, type OutputFile } from "../../output-file.ts";
 import { defaultWords, type ServiceLimit } from "../../service-limits.ts";
 import { heading, page, prose, table } from "./markdown.ts";
 
-/** The limits of the service, and the ways to set each. */
+/** Generates the page of limits. */
 export function limitsPage(limits: readonly ServiceLimit[]): OutputFile {
   const rows = limits.map((limit) => [
     `\`limits.${limit.name}\``,
@@ -16,9 +16,9 @@ export function limitsPage(limits: readonly ServiceLimit[]): OutputFile {
     text: page(
       [
         heading(1, "Limits of the service", "/limits", limitsName),
-        "Set a limit in the configuration file, by `--set limits.maxBatch=50` of `quern serve`, or by an environment variable: its name in capitals " +
-          "after `QUERN_LIMITS_`, such as `QUERN_LIMITS_MAX_BATCH`. `createServer` takes the same names in `limits`. `quern configuration` " +
-          "prints the settings that are in force.",
+        "Set a limit in the configuration file, with `quern serve --set limits.maxBatch=50`, or with an environment variable: `QUERN_LIMITS_` and " +
+          "the name in capitals, such as `QUERN_LIMITS_MAX_BATCH`. `createServer` takes the same names in `limits`. `quern configuration` " +
+          "prints the current settings.",
         table(["Limit", "Meaning", "Unit", "Default", "Values"], rows),
       ],
       limitsName,

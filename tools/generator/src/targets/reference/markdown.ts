@@ -1,12 +1,12 @@
 import { noticeLines, provenance } from "../../output-file.ts";
 import { longestTicks } from "../../schema-text.ts";
 
-/** A heading, and where in the document the section comes from; the service's, if not said otherwise. */
+/** Returns a heading with the source of its section. @param source Name of the document. @default the document of the service */
 export function heading(level: number, text: string, pointer: string, source?: string): string {
   return `${"#".repeat(level)} ${text}\n\n<!-- ${provenance(pointer, source)} -->`;
 }
 
-/** A table; nothing at all where it would have no rows. */
+/** Returns a table, or an empty text if there are no rows. */
 export function table(columns: readonly string[], rows: readonly (readonly string[])[]): string {
   if (rows.length === 0) return "";
   const line = (cells: readonly string[]) => `| ${cells.map(cell).join(" | ")} |`;
@@ -18,7 +18,7 @@ export function codeBlock(language: string, text: string): string {
   return `${fence}${language}\n${text}\n${fence}`;
 }
 
-/** A text of the document as Markdown that shows it as it is; only its code in backticks stays code. */
+/** Escapes a text of the document for Markdown. Only code in backticks stays markup. */
 export function prose(text: string): string {
   const parts = text.split(/((?<!`)(`+)(?!`)[\s\S]*?(?<!`)\2(?!`))/);
   // Each match adds two parts: the code and its backticks.
@@ -37,13 +37,13 @@ function escaped(text: string): string {
     .replaceAll(/(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])/g, "\\_");
 }
 
-/** A whole page of blocks, with a blank line between them. */
+/** Joins blocks to a page, with blank lines between them. */
 export function page(blocks: readonly string[], source?: string): string {
   const notice = `<!-- ${noticeLines(source).join(" ")} -->`;
   return `${[notice, ...blocks.filter((block) => block !== "")].join("\n\n")}\n`;
 }
 
-/** What would end a cell is escaped; a line break becomes a space. */
+/** Escapes the bar, which would end the cell, and replaces line breaks with spaces. */
 function cell(text: string): string {
   return text.replaceAll("|", "\\|").replaceAll("\n", " ");
 }

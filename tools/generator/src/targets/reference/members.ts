@@ -5,11 +5,17 @@ import { prose, table } from "./markdown.ts";
 import { typeWords } from "./type-words.ts";
 
 /**
- * The members of an object as a table, with those of objects written in place below theirs: `page.size`, `rows[].id`.
- * `types` is the relative path of the types page; `requiredTitle` is the title of the column of yes and no.
+ * Returns a table of the members of an object. Members of inline objects follow their parent, as `page.size` or `rows[].id`.
+ * @param types Relative path of the types page.
+ * @param requiredTitle Title of the column of yes and no.
  */
-export function membersTable(model: Model, schema: SchemaNode, types: string, requiredTitle = "always there"): string {
-  return table(["member", "type", requiredTitle, "meaning"], memberRows(model, schema, types, ""));
+export function membersTable(
+  model: Model,
+  schema: SchemaNode,
+  types: string,
+  requiredTitle = "Always present",
+): string {
+  return table(["Member", "Type", requiredTitle, "Meaning"], memberRows(model, schema, types, ""));
 }
 
 function memberRows(model: Model, schema: SchemaNode, types: string, prefix: string): readonly (readonly string[])[] {
@@ -24,7 +30,7 @@ function memberRows(model: Model, schema: SchemaNode, types: string, prefix: str
   ]);
 }
 
-/** The members of a schema written in place; a named one has its own table. */
+/** Returns the rows of an inline schema. A named schema has its own table. */
 function innerRows(model: Model, schema: SchemaNode, types: string, name: string): readonly (readonly string[])[] {
   const { additionalProperties, anyOf = [], items } = schema;
   return [
@@ -40,7 +46,7 @@ function meaning(model: Model, { schema }: Property): string {
   const examples =
     schema.examples.length === 0
       ? ""
-      : `For instance ${schema.examples.map((value) => codeSpan(JSON.stringify(value))).join(" or ")}.`;
+      : `Example: ${schema.examples.map((value) => codeSpan(JSON.stringify(value))).join(" or ")}.`;
   return prose(
     [deprecated ? "Deprecated." : "", description, constraintText(schema), examples]
       .filter((text) => text !== "")

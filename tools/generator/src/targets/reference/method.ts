@@ -9,7 +9,7 @@ import { membersTable } from "./members.ts";
 
 const types = "../types.md";
 
-/** The page of one method. */
+/** Generates the page of a method. */
 export function methodPage(model: Model, method: MethodModel): OutputFile {
   const params = schemaNamed(model, method.params);
   const result = schemaNamed(model, method.result);
@@ -23,12 +23,12 @@ export function methodPage(model: Model, method: MethodModel): OutputFile {
       method.tags.length === 0 ? "" : `Tags: ${prose(method.tags.join(", "))}.`,
       heading(2, "Parameters", params.pointer),
       "`params` is an array of one object:",
-      membersTable(model, params, types, "required") || "It has no members.",
+      membersTable(model, params, types, "Required") || "The object has no members.",
       heading(2, "Result", result.pointer),
       prose(result.description ?? ""),
       membersTable(model, result, types),
       heading(2, "Errors", pointerBelow(method.pointer, "errors")),
-      errorsTable(method) || "None is declared.",
+      errorsTable(method) || "The method declares no errors.",
       ...linksSection(model, method),
       ...(method.examples.length === 0 ? [] : [heading(2, "Examples", pointerBelow(method.pointer, "examples"))]),
       ...method.examples.map((example) => exampleSection(model, method, example)),
@@ -42,13 +42,13 @@ function errorsTable(method: MethodModel): string {
     `[${name}](../errors.md#${name.toLowerCase()})`,
     prose([description, hint ?? ""].filter((text) => text !== "").join(" ")),
   ]);
-  return table(["code", "name", "when"], rows);
+  return table(["Code", "Error", "Cause and remedy"], rows);
 }
 
 function linksSection(model: Model, method: MethodModel): readonly string[] {
   if (method.links.length === 0) return [];
   const lines = method.links.map((link) => `- ${linkLine(model, link)}`);
-  return [heading(2, "What next", pointerBelow(method.pointer, "links")), lines.join("\n")];
+  return [heading(2, "Next calls", pointerBelow(method.pointer, "links")), lines.join("\n")];
 }
 
 function linkLine(model: Model, link: LinkModel): string {
@@ -60,7 +60,7 @@ function linkLine(model: Model, link: LinkModel): string {
   return `${name}${params.length === 0 ? "" : ` with ${params.join(", ")}`}: ${prose(link.description)}`;
 }
 
-/** `${result.queryRun.id}` -> `result.queryRun.id` */
+/** Converts `${result.queryRun.id}` to `result.queryRun.id`. */
 function expressionText(value: unknown): string {
   const text = typeof value === "string" ? value : JSON.stringify(value);
   return text.replace(/^\$\{(.+)\}$/, "$1");

@@ -8,7 +8,7 @@ import { typeBlocks } from "./types.ts";
 
 const section = (level: number, text: string, pointer: string) => heading(level, text, pointer, mockAdminName);
 
-/** How the mock server is scripted, on one page: its types and errors are used nowhere else. */
+/** Generates the page of the mock's admin API, with its types and errors, because nothing else uses them. */
 export function mockAdminPage(model: Model): OutputFile {
   const ofMethods = new Set(model.methods.flatMap(({ params, result }) => [params, result]));
   const types = model.schemas.filter(({ name }) => !ofMethods.has(name));
@@ -20,7 +20,7 @@ export function mockAdminPage(model: Model): OutputFile {
     ...types.flatMap(({ name, schema }) => [section(3, name, schema.pointer), ...typeBlocks(model, schema)]),
     section(2, "Errors", "/components/errors"),
     table(
-      ["code", "name", "message"],
+      ["Code", "Name", "Message"],
       model.errors.map(({ code, name, message }) => [`\`${code}\``, name, prose(message)]),
     ),
   ];
@@ -35,15 +35,15 @@ function methodBlocks(model: Model, method: MethodModel): readonly string[] {
     prose(method.summary),
     prose(method.description),
     "`params` is an array of one object:",
-    membersTable(model, schemaNamed(model, method.params), "", "required") || "It has no members.",
-    `The result: ${prose(result.description ?? "")}`,
+    membersTable(model, schemaNamed(model, method.params), "", "Required") || "The object has no members.",
+    `Result: ${prose(result.description ?? "")}`,
     membersTable(model, result, ""),
     `Errors: ${codes.join(", ")}.`,
     ...method.examples.flatMap(({ name, pointer, description, params, result: answer }) => [
       section(3, prose(name.charAt(0).toUpperCase() + name.slice(1)), pointer),
       prose(description),
       codeBlock("json", jsonText({ jsonrpc: "2.0", id: 1, method: method.name, params: [params] })),
-      ...(answer === undefined ? [] : ["The result:", codeBlock("json", jsonText(answer.value))]),
+      ...(answer === undefined ? [] : ["Result:", codeBlock("json", jsonText(answer.value))]),
     ]),
   ];
 }

@@ -2,10 +2,10 @@ import type { MethodModel, Model } from "../../model.ts";
 import type { OutputFile } from "../../output-file.ts";
 import { heading, page, prose, table } from "./markdown.ts";
 
-/** The first page: what there is, and how it is called. */
+/** Generates the first page of the reference. */
 export function readmePage(model: Model, mockAdmin: Model): OutputFile {
   const methods = table(
-    ["method", "what it does"],
+    ["Method", "Task"],
     model.methods.map((method) => [`[${method.name}](methods/${method.slug}.md)`, summary(method)]),
   );
   return {
@@ -16,9 +16,16 @@ export function readmePage(model: Model, mockAdmin: Model): OutputFile {
       prose(model.description),
       heading(2, "Methods", "/methods"),
       methods,
-      "[Types](types.md) describes what travels, [Errors](errors.md) how calls fail.",
-      `[${prose(mockAdmin.title)}](mock-admin.md) is an interface of its own.`,
-      "[Limits of the service](limits.md) lists the limits that an operator sets.",
+      heading(2, "More pages", "/info"),
+      table(
+        ["Page", "Content"],
+        [
+          ["[Types](types.md)", "JSON types of params and results"],
+          ["[Errors](errors.md)", "Error codes, their data, and what to do"],
+          ["[Limits of the service](limits.md)", "Limits that an operator can set"],
+          [`[${prose(mockAdmin.title)}](mock-admin.md)`, "Admin API of the mock server"],
+        ],
+      ),
     ]),
   };
 }

@@ -7,7 +7,7 @@ import { mockAdminPage } from "./mock-admin.ts";
 import { readmePage } from "./readme.ts";
 import { typesPage } from "./types.ts";
 
-/** The reference, as Markdown: a page a method, all types, all errors, and how the mock server is scripted. */
+/** Reference in Markdown: a page for each method, and pages of types, errors, limits and the admin API of the mock. */
 export const reference: Target = {
   name: "reference",
   folder: folderOf.reference,

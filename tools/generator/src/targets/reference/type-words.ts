@@ -2,8 +2,8 @@ import type { SchemaNode } from "../../model.ts";
 import { codeSpan } from "../../schema-text.ts";
 
 /**
- * A type in words, named types as links: `array of [Filter](types.md#filter) or null`. `types` is the way to the types
- * page.
+ * Returns a type in words, with links to named types: `array of [Filter](types.md#filter) or null`.
+ * @param types Relative path of the types page.
  */
 export function typeWords(schema: SchemaNode, types: string): string {
   if (schema.reference !== undefined) return `[${schema.reference}](${types}#${schema.reference.toLowerCase()})`;

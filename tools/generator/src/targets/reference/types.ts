@@ -5,12 +5,12 @@ import { heading, page, prose } from "./markdown.ts";
 import { membersTable } from "./members.ts";
 import { typeWords } from "./type-words.ts";
 
-/** All named types. */
+/** Generates the page of named types. */
 export function typesPage(model: Model): OutputFile {
   const sections = model.schemas.map((schema) => typeSection(model, schema));
   return {
     path: "types.md",
-    text: page(["# Types", "Every named type of the interface, as it travels in JSON.", ...sections]),
+    text: page(["# Types", "Named JSON types of the interface.", ...sections]),
   };
 }
 
@@ -19,7 +19,7 @@ function typeSection(model: Model, { name, schema }: NamedSchema): string {
   return blocks.filter((block) => block !== "").join("\n\n");
 }
 
-/** Describes a named type, below its heading. */
+/** Returns the blocks below the heading of a named type. */
 export function typeBlocks(model: Model, schema: SchemaNode): readonly string[] {
   const members = membersTable(model, schema, "");
   const type = members === "" ? `Type: ${typeWords(schema, "")}.` : "";

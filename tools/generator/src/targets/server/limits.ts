@@ -7,7 +7,7 @@ import { literal } from "../../typescript/literal.ts";
 import { sourceFile } from "../../typescript/source-file.ts";
 import { constant } from "../../typescript/statement.ts";
 
-/** The limits as an interface for callers, and as the table that values are checked by. */
+/** Generates the limits as an interface for callers, and as the table that checks their values. */
 export function limitsFile(limits: readonly ServiceLimit[]): OutputFile {
   const imports = createImports();
   const comment = (text: string) => docComment([text], [provenance("/limits", limitsName)]);
@@ -19,7 +19,7 @@ export function limitsFile(limits: readonly ServiceLimit[]): OutputFile {
         kind: StructureKind.Interface,
         name: "ServerLimits",
         isExported: true,
-        docs: [comment("Limits of the service. A missing member has its default.")],
+        docs: [comment("Limits of the service. Each member is optional and has a default.")],
         properties: limits.map((limit) => ({
           name: limit.name,
           type: "number",

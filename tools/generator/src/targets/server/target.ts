@@ -3,7 +3,7 @@ import { folderOf } from "../../target-folders.ts";
 import { handlersFile } from "../../typescript/handlers-file.ts";
 import { limitsFile } from "./limits.ts";
 
-/** The methods that the service must implement, and its limits. */
+/** Handler types of the service, and its limits. */
 export const server: Target = {
   name: "server",
   folder: folderOf.server,

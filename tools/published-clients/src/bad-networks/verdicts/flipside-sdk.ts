@@ -1,6 +1,8 @@
 import type { Finding } from "../verdict.ts";
 
-/** `@flipsidecrypto/sdk` 2.1.0: one request a call by fetch, no deadline of a request, no cancel, one page. */
+/**
+ * Findings of `@flipsidecrypto/sdk` 2.1.0: one request for each call by fetch, no request timeout, no cancel, one page.
+ */
 export const flipsideSdkFindings: readonly Finding[] = [
   {
     level: "must",

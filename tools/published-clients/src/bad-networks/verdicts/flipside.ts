@@ -1,6 +1,9 @@
 import type { Finding } from "../verdict.ts";
 
-/** `flipside` 2.1.0 of PyPI: urllib3 retries each request ten times, creates too, with a backoff that grows to two minutes. */
+/**
+ * Findings of `flipside` 2.1.0 from PyPI: urllib3 retries each request ten times, creates included, with a backoff of
+ * up to two minutes.
+ */
 export const flipsideFindings: readonly Finding[] = [
   {
     level: "must",

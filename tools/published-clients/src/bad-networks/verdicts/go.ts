@@ -1,6 +1,6 @@
 import type { Finding } from "../verdict.ts";
 
-/** A client of Go that validates envelopes, retries what can be repeated twice, and fetches page after page. */
+/** Findings of a client in Go that validates envelopes, retries repeatable calls twice, and reads page after page. */
 export const goFindings: readonly Finding[] = [
   {
     level: "must",

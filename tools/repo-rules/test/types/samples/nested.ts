@@ -1,6 +1,6 @@
 import type { Sample } from "../sample.ts";
 
-/** Values made of others. */
+/** Values that contain others. */
 export const nested: readonly Sample[] = [
   {
     type: "DECIMAL(3,2)[]",

@@ -1,6 +1,6 @@
 import type { Sample } from "../sample.ts";
 
-/** Booleans and numbers. Each has the same digits in every form. */
+/** Booleans and numbers. Each has the same digits in every format. */
 export const numbers: readonly Sample[] = [
   { type: "BOOLEAN", sql: "true", kind: "boolean", text: "true", parquet: "BOOLEAN", arrow: "Bool" },
   { type: "TINYINT", sql: "(-128)::TINYINT", kind: "number", text: "-128", parquet: "TINYINT", arrow: "Int8" },

@@ -1,0 +1,114 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { pause, startDeadline, withDeadline } from "../../src/wire/deadline.ts";
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+/** Counts the listeners on an event target. */
+function counted<Target extends EventTarget>(target: Target) {
+  const listeners = new Set<unknown>();
+  const { addEventListener, removeEventListener } = target;
+  target.addEventListener = (...args: Parameters<EventTarget["addEventListener"]>) => {
+    listeners.add(args[1]);
+    addEventListener.apply(target, args);
+  };
+  target.removeEventListener = (...args: Parameters<EventTarget["removeEventListener"]>) => {
+    listeners.delete(args[1]);
+    removeEventListener.apply(target, args);
+  };
+  return { target, listeners };
+}
+const longest = 2 ** 31 - 1;
+
+describe("a deadline", () => {
+  it("stops the work when its time is over, and says after how long", () => {
+    const stop = vi.fn();
+    startDeadline({ timeoutMs: 250 }, stop);
+    vi.advanceTimersByTime(249);
+    expect(stop).not.toHaveBeenCalled();
+    vi.advanceTimersByTime(1);
+    expect(stop).toHaveBeenCalledWith(
+      expect.objectContaining({ name: "TimeoutError", message: "not done within 250 ms" }),
+      false,
+    );
+  });
+
+  it("stops the work when the caller aborts it, at once where they have", () => {
+    const caller = new AbortController();
+    const stop = vi.fn();
+    startDeadline({ signal: caller.signal, timeoutMs: 250 }, stop);
+    caller.abort("left");
+    expect(stop).toHaveBeenCalledWith("left", true);
+    const again = vi.fn();
+    const timers = vi.getTimerCount();
+    startDeadline({ signal: caller.signal, timeoutMs: 250 }, again);
+    expect(again).toHaveBeenCalledWith("left", true);
+    expect(vi.getTimerCount()).toBe(timers);
+  });
+
+  it("leaves no timer and no listener once it is taken off", () => {
+    const { target, listeners } = counted(new AbortController().signal);
+    const end = startDeadline({ signal: target, timeoutMs: 250 }, () => {});
+    expect([listeners.size, vi.getTimerCount()]).toEqual([1, 1]);
+    end();
+    expect([listeners.size, vi.getTimerCount()]).toEqual([0, 0]);
+  });
+
+  it("is none where it is longer than a timer can be", () => {
+    startDeadline({ timeoutMs: longest }, () => {});
+    expect(vi.getTimerCount()).toBe(1);
+    for (const timeoutMs of [longest + 1, Infinity, undefined]) startDeadline({ timeoutMs }, () => {});
+    expect(vi.getTimerCount()).toBe(1);
+  });
+
+  it("is taken off when the work is done, and when it fails", async () => {
+    expect(await withDeadline({ timeoutMs: 250 }, async ({ aborted }) => aborted)).toBe(false);
+    await expect(withDeadline({ timeoutMs: 250 }, () => Promise.reject(new Error("failed")))).rejects.toThrow("failed");
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it("reaches the work through its signal", async () => {
+    const work = withDeadline({ timeoutMs: 250 }, (signal) => new Promise((resolve) => (signal.onabort = resolve)));
+    vi.advanceTimersByTime(250);
+    expect(await work).toMatchObject({ type: "abort", target: { reason: { name: "TimeoutError" } } });
+  });
+});
+
+describe("a pause", () => {
+  it("lasts as long as it is asked to, and leaves nothing behind", async () => {
+    const { target, listeners } = counted(new AbortController().signal);
+    const over = vi.fn();
+    const paused = pause(500, target).then(over);
+    vi.advanceTimersByTime(499);
+    await Promise.resolve();
+    expect([over.mock.calls.length, listeners.size]).toEqual([0, 1]);
+    vi.advanceTimersByTime(1);
+    await paused;
+    expect([vi.getTimerCount(), listeners.size]).toEqual([0, 0]);
+  });
+
+  it("ends early by an abort, and at once where there was one", async () => {
+    const caller = new AbortController();
+    const paused = pause(Infinity, caller.signal);
+    caller.abort();
+    await paused;
+    expect(vi.getTimerCount()).toBe(0);
+    const after = pause(500, caller.signal);
+    vi.advanceTimersByTime(0);
+    await after;
+  });
+
+  it("ends when the browser is online again, and leaves no listener on it", async () => {
+    const { target, listeners } = counted(new EventTarget());
+    vi.stubGlobal("addEventListener", target.addEventListener);
+    vi.stubGlobal("removeEventListener", target.removeEventListener);
+    const paused = pause(500, new AbortController().signal);
+    expect(listeners.size).toBe(1);
+    target.dispatchEvent(new Event("online"));
+    await paused;
+    expect([listeners.size, vi.getTimerCount()]).toEqual([0, 0]);
+  });
+});

@@ -1,0 +1,55 @@
+import { expect, it } from "vitest";
+import type { CaseResult } from "../../src/server/check.ts";
+import { junitReport } from "../../src/server/junit.ts";
+import type { Report } from "../../src/server/report.ts";
+
+const result = (change: Partial<CaseResult>): CaseResult =>
+  ({
+    ...{
+      id: "REQ-001",
+      profile: "base",
+      level: "MUST",
+      rule: "is answered",
+      source: "",
+      problems: [],
+      durationMs: 250,
+    },
+    outcome: "passed",
+    ...change,
+  }) as CaseResult;
+const written = (...results: CaseResult[]) =>
+  junitReport({ url: "http://a.example/?a=1&b=2", results } as unknown as Report).split("\n");
+
+it("has each check, how long it took, and why it failed", () => {
+  expect(
+    written(
+      result({}),
+      result({
+        id: "REQ-002",
+        outcome: "failed",
+        problems: ["the id is 1, not 2", "there is no answer"],
+        durationMs: 1_500,
+      }),
+      result({ id: "REQ-003", outcome: "expected-failure", problems: ["known"] }),
+      result({ id: "REQ-004", outcome: "inconclusive", problems: ["too slow"] }),
+      result({ id: "REQ-005", outcome: "unexpected-pass" }),
+    ),
+  ).toEqual([
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    '<testsuites tests="5" failures="2" time="2.500">',
+    '<testsuite name="http://a.example/?a=1&amp;b=2" tests="5" failures="2" time="2.500">',
+    '<testcase classname="base" name="REQ-001 is answered" time="0.250"/>',
+    '<testcase classname="base" name="REQ-002 is answered" time="1.500"><failure message="the id is 1, not 2">the id is 1, not 2&#10;there is no answer</failure></testcase>',
+    '<testcase classname="base" name="REQ-003 is answered" time="0.250"><skipped message="known"/></testcase>',
+    '<testcase classname="base" name="REQ-004 is answered" time="0.250"><skipped message="too slow"/></testcase>',
+    '<testcase classname="base" name="REQ-005 is answered" time="0.250"><failure message="it passes, so take it off the list of expected failures">it passes, so take it off the list of expected failures</failure></testcase>',
+    "</testsuite>",
+    "</testsuites>",
+    "",
+  ]);
+});
+
+it("escapes what XML cannot hold, each time it occurs", () => {
+  const [, , , line] = written(result({ outcome: "failed", problems: ['<a> & <b> "c"\t\0\u0001 \ud800 \uffff 😀'] }));
+  expect(line).toContain('message="&lt;a&gt; &amp; &lt;b&gt; &quot;c&quot;\t\uFFFD\uFFFD \uFFFD \uFFFD 😀"');
+});

@@ -1,0 +1,103 @@
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { watchDisk } from "../../src/processes/disk-watchdog.ts";
+import { residentBytes, watchMemory } from "../../src/processes/memory-watchdog.ts";
+
+/** Watches that were started, and those that were ended. */
+function watches() {
+  const set = vi.spyOn(globalThis, "setInterval");
+  const clear = vi.spyOn(globalThis, "clearInterval");
+  return {
+    started: () => set.mock.results.map(({ value }) => value as NodeJS.Timeout),
+    ended: () => clear.mock.calls.map(([timer]) => timer),
+  };
+}
+afterEach(() => void vi.restoreAllMocks());
+
+describe("the watch of a disk", () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), "quern-disk-"));
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  it("tells once when the files of a folder and below take more than they may, and ends", async () => {
+    const timers = watches();
+    await mkdir(join(folder, "below"));
+    const exceeded = vi.fn();
+    const stop = watchDisk(folder, 100_000, exceeded);
+    await writeFile(join(folder, "small"), Buffer.alloc(60_000, 1));
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    expect(exceeded).not.toHaveBeenCalled();
+    await writeFile(join(folder, "below", "more"), Buffer.alloc(60_000, 1));
+    await expect.poll(() => exceeded.mock.calls.length, { timeout: 20_000 }).toBe(1);
+    expect(timers.ended()).toEqual(timers.started());
+    stop();
+  });
+
+  it("goes on without a folder, keeps no process alive, and ends when it is stopped", async () => {
+    const timers = watches();
+    const exceeded = vi.fn();
+    const stop = watchDisk(join(folder, "none"), 0, exceeded);
+    const [timer] = timers.started();
+    expect(timer?.hasRef()).toBe(false);
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    expect([exceeded.mock.calls.length, timers.ended()]).toEqual([0, []]);
+    stop();
+    expect(timers.ended()).toEqual([timer]);
+  });
+
+  it("looks once at a time, also where that takes longer than the time between two looks", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    await writeFile(join(folder, "large"), Buffer.alloc(60_000, 1));
+    const exceeded = vi.fn();
+    watchDisk(folder, 1_000, exceeded);
+    vi.advanceTimersByTime(10_000);
+    vi.useRealTimers();
+    await expect.poll(() => exceeded.mock.calls.length, { timeout: 20_000 }).toBe(1);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(exceeded).toHaveBeenCalledOnce();
+  });
+
+  it("is none where nothing is too much", () => {
+    const timers = watches();
+    watchDisk(folder, Number.POSITIVE_INFINITY, () => {})();
+    expect(timers.started()).toEqual([]);
+  });
+});
+
+describe("the watch of memory", () => {
+  it("tells once of a process that has more than it may", async () => {
+    const timers = watches();
+    const exceeded = vi.fn();
+    watchMemory(process.pid, 1_000_000, exceeded);
+    const [timer] = timers.started();
+    expect(timer?.hasRef()).toBe(false);
+    await expect.poll(() => exceeded.mock.calls.length, { timeout: 20_000 }).toBe(1);
+    expect(timers.ended()).toContain(timer);
+  });
+
+  it("leaves a process alone that has less, until it is stopped, and ends with the process", async () => {
+    const timers = watches();
+    const exceeded = vi.fn();
+    const stop = watchMemory(process.pid, Number.MAX_SAFE_INTEGER, exceeded);
+    watchMemory(2 ** 22 + 1, 0, exceeded); // no process has this number
+    const [own, gone] = timers.started();
+    await expect.poll(() => timers.ended(), { timeout: 20_000 }).toEqual([gone]);
+    stop();
+    expect(timers.ended()).toEqual([gone, own]);
+    expect(exceeded).not.toHaveBeenCalled();
+  });
+
+  // Windows does not tell it without a tool.
+  it.runIf(process.platform !== "win32")("counts the memory of a process in bytes", () => {
+    const { rss } = process.memoryUsage();
+    const told = residentBytes(process.pid) ?? 0;
+    expect(told).toBeGreaterThan(rss / 2);
+    expect(told).toBeLessThan(rss * 2);
+    if (existsSync("/proc/self/status")) expect(residentBytes(2 ** 22 + 1)).toBeUndefined();
+  });
+});

@@ -1,0 +1,58 @@
+import { afterEach, expect, it, vi } from "vitest";
+import { createReaper } from "../../src/scheduler/reaper.ts";
+import { createRoom } from "./room.ts";
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+function createBench(sweep: () => Promise<void>) {
+  const room = createRoom(() => {}, { sweep });
+  return { room, reaper: createReaper({ ...room, reader: { sweep: async () => {} }, intervalMs: 60_000 }) };
+}
+
+it("sweeps once each interval until it is closed, one sweep at a time", async () => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  const ends: (() => void)[] = [];
+  const { reaper } = createBench(() => new Promise((resolve) => ends.push(resolve)));
+  vi.advanceTimersByTime(60_000);
+  await vi.waitUntil(() => ends.length === 1);
+  vi.advanceTimersByTime(60_000);
+  const asked = reaper.reap();
+  ends[0]?.();
+  await asked;
+  expect(ends).toHaveLength(1);
+  vi.advanceTimersByTime(60_000);
+  await vi.waitUntil(() => ends.length === 2);
+  let isClosed = false;
+  const closed = reaper.close().then(() => {
+    isClosed = true;
+  });
+  await new Promise((resolve) => setImmediate(resolve));
+  expect([vi.getTimerCount(), isClosed]).toEqual([0, false]);
+  ends[1]?.();
+  await closed;
+});
+
+it("tells the operator of a sweep that failed, and goes on", async () => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  let sweeps = 0;
+  const { room, reaper } = createBench(() => {
+    sweeps += 1;
+    return Promise.reject(new Error("the disk is away"));
+  });
+  vi.advanceTimersByTime(60_000);
+  await vi.waitUntil(() => room.told.length === 1);
+  vi.advanceTimersByTime(60_000);
+  await vi.waitUntil(() => room.told.length === 2);
+  expect([room.told[0], sweeps]).toEqual(["expired results could not be removed", 2]);
+  await reaper.close();
+});
+
+it("keeps no process alive", async () => {
+  const set = vi.spyOn(globalThis, "setInterval");
+  const { reaper } = createBench(async () => {});
+  expect(set.mock.results.map(({ value }) => value.hasRef())).toEqual([false]);
+  await reaper.close();
+});

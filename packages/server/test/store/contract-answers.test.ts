@@ -1,0 +1,67 @@
+import type { Store } from "@quern/adapter";
+import { storeContract } from "@quern/adapter/contract";
+import { expect, it } from "vitest";
+import { openSqliteStore } from "../../src/store/sqlite/store.ts";
+
+/** Members of a store that answer a question. The answers to other calls are seen in these. */
+const questions = new Set([
+  ...["run", "statement", "askedForRun", "latestRequest", "list", "claim", "renew", "reclaim", "withdrawKey"],
+  ...["expired", "forget", "byHash", "all", "tenant", "of", "counts"],
+]);
+
+/** Another answer than the right one. */
+function wrong(answer: unknown): unknown {
+  if (typeof answer === "boolean") return !answer;
+  if (typeof answer === "number") return answer + 1;
+  if (Array.isArray(answer)) return answer.length > 0 ? answer.slice(1) : [{ id: "wrong", run: { id: "wrong" } }];
+  return answer === undefined ? { id: "wrong", run: { id: "wrong" }, request: { id: "wrong" } } : undefined;
+}
+
+/** Plays a case on a store that answers one question wrongly, by its number; the number of questions where it passes. */
+async function play(run: (typeof storeContract)[number]["run"], defective: number): Promise<number | undefined> {
+  let time = 0;
+  let asked = 0;
+  const real = openSqliteStore(":memory:", { clock: { now: () => time } });
+  const wrapped = (target: object): object =>
+    new Proxy(target, {
+      get(_, name) {
+        const member: unknown = Reflect.get(target, name);
+        if (typeof member === "object" && member !== null) return wrapped(member);
+        if (typeof member !== "function" || !questions.has(String(name))) return member;
+        return async (...params: unknown[]) => {
+          asked += 1;
+          const isWrong = asked === defective;
+          // Some cases claim a run and look at what becomes of it alone.
+          if (isWrong && name === "claim") return wrong(undefined);
+          const answer: unknown = await Reflect.apply(member, target, params);
+          return isWrong ? wrong(answer) : answer;
+        };
+      },
+    });
+  const setTime = (now: number): void => {
+    time = now;
+  };
+  try {
+    await run({ store: wrapped(real) as Store, setTime });
+    return asked;
+  } catch {
+    return undefined;
+  } finally {
+    await real.close();
+  }
+}
+
+// Those of notices wait for what does not come.
+const cases = storeContract.filter(({ name }) => !name.startsWith("tells "));
+
+it.each(cases.map(({ name, run }) => [name, run] as const))(
+  "the contract of stores, %s: fails for each wrong answer",
+  async (_, run) => {
+    const questionsAsked = (await play(run, 0)) ?? 0;
+    const unnoticed: number[] = [];
+    for (let question = 1; question <= questionsAsked; question += 1)
+      if ((await play(run, question)) !== undefined) unnoticed.push(question);
+    expect(unnoticed).toEqual([]);
+  },
+  60_000, // one case makes a thousand runs, once for each of its questions
+);
