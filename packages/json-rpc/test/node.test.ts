@@ -73,6 +73,16 @@ test.each([
   expect((await post(url)).status).toBe(200);
 });
 
+test.each([
+  ["text/plain", '"text/plain"'],
+  [`text/${"x".repeat(100)}`, `"text/${"x".repeat(54)}…`],
+])("the refusal of the content type %s reports it, shortened", async (type, received) => {
+  const { url } = await listen();
+  const { error } = await (await post(url, { headers: { ...headers, "content-type": type } })).json();
+  const message = `Invalid Request: expected the content type application/json, received ${received}`;
+  expect(error).toEqual({ code: -32600, message });
+});
+
 test("a preflight allows the headers of a call, for a day", async () => {
   const { url } = await listen();
   const response = await fetch(url, { method: "OPTIONS" });
