@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createServer } from "@quern/server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { oneProcessKind } from "../../../duckdb/test/executor/one-process.ts";
 import { type Client, createClient, identifier, list, query, type SqlFragment, sql, sqlText } from "../../src/index.ts";
 
 describe("sql", () => {
@@ -87,7 +88,8 @@ describe("values on a service", () => {
   let client: Client;
   beforeAll(async () => {
     dataDir = await mkdtemp(join(tmpdir(), "quern-sql-"));
-    server = await createServer({ dataDir, apiKey: "a key of the tests" });
+    const sourceKinds = { duckdb: await oneProcessKind() };
+    server = await createServer({ dataDir, apiKey: "a key of the tests", sourceKinds });
     client = createClient({ url: (await server.listen()).url, apiKey: "a key of the tests" });
   });
   afterAll(async () => {

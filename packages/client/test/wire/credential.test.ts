@@ -68,6 +68,17 @@ describe("a credential", () => {
     expect(server.exchanges).toHaveLength(3);
   });
 
+  it("is refused where a function gives what no header can have", async () => {
+    await using server = await startGuarded([]);
+    for (const secret of ["two\nlines", 7 as never]) {
+      const client = createClient({ url: server.url, token: () => secret, retries: 0 });
+      await expect(getQueryRun(client, { queryRunId: "a" })).rejects.toMatchObject({
+        message: expect.stringContaining("Invalid token(): "),
+      });
+    }
+    expect(server.exchanges).toEqual([]);
+  });
+
   it("that a function does not return is not sent, and an error of the function is a network error", async () => {
     await using server = await startGuarded([]);
     for (const nothing of [undefined, ""]) {
