@@ -1,39 +1,14 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createLedger, createMockServer, type MockServer } from "@quern/mock-server";
+import { createMockServer, type MockServer } from "@quern/mock-server";
 import { listen } from "@quern/mock-server/listen";
 import { createServer } from "@quern/server";
 import { describe, expect, it } from "vitest";
-import { formatVerification, type Ledger, LedgerError, type StateChange, verify } from "../../src/index.ts";
+import { formatVerification, type StateChange, verify } from "../../src/index.ts";
+import { type Call, read, sql, used } from "./consumer.ts";
 
-const sql = "select 'fiat 128' as name, 4 as cylinders";
 const apiKey = "any key";
-type Call = (method: string, params: object) => Promise<{ readonly queryRun: { readonly id: string } }>;
-
-/** What a consumer uses of a mock whose statement has these rows. */
-async function used(
-  consumer: (call: Call) => Promise<unknown>,
-  script: (mock: MockServer) => void = () => {},
-): Promise<Ledger> {
-  const ledger = createLedger();
-  const mock = createMockServer({ ledger });
-  mock.when(sql).rows([{ name: "ford pinto", cylinders: 4 }]);
-  script(mock);
-  const headers = { "content-type": "application/json", "x-api-key": mock.apiKey };
-  await consumer(async (method, params) => {
-    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: [params] });
-    const reply = await (await mock.fetch(`${mock.url}/json-rpc`, { method: "POST", headers, body })).json();
-    return reply.result;
-  });
-  return ledger.ledger();
-}
-
-async function read(call: Call): Promise<void> {
-  const { queryRun } = await call("createQueryRun", { sql, idempotencyKey: "once" });
-  await call("getQueryRun", { queryRunId: queryRun.id });
-  await call("getQueryRunResults", { queryRunId: queryRun.id, page: { number: 1, size: 10 } });
-}
 
 /** Verifies a ledger on another mock, which stands for the real service. */
 async function against(ledger: unknown, script: (mock: MockServer) => void): Promise<string> {
@@ -136,77 +111,6 @@ describe("a ledger", () => {
     );
     const states = { sessions: [{ providerStates: ["cars"], calls: [] }] };
     await expect(verify({ ...nowhere, ledger: states })).rejects.toThrow("/sessions/0/providerStates must be");
-  });
-});
-
-describe("a ledger without calls", () => {
-  it.each([[[]], [[[]]], [[{ test: "reads", calls: [] }]]])("is an error: %j", async (sessions) => {
-    const empty = verify({ ledger: { sessions }, url: "http://127.0.0.1:1", apiKey });
-    await expect(empty).rejects.toThrow(LedgerError);
-    await expect(empty).rejects.toThrow(
-      "the ledger has no calls; run the consumer's tests with a mock that records them",
-    );
-  });
-});
-
-describe("a service that is too slow", () => {
-  const rows = (mock: MockServer) => mock.when(sql).rows([{ name: "a", cylinders: 1 }]);
-  const slowly = async (script: (mock: MockServer) => void) => {
-    const ledger = await used(read);
-    const mock = createMockServer({ apiKey });
-    script(mock);
-    await using door = await listen(mock);
-    return await verify({ ledger, url: door.url, apiKey, timeoutMs: 300 });
-  };
-
-  it("is inconclusive where an answer does not come in time", async () => {
-    const verification = await slowly((mock) => {
-      rows(mock);
-      mock.fault("getQueryRunResults", { connection: "hang" });
-    });
-    expect(verification).toMatchObject({ isVerified: true, isConclusive: false });
-    expect(verification.sessions[0]?.calls.map(({ outcome }) => outcome)).toEqual(["passed", "passed", "inconclusive"]);
-    expect(formatVerification(verification)).toContain("inconclusive: no complete response within 300 ms");
-    expect(formatVerification(verification)).toMatch(
-      /^2 of 3 calls in 1 sessions pass on http.*, 1 are inconclusive$/m,
-    );
-  });
-
-  it("is inconclusive where a run does not end, and the later calls of the session are not sent", async () => {
-    const verification = await slowly((mock) => rows(mock).after("1h"));
-    expect(verification).toMatchObject({ isVerified: true, isConclusive: false });
-    const [session] = verification.sessions;
-    expect(session?.calls.map(({ outcome }) => outcome)).toEqual(["passed", "inconclusive", "inconclusive"]);
-    expect(session?.calls[1]?.problems).toEqual([expect.stringMatching(/^the run ".*" has not ended within 300 ms$/)]);
-    expect(session?.calls[2]?.problems).toEqual(["not sent, because call 2 is inconclusive"]);
-  });
-
-  it("is not taken for one that answers polls with an error", async () => {
-    const verification = await slowly((mock) => {
-      rows(mock);
-      const error = { code: -32099, message: "no such run", data: { queryRunId: "a" } };
-      mock.fault("getQueryRun", { error, times: "ever" });
-    });
-    expect(verification).toMatchObject({ isVerified: false, isConclusive: true });
-    expect(verification.sessions[0]?.calls[2]?.problems).toEqual([
-      expect.stringMatching(/^getQueryRun: expected the run ".*", got the error -32099$/),
-    ]);
-  });
-
-  it("is broken where another session differs", async () => {
-    const ledger = await used(read);
-    const mock = createMockServer({ apiKey });
-    rows(mock);
-    mock.fault("createQueryRun", { connection: "hang" });
-    await using door = await listen(mock);
-    const broken = [{ method: "getQueryRun", params: { queryRunId: "none" }, result: {} }];
-    const sessions = [...ledger.sessions, broken];
-    const verification = await verify({ ledger: { sessions }, url: door.url, apiKey, timeoutMs: 300 });
-    expect(verification).toMatchObject({ isVerified: false, isConclusive: false });
-    expect(verification.sessions.map(({ calls }) => calls.map(({ outcome }) => outcome))).toEqual([
-      ["inconclusive", "inconclusive", "inconclusive"],
-      ["failed"],
-    ]);
   });
 });
 

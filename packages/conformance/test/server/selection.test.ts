@@ -24,12 +24,12 @@ describe("a selection", () => {
   });
 
   it.each([
-    [{ ids: ["REQ-003"] }, 'there is no check "REQ-003"; those of the group REQ go from REQ-001 to REQ-010'],
-    [{ ids: ["R.Q-001"] }, 'there is no check "R.Q-001"; ids are such as REQ-001, fuzz/links or PAGE-*'],
-    [{ ids: ["EQ-001"] }, 'there is no check "EQ-001"; ids are such as REQ-001, fuzz/links or PAGE-*'],
-    [{ ids: ["REQ-00"] }, 'there is no check "REQ-00"; those of the group REQ go from REQ-001 to REQ-010'],
-    [{ ids: ["(*"] }, 'there is no check "(*"; ids are such as REQ-001, fuzz/links or PAGE-*'],
-    [{ groups: ["requests"] }, 'there is no group "requests"; the groups are REQ, PAGE, PAGE-1, fuzz'],
+    [{ ids: ["REQ-003"] }, 'unknown check "REQ-003"; the group REQ has REQ-001 to REQ-010'],
+    [{ ids: ["R.Q-001"] }, 'unknown check "R.Q-001"; pass an id such as REQ-001, fuzz/links or PAGE-*'],
+    [{ ids: ["EQ-001"] }, 'unknown check "EQ-001"; pass an id such as REQ-001, fuzz/links or PAGE-*'],
+    [{ ids: ["REQ-00"] }, 'unknown check "REQ-00"; the group REQ has REQ-001 to REQ-010'],
+    [{ ids: ["(*"] }, 'unknown check "(*"; pass an id such as REQ-001, fuzz/links or PAGE-*'],
+    [{ groups: ["requests"] }, 'unknown group "requests"; the groups are REQ, PAGE, PAGE-1, fuzz'],
   ])("of %j is refused", (selection, message) => {
     expect(() => selected(selection)).toThrow(new SelectionError(message));
     expect(() => selected(selection)).toThrow(expect.objectContaining({ name: "SelectionError" }));
