@@ -22,11 +22,11 @@ describe("a service that is too slow", () => {
     const ledger = await used(read);
     const mock = createMockServer({ apiKey });
     script(mock);
-    await using door = await listen(mock);
-    return await verify({ ledger, url: door.url, apiKey, timeoutMs: 300 });
+    await using server = await listen(mock);
+    return await verify({ ledger, url: server.url, apiKey, timeoutMs: 300 });
   };
 
-  it("is inconclusive where an answer does not come in time", async () => {
+  it("is inconclusive if an answer does not come in time", async () => {
     const verification = await slowly((mock) => {
       rows(mock);
       mock.fault("getQueryRunResults", { connection: "hang" });
@@ -39,7 +39,7 @@ describe("a service that is too slow", () => {
     );
   });
 
-  it("is inconclusive where a run does not end, and the later calls of the session are not sent", async () => {
+  it("is inconclusive if a run does not end, and later calls of the session are not sent", async () => {
     const verification = await slowly((mock) => rows(mock).after("1h"));
     expect(verification).toMatchObject({ isVerified: true, isConclusive: false });
     const [session] = verification.sessions;
@@ -48,7 +48,7 @@ describe("a service that is too slow", () => {
     expect(session?.calls[2]?.problems).toEqual(["not sent, because call 2 is inconclusive"]);
   });
 
-  it("is not taken for one that answers polls with an error", async () => {
+  it("fails if it answers polls with an error", async () => {
     const verification = await slowly((mock) => {
       rows(mock);
       const error = { code: -32099, message: "no such run", data: { queryRunId: "a" } };
@@ -60,15 +60,15 @@ describe("a service that is too slow", () => {
     ]);
   });
 
-  it("is broken where another session differs", async () => {
+  it("fails if another session differs", async () => {
     const ledger = await used(read);
     const mock = createMockServer({ apiKey });
     rows(mock);
     mock.fault("createQueryRun", { connection: "hang" });
-    await using door = await listen(mock);
+    await using server = await listen(mock);
     const broken = [{ method: "getQueryRun", params: { queryRunId: "none" }, result: {} }];
     const sessions = [...ledger.sessions, broken];
-    const verification = await verify({ ledger: { sessions }, url: door.url, apiKey, timeoutMs: 300 });
+    const verification = await verify({ ledger: { sessions }, url: server.url, apiKey, timeoutMs: 300 });
     expect(verification).toMatchObject({ isVerified: false, isConclusive: false });
     expect(verification.sessions.map(({ calls }) => calls.map(({ outcome }) => outcome))).toEqual([
       ["inconclusive", "inconclusive", "inconclusive"],

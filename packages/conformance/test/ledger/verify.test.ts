@@ -10,16 +10,16 @@ import { type Call, read, sql, used } from "./consumer.ts";
 
 const apiKey = "any key";
 
-/** Verifies a ledger on another mock, which stands for the real service. */
+/** Verifies a ledger on another mock in place of a service. */
 async function against(ledger: unknown, script: (mock: MockServer) => void): Promise<string> {
   const mock = createMockServer({ apiKey });
   script(mock);
-  await using door = await listen(mock);
-  return formatVerification(await verify({ ledger, url: door.url, apiKey }));
+  await using server = await listen(mock);
+  return formatVerification(await verify({ ledger, url: server.url, apiKey }));
 }
 
 describe("a ledger", () => {
-  it("is kept by the service, as often as it is asked", async () => {
+  it("passes on the service, repeatedly", async () => {
     const ledger = await used(
       async (call) => {
         await read(call);
@@ -43,34 +43,34 @@ describe("a ledger", () => {
     await rm(dataDir, { recursive: true });
   });
 
-  it("waits for runs that had ended when the consumer looked", async () => {
+  it("waits for runs whose recorded state is final", async () => {
     const rows = (mock: MockServer) => mock.when(sql).rows([{ name: "a", cylinders: 1 }]);
     expect(await against(await used(read), (mock) => rows(mock).afterPolls(3))).toMatch(
       /^3 of 3 calls in 1 sessions pass on/,
     );
   });
 
-  it("is broken by other columns, and says which", async () => {
+  it("fails on other columns, and names them", async () => {
     const text = await against(await used(read), (mock) => mock.when(sql).rows([{ name: "a", gears: 1 }]));
     expect(text).toContain('/result/columnNames: expected ["name","cylinders"], got ["name","gears"]');
     expect(text).toContain("2 of 3 calls");
   });
 
-  it("asks for less where members are taken out of it", async () => {
+  it("requires less if members are removed from it", async () => {
     const taken = ["columnNames", "columnTypes", "rows"];
     const text = JSON.stringify(await used(read), (name, value) => (taken.includes(name) ? undefined : value));
     const others = (mock: MockServer) => mock.when(sql).rows([{ gears: "five", wheels: "four" }]);
     expect(await against(JSON.parse(text), others)).toMatch(/^3 of 3 calls in 1 sessions pass on/);
   });
 
-  it("does not ask for the value of a member, nor for one that was null", async () => {
+  it("requires no equal values, and nothing of a member that was null", async () => {
     const ledger = await used(read, (mock) => mock.when(sql).rows([{ name: null, cylinders: 4 }]));
     const others = (mock: MockServer) => mock.when(sql).rows([{ name: "fiat 128", cylinders: 6 }]);
     const text = JSON.stringify(ledger, (name, value) => (name === "columnTypes" ? undefined : value));
     expect(await against(JSON.parse(text), others)).toMatch(/^3 of 3 calls in/);
   });
 
-  it("is broken by another type, another end and another code", async () => {
+  it("fails on another type, another ending and another code", async () => {
     const ledger = await used(read);
     const types = await against(ledger, (mock) => mock.when(sql).rows([{ name: 7, cylinders: 4 }]));
     expect(types).toContain('/result/rows/0/0: expected the string "ford pinto", got the number 7');
@@ -80,7 +80,7 @@ describe("a ledger", () => {
     expect(failed).toContain('expected the result {"columnNames":["name","cylinders"]');
   });
 
-  it("is broken where one of its sessions is", async () => {
+  it("fails if one of its sessions fails", async () => {
     const kept = await used(read);
     const broken = await used(
       (call) =>
@@ -92,16 +92,16 @@ describe("a ledger", () => {
     const mock = createMockServer({ apiKey });
     mock.when(sql).rows([{ name: "a", cylinders: 1 }]);
     mock.when("select nothing").rows([]);
-    await using door = await listen(mock);
+    await using server = await listen(mock);
     const sessions = [...kept.sessions, ...broken.sessions];
-    expect((await verify({ ledger: { sessions: kept.sessions }, url: door.url, apiKey })).isVerified).toBe(true);
-    expect((await verify({ ledger: { sessions }, url: door.url, apiKey })).isVerified).toBe(false);
-    expect((await verify({ ledger: { sessions: sessions.toReversed() }, url: door.url, apiKey })).isVerified).toBe(
+    expect((await verify({ ledger: { sessions: kept.sessions }, url: server.url, apiKey })).isVerified).toBe(true);
+    expect((await verify({ ledger: { sessions }, url: server.url, apiKey })).isVerified).toBe(false);
+    expect((await verify({ ledger: { sessions: sessions.toReversed() }, url: server.url, apiKey })).isVerified).toBe(
       false,
     );
   });
 
-  it("is an object of sessions, and an error names the member that is not", async () => {
+  it("is an object of sessions, and an error names an invalid member", async () => {
     const nowhere = { url: "http://127.0.0.1:1", apiKey };
     await expect(verify({ ...nowhere, ledger: [] })).rejects.toThrow("not a ledger: expected an object");
     const used = { sessions: [[{ method: "listTables", params: {} }]] };
@@ -118,7 +118,7 @@ const columns = ["id", "state", "format", "code", "queryRunId", "toString", "nex
 const named = "select * from settings";
 const rowOf = (text: string) => Object.fromEntries(columns.map((name) => [name, `${text} ${name}`]));
 
-/** A consumer whose rows have columns named like members of the document, and whose later statement has their values. */
+/** Reads rows with columns named like members of the document, and uses their values in a later statement. */
 async function settings(call: Call): Promise<void> {
   const { queryRun } = await call("createQueryRun", { sql: named });
   await call("getQueryRun", { queryRunId: queryRun.id });
@@ -141,8 +141,8 @@ describe("rows with columns named like members of the document", () => {
     const ledger = await used(settings, script("mock"));
     const mock = createMockServer({ apiKey });
     script("service")(mock);
-    await using door = await listen(mock);
-    const verification = await verify({ ledger, url: door.url, apiKey });
+    await using server = await listen(mock);
+    const verification = await verify({ ledger, url: server.url, apiKey });
     expect(verification.isVerified, formatVerification(verification)).toBe(true);
     const sent = mock.history.calls.filter(({ method }) => method === "createQueryRun");
     expect(sent.map(({ params }) => params)).toMatchObject([
@@ -177,15 +177,15 @@ describe("a ledger with names and provider states", () => {
     expect(text).toContain(`\n    statement: ${sql}\n    /result/columnNames: expected`);
   });
 
-  it("sets the states before the calls and takes them back after them", async () => {
+  it("sets the states before the calls and removes them afterwards", async () => {
     const mock = createMockServer({ apiKey });
-    await using door = await listen(mock);
+    await using server = await listen(mock);
     const changes: object[] = [];
     const changeState = (change: StateChange) => {
       changes.push({ ...change, isFirst: !mock.history.calls.some(({ method }) => method === "createQueryRun") });
       if (change.action === "setup") mock.when(sql).rows([{ name: "a", cylinders: 1 }]);
     };
-    const { isVerified } = await verify({ ledger: await stated(), url: door.url, apiKey, changeState });
+    const { isVerified } = await verify({ ledger: await stated(), url: server.url, apiKey, changeState });
     expect(isVerified).toBe(true);
     const state = { name: "there are cars", params: { count: 1 }, consumer: "garage" };
     expect(changes).toEqual([
@@ -194,13 +194,13 @@ describe("a ledger with names and provider states", () => {
     ]);
   });
 
-  it("is refused without a way to set its states, and reports a state that cannot be set", async () => {
+  it("is refused without changeState, and reports a state that cannot be set", async () => {
     const ledger = await stated();
     const nowhere = { url: "http://127.0.0.1:1", apiKey };
     await expect(verify({ ...nowhere, ledger })).rejects.toThrow('needs the provider state "there are cars"; pass');
-    await using door = await listen(createMockServer({ apiKey }));
+    await using server = await listen(createMockServer({ apiKey }));
     const changeState = () => Promise.reject(new Error("no database"));
-    const verification = await verify({ ledger, url: door.url, apiKey, changeState });
+    const verification = await verify({ ledger, url: server.url, apiKey, changeState });
     expect(verification.isVerified).toBe(false);
     expect(formatVerification(verification)).toContain(
       'test lists its cars\n  setup of the provider state "there are cars" failed: no database',
@@ -208,7 +208,7 @@ describe("a ledger with names and provider states", () => {
   });
 });
 
-/** Breaks one thing in every answer of a service. */
+/** Faults of a service: each changes one thing in every answer. */
 const breaks: readonly (readonly [name: string, breakIt: (result: Answer) => unknown, found: string])[] = [
   ["loses the columns", ({ columnNames: _, ...rest }) => rest, "/columnNames is missing"],
   [
@@ -243,8 +243,8 @@ it.each(breaks)("a service that %s is found out", async (_, broken, found) => {
     const result = value.result && broken(value.result);
     return result ? { ...reply, body: [Buffer.from(JSON.stringify({ ...value, result }))] } : reply;
   };
-  await using door = await listen({ ...mock, handler: { ...handler, handle } });
-  const verification = await verify({ ledger, url: door.url, apiKey });
+  await using server = await listen({ ...mock, handler: { ...handler, handle } });
+  const verification = await verify({ ledger, url: server.url, apiKey });
   expect(verification.isVerified).toBe(false);
   expect(formatVerification(verification)).toContain(found);
 });

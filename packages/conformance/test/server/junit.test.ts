@@ -20,7 +20,7 @@ const result = (change: Partial<CaseResult>): CaseResult =>
 const written = (...results: CaseResult[]) =>
   junitReport({ url: "http://a.example/?a=1&b=2", results } as unknown as Report).split("\n");
 
-it("has each check, how long it took, and why it failed", () => {
+it("has each check with its duration and its problems", () => {
   expect(
     written(
       result({}),
@@ -49,7 +49,7 @@ it("has each check, how long it took, and why it failed", () => {
   ]);
 });
 
-it("escapes what XML cannot hold, each time it occurs", () => {
+it("escapes each character that XML does not allow", () => {
   const [, , , line] = written(result({ outcome: "failed", problems: ['<a> & <b> "c"\t\0\u0001 \ud800 \uffff 😀'] }));
   expect(line).toContain('message="&lt;a&gt; &amp; &lt;b&gt; &quot;c&quot;\t\uFFFD\uFFFD \uFFFD \uFFFD 😀"');
 });

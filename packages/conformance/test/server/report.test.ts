@@ -34,7 +34,7 @@ const report: Report = {
   isConclusive: false,
 };
 
-test("a report names what is not as it should be, and what was not seen of the contract", () => {
+test("a report has the failures and the missing coverage", () => {
   expect(formatReport(report).split("\n")).toEqual([
     'B MUST what "is" <so>',
     "  it is\u0000 <b>",
@@ -52,7 +52,7 @@ test("a report names what is not as it should be, and what was not seen of the c
   ]);
 });
 
-test("failures are grouped by the cause that most of them share", () => {
+test("failures are grouped by the problem that most of them share", () => {
   const failed = (id: string, ...problems: string[]): CaseResult => ({ ...one, id, outcome: "failed", problems });
   const wrongId = (id: number) => `step 2: HTTP 200: id "${id}" was not sent`;
   const results = [
@@ -77,7 +77,7 @@ test("failures are grouped by the cause that most of them share", () => {
   ]);
 });
 
-test("checks whose values differ, or that miss the same method, have one cause", () => {
+test("checks with other values of a member, or without the same method, have one cause", () => {
   const failed = (id: string, ...problems: string[]): CaseResult => ({ ...one, id, outcome: "failed", problems });
   const missing = '{"code":-32601,"message":"no"}';
   const results = [
@@ -105,7 +105,7 @@ test("checks whose values differ, or that miss the same method, have one cause",
   ]);
 });
 
-test("a report is XML for build servers", () => {
+test("a report has a form in JUnit XML", () => {
   expect(junitReport(report)).toBe(
     [
       '<?xml version="1.0" encoding="UTF-8"?>',
