@@ -35,7 +35,7 @@ describe("a service that is too slow", () => {
     expect(verification.sessions[0]?.calls.map(({ outcome }) => outcome)).toEqual(["passed", "passed", "inconclusive"]);
     expect(formatVerification(verification)).toContain("inconclusive: no complete response within 300 ms");
     expect(formatVerification(verification)).toMatch(
-      /^2 of 3 calls in 1 sessions pass on http.*, 1 are inconclusive$/m,
+      /^2 of 3 calls in 1 sessions pass on http.*, 1 inconclusive$/m,
     );
   });
 

@@ -85,7 +85,7 @@ test("a service that is too slow is inconclusive, not failed", async () => {
   expect(report).toMatchObject({ isConformant: true, isConclusive: false });
   expect(report.results[1]?.problems).toEqual([expect.stringContaining("no complete response within 300 ms")]);
   expect(formatReport(report)).toContain("1 of 3 cases pass on");
-  expect(formatReport(report)).toContain(", 2 are inconclusive (seed 1)");
+  expect(formatReport(report)).toContain(", 2 inconclusive (seed 1)");
 });
 
 test("a service that never answers is one error", async () => {

@@ -22,7 +22,7 @@ describe("a run in the answers of a server", () => {
     const observer = createRunObserver(contract);
     expect(observer.observe(polled("RUNNING"))).toEqual([]);
     expect(observer.observe(polled("SUCCESS"))).toEqual([]);
-    const back = ['the run "a" has ended, and its state was "QUERY_STATE_SUCCESS" and is "QUERY_STATE_RUNNING"'];
+    const back = ['the run "a" changed after its end: state was "QUERY_STATE_SUCCESS" and is "QUERY_STATE_RUNNING"'];
     expect(observer.observe(polled("RUNNING"))).toEqual(back);
     expect(observer.observe(polled("RUNNING"))).toEqual(back);
     const refused = { error: { code: -32151, message: "no", data: { state: "QUERY_STATE_RUNNING" } } };
@@ -36,7 +36,7 @@ describe("a run in the answers of a server", () => {
     observer.observe(polled("RUNNING", { startedAt }));
     expect(observer.observe(polled("READY", { startedAt: null }))).toEqual([]);
     expect(observer.observe(polled("READY", { startedAt, createdAt: "2026-11-22T11:00:00.000Z" }))).toEqual([
-      `the run "a" was created at 2026-11-22T11:00:00.000Z, and its startedAt is ${startedAt}`,
+      `the run "a" has times before its creation at 2026-11-22T11:00:00.000Z: startedAt is ${startedAt}`,
     ]);
   });
 
