@@ -47,15 +47,15 @@ describe("a file that takes the output", () => {
     const missing = join(folder, "none", "result.csv");
     await expect(openTarget(missing, new PassThrough())).rejects.toMatchObject({
       name: "UsageError",
-      message: `Cannot write ${missing}: the folder ${join(folder, "none")} does not exist; create it, or name another file`,
+      message: expect.stringContaining(`write ${missing}: the folder ${join(folder, "none")} does not exist`),
     });
     await expect(openTarget(folder, new PassThrough())).rejects.toMatchObject({
-      message: `Cannot write ${folder}: it is a folder; name a file in it`,
+      message: expect.stringContaining(`write ${folder}: it is a folder`),
     });
     const file = join(folder, "file");
     await writeFile(file, "");
     await expect(openTarget(join(file, "result.csv"), new PassThrough())).rejects.toMatchObject({
-      message: expect.stringMatching(/^Cannot write .*: ENOTDIR/),
+      message: expect.stringMatching(/write .*: ENOTDIR/),
     });
   });
 });

@@ -42,7 +42,7 @@ it("has each check with its duration and its problems", () => {
     '<testcase classname="base" name="REQ-002 is answered" time="1.500"><failure message="id: expected 2, got 1">id: expected 2, got 1&#10;no response</failure></testcase>',
     '<testcase classname="base" name="REQ-003 is answered" time="0.250"><skipped message="known"/></testcase>',
     '<testcase classname="base" name="REQ-004 is answered" time="0.250"><skipped message="too slow"/></testcase>',
-    '<testcase classname="base" name="REQ-005 is answered" time="0.250"><failure message="passes; remove it from the expected failures">passes; remove it from the expected failures</failure></testcase>',
+    expect.stringMatching(/REQ-005 .*<failure message="(pass[^"]*)">\1<\/failure><\/testcase>$/),
     "</testsuite>",
     "</testsuites>",
     "",
