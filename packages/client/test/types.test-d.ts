@@ -33,7 +33,7 @@ test("rows have the type of their schema, or the one the caller names", async ()
   for await (const row of rowsOf(result)) expectTypeOf(row).toEqualTypeOf<UntypedRow>();
 });
 
-test("a declared error is told apart by its code, and its data follows", () => {
+test("the code of a declared error narrows its data", () => {
   if (!isErrorOf(getQueryRun, error)) return;
   expectTypeOf(error.kind).toEqualTypeOf<"rpc">();
   switch (error.code) {
@@ -50,7 +50,7 @@ test("a declared error is told apart by its code, and its data follows", () => {
   }
 });
 
-test("the kind of an error tells its members apart", () => {
+test("the kind of an error narrows its members", () => {
   if (!(error instanceof QuernError)) return;
   expectTypeOf(error).toEqualTypeOf<QuernError>();
   expectTypeOf(error.requestId).toEqualTypeOf<string | undefined>();
@@ -77,12 +77,12 @@ test("the kind of an error tells its members apart", () => {
   }
 });
 
-test("how a result is read is checked", async () => {
-  // @ts-expect-error: a page has rows, which no file has
+test("the options of a result are checked", async () => {
+  // @ts-expect-error: pages have no file formats
   void query(client, { sql: "select 1", format: "arrow" });
-  // @ts-expect-error: a filter says what it compares with
+  // @ts-expect-error: a filter needs a comparison
   void readPage(client, "run", { filters: [{ column: "n" }] });
-  // @ts-expect-error: undefined is no comparison
+  // @ts-expect-error: undefined is not a comparison
   void readPage(client, "run", { filters: [{ column: "n", eq: undefined }] });
   const filters: PageFilter[] = [
     { column: "n", eq: null },
@@ -99,7 +99,7 @@ test("how a result is read is checked", async () => {
 test("a credential is a value or a function, and the platform's fetch carries requests", () => {
   void createClient({ url: "/quern", token: async () => "t", credentials: "include", headers: () => ({ "x-a": "b" }) });
   void createClient({ url: new URL("http://host"), apiKey: () => undefined, fetch: globalThis.fetch });
-  // @ts-expect-error: a key is no number
+  // @ts-expect-error: a key is not a number
   void createClient({ url: "http://host", apiKey: 7 });
 });
 
@@ -123,14 +123,14 @@ test("a switch over the kinds can be exhaustive", () => {
   expectTypeOf(hint).returns.toEqualTypeOf<string>();
 });
 
-test("what a method takes, gives and fails with has a name, so that declarations of packages that use it can say it", () => {
+test("params, result and errors of a method have exported names, for declarations of other packages", () => {
   expectTypeOf(getQueryRun).toEqualTypeOf<MethodFunction<GetQueryRunParams, GetQueryRunResult, GetQueryRunFailure>>();
   expectTypeOf<QueryRunNotFoundError>().toExtend<GetQueryRunFailure>();
 });
 
 test("a method's params are checked", () => {
-  // @ts-expect-error: sql has no place here
+  // @ts-expect-error: the method has no member sql
   void getQueryRun(client, { sql: "select 1" });
-  // @ts-expect-error: undefined is no SQL value
+  // @ts-expect-error: undefined is not an SQL value
   sql`select ${undefined}`;
 });

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { mapConcurrently } from "../src/concurrency.ts";
 import { call, createEcho, idle, send } from "./echo.ts";
 
-test("so many items are at work, and those that wait do not count", async () => {
+test("the concurrency is limited, and waiting items are not counted", async () => {
   let release = (): void => {};
   const released = new Promise<void>((resolve) => {
     release = resolve;
@@ -16,7 +16,7 @@ test("so many items are at work, and those that wait do not count", async () => 
   };
   const results = await mapConcurrently([0, 1, 2, 3, 4, 5, 6, 7], 2, async (item, withoutSlot) => {
     await step();
-    // The last one would never begin if the others kept their places.
+    // The last one would never start if the others held their slots.
     if (item === 7) release();
     await withoutSlot(() => released);
     await step();
@@ -26,7 +26,7 @@ test("so many items are at work, and those that wait do not count", async () => 
   expect(most).toBe(2);
 });
 
-test("a batch is performed 16 calls at a time where the limits say nothing", async () => {
+test("a batch runs 16 calls at a time by default", async () => {
   let running = 0;
   const seen: number[] = [];
   const handler = createEcho({

@@ -18,7 +18,7 @@ async function listen(handler = createEcho(), options = {}): Promise<{ port: num
   const server = createServer(createRequestListener(handler, options)).listen(0, "127.0.0.1");
   servers.push(server);
   await once(server, "listening");
-  // A server that listens on a port has an address with one.
+  // `address()` is an object for a server that listens on a port.
   const { port } = server.address() as AddressInfo;
   return { port, url: `http://127.0.0.1:${port}/json-rpc` };
 }
@@ -44,7 +44,7 @@ test("the length of an answer is that of its bytes", async () => {
   expect(await response.text()).toBe(text);
 });
 
-test("a batch with results that are bytes already is answered whole", async () => {
+test("a batch with preencoded bytes is answered completely", async () => {
   const page = body.replace("echo", "page");
   const reply = { jsonrpc: "2.0", id: 1, result: ["hi"] };
   const { url } = await listen();
@@ -71,6 +71,16 @@ test.each([
   expect(await response.json()).toMatchObject({ jsonrpc: "2.0", id: null, error: { code: -32600 } });
   if (status === 405) expect(response.headers.get("allow")).toContain("POST");
   expect((await post(url)).status).toBe(200);
+});
+
+test.each([
+  ["text/plain", '"text/plain"'],
+  [`text/${"x".repeat(100)}`, `"text/${"x".repeat(54)}…`],
+])("the refusal of the content type %s reports it, shortened", async (type, received) => {
+  const { url } = await listen();
+  const { error } = await (await post(url, { headers: { ...headers, "content-type": type } })).json();
+  const message = `Invalid Request: expected the content type application/json, received ${received}`;
+  expect(error).toEqual({ code: -32600, message });
 });
 
 test("a preflight allows the headers of a call, for a day", async () => {
@@ -110,7 +120,7 @@ describe("with allowed origins", () => {
     expect(await allowedFor(init, {})).toEqual(["*", null]);
   });
 
-  test("a caller that is no page is answered without CORS", async () => {
+  test("a request without an origin is answered without CORS", async () => {
     const { url } = await listen(createEcho(), { allowedOrigins: [ours] });
     const response = await post(url);
     expect(response.status).toBe(200);
@@ -125,7 +135,7 @@ test("other paths can be answered by a fallback", async () => {
   expect(await (await fetch(url.replace("json-rpc", "healthz"))).text()).toBe("ok");
 });
 
-/** Sends raw text on one connection and gives all that comes back until it closes. */
+/** Sends raw text on one connection and returns all data until it closes. */
 async function raw(port: number, ...pieces: string[]): Promise<string> {
   const socket = connect(port, "127.0.0.1");
   for (const piece of pieces) {
@@ -177,7 +187,7 @@ test("a refused body leaves no timer", async () => {
   vi.restoreAllMocks();
 });
 
-test("a connection goes on after a notification", async () => {
+test("a connection stays open after a notification", async () => {
   const { port } = await listen();
   const notification = body.replace(',"id":1', "");
   const answer = await raw(
@@ -190,7 +200,7 @@ test("a connection goes on after a notification", async () => {
   expect(answer).toContain('"result":"hi"');
 });
 
-test("a caller that leaves in the middle of a body harms nobody", async () => {
+test("a client may disconnect within a body", async () => {
   const { port, url } = await listen();
   const socket = connect(port, "127.0.0.1");
   socket.write(`${head("content-length: 1000")}{"jsonrpc"`);
@@ -199,7 +209,7 @@ test("a caller that leaves in the middle of a body harms nobody", async () => {
   expect((await post(url)).status).toBe(200);
 });
 
-test("a call is aborted when its caller leaves, and not when it is answered", async () => {
+test("a call is aborted when its client disconnects, and not when it is answered", async () => {
   const handler = createEcho();
   const { url } = await listen(handler);
   const left = new AbortController();

@@ -9,7 +9,7 @@ const paged = { sql: "select n", pageSize: 1 };
 const readPages = (queryClient: QueryClient, client: Client) =>
   queryClient.fetchInfiniteQuery({ ...infiniteResultsOptions(client, paged), pages: 2 });
 
-/** What reads, and the request it is stopped in: so many of its kind are answered before. */
+/** Function that reads, the method whose request is aborted, and the number of its requests that are answered before. */
 const readings = [
   ["a method", "getSqlStatement", 0, (q, c) => q.fetchQuery(getSqlStatementOptions(c, { sqlStatementId: "one" }))],
   ["a run", "getQueryRun", 0, (q, c) => q.fetchQuery(queryRunOptions(c, "one"))],
@@ -19,7 +19,7 @@ const readings = [
   ["a page that is read", "getQueryRunResults", 1, readPages],
 ] satisfies [string, string, number, (queryClient: QueryClient, client: Client) => Promise<unknown>][];
 
-it.each(readings)("of %s takes its request back", async (_, method, answered, read) => {
+it.each(readings)("of %s withdraws its request", async (_, method, answered, read) => {
   const mock = createMockServer();
   mock.when("select n").rows([{ n: 1 }, { n: 2 }, { n: 3 }]);
   const held: AbortSignal[] = [];

@@ -1,10 +1,9 @@
 import type { Context } from "../command-function.ts";
 import type { JsonFlag } from "../flags.ts";
-import { csvWriter } from "./csv.ts";
 import type { FormatFlags } from "./flags.ts";
 import { chosenFormat, type Format } from "./format.ts";
 import { jsonlWriter, jsonWriter } from "./json.ts";
-import type { OutputColumn, RowWriter } from "./row.ts";
+import { cellText, type OutputColumn, type RowWriter } from "./row.ts";
 import { type TableOptions, tableWriter } from "./table.ts";
 import { write } from "./target.ts";
 
@@ -61,4 +60,23 @@ export function shownText(columns: number, hidden: number): string {
 
 export function timeText(instant: number | null): string | null {
   return instant === null ? null : new Date(instant).toISOString();
+}
+
+/** Writes CSV (RFC 4180) with a header, but with LF as line end, as Unix tools do. NULL is an empty field, an empty text is `""`. */
+function csvWriter(columns: readonly OutputColumn[]): RowWriter {
+  return {
+    head: () => record(columns.map(({ name }) => name)),
+    page: (rows) => rows.map(record).join(""),
+    tail: () => "",
+  };
+}
+
+function record(values: readonly unknown[]): string {
+  return `${values.map(field).join(",")}\n`;
+}
+
+function field(value: unknown): string {
+  if (value === null || value === undefined) return "";
+  const text = cellText(value);
+  return text === "" || /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

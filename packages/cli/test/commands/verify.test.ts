@@ -93,7 +93,7 @@ it("sets provider states by a command or at an address, before the calls and aft
 
 it("ends with 6 where a service is too slow to be judged", async () => {
   const slow = createMockServer();
-  slow.fault("listQueryRuns", { travel: "silence", times: "ever" });
+  slow.fault("listQueryRuns", { connection: "hang", times: "ever" });
   await using service = await quernOn(slow);
   const ledger = await file("ledger.json");
   await writeFile(ledger, JSON.stringify({ sessions: [[listing]] }));

@@ -3,7 +3,7 @@ import { Worker } from "node:worker_threads";
 import { expect, it } from "vitest";
 import { createClient, resumeQuery, rowsOf } from "../../src/index.ts";
 
-it("asks for the next page before the rows of this one, also where the reader leaves no turn between them", async () => {
+it("sends the request of the next page before it returns the rows of this one, also if the caller blocks the event loop", async () => {
   const asked = new Int32Array(new SharedArrayBuffer(4));
   const server = new Worker(new URL("../support/counting-server.ts", import.meta.url), { workerData: asked });
   try {
@@ -14,7 +14,7 @@ it("asks for the next page before the rows of this one, also where the reader le
     let askedEarly = 0;
     for await (const _row of rowsOf(result)) {
       rows += 1;
-      // Holds this thread, so that nothing it has not sent yet can leave.
+      // Blocks this thread, so that requests in its queue cannot be sent.
       if (rows === 1 && Atomics.load(asked, 0) === 1) Atomics.wait(asked, 0, 1, 5000);
       if (rows === 1) askedEarly = Atomics.load(asked, 0);
     }

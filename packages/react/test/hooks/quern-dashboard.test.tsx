@@ -14,7 +14,7 @@ import {
 } from "../../src/index.ts";
 import { createService, openPage, patience } from "../support/page.tsx";
 
-/** A panel that many pixels below the upper edge of the window. */
+/** Panel at a distance from the upper edge of the window, in pixels. */
 function Panel({ sql, top = 0, priority }: { sql: string; top?: number } & Pick<PanelOptions, "priority">) {
   const element = useRef<HTMLParagraphElement>(null);
   const { data } = useQueryResults({ sql }, { element, priority });
@@ -25,7 +25,7 @@ function Panel({ sql, top = 0, priority }: { sql: string; top?: number } & Pick<
   return <p ref={put}>{data ? "rows " : "… "}</p>;
 }
 
-/** A service whose panels have their rows after half a minute of its clock. */
+/** Service whose queries take half a minute of the virtual clock. */
 function createSlowService() {
   const service = createService();
   service.mock
@@ -36,7 +36,7 @@ function createSlowService() {
 }
 
 describe("QuernDashboard", () => {
-  it("asks for the panels in view first, then by priority", async () => {
+  it("starts panels in view first, then by priority", async () => {
     const { mock, client, created } = createService();
     mock.when(/panel/).rows([{ n: 1 }]);
     using page = openPage(client);
@@ -52,7 +52,7 @@ describe("QuernDashboard", () => {
     expect(created).toEqual(["panel in view, urgent", "panel in view", "panel above, urgent", "panel far below"]);
   });
 
-  it("has no more runs at a time than it may, and renders no panel when the queue moves", async () => {
+  it("limits the concurrency, and renders no panel when the queue moves", async () => {
     const { mock, client, created } = createSlowService();
     const renders = vi.fn();
     using page = openPage(client);
@@ -79,7 +79,7 @@ describe("QuernDashboard", () => {
     expect(renders.mock.calls.length).toBe(2 * statements.length);
   });
 
-  it("has fifty runs at a time, where nothing else is said", async () => {
+  it("has a concurrency of fifty by default", async () => {
     const { client, created } = createSlowService();
     using page = openPage(client);
     const statements = Array.from({ length: 60 }, (_, number) => `panel ${number}`);
@@ -93,7 +93,7 @@ describe("QuernDashboard", () => {
     await vi.waitFor(() => expect(created).toEqual(statements.slice(0, 50)), patience);
   });
 
-  it("never asks for a panel that has left before its turn", async () => {
+  it("creates no run for a panel that has unmounted in the queue", async () => {
     const { mock, client, created } = createSlowService();
     using page = openPage(client);
     const show = (...names: string[]) =>
@@ -106,14 +106,14 @@ describe("QuernDashboard", () => {
       );
     show("a", "b", "c");
     await vi.waitFor(() => expect(created).toEqual(["panel a"]), patience);
-    // With its effects: the panel gives its turn up in one of them.
+    // `flushSync` also runs the effects, one of which removes the panel from the queue.
     flushSync(() => show("a", "c"));
     await page.shows("… … ");
     mock.clock.advance("30s");
     await vi.waitFor(() => expect(created).toEqual(["panel a", "panel c"]), patience);
   });
 
-  it("goes by where a panel stands when a place is free, not when it mounted", async () => {
+  it("reads the position of a panel when a slot is free, not when it mounts", async () => {
     const { mock, client, created } = createSlowService();
     using page = openPage(client);
     const show = (urgent: string) =>
@@ -131,7 +131,7 @@ describe("QuernDashboard", () => {
     await vi.waitFor(() => expect(created).toEqual(["panel a", "panel c"]), patience);
   });
 
-  it("lets those who wait begin when more may run at a time", async () => {
+  it("starts queued panels when the concurrency is raised", async () => {
     const { client, created } = createSlowService();
     using page = openPage(client);
     const show = (concurrency: number) =>
@@ -148,7 +148,7 @@ describe("QuernDashboard", () => {
     await vi.waitFor(() => expect(created).toEqual(["panel a", "panel b", "panel c"]), patience);
   });
 
-  it("makes one run of a StrictMode mount", async () => {
+  it("creates one run for a StrictMode mount", async () => {
     const { mock, client, created } = createService();
     mock.when(/panel/).rows([{ n: 1 }]);
     using page = openPage(client);
@@ -163,7 +163,7 @@ describe("QuernDashboard", () => {
     expect(created).toEqual(["panel a", "panel b"]);
   });
 
-  it("asks for what keeps it from being shown itself", async () => {
+  it("starts a suspended query that the dashboard itself waits for", async () => {
     const { mock, client } = createService();
     mock.when("panel").rows([{ n: 1 }]);
     function Suspended() {
@@ -202,7 +202,7 @@ describe("QuernDashboard", () => {
         </Suspense>
       </QuernDashboard>,
     );
-    // What suspends asks while it renders, the others once they are on the page.
+    // A component that suspends starts its query while it renders; the others start after they have mounted.
     for (const statement of ["panel suspended", "panel first", "panel pages"]) {
       await vi.waitFor(() => expect(created.at(-1)).toBe(statement), patience);
       mock.clock.advance("30s");

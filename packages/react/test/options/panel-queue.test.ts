@@ -2,13 +2,13 @@ import { getEventListeners } from "node:events";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { createPanelQueue, type PanelOptions } from "../../src/options/panel-queue.ts";
 
-/** A queue, what was started in it, and the end of each work. */
-function openQueue(most: number) {
-  const queue = createPanelQueue(most);
+/** Queue, the names of the works that were started, and a function that ends a work. */
+function openQueue(concurrency: number) {
+  const queue = createPanelQueue(concurrency);
   const started: string[] = [];
   const ends = new Map<string, (error?: Error) => void>();
-  const enter = (name: string, place: PanelOptions = {}, signal = new AbortController().signal) =>
-    queue.enqueueAs({ current: place })(
+  const enter = (name: string, options: PanelOptions = {}, signal = new AbortController().signal) =>
+    queue.enqueueAs({ current: options })(
       () =>
         new Promise<string>((resolve, reject) => {
           started.push(name);
@@ -20,8 +20,8 @@ function openQueue(most: number) {
   return { started, enter, end: (name: string, error?: Error) => ends.get(name)?.(error), settle };
 }
 
-describe("turns", () => {
-  it("come in the order of asking, so many at a time", async () => {
+describe("queued panels", () => {
+  it("start in order, up to the concurrency", async () => {
     const { started, enter, end, settle } = openQueue(2);
     const [first] = ["a", "b", "c", "d"].map((name) => enter(name));
     await settle();
@@ -32,7 +32,7 @@ describe("turns", () => {
     expect(started).toEqual(["a", "b", "c"]);
   });
 
-  it("come sooner for a higher priority", async () => {
+  it("start by priority", async () => {
     const { started, enter, end, settle } = openQueue(1);
     void enter("usual");
     void enter("high", { priority: 1 });
@@ -44,7 +44,7 @@ describe("turns", () => {
     }
   });
 
-  it("are free again after a failure", async () => {
+  it("free their slot after a failure", async () => {
     const { started, enter, end, settle } = openQueue(1);
     const failing = enter("a");
     void enter("b");
@@ -55,7 +55,7 @@ describe("turns", () => {
     expect(started).toEqual(["a", "b"]);
   });
 
-  it("are given up by an abort, before they come and after", async () => {
+  it("leave the queue by an abort, before and after their start", async () => {
     const { started, enter, end, settle } = openQueue(1);
     void enter("a");
     const leaving = new AbortController();
@@ -69,7 +69,7 @@ describe("turns", () => {
     expect(started).toEqual(["a", "c"]);
   });
 
-  it("leave nothing on their signal", async () => {
+  it("leave no listener on their signal", async () => {
     const { enter, end, settle } = openQueue(1);
     const { signal } = new AbortController();
     const first = enter("a", {}, signal);
@@ -80,11 +80,11 @@ describe("turns", () => {
     await expect(enter("b", {}, AbortSignal.abort(new Error("unmounted")))).rejects.toThrow("unmounted");
   });
 
-  it("read the place of each panel once, and of none where there is no room", async () => {
+  it("read the position of each panel once, and of none without a free slot", async () => {
     vi.stubGlobal("window", { innerHeight: 100 });
     onTestFinished(() => void vi.unstubAllGlobals());
     const { started, enter, end, settle } = openQueue(50);
-    // There is no page here; a queue needs no more of an element.
+    // The queue reads no other member of an element.
     const getBoundingClientRect = vi.fn(() => ({ top: 0, bottom: 10 }) as DOMRect);
     const element = { current: { getBoundingClientRect } as Partial<Element> as Element };
     const names = Array.from({ length: 300 }, (_, number) => `${number}`);

@@ -82,7 +82,7 @@ const revokeCommand = buildCommand<DataDirFlags, [id: string], Context>({
 const revokeLinksCommand = buildCommand<DataDirFlags, [], Context>({
   loader: async () => (await loader()).runRevokeLinks,
   parameters: { flags: dataDirFlags },
-  docs: { brief: "Revoke all links to whole results at once; callers ask for new ones." },
+  docs: { brief: "Revoke all download links of results at once. Clients can request new ones." },
 });
 
 const listCommand = buildCommand<ListFlags, [], Context>({
@@ -100,5 +100,5 @@ export const keysRoute = buildRouteMap({
     revoke: revokeCommand,
     revokeLinks: revokeLinksCommand,
   },
-  docs: { brief: "Issue, list, rotate and revoke API keys of the service." },
+  docs: { brief: "Issue, list, rotate and revoke API keys, and revoke download links." },
 });
