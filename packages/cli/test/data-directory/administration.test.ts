@@ -55,10 +55,10 @@ describe("quern keys", () => {
     expect(stdout).not.toContain(key);
   });
 
-  it("revokes all links to results", async () => {
+  it("revokes all download links", async () => {
     expect(await quern(["keys", "revoke-links", ...place()])).toMatchObject({
       status: 0,
-      stdout: "revoked all links to results\n",
+      stdout: "revoked all download links\n",
     });
   });
 
