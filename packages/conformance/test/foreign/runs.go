@@ -1,4 +1,4 @@
-// Runs of the query service in Go: their statements, their life and their pages.
+// Runs of the query service in Go: their statements, states and pages.
 package main
 
 import (

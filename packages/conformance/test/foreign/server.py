@@ -1,4 +1,4 @@
-"""A query service of the three basic methods, on Python's standard library. FAULT=1 to 10 breaks one thing of it."""
+"""Query service of the three basic methods, on the Python standard library. FAULT=1 to 10 plays one fault."""
 
 import hashlib
 import itertools
@@ -128,7 +128,7 @@ def failure(code, message, name=None):
 
 
 def reply(call):
-    """The response object of a call; none for a notification."""
+    """Returns the response object of a call; None for a notification."""
     is_object = isinstance(call, dict)
     name = call.get("id") if is_object and type(call.get("id")) in (str, int, float) else None
     is_call = is_object and call.get("jsonrpc") == "2.0" and isinstance(call.get("method"), str) and isinstance(call.get("params", []), (list, dict))
