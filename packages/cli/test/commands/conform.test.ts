@@ -15,7 +15,7 @@ async function onMock() {
 }
 
 describe("quern conform", () => {
-  it("tells what it found, with the exit code 0 where all is as expected, and writes it for build servers", async () => {
+  it("prints a report, exits with 0 if all checks are as expected, and writes JUnit XML", async () => {
     await using mock = await onMock();
     const junit = await file("report.xml");
     const { status, stdout, stderr } = await mock.conform("--seed", "5", "--junit", junit);

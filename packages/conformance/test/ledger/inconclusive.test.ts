@@ -34,9 +34,7 @@ describe("a service that is too slow", () => {
     expect(verification).toMatchObject({ isVerified: true, isConclusive: false });
     expect(verification.sessions[0]?.calls.map(({ outcome }) => outcome)).toEqual(["passed", "passed", "inconclusive"]);
     expect(formatVerification(verification)).toContain("inconclusive: no complete response within 300 ms");
-    expect(formatVerification(verification)).toMatch(
-      /^2 of 3 calls in 1 sessions pass on http.*, 1 inconclusive$/m,
-    );
+    expect(formatVerification(verification)).toMatch(/^2 of 3 calls in 1 sessions pass on http.*, 1 inconclusive$/m);
   });
 
   it("is inconclusive if a run does not end, and later calls of the session are not sent", async () => {
