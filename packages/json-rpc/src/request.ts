@@ -72,7 +72,7 @@ function idOf(member: unknown): string | undefined {
  * Returns the text of the id of each member, with all its digits: a client expects exactly the id that it sent, and a double cannot
  * hold `9007199254740993`. It parses the whole body again, so it is called only for a body with such an id.
  */
-export function idTexts(text: string): readonly (string | undefined)[] {
+function idTexts(text: string): readonly (string | undefined)[] {
   const parsed = parseWithSource(text, (key, value, context) =>
     key === "id" && typeof value === "number" ? context?.source : value,
   );

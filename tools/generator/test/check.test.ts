@@ -76,7 +76,7 @@ describe("a run", () => {
     expect(files.filter((file) => statSync(file).mtime.getTime() !== long.getTime())).toEqual([]);
   });
 
-  it("writes only what changed", async () => {
+  it("writes only changed files", async () => {
     const document = createDocument();
     document.components.schemas.Color.description = "A colour.";
     writeSpec(document);
@@ -88,7 +88,7 @@ describe("a run", () => {
     ]);
   });
 
-  it("removes what is no longer generated", async () => {
+  it("removes files that are no longer generated", async () => {
     writeSpec(withoutDelete());
     await write();
     expect(filesBelow(root, "docs/reference/methods")).toEqual(["docs/reference/methods/notes-add-note.md"]);
@@ -146,7 +146,7 @@ describe("a check", () => {
     expect(await check()).toEqual([]);
   });
 
-  it("finds what is no longer generated", async () => {
+  it("finds files that are no longer generated", async () => {
     writeSpec(withoutDelete());
     expect(await check()).toContain(
       "reference docs/reference/methods/delete.md (whole file) left over spec/openrpc.json#",

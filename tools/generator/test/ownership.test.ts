@@ -43,7 +43,7 @@ beforeEach(() => {
   writeSpec();
 });
 
-describe("a run removes what the lock file lists and nothing else", () => {
+describe("a run removes only files that the lock file lists", () => {
   it("and keeps a file by hand beside generated ones, with the reason", async () => {
     await run();
     write(byHand, "Mine.\n");

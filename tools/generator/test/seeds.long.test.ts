@@ -49,7 +49,7 @@ describe("documents that only look like mistakes", () => {
 
   it("work through their commands", async () => expect(await answersOf("commands")).toEqual(expected));
 
-  it("have query options only where they say that they only read", () => {
+  it("have query options only if they are read-only", () => {
     const options = tree.read("packages/react/src/generated/options.ts");
     const reading = workingSeeds.filter(({ method }) => method["x-read-only"] === true);
     const offered = workingSeeds.filter(({ identifier }) => options.includes(`const ${identifier}Options:`));
