@@ -3,7 +3,7 @@ import { defineConfig } from "vite";
 
 const { QUERN_URL = "http://127.0.0.1:8080", QUERN_API_KEY = "" } = process.env;
 
-/** The page asks its own origin, so that the key stays with this server and is never in the browser. */
+/** The page calls its own origin, and this proxy adds the key, so that the browser never has it. */
 const proxy = { "/json-rpc": { target: QUERN_URL, headers: { "x-api-key": QUERN_API_KEY } } };
 
 export default defineConfig({

@@ -7,7 +7,7 @@ export function App() {
     <QuernDashboard>
       <header className="masthead">
         <h1>The samples at a glance</h1>
-        <p>Every panel is one SQL query. Those in view are asked for first.</p>
+        <p>Every panel is one SQL query. Panels in view load first.</p>
         <nav aria-label="Sections">
           {sections.map(({ id, title }) => (
             <a key={id} href={`#${id}`}>

@@ -6,10 +6,10 @@ import { createRoot } from "react-dom/client";
 import { App } from "./app.tsx";
 import "./page.css";
 
-// Whoever serves the page puts the real key in its place: see vite.config.ts.
-const client = createClient({ url: window.location.origin, apiKey: "of-the-server" });
+// The proxy in vite.config.ts replaces this value by the real key.
+const client = createClient({ url: window.location.origin, apiKey: "set-by-the-proxy" });
 const container = document.getElementById("page");
-if (container === null) throw new Error("index.html has no element #page");
+if (container === null) throw new Error("Missing element #page: add it to index.html");
 
 createRoot(container).render(
   <StrictMode>

@@ -4,7 +4,7 @@ import type { Panel } from "./panel.ts";
 import { Drawing } from "./views/drawing.tsx";
 import { Table } from "./views/table.tsx";
 
-/** A panel with its heading and whatever there is to show of it: its rows, that they are on their way, or why there are none. */
+/** Shows a panel with its heading and its rows, a placeholder while they load, or an error with a button to retry. */
 export function PanelCard({ panel: { title, unit, sql, view } }: { readonly panel: Panel }) {
   const element = useRef<HTMLElement>(null);
   const titleId = useId();

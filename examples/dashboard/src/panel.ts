@@ -1,4 +1,4 @@
-/** Which columns of the result are drawn, and how. */
+/** Chart type of a panel, and the columns that it shows. */
 export type View =
   | { readonly kind: "figure"; readonly y: string }
   | { readonly kind: "bars"; readonly x: string; readonly y: string }
@@ -7,19 +7,21 @@ export type View =
   | { readonly kind: "points"; readonly x: string; readonly y: string; readonly series?: string }
   | { readonly kind: "table" };
 
+/** Panel of the page: a statement and its chart. */
 export interface Panel {
   readonly title: string;
-  /** What the numbers count, and in which unit. */
+  /** Unit of the numbers, e.g. `departures`. */
   readonly unit: string;
   readonly sql: string;
   readonly view: View;
 }
 
+/** Section of the page. */
 export interface Section {
   readonly id: string;
   readonly title: string;
   readonly note: string;
-  /** Single numbers, above the others. */
+  /** Panels with a single number, above the others. */
   readonly figures?: readonly Panel[];
   readonly panels: readonly Panel[];
 }

@@ -2,10 +2,10 @@ import { existsSync } from "node:fs";
 import axe from "axe-core";
 import { type Browser, chromium, type Page } from "playwright-core";
 
-const PLACES = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+const PATHS = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 
-/** The Chromium of this machine, if it has one. */
-export const executablePath = [process.env.CHROMIUM ?? "", ...PLACES].find((path) => existsSync(path));
+/** Path of Chromium on this machine; undefined without one. */
+export const executablePath = [process.env.CHROMIUM ?? "", ...PATHS].find((path) => existsSync(path));
 
 export function openBrowser(): Promise<Browser> {
   // Chromium refuses its sandbox to root.
@@ -13,7 +13,7 @@ export function openBrowser(): Promise<Browser> {
   return chromium.launch({ ...(executablePath !== undefined && { executablePath }), args });
 }
 
-/** What is wrong with the page for people who cannot see it or use no mouse. */
+/** Returns the accessibility issues of the page, found by axe. */
 export async function accessFaults(page: Page): Promise<readonly string[]> {
   await page.addScriptTag({ content: axe.source });
   return page.evaluate(async () => {

@@ -60,7 +60,7 @@ describe.skipIf(executablePath === undefined)("the dashboard, unless the machine
   });
 
   it("fills every panel with one run each, and has nothing against it at either width", async () => {
-    // Kept, to be looked at: what lies in the temporary directory goes with the run.
+    // Stored outside the temporary directory, so that a developer can open them after the run.
     const shots = fileURLToPath(new URL("../.vitest/screenshots", import.meta.url));
     for (const [width, colorScheme] of [
       [1440, "light"],

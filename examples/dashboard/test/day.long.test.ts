@@ -12,11 +12,11 @@ const UNFINISHED: readonly string[] = [
 const ROWS = 5000;
 const SLOW_SECONDS = 90;
 
-/** Numbers from 0 on, after so much work. */
+/** Returns a statement that hashes `work` numbers and then returns the numbers from 0. */
 const numbers = (work: number) => `with work as (select sum(hash(i)) as done from range(${work}) t(i))
 select n, n % 7 as k from range(${ROWS}) r(n), work where done is not null order by n`;
 
-/** A statement that takes about so long on this machine. */
+/** Returns a statement that takes about `SLOW_SECONDS` on this machine. */
 async function slowStatement({ client }: PageServer): Promise<string> {
   for (let work = 100_000_000; ; work *= 4) {
     const { queryRun } = await query(client, { sql: numbers(work) });

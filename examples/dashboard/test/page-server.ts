@@ -9,13 +9,16 @@ import { API_KEY, start } from "../../../tools/repo-rules/src/service.ts";
 const example = join(import.meta.dirname, "..");
 const loadSamples = join(example, "../../tools/samples/src/main.ts");
 
-/** The built page, and the service with the sample data behind it. */
+/** Server of the built page, with a service that has the sample data. */
 export interface PageServer extends AsyncDisposable {
   readonly url: string;
   readonly client: Client;
 }
 
-/** @param root Folder of the page; that of the example by default. */
+/**
+ * Builds a page and serves it.
+ * @param root Folder of the page. @default the folder of the example
+ */
 export async function startPage(root = example): Promise<PageServer> {
   const folder = mkdtempSync(join(tmpdir(), "quern-page-"));
   const dataDir = join(folder, "data");

@@ -17,7 +17,7 @@ async function bundle(exports: string): Promise<string> {
 const gzipBytes = (text: string) => gzipSync(text, { level: 9 }).length;
 
 describe("a browser bundle", () => {
-  it("has nothing of Node, of validators and of the document", async () => {
+  it("contains no code of Node, no validators and no document", async () => {
     const everything = await bundle("*");
     for (const name of ["node:", "require(", "draft-07", "additionalProperties", "openrpc", "x-poll"]) {
       expect(everything).not.toContain(name);
@@ -25,7 +25,7 @@ describe("a browser bundle", () => {
     expect(everything).not.toMatch(/\bBuffer\b/);
   });
 
-  it("has only what is used", async () => {
+  it("contains only the exports that are imported", async () => {
     const oneMethod = await bundle("{ createClient, getQueryRun }");
     for (const name of [
       "getSqlStatement",
@@ -41,13 +41,13 @@ describe("a browser bundle", () => {
     for (const name of ["startSpan", "__proto__", "~standard"]) expect(queries).not.toContain(name);
   });
 
-  it("has lists only where they are used", async () => {
+  it("contains `list` only if it is imported", async () => {
     expect(await bundle("{ list }")).toContain("WHERE FALSE");
     expect(await bundle("{ sql, sqlText }")).not.toContain("WHERE FALSE");
     expect(await bundle("{ createClient, query, rowsOf }")).not.toContain("TIMESTAMP");
   });
 
-  it("grows by little for each layer", async () => {
+  it("stays within the size limit of each layer", async () => {
     expect(gzipBytes(await bundle("{ getQueryRun, QuernError, isErrorOf }"))).toBeLessThan(550);
     expect(gzipBytes(await bundle("{ query }"))).toBeLessThanOrEqual(4_000);
     expect(gzipBytes(await bundle("{ createClient, getQueryRun }"))).toBeLessThanOrEqual(4_260);

@@ -43,7 +43,7 @@ test("programs of the old client compile as they are", async () => {
   return { sum, n, name, total, line, megabytes, reason: run.errorData.position };
 });
 
-test("queries and results are written to, as they always could be", async () => {
+test("queries and results are writable, as in the old types", async () => {
   const query: Query = { sql: "select 1 as n" };
   query.pageSize = 10;
   const filter: Filter = { column: "n" };
@@ -55,7 +55,7 @@ test("queries and results are written to, as they always could be", async () => 
   if (result.page) result.page.totalRows = 1;
 });
 
-test("an error can be asked for each of the classes", ({ result }: { result?: QueryResultSet }) => {
+test("an error can be tested for each class", ({ result }: { result?: QueryResultSet }) => {
   const error = result?.error;
   if (error instanceof QueryRunTimeoutError) return error.message;
   if (error instanceof QueryRunExecutionError) return error.message;

@@ -36,7 +36,7 @@ describe("Flipside on a service", () => {
     await rm(dataDir, { recursive: true, force: true });
   });
 
-  it("gives the whole of a result, beyond 100,000 rows", async () => {
+  it("returns a whole result of more than 100,000 rows", async () => {
     const result = await flipside.query.run(large);
     expect(result.rows?.length).toBe(rowCount);
     expect(result.rows?.at(-1)).toEqual([rowCount - 1]);
@@ -53,7 +53,7 @@ describe("Flipside on a service", () => {
     expect(again).toEqual(result);
   });
 
-  it("gives the page that is asked for, and counts the pages", async () => {
+  it("returns the requested page and the number of pages", async () => {
     const first = await flipside.query.run({ ...large, pageSize: 3 });
     expect(first).toMatchObject({ rows: [[0], [1], [2]], page: { currentPageNumber: 1, totalPages: 33_334 } });
     const fourth = await flipside.query.run({ ...large, pageSize: 3, pageNumber: 4 });
@@ -69,7 +69,7 @@ describe("Flipside on a service", () => {
     expect(none).toMatchObject({ rows: [], page: { totalRows: rowCount, totalPages: 0 } });
   });
 
-  it("filters and sorts a result, and pages what is left", async () => {
+  it("filters and sorts a result, and pages the remaining rows", async () => {
     const { queryId } = await flipside.query.run({ ...large, pageSize: 1 });
     const request = {
       queryRunId: queryId ?? "",
@@ -95,18 +95,18 @@ describe("Flipside on a service", () => {
     ]);
   });
 
-  it("has null where a row of another service ends early", () => {
+  it("fills a row that is too short with null", () => {
     expect(recordsOf(["a", "B", "b"], [[1]])).toEqual([{ a: 1, b: null, b_2: null }]);
   });
 
-  it("says why a query failed, and of which run", async () => {
+  it("returns the reason and the run of a failed query", async () => {
     const result = await flipside.query.run({ sql: "select colour from (select 1 as color)" });
     expect(result).toMatchObject({ queryId: expect.any(String), status: null, rows: null, records: null });
     expect(result.error).toBeInstanceOf(QueryRunExecutionError);
     expect(result.error).toMatchObject({ name: "BinderError", queryRunId: result.queryId, cause: { kind: "failed" } });
   });
 
-  it("withdraws a query that is not done in time, and keeps its id", async () => {
+  it("withdraws a query after its time limit, and returns its id", async () => {
     const sql = "select count(*) from range(1000000000) a, range(1000000000) b";
     const { queryId, error } = await flipside.query.run({ sql, timeoutMinutes: 0.002 });
     expect(error).toBeInstanceOf(QueryRunTimeoutError);
@@ -115,7 +115,7 @@ describe("Flipside on a service", () => {
     await expect.poll(state, { timeout: 10_000 }).toBe("QUERY_STATE_CANCELED");
   });
 
-  it("tells a canceled query from one that failed", async () => {
+  it("distinguishes a canceled query from a failed one", async () => {
     const run = await flipside.query.createQueryRun({
       sql: "select count(*) from range(1000000000) a, range(1000000001) b",
     });
@@ -130,7 +130,7 @@ describe("Flipside on a service", () => {
     expect(await flipside.query.getSqlStatement({ sqlStatementId })).toMatchObject({ sql: large.sql });
   });
 
-  it("hands back the code of an unknown run, and throws it where there is no result set", async () => {
+  it("returns the error of an unknown run in a result set, and throws it from the other methods", async () => {
     const { error } = await flipside.query.getQueryResults({ queryRunId: "none" });
     expect(error).toBeInstanceOf(ApiError);
     expect(error).toMatchObject({ errorType: "API_ERROR" });
@@ -145,7 +145,7 @@ async function start(options: ServiceOptions = {}) {
 }
 
 describe("Flipside", () => {
-  it("creates runs as the query says", async () => {
+  it("creates a run with the options of the query", async () => {
     await using server = await start();
     await server.flipside.query.run({ sql: "a" });
     await server.flipside.query.run({ sql: "b", cached: false, maxAgeMinutes: 90, ttlMinutes: 121, sdkPackage: "py" });
@@ -161,7 +161,7 @@ describe("Flipside", () => {
     ]);
   });
 
-  it("takes an option that says nothing for one that was left out", async () => {
+  it("treats null, empty and zero options as missing", async () => {
     await using server = await start();
     const nothing = {
       cached: null,
@@ -184,7 +184,7 @@ describe("Flipside", () => {
     expect((await server.flipside.query.run({ sql: "b", pageSize: 0 })).rows).toHaveLength(3);
   });
 
-  it("works with a service that knows the three methods and nothing beyond them", async () => {
+  it("works with a service without extensions", async () => {
     await using server = await start({ strict: true });
     const whole = await server.flipside.query.run({ sql: "a" });
     expect(whole).toMatchObject({ queryId: "a", rows: [[1], [2], [3]], runStats: null, page: { totalRows: 3 } });
@@ -192,13 +192,13 @@ describe("Flipside", () => {
     expect(page).toMatchObject({ rows: [[3]], page: { currentPageNumber: 2, totalRows: 3, totalPages: 2 } });
   });
 
-  it("takes a page before the first for the first", async () => {
+  it("treats a page number below 1 as 1", async () => {
     await using server = await start({});
     const page = await server.flipside.query.run({ sql: "a", pageNumber: 0, pageSize: 2 });
     expect(page).toMatchObject({ rows: [[1], [2]], page: { currentPageNumber: 1, totalRows: 3 } });
   });
 
-  it("gives a page whole that the service sends in parts only", async () => {
+  it("returns a complete page that the service sends in parts", async () => {
     const rows = Array.from({ length: 30 }, (_, n) => [n]);
     await using server = await start({ rows, maxPageSize: 4 });
     const page = await server.flipside.query.run({ sql: "a", pageNumber: 2, pageSize: 13 });
@@ -206,7 +206,7 @@ describe("Flipside", () => {
     expect((await server.flipside.query.run({ sql: "b", pageSize: 13 })).rows).toEqual(rows.slice(0, 13));
   });
 
-  it("waits at the limit of unfinished runs, until its time is over", async () => {
+  it("retries at the limit of unfinished runs until the time limit", async () => {
     await using server = await start({ busy: Infinity });
     const { queryId, error } = await server.flipside.query.run({ sql: "a", timeoutMinutes: 0.001 });
     expect(queryId).toBe(null);
@@ -215,7 +215,7 @@ describe("Flipside", () => {
     await expect(created).rejects.toBeInstanceOf(QueryRunTimeoutError);
   });
 
-  it("hands back that the service takes no more requests", async () => {
+  it("returns a rate limit error", async () => {
     await using server = await startServer(each(() => error(-32029, "Too many requests", { retryAfterMs: 1 })));
     const result = await new Flipside("k", server.url).query.run({ sql: "a" });
     expect(result.error).toBeInstanceOf(QueryRunRateLimitError);
@@ -227,7 +227,7 @@ describe("Flipside", () => {
     ["a missing door", { status: 404, body: "" }, UserError, /404/],
     ["a breakdown", { status: 500, body: "" }, ServerError, /500/],
     ["what is no answer", { body: "<html>" }, UnexpectedSDKError, /not a JSON-RPC reply/],
-  ])("throws %s, and says nothing of the key", async (_, answer, Class, message) => {
+  ])("throws %s without the key", async (_, answer, Class, message) => {
     await using server = await startServer(() => answer);
     const { query } = new Flipside("a secret key", server.url);
     const thrown = await query.run({ sql: "a" }).catch((error: unknown) => error);

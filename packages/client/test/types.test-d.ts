@@ -33,7 +33,7 @@ test("rows have the type of their schema, or the one the caller names", async ()
   for await (const row of rowsOf(result)) expectTypeOf(row).toEqualTypeOf<UntypedRow>();
 });
 
-test("a declared error is told apart by its code, and its data follows", () => {
+test("the code of a declared error narrows its data", () => {
   if (!isErrorOf(getQueryRun, error)) return;
   expectTypeOf(error.kind).toEqualTypeOf<"rpc">();
   switch (error.code) {
@@ -50,7 +50,7 @@ test("a declared error is told apart by its code, and its data follows", () => {
   }
 });
 
-test("the kind of an error tells its members apart", () => {
+test("the kind of an error narrows its members", () => {
   if (!(error instanceof QuernError)) return;
   expectTypeOf(error).toEqualTypeOf<QuernError>();
   expectTypeOf(error.requestId).toEqualTypeOf<string | undefined>();
@@ -77,7 +77,7 @@ test("the kind of an error tells its members apart", () => {
   }
 });
 
-test("how a result is read is checked", async () => {
+test("the options of a result are checked", async () => {
   // @ts-expect-error: a page has rows, which no file has
   void query(client, { sql: "select 1", format: "arrow" });
   // @ts-expect-error: a filter says what it compares with
@@ -123,7 +123,7 @@ test("a switch over the kinds can be exhaustive", () => {
   expectTypeOf(hint).returns.toEqualTypeOf<string>();
 });
 
-test("what a method takes, gives and fails with has a name, so that declarations of packages that use it can say it", () => {
+test("params, result and errors of a method have exported names, for declarations of other packages", () => {
   expectTypeOf(getQueryRun).toEqualTypeOf<MethodFunction<GetQueryRunParams, GetQueryRunResult, GetQueryRunFailure>>();
   expectTypeOf<QueryRunNotFoundError>().toExtend<GetQueryRunFailure>();
 });

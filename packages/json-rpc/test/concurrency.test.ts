@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { mapConcurrently } from "../src/concurrency.ts";
 import { call, createEcho, idle, send } from "./echo.ts";
 
-test("so many items are at work, and those that wait do not count", async () => {
+test("the concurrency is limited, and waiting items are not counted", async () => {
   let release = (): void => {};
   const released = new Promise<void>((resolve) => {
     release = resolve;
@@ -26,7 +26,7 @@ test("so many items are at work, and those that wait do not count", async () => 
   expect(most).toBe(2);
 });
 
-test("a batch is performed 16 calls at a time where the limits say nothing", async () => {
+test("a batch runs 16 calls at a time by default", async () => {
   let running = 0;
   const seen: number[] = [];
   const handler = createEcho({

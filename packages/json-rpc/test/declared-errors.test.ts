@@ -16,7 +16,7 @@ it("has the code and message of the document", () => {
   expect(declaredError("NoteNotFound").message).toBe("There is no such note.");
 });
 
-it("tells of params where they stand in the request", () => {
+it("reports the position of params in the request", () => {
   const issue = { pointer: "/text", expected: "a text", received: "nothing" };
   const located = { ...issue, pointer: "/params/0/text" };
   const message = "The params cannot be used: /params/0/text: expected a text, received nothing";

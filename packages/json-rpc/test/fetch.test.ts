@@ -36,7 +36,7 @@ test.each([
   },
 );
 
-test("a batch with results that are bytes already is answered whole", async () => {
+test("a batch with preencoded bytes is answered completely", async () => {
   const page = body.replace("echo", "page");
   const reply = { jsonrpc: "2.0", id: 1, result: ["hi"] };
   const response = await createFetch(createEcho())(url, { ...init, body: `[${page},${page}]` });
@@ -51,7 +51,7 @@ test.each([
   expect(await (await createFetch(createEcho())(url, { ...init, body: text })).json()).toMatchObject({ result });
 });
 
-test("the limit is one of bytes", async () => {
+test("the limit counts bytes", async () => {
   const fetch = createFetch(createEcho({ limits: { maxBodyBytes: 100 } }));
   const status = async (text: string) => (await fetch(url, { ...init, body: body.replace("hi", text) })).status;
   expect([await status("ü".repeat(18)), await status("ü".repeat(19))]).toEqual([200, 413]);
@@ -77,7 +77,7 @@ test("a header that no request can have rejects the fetch", async () => {
     await expect(fetch(url, { ...init, headers })).rejects.toThrow(TypeError);
 });
 
-test("only pages are told who may read the answer", async () => {
+test("only requests with an origin get CORS headers", async () => {
   const allowed = async (headers: Record<string, string>, to = url) =>
     (await createFetch(createEcho())(to, { ...init, headers })).headers.get("access-control-allow-origin");
   const page = { ...init.headers, origin: "https://example.com" };

@@ -39,22 +39,22 @@ describe("one call", () => {
     [[], "/params/0"],
     [[{ text: "x" }, 1], "/params/1"],
     [[{ text: 1 }], "/params/0"],
-  ])("with the params %j is told where they are wrong", async (params, pointer) => {
+  ])("with the params %j returns the position of the issue", async (params, pointer) => {
     const { json } = await send(call("echo", params, 1));
     expect(json).toMatchObject({ id: 1, error: { code: -32602, data: { issues: [{ pointer }] } } });
   });
 
-  test.each([null, "x", 1, true])("with the params %j is no request, and keeps its id", async (params) => {
+  test.each([null, "x", 1, true])("with the params %j is an invalid request, and keeps its id", async (params) => {
     const { json } = await send(call("echo", params, "a"));
     expect(json).toMatchObject({ id: "a", error: { code: -32600, data: { issues: [{ pointer: "/params" }] } } });
   });
 
-  test("that throws a method error is told code, message and data", async () => {
+  test("that throws a method error returns its code, message and data", async () => {
     const { json } = await send(call("fail", [{ text: "lost" }], 1));
     expect(json.error).toEqual({ code: -32099, message: "lost", data: { text: "lost" } });
   });
 
-  test("that throws a method error with an HTTP status has that status, unless it is one of a batch or wants no answer", async () => {
+  test("that throws a method error with an HTTP status has that status, except in a batch or a notification", async () => {
     const fail = (): never => {
       throw new MethodError(-32163, "not this", { httpStatus: 403 });
     };
@@ -67,14 +67,14 @@ describe("one call", () => {
     expect(await send(call("fail", [{ text: "lost" }], 1))).toMatchObject({ status: 200, json: { id: 1 } });
   });
 
-  test("that throws anything else is told nothing of it", async () => {
+  test("that throws another error hides it", async () => {
     const handler = createEcho();
     const { text } = await send(call("fail", [{ text: "secret" }], 1), handler);
     expect(text).toBe('{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"Internal error"}}');
     expect(handler.errors).toEqual([new Error("the secret")]);
   });
 
-  test("that throws a method error with a cause tells the cause to the operator only", async () => {
+  test("that throws a method error with a cause reports the cause only to the operator", async () => {
     const cause = new Error("the disk");
     const fail = (): never => {
       throw new MethodError(-32161, "unreadable", { cause });
@@ -85,7 +85,7 @@ describe("one call", () => {
     expect(handler.errors).toEqual([cause]);
   });
 
-  test("whose error or result is no JSON is an internal error", async () => {
+  test("whose error or result cannot be written as JSON is an internal error", async () => {
     const big = createEcho({ handlers: { ...idle, echo: () => 1n } });
     const data = createEcho({
       handlers: {
@@ -103,17 +103,17 @@ describe("one call", () => {
     }
   });
 
-  test("gets preencoded bytes as they are", async () => {
+  test("returns preencoded bytes unchanged", async () => {
     expect((await send(call("page", [{ text: "ü" }], 1))).text).toBe('{"jsonrpc":"2.0","id":1,"result":["ü"]}');
   });
 
-  test("whose result is not valid is an internal error where results are checked", async () => {
+  test("whose result is not valid is an internal error with validateResults", async () => {
     const wrong = call("echo", [{ text: "wrong" }], 1);
     expect((await send(wrong)).json.result).toBe("wrong");
     expect((await send(wrong, createEcho({ validateResults: true }))).json.error.code).toBe(-32603);
   });
 
-  test("whose result is text that was given before has it checked once where results are checked", async () => {
+  test("whose preencoded result is returned again validates it once", async () => {
     const [right, wrong] = [preencoded('"right"'), preencoded(bytes('"wrong"'))];
     const page = ({ text }: { readonly text: string }) => (text === "right" ? right : wrong);
     const handler = createEcho({ validateResults: true, handlers: { ...idle, page } });
@@ -127,7 +127,7 @@ describe("one call", () => {
     expect(handler.errors).toHaveLength(2);
   });
 
-  test.each([undefined, [], {}])("of rpc.discover with the params %j gets the document", async (params) => {
+  test.each([undefined, [], {}])("of rpc.discover with the params %j returns the document", async (params) => {
     expect((await send(call("rpc.discover", params, 1))).json.result).toEqual({ openrpc: "1.3.2" });
   });
 });
@@ -138,7 +138,7 @@ describe("a notification", () => {
     call("nothing", []),
     call("echo", [{}]),
     call("fail", [{ text: "secret" }]),
-  ])("gets nothing: %j", async (notification) => {
+  ])("has no answer: %j", async (notification) => {
     const { status, headers, body } = await send(notification);
     expect({ status, headers, body }).toEqual({ status: 204, headers: {}, body: null });
   });
@@ -151,7 +151,7 @@ describe("a notification", () => {
 });
 
 describe("a batch", () => {
-  test("is answered member by member, in its order, without its notifications", async () => {
+  test("is answered member by member, in order, without notifications", async () => {
     const { json } = await send([
       call("echo", [{ text: "a" }], 1),
       call("echo", [{ text: "b" }]),
@@ -167,15 +167,15 @@ describe("a batch", () => {
     ]);
   });
 
-  test("of notifications only gets nothing", async () => {
+  test("of notifications only has no answer", async () => {
     expect((await send([call("echo", [{ text: "a" }]), call("no", [])])).status).toBe(204);
   });
 
-  test.each([[[]], [new Array(1001).fill(1)]])("that is empty or too long gets one error", async (batch) => {
+  test.each([[[]], [new Array(1001).fill(1)]])("that is empty or too long has one error", async (batch) => {
     expect((await send(batch)).json).toMatchObject({ id: null, error: { code: -32600 } });
   });
 
-  test("of 1000 calls is answered whole, few at a time", async () => {
+  test("of 1000 calls is answered completely, few at a time", async () => {
     let running = 0;
     let most = 0;
     const handler = createEcho({ limits: { maxBatchConcurrency: 4 } });
@@ -199,7 +199,7 @@ describe("a batch", () => {
     expect(most).toBe(4);
   });
 
-  test("of calls that wait is answered once one of them has settled, however many wait", async () => {
+  test("of waiting calls is answered when one of them has settled", async () => {
     const handler = createEcho({
       limits: { maxBatchConcurrency: 2 },
       handlers: {
@@ -221,7 +221,7 @@ describe("a batch", () => {
     expect(json.map(({ result }: { result: unknown }) => result)).toEqual([...waited, "done", ...waited]);
   });
 
-  test("has answers of a bounded size together, and what is one call only is always answered", async () => {
+  test("limits the size of its answers together; a single call is always answered", async () => {
     const page = bytes(JSON.stringify("ü".repeat(100)));
     const handler = createEcho({
       limits: { maxReplyBytes: 600 },
@@ -274,7 +274,7 @@ describe("authentication", () => {
     });
   });
 
-  test("that breaks is HTTP 500 and hides why", async () => {
+  test("that throws another error is HTTP 500 and hides it", async () => {
     const authenticate = (): never => {
       throw new Error("database password");
     };

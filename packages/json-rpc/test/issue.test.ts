@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { describe as describeValue, issueAt, issuesError } from "../src/issue.ts";
 
-test("a value of 60 characters is told whole, a longer one is cut there", () => {
+test("a value of more than 60 characters is shortened", () => {
   expect(describeValue("x".repeat(58))).toBe(`"${"x".repeat(58)}"`);
   expect(describeValue("x".repeat(59))).toBe(`"${"x".repeat(59)}…`);
 });
@@ -15,7 +15,7 @@ test.each([
   [-1.5, "-1.5"],
   [Number.POSITIVE_INFINITY, "a number beyond the range of doubles"],
   [() => 1, "function"],
-])("%j is told as %s", (value, text) => {
+])("%j is described as %s", (value, text) => {
   expect(describeValue(value)).toBe(text);
 });
 
@@ -23,7 +23,7 @@ test("a JSON pointer escapes each tilde and each slash", () => {
   expect(issueAt(["a~b~c", 0, "d/e/f"], "a text", 1).pointer).toBe("/a~0b~0c/0/d~1e~1f");
 });
 
-test("an error names the first issue, and where it is in the request", () => {
+test("an error reports its first issue with its position in the request", () => {
   const issues = [issueAt(["sql"], "a text", 7), issueAt([], "an object", undefined)];
   expect(issuesError(-32602, "Invalid params", issues, "/params/0")).toEqual({
     code: -32602,

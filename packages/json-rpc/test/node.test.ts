@@ -44,7 +44,7 @@ test("the length of an answer is that of its bytes", async () => {
   expect(await response.text()).toBe(text);
 });
 
-test("a batch with results that are bytes already is answered whole", async () => {
+test("a batch with preencoded bytes is answered completely", async () => {
   const page = body.replace("echo", "page");
   const reply = { jsonrpc: "2.0", id: 1, result: ["hi"] };
   const { url } = await listen();
@@ -110,7 +110,7 @@ describe("with allowed origins", () => {
     expect(await allowedFor(init, {})).toEqual(["*", null]);
   });
 
-  test("a caller that is no page is answered without CORS", async () => {
+  test("a request without an origin is answered without CORS", async () => {
     const { url } = await listen(createEcho(), { allowedOrigins: [ours] });
     const response = await post(url);
     expect(response.status).toBe(200);
@@ -177,7 +177,7 @@ test("a refused body leaves no timer", async () => {
   vi.restoreAllMocks();
 });
 
-test("a connection goes on after a notification", async () => {
+test("a connection stays open after a notification", async () => {
   const { port } = await listen();
   const notification = body.replace(',"id":1', "");
   const answer = await raw(
@@ -190,7 +190,7 @@ test("a connection goes on after a notification", async () => {
   expect(answer).toContain('"result":"hi"');
 });
 
-test("a caller that leaves in the middle of a body harms nobody", async () => {
+test("a client may disconnect within a body", async () => {
   const { port, url } = await listen();
   const socket = connect(port, "127.0.0.1");
   socket.write(`${head("content-length: 1000")}{"jsonrpc"`);
@@ -199,7 +199,7 @@ test("a caller that leaves in the middle of a body harms nobody", async () => {
   expect((await post(url)).status).toBe(200);
 });
 
-test("a call is aborted when its caller leaves, and not when it is answered", async () => {
+test("a call is aborted when its client disconnects, and not when it is answered", async () => {
   const handler = createEcho();
   const { url } = await listen(handler);
   const left = new AbortController();

@@ -9,7 +9,7 @@ test.each(["", "{", "[1,", "NaN", "{'a':1}", "{} {}", '{"a":1}x', "\u0000"])(
   },
 );
 
-test("a body is a parse error where it is not UTF-8, and read where it has a byte order mark", async () => {
+test("a body that is not UTF-8 is a parse error, and a byte order mark is accepted", async () => {
   expect((await send(new Uint8Array([0x22, 0xff, 0x22]))).json).toMatchObject({ error: { code: -32700 } });
   expect((await send(`\uFEFF${JSON.stringify(call("echo", [{ text: "x" }], 1))}`)).json.result).toBe("x");
 });
@@ -34,12 +34,12 @@ test("a body is not too deep for brackets within strings", async () => {
   expect((await send(call("echo", [{ text }], 1))).json.result).toBe(text);
 });
 
-describe("a body that is parsed already", () => {
+describe("a parsed body", () => {
   test.each([
     ["a call", '{"jsonrpc":"2.0","method":"echo","params":[{"text":"x"}],"id":9007199254740993}'],
     ["a batch", '[{"jsonrpc":"2.0","method":"echo","params":[{"text":"x"}],"id":1},{"id":12345678901234567890}]'],
     ["no request", "7"],
-  ])("is answered as its text is, and not parsed again: %s", async (_, text) => {
+  ])("is answered like its text, and not parsed again: %s", async (_, text) => {
     const headers = new Headers({ "x-api-key": "k" });
     const handler = createEcho();
     const byText = await handler.handle(text, headers);
@@ -52,7 +52,7 @@ describe("a body that is parsed already", () => {
     expect(texts).toEqual([]);
   });
 
-  test("is none where the text is not JSON or the bytes are not UTF-8", () => {
+  test("throws if the text is not JSON or the bytes are not UTF-8", () => {
     expect(() => parseBody("{")).toThrow(SyntaxError);
     expect(() => parseBody(new Uint8Array([0x22, 0xff, 0x22]))).toThrow(TypeError);
   });

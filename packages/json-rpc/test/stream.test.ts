@@ -51,18 +51,18 @@ const streaming = (end?: Error) =>
 const refusing = (error: Error) => answering(() => Promise.reject(error));
 
 describe("a reply with a stream", () => {
-  it("is the body and what follows it", async () => {
+  it("has the body and the chunks of the stream", async () => {
     for (const door of [byNode, byFetch]) expect(await door(streaming())).toEqual({ text: "abc" });
   });
 
-  it("ends in the middle where the stream throws", async () => {
+  it("stays incomplete if the stream throws", async () => {
     expect(await byNode(streaming(new Error("closed")))).toMatchObject({ code: "UND_ERR_SOCKET" });
     expect(await byNode(streaming(reset))).toMatchObject({ code: "ECONNRESET" });
     expect(await byFetch(streaming(reset))).toEqual({ text: "abc", code: "ECONNRESET" });
   });
 });
 
-it("a handler that rejects gives no answer, but closes or resets the connection", async () => {
+it("a handler that rejects closes or resets the connection without an answer", async () => {
   expect(await byNode(refusing(new Error("closed")))).toEqual({ text: "", code: "UND_ERR_SOCKET" });
   expect(await byNode(refusing(reset))).toEqual({ text: "", code: "ECONNRESET" });
 });

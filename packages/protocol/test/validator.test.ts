@@ -173,7 +173,7 @@ test("every keyword is tested", () => {
   expect(Object.keys(keywords).sort()).toEqual([...schemaKeywords].sort());
 });
 
-test("a table may speak of itself", () => {
+test("a schema may be recursive", () => {
   const tree: SchemaTable = {
     properties: { children: { type: "array", items: { ref: () => tree } } },
     additionalProperties: false,
@@ -189,7 +189,7 @@ test("a value that is too deep for the stack is refused, not a crash", () => {
   expect(issues(list, JSON.parse(`${"[".repeat(100_000)}${"]".repeat(100_000)}`))[0]).toContain("at most 500 levels");
 });
 
-test("issues are at most 20, and long values are shortened", () => {
+test("there are at most 20 issues, and long values are shortened", () => {
   expect(issues({ items: text }, new Array(1000).fill(1))).toHaveLength(20);
   expect(issues({ required: [...Array(30).keys()].map(String) }, {})).toHaveLength(20);
   expect(issues({ maxLength: 1 }, "x".repeat(1000))[0]?.length).toBeLessThan(120);

@@ -12,7 +12,7 @@ describe("limits", () => {
     expect(sqlIssues("select '\0'")).toHaveLength(1);
   });
 
-  it("cap unfinished runs only where a cap is set", () => {
+  it("cap unfinished runs only if a cap is set", () => {
     expect(isAtRunLimit(1e9, undefined)).toBe(false);
     expect(isAtRunLimit(14, 15)).toBe(false);
     expect(isAtRunLimit(15, 15)).toBe(true);

@@ -8,7 +8,7 @@ describe("a page", () => {
     expect(pageRange({ number: 3, size: 10 }, 25)).toMatchObject({ offset: 20, rowCount: 5 });
   });
 
-  it("has no rows beyond the end, and keeps what was asked for", () => {
+  it("has no rows beyond the end, and returns the requested number and size", () => {
     expect(pageRange({ number: 4, size: 10 }, 25)).toEqual({
       offset: 25,
       rowCount: 0,
@@ -47,12 +47,12 @@ describe("a page", () => {
 });
 
 describe("a page that is too large", () => {
-  it("tells a smaller size worth trying, of at least one row", () => {
+  it("suggests a smaller size of at least one row", () => {
     expect(pageExcess(0, { rowCount: 500, excessBytes: 100 }, 50_000)).toEqual({ maxPageSize: 450 });
     expect(pageExcess(7, { rowCount: 1, excessBytes: 40_000 }, 50_000)).toEqual({ maxPageSize: 1 });
   });
 
-  it("tells the row that no page can have", () => {
+  it("reports the row that is too large for any page", () => {
     expect(pageExcess(7, { rowCount: 2, excessBytes: 49_998 }, 50_000)).toEqual({ maxPageSize: 1 });
     expect(pageExcess(7, { rowCount: 2, excessBytes: 49_999 }, 50_000)).toEqual({ rowNumber: 9 });
   });

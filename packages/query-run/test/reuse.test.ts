@@ -59,13 +59,13 @@ describe("reuse of a result", () => {
     expect(isReusable(after(ready(), { type: "canceled" }), 10, t0)).toBe(false);
   });
 
-  it("joins a run under way, unless the age is 0 or the run has ended", () => {
+  it("joins an unfinished run, unless the age is 0", () => {
     expect(isJoinable(ready(), 1)).toBe(true);
     expect(isJoinable(ready(), 0)).toBe(false);
     expect(isJoinable(run, 1)).toBe(false);
   });
 
-  it("prefers the newest result, then a run under way", () => {
+  it("prefers the newest result, then an unfinished run", () => {
     const older = succeeded({ id: "older", resultTTLHours: 24 }, t0 - 60_000);
     expect(chooseRun([older, run, ready()], 60, end)).toBe(run);
     expect(chooseRun([run, older], 60, end)).toBe(run);

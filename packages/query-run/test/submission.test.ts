@@ -120,7 +120,7 @@ describe("a submission", () => {
   });
 });
 
-it("a request has the statement of its run, and tells whether the run was created for it", () => {
+it("a request has the statement of its run, and reports whether the run was created for it", () => {
   const run = ready({ id: "run_7", sqlStatementId: "st_7" });
   expect(createRequest(asked, run, false, at)).toEqual({
     ...asked,

@@ -48,7 +48,7 @@ describe("the life of a run", () => {
     expect(refusal(ready(), { type: "begun", attempt: 0, engineQueryId: "q1" })).toBe("WrongState");
   });
 
-  it("refuses what does not follow", () => {
+  it("refuses events in the wrong state", () => {
     const running = after(ready(), { type: "claimed" });
     expect(refusal(ready(), { type: "executed", attempt: 0 })).toBe("WrongState");
     expect(refusal(running, { type: "claimed" })).toBe("WrongState");
@@ -59,7 +59,7 @@ describe("the life of a run", () => {
     expect(refusal(after(running, { type: "canceled" }), { type: "archived" })).toBe("WrongState");
   });
 
-  it("refuses a worker that was given up", () => {
+  it("refuses a worker that was declared lost", () => {
     const again = after(ready(), { type: "claimed" }, { type: "released", attempt: 1 }, { type: "claimed" });
     expect(again).toMatchObject({ state: "QUERY_STATE_RUNNING", attempt: 2 });
     expect(refusal(again, { type: "executed", attempt: 1 })).toBe("StaleAttempt");
@@ -86,7 +86,7 @@ describe("the life of a run", () => {
 });
 
 describe("retention", () => {
-  it("keeps a result as long as the longest request asks", () => {
+  it("stores a result for the longest retention of its requests", () => {
     const run = after(ready(), { type: "requested", resultTTLHours: 5 }, { type: "requested", resultTTLHours: 2 });
     expect(run.resultTTLHours).toBe(5);
     const ended = after(
@@ -106,7 +106,7 @@ describe("retention", () => {
     expect(extended).toMatchObject({ resultTTLHours: 3, expiresAt: Math.ceil(needed / 60_000) * 60_000 });
   });
 
-  it("is written once a minute at most by requests that ask for the same", () => {
+  it("is written at most once a minute by equal requests", () => {
     const request: RunEvent = { type: "requested", resultTTLHours: 2 };
     const extended = after(succeeded({ resultTTLHours: 2 }), request);
     const until = (extended.expiresAt ?? 0) - 2 * 3_600_000;

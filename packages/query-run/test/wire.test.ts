@@ -35,7 +35,7 @@ describe("a run on the wire", () => {
     });
   });
 
-  it("says what a success left: five timestamps, rows, and bytes as a decimal string", () => {
+  it("has the result of a success: five timestamps, rows, and bytes as a decimal string", () => {
     expect(toQueryRun(succeeded(), t0)).toMatchObject({
       state: "QUERY_STATE_SUCCESS",
       startedAt: "2023-04-05T20:21:23.123Z",
@@ -85,12 +85,12 @@ const request = {
   updatedAt: t0,
 };
 
-it("a request says whether it skipped existing results", () => {
+it("a request reports whether it skipped existing results", () => {
   expect(toQueryRequest(request)).toMatchObject({ userSkipCache: true, createdAt: "2023-04-05T20:21:22.123Z" });
   expect(toQueryRequest({ ...request, maxAgeMinutes: 1 }).userSkipCache).toBe(false);
 });
 
-it("a statement is told as its request and run have it, also with a column named __proto__", () => {
+it("a statement has the members of its request and run, also with a column named __proto__", () => {
   const statement = { id: "st_1", sql: "select 1", statementHash: "0" };
   const ended = { ...ready(), userId: "another", tags: {}, result, endedAt: t0 + 5 };
   const { columnMetadata, ...told } = toSqlStatement(statement, request, ended);

@@ -17,7 +17,7 @@ async function bundle(exports: string, plugins: Plugin[] = []): Promise<string> 
   return outputFiles[0]?.text ?? "";
 }
 
-it("is small in a browser, and a part of it has nothing of the rest", async () => {
+it("stays within its size limit, and one hook does not import the others", async () => {
   const everything = await bundle("*");
   expect(gzipSync(everything, { level: 9 }).length).toBeLessThanOrEqual(4_000);
   for (const name of ["node:", "require(", "openrpc", "draft-07"]) expect(everything).not.toContain(name);
@@ -38,7 +38,7 @@ const references: Plugin = {
     }),
 };
 
-it("gives a server component what it prefetches by, and leaves hooks and contexts to the page", async () => {
+it("gives a server component the factories, without hooks and contexts", async () => {
   const imports = (await bundle("*", [references])).match(/import\{.*?\}from".*?"/g)?.join() ?? "";
   expect(imports).toContain("getSqlStatement");
   expect(imports).not.toMatch(/"react"|\buse[A-Z]/);

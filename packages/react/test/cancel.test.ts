@@ -19,7 +19,7 @@ const readings = [
   ["a page that is read", "getQueryRunResults", 1, readPages],
 ] satisfies [string, string, number, (queryClient: QueryClient, client: Client) => Promise<unknown>][];
 
-it.each(readings)("of %s takes its request back", async (_, method, answered, read) => {
+it.each(readings)("of %s withdraws its request", async (_, method, answered, read) => {
   const mock = createMockServer();
   mock.when("select n").rows([{ n: 1 }, { n: 2 }, { n: 3 }]);
   const held: AbortSignal[] = [];

@@ -12,7 +12,7 @@ export const stocks: Section = {
       view: { kind: "lines", x: "month", y: "price", series: "symbol" },
     },
     {
-      title: "What became of 100 dollars",
+      title: "Growth of 100 dollars",
       unit: "US dollars at the end",
       sql: `select symbol, round(100 * arg_max(price, date) / arg_min(price, date), 0) as dollars
 from stocks group by symbol order by dollars desc`,

@@ -21,7 +21,7 @@ from weather group by month order by month`,
       view: { kind: "columns", x: "month", y: "millimetres" },
     },
     {
-      title: "What days are like",
+      title: "Days by weather",
       unit: "days",
       sql: "select weather, count(*) as days from weather group by weather order by days desc",
       view: { kind: "bars", x: "weather", y: "days" },

@@ -2,7 +2,7 @@ import { Bar, BarChart, CartesianGrid, XAxis, YAxis } from "recharts";
 import { shortNumber } from "../number.ts";
 import { axis, type ChartProps, colour, frame, grid, hint, still } from "./chart.tsx";
 
-/** Lying bars, for names. */
+/** Horizontal bars, for categories. */
 export function Bars({ rows, x, y }: ChartProps) {
   return (
     <BarChart {...frame} data={[...rows]} layout="vertical">

@@ -9,11 +9,11 @@ export interface ChartProps {
 }
 
 export interface SeriesChartProps extends ChartProps {
-  /** The column that tells the series apart; without one there is a single series. */
+  /** Column whose values divide the rows into series; without it there is one series. */
   readonly series?: string;
 }
 
-/** What all charts have in common: they fill their panel, and nothing moves. */
+/** Properties of all charts: they fill their panel and have no animation. */
 export const frame = { responsive: true, className: "chart", margin: { top: 8, right: 8, bottom: 0, left: 0 } };
 export const still = { isAnimationActive: false };
 export const axis = { stroke: "var(--quiet)", tickLine: false, axisLine: false, fontSize: 12 };
@@ -33,7 +33,7 @@ export const hint = (
 
 export const legend = <Legend iconSize={10} formatter={(name: string) => <span className="legend">{name}</span>} />;
 
-/** The rows of each series, in the order in which the series come. */
+/** Groups rows by series, in the order of their first row. */
 export function seriesOf(rows: readonly UntypedRow[], series: string | undefined, single: string) {
   return Map.groupBy(rows, (row) => (series === undefined ? single : String(row[series])));
 }

@@ -2,7 +2,7 @@ import { Bar, BarChart, CartesianGrid, XAxis, YAxis } from "recharts";
 import { shortNumber } from "../number.ts";
 import { axis, type ChartProps, colour, frame, grid, hint, still } from "./chart.tsx";
 
-/** Standing bars, for what has an order. */
+/** Vertical bars, for ordered values. */
 export function Columns({ rows, x, y }: ChartProps) {
   return (
     <BarChart {...frame} data={[...rows]}>

@@ -2,19 +2,19 @@ import { CartesianGrid, Line, LineChart, XAxis, YAxis } from "recharts";
 import { shortNumber } from "../number.ts";
 import { axis, colour, frame, grid, hint, legend, type SeriesChartProps, seriesOf, still } from "./chart.tsx";
 
-/** A line for each series. */
+/** One line for each series. */
 export function Lines({ rows, x, y, series }: SeriesChartProps) {
   const lines = seriesOf(rows, series, y);
-  // One row for each place on the axis, with a cell for each line.
-  const places = Map.groupBy(rows, (row) => row[x]);
-  const data = [...places].map(([place, there]) => ({
-    place,
-    cells: new Map(there.map((row) => [series === undefined ? y : String(row[series]), row[y]])),
+  // One entry for each position on the x axis, with a value for each line.
+  const positions = Map.groupBy(rows, (row) => row[x]);
+  const data = [...positions].map(([position, group]) => ({
+    position,
+    cells: new Map(group.map((row) => [series === undefined ? y : String(row[series]), row[y]])),
   }));
   return (
     <LineChart {...frame} data={data}>
       <CartesianGrid {...grid} vertical={false} />
-      <XAxis {...axis} dataKey="place" minTickGap={32} />
+      <XAxis {...axis} dataKey="position" minTickGap={32} />
       <YAxis {...axis} width={44} tickFormatter={shortNumber} domain={["auto", "auto"]} />
       {hint}
       {lines.size > 1 && legend}

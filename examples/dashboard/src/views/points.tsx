@@ -4,7 +4,7 @@ import { axis, colour, frame, grid, hint, legend, type SeriesChartProps, seriesO
 
 const label = (column: string) => ({ name: column.replaceAll("_", " "), dataKey: column });
 
-/** A point for each row, coloured by series. */
+/** One point for each row, coloured by series. */
 export function Points({ rows, x, y, series }: SeriesChartProps) {
   const clouds = seriesOf(rows, series, y);
   return (

@@ -1,22 +1,22 @@
 import type { UntypedRow } from "@quern/client";
 import { cellText } from "../number.ts";
 
-const MOST_ROWS = 100;
+const MAX_ROWS = 100;
 
 interface TableProps {
   readonly label: string;
   /** Headings of the columns. */
   readonly names: readonly string[];
-  /** Keys of the rows, one for each column: names may repeat, keys do not. */
+  /** Keys of the rows, one for each column: names may repeat, keys are unique. */
   readonly keys: readonly string[];
   readonly rows: readonly UntypedRow[];
 }
 
-/** The rows as text. It scrolls by itself, so it can be reached with the keyboard. */
+/** Table of the rows. It scrolls by itself, so it is focusable for the keyboard. */
 export function Table({ label, names, keys, rows }: TableProps) {
-  const shown = rows.slice(0, MOST_ROWS);
+  const shown = rows.slice(0, MAX_ROWS);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable without a mouse
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling element must be reachable by the keyboard
     <section className="rows" aria-label={`${label}, rows`} tabIndex={0}>
       <table>
         <thead>
@@ -30,7 +30,7 @@ export function Table({ label, names, keys, rows }: TableProps) {
         </thead>
         <tbody>
           {shown.map((row, index) => (
-            // Rows may be equal, and those of a result never move.
+            // Rows may be equal, and the rows of a result never change their order.
             <tr key={index}>
               {keys.map((key) => (
                 <td key={key} className={kindOf(row[key])}>

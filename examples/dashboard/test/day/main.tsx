@@ -7,7 +7,7 @@ import { createRoot } from "react-dom/client";
 const sql = new URLSearchParams(window.location.search).get("sql") ?? "";
 const client = createClient({ url: window.location.origin });
 
-/** A table that reads on when its end is scrolled into view. */
+/** List that fetches the next page when its end is scrolled into view. */
 function Numbers() {
   const [sortBy, setSortBy] = useState<readonly SortBy[]>();
   const [filters, setFilters] = useState<readonly PageFilter[]>();
@@ -28,7 +28,7 @@ function Numbers() {
         Sort
       </button>
       <button type="button" onClick={() => setFilters([{ column: "k", eq: 3 }])}>
-        PageFilter
+        Filter
       </button>
       <button type="button" onClick={() => void refresh()}>
         Refresh

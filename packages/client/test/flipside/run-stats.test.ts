@@ -11,7 +11,7 @@ const times = {
 };
 const run = (members: object) => ({ ...times, rowCount: 3, totalSize: "4096", ...members }) as unknown as QueryRun;
 
-it("gives the seconds of each part of a run", () => {
+it("returns the seconds of each phase of a run", () => {
   expect(runStats(run({}))).toEqual({
     startedAt: new Date(times.startedAt),
     endedAt: new Date(times.endedAt),
@@ -28,7 +28,7 @@ it("gives the seconds of each part of a run", () => {
   });
 });
 
-it.each([null, undefined])("counts nothing where the service tells %s for a size", (none) => {
+it.each([null, undefined])("returns 0 if the service reports %s as a size", (none) => {
   expect(runStats(run({ rowCount: none, totalSize: none }))).toMatchObject({ bytes: 0, recordCount: 0 });
 });
 

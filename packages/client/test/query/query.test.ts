@@ -4,7 +4,7 @@ import { drop, each, error, patience, startServer } from "../support/scripted-se
 import { methodsOf, paramsOf, service, startService } from "../support/scripted-service.ts";
 
 describe("query", () => {
-  it("creates a run, waits for its end and reads its rows", async () => {
+  it("creates a run, waits until it has ended and reads its rows", async () => {
     await using server = await startService();
     const states: string[] = [];
     const result = await query(server.client, { sql: "a" }, { onState: (state, id) => states.push(`${id} ${state}`) });
@@ -14,7 +14,7 @@ describe("query", () => {
     expect(methodsOf(server.exchanges)).toEqual(["createQueryRun", "getQueryRun", "getQueryRun", "getQueryRunResults"]);
   });
 
-  it("has keys of its own for creates where the platform has no crypto, as Node 18", async () => {
+  it("makes unique idempotency keys on a platform without crypto, such as Node 18", async () => {
     await using server = await startService();
     vi.stubGlobal("crypto", undefined);
     try {
@@ -27,7 +27,7 @@ describe("query", () => {
     for (const key of keys) expect(key).toMatch(/^[\d.-]{30,128}$/);
   });
 
-  it("sends the members of the interface, and the source only where it is given", async () => {
+  it("sends the members of the interface, and the source only if it is set", async () => {
     await using server = await startService();
     await query(server.client, { sql: "a" });
     await query(server.client, {
@@ -55,7 +55,7 @@ describe("query", () => {
     });
   });
 
-  it("works with a service that knows the three methods and nothing beyond them, and remembers it", async () => {
+  it("detects and remembers a service without extensions", async () => {
     await using server = await startService({ strict: true });
     for (const id of ["a", "b"]) {
       const result = await query(server.client, { sql: id, pageSize: 2 });
@@ -77,13 +77,13 @@ describe("query", () => {
     expect(server.client.server).toEqual({ batch: true, idempotency: false, longPoll: false });
   });
 
-  it("asks no more of a run that has ended already", async () => {
+  it("does not poll a run that has ended at its create", async () => {
     await using server = await startService({ looks: 0 });
     await query(server.client, { sql: "a" });
     expect(methodsOf(server.exchanges)).toEqual(["createQueryRun", "getQueryRunResults"]);
   });
 
-  it("throws the reason of a run that failed, and tells it from one that was canceled", async () => {
+  it("throws the reason of a failed run, and another kind for a canceled run", async () => {
     const failure = {
       state: "QUERY_STATE_FAILED",
       errorName: "BinderError",
@@ -98,13 +98,13 @@ describe("query", () => {
     await expect(query(canceled.client, { sql: "a" })).rejects.toMatchObject({ kind: "canceled", queryRunId: "a" });
   });
 
-  it("waits for its turn at the limit of unfinished runs", async () => {
+  it("retries at the limit of unfinished runs", async () => {
     await using server = await startService({ busy: 2 });
     await query(server.client, { sql: "a" });
     expect(paramsOf(server.exchanges, "createQueryRun")).toHaveLength(3);
   });
 
-  it("has an error of its own where several share a signal, and takes no other query's failure for its own", async () => {
+  it("rejects each query of a shared signal with an error of its own", async () => {
     await using server = await startService({ looks: 1000 });
     await using failing = await startService({ end: { state: "QUERY_STATE_FAILED", errorMessage: "boom" } });
     const failure: unknown = await query(failing.client, { sql: "z" }).catch((error) => error);
@@ -123,7 +123,7 @@ describe("query", () => {
     expect(failure).toMatchObject({ kind: "failed", queryRunId: "z" });
   });
 
-  it("has twenty minutes where it is given no time", async () => {
+  it("has a time limit of twenty minutes by default", async () => {
     await using server = await startService({ looks: 0 });
     const timers = vi.spyOn(globalThis, "setTimeout");
     await query(server.client, { sql: "a" }, { timeoutMs: undefined });
@@ -135,7 +135,7 @@ describe("query", () => {
   it.each([
     [502, "<html>"],
     [429, '{"jsonrpc":"2.0","id":null,"error":{"code":-32005,"message":"slow down"}}'],
-  ])("survives a way that fails for a while: HTTP %i", async (status, body) => {
+  ])("survives a temporary fault of the gateway: HTTP %i", async (status, body) => {
     const answers = service({ looks: 3 });
     let broken = 2;
     await using server = await startServer((exchange) => {
@@ -147,7 +147,7 @@ describe("query", () => {
     await expect(query(client, { sql: "a" })).resolves.toMatchObject({ rowCount: 3 });
   });
 
-  it("does not repeat a create after an ambiguous fault where the service echoes no key", async () => {
+  it("does not repeat a create after an ambiguous fault if the service echoes no key", async () => {
     const answers = service({ looks: 0 });
     let creates = 0;
     await using server = await startServer((exchange) => {
@@ -163,7 +163,7 @@ describe("query", () => {
     expect(keys).toEqual([true, false]);
   });
 
-  it("leaves its place in the line at the limit of runs when it is aborted", async () => {
+  it("stops retrying at the limit of runs when it is aborted", async () => {
     await using server = await startService({ busy: 1000 });
     const signal = AbortSignal.timeout(50);
     await expect(query(server.client, { sql: "a" }, { signal })).rejects.toMatchObject({ kind: "timeout" });
@@ -193,7 +193,7 @@ describe("query", () => {
 });
 
 describe("many queries at once", () => {
-  it("travel together from the creates to the first pages", async () => {
+  it("share requests from the creates to the first pages", async () => {
     await using server = await startService({ totalSize: "1000" });
     await Promise.all(Array.from({ length: 50 }, (_, index) => query(server.client, { sql: String(index) })));
     expect(server.exchanges.map(({ calls }) => calls.length)).toEqual([50, 50, 50, 50]);
@@ -210,14 +210,14 @@ describe("many queries at once", () => {
 });
 
 describe("startQuery", () => {
-  it("gives the id at once, and the result when it is asked for", async () => {
+  it("returns the id first, and the result on request", async () => {
     await using server = await startService();
     await using started = await startQuery(server.client, { sql: "a" });
     expect(started).toMatchObject({ queryRunId: "a", queryRequestId: "request of a" });
     await expect(started.result()).resolves.toMatchObject({ rowCount: 3 });
   });
 
-  it("waits for a run that the service tells nothing of", async () => {
+  it("waits for a run whose create returned only its id", async () => {
     const answers = service({ looks: 1 });
     await using server = await startServer((exchange) =>
       exchange.calls[0]?.method === "createQueryRun"
@@ -228,7 +228,7 @@ describe("startQuery", () => {
     await expect(started.result()).resolves.toMatchObject({ rowCount: 3 });
   });
 
-  it("is withdrawn by leaving its block before the end, and not after it", async () => {
+  it("withdraws at the end of its block, unless the run has ended", async () => {
     await using server = await startService();
     {
       await using _left = await startQuery(server.client, { sql: "a" });
@@ -240,7 +240,7 @@ describe("startQuery", () => {
     expect(paramsOf(server.exchanges, "cancelQueryRun")).toEqual([{ queryRunId: "a", queryRequestId: "request of a" }]);
   });
 
-  it("is withdrawn also where the wait for its end has failed", async () => {
+  it("withdraws also after its wait has failed", async () => {
     const answers = service();
     await using server = await startServer((exchange) =>
       exchange.calls[0]?.method === "getQueryRun"
@@ -256,7 +256,7 @@ describe("startQuery", () => {
 });
 
 describe("a signal that is aborted already", () => {
-  it("withdraws what was started, and starts nothing new", async () => {
+  it("withdraws a started query, and starts no new one", async () => {
     await using server = await startService();
     const signal = AbortSignal.abort();
     const started = await startQuery(server.client, { sql: "a" });
@@ -267,7 +267,7 @@ describe("a signal that is aborted already", () => {
 });
 
 describe("resumeQuery", () => {
-  it("takes a run up by its id, and leaves it alone when it is aborted", async () => {
+  it("resumes a run by its id, and does not stop it on an abort", async () => {
     await using server = await startService();
     await expect(resumeQuery(server.client, "a")).resolves.toMatchObject({ queryRunId: "a", rowCount: 3 });
     await expect(resumeQuery(server.client, "b", { signal: AbortSignal.abort() })).rejects.toMatchObject({

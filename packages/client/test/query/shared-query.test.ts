@@ -40,7 +40,7 @@ describe("shareQuery", () => {
     expect(changes.at(-1)).toBe(true);
   });
 
-  it("withdraws the run when the last caller leaves, and not before", async () => {
+  it("withdraws the run when the last caller aborts", async () => {
     const { sent, shared, changes } = openService();
     const callers = [new AbortController(), new AbortController()];
     const waits = callers.map(({ signal }) => shared.join(signal).catch(() => "left"));
@@ -53,7 +53,7 @@ describe("shareQuery", () => {
     expect(changes.at(-1)).toBe(true);
   });
 
-  it("stays for a caller that joins at once in place of the last one", async () => {
+  it("keeps the run if a caller joins right after the last one aborts", async () => {
     const { mock, sent, shared } = openService();
     const first = new AbortController();
     const left = shared.join(first.signal).catch(() => "left");
@@ -66,7 +66,7 @@ describe("shareQuery", () => {
     expect(sent).not.toContain("cancelQueryRun");
   });
 
-  it("learns that a followed run executes, before its end", async () => {
+  it("reports that a queued run executes before its end", async () => {
     const { mock, shared } = openService();
     const result = shared.join(new AbortController().signal);
     shared.follow();
@@ -77,7 +77,7 @@ describe("shareQuery", () => {
     expect(shared.phase).toBe("reading");
   });
 
-  it("stops following when the create fails", async () => {
+  it("stops polling when the create fails", async () => {
     let sleeps = 0;
     const client = createClient({
       url: "http://127.0.0.1:8080",
@@ -98,7 +98,7 @@ describe("shareQuery", () => {
     expect(sleeps).toBe(before);
   });
 
-  it("creates no run for a caller that has left before it joins", async () => {
+  it("creates no run for a caller whose signal is aborted", async () => {
     const { sent, shared, changes } = openService();
     const joined = shared.join(AbortSignal.abort("left")).catch((reason: unknown) => reason);
     await vi.waitFor(() => expect(changes.at(-1)).toBe(true), patience);

@@ -25,7 +25,7 @@ async function run(options: ServiceOptions, request: PageOptions = {}) {
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => [index]);
 
 describe("rows", () => {
-  it.each([0, 1, 9, 10, 11, 25, 100])("are all there, in order: %d of them in pages of ten", async (count) => {
+  it.each([0, 1, 9, 10, 11, 25, 100])("arrive completely and in order: %d rows in pages of ten", async (count) => {
     for (const strict of [false, true]) {
       await using query = await run({ rows: numbers(count), strict }, { pageSize: 10 });
       const rows = await Array.fromAsync(rowsOf(query.result));
@@ -38,13 +38,13 @@ describe("rows", () => {
     expect(await Array.fromAsync(rowsOf(query.result))).toEqual(await Array.fromAsync(rowsOf(query.result)));
   });
 
-  it("come in smaller pages where the service finds its pages too large", async () => {
+  it("arrive in smaller pages if the service refuses the page size", async () => {
     await using query = await run({ rows: numbers(100), maxPageSize: 30 }, { pageSize: 1000 });
     expect(await Array.fromAsync(rowsOf(query.result))).toHaveLength(100);
     expect(query.pages().map((page) => (page as { size: number }).size)).toEqual([1000, 30, 30, 30, 30]);
   });
 
-  it("come in half the size where the service finds them too large and names none that is smaller", async () => {
+  it("arrive in pages of half the size if the service suggests no smaller size", async () => {
     const answers = service({ looks: 0, rows: numbers(3) });
     const sizes: number[] = [];
     await using server = await startServer((exchange) => {
@@ -73,7 +73,7 @@ describe("rows", () => {
       { columnNames: null, rows: [{ n: 1 }] },
       { kind: "protocol", queryRunId: "a" },
     ],
-  ])("are none where the service says so, and missing is not none: %j", async (page, outcome) => {
+  ])("are empty if the service says so, and an error if they are missing: %j", async (page, outcome) => {
     const answers = service({ looks: 1, end: { rowCount: "3" } });
     await using server = await startServer((exchange) =>
       exchange.calls[0]?.method === "getQueryRunResults" ? each(() => ({ result: page }))(exchange) : answers(exchange),
@@ -82,13 +82,13 @@ describe("rows", () => {
     expect(await result.catch((reason) => reason)).toMatchObject(outcome);
   });
 
-  it.each([true, false])("are all there where the service cuts its pages, strict: %s", async (strict) => {
+  it.each([true, false])("arrive completely if the service returns smaller pages, strict: %s", async (strict) => {
     const rows = numbers(1_200);
     await using query = await run({ rows, strict, cutsAt: 500, looks: 1, end: { rowCount: 1_200 } });
     expect(await Array.fromAsync(rowsOf(query.result))).toHaveLength(1_200);
   });
 
-  it.each([3, null])("are as many as the pages say where they are filtered: %s", async (told) => {
+  it.each([3, null])("have the count of the pages if they are filtered: %s", async (told) => {
     const answers = service({ looks: 1, rows: numbers(3), end: { rowCount: 9 } });
     await using server = await startServer((exchange) => {
       const answer = answers(exchange);
@@ -102,7 +102,7 @@ describe("rows", () => {
     expect(await Array.fromAsync(rowsOf(result))).toHaveLength(3);
   });
 
-  it("end with their signal, also where they are there already", async () => {
+  it("end with their signal, also if they are in memory", async () => {
     await using query = await run({ rows: numbers(30) }, { pageSize: 10 });
     const controller = new AbortController();
     const read: unknown[] = [];
@@ -121,14 +121,14 @@ describe("rows", () => {
     vi.restoreAllMocks();
   });
 
-  it("are not fetched further once the reader has left", async () => {
+  it("are not fetched after the loop has ended", async () => {
     await using query = await run({ rows: numbers(1000) }, { pageSize: 10 });
     for await (const _row of rowsOf(query.result)) break;
     await new Promise((resolve) => setTimeout(resolve, 30));
     expect(query.pages().length).toBeLessThanOrEqual(3);
   });
 
-  it("that end before the row count are an error, never a shorter result", async () => {
+  it("fail if they end before the row count", async () => {
     const answers = service({ looks: 0, rows: numbers(25) });
     await using server = await startServer((exchange) => {
       const answer = answers(exchange);
@@ -151,7 +151,7 @@ describe("rows", () => {
     ]);
   });
 
-  it("are checked and typed by a schema", async () => {
+  it("are validated and typed by a schema", async () => {
     const schema: RowSchema<{ double: number }> = {
       "~standard": {
         validate: (row) => {
@@ -176,7 +176,7 @@ describe("rows", () => {
 });
 
 describe("pages", () => {
-  it("that are left while one is under way are over, and throw nothing", async () => {
+  it("end without an error if the iterator is closed during a fetch", async () => {
     await using query = await run({ rows: numbers(30) }, { pageSize: 10 });
     for (const given of [0, 1]) {
       const pages = query.result.pages();
@@ -188,7 +188,7 @@ describe("pages", () => {
     }
   });
 
-  it("that are asked for at once come in order, and tell once what ended them", async () => {
+  it("arrive in order for concurrent calls of next(), and report their error once", async () => {
     const answers = service({ looks: 0, rows: numbers(30) });
     await using server = await startServer((exchange) => {
       const { number } = (exchange.calls[0]?.params[0].page ?? {}) as { number?: number }; // Our own request.
@@ -206,7 +206,7 @@ describe("pages", () => {
     ]);
   });
 
-  it("are complete for a reader who comes to their end after the deadline", async () => {
+  it("are complete if they end after the deadline without another step", async () => {
     await using query = await run({ rows: numbers(3) });
     const controller = new AbortController();
     const pages = query.result.pages({ signal: controller.signal });
@@ -217,7 +217,7 @@ describe("pages", () => {
 });
 
 describe("columns", () => {
-  it("are the same from arrays and from objects, but for the case of their names", async () => {
+  it("are the same from arrays and from objects, except for the case of their names", async () => {
     const columnNames = ["Country", "2021", "2020", "A", "a", "a_2"];
     await using csv = await run({ columnNames, rows: [["AT", 21, 20, 1, 2, 3]] });
     const object = { country: "AT", 2021: 21, 2020: 20, a: 1, a_3: 2, a_2: 3 };
@@ -237,7 +237,7 @@ describe("columns", () => {
     expect([...(await columnsOf(json.result)).values()]).toEqual(values);
   });
 
-  it("give the values by name", async () => {
+  it("contain the values by name", async () => {
     await using query = await run(
       {
         columnNames: ["a", "a"],
@@ -261,7 +261,7 @@ describe("maxRows", () => {
     columnsOf: async (result: QueryResult, maxRows: number) => [...(await columnsOf(result, { maxRows })).values()][0],
   };
 
-  it.each(Object.entries(read))("makes %s refuse a result that is larger, by its first page", async (_name, whole) => {
+  it.each(Object.entries(read))("makes %s refuse a larger result by its first page", async (_name, whole) => {
     await using query = await run({ rows: numbers(10) }, { pageSize: 2 });
     const { result } = query;
     await expect(whole(result, 9)).rejects.toMatchObject({
@@ -287,7 +287,7 @@ describe("maxRows", () => {
     await expect(wholeResultOf(result)).rejects.toThrow("Result too large for maxRows 1000000: it has 1000001 rows");
   });
 
-  it("ends the reading where the service does not tell how many rows there are", async () => {
+  it("ends the iteration if the service reports no row count", async () => {
     await using query = await run({ rows: numbers(10), strict: true }, { pageSize: 4 });
     const { result } = query;
     await expect(read.rowsOf(result, 7)).rejects.toThrow("Result too large for maxRows 7: it has at least 8 rows");

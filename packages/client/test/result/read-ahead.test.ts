@@ -3,7 +3,7 @@ import { Worker } from "node:worker_threads";
 import { expect, it } from "vitest";
 import { createClient, resumeQuery, rowsOf } from "../../src/index.ts";
 
-it("asks for the next page before the rows of this one, also where the reader leaves no turn between them", async () => {
+it("sends the request of the next page before it returns the rows of this one, also if the caller blocks the event loop", async () => {
   const asked = new Int32Array(new SharedArrayBuffer(4));
   const server = new Worker(new URL("../support/counting-server.ts", import.meta.url), { workerData: asked });
   try {

@@ -5,7 +5,7 @@ import { paramsOf, service, startService } from "../support/scripted-service.ts"
 
 const rows = Array.from({ length: 25 }, (_, index) => [index]);
 
-it("refuses a form that rows do not have before a run is created", async () => {
+it("refuses a format without rows before it creates a run", async () => {
   await using server = await startService({ rows });
   const format = "arrow" as "csv"; // As a program without types may have it.
   const message = 'Invalid format: "arrow"; use "csv" or "json", or getQueryRunDownload for files';
@@ -22,7 +22,7 @@ it("refuses a form that rows do not have before a run is created", async () => {
 });
 
 describe("readPage", () => {
-  it("reads from any row, and says where the next page starts", async () => {
+  it("reads from any row, and returns the start of the next page", async () => {
     await using server = await startService({ rows });
     const page = await readPage<{ n: number }>(server.client, "a", { offset: 7, pageSize: 10 });
     expect(page).toMatchObject({ queryRunId: "a", columnNames: ["n"], rowCount: 25, offset: 7 });
@@ -30,7 +30,7 @@ describe("readPage", () => {
     expect(page.nextOffset).toBe(7 + page.rows.length);
   });
 
-  it("checks its rows by a schema, and says which of the whole result is refused", async () => {
+  it("validates its rows by a schema, and reports the number of an invalid row in the result", async () => {
     await using server = await startService({ rows });
     const schema: RowSchema<number> = {
       "~standard": {
@@ -47,7 +47,7 @@ describe("readPage", () => {
     });
   });
 
-  it("comes to every row, whatever the service finds too large", async () => {
+  it("reaches every row, whatever page size the service refuses", async () => {
     for (const options of [{ rows }, { rows, strict: true }, { rows, maxPageSize: 4 }]) {
       await using server = await startService(options);
       const read: unknown[] = [];
@@ -60,7 +60,7 @@ describe("readPage", () => {
     }
   });
 
-  it("has a next page from any row of a service that tells no totals", async () => {
+  it("has a next page if the service reports no row count", async () => {
     await using server = await startService({ rows, strict: true });
     const read: unknown[] = [];
     for (let offset: number | null = 5; offset !== null; ) {
@@ -71,7 +71,7 @@ describe("readPage", () => {
     expect(read).toEqual(rows.flat().slice(5));
   });
 
-  it("reads all rows up to an end and none after it, whatever the service finds too large", async () => {
+  it("reads all rows up to `end` and none after it, whatever page size the service refuses", async () => {
     for (const options of [{ rows }, { rows, maxPageSize: 4 }]) {
       await using server = await startService(options);
       const page = (offset: number, end: number) =>
@@ -84,7 +84,7 @@ describe("readPage", () => {
     }
   });
 
-  it("is an error where the service has fewer rows than it told", async () => {
+  it("fails if the service has fewer rows than it reported", async () => {
     const answers = service({ rows });
     await using server = await startServer((exchange) => {
       const { result } = answers(exchange).body as { result: { page: object } }; // Our own answer.
@@ -94,7 +94,7 @@ describe("readPage", () => {
     await expect(readPage(client, "a", { offset: 25, pageSize: 10 })).rejects.toMatchObject({ kind: "protocol" });
   });
 
-  it("is empty behind the end", async () => {
+  it("is empty beyond the last row", async () => {
     await using server = await startService({ rows });
     await expect(readPage(server.client, "a", { offset: 99 })).resolves.toMatchObject({ rows: [], nextOffset: null });
   });

@@ -44,13 +44,13 @@ const row = (at: string) => ({ value: { at } });
 const over = { done: true, value: undefined } as const;
 
 describe("a reading", () => {
-  it("gives every row once and in order, also where several are asked for at once", async () => {
+  it("returns every row once and in order, also for concurrent calls of next()", async () => {
     const { rows } = reading();
     const steps = await Promise.all(Array.from({ length: 8 }, () => rows.next()));
     expect(steps).toEqual([...["0a", "0b", "1a", "1b", "2a", "2b"].map(row), over, over]);
   });
 
-  it("begins with its first row, and has no timer before", async () => {
+  it("starts its deadline with the first row", async () => {
     vi.useFakeTimers();
     const { rows, seen } = reading({}, { timeoutMs: 60_000 });
     expect(vi.getTimerCount()).toBe(0);
@@ -62,14 +62,14 @@ describe("a reading", () => {
     expect(seen).toEqual({ opened: 1, left: 1 });
   });
 
-  it("leaves its pages when it is left", async () => {
+  it("closes its pages when it is closed", async () => {
     const { rows, seen } = reading();
     for await (const _row of rows) break;
     expect(seen).toEqual({ opened: 1, left: 1 });
     expect(await rows.next()).toEqual(over);
   });
 
-  it("tells once what ended it, and what was asked for beside is over", async () => {
+  it("reports its error once, and ends concurrent calls of next()", async () => {
     const { rows, seen } = reading({ failsAt: 1 });
     const steps = await Promise.allSettled(Array.from({ length: 4 }, () => rows.next()));
     expect(steps.map((step) => (step.status === "fulfilled" ? step.value : step.reason.message))).toEqual([
@@ -81,7 +81,7 @@ describe("a reading", () => {
     expect(seen.left).toBe(1);
   });
 
-  it("ends with a row that is refused", async () => {
+  it("ends with an invalid row", async () => {
     vi.useFakeTimers();
     const validate = async (value: unknown) => {
       if ((value as { at: string }).at === "1b") throw new Error("row 1b"); // The rows of this test.
@@ -93,7 +93,7 @@ describe("a reading", () => {
     await vi.waitFor(() => expect(seen.left).toBe(1));
   });
 
-  it("tells the number in the whole result of a row that its schema refuses", async () => {
+  it("reports the number of an invalid row in the whole result", async () => {
     const refused = (value: unknown) => (value as { readonly at: string }).at === "1b"; // A row of `page`.
     const validate: RowSchema<object>["~standard"]["validate"] = (value) =>
       refused(value) ? { issues: [{ message: "not this one", path: ["at"] }] } : { value: Object(value) };
@@ -105,7 +105,7 @@ describe("a reading", () => {
     });
   });
 
-  it("ends at its deadline, with rows left", async () => {
+  it("ends at its deadline before the last row", async () => {
     vi.useFakeTimers();
     const { rows, seen } = reading({}, { timeoutMs: 1000 });
     expect(await rows.next()).toEqual(row("0a"));
@@ -115,7 +115,7 @@ describe("a reading", () => {
     expect(seen.left).toBe(1);
   });
 
-  it("ends at its deadline while a page is awaited, and never as if it were complete", async () => {
+  it("throws at its deadline while a page is fetched", async () => {
     vi.useFakeTimers();
     let finish = (_end: typeof over) => {};
     const pages = () => ({
@@ -135,7 +135,7 @@ describe("a reading", () => {
     expect(await rows.next()).toEqual(over);
   });
 
-  it("leaves a page as it was", async () => {
+  it("does not change the page", async () => {
     const first = { ...page(0), isLast: true };
     async function* pages() {
       yield first;

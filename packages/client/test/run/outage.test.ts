@@ -93,8 +93,8 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-describe("a run whose service cannot be reached", () => {
-  it("is polled until the listener is back, however many polls have failed", async () => {
+describe("a run whose service is unreachable", () => {
+  it("is polled until the service is back, however many polls have failed", async () => {
     await using server = await startUnsteady({ looks: 3 });
     const isBack = countingFailures("getQueryRun", (count) => count === 7 && server.open());
     const client = createClient({ url: server.url, apiKey: "k", retries: 0, interceptors: [isBack] });
@@ -103,7 +103,7 @@ describe("a run whose service cannot be reached", () => {
     await expect(result).resolves.toMatchObject({ queryRunId: "a", rowCount: 3 });
   });
 
-  it("is given up after outageTimeoutMs since the last answer, with what resumes it", async () => {
+  it("fails outageTimeoutMs after the last answer, with its run id", async () => {
     vi.useFakeTimers();
     const { client, sent } = clientOn(() => new Error("no route"));
     const ending = waitForRun(client, "run_1").catch((error: unknown) => error);
@@ -120,7 +120,7 @@ describe("a run whose service cannot be reached", () => {
     expect(sent.length).toBeLessThan(300);
   });
 
-  it("is given up with the fault of the connection, where the last poll ended by its time limit", async () => {
+  it("fails with the fault of the connection although the last poll timed out", async () => {
     vi.useFakeTimers();
     let polls = 0;
     const hangs: Fetch = (_url, { signal }) =>
@@ -139,7 +139,7 @@ describe("a run whose service cannot be reached", () => {
     expect(polls).toBeGreaterThan(1);
   });
 
-  it("is given up without the fault of an outage that was over", async () => {
+  it("fails without the fault of an earlier outage", async () => {
     vi.useFakeTimers();
     let polls = 0;
     const running = { jsonrpc: "2.0", result: { queryRun: { id: "run_1", state: "QUERY_STATE_RUNNING" } } };
@@ -159,7 +159,7 @@ describe("a run whose service cannot be reached", () => {
     expect(polls).toBeGreaterThan(2);
   });
 
-  it("counts the time anew with each answer", async () => {
+  it("restarts the time limit with each answer", async () => {
     vi.useFakeTimers();
     let isDown = true;
     const running = { result: { queryRun: { id: "a", state: "QUERY_STATE_RUNNING" } } };
@@ -178,7 +178,7 @@ describe("a run whose service cannot be reached", () => {
     expect(settled).toHaveBeenCalledOnce();
   });
 
-  it("is given up on the clock of whoever owns the time", async () => {
+  it("fails by the virtual clock of `sleep`", async () => {
     let passedMs = 0;
     const sleep = async (ms: number) => {
       passedMs += ms;
@@ -193,7 +193,7 @@ describe("a run whose service cannot be reached", () => {
     ["HTTP 401", { status: 401, body: "" }, { kind: "http", status: 401 }],
     ["HTTP 403", { status: 403, body: "" }, { kind: "http", status: 403 }],
     ["a declared error", undefined, { kind: "rpc", code: -32099 }],
-  ])("ends at once with %s", async (_name, answer, ending) => {
+  ])("fails immediately with %s", async (_name, answer, ending) => {
     let looks = 0;
     await using server = await startServer(({ calls: [call] }) => {
       looks += 1;
@@ -205,7 +205,7 @@ describe("a run whose service cannot be reached", () => {
     expect(looks).toBe(2);
   });
 
-  it("meets an outage while its pages are read", async () => {
+  it("survives an outage while its pages are read", async () => {
     const rows = Array.from({ length: 6 }, (_, n) => [n]);
     await using server = await startUnsteady({ looks: 1, rows });
     const isBack = countingFailures("getQueryRunResults", (count) => count === 7 && server.open());
@@ -218,7 +218,7 @@ describe("a run whose service cannot be reached", () => {
 });
 
 describe("a browser that is offline", () => {
-  it("does not poll, and polls at once when it is online again", async () => {
+  it("does not poll until it is online again, and then immediately", async () => {
     vi.useFakeTimers();
     const browser = stubBrowser();
     const online = { is: false };
@@ -235,7 +235,7 @@ describe("a browser that is offline", () => {
     await expect(waiting).resolves.toMatchObject({ state: "QUERY_STATE_SUCCESS" });
   });
 
-  it("still reaches a service on its own machine", async () => {
+  it("still reaches a service on the same machine", async () => {
     stubBrowser().setOnline(false);
     await using server = await startServer(service({ looks: 2 }));
     const client = createClient({ url: server.url, apiKey: "k" });
@@ -245,7 +245,7 @@ describe("a browser that is offline", () => {
   it.each([
     ["an abort", {}, "aborted"],
     ["the deadline", { timeoutMs: 60_000 }, "timeout"],
-  ])("ends at once by %s", async (_name, deadline, kind) => {
+  ])("fails immediately by %s", async (_name, deadline, kind) => {
     vi.useFakeTimers();
     stubBrowser().setOnline(false);
     const { client } = clientOn(() => new TypeError("Failed to fetch"));

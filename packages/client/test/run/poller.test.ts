@@ -28,7 +28,7 @@ function held() {
 }
 
 describe("waiting", () => {
-  it("hears of the end at once from a service that holds its answer", async () => {
+  it("receives the end immediately from a service with long polls", async () => {
     const { answer, end } = held();
     await using server = await startServer(answer);
     const client = createClient({ url: server.url, apiKey: "k" });
@@ -41,7 +41,7 @@ describe("waiting", () => {
     expect(server.exchanges).toHaveLength(2);
   });
 
-  it("looks now and then where the service does not wait, and less often where many are watched", async () => {
+  it("polls at intervals without long polls, and less often with many runs", async () => {
     vi.useFakeTimers();
     try {
       const looksAt = async (runs: number) => {
@@ -71,7 +71,7 @@ describe("waiting", () => {
     }
   });
 
-  it("gets through where something on the way cannot hold an answer", async () => {
+  it("recovers if a proxy cuts long polls", async () => {
     const { answer } = held();
     let looks = 0;
     await using server = await startServer((exchange) => {
@@ -84,7 +84,7 @@ describe("waiting", () => {
     expect(looks).toBe(9);
   });
 
-  it.each([-32603, -32029])("goes on after a look that was refused with %i", async (code) => {
+  it.each([-32603, -32029])("continues after a poll was refused with %i", async (code) => {
     let looks = 0;
     await using server = await startServer((exchange) => {
       looks += 1;
@@ -96,7 +96,7 @@ describe("waiting", () => {
     expect(looks).toBe(2);
   });
 
-  it("looks on where the clock is set back while it looks", async () => {
+  it("continues after the clock was set back", async () => {
     vi.useFakeTimers();
     try {
       let looks = 0;
@@ -119,7 +119,7 @@ describe("waiting", () => {
     }
   });
 
-  it("sets no timer into the past", async () => {
+  it("starts no timer in the past", async () => {
     const delays = vi.spyOn(globalThis, "setTimeout");
     await using server = await startServer(service({ looks: 3 }));
     const client = createClient({ url: server.url, apiKey: "k" });
@@ -129,7 +129,7 @@ describe("waiting", () => {
     expect(past).toEqual([]);
   });
 
-  it("holds few connections however many runs come one after the other, and misses none", async () => {
+  it("uses few connections for many runs, and misses no end", async () => {
     const { answer, end } = held();
     await using server = await startServer(answer);
     const client = createClient({ url: server.url, apiKey: "k" });
@@ -146,7 +146,7 @@ describe("waiting", () => {
     await Promise.all(all);
   });
 
-  it("looks at all runs in one request where the service cannot hold its answer", async () => {
+  it("polls all runs in one request without long polls", async () => {
     await using server = await startServer(
       service({ looks: 6, knows: ["idempotencyKey", "queryRequestId"], totalSize: "10" }),
     );
@@ -163,7 +163,7 @@ describe("waiting", () => {
     expect(server.exchanges.length - before).toBeLessThan(18);
   });
 
-  it("of several for the same run ends for each of them alone", async () => {
+  it("for one run by several callers ends for each of them", async () => {
     const { answer, end } = held();
     await using server = await startServer(answer);
     const client = createClient({ url: server.url, apiKey: "k" });
@@ -178,7 +178,7 @@ describe("waiting", () => {
     expect(server.exchanges.map(({ calls }) => calls.length)).toEqual([2, 2]);
   });
 
-  it("fails alone where its listener throws", async () => {
+  it("fails only for the caller whose callback throws", async () => {
     const { answer, end } = held();
     await using server = await startServer(answer);
     const client = createClient({ url: server.url, apiKey: "k" });

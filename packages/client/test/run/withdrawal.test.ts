@@ -5,8 +5,8 @@ import { methodsOf, paramsOf, service, startService } from "../support/scripted-
 
 const pause = () => new Promise((resolve) => setTimeout(resolve, 20));
 
-describe("a query that is left", () => {
-  it("withdraws its request when it is aborted, and at its deadline", async () => {
+describe("a query that is aborted", () => {
+  it("withdraws its request on an abort and at its deadline", async () => {
     await using server = await startService({ looks: 1000 });
     const controller = new AbortController();
     const aborted = query(
@@ -26,7 +26,7 @@ describe("a query that is left", () => {
     ]);
   });
 
-  it("withdraws a create that was aborted under way, and not again once it is answered", async () => {
+  it("withdraws an aborted create once, also after its answer", async () => {
     const answers = service({ looks: 1000 });
     let release = () => {};
     const held = new Promise<void>((resolve) => {
@@ -49,7 +49,7 @@ describe("a query that is left", () => {
     expect(methodsOf(server.exchanges)).toEqual(["createQueryRun", "cancelQueryRun"]);
   });
 
-  it("withdraws by its key a create that is unanswered when the page is left", async () => {
+  it("withdraws an unanswered create by its key when the page is closed", async () => {
     const answers = service({ looks: 1000 });
     const outliving: unknown[] = [];
     const sent: unknown[] = [];
@@ -72,7 +72,7 @@ describe("a query that is left", () => {
     await expect.poll(() => outliving, patience).toEqual([{ method: "cancelQueryRun", params }]);
   });
 
-  it("withdraws by its key a create that is not answered in time", async () => {
+  it("withdraws an unanswered create by its key at its deadline", async () => {
     const answers = service({ looks: 1000 });
     await using server = await startServer((exchange) => {
       const isCreate = exchange.calls[0]?.method === "createQueryRun";
@@ -84,7 +84,7 @@ describe("a query that is left", () => {
     await expect.poll(withdrawn, patience).toEqual([{ idempotencyKey: expect.any(String) }]);
   });
 
-  it("withdraws nothing that was not sent", async () => {
+  it("does not withdraw a create that was not sent", async () => {
     await using server = await startService();
     const controller = new AbortController();
     const aborted = query(server.client, { sql: "a" }, { signal: controller.signal });
@@ -94,7 +94,7 @@ describe("a query that is left", () => {
     expect(server.exchanges).toEqual([]);
   });
 
-  it("withdraws by id, once the create is answered, where the service knows no withdrawals by key", async () => {
+  it("withdraws by id after the answer if the service cannot withdraw by key", async () => {
     const answers = service({ looks: 1000 });
     let release = () => {};
     const held = new Promise<void>((resolve) => {
@@ -118,7 +118,7 @@ describe("a query that is left", () => {
     await expect.poll(withdrawn, patience).toEqual({ queryRunId: "a", queryRequestId: "request of a" });
   });
 
-  it("withdraws no create that was refused and waits to be sent again", async () => {
+  it("does not withdraw a create that waits for a retry", async () => {
     await using server = await startService({ busy: 1000 });
     const aborted = query(server.client, { sql: "a" }, { timeoutMs: 500 });
     await expect(aborted).rejects.toMatchObject({ kind: "timeout" });
@@ -126,7 +126,7 @@ describe("a query that is left", () => {
     expect(methodsOf(server.exchanges)).not.toContain("cancelQueryRun");
   });
 
-  it("withdraws nothing once its run has ended", async () => {
+  it("does not withdraw after its run has ended", async () => {
     await using server = await startService({ looks: 1 });
     const controller = new AbortController();
     const onState = (state: string) => state === "QUERY_STATE_SUCCESS" && controller.abort();
@@ -138,13 +138,13 @@ describe("a query that is left", () => {
     expect(methodsOf(server.exchanges)).not.toContain("cancelQueryRun");
   });
 
-  it("cancels the run itself where the service knows no requests", async () => {
+  it("cancels the run if the service has no requests", async () => {
     await using server = await startService({ looks: 1000, knows: ["waitSeconds", "idempotencyKey"] });
     await expect(query(server.client, { sql: "a" }, { timeoutMs: 500 })).rejects.toMatchObject({ kind: "timeout" });
     await expect.poll(() => paramsOf(server.exchanges, "cancelQueryRun").at(1), patience).toEqual({ queryRunId: "a" });
   });
 
-  it("leaves the run of others alone that it has only joined", async () => {
+  it("does not cancel a shared run of another caller", async () => {
     const answers = service({ looks: 1000, knows: ["idempotencyKey", "waitSeconds"] });
     await using server = await startServer((exchange) => {
       const answer = answers(exchange);
@@ -158,7 +158,7 @@ describe("a query that is left", () => {
     expect(paramsOf(server.exchanges, "cancelQueryRun")).toEqual([{ queryRunId: "a", queryRequestId: "request of a" }]);
   });
 
-  it("withdraws by a request that outlives its page, and sends nothing else so", async () => {
+  it("sends only the withdrawal with keepalive", async () => {
     const answers = service({ looks: 1000 });
     const outliving: string[] = [];
     const fetch: Fetch = async (_url, { body, keepalive }) => {
@@ -181,7 +181,7 @@ describe("a query that is left", () => {
 });
 
 describe("canceling a started query", () => {
-  it("sends nothing once the client has seen the end", async () => {
+  it("sends nothing after the client has polled the end", async () => {
     await using server = await startService({ looks: 1 });
     const started = await startQuery(server.client, { sql: "a" });
     await started.result();
@@ -189,7 +189,7 @@ describe("canceling a started query", () => {
     expect(methodsOf(server.exchanges)).not.toContain("cancelQueryRun");
   });
 
-  it("is no error where the run ended unseen", async () => {
+  it("succeeds if the run has ended meanwhile", async () => {
     const answers = service({ looks: 1 });
     await using server = await startServer((exchange) => {
       const { id, method } = exchange.calls[0] ?? {};
@@ -203,7 +203,7 @@ describe("canceling a started query", () => {
     expect(paramsOf(server.exchanges, "cancelQueryRun")).toHaveLength(1);
   });
 
-  it("is tried again after it failed", async () => {
+  it("is sent again after it failed", async () => {
     const answers = service({ looks: 1000 });
     let fails = true;
     await using server = await startServer((exchange) => {

@@ -3,10 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createServer } from "@quern/server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { oneProcessKind } from "../../../duckdb/test/executor/one-process.ts";
 import { type Client, createClient, identifier, list, query, type SqlFragment, sql, sqlText } from "../../src/index.ts";
 
 describe("sql", () => {
-  it("sends values beside the text", () => {
+  it("sends values as parameters", () => {
     const hostile = "'; drop table cars; --";
     expect({ ...sql`select * from cars where origin = ${hostile} and year > ${1970}` }).toMatchObject({
       sql: "select * from cars where origin = $1 and year > $2",
@@ -14,7 +15,7 @@ describe("sql", () => {
     });
   });
 
-  it("is made of smaller ones, whose values keep their places", () => {
+  it("nests other fragments with their values in order", () => {
     const filter = sql`origin = ${"Japan"}`;
     expect(sql`select * from ${identifier("main", 'a"b')} where ${filter} and n = ${1}`).toMatchObject({
       sql: 'select * from "main"."a""b" where origin = $1 and n = $2',
@@ -22,7 +23,7 @@ describe("sql", () => {
     });
   });
 
-  it("gives dates and integers beyond 2^53 their types", () => {
+  it("casts dates and integers beyond 2^53 to their types", () => {
     const values = sql`${new Date(0)}, ${2n ** 53n + 1n}, ${-(2n ** 63n)}, ${2n ** 63n}, ${3n}, ${null}, ${true}`;
     expect(values.sql).toBe(
       "CAST($1 AS TIMESTAMP), CAST($2 AS BIGINT), CAST($3 AS BIGINT), CAST($4 AS HUGEINT), $5, $6, $7",
@@ -49,13 +50,13 @@ describe("sql", () => {
     ["a promise", Promise.resolve(1), "promises are not supported: value 2; await the value first"],
     ["a map", new Map(), "objects (Map) are not supported: value 2; pass JSON.stringify(value)"],
     ["a symbol", Symbol("x"), "symbols are not supported: value 2"],
-  ])("refuses %s, and says what to pass", (_name, value, message) => {
+  ])("refuses %s, and says what to pass instead", (_name, value, message) => {
     expect(() => sql`${1} ${value as string}`).toThrow(TypeError);
     expect(() => sql`${1} ${value as string}`).toThrow(message);
   });
 });
 
-it.each([sql, sqlText])("%o called as a function says that it is a template tag", (tag) => {
+it.each([sql, sqlText])("%o says that it is a template tag when it is called as a function", (tag) => {
   expect(() => tag("select 1" as never)).toThrow(TypeError);
   expect(() => tag("select 1" as never)).toThrow(
     "sql: expected a template: write sql`…`; pass other text as { sql: text }",
@@ -63,7 +64,7 @@ it.each([sql, sqlText])("%o called as a function says that it is a template tag"
 });
 
 describe("list", () => {
-  it("is its values, with their types, between brackets", () => {
+  it("writes its values with their types in parentheses", () => {
     expect(sql`a = ${0} and n in ${list(["x", new Date(0), sql`lower(${"Y"})`])}`).toMatchObject({
       sql: "a = $1 and n in ($2, CAST($3 AS TIMESTAMP), lower($4))",
       parameters: [0, "x", "1970-01-01 00:00:00.000", "Y"],
@@ -72,7 +73,7 @@ describe("list", () => {
     expect(sqlText`n in ${list([])}`).toBe("n in (SELECT NULL WHERE FALSE)");
   });
 
-  it("refuses NULL, which IN never matches, and what is no array", () => {
+  it("refuses NULL, which IN never matches, and values that are not arrays", () => {
     expect(() => list([1, null])).toThrow('NULL matches nothing: value 2 of a list; remove it and add "or … is null"');
     expect(() => list([[1] as never])).toThrow("arrays are not supported: value 1 of a list");
     for (const value of [new Set([1]), "ab", undefined]) {
@@ -87,7 +88,8 @@ describe("values on a service", () => {
   let client: Client;
   beforeAll(async () => {
     dataDir = await mkdtemp(join(tmpdir(), "quern-sql-"));
-    server = await createServer({ dataDir, apiKey: "a key of the tests" });
+    const sourceKinds = { duckdb: await oneProcessKind() };
+    server = await createServer({ dataDir, apiKey: "a key of the tests", sourceKinds });
     client = createClient({ url: (await server.listen()).url, apiKey: "a key of the tests" });
   });
   afterAll(async () => {
@@ -144,7 +146,7 @@ describe("sqlText", () => {
     );
   });
 
-  it("keeps a value from becoming a comment, and from ending its text where a backslash escapes", () => {
+  it("writes no value that becomes a comment or ends its text after a backslash", () => {
     expect(sqlText`select 10-${-5}, ${-0}`).toBe("select 10-(-5), (0)");
     expect(sqlText`select ${"\\' or 1=1 --"}`).toBe("select ('' || chr(92) || ''' or 1=1 --')");
   });

@@ -30,7 +30,7 @@ function recorder() {
 }
 
 describe("a tracer", () => {
-  it("gets a span for each exchange", async () => {
+  it("records a span for each exchange", async () => {
     await using server = await startServer(service({ looks: 0 }));
     const { spans, tracer } = recorder();
     await query(createClient({ url: server.url, apiKey: "secret", interceptors: [spansOf(tracer)] }), { sql: "a" });
@@ -45,7 +45,7 @@ describe("a tracer", () => {
     expect(JSON.stringify(spans)).not.toContain("secret");
   });
 
-  it("is told of failure", async () => {
+  it("records a failure", async () => {
     const { spans, tracer } = recorder();
     const client = createClient({
       url: "http://127.0.0.1:9",
@@ -59,7 +59,7 @@ describe("a tracer", () => {
 });
 
 describe("interceptors", () => {
-  it("see each exchange, the first one outermost, and may change it or answer themselves", async () => {
+  it("run around each exchange, the first one outermost, and may change it or reply", async () => {
     const answer = service();
     const headers = { "x-request-id": "r-1" };
     await using server = await startServer(async (exchange) => ({ ...(await answer(exchange)), headers }));
@@ -86,13 +86,13 @@ describe("interceptors", () => {
     expect(server.exchanges).toHaveLength(1);
   });
 
-  it("may parse an answer themselves", async () => {
+  it("may parse the reply", async () => {
     const parsing: Interceptor = async () => ({ status: 200, text: "1.10", data: { id: 1, result: "1.10" } });
     const client = createClient({ url: "http://127.0.0.1:1", apiKey: "k", interceptors: [parsing] });
     await expect(getQueryRun(client, { queryRunId: "a" })).resolves.toBe("1.10");
   });
 
-  it("that forget to give the reply back are told as an answer that is none", async () => {
+  it("that return no reply cause a protocol error", async () => {
     await using server = await startServer(service());
     const forgetting = async (...[request, next]: Parameters<Interceptor>) => void (await next(request));
     const forgetful = forgetting as unknown as Interceptor; // As a program without types may have it.

@@ -21,7 +21,7 @@ const request = (url: string, signal = new AbortController().signal) => ({
 });
 
 describe.each(transports)("the transport over %s", (_name, transport) => {
-  it("gives status, text and headers", async () => {
+  it("returns status, text and headers", async () => {
     await using server = await startServer(({ calls: [call] }) => ({
       status: 503,
       headers: { "retry-after": "7", "x-request-id": "r-1" },
@@ -33,13 +33,13 @@ describe.each(transports)("the transport over %s", (_name, transport) => {
     expect(names.map((name) => headers?.get(name))).toEqual(["7", "r-1", null]);
   });
 
-  it("reads characters that arrive in pieces", async () => {
+  it("decodes characters that arrive in several chunks", async () => {
     const text = JSON.stringify("ä€😀".repeat(100_000));
     await using server = await startServer(() => ({ body: text }));
     expect((await transport(request(server.url))).text).toBe(text);
   });
 
-  it("does not follow a redirect, which would carry the key elsewhere", async () => {
+  it("does not follow a redirect, which would send the key to another host", async () => {
     await using other = await startServer(() => ({ body: "stolen" }));
     await using server = await startServer(() => ({ status: 307, headers: { location: other.url }, body: "" }));
     expect((await transport(request(server.url))).status).toBe(307);
@@ -62,7 +62,7 @@ describe.each(transports)("the transport over %s", (_name, transport) => {
 describe("in Node", () => {
   afterEach(() => vi.unstubAllGlobals());
 
-  it("a client sends over node:http, and over whatever stands in globalThis.fetch where its options say so", async () => {
+  it("a client sends by node:http, or by globalThis.fetch if its options say so", async () => {
     await using server = await startServer(() => ({ body: { jsonrpc: "2.0", id: 1, result: "from node:http" } }));
     const answer = { status: 200, text: '{"jsonrpc":"2.0","id":1,"result":"from the stub"}' };
     const stub = vi.fn(async () => new Response(answer.text, { status: answer.status }));
@@ -78,7 +78,7 @@ describe("in Node", () => {
     expect(server.exchanges).toHaveLength(1);
   });
 
-  it("the first screen of the README says so", async () => {
+  it("the README says so on its first screen", async () => {
     const readme = await readFile(new URL("../../README.md", import.meta.url), "utf8");
     const screen = readme.split("\n").slice(0, 40).join("\n");
     for (const words of [
@@ -90,7 +90,7 @@ describe("in Node", () => {
     }
   });
 
-  it("a client sends also where process has no getBuiltinModule, as before Node 20.16", async () => {
+  it("a client works without process.getBuiltinModule, as before Node 20.16", async () => {
     await using server = await startServer(() => ({ body: "{}" }));
     const { getBuiltinModule } = process;
     Object.assign(process, { getBuiltinModule: undefined });
@@ -114,7 +114,7 @@ it("node:http keeps its connection between calls", async () => {
   expect(server.connections()).toBe(1);
 });
 
-it("node:http leaves no listener on the signal, whether an answer came or not", async () => {
+it("node:http removes its listener from the signal, with and without an answer", async () => {
   await using server = await startServer(() => ({ body: {} }));
   await using closing = await startServer(() => ({ body: drop }));
   const { signal } = new AbortController();
@@ -125,7 +125,7 @@ it("node:http leaves no listener on the signal, whether an answer came or not", 
   expect(getEventListeners(signal, "abort")).toHaveLength(0);
 });
 
-it("node:http takes the proxy that the process was told to use", async () => {
+it("node:http uses the proxy of the process", async () => {
   await using proxy = await startServer(() => ({ body: "through the proxy" }));
   const { globalAgent } = http;
   const options = { keepAlive: true, proxyEnv: { HTTP_PROXY: proxy.url } }; // A name of its own, as its types do not know `proxyEnv`.
@@ -143,7 +143,7 @@ describe("node:https", () => {
   const trusted = getCACertificates("default");
   afterEach(() => setDefaultCACertificates(trusted));
 
-  it("carries calls to an address that begins so, and only where the certificate is trusted", async () => {
+  it("sends calls to an https address, and only if its certificate is trusted", async () => {
     const server = createServer({ cert: certificate, key: privateKey }, (_request, response) => response.end("safe"));
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     try {
@@ -158,7 +158,7 @@ describe("node:https", () => {
     }
   });
 
-  it("and node:http are sent to by one client, each over its own connection", async () => {
+  it("and node:http work in one client, each with its own connection", async () => {
     await using server = await startServer(() => ({ body: "plain" }));
     const transport = createNodeTransport();
     await transport(request(server.url));

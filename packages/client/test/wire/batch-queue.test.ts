@@ -40,7 +40,7 @@ describe("a batch", () => {
   });
 });
 
-it("hands the calls of one microtask over together, without those that are done", async () => {
+it("flushes the calls of one microtask together, without settled calls", async () => {
   const flushed: (readonly Call[])[] = [];
   const queue = createBatchQueue((some) => flushed.push(some));
   const [first, left, second, next] = [callOf(), callOf(100, {}, true), callOf(), callOf()] as const;

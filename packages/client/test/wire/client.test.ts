@@ -37,7 +37,7 @@ describe("createClient", () => {
     );
   });
 
-  it("sends a lone call plain, with its key, and by position", async () => {
+  it("sends a single call without a batch, with its key and by position", async () => {
     await using server = await startServer(echo);
     await look(createClient({ url: server.url, apiKey: "secret" }), "a");
     const [exchange] = server.exchanges;
@@ -48,7 +48,7 @@ describe("createClient", () => {
 });
 
 describe("a batch", () => {
-  it("carries the calls of one microtask, and matches answers by id in any order", async () => {
+  it("has the calls of one microtask, and matches answers by id in any order", async () => {
     await using server = await startServer((exchange) => {
       const { body } = echo(exchange);
       return { body: (body as unknown[]).toReversed() };
@@ -58,7 +58,7 @@ describe("a batch", () => {
     expect(server.exchanges).toHaveLength(1);
   });
 
-  it("fails only the caller of a member that failed, and of one that is missing", async () => {
+  it("rejects only the calls that failed or have no answer", async () => {
     await using server = await startServer((exchange) => {
       const answer = each(({ params: [{ queryRunId }] }) =>
         queryRunId === "b"
@@ -76,7 +76,7 @@ describe("a batch", () => {
     expect(c).toMatchObject({ reason: { kind: "protocol", method: "getQueryRun" } });
   });
 
-  it("loses one member by its abort, and the whole request only when nobody waits any more", async () => {
+  it("drops an aborted call, and aborts the request when all its calls are aborted", async () => {
     let answer = () => {};
     const held = new Promise<void>((resolve) => {
       answer = resolve;
@@ -99,7 +99,7 @@ describe("a batch", () => {
     answer();
   });
 
-  it("does not send what was aborted before it left", async () => {
+  it("does not send calls that were aborted before", async () => {
     await using server = await startServer(echo);
     const client = createClient({ url: server.url, apiKey: "k" });
     const controller = new AbortController();
@@ -135,7 +135,7 @@ describe("a batch", () => {
     expect(server.exchanges.map(({ calls }) => calls.length)).toEqual([3, 1, 1, 1, 1]);
   });
 
-  it("of creates of which one was answered alone is not sent again", async () => {
+  it("of creates is not sent again after a single answer", async () => {
     const first = { queryRequest: { queryRunId: "a" } };
     await using server = await startServer(({ calls: [call] }) => ({
       body: { jsonrpc: "2.0", id: call?.id, result: first },
@@ -147,7 +147,7 @@ describe("a batch", () => {
     expect(server.exchanges).toHaveLength(1);
   });
 
-  it("is used again with a server that fails singly too", async () => {
+  it("is used again with a server that fails single calls too", async () => {
     let broken = true;
     await using server = await startServer((exchange) => (broken ? { status: 500, body: "" } : echo(exchange)));
     const client = createClient({ url: server.url, apiKey: "k" });
@@ -165,7 +165,7 @@ describe("a batch", () => {
     expect(server.exchanges.map(({ calls }) => calls.length).toSorted()).toEqual([20, 50, 50]);
   });
 
-  it("of calls that wait for a run holds back nothing else", async () => {
+  it("of long polls delays no other call", async () => {
     let end = () => {};
     const ended = new Promise<void>((resolve) => {
       end = resolve;
@@ -182,7 +182,7 @@ describe("a batch", () => {
     expect(server.exchanges.map(({ calls }) => calls.length)).toEqual([2, 2]);
   });
 
-  it("fails as a whole where the key is refused, with the code of the refusal", async () => {
+  it("fails as a whole if the key is refused, with the code of the refusal", async () => {
     await using server = await startServer(() => ({
       status: 401,
       body: { jsonrpc: "2.0", id: null, ...error(-32163, "wrong key") },
@@ -198,7 +198,7 @@ describe("a batch", () => {
 });
 
 describe("a method function", () => {
-  it("tells declared errors from others by type", async () => {
+  it("narrows declared errors by type", async () => {
     await using server = await startServer(
       each(({ method }) => error(method === "getQueryRun" ? -32099 : -32150, "no")),
     );
@@ -211,7 +211,7 @@ describe("a method function", () => {
     expect(other).toMatchObject({ kind: "undeclared", code: -32150 });
   });
 
-  it("ends a call that takes too long", async () => {
+  it("rejects a call after its time limit", async () => {
     await using server = await startServer(() => new Promise(() => {}));
     const client = createClient({ url: server.url, apiKey: "k", timeoutMs: 30 });
     await expect(look(client, "a")).rejects.toMatchObject({
@@ -221,7 +221,7 @@ describe("a method function", () => {
     await expect.poll(() => server.exchanges[0]?.abandoned, patience).toBe(true);
   });
 
-  it("takes an option that is undefined for one that is not given", async () => {
+  it("treats an undefined option as missing", async () => {
     await using server = await startServer(() => new Promise(() => {}));
     const client = createClient({ url: server.url, apiKey: "k", timeoutMs: 30 });
     const unset = { timeoutMs: undefined, unbatched: undefined, once: undefined };
@@ -243,7 +243,7 @@ describe("a method function", () => {
   });
 });
 
-describe("answers that are odd", () => {
+describe("unusual answers", () => {
   it.each([
     ["an error that is a text", { error: "broken" }],
     ["an error without a message", { error: { code: -1 } }],
@@ -269,13 +269,13 @@ describe("answers that are odd", () => {
       { result: null, error: { code: -32099, message: "no" } },
       { kind: "rpc", code: -32099 },
     ],
-  ])("are told as they came: %s", async (_name, reply, error) => {
+  ])("are reported unchanged: %s", async (_name, reply, error) => {
     await using server = await startServer(each(() => reply));
     const client = createClient({ url: server.url, apiKey: "k" });
     await expect(look(client, "a")).rejects.toMatchObject(error);
   });
 
-  it("of an id that comes as text, or not at all, are taken", async () => {
+  it("with the id as a string or without an id are accepted", async () => {
     for (const id of ["1", undefined, null]) {
       await using server = await startServer(each(() => ({ id, result: { queryRun: { id: "a" } } })));
       await expect(look(createClient({ url: server.url, apiKey: "k" }), "a")).resolves.toBe("a");

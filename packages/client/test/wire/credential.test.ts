@@ -18,13 +18,13 @@ describe("a credential", () => {
     expect(server.exchanges[0]?.headers).not.toHaveProperty("x-api-key");
   });
 
-  it("is none where a proxy adds it", async () => {
+  it("is missing behind a proxy that adds it", async () => {
     await using server = await startServer(echo);
     await getQueryRun(createClient({ url: server.url }), { queryRunId: "a" });
     expect(server.exchanges.map(sentBy)).toEqual([undefined]);
   });
 
-  it.each(["apiKey", "token"] as const)("is got from the function %s once, until it is refused", async (name) => {
+  it.each(["apiKey", "token"] as const)("is read from the function %s once, until it is refused", async (name) => {
     const prefix = name === "token" ? "Bearer " : "";
     await using server = await startGuarded([`${prefix}new`]);
     const secrets = ["old", "new"];
@@ -57,7 +57,7 @@ describe("a credential", () => {
     expect(read).toHaveBeenCalledTimes(2);
   });
 
-  it("is renewed once for each request, and not sent again where it is the same", async () => {
+  it("is renewed once for each request, and not sent again if it is the same", async () => {
     await using server = await startGuarded([]);
     let count = 0;
     const fresh = createClient({ url: server.url, token: () => `t${++count}` });
@@ -68,7 +68,18 @@ describe("a credential", () => {
     expect(server.exchanges).toHaveLength(3);
   });
 
-  it("that a function does not have is not sent, and one that it fails to get is no answer", async () => {
+  it("is refused where a function gives what no header can have", async () => {
+    await using server = await startGuarded([]);
+    for (const secret of ["two\nlines", 7 as never]) {
+      const client = createClient({ url: server.url, token: () => secret, retries: 0 });
+      await expect(getQueryRun(client, { queryRunId: "a" })).rejects.toMatchObject({
+        message: expect.stringContaining("Invalid token(): "),
+      });
+    }
+    expect(server.exchanges).toEqual([]);
+  });
+
+  it("that a function does not return is not sent, and an error of the function is a network error", async () => {
     await using server = await startGuarded([]);
     for (const nothing of [undefined, ""]) {
       const client = createClient({ url: server.url, token: () => nothing });
@@ -85,7 +96,7 @@ describe("a credential", () => {
     await expect(getQueryRun(signIn, { queryRunId: "a" })).rejects.toMatchObject({ status: 401 });
   });
 
-  it("is in no error, whatever the transport throws", async () => {
+  it("is not part of any error, whatever the transport throws", async () => {
     const fetch: Fetch = (_url, { headers }) => {
       throw new TypeError(
         `invalid header value ${headers.authorization} ${headers.cookie}, twice: ${headers.authorization}`,
@@ -124,7 +135,7 @@ describe("the options of a client", () => {
     expect(create).toThrow(message);
   });
 
-  it("are refused where the address has another name", () => {
+  it("are refused if the address has another name", () => {
     const options = { baseUrl: "http://host", apiKey: "k" } as unknown as ClientOptions; // As a program without types may have it.
     expect(() => createClient(options)).toThrow("createClient: unknown option: baseUrl; did you mean url?");
     expect(() => createClient({ apiKey: "k" } as ClientOptions)).toThrow(
@@ -137,12 +148,12 @@ describe("the options of a client", () => {
     expect(create).toThrow('Invalid url: "http://…@host:port"; give the whole address');
   });
 
-  it("may be an object that has more, such as a mock server", () => {
+  it("may have other members, such as a mock server", () => {
     const mock = { url: "http://host", apiKey: "k", clock: {}, when: () => {}, reset: () => {}, constructor: 5 };
     expect(createClient(mock).url).toBe("http://host/json-rpc");
   });
 
-  it("add headers, from a value or a function, but never over those of the client", async () => {
+  it("add headers from a value or a function, and never replace headers of the client", async () => {
     await using server = await startServer(echo);
     const fixed = { "X-Tenant": "acme", "Content-Type": "text/plain", "X-Api-Key": "other", "x-none": undefined };
     await getQueryRun(createClient({ url: server.url, apiKey: "k", headers: fixed }), { queryRunId: "a" });
@@ -156,7 +167,7 @@ describe("the options of a client", () => {
     expect(others.map((headers) => headers["x-count"])).toEqual(["1", "2"]);
   });
 
-  it("hand `credentials` on to fetch, and say nothing of them otherwise", async () => {
+  it("pass `credentials` to fetch, only if it is set", async () => {
     const inits: object[] = [];
     const fetch: Fetch = async (_url, init) => {
       inits.push(init);
@@ -174,7 +185,7 @@ describe("the options of a client", () => {
 describe("an address relative to the page", () => {
   afterEach(() => vi.unstubAllGlobals());
 
-  it("is resolved by the page's own", () => {
+  it("is resolved against the address of the page", () => {
     vi.stubGlobal("location", { href: "https://acme.example/reports/2026?x=1" });
     const urlOf = (url: string) => createClient({ url }).url;
     expect(["/quern", "/", "quern", "//other.example/q"].map(urlOf)).toEqual([
@@ -186,7 +197,7 @@ describe("an address relative to the page", () => {
     expect(() => urlOf("")).toThrow('Invalid url: ""; give the whole address');
   });
 
-  it("is refused where there is no page", () => {
+  it("is refused without a page", () => {
     const create = () => createClient({ url: "/quern" });
     expect(create).toThrow(TypeError);
     expect(create).toThrow('Invalid url: "/quern"; give the whole address, e.g. http://127.0.0.1:8080');

@@ -44,7 +44,7 @@ describe("the wait before the next attempt", () => {
     expect(waits).toEqual([100, 200, 400, 800, 1600, 2500, 2500]);
   });
 
-  it("is what the service asks for, in seconds or until a date", async () => {
+  it("is the time that the service asks for, in seconds or as a date", async () => {
     vi.useFakeTimers({ now: Date.parse("2026-01-01T00:00:00Z"), toFake: ["Date"] });
     const asked = ["3", "0", "Thu, 01 Jan 2026 00:00:07 GMT"].map((retryAfter) => ({
       ...{ status: 503, text: "", headers: headersOf({ "retry-after": retryAfter }) },
@@ -53,19 +53,19 @@ describe("the wait before the next attempt", () => {
     vi.useRealTimers();
   });
 
-  it("is grown where the service asks for no time, for one that is none, or is over", async () => {
+  it("grows if the service asks for no time, an invalid time, or a past date", async () => {
     const headers = ["soon", "-1", "Thu, 01 Jan 1970 00:00:00 GMT"].map((time) => ({ "retry-after": time }));
     const asked = [...headers, {}].map((each) => ({ status: 502, text: "", headers: headersOf(each) }));
     expect((await exchangeOf(asked)).waits).toEqual([100, 200, 400, 800]);
   });
 
-  it("is what a member of the answer asks for", async () => {
+  it("is the time that a member of the answer asks for", async () => {
     const { waits, result } = await exchangeOf([tooEarly(1234), tooEarly(0)]);
     expect({ waits, result }).toEqual({ waits: [1234, 0], result: "good" });
   });
 });
 
-it("tries as often as allowed and once more", async () => {
+it("retries as often as allowed", async () => {
   const { waits, left, result } = await exchangeOf([lost, lost, lost, lost], {}, 2);
   expect({ waits: waits.length, left: left.length }).toEqual({ waits: 2, left: 1 });
   expect(result).toContain("no answer");
@@ -81,7 +81,7 @@ it.each([
   [502, 1],
   [504, 1],
   [400, 0],
-])("after HTTP %i a read is sent %i more times", async (status, times) => {
+])("a read is retried %i times after HTTP %i", async (status, times) => {
   expect((await exchangeOf([{ status, text: "" }])).waits).toHaveLength(times);
 });
 
@@ -93,7 +93,7 @@ it.each([
   ["HTTP 408", { status: 408, text: "" }, 0],
   ["HTTP 503 with Retry-After", { status: 503, text: "", headers: headersOf({ "retry-after": "0" }) }, 1],
   ["HTTP 503 without", { status: 503, text: "" }, 0],
-])("what must not happen twice is sent again after %s %i times", async (_, reply, times) => {
+])("a call with `once` is retried after %s %i times", async (_, reply, times) => {
   const { result } = await exchangeOf([reply], { once: true });
   expect(result === "good").toBe(times === 1);
 });
@@ -106,7 +106,7 @@ describe("a batch of creates that is answered as one", () => {
     ["not permitted", { status: 403, text: "" }, 0],
     ["perhaps done: HTTP 500", { status: 500, text: "" }, 0],
     ["perhaps done: no JSON-RPC", { status: 200, text: "<html>" }, 0],
-  ])("is sent again, each on its own, only where it is certain that it was %s", async (_, refusal, again) => {
+  ])("is sent again as single calls only if it was certainly %s", async (_, refusal, again) => {
     const sent: number[][] = [];
     const exchange = createExchange({
       post: async (calls) => {

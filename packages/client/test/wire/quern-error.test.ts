@@ -12,7 +12,7 @@ async function errorOf(fetch: Fetch): Promise<QuernError> {
 }
 
 describe("QuernError", () => {
-  it("never shows the key or a header, whatever the transport throws", async () => {
+  it("never contains the key or a header, whatever the transport throws", async () => {
     const errors = [
       await errorOf((_url, init) => {
         throw Object.assign(new TypeError(`invalid header value ${apiKey}`), {
@@ -39,7 +39,7 @@ describe("QuernError", () => {
     expect(errors[1]).toMatchObject({ kind: "network", cause: { code: "EX", message: "fetch failed: bad …" } });
   });
 
-  it("says why no answer came, also where only a code does, or nothing", async () => {
+  it("reports why no response arrived, also from a code alone", async () => {
     const refused = await errorOf(async () => {
       throw Object.assign(new AggregateError([], ""), { code: "ECONNREFUSED" });
     });
@@ -48,7 +48,7 @@ describe("QuernError", () => {
     expect(redirected.message).toBe("getQueryRun: no answer: a redirect");
   });
 
-  it("has the status and the request id of the answer it came with", async () => {
+  it("has the status and the request id of its response", async () => {
     const answer = (status: number, text: string): Fetch => {
       return async () => ({ status, headers: new Headers({ "x-request-id": `r-${status}` }), text: async () => text });
     };
@@ -70,7 +70,7 @@ describe("QuernError", () => {
     expect(plain).not.toHaveProperty("requestId");
   });
 
-  it("goes into JSON with its message", () => {
+  it("is serialized with its message", () => {
     const error = new QuernError("failed", "no column x", { queryRunId: "r", errorName: "BinderError" });
     expect(JSON.parse(JSON.stringify(error))).toEqual({
       name: "QuernError",

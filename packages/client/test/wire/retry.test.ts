@@ -10,7 +10,7 @@ function faults(...answers: readonly Answer[]) {
   return (exchange: Exchange) => left.shift() ?? good(exchange);
 }
 
-describe("a call that may be repeated", () => {
+describe("a call that is safe to repeat", () => {
   it.each([
     ["HTTP 502 with HTML", { status: 502, body: "<html>bad gateway</html>" }],
     ["HTTP 429", { status: 429, body: "slow down", headers: { "retry-after": "0" } }],
@@ -25,7 +25,7 @@ describe("a call that may be repeated", () => {
   it.each([
     ["in seconds", () => "1"],
     ["as a date", () => new Date(Date.now() + 2000).toUTCString()],
-  ])("waits as long as Retry-After says, %s", async (_name, retryAfter) => {
+  ])("waits for the time of Retry-After, %s", async (_name, retryAfter) => {
     const fault = { status: 503, body: "", headers: { "retry-after": retryAfter() } };
     await using server = await startServer(faults(fault));
     const started = Date.now();
@@ -33,21 +33,21 @@ describe("a call that may be repeated", () => {
     expect(Date.now() - started).toBeGreaterThanOrEqual(900);
   });
 
-  it("gives up at once where the server asks for more time than there is", async () => {
+  it("fails immediately if the server asks for more time than the limit", async () => {
     await using server = await startServer(() => ({ status: 429, body: "", headers: { "retry-after": "3600" } }));
     const client = createClient({ url: server.url, apiKey: "k" });
     await expect(getQueryRun(client, { queryRunId: "r" })).rejects.toMatchObject({ kind: "http", status: 429 });
     expect(server.exchanges).toHaveLength(1);
   });
 
-  it("fails after its last attempt, and says how", async () => {
+  it("fails after its last attempt, with the last reason", async () => {
     await using server = await startServer(() => ({ status: 502, body: "<html>" }));
     const client = createClient({ url: server.url, apiKey: "k", retries: 1 });
     await expect(getQueryRun(client, { queryRunId: "r" })).rejects.toMatchObject({ kind: "http", status: 502 });
     expect(server.exchanges).toHaveLength(2);
   });
 
-  it("is not sent again after an answer that is none", async () => {
+  it("is not sent again after an invalid answer", async () => {
     for (const body of ["", "<html>welcome</html>", "[", "null", "{}", '{"jsonrpc":"2.0","id":77,"result":1}']) {
       await using server = await startServer(() => ({ body }));
       const client = createClient({ url: server.url, apiKey: "k" });
@@ -56,7 +56,7 @@ describe("a call that may be repeated", () => {
     }
   });
 
-  it("says that nobody listens", async () => {
+  it("reports that the connection was refused", async () => {
     const client = createClient({ url: "http://127.0.0.1:9", apiKey: "k", retries: 0 });
     await expect(getQueryRun(client, { queryRunId: "r" })).rejects.toMatchObject({
       kind: "network",
@@ -67,7 +67,7 @@ describe("a call that may be repeated", () => {
 });
 
 describe("a create", () => {
-  it("is not sent again where it may have arrived; what shared its request goes on", async () => {
+  it("is not sent again if it may have arrived; the other calls of its batch are", async () => {
     await using server = await startServer(faults({ body: drop }));
     const client = createClient({ url: server.url, apiKey: "k" });
     const create = createQueryRun(client, { sql: "select 1" });
@@ -80,20 +80,20 @@ describe("a create", () => {
     ]);
   });
 
-  it("is sent again where the server says that it took nothing", async () => {
+  it("is sent again if the server has processed nothing", async () => {
     await using server = await startServer(faults({ status: 503, body: "draining", headers: { "retry-after": "0" } }));
     await createQueryRun(createClient({ url: server.url, apiKey: "k" }), { sql: "select 1" });
     expect(server.exchanges).toHaveLength(2);
   });
 
-  it("is not sent again after a gateway's 503, which may have passed it on", async () => {
+  it("is not sent again after a gateway's 503, which may have forwarded it", async () => {
     await using server = await startServer(faults({ status: 503, body: "upstream connect error or disconnect" }));
     const create = createQueryRun(createClient({ url: server.url, apiKey: "k" }), { sql: "select 1" });
     await expect(create).rejects.toMatchObject({ kind: "http", status: 503 });
     expect(server.exchanges).toHaveLength(1);
   });
 
-  it("travels alone when it waits", async () => {
+  it("is not batched with `waitSeconds`", async () => {
     await using server = await startServer(good);
     const client = createClient({ url: server.url, apiKey: "k" });
     const waiting = createQueryRun(client, { sql: "select 1", waitSeconds: 5 });

@@ -42,7 +42,7 @@ it("has each check, how long it took, and why it failed", () => {
     '<testcase classname="base" name="REQ-002 is answered" time="1.500"><failure message="the id is 1, not 2">the id is 1, not 2&#10;there is no answer</failure></testcase>',
     '<testcase classname="base" name="REQ-003 is answered" time="0.250"><skipped message="known"/></testcase>',
     '<testcase classname="base" name="REQ-004 is answered" time="0.250"><skipped message="too slow"/></testcase>',
-    '<testcase classname="base" name="REQ-005 is answered" time="0.250"><failure message="it passes, so take it off the list of expected failures">it passes, so take it off the list of expected failures</failure></testcase>',
+    expect.stringMatching(/REQ-005 .*<failure message="(pass[^"]*)">\1<\/failure><\/testcase>$/),
     "</testsuite>",
     "</testsuites>",
     "",

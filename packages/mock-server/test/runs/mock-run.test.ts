@@ -62,6 +62,14 @@ describe("a run's life", () => {
     });
   });
 
+  it("fails by the user's mistake where the stub says no more than a message", async () => {
+    const mock = createMockServer();
+    mock.when(/colour/).fails({ errorMessage: "no such column" });
+    const { call, create } = callerOf(mock);
+    const { queryRun } = await call("getQueryRun", { queryRunId: await create("select colour from cars") });
+    expect(queryRun).toMatchObject({ errorName: "QueryFailed", errorData: { category: "USER" } });
+  });
+
   it("fails as the stub says", async () => {
     const mock = createMockServer();
     const errorData = { category: "USER" as const, line: 1, column: 8 };

@@ -9,8 +9,8 @@ function Panel({ sql }: { sql: string }) {
   return <p>{error ? "failed " : data ? "rows " : "… "}</p>;
 }
 
-describe("a page that is left", () => {
-  it("withdraws what still runs, and asks for that again when it is shown again", async () => {
+describe("a page that is closed", () => {
+  it("withdraws unfinished queries, and refetches them when it is shown again", async () => {
     const { mock, client, sent, created } = createService();
     mock
       .when("slow")
@@ -31,7 +31,7 @@ describe("a page that is left", () => {
     await page.shows("rows rows ");
   });
 
-  it("goes on with a run that it followed", async () => {
+  it("polls its run again when it is shown again", async () => {
     const { mock, client } = createService();
     mock.when("slow").after("30s").rows([]);
     const { queryRun } = await createQueryRun(client, { sql: "slow" });
@@ -50,7 +50,7 @@ describe("a page that is left", () => {
     await page.shows("QUERY_STATE_SUCCESS rests");
   });
 
-  it("keeps the pages that it had, and reads none of them again for one that was under way", async () => {
+  it("keeps its pages after an aborted fetch of the next one", async () => {
     const { mock, client, sent } = createService();
     mock.when("numbers").rows([{ n: 1 }, { n: 2 }]);
     let next = async () => {};
@@ -73,7 +73,7 @@ describe("a page that is left", () => {
     expect(sent.filter((methods) => methods === "createQueryRun")).toHaveLength(1);
   });
 
-  it("asks for nothing again when it is shown for the first time", async () => {
+  it("refetches nothing when it is shown for the first time", async () => {
     const { mock, client, created } = createService();
     mock.when("broken").fails({ errorName: "BinderError", errorMessage: "no column x" });
     mock.when("quick").rows([{ n: 1 }]);
@@ -86,7 +86,7 @@ describe("a page that is left", () => {
     expect(created).toEqual(["broken", "quick"]);
   });
 
-  it("is no longer looked at by a provider that has left it", async () => {
+  it("is ignored by an unmounted provider", async () => {
     const { mock, client } = createService();
     mock.when("quick").rows([{ n: 1 }]);
     const page = openPage(client);

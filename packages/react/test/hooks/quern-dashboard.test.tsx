@@ -36,7 +36,7 @@ function createSlowService() {
 }
 
 describe("QuernDashboard", () => {
-  it("asks for the panels in view first, then by priority", async () => {
+  it("starts panels in view first, then by priority", async () => {
     const { mock, client, created } = createService();
     mock.when(/panel/).rows([{ n: 1 }]);
     using page = openPage(client);
@@ -52,7 +52,7 @@ describe("QuernDashboard", () => {
     expect(created).toEqual(["panel in view, urgent", "panel in view", "panel above, urgent", "panel far below"]);
   });
 
-  it("has no more runs at a time than it may, and renders no panel when the queue moves", async () => {
+  it("limits the concurrency, and renders no panel when the queue moves", async () => {
     const { mock, client, created } = createSlowService();
     const renders = vi.fn();
     using page = openPage(client);
@@ -79,7 +79,7 @@ describe("QuernDashboard", () => {
     expect(renders.mock.calls.length).toBe(2 * statements.length);
   });
 
-  it("has fifty runs at a time, where nothing else is said", async () => {
+  it("has a concurrency of fifty by default", async () => {
     const { client, created } = createSlowService();
     using page = openPage(client);
     const statements = Array.from({ length: 60 }, (_, number) => `panel ${number}`);
@@ -93,7 +93,7 @@ describe("QuernDashboard", () => {
     await vi.waitFor(() => expect(created).toEqual(statements.slice(0, 50)), patience);
   });
 
-  it("never asks for a panel that has left before its turn", async () => {
+  it("creates no run for a panel that has unmounted in the queue", async () => {
     const { mock, client, created } = createSlowService();
     using page = openPage(client);
     const show = (...names: string[]) =>
@@ -113,7 +113,7 @@ describe("QuernDashboard", () => {
     await vi.waitFor(() => expect(created).toEqual(["panel a", "panel c"]), patience);
   });
 
-  it("goes by where a panel stands when a place is free, not when it mounted", async () => {
+  it("reads the position of a panel when a slot is free, not when it mounts", async () => {
     const { mock, client, created } = createSlowService();
     using page = openPage(client);
     const show = (urgent: string) =>
@@ -131,7 +131,7 @@ describe("QuernDashboard", () => {
     await vi.waitFor(() => expect(created).toEqual(["panel a", "panel c"]), patience);
   });
 
-  it("lets those who wait begin when more may run at a time", async () => {
+  it("starts queued panels when the concurrency is raised", async () => {
     const { client, created } = createSlowService();
     using page = openPage(client);
     const show = (concurrency: number) =>
@@ -148,7 +148,7 @@ describe("QuernDashboard", () => {
     await vi.waitFor(() => expect(created).toEqual(["panel a", "panel b", "panel c"]), patience);
   });
 
-  it("makes one run of a StrictMode mount", async () => {
+  it("creates one run for a StrictMode mount", async () => {
     const { mock, client, created } = createService();
     mock.when(/panel/).rows([{ n: 1 }]);
     using page = openPage(client);
@@ -163,7 +163,7 @@ describe("QuernDashboard", () => {
     expect(created).toEqual(["panel a", "panel b"]);
   });
 
-  it("asks for what keeps it from being shown itself", async () => {
+  it("starts a suspended query that the dashboard itself waits for", async () => {
     const { mock, client } = createService();
     mock.when("panel").rows([{ n: 1 }]);
     function Suspended() {

@@ -5,7 +5,7 @@ import { infiniteResultsOptions, useInfiniteResults } from "../../src/index.ts";
 import { createService, openPage, patience } from "../support/page.tsx";
 
 describe("useInfiniteResults", () => {
-  it("reads page after page of one run, and knows the end", async () => {
+  it("reads the pages of one run up to the last one", async () => {
     const { mock, client, sent } = createService();
     mock.when("select n").rows([{ n: 1 }, { n: 2 }, { n: 3 }]);
     let next = async () => {};
@@ -26,7 +26,7 @@ describe("useInfiniteResults", () => {
 });
 
 describe("pages that are dropped", () => {
-  it("are read again from the same run, without a row twice or missing", async () => {
+  it("are read again from the same run, with no row twice or missing", async () => {
     const { mock, client, created } = createService();
     mock.when("select n").rows(Array.from({ length: 7 }, (_, n) => ({ n })));
     let last: ReturnType<typeof useInfiniteResults<{ n: number }>> | undefined;
@@ -52,7 +52,7 @@ describe("pages that are dropped", () => {
 describe("infiniteResultsOptions", () => {
   const rowsFrom = (first: number) => [0, 1, 2, 3].map((more) => ({ n: first + more }));
 
-  it("run the query anew where the pages that are kept are asked for again, whichever those are", async () => {
+  it("run the query anew for a refetch, whatever pages are cached", async () => {
     const { mock, client, created } = createService();
     mock.when("select n").rows(rowsFrom(1));
     const pages = new InfiniteQueryObserver(new QueryClient(), {
@@ -73,7 +73,7 @@ describe("infiniteResultsOptions", () => {
     expect(created).toHaveLength(3);
   });
 
-  it("run the query anew where its run has expired between two pages", async () => {
+  it("run the query anew if its run has expired between two pages", async () => {
     const { mock, client, created } = createService();
     mock.when("select n").rows(rowsFrom(1));
     const options = infiniteResultsOptions<{ n: number }>(client, { sql: "select n", pageSize: 2 });

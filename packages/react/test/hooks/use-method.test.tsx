@@ -10,7 +10,7 @@ function Sql({ id }: { id: string }) {
 }
 
 describe("useMethod", () => {
-  it("shows the result of any method", async () => {
+  it("returns the result of any method", async () => {
     const { client } = createService();
     const { sqlStatement } = await createQueryRun(client, { sql: "select 1" });
     using page = openPage(client);
@@ -37,7 +37,7 @@ describe("useMethod", () => {
     await page.shows("8");
   });
 
-  it("shows its declared error, after one try", async () => {
+  it("returns its declared error without a retry", async () => {
     const { client, sent } = createService();
     using page = openPage(client);
     page.render(<Sql id="unknown" />);

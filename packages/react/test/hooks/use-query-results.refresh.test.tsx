@@ -57,7 +57,7 @@ describe("rows that are refreshed", () => {
     expect(test.creates()).toBe(2);
   });
 
-  it("keep the result that the service has when the window gets the focus or the network back", async () => {
+  it("accept the stored result on focus and reconnect", async () => {
     const { page: opened, serve, Rows, creates, client } = openNumbers();
     using page = opened;
     page.render(<Rows {...query} />);
@@ -78,7 +78,7 @@ describe("rows that are refreshed", () => {
     await page.shows("3,1,2");
   });
 
-  it("answer later callers who accept their age", async () => {
+  it("answer later queries that accept their age", async () => {
     const { page: opened, Rows, results, client } = openNumbers();
     using page = opened;
     page.render(<Rows {...query} maxAgeMinutes={0} />);
@@ -87,7 +87,7 @@ describe("rows that are refreshed", () => {
     expect(later.queryRun.id).toBe(results().queryRunId);
   });
 
-  it("come from a new run, once, also where the first fetch is under way", async () => {
+  it("come from one new run, also during the first fetch", async () => {
     const { page: opened, serve, Rows, results, creates, mock, sent } = openNumbers();
     using page = opened;
     mock
@@ -108,7 +108,7 @@ describe("rows that are refreshed", () => {
     await page.shows("4");
   });
 
-  it("are refreshed together by one run, in every order that is on the page", async () => {
+  it("are refreshed together by one run, in every order on the page", async () => {
     const { page: opened, serve, Rows, results, creates } = openNumbers();
     using page = opened;
     page.render([
@@ -150,7 +150,7 @@ describe("another view of rows", () => {
     },
   );
 
-  it("goes on with the run that is under way", async () => {
+  it("reads the unfinished run", async () => {
     const { page: opened, Rows, creates, mock, sent } = openNumbers();
     mock
       .when("select n")
@@ -166,7 +166,7 @@ describe("another view of rows", () => {
     expect(sent).not.toContain("cancelQueryRun");
   });
 
-  it("runs the statement anew where the rows of the run have expired", async () => {
+  it("runs the statement anew if the rows of the run have expired", async () => {
     const { page: opened, Rows, creates, mock, serve } = openNumbers();
     using page = opened;
     page.render(<Rows {...query} />);
@@ -178,7 +178,7 @@ describe("another view of rows", () => {
     expect(creates()).toBe(2);
   });
 
-  it("is no other cache entry with another maxAgeMinutes or resultTTLHours", async () => {
+  it("has the same cache entry with another maxAgeMinutes or resultTTLHours", async () => {
     const { page: opened, Rows, creates, requests } = openNumbers();
     using page = opened;
     page.render(<Rows {...query} />);
@@ -190,7 +190,7 @@ describe("another view of rows", () => {
     expect([requests(), creates()]).toEqual([before, 1]);
   });
 
-  it("may be its pages", async () => {
+  it("may be the pages of the run", async () => {
     const { page: opened, Rows, creates } = openNumbers();
     function Pages() {
       const { data } = useInfiniteResults<{ n: number }>({ ...query, pageSize: 2 });

@@ -36,7 +36,7 @@ const useFirstRows = (query: RowsQuery<number>) => useInfiniteResults(query).dat
 const cars = [{ name: "fiat" }, { name: "ford" }];
 
 describe("useQueryResults", () => {
-  it("shows the rows of a query", async () => {
+  it("returns the rows of a query", async () => {
     const { mock, client } = createService();
     mock.when("select name from cars").rows(cars);
     using page = openPage(client);
@@ -53,7 +53,7 @@ describe("useQueryResults", () => {
     await page.shows("fiat,ford");
   });
 
-  it("shows why a run failed, after one try", async () => {
+  it("returns the reason of a failed run without a retry", async () => {
     const { mock, client, sent } = createService();
     mock.when("select").fails({ errorName: "BinderError", errorMessage: "no column x" });
     using page = openPage(client);
@@ -62,7 +62,7 @@ describe("useQueryResults", () => {
     expect(sent.filter((methods) => methods === "createQueryRun")).toHaveLength(1);
   });
 
-  it("makes one run of a StrictMode mount", async () => {
+  it("creates one run for a StrictMode mount", async () => {
     const { mock, client, sent } = createService();
     mock.when("select name from cars").rows(cars);
     using page = openPage(client);
@@ -90,7 +90,7 @@ describe("useQueryResults", () => {
     },
   );
 
-  it.each([useAllRows, useFirstRows])("applies another schema to the rows of the same run", async (useRows) => {
+  it.each([useAllRows, useFirstRows])("applies a new schema to the rows of the same run", async (useRows) => {
     const { mock, client, created } = createService();
     mock.when("select 1").rows([{ n: 1 }]);
     const times = (by: number): RowSchema<number> => ({
@@ -112,7 +112,7 @@ describe("useQueryResults", () => {
     expect(created).toEqual(["select 1"]);
   });
 
-  it("withdraws the request when its last reader unmounts", async () => {
+  it("withdraws the request when its last component unmounts", async () => {
     const { mock, client, sent } = createService();
     mock.when("select slow").after("30s").rows(cars);
     using page = openPage(client);
@@ -124,7 +124,7 @@ describe("useQueryResults", () => {
     await vi.waitFor(() => expect(sent).toContain("cancelQueryRun"), patience);
   });
 
-  it("keeps the data of a run that is served again, without a look at its rows", async () => {
+  it("keeps the data of the same run without comparing its rows", async () => {
     const { mock, client } = createService();
     mock.when("select name from cars").rows(cars);
     // No comparison would find two of these equal.
@@ -140,7 +140,7 @@ describe("useQueryResults", () => {
     expect(await read()).toBe(before);
   });
 
-  it("shows what is selected from another run", async () => {
+  it("returns selected data of another run", async () => {
     const { mock, client } = createService();
     mock.when("select name from cars").rows(cars);
     function Count() {
@@ -174,7 +174,7 @@ describe("useQueryResults", () => {
 });
 
 describe("queryResultsOptions", () => {
-  it("are fresh for the age that the query accepts and kept as long as its result", () => {
+  it("derive staleTime from maxAgeMinutes and gcTime from resultTTLHours", () => {
     const { client } = createService();
     const options = queryResultsOptions(client, { sql: "a", maxAgeMinutes: 10, resultTTLHours: 2 });
     expect(options).toMatchObject({ staleTime: 600_000, gcTime: 7_200_000, retry: false });
@@ -193,7 +193,7 @@ describe("queryResultsOptions", () => {
     expect(keyOf("ann")).toEqual(keyOf("ann"));
   });
 
-  it("prefetch on a server, hydrate in the page, and ask nothing again", async () => {
+  it("prefetch on a server and hydrate in the page without a request", async () => {
     const { mock, client, sent } = createService();
     mock.when("select name from cars").rows(cars);
     const onServer = new QueryClient();
@@ -252,7 +252,7 @@ describe("queryResultsOptions", () => {
 });
 
 describe("useClient", () => {
-  it("says which provider is missing", async () => {
+  it("names the missing provider", async () => {
     const errors: unknown[] = [];
     const root = createRoot(document.createElement("div"), { onUncaughtError: (error) => errors.push(error) });
     function Lost() {

@@ -11,7 +11,7 @@ function State({ id }: { id: string }) {
 }
 
 describe("useQueryRun", () => {
-  it("shows the run from its first look to its end", async () => {
+  it("returns the run from the first poll to its end", async () => {
     const { mock, client } = createService();
     mock
       .when("select slow")
@@ -28,7 +28,7 @@ describe("useQueryRun", () => {
   it.each([
     ["goes on from a run that a server has seen running", "QUERY_STATE_RUNNING", true],
     ["asks nothing of a run that a server has seen end", "QUERY_STATE_SUCCESS", false],
-  ])("%s, whatever counts as fresh", async (_, seen, asks) => {
+  ])("%s, whatever staleTime the QueryClient has", async (_, seen, asks) => {
     const { mock, client, sent } = createService();
     mock
       .when("select slow")
@@ -54,7 +54,7 @@ describe("useQueryRun", () => {
     expect(sent.length > asked).toBe(asks);
   });
 
-  it("shows it under a key of one's own, too", async () => {
+  it("works with another query key", async () => {
     const { mock, client } = createService();
     mock.when("select slow").after("30s").rows([]);
     const { queryRun } = await createQueryRun(client, { sql: "select slow" });
@@ -68,7 +68,7 @@ describe("useQueryRun", () => {
     expect(queryClient.getQueryCache().getAll()).toHaveLength(1);
   });
 
-  it("shows why there is no run to follow, after one try", async () => {
+  it("returns the error of an unknown run without a retry", async () => {
     const { client, sent } = createService();
     function Failure() {
       return <p>{useQueryRun("unknown").error?.errorName}</p>;

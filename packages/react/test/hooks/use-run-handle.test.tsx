@@ -38,7 +38,7 @@ function openCars(queryClient = new QueryClient()) {
 }
 
 describe("useQueryResults", () => {
-  it("gives the state of its run, its id and the time it ended", async () => {
+  it("returns the state, the id and the end of its run", async () => {
     const { page: opened, Cars, results, mock, states } = openCars();
     using page = opened;
     page.render(<Cars />);
@@ -61,7 +61,7 @@ describe("useQueryResults", () => {
       ({ page, client }: ReturnType<typeof openCars>) =>
         page.queryClient.cancelQueries({ queryKey: serviceKey(client) }),
     ],
-  ])("says so after %s, withdraws the run, and runs again on refresh()", async (_, cancel) => {
+  ])("is canceled by %s, withdraws the run, and runs again on refresh()", async (_, cancel) => {
     const test = openCars();
     using page = test.page;
     page.render(<test.Cars />);
@@ -93,7 +93,7 @@ describe("useQueryResults", () => {
     expect(created).toHaveLength(1);
   });
 
-  it("says why there are no rows", async () => {
+  it("returns the reason for missing rows", async () => {
     const { page: opened, Cars, mock } = openCars();
     mock.when("select cars").fails({ errorName: "BinderError", errorMessage: "no column x" });
     using page = opened;
@@ -120,7 +120,7 @@ describe("useQueryResults", () => {
     expect(created).toHaveLength(1);
   });
 
-  it("leaves the defaults of the QueryClient as they are, and its own arguments win over them", async () => {
+  it("applies the defaults of the QueryClient, and overrides them by its arguments", async () => {
     const defaults = {
       staleTime: 1,
       gcTime: 2,
@@ -151,7 +151,7 @@ describe("useQueryResults", () => {
     expect(optionsOf("one")?.queryFn).not.toBe(queryFn);
   });
 
-  it("goes on with its run by its id once the service is reached again", async () => {
+  it("resumes its run by id when the service is reachable again", async () => {
     const mock = createMockServer();
     mock.when("select cars").after("30s").rows(cars);
     const cuts: (() => void)[] = [];
@@ -185,7 +185,7 @@ describe("useQueryResults", () => {
     expect(creates).toBe(1);
   });
 
-  it("refuses a result that is larger than maxRows before its rows are read", async () => {
+  it("refuses a result above maxRows before its rows are read", async () => {
     const { page: opened, mock } = openCars();
     mock.when("select many").rows(Array.from({ length: 3 }, (_, n) => ({ n })));
     function Many() {

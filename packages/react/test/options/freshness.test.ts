@@ -4,7 +4,7 @@ import { queryResultsOptions } from "../../src/index.ts";
 import { freshness } from "../../src/options/freshness.ts";
 import { createService } from "../support/page.tsx";
 
-it("leaves the time that a server keeps results to TanStack Query, which holds no process by a timer", () => {
+it("sets no gcTime on a server, where a timer would keep the process alive", () => {
   expect(freshness({ sql: "a", resultTTLHours: 1 }, [])).not.toHaveProperty("gcTime");
 });
 

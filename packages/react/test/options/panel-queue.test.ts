@@ -21,7 +21,7 @@ function openQueue(most: number) {
 }
 
 describe("turns", () => {
-  it("come in the order of asking, so many at a time", async () => {
+  it("start in order, up to the concurrency", async () => {
     const { started, enter, end, settle } = openQueue(2);
     const [first] = ["a", "b", "c", "d"].map((name) => enter(name));
     await settle();
@@ -32,7 +32,7 @@ describe("turns", () => {
     expect(started).toEqual(["a", "b", "c"]);
   });
 
-  it("come sooner for a higher priority", async () => {
+  it("start by priority", async () => {
     const { started, enter, end, settle } = openQueue(1);
     void enter("usual");
     void enter("high", { priority: 1 });
@@ -44,7 +44,7 @@ describe("turns", () => {
     }
   });
 
-  it("are free again after a failure", async () => {
+  it("free their slot after a failure", async () => {
     const { started, enter, end, settle } = openQueue(1);
     const failing = enter("a");
     void enter("b");
@@ -55,7 +55,7 @@ describe("turns", () => {
     expect(started).toEqual(["a", "b"]);
   });
 
-  it("are given up by an abort, before they come and after", async () => {
+  it("leave the queue by an abort, before and after their start", async () => {
     const { started, enter, end, settle } = openQueue(1);
     void enter("a");
     const leaving = new AbortController();
@@ -69,7 +69,7 @@ describe("turns", () => {
     expect(started).toEqual(["a", "c"]);
   });
 
-  it("leave nothing on their signal", async () => {
+  it("leave no listener on their signal", async () => {
     const { enter, end, settle } = openQueue(1);
     const { signal } = new AbortController();
     const first = enter("a", {}, signal);
@@ -80,7 +80,7 @@ describe("turns", () => {
     await expect(enter("b", {}, AbortSignal.abort(new Error("unmounted")))).rejects.toThrow("unmounted");
   });
 
-  it("read the place of each panel once, and of none where there is no room", async () => {
+  it("read the position of each panel once, and of none without a free slot", async () => {
     vi.stubGlobal("window", { innerHeight: 100 });
     onTestFinished(() => void vi.unstubAllGlobals());
     const { started, enter, end, settle } = openQueue(50);

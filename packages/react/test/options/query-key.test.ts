@@ -74,3 +74,21 @@ it("is data that a server component can hand to the page: no symbol of an `sql` 
     queryKey.map((part) => hashKey([part]).slice(1, -1)),
   );
 });
+
+it("is another one for each member that identifies a statement, and the same for those that say how it is read", async () => {
+  const { statementKey } = await openModule();
+  const { client } = createService();
+  const keyOf = (members: object) => hashKey(statementKey(client, { sql: "a", ...members }));
+  const reading = {
+    maxAgeMinutes: 1,
+    resultTTLHours: 2,
+    filters: [],
+    sortBy: [],
+    format: "json",
+    pageSize: 3,
+    maxRows: 4,
+  };
+  expect(keyOf({ ...reading, schema: schemaOf("one") })).toBe(keyOf({}));
+  const names = ["parameters", "dataSource", ...Object.keys(reading).flatMap((name) => [`${name}s`, `my${name}`])];
+  expect(new Set(names.map((name) => keyOf({ [name]: 1 }))).size).toBe(names.length);
+});

@@ -120,7 +120,7 @@ test("a method's hook takes its params and gives its result", () => {
   useMethod(getQueryRunOptions, { id: "run" });
 });
 
-test("the errors of a hook are told apart to the last kind and the last code", () => {
+test("the errors of a hook narrow to each kind and each code", () => {
   const { error } = useMethod(getQueryRunOptions, { queryRunId: "run" });
   if (!error) return;
   switch (error.kind) {

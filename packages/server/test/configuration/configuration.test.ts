@@ -62,6 +62,7 @@ it("says of each fault where it stands, what was expected and what came", () => 
       { port: "70000" },
     );
   expect(faults).toThrow(ConfigurationError);
+  expect(faults).toThrow(expect.objectContaining({ name: "ConfigurationError" }));
   const lines = ((): string => {
     try {
       return String(faults());

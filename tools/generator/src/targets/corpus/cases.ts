@@ -14,7 +14,7 @@ const refusals = [-32700, -32600, -32601, -32602, -32603];
 /** Returns the cases of a method: the server accepts each example, and checks each edge of the params. */
 export function corpusFile(model: Model, method: MethodModel): OutputFile {
   const content: Corpus = {
-    title: `${method.name}: what follows from the document`,
+    title: `${method.name}: cases generated from the OpenRPC document`,
     profile: "schemas",
     description: noticeLines().join(" "),
     cases: numbered([
@@ -39,7 +39,7 @@ function exampleCase(method: MethodModel, example: ExampleModel): Case {
   return {
     id: `${method.slug}/example/${kebabCase(example.name)}`,
     level: "MUST",
-    rule: `the example "${example.name}" is understood`,
+    rule: `The example "${example.name}" is accepted.`,
     source: example.pointer,
     steps: [{ send: request(method, example.params), expect: understood }],
   };
@@ -49,7 +49,7 @@ function edgeCase(method: MethodModel, edge: Edge): Case {
   return {
     id: [method.slug, ...edge.place, edge.label].join("/"),
     level: "PROFILE",
-    rule: edge.rule,
+    rule: `${edge.rule}.`,
     source: edge.source,
     steps: [{ send: request(method, edge.params), expect: edge.isValid ? understood : refused(edge) }],
   };

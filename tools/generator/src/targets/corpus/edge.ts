@@ -26,7 +26,7 @@ export interface Site {
 
 /** Returns the name of the value for the text of a rule. */
 export function described(site: Site): string {
-  return site.place.length === 0 ? "the parameter" : `\`${site.place.join(".")}\``;
+  return site.place.length === 0 ? "The parameter" : `\`${site.place.join(".")}\``;
 }
 
 /** Creates an edge with a valid value. */

@@ -41,7 +41,7 @@ function furtherMemberEdges(model: Model, site: Site, value: JsonObject): readon
   const { additionalProperties, pointer } = site.schema;
   if (additionalProperties === undefined || additionalProperties === true) return [];
   if (additionalProperties === false) {
-    const rule = `${described(site)} has no other members`;
+    const rule = `${described(site)} must not have other members`;
     const source = pointerBelow(pointer, "additionalProperties");
     return [fault(site, "unexpected", rule, source, { ...value, unexpected: 1 }, "/unexpected")];
   }
@@ -58,13 +58,13 @@ function keyEdges(site: Site): readonly Edge[] {
   const most = limits.maxProperties;
   if (typeof most === "number") {
     const many = Object.fromEntries(Array.from({ length: most + 1 }, (_, index) => [`key${index}`, "value"]));
-    const rule = `${described(site)} has at most ${most} members`;
+    const rule = `${described(site)} must have at most ${most} members`;
     edges.push(invalid(site, "too-many", rule, pointerBelow(pointer, "maxProperties"), many));
   }
   const longest = propertyNames?.limits.maxLength;
   if (typeof longest === "number") {
     const long = { ["k".repeat(longest + 1)]: "value" };
-    const rule = `keys of ${described(site)} have at most ${longest} characters`;
+    const rule = `${described(site)} must have keys of at most ${longest} characters`;
     edges.push(anywhere(site, "long-key", rule, pointerBelow(pointer, "propertyNames"), long));
   }
   return edges;
@@ -108,7 +108,7 @@ function itemCountEdges(site: Site, item: Site): readonly Edge[] {
   if (typeof most !== "number") return [];
   const text = JSON.stringify(item.value);
   const many = longValue("[", `${text},`, most, `${text}]`);
-  const rule = `${described(site)} has at most ${most} items`;
+  const rule = `${described(site)} must have at most ${most} items`;
   return [invalid(site, "too-many", rule, pointerBelow(site.schema.pointer, "maxItems"), many)];
 }
 

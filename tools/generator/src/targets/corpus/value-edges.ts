@@ -31,7 +31,7 @@ function typeEdges(model: Model, site: Site): readonly Edge[] {
       invalid(
         site,
         `type-${type}`,
-        `${described(site)} is no ${type}`,
+        `${described(site)} must not be ${articled(type)}`,
         pointerBelow(site.schema.pointer, "type"),
         value,
       ),
@@ -45,6 +45,12 @@ function acceptedTypes(model: Model, schema: SchemaNode): readonly JsonType[] {
   if (schema.anyOf === undefined) return schema.types;
   const branches = schema.anyOf.map((branch) => acceptedTypes(model, resolved(model, branch)));
   return branches.some((types) => types.length === 0) ? [] : branches.flat();
+}
+
+/** A type with its article: `a string`, `an array`, `null`. */
+function articled(type: JsonType): string {
+  if (type === "null") return type;
+  return `${/^[aeiou]/.test(type) ? "an" : "a"} ${type}`;
 }
 
 function typeOf(value: unknown): JsonType {
@@ -69,7 +75,7 @@ function enumEdges(site: Site): readonly Edge[] {
   );
   return [
     ...inside,
-    invalid(site, "unknown-value", `${described(site)} is one of the values listed`, source, "no such value"),
+    invalid(site, "unknown-value", `${described(site)} must be one of the listed values`, source, "no such value"),
   ];
 }
 
@@ -81,13 +87,13 @@ function numberEdges(site: Site): readonly Edge[] {
     ...(typeof minimum === "number"
       ? [
           valid(site, "minimum", `${described(site)} may be ${minimum}`, below, minimum),
-          invalid(site, "below-minimum", `${described(site)} is at least ${minimum}`, below, minimum - 1),
+          invalid(site, "below-minimum", `${described(site)} must be at least ${minimum}`, below, minimum - 1),
         ]
       : []),
     ...(typeof maximum === "number"
       ? [
           valid(site, "maximum", `${described(site)} may be ${maximum}`, above, maximum),
-          invalid(site, "above-maximum", `${described(site)} is at most ${maximum}`, above, maximum + 1),
+          invalid(site, "above-maximum", `${described(site)} must be at most ${maximum}`, above, maximum + 1),
         ]
       : []),
   ];
@@ -100,12 +106,12 @@ function stringEdges(site: Site): readonly Edge[] {
     invalid(site, label, `${described(site)} ${rule}`, pointerBelow(site.schema.pointer, keyword), value);
   return [
     ...(typeof minLength === "number" && minLength > 0
-      ? [edge("minLength", "too-short", `has at least ${minLength} characters`, "x".repeat(minLength - 1))]
+      ? [edge("minLength", "too-short", `must have at least ${minLength} characters`, "x".repeat(minLength - 1))]
       : []),
     ...(typeof maxLength === "number"
-      ? [edge("maxLength", "too-long", `has at most ${maxLength} characters`, textOfLength(maxLength + 1))]
+      ? [edge("maxLength", "too-long", `must have at most ${maxLength} characters`, textOfLength(maxLength + 1))]
       : []),
-    ...(format === "date-time" ? [edge("format", "no-date-time", "is a date and time", "yesterday")] : []),
+    ...(format === "date-time" ? [edge("format", "no-date-time", "must be a date and time", "yesterday")] : []),
   ];
 }
 
