@@ -14,7 +14,7 @@ import {
 import { startServer, type WireCall } from "../support/scripted-server.ts";
 import { service } from "../support/scripted-service.ts";
 
-/** A service on loopback whose listener can be taken away and brought back on the same port. */
+/** Service on loopback whose listener can be closed and opened again on the same port. */
 async function startUnsteady(options: Parameters<typeof service>[0]) {
   const answers = service(options);
   const listener = createServer(async (request, response) => {
@@ -42,7 +42,7 @@ function listen(listener: Server, port: number): Promise<void> {
   return new Promise((resolve) => listener.listen(port, "127.0.0.1", resolve));
 }
 
-/** Counts the requests of a method that got no answer, and tells of each. */
+/** Counts the requests of a method that got no answer, and reports each. */
 function countingFailures(method: string, onFailure: (count: number) => unknown): Interceptor {
   let count = 0;
   return async (request, next) => {
@@ -58,7 +58,7 @@ function countingFailures(method: string, onFailure: (count: number) => unknown)
   };
 }
 
-/** A client whose network is the test's, on fake timers. */
+/** Client with fake timers, whose `fetch` the test implements. */
 function clientOn(answer: (method: string) => object | Error, options: Partial<ClientOptions> = {}) {
   const sent: string[] = [];
   const fetch: Fetch = async (_url, { body }) => {
@@ -73,7 +73,7 @@ function clientOn(answer: (method: string) => object | Error, options: Partial<C
 
 const success = { result: { queryRun: { id: "a", state: "QUERY_STATE_SUCCESS" } } };
 
-/** A browser's `navigator.onLine` and its events. */
+/** Stubs `navigator.onLine` of a browser and its events. */
 function stubBrowser() {
   const events = new EventTarget();
   const navigator = { onLine: true };

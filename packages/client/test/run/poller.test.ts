@@ -6,7 +6,7 @@ import { methodsOf, service } from "../support/scripted-service.ts";
 const running = { queryRun: { id: "a", state: "QUERY_STATE_RUNNING" } };
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** A service whose runs end when the test says, and whose looks wait for that when they are asked to. */
+/** Service whose runs end when the test says, with long polls. */
 function held() {
   const ended = new Set<string>();
   const listeners = new Set<() => void>();

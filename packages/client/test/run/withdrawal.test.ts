@@ -56,7 +56,7 @@ describe("a query that is aborted", () => {
     const fetch: Fetch = (_url, { body, keepalive }) => {
       const calls: WireCall[] = [JSON.parse(body)].flat();
       sent.push(...calls);
-      // The page is gone before the answer.
+      // The page is closed before the answer.
       if (calls[0]?.method === "createQueryRun") return new Promise(() => {});
       if (keepalive) outliving.push(...calls.map(({ method, params }) => ({ method, params })));
       const exchange = { path: "", headers: {}, isBatch: false, abandoned: false, answered: false, calls };
