@@ -217,6 +217,18 @@ describe("startQuery", () => {
     await expect(started.result()).resolves.toMatchObject({ rowCount: 3 });
   });
 
+  it("takes the id of the run from a service that knows no requests", async () => {
+    const answers = service({ looks: 1 });
+    await using server = await startServer((exchange) =>
+      exchange.calls[0]?.method === "createQueryRun"
+        ? each(() => ({ result: { queryRun: { id: "a", state: "QUERY_STATE_READY" } } }))(exchange)
+        : answers(exchange),
+    );
+    const started = await startQuery(createClient({ url: server.url, apiKey: "k" }), { sql: "a" });
+    expect(started).toMatchObject({ queryRunId: "a", queryRequestId: undefined });
+    await expect(started.result()).resolves.toMatchObject({ rowCount: 3 });
+  });
+
   it("waits for a run whose create returned only its id", async () => {
     const answers = service({ looks: 1 });
     await using server = await startServer((exchange) =>

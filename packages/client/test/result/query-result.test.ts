@@ -33,6 +33,12 @@ describe("rows", () => {
     }
   });
 
+  it.each([1, 0])("are read one a page where the page size is %i", async (pageSize) => {
+    await using query = await run({ rows: numbers(3) }, { pageSize });
+    expect(await Array.fromAsync(rowsOf(query.result))).toHaveLength(3);
+    expect(query.pages()).toMatchObject([{ size: 1 }, { size: 1 }, { size: 1 }]);
+  });
+
   it("can be read again", async () => {
     await using query = await run({ rows: numbers(25) }, { pageSize: 10 });
     expect(await Array.fromAsync(rowsOf(query.result))).toEqual(await Array.fromAsync(rowsOf(query.result)));

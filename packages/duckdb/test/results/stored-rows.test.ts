@@ -45,3 +45,23 @@ it("what is no whole Parquet file is refused, however it is broken", async () =>
     }
   }
 });
+
+it("rows are looked for in the first 16 MB of the footer", async () => {
+  const path = join(directory, "long.parquet");
+  /** A footer whose number of rows, five, is the byte of this number. */
+  const ofRowsAt = async (byte: number): Promise<number> => {
+    const passedOver = byte - 9;
+    const length = [0, 7, 14, 21].map((shift) => ((passedOver >> shift) & 0x7f) | (shift < 21 ? 0x80 : 0));
+    const footer = Buffer.concat([
+      Buffer.from([0x15, 2, 0x18, ...length]),
+      Buffer.alloc(passedOver),
+      Buffer.from([0x16, 10, 0]),
+    ]);
+    const end = Buffer.alloc(4);
+    end.writeUInt32LE(footer.length);
+    await writeFile(path, Buffer.concat([Buffer.from("PAR1"), footer, end, Buffer.from("PAR1")]));
+    return storedRows(path);
+  };
+  expect(await ofRowsAt(16_000_000)).toBe(5);
+  await expect(ofRowsAt(16_000_001)).rejects.toThrow();
+});
