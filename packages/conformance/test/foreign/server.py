@@ -52,8 +52,8 @@ def instant(seconds):
 def record_of(run):
     age, at = time.time() - run["at"], run["at"]
     state = "FAILED" if run["error"] else "SUCCESS"
-    run["looks"] += age > 0.04
-    if age < 0.04 or (FAULT == 6 and run["looks"] % 3 == 0):
+    run["polls"] += age > 0.04
+    if age < 0.04 or (FAULT == 6 and run["polls"] % 3 == 0):
         state = "READY" if age < 0.02 else "RUNNING"
     record = {**dict.fromkeys(NULLS.split()), "id": run["id"], "sqlStatementId": "s" + run["id"], "path": "runs/" + run["id"],
               "state": "QUERY_STATE_" + state, "tags": run["tags"], "dataSourceId": "main", "userId": "u1",
@@ -69,7 +69,7 @@ def record_of(run):
 
 
 def create(sql, resultTTLHours=1, maxAgeMinutes=0, tags=None, **_):
-    run = {"id": f"r{next(numbers)}", "at": time.time(), "sql": sql, "tags": tags or {}, "looks": 0, "error": None}
+    run = {"id": f"r{next(numbers)}", "at": time.time(), "sql": sql, "tags": tags or {}, "polls": 0, "error": None}
     # SQLite names the columns of VALUES in a WITH clause only.
     statement = re.sub(r"^(select .*) from \((values .*)\) as (\w+)(\(.*?\))$", r"with \3\4 as (\2) \1 from \3", sql, flags=re.S)
     try:
