@@ -1,18 +1,17 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { changeSource, type Draft, removeSource } from "./loading/change.ts";
-import { inKnownNames } from "./loading/known-names.ts";
-import { checkSourceName, type LoadRequest, toLoad } from "./loading/request.ts";
+import { checkSourceName, type LoadRequest, parseLoadRequest } from "./loading/request.ts";
 import { dropTables, loadTables, refuseOverlap } from "./loading/tables.ts";
 import { readManifest } from "./sources/manifest.ts";
-import { placeText, SourceError, type TableLoad } from "./sources/origin.ts";
+import { qualifiedName, SourceError, type TableLoad } from "./sources/origin.ts";
 
 export { type CheckedTable, checkSources, type ListedTable, listSources } from "./loading/inspection.ts";
 export type { LoadRequest } from "./loading/request.ts";
 export { SourceError } from "./sources/origin.ts";
 
 /** The data directory and the source that a change is about. A server may be using both. */
-export interface SourcePlace {
+export interface SourceLocation {
   readonly dataDir: string;
   readonly source: string;
 }
@@ -21,17 +20,17 @@ export interface SourcePlace {
  * Loads tables into a source, which is made where there is none. Queries see them from then on.
  * @throws {SourceError} with what the operator can mend
  */
-export async function addToSource({ dataDir, source }: SourcePlace, request: LoadRequest): Promise<string> {
+export async function addToSource({ dataDir, source }: SourceLocation, request: LoadRequest): Promise<string> {
   const folder = folderOf(dataDir, checkSourceName(source));
   if (existsSync(`${folder}.duckdb`))
     throw new SourceError(`source ${source} is the file ${folder}.duckdb; take it away, or choose another name`);
-  const asked = await toLoad(source, request, new Date().toISOString());
+  const asked = await parseLoadRequest(source, request, new Date().toISOString());
   let place = "";
   const add = async (draft: Draft): Promise<readonly TableLoad[]> => {
-    const load = inKnownNames(asked, draft.loads, source);
+    const load = withKnownCase(asked, draft.loads, source);
     refuseOverlap(draft.loads, load, source);
     await fill(draft, load);
-    place = placeText(load);
+    place = qualifiedName(load);
     return [...draft.loads, load];
   };
   await changeSource(folder, add, request.runAs);
@@ -44,7 +43,7 @@ export async function addToSource({ dataDir, source }: SourcePlace, request: Loa
  * @throws {SourceError}
  */
 export async function loadSource(
-  { dataDir, source }: SourcePlace,
+  { dataDir, source }: SourceLocation,
   tables: readonly string[] = [],
 ): Promise<readonly string[]> {
   const folder = existingFolder(dataDir, source);
@@ -60,7 +59,7 @@ export async function loadSource(
       const again = { ...load, loadedAt: new Date().toISOString() };
       await fill(draft, again);
       after.push(again);
-      loaded.push(placeText(again));
+      loaded.push(qualifiedName(again));
     }
     return after;
   });
@@ -72,7 +71,7 @@ export async function loadSource(
  * @throws {SourceError}
  */
 export async function removeFromSource(
-  { dataDir, source }: SourcePlace,
+  { dataDir, source }: SourceLocation,
   tables: readonly string[] = [],
 ): Promise<void> {
   const folder = existingFolder(dataDir, source);
@@ -114,9 +113,20 @@ function chosenLoads(source: string, loads: readonly TableLoad[], tables: readon
   if (loads.length === 0) throw new SourceError(`source ${source} has just been removed`);
   if (tables.length === 0) return loads;
   return tables.flatMap((table) => {
-    const named = loads.filter((load) => placeText(load) === table || placeText(load).endsWith(`.${table}`));
+    const named = loads.filter((load) => qualifiedName(load) === table || qualifiedName(load).endsWith(`.${table}`));
     if (named.length > 0) return named;
-    const known = loads.map(placeText).join(", ");
+    const known = loads.map(qualifiedName).join(", ");
     throw new SourceError(`source ${source} has no load ${table}; it has ${known}`);
   });
+}
+
+/** The engine takes names that differ in case for one: a load calls a catalog and a schema as those before it do. */
+export function withKnownCase(load: TableLoad, loads: readonly TableLoad[], source: string): TableLoad {
+  const catalog = known(load.catalog, [...loads.map((each) => each.catalog), source]);
+  const schemas = loads.flatMap((each) => (each.catalog === catalog && each.schema) || []);
+  return { ...load, catalog, schema: load.schema && known(load.schema, ["main", ...schemas]) };
+}
+
+function known(name: string, names: readonly string[]): string {
+  return names.find((each) => each.toLowerCase() === name.toLowerCase()) ?? name;
 }

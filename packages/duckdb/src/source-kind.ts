@@ -1,8 +1,11 @@
 import { EngineLostError, type Execution, type Query, type SourceKind } from "@quern/adapter";
-import type { EngineQuery, Executor } from "./executor/engine.ts";
-import { createDuckDBExecutor, type DuckDBExecutorOptions } from "./executor/executor.ts";
-import type { HeldDatabases } from "./sources/data.ts";
-import { holdData, revisionOf } from "./sources/held-data.ts";
+import {
+  createDuckDBExecutor,
+  type DuckDBExecutorOptions,
+  type EngineQuery,
+  type Executor,
+} from "./executor/executor.ts";
+import { type HeldDatabases, holdData, revisionOf } from "./sources/held-data.ts";
 
 export interface DuckDBSourceKindOptions extends DuckDBExecutorOptions {
   /** Where the files that statements read are kept while they are read; on the disk of the sources. */

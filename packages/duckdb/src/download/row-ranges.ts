@@ -3,7 +3,7 @@ import { quotedText } from "../engine/quoting.ts";
 import { resultRows } from "../results/result-files.ts";
 import type { LocatedDownload } from "./task.ts";
 
-const mostRows = 20_000;
+const maxRangeRows = 20_000;
 /** Of stored bytes, which become several times as many as values. */
 const rangeBytes = 4_000_000;
 
@@ -13,7 +13,7 @@ export async function* rowRanges(
   { files, rowCount, totalBytes }: LocatedDownload,
   cells: readonly string[],
 ): AsyncGenerator<readonly DuckDBValue[][]> {
-  const step = Math.max(1, Math.min(mostRows, Math.floor((rangeBytes * rowCount) / Math.max(1, totalBytes))));
+  const step = Math.max(1, Math.min(maxRangeRows, Math.floor((rangeBytes * rowCount) / Math.max(1, totalBytes))));
   for (let from = 0; from < rowCount; from += step) {
     const to = Math.min(from + step, rowCount);
     const reader = await connection.runAndReadAll(

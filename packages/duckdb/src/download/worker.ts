@@ -5,8 +5,8 @@ import { rowKeys, uniqueNames } from "@quern/query-run/columns";
 import { quotedName, quotedText } from "../engine/quoting.ts";
 import { serveParent } from "../processes/serving.ts";
 import { openEngine } from "../results/engine.ts";
+import { parquetRowCount } from "../results/parquet-row-count.ts";
 import { resultFiles, resultRows } from "../results/result-files.ts";
-import { storedRows } from "../results/stored-rows.ts";
 import { csvHeader, writeRowText } from "./row-text.ts";
 import type { DownloadTask, LocatedDownload } from "./task.ts";
 import { macros, textCells } from "./text-cell.ts";
@@ -15,7 +15,7 @@ async function download(task: DownloadTask): Promise<void> {
   // Before the first byte, so that a result that is gone is answered as that.
   const files = await resultFiles(task.paths);
   const last = files.at(-1);
-  const kept = last === undefined ? 0 : last.firstRow + (await storedRows(last.path));
+  const kept = last === undefined ? 0 : last.firstRow + (await parquetRowCount(last.path));
   if (kept !== task.rowCount) throw new Error(`the result has ${kept} rows of ${task.rowCount}`);
   // An engine for each download, so that the process keeps nothing of the last one.
   const engine = await openEngine(task);

@@ -154,7 +154,7 @@ function memberName(name: string | undefined, index: number): string {
 }
 
 /**
- * Turns a stored column, or a value it is compared with, into the type that orders it; itself where it has that type.
+ * FairSemaphore a stored column, or a value it is compared with, into the type that orders it; itself where it has that type.
  * UHUGEINT is compared as BIGNUM: the engine compares it with a signed integer as HUGEINT, which it may not fit. Through
  * text, because the engine has no cast from DECIMAL to BIGNUM.
  */

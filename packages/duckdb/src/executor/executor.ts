@@ -1,19 +1,51 @@
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { join, resolve } from "node:path";
+import type { Completion, Description, ResultCaps, SourceTable, WrittenResult } from "@quern/adapter";
+import type { Parameters } from "@quern/query-run/record";
 import { type Child, siblingModule, startChild } from "../processes/child.ts";
-import type { Executor } from "./engine.ts";
+import type { Database } from "../sources/held-data.ts";
 import type { EngineOptions } from "./sandbox.ts";
 import type {
-  CompletedTask,
+  CompleteAnswer,
   CompleteTask,
-  DescribedTask,
+  DescribeAnswer,
   DescribeTask,
-  ExecutedTask,
-  ListedTables,
+  ExecuteAnswer,
+  ExecuteTask,
   SandboxTask,
-  StatementTask,
+  TablesAnswer,
 } from "./task.ts";
+
+/** SQL of a caller on the files of a source. */
+export interface EngineQuery {
+  readonly sql: string;
+  readonly parameters: Parameters | null;
+  readonly databases: readonly Database[];
+}
+
+/**
+ * Runs statements on DuckDB. Each method throws `StatementError` with the failure in the caller's words,
+ * `EngineLostError` when the process has ended, and the signal's reason when the caller gave up.
+ */
+export interface Executor {
+  /** @param onProgress called now and then with the share of the work that is done, from 0 to 1, where the engine tells it */
+  execute(
+    query: EngineQuery,
+    caps: ResultCaps,
+    signal: AbortSignal,
+    onProgress?: (share: number) => void,
+  ): Promise<WrittenResult>;
+  describe(query: EngineQuery, signal: AbortSignal): Promise<Description>;
+  tables(databases: readonly Database[], signal: AbortSignal): Promise<readonly SourceTable[]>;
+  /** @param position offset in UTF-16 code units */
+  complete(
+    query: Omit<EngineQuery, "parameters">,
+    position: number,
+    signal: AbortSignal,
+  ): Promise<readonly Completion[]>;
+  close(): Promise<void>;
+}
 
 /** Limits of one statement. They have no defaults here: the service has a table of them. */
 export interface StatementProcessLimits {
@@ -152,22 +184,22 @@ export function createProcessExecutor(module: URL, options: DuckDBExecutorOption
   // Answers are written by a worker with `serveStatements`, which makes each `as` below true.
   return {
     async execute({ sql, parameters, databases }, { maxResultRows, ...caps }, signal, onProgress) {
-      const task: StatementTask = {
+      const task: ExecuteTask = {
         ...{ sql, parameters, databases, maxResultRows },
         maxResultBytes: Math.min(caps.maxResultBytes, maxResultBytes),
       };
       const [worker, answer] = await perform("execute", task, signal, onProgress);
-      const { path, columns, rowCount } = answer as ExecutedTask;
+      const { path, columns, rowCount } = answer as ExecuteAnswer;
       return { path, columns, rowCount, release: () => end(worker) };
     },
     async describe({ sql, databases }, signal) {
       const task: DescribeTask = { sql, databases };
-      return (await answerOf("describe", task, signal)) as DescribedTask;
+      return (await answerOf("describe", task, signal)) as DescribeAnswer;
     },
-    tables: async (databases, signal) => (await answerOf("tables", { databases }, signal)) as ListedTables,
+    tables: async (databases, signal) => (await answerOf("tables", { databases }, signal)) as TablesAnswer,
     async complete({ sql, databases }, position, signal) {
       const task: CompleteTask = { sql, databases, position };
-      return (await answerOf("complete", task, signal)) as CompletedTask;
+      return (await answerOf("complete", task, signal)) as CompleteAnswer;
     },
     async close() {
       closed = true;

@@ -5,9 +5,8 @@ import {
   StatementType,
 } from "@duckdb/node-api";
 import { onEngine } from "./engine-error.ts";
-import { splitExplain } from "./explain.ts";
 import { inspectText, inspectTree, refused } from "./inspection.ts";
-import { bareStatement } from "./statement-text.ts";
+import { bareStatement, splitExplain } from "./statement-text.ts";
 
 /** A statement that may run. */
 export interface Admission {

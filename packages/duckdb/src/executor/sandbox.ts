@@ -2,7 +2,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { quotedName, quotedText } from "../engine/quoting.ts";
-import type { Database } from "../sources/data.ts";
+import type { Database } from "../sources/held-data.ts";
 
 export interface EngineOptions {
   /** The process's own directory; nothing outside it can be written. */

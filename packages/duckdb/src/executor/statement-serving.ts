@@ -6,20 +6,19 @@ import { withinCap } from "../results/result-cap.ts";
 import { completions } from "./completion.ts";
 import { hidePaths, onEngine } from "./engine-error.ts";
 import type { Admission } from "./gate.ts";
-import { planColumns, writePlan } from "./plan.ts";
-import { reportProgress } from "./progress.ts";
+import { checkParameters, describeParameters } from "./parameters.ts";
 import { type Engine, type EngineOptions, lockedSandbox, openEngine, type Sandbox } from "./sandbox.ts";
-import { checkParameters, columnShapes, describeParameters, toResultColumns, writeResult } from "./statement.ts";
+import { columnShapes, explainColumns, toResultColumns, writeExplain, writeResult } from "./statement.ts";
 import { sourceTables } from "./table-list.ts";
 import type {
-  CompletedTask,
+  CompleteAnswer,
   CompleteTask,
-  DescribedTask,
+  DescribeAnswer,
   DescribeTask,
-  ExecutedTask,
-  ListedTables,
+  ExecuteAnswer,
+  ExecuteTask,
   SandboxTask,
-  StatementTask,
+  TablesAnswer,
 } from "./task.ts";
 
 /** What lets a statement through, and prepares it. */
@@ -34,32 +33,32 @@ async function open(argument: unknown): Promise<void> {
 }
 
 async function execute(
-  task: StatementTask,
+  task: ExecuteTask,
   sandbox: Sandbox,
   admit: Gate,
   report: (share: number) => void,
-): Promise<ExecutedTask> {
+): Promise<ExecuteAnswer> {
   const { connection, directory } = sandbox;
   const { sql, parameters } = task;
   const admission = await admit(connection, sql);
   checkParameters(admission.prepared, parameters);
   const statement = { ...admission, connection, sql };
   const { explain } = statement;
-  const shapes = explain === undefined ? await columnShapes(statement, parameters) : planColumns;
+  const shapes = explain === undefined ? await columnShapes(statement, parameters) : explainColumns;
   const stop = reportProgress(connection, report);
   const written = await withinCap(task, sandbox, () =>
     explain === undefined
       ? writeResult(statement, parameters, shapes, directory)
-      : writePlan({ ...statement, explain }, parameters, directory, servicePaths(task, directory)),
+      : writeExplain({ ...statement, explain }, parameters, directory, servicePaths(task, directory)),
   ).finally(stop);
   return { ...written, columns: toResultColumns(shapes) };
 }
 
-async function describe(task: DescribeTask, { connection }: Sandbox, admit: Gate): Promise<DescribedTask> {
+async function describe(task: DescribeTask, { connection }: Sandbox, admit: Gate): Promise<DescribeAnswer> {
   const { sql } = task;
   const admission = await admit(connection, sql);
   const { prepared, explain } = admission;
-  const shapes = explain === undefined ? await columnShapes({ ...admission, connection, sql }, null) : planColumns;
+  const shapes = explain === undefined ? await columnShapes({ ...admission, connection, sql }, null) : explainColumns;
   return { columns: toResultColumns(shapes), parameters: describeParameters(prepared) };
 }
 
@@ -96,16 +95,37 @@ export function serveStatements(admit: Gate): void {
   serveParent({
     open,
     execute: (argument, signal, report) =>
-      inSandbox(argument, signal, (task: StatementTask, sandbox) => execute(task, sandbox, admit, report)),
+      inSandbox(argument, signal, (task: ExecuteTask, sandbox) => execute(task, sandbox, admit, report)),
     describe: (argument, signal) =>
       inSandbox(argument, signal, (task: DescribeTask, sandbox) => describe(task, sandbox, admit)),
-    tables: (argument, signal): Promise<ListedTables> =>
+    tables: (argument, signal): Promise<TablesAnswer> =>
       inSandbox(argument, signal, ({ databases }, { connection }) =>
         onEngine("", () => sourceTables(connection, databases)),
       ),
-    complete: (argument, signal): Promise<CompletedTask> =>
+    complete: (argument, signal): Promise<CompleteAnswer> =>
       inSandbox(argument, signal, ({ sql, position }: CompleteTask, { connection }) =>
         onEngine(sql, () => completions(connection, sql.slice(0, position))),
       ),
   });
+}
+
+const intervalMs = 500;
+
+/**
+ * Reports the progress of what a connection runs until the function it returns is called. The engine knows it for scans of
+ * tables and files alone; meanwhile nothing is reported.
+ * @param report called with a share from 0 to 1 when it has changed
+ */
+export function reportProgress(
+  connection: Pick<DuckDBConnection, "progress">,
+  report: (share: number) => void,
+): () => void {
+  let last: number | undefined;
+  const timer = setInterval(() => {
+    const { percentage } = connection.progress;
+    if (percentage < 0 || percentage === last) return; // -1: the engine does not know
+    last = percentage;
+    report(Math.min(percentage / 100, 1));
+  }, intervalMs);
+  return () => clearInterval(timer);
 }

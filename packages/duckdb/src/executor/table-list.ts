@@ -2,7 +2,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import type { SourceTable, TableColumn } from "@quern/adapter";
 import { columnKind, engineTypeName } from "../engine/column-type.ts";
 import { quotedName } from "../engine/quoting.ts";
-import type { Database } from "../sources/data.ts";
+import type { Database } from "../sources/held-data.ts";
 
 const tablesQuery = `SELECT database_name, schema_name, table_name FROM duckdb_tables() WHERE NOT internal
   UNION ALL SELECT database_name, schema_name, view_name FROM duckdb_views() WHERE NOT internal ORDER BY ALL`;

@@ -1,13 +1,12 @@
+import { randomUUID } from "node:crypto";
 import { constants } from "node:fs";
-import { copyFile, mkdir, mkdtemp, open, readdir, rm } from "node:fs/promises";
+import { copyFile, mkdir, mkdtemp, open, readdir, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { RunAs } from "@quern/adapter";
 import { nextVersion, readManifest, type SourceManifest, writeManifest } from "../sources/manifest.ts";
 import { SourceError, type TableLoad } from "../sources/origin.ts";
-import { attached, withEngine } from "./engine.ts";
-import { removeFolder, removeLeftFolders } from "./removal.ts";
-import type { Target } from "./target.ts";
+import { attached, type Target, withEngine } from "./engine.ts";
 
 /** A new version of a source while it is made; nobody sees it before it is complete. */
 export interface Draft {
@@ -51,7 +50,7 @@ export async function changeSource(
   } finally {
     // A folder that was made for a source whose first load fails goes with it.
     if (readManifest(folder) === undefined) await removeFolder(folder).catch(() => {});
-    await removeLeftFolders(dirname(folder)).catch(() => {});
+    await finishRemovals(dirname(folder)).catch(() => {});
     lock.close();
   }
 }
@@ -132,4 +131,20 @@ async function flush(path: string): Promise<void> {
   } finally {
     await file.close();
   }
+}
+
+/** No source is named so. */
+const prefix = ".removed-";
+
+/** Takes the folder of a source away: at once for those who look for it, then for the disk. */
+export async function removeFolder(folder: string): Promise<void> {
+  const removed = join(dirname(folder), `${prefix}${randomUUID()}`);
+  await rename(folder, removed);
+  await rm(removed, { recursive: true, force: true });
+}
+
+/** Ends removals whose processes were killed. */
+export async function finishRemovals(directory: string): Promise<void> {
+  for (const name of await readdir(directory))
+    if (name.startsWith(prefix)) await rm(join(directory, name), { recursive: true, force: true });
 }

@@ -30,7 +30,7 @@ export interface CheckedTable {
   readonly problem: string | null;
 }
 
-interface CatalogPlace {
+interface SourceCatalog {
   readonly source: string;
   readonly catalog: string;
   readonly path: string;
@@ -86,7 +86,7 @@ export async function checkSources(dataDir: string, source?: string): Promise<re
 async function eachCatalog<T>(
   dataDir: string,
   source: string | undefined,
-  look: (connection: DuckDBConnection, place: CatalogPlace) => Promise<readonly T[]>,
+  look: (connection: DuckDBConnection, place: SourceCatalog) => Promise<readonly T[]>,
 ): Promise<readonly T[]> {
   const found: T[] = [];
   for (const place of catalogsOf(dataDir, source)) {
@@ -96,7 +96,7 @@ async function eachCatalog<T>(
   return found;
 }
 
-function catalogsOf(dataDir: string, source: string | undefined): readonly CatalogPlace[] {
+function catalogsOf(dataDir: string, source: string | undefined): readonly SourceCatalog[] {
   return dataDirectorySources(dataDir)
     .filter(({ name, path }) => path !== undefined && (source === undefined || source === name))
     .flatMap(({ name, path = "" }) => {
@@ -127,7 +127,7 @@ async function readWhole(connection: DuckDBConnection, table: string): Promise<n
   return Number(reader.getRows()[0]?.[0]);
 }
 
-function loadOf({ catalog, loads }: CatalogPlace, schema: string, table: string): TableLoad | undefined {
+function loadOf({ catalog, loads }: SourceCatalog, schema: string, table: string): TableLoad | undefined {
   return loads.find(
     (load) =>
       load.catalog === catalog &&

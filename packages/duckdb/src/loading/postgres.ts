@@ -6,8 +6,8 @@ import pg from "pg";
 import { to as copyTo } from "pg-copy-streams";
 import { quotedName, quotedText } from "../engine/quoting.ts";
 import { type Origin, SourceError, type TableLoad } from "../sources/origin.ts";
+import { createTable, type Target } from "./engine.ts";
 import { columnReading, type PostgresColumn } from "./postgres-column.ts";
-import { createTable, type Target } from "./target.ts";
 
 type PostgresOrigin = Extract<Origin, { kind: "postgres" }>;
 

@@ -1,10 +1,12 @@
 import { stat } from "node:fs/promises";
-import { resolve } from "node:path";
+import { tmpdir } from "node:os";
+import { basename, join, resolve } from "node:path";
 import type { RunAs } from "@quern/adapter";
-import { isEngineCatalog } from "../sources/engine-catalog.ts";
+import { quotedText } from "../engine/quoting.ts";
+import { isEngineCatalog } from "../sources/data-directory-sources.ts";
 import { type ColumnTypes, type Origin, SourceError, type TableLoad } from "../sources/origin.ts";
-import { globsOf, typeFlags } from "./files.ts";
-import { tableNameOf } from "./table-name.ts";
+import { withEngine } from "./engine.ts";
+import { globsOf, typeFlags, withoutEnding } from "./files.ts";
 
 /** What is to be loaded, as the operator says it. */
 export interface LoadRequest extends ColumnTypes {
@@ -33,7 +35,7 @@ export function checkSourceName(name: string): string {
 }
 
 /** @throws {SourceError} where something is missing, or says nothing the service can load */
-export async function toLoad(source: string, request: LoadRequest, loadedAt: string): Promise<TableLoad> {
+export async function parseLoadRequest(source: string, request: LoadRequest, loadedAt: string): Promise<TableLoad> {
   const origin = await originOf(request);
   return { ...(await placeOf(source, request, origin)), origin, loadedAt };
 }
@@ -108,4 +110,30 @@ function checkCatalog(name: string): string {
 
 async function defaultTable(origin: Origin): Promise<string> {
   return origin.kind === "files" ? tableNameOf(origin.path) : (origin.table ?? "");
+}
+
+/**
+ * Returns a name for the table of a file, a folder or a glob that SQL takes without quotes: `seattle-weather.csv` is
+ * `seattle_weather`.
+ * @throws {SourceError} when the path has no letter or digit to name it after
+ */
+export async function tableNameOf(path: string): Promise<string> {
+  const name = withoutEnding(basename(path.replace(/[/\\]\*.*$/, "")))
+    .normalize("NFC")
+    .toLowerCase()
+    .replaceAll(/^[^\p{L}\p{M}\p{N}_]+|[^\p{L}\p{M}\p{N}_]+$/gu, "")
+    .replaceAll(/[^\p{L}\p{M}\p{N}_]+/gu, "_");
+  if (!/[\p{L}\p{N}]/u.test(name))
+    throw new SourceError(`no table can be named after ${path}; say what it is called with --as`);
+  if (/^\p{N}/u.test(name)) return `_${name}`;
+  return (await isReserved(name)) ? `${name}_` : name;
+}
+
+/** Tells whether the engine takes a word for a key word where it stands for a table. */
+async function isReserved(word: string): Promise<boolean> {
+  return withEngine(join(tmpdir(), `quern-sources-${process.pid}`), async (connection) => {
+    const reader = await connection.runAndReadAll(`SELECT 1 FROM duckdb_keywords()
+      WHERE keyword_category IN ('reserved', 'type_function') AND keyword_name = ${quotedText(word)}`);
+    return reader.currentRowCount > 0;
+  });
 }

@@ -1,8 +1,8 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { quotedName, quotedText } from "../engine/quoting.ts";
-import { type Origin, originText, placeText, SourceError, type TableLoad } from "../sources/origin.ts";
+import { type Origin, originText, qualifiedName, SourceError, type TableLoad } from "../sources/origin.ts";
+import { createTable, type Target } from "./engine.ts";
 import { filesQuery, globsOf } from "./files.ts";
-import { createTable, type Target } from "./target.ts";
 
 const loadedCatalog = "quern_loaded_file";
 
@@ -71,7 +71,7 @@ export function refuseOverlap(loads: readonly TableLoad[], added: TableLoad, sou
   );
   if (other === undefined) return;
   throw new SourceError(
-    `source ${source} has ${placeText(other)} already, from ${originText(other.origin)}; ` +
+    `source ${source} has ${qualifiedName(other)} already, from ${originText(other.origin)}; ` +
       "give the new one another name with --as, or load that one again with `quern sources load`",
   );
 }

@@ -1,10 +1,8 @@
 import { extname } from "node:path";
 import { EngineLostError, StatementError, type StatementFailure } from "@quern/adapter";
-import { watchDisk } from "./disk-watchdog.ts";
-import { startHeartbeat } from "./heartbeat.ts";
 import { killLaunched, launch, type ProcessLimits } from "./launch.ts";
-import { watchMemory } from "./memory-watchdog.ts";
-import type { ChildMessage, ParentMessage } from "./messages.ts";
+import type { ChildMessage, ParentMessage } from "./serving.ts";
+import { startHeartbeat, watchDisk, watchMemory } from "./watchdogs.ts";
 
 export interface ChildOptions extends ProcessLimits {
   /** The module the process runs. */

@@ -1,8 +1,8 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { constants, getPriority, setPriority } from "node:os";
-import type { ParentMessage } from "./messages.ts";
 import { type Sandboxing, sandboxing } from "./sandbox-layers.ts";
+import type { ParentMessage } from "./serving.ts";
 
 /** What the kernel keeps a process from, where it can. */
 export interface ProcessLimits {

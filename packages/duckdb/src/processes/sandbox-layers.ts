@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { residentBytes } from "./memory-watchdog.ts";
+import { residentBytes } from "./watchdogs.ts";
 
 /** One of the walls around a process that runs statements, apart from those that the engine itself has. */
 export interface SandboxLayer {
@@ -33,22 +33,22 @@ export interface Machine {
   /** What the words print; undefined when they fail. */
   output(words: readonly string[]): string | undefined;
   /** Whether the memory of a process can be read from outside. */
-  readonly tellsMemory: boolean;
+  readonly canReadMemory: boolean;
 }
 
 let known: Sandboxing | undefined;
 
 /** What this machine has; tried out when it is first asked for. */
 export function sandboxing(): Sandboxing {
-  known ??= examine(thisMachine());
+  known ??= probeLayers(thisMachine());
   return known;
 }
 
 /** Tries each layer out: a program that is there may still not be allowed its work, for instance in a container. */
-export function examine(machine: Machine): Sandboxing {
-  const prlimit = provenLimits(machine);
-  const withoutNetwork = provenNetwork(machine);
-  const withoutPrivileges = provenPrivileges(machine);
+export function probeLayers(machine: Machine): Sandboxing {
+  const prlimit = probeLimits(machine);
+  const withoutNetwork = probeNetwork(machine);
+  const withoutPrivileges = probePrivileges(machine);
   const hasGroups = machine.platform !== "win32";
   const layer = (name: SandboxLayerName, isPresent: boolean, present: string, absent: string): SandboxLayer => ({
     name,
@@ -64,7 +64,7 @@ export function examine(machine: Machine): Sandboxing {
     ),
     layer(
       "memory-watchdog",
-      machine.tellsMemory,
+      machine.canReadMemory,
       "A process that uses too much memory is killed within moments.",
       "The memory of a process cannot be watched from outside. Run the service on Linux or macOS.",
     ),
@@ -98,7 +98,7 @@ export function requireLayers(layers: readonly SandboxLayer[]): void {
   throw new Error(`This machine lacks layers of the strict sandbox. ${reasons.join(" ")}`);
 }
 
-function provenLimits(machine: Machine): string | undefined {
+function probeLimits(machine: Machine): string | undefined {
   const prlimit = machine.find("prlimit");
   const cat = machine.find("cat");
   if (prlimit === undefined || cat === undefined) return undefined;
@@ -107,7 +107,7 @@ function provenLimits(machine: Machine): string | undefined {
   return /^Max data size\s+1000000000\s/m.test(told) ? prlimit : undefined;
 }
 
-function provenNetwork(machine: Machine): readonly string[] | undefined {
+function probeNetwork(machine: Machine): readonly string[] | undefined {
   const unshare = machine.find("unshare");
   const cat = machine.find("cat");
   if (unshare === undefined || cat === undefined) return undefined;
@@ -123,7 +123,7 @@ function provenNetwork(machine: Machine): readonly string[] | undefined {
   });
 }
 
-function provenPrivileges(machine: Machine): readonly string[] | undefined {
+function probePrivileges(machine: Machine): readonly string[] | undefined {
   const setpriv = machine.find("setpriv");
   const cat = machine.find("cat");
   if (setpriv === undefined || cat === undefined) return undefined;
@@ -141,6 +141,6 @@ function thisMachine(): Machine {
       const { status, stdout } = spawnSync(program, words, { encoding: "utf8", env: {}, timeout: 5_000 });
       return status === 0 ? stdout : undefined;
     },
-    tellsMemory: residentBytes(process.pid) !== undefined,
+    canReadMemory: residentBytes(process.pid) !== undefined,
   };
 }

@@ -2,16 +2,15 @@ import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { EngineLostError } from "@quern/adapter";
 import { type Child, siblingModule, startChild } from "../processes/child.ts";
-import { createTurns } from "../processes/turns.ts";
+import { createFairSemaphore } from "../processes/fair-semaphore.ts";
 import type { ReadingLimits } from "../results/engine.ts";
-import { copyWriter } from "./copy-process.ts";
-import { sweepCopies } from "./copy-room.ts";
-import { createSortedCopies } from "./sorted-copy.ts";
+import { copyWriter, createSortedCopies } from "./sorted-copy.ts";
+import { sweepSortedCopies } from "./sorted-copy-cache.ts";
 import type { PageAnswer, PageTask } from "./task.ts";
 
 /** Reads stored results in a process of its own, which is started again when it dies. */
 export interface ResultReader {
-  /** Pages of few callers are read at once; the tenants of the others take turns. */
+  /** Pages of few callers are read at once; the tenants of the others take semaphore. */
   page(tenantId: string, task: PageTask, signal: AbortSignal): Promise<PageAnswer>;
   /** Removes the sorted copies of results that are not kept. @param isKept called with the names of results */
   sweep(isKept: (result: string) => Promise<boolean>): Promise<void>;
@@ -26,7 +25,7 @@ export interface ReaderOptions extends ReadingLimits {
   /** Where each process gets a directory of its own. */
   readonly workDirectory: string;
   /** Whether the disk has room for a sorted copy. */
-  readonly hasRoom: () => Promise<boolean>;
+  readonly hasSpace: () => Promise<boolean>;
 }
 
 const maxMemoryBytes = 4_000_000_000;
@@ -37,12 +36,12 @@ const pageTimeoutMs = 60_000;
 const interruptGraceMs = 10_000;
 
 export function createResultReader(options: ReaderOptions): ResultReader {
-  const { workDirectory, copyDirectory = join(workDirectory, "copies"), hasRoom, maxCopyBytes, ...limits } = options;
+  const { workDirectory, copyDirectory = join(workDirectory, "copies"), hasSpace, maxCopyBytes, ...limits } = options;
   const module = siblingModule("./worker", import.meta.url);
   const directory = join(workDirectory, `reader-${process.pid}`);
   const write = copyWriter(limits, maxCopyBytes);
   const copies = createSortedCopies({ write, workDirectory, copyDirectory, maxBytes: maxCopyBytes });
-  const turns = createTurns(maxPagesUnderWay);
+  const semaphore = createFairSemaphore(maxPagesUnderWay);
   let child: Promise<Child> | undefined;
   let closed = false;
 
@@ -84,16 +83,16 @@ export function createResultReader(options: ReaderOptions): ResultReader {
   current().catch(() => {}); // the first page tries again
   return {
     async page(tenantId, task, signal) {
-      const leave = await turns.take(tenantId, signal);
+      const release = await semaphore.acquire(tenantId, signal);
       try {
         const deadline = AbortSignal.any([signal, AbortSignal.timeout(pageTimeoutMs)]);
-        const mayCopy = task.sortKeys.length > 0 && (await hasRoom());
+        const mayCopy = task.sortKeys.length > 0 && (await hasSpace());
         return await callTwice(await copies.of(task, mayCopy, deadline), deadline);
       } finally {
-        leave();
+        release();
       }
     },
-    sweep: (isKept) => sweepCopies(copyDirectory, isKept),
+    sweep: (isKept) => sweepSortedCopies(copyDirectory, isKept),
     async close() {
       closed = true;
       await copies.close();

@@ -3,12 +3,14 @@ import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { mkdir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { storedRows } from "../results/stored-rows.ts";
-import { makeRoom } from "./copy-room.ts";
-import { type PageTask, sortedCopyName } from "./task.ts";
+import { siblingModule, startChild } from "../processes/child.ts";
+import type { ReadingLimits } from "../results/engine.ts";
+import { parquetRowCount } from "../results/parquet-row-count.ts";
+import { evictSortedCopies } from "./sorted-copy-cache.ts";
+import { type CopyTask, type PageTask, sortedCopyName } from "./task.ts";
 
 /** Fewer rows are sorted faster than a file is made. */
-const leastRows = 20_000;
+const minRows = 20_000;
 
 export interface SortedCopiesOptions {
   /** Writes what {@link sortedCopyName} names in a folder of its own, or rejects; it ends when the signal is aborted. */
@@ -75,7 +77,7 @@ export function createSortedCopies({
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
-    await makeRoom(copyDirectory, maxBytes);
+    await evictSortedCopies(copyDirectory, maxBytes);
   }
 
   async function wait(making: Making, signal: AbortSignal): Promise<void> {
@@ -90,7 +92,7 @@ export function createSortedCopies({
   return {
     async of(task, mayMake, signal) {
       const { result, conditions, sortKeys, rowCount, page } = task;
-      if (sortKeys.length === 0 || rowCount < leastRows) return task;
+      if (sortKeys.length === 0 || rowCount < minRows) return task;
       const key = createHash("sha256")
         .update(JSON.stringify([conditions, sortKeys]))
         .digest("hex")
@@ -106,7 +108,7 @@ export function createSortedCopies({
           paths: [copy],
           conditions: [],
           sortKeys: [],
-          rowCount: await storedRows(copy),
+          rowCount: await parquetRowCount(copy),
           rowNumber: "row_number",
         };
       } catch {
@@ -119,5 +121,26 @@ export function createSortedCopies({
       for (const { giveUp } of last) giveUp();
       await Promise.allSettled(last.map(({ copied }) => copied));
     },
+  };
+}
+
+const maxMemoryBytes = 3_000_000_000;
+
+/** Writes each sorted copy in a process of its own, which is killed when nobody waits for it. */
+export function copyWriter(limits: ReadingLimits, maxCopyBytes: number): SortedCopiesOptions["write"] {
+  const module = siblingModule("./copy-worker", import.meta.url);
+  const maxDirectoryBytes = limits.spillMegabytes * 1_000_000 + maxCopyBytes;
+  return async (task, directory, signal) => {
+    signal.throwIfAborted();
+    const child = startChild({ module, directory, maxMemoryBytes, maxDirectoryBytes });
+    signal.addEventListener("abort", child.kill, { once: true });
+    try {
+      const asked: CopyTask = { task, ...limits };
+      await child.call("copy", asked);
+    } finally {
+      signal.removeEventListener("abort", child.kill);
+      child.kill();
+      await child.ended;
+    }
   };
 }

@@ -1,4 +1,8 @@
-import { storedRows } from "./stored-rows.ts";
+import type { ResultColumn } from "@quern/query-run/record";
+import { parquetRowCount } from "./parquet-row-count.ts";
+
+/** The column that ended the csv rows of the old service: the number of the row in the whole result, from 0. */
+export const rowIndexColumn: ResultColumn = { name: "__row_index", kind: "number", engineType: "BIGINT" };
 
 /** File of a result. */
 export interface ResultFile {
@@ -17,7 +21,7 @@ export async function resultFiles(paths: readonly string[]): Promise<readonly Re
   let firstRow = 0;
   for (const path of paths) {
     files.push({ path, firstRow });
-    if (files.length < paths.length) firstRow += await storedRows(path);
+    if (files.length < paths.length) firstRow += await parquetRowCount(path);
   }
   return files;
 }

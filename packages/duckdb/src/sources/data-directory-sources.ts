@@ -1,7 +1,6 @@
 import { type Dirent, readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { SourceConfiguration } from "@quern/adapter";
-import { isEngineCatalog } from "./engine-catalog.ts";
 import { readManifest } from "./manifest.ts";
 
 const provider = "quern";
@@ -38,4 +37,11 @@ function entriesOf(directory: string): Dirent[] {
   } catch {
     return [];
   }
+}
+
+const names: ReadonlySet<string> = new Set(["memory", "system", "temp"]);
+
+/** The engine has catalogs of its own, whose names no data can have. */
+export function isEngineCatalog(name: string): boolean {
+  return names.has(name.toLowerCase());
 }

@@ -1,9 +1,20 @@
 import { randomUUID } from "node:crypto";
 import { link, mkdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import type { Source } from "@quern/adapter";
-import type { Database, HeldDatabases } from "./data.ts";
+import type { HeldData, Source } from "@quern/adapter";
 import { readManifest, type SourceManifest } from "./manifest.ts";
+
+/** A DuckDB file as statements see it: a catalog, which qualifies its tables as `name.schema.table`. */
+export interface Database {
+  readonly name: string;
+  readonly path: string;
+}
+
+/** Files of a source, which stay as they are until they are released. */
+export interface HeldDatabases extends HeldData {
+  /** The first is the one that names without a catalog mean. */
+  readonly databases: readonly Database[];
+}
 
 /** Differs whenever the data of a source does. */
 export async function revisionOf({ path }: Source): Promise<string> {

@@ -31,7 +31,7 @@ export class SourceError extends Error {
 }
 
 /** The place as its tables are called in SQL, such as `shop.main.orders`. */
-export function placeText({ catalog, schema, table }: Pick<TableLoad, "catalog" | "schema" | "table">): string {
+export function qualifiedName({ catalog, schema, table }: Pick<TableLoad, "catalog" | "schema" | "table">): string {
   return [catalog, schema, table].filter((part) => part !== null).join(".");
 }
 

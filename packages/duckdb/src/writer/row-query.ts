@@ -5,7 +5,7 @@ import { quotedText } from "../engine/quoting.ts";
 import { type RowEncoding, resultFile, rowsFile } from "./task.ts";
 
 /** Largest row, and largest JSON array of rows, in bytes. */
-const mostObjectBytes = 67_108_864;
+const maxObjectBytes = 67_108_864;
 
 /** Writes the statement that stores rows as Parquet. @param maxRows rows from this one on are left out */
 export function copyText(
@@ -40,7 +40,7 @@ function csvRows(count: number): string {
 function jsonRows(encoding: "lines" | "arrays", count: number): string {
   const format = encoding === "lines" ? "newline_delimited" : "unstructured";
   const values = `read_json('${rowsFile}', format = '${format}', records = false, columns = {v: 'JSON'},
-    maximum_object_size = ${mostObjectBytes})`;
+    maximum_object_size = ${maxObjectBytes})`;
   const rows =
     encoding === "lines" ? `SELECT v AS j FROM ${values}` : `SELECT unnest(CAST(v AS JSON[])) AS j FROM ${values}`;
   // A row that is too short would otherwise end with nulls.

@@ -11,7 +11,7 @@ export interface WriteTask extends ResultCaps, ReadingLimits {
   readonly columns: readonly EngineColumn[];
 }
 
-export interface WrittenTask {
+export interface WriteAnswer {
   readonly columns: readonly ResultColumn[];
   readonly rowCount: number;
 }

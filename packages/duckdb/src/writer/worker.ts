@@ -8,9 +8,9 @@ import { serveParent } from "../processes/serving.ts";
 import { openEngine } from "../results/engine.ts";
 import { withinCap } from "../results/result-cap.ts";
 import { copyText } from "./row-query.ts";
-import { outputFolder, type WriteTask, type WrittenTask } from "./task.ts";
+import { outputFolder, type WriteAnswer, type WriteTask } from "./task.ts";
 
-async function write(task: WriteTask, signal: AbortSignal): Promise<WrittenTask> {
+async function write(task: WriteTask, signal: AbortSignal): Promise<WriteAnswer> {
   const types = task.columns.map(({ storedType }) => parseStoredType(storedType));
   const columns = task.columns.map((column, index) => ({ ...column, kind: kindOf(types[index]) }));
   mkdirSync(outputFolder);

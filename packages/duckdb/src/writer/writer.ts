@@ -4,7 +4,7 @@ import type { ResultWriter } from "@quern/adapter";
 import { siblingModule, startChild } from "../processes/child.ts";
 import type { ReadingLimits } from "../results/engine.ts";
 import { partBytes, rowLines, writePieces } from "./rows-file.ts";
-import { resultFile, rowsFile, type WriteTask, type WrittenTask } from "./task.ts";
+import { resultFile, rowsFile, type WriteAnswer, type WriteTask } from "./task.ts";
 
 export interface ResultWriterOptions extends ReadingLimits {
   /** Where each process gets a directory of its own. */
@@ -48,7 +48,7 @@ export function createResultWriter(options: ResultWriterOptions): ResultWriter {
       try {
         const pieces = result.form === "rows" ? rowLines(result, maxResultRows) : partBytes(result);
         await writePieces(join(directory, rowsFile), pieces, maxTextBytes, signal);
-        const written = (await child.call("write", task, signal)) as WrittenTask; // written by the worker beside this file
+        const written = (await child.call("write", task, signal)) as WriteAnswer; // written by the worker beside this file
         return { ...written, path: join(directory, resultFile), release };
       } catch (error) {
         await release();

@@ -3,8 +3,7 @@ import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, expect, it, onTestFinished, vi } from "vitest";
 import { eventually, temporaryDirectory } from "../../../server/test/fixture.ts";
-import type { Executor } from "../../src/executor/engine.ts";
-import { createProcessExecutor } from "../../src/executor/executor.ts";
+import { createProcessExecutor, type Executor } from "../../src/executor/executor.ts";
 import { sourceKindOf } from "../../src/source-kind.ts";
 import { statementLimits } from "./statement-limits.ts";
 

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { afterEach, expect, it, vi } from "vitest";
 import { eventually, temporaryDirectory } from "../../../server/test/fixture.ts";
 import { type Child, type ChildOptions, startChild } from "../../src/processes/child.ts";
-import { residentBytes } from "../../src/processes/memory-watchdog.ts";
+import { residentBytes } from "../../src/processes/watchdogs.ts";
 import { onMachineWith } from "./machine.ts";
 
 const children: Child[] = [];

@@ -6,7 +6,7 @@ import { afterEach, expect, it } from "vitest";
 import { eventually } from "../../../server/test/fixture.ts";
 import { type Child, startChild } from "../../src/processes/child.ts";
 import { confinement } from "../../src/processes/launch.ts";
-import { residentBytes, watchMemory } from "../../src/processes/memory-watchdog.ts";
+import { residentBytes, watchMemory } from "../../src/processes/watchdogs.ts";
 import { onMachineWith } from "./machine.ts";
 
 let child: Child | undefined;

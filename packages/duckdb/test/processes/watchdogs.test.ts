@@ -3,8 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { watchDisk } from "../../src/processes/disk-watchdog.ts";
-import { residentBytes, watchMemory } from "../../src/processes/memory-watchdog.ts";
+import { residentBytes, watchDisk, watchMemory } from "../../src/processes/watchdogs.ts";
 
 /** Watches that were started, and those that were ended. */
 function watches() {

@@ -19,7 +19,7 @@ beforeAll(async () => {
     workDirectory: directory,
     spillMegabytes: 1_000,
     maxCopyBytes: 1e9,
-    hasRoom: async () => true,
+    hasSpace: async () => true,
   });
 });
 afterAll(async () => {

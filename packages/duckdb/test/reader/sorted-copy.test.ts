@@ -3,8 +3,8 @@ import { mkdir, readdir, rm, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { eventually, temporaryDirectory } from "../../../server/test/fixture.ts";
-import { makeRoom, sweepCopies } from "../../src/reader/copy-room.ts";
 import { createSortedCopies, type SortedCopiesOptions } from "../../src/reader/sorted-copy.ts";
+import { evictSortedCopies, sweepSortedCopies } from "../../src/reader/sorted-copy-cache.ts";
 import { type PageTask, sortedCopyName } from "../../src/reader/task.ts";
 import { inDuckDB } from "../sources/data.ts";
 
@@ -123,7 +123,7 @@ it("copies of all results together have few bytes, and those of one are few; the
   for (let age = 1; age <= 10; age += 1) await add("run_a", age);
   await add("run_b", 0);
   await add("run_c", 20, 300);
-  await makeRoom(cache(), 1_200);
+  await evictSortedCopies(cache(), 1_200);
   const kept = [1, 2, 3, 4, 5, 6, 7, 8].map((age) => `cache/run_a.1/${age}.parquet`);
   expect((await left()).sort()).toEqual([
     ...kept,
@@ -131,17 +131,17 @@ it("copies of all results together have few bytes, and those of one are few; the
     "cache/run_c.1/20.parquet",
     "run_a.1.parquet",
   ]);
-  await makeRoom(cache(), 350);
+  await evictSortedCopies(cache(), 350);
   expect((await left()).sort()).toEqual([...kept.slice(0, 2), "cache/run_b.1/0.parquet", "run_a.1.parquet"]);
   expect(existsSync(result)).toBe(true);
 });
 
 it("copies of results that are not kept go, and no others", async () => {
-  await sweepCopies(cache(), async () => false); // nothing was copied yet
+  await sweepSortedCopies(cache(), async () => false); // nothing was copied yet
   for (const result of ["run_a.1", "run_a.2", "run_b.1"]) {
     await mkdir(join(cache(), result), { recursive: true });
     await writeFile(join(cache(), result, "copy.parquet"), "x");
   }
-  await sweepCopies(cache(), async (name) => name === "run_a.2");
+  await sweepSortedCopies(cache(), async (name) => name === "run_a.2");
   expect(await left()).toEqual(["cache/run_a.2/copy.parquet"]);
 });

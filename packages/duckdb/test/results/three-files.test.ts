@@ -6,7 +6,7 @@ import { tableFromIPC } from "apache-arrow";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { temporaryDirectory } from "../../../server/test/fixture.ts";
 import { createDownloads, type Downloads } from "../../src/download/downloads.ts";
-import type { DownloadFormat } from "../../src/download/format.ts";
+import type { DownloadFormat } from "../../src/download/task.ts";
 import { createResultReader, type ResultReader } from "../../src/reader/reader.ts";
 import type { PageTask } from "../../src/reader/task.ts";
 import { resultFiles } from "../../src/results/result-files.ts";
@@ -39,7 +39,7 @@ beforeAll(async () => {
   }
   const options = { workDirectory: join(directory, "work"), spillMegabytes: 100 };
   await mkdir(options.workDirectory);
-  reader = createResultReader({ ...options, maxCopyBytes: 1e9, hasRoom: async () => true });
+  reader = createResultReader({ ...options, maxCopyBytes: 1e9, hasSpace: async () => true });
   downloads = createDownloads({ ...options, maxDownloads: 3 });
 });
 afterAll(async () => {

@@ -6,8 +6,8 @@ import { temporaryDirectory } from "../../../server/test/fixture.ts";
 import { describeSourceCatalog } from "../../../server/test/sources/catalog-contract.ts";
 import { addToSource, checkSources, listSources, loadSource, removeFromSource } from "../../src/loading.ts";
 import { sourceKindOf } from "../../src/source-kind.ts";
-import type { HeldDatabases } from "../../src/sources/data.ts";
 import { dataDirectorySources } from "../../src/sources/data-directory-sources.ts";
+import type { HeldDatabases } from "../../src/sources/held-data.ts";
 import { idleExecutor } from "../executor/idle-executor.ts";
 import { inDuckDB, readDatabases, writeExports } from "./data.ts";
 

@@ -15,7 +15,7 @@ beforeAll(async () => {
   directory = await temporaryDirectory();
   const options = { workDirectory: directory, spillMegabytes: 10 };
   writer = createResultWriter(options);
-  reader = createResultReader({ ...options, maxCopyBytes: 1e9, hasRoom: async () => true });
+  reader = createResultReader({ ...options, maxCopyBytes: 1e9, hasSpace: async () => true });
 });
 afterAll(async () => {
   await Promise.all([writer.close(), reader.close()]);

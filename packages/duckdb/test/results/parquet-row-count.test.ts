@@ -2,7 +2,7 @@ import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { temporaryDirectory } from "../../../server/test/fixture.ts";
-import { storedRows } from "../../src/results/stored-rows.ts";
+import { parquetRowCount } from "../../src/results/parquet-row-count.ts";
 import { inDuckDB } from "../sources/data.ts";
 
 let directory: string;
@@ -21,7 +21,7 @@ it.each([
 ])("%s rows are counted", async (_, rows, sql) => {
   const path = join(directory, "rows.parquet");
   await inDuckDB(":memory:", `COPY (${sql}) TO '${path}' (FORMAT parquet)`);
-  expect(await storedRows(path)).toBe(rows);
+  expect(await parquetRowCount(path)).toBe(rows);
 });
 
 it("what is no whole Parquet file is refused, however it is broken", async () => {
@@ -31,7 +31,7 @@ it("what is no whole Parquet file is refused, however it is broken", async () =>
   const length = whole.readUInt32LE(whole.length - 8);
   const ofBytes = async (bytes: Buffer): Promise<number> => {
     await writeFile(path, bytes);
-    return storedRows(path);
+    return parquetRowCount(path);
   };
   for (const bytes of ["", "PAR1", "PAR1\0\0\0\0PAR1", "no Parquet at all"])
     await expect(ofBytes(Buffer.from(bytes))).rejects.toThrow();

@@ -3,7 +3,7 @@ import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 
 /** Of one result. */
-const mostCopies = 8;
+const maxCopiesPerResult = 8;
 
 interface Copy {
   readonly path: string;
@@ -12,11 +12,11 @@ interface Copy {
 }
 
 /** Removes the oldest sorted copies: those beyond the most that a result may have, and those beyond the bytes of all. */
-export async function makeRoom(directory: string, maxBytes: number): Promise<void> {
+export async function evictSortedCopies(directory: string, maxBytes: number): Promise<void> {
   const folders = await readdir(directory);
   const byFolder = await Promise.all(folders.map((folder) => copiesIn(join(directory, folder))));
   const newestFirst = (copies: readonly Copy[]): Copy[] => copies.toSorted((a, b) => b.madeAt - a.madeAt);
-  const tooMany = byFolder.flatMap((copies) => newestFirst(copies).slice(mostCopies));
+  const tooMany = byFolder.flatMap((copies) => newestFirst(copies).slice(maxCopiesPerResult));
   let bytes = 0;
   const tooLarge = newestFirst(byFolder.flat().filter((copy) => !tooMany.includes(copy))).filter((copy) => {
     bytes += copy.bytes;
@@ -26,7 +26,10 @@ export async function makeRoom(directory: string, maxBytes: number): Promise<voi
 }
 
 /** Removes the folders of results that are not kept. A directory that nothing was written to yet has none. */
-export async function sweepCopies(directory: string, isKept: (result: string) => Promise<boolean>): Promise<void> {
+export async function sweepSortedCopies(
+  directory: string,
+  isKept: (result: string) => Promise<boolean>,
+): Promise<void> {
   if (!existsSync(directory)) return;
   for (const name of await readdir(directory))
     if (!(await isKept(name))) await rm(join(directory, name), { recursive: true, force: true });

@@ -1,7 +1,7 @@
 import { type FileHandle, open } from "node:fs/promises";
 
 /** Of a footer; what is asked for lies before its lists of row groups, which may be long. */
-const mostBytes = 16_000_000;
+const maxFooterBytes = 16_000_000;
 
 /**
  * How many rows a Parquet file says that it has. It is read without an engine: a result is committed by it, whatever
@@ -9,14 +9,14 @@ const mostBytes = 16_000_000;
  * @throws when it is no Parquet file
  * @see https://parquet.apache.org/docs/file-format/metadata/
  */
-export async function storedRows(path: string): Promise<number> {
+export async function parquetRowCount(path: string): Promise<number> {
   const file = await open(path);
   try {
     const { size } = await file.stat();
     const end = size < 12 ? Buffer.alloc(8) : await read(file, size - 8, 8);
     const length = end.readUInt32LE();
     if (end.toString("latin1", 4) !== "PAR1" || length > size - 12) throw new Error("the result is no Parquet file");
-    return rowsOf(await read(file, size - 8 - length, Math.min(length, mostBytes)));
+    return rowsOf(await read(file, size - 8 - length, Math.min(length, maxFooterBytes)));
   } finally {
     await file.close();
   }

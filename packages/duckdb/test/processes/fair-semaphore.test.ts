@@ -1,24 +1,24 @@
 import { expect, it } from "vitest";
-import { createTurns } from "../../src/processes/turns.ts";
+import { createFairSemaphore } from "../../src/processes/fair-semaphore.ts";
 
 const patient = new AbortController().signal;
 /** All that was to happen at once has happened. */
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-it("lets in as many as there are places, the tenants by turns", async () => {
-  const turns = createTurns(2);
+it("lets in as many as there are places, the tenants by semaphore", async () => {
+  const semaphore = createFairSemaphore(2);
   const entered: string[] = [];
-  const leave: (() => void)[] = [];
+  const releases: (() => void)[] = [];
   for (const tenant of ["loud", "loud", "loud", "loud", "quiet", "late", "loud"])
-    void turns.take(tenant, patient).then((give) => {
+    void semaphore.acquire(tenant, patient).then((release) => {
       entered.push(tenant);
-      leave.push(give);
+      releases.push(release);
     });
   await settled();
   expect(entered).toEqual(["loud", "loud"]);
   for (let next = 0; next < 5; next += 1) {
-    leave[next]?.();
-    leave[next]?.(); // a place is given back once
+    releases[next]?.();
+    releases[next]?.(); // a place is given back once
     await settled();
     expect(entered).toHaveLength(next + 3);
   }
@@ -26,15 +26,15 @@ it("lets in as many as there are places, the tenants by turns", async () => {
 });
 
 it("passes over who has given up, and keeps the place", async () => {
-  const turns = createTurns(1);
-  const give = await turns.take("a", patient);
+  const semaphore = createFairSemaphore(1);
+  const release = await semaphore.acquire("a", patient);
   const caller = new AbortController();
-  const gone = turns.take("b", caller.signal);
-  const next = turns.take("c", patient);
+  const gone = semaphore.acquire("b", caller.signal);
+  const next = semaphore.acquire("c", patient);
   caller.abort(new Error("gone"));
   await expect(gone).rejects.toThrow("gone");
-  give();
+  release();
   (await next)();
-  (await turns.take("d", patient))();
-  await expect(turns.take("b", caller.signal)).rejects.toThrow("gone");
+  (await semaphore.acquire("d", patient))();
+  await expect(semaphore.acquire("b", caller.signal)).rejects.toThrow("gone");
 });
