@@ -3,11 +3,15 @@ import { quotedText } from "../engine/quoting.ts";
 import { resultRows } from "../results/result-files.ts";
 import type { LocatedDownload } from "./task.ts";
 
+/** Largest number of rows of a range. */
 const maxRangeRows = 20_000;
-/** Of stored bytes, which become several times as many as values. */
+/** Stored bytes of a range. As JavaScript values they need several times as much memory. */
 const rangeBytes = 4_000_000;
 
-/** The values of a result, column by column, some rows at a time and each complete: streams of the engine can end early. */
+/**
+ * Yields the values of a result in ranges of rows, by column. Each range is a query that is checked for completeness, because a
+ * stream of the engine can fail without an error.
+ */
 export async function* rowRanges(
   connection: DuckDBConnection,
   { files, rowCount, totalBytes }: LocatedDownload,
@@ -20,7 +24,7 @@ export async function* rowRanges(
       `SELECT ${cells.join(", ")} FROM ${resultRows(files, quotedText)}
        WHERE file_row_number >= ${from} AND file_row_number < ${to}`,
     );
-    if (reader.currentRowCount !== to - from) throw new Error(`the result has not the rows ${from} to ${to}`);
+    if (reader.currentRowCount !== to - from) throw new Error(`Incomplete result: rows ${from} to ${to} are missing.`);
     yield reader.getColumns();
   }
 }

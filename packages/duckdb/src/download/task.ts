@@ -2,7 +2,7 @@ import type { ResultColumn } from "@quern/query-run/record";
 import type { ReadingLimits } from "../results/engine.ts";
 import type { ResultFile } from "../results/result-files.ts";
 
-/** The forms in which a whole result can be had. */
+/** Formats of downloads. */
 export const downloadFormats = ["csv", "ndjson", "parquet", "arrow"] as const;
 
 export type DownloadFormat = (typeof downloadFormats)[number];
@@ -11,6 +11,7 @@ export function isDownloadFormat(text: string): text is DownloadFormat {
   return downloadFormats.some((format) => format === text);
 }
 
+/** Media types. */
 export const contentTypes: Readonly<Record<DownloadFormat, string>> = {
   csv: "text/csv; charset=utf-8; header=present",
   ndjson: "application/x-ndjson",
@@ -18,7 +19,7 @@ export const contentTypes: Readonly<Record<DownloadFormat, string>> = {
   arrow: "application/vnd.apache.arrow.stream",
 };
 
-/** How files of the format are called. */
+/** Extensions of file names. */
 export const fileEndings: Readonly<Record<DownloadFormat, string>> = {
   csv: "csv",
   ndjson: "ndjson",
@@ -26,19 +27,20 @@ export const fileEndings: Readonly<Record<DownloadFormat, string>> = {
   arrow: "arrows",
 };
 
-/** What the child process of a download is asked; it answers when all is written. */
+/** Task of a process that writes downloads. It answers when all bytes are written. */
 export interface DownloadTask extends ReadingLimits {
   /** Files of the stored result, in the order of their rows. */
   readonly paths: readonly string[];
   readonly columns: readonly ResultColumn[];
   readonly rowCount: number;
+  /** Size of all files, in bytes. */
   readonly totalBytes: number;
   readonly format: DownloadFormat;
-  /** The pipe that takes the bytes. */
+  /** Path of the pipe to write to. */
   readonly target: string;
 }
 
-/** Download of a result whose files are known. */
+/** Download task with the first rows of its files. */
 export interface LocatedDownload extends DownloadTask {
   readonly files: readonly ResultFile[];
 }

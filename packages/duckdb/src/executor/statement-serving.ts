@@ -21,14 +21,16 @@ import type {
   TablesAnswer,
 } from "./task.ts";
 
-/** What lets a statement through, and prepares it. */
+/** Admits and prepares a statement, or throws. */
 type Gate = (connection: DuckDBConnection, sql: string) => Promise<Admission>;
+
+const progressIntervalMs = 500;
 
 let engine: Promise<Engine> | undefined;
 
-/** The process is asked this first, and then for one statement. */
+/** Opens the engine. It is the first call of each process; the second one is the task. */
 async function open(argument: unknown): Promise<void> {
-  engine = onEngine("", () => openEngine(argument as EngineOptions)); // written by the executor beside this file
+  engine = onEngine("", () => openEngine(argument as EngineOptions)); // sent by `executor.ts`
   await engine;
 }
 
@@ -62,22 +64,25 @@ async function describe(task: DescribeTask, { connection }: Sandbox, admit: Gate
   return { columns: toResultColumns(shapes), parameters: describeParameters(prepared) };
 }
 
-/** Performs a task, whose argument is written by the executor beside this file, in a sandbox of its databases. */
+/**
+ * Performs a task in a sandbox of its databases. An abort interrupts the engine. Messages of failures lose the paths of
+ * the service.
+ */
 async function inSandbox<Task extends SandboxTask & { readonly sql?: string }, T>(
   argument: unknown,
   signal: AbortSignal,
   perform: (task: Task, sandbox: Sandbox) => Promise<T>,
 ): Promise<T> {
-  const task = argument as Task;
-  if (engine === undefined) throw new Error("the engine was not opened");
+  const task = argument as Task; // sent by `executor.ts`
+  if (engine === undefined) throw new Error("The engine is not open: call open first.");
   const opened = await engine;
   let stop = (): void => {};
   try {
     const sandbox = await onEngine("", () => lockedSandbox(opened, task.databases, task.sql ?? ""));
     stop = interruptOnAbort(sandbox.connection, signal);
-    const outcome = await perform(task, sandbox);
+    const answer = await perform(task, sandbox);
     signal.throwIfAborted();
-    return outcome;
+    return answer;
   } catch (error) {
     const failure = toFailure(error);
     throw new StatementError({ ...failure, message: hidePaths(failure.message, servicePaths(task, opened.directory)) });
@@ -90,7 +95,23 @@ function servicePaths({ databases }: SandboxTask, directory: string): readonly s
   return [directory, ...databases.map(({ path }) => path)];
 }
 
-/** Serves one statement of a caller, then the process ends. */
+/**
+ * Reports the progress of a connection until the returned function is called. The engine knows the progress of scans of
+ * tables and files only; during other work nothing is reported.
+ * @param report called with a share from 0 to 1 when it has changed
+ */
+function reportProgress(connection: Pick<DuckDBConnection, "progress">, report: (share: number) => void): () => void {
+  let last: number | undefined;
+  const timer = setInterval(() => {
+    const { percentage } = connection.progress;
+    if (percentage < 0 || percentage === last) return; // -1: unknown to the engine
+    last = percentage;
+    report(Math.min(percentage / 100, 1));
+  }, progressIntervalMs);
+  return () => clearInterval(timer);
+}
+
+/** Serves the tasks of an executor. The executor ends the process after one task. */
 export function serveStatements(admit: Gate): void {
   serveParent({
     open,
@@ -107,25 +128,4 @@ export function serveStatements(admit: Gate): void {
         onEngine(sql, () => completions(connection, sql.slice(0, position))),
       ),
   });
-}
-
-const intervalMs = 500;
-
-/**
- * Reports the progress of what a connection runs until the function it returns is called. The engine knows it for scans of
- * tables and files alone; meanwhile nothing is reported.
- * @param report called with a share from 0 to 1 when it has changed
- */
-export function reportProgress(
-  connection: Pick<DuckDBConnection, "progress">,
-  report: (share: number) => void,
-): () => void {
-  let last: number | undefined;
-  const timer = setInterval(() => {
-    const { percentage } = connection.progress;
-    if (percentage < 0 || percentage === last) return; // -1: the engine does not know
-    last = percentage;
-    report(Math.min(percentage / 100, 1));
-  }, intervalMs);
-  return () => clearInterval(timer);
 }

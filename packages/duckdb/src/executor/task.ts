@@ -2,7 +2,7 @@ import type { Completion, ParameterDescription, ResultCaps, SourceTable } from "
 import type { Parameters, ResultColumn } from "@quern/query-run/record";
 import type { Database } from "../sources/held-data.ts";
 
-/** Tasks of the executor's child process once its engine is open, and their answers; both travel between the processes. */
+/** Arguments and answers of the tasks of a statement process. They cross the process boundary as structured clones. */
 export interface SandboxTask {
   readonly databases: readonly Database[];
 }

@@ -7,7 +7,10 @@ import { type RowEncoding, resultFile, rowsFile } from "./task.ts";
 /** Largest row, and largest JSON array of rows, in bytes. */
 const maxObjectBytes = 67_108_864;
 
-/** Writes the statement that stores rows as Parquet. @param maxRows rows from this one on are left out */
+/**
+ * Returns the statement that stores rows as Parquet.
+ * @param maxRows Number of rows after which the statement stops.
+ */
 export function copyText(
   encoding: RowEncoding,
   types: readonly DuckDBType[],
@@ -43,12 +46,12 @@ function jsonRows(encoding: "lines" | "arrays", count: number): string {
     maximum_object_size = ${maxObjectBytes})`;
   const rows =
     encoding === "lines" ? `SELECT v AS j FROM ${values}` : `SELECT unnest(CAST(v AS JSON[])) AS j FROM ${values}`;
-  // A row that is too short would otherwise end with nulls.
-  const message = quotedText(`a row has not ${count} values: `);
+  // Without the check, missing values of a short row would be null.
+  const message = quotedText(`a row does not have ${count} values: `);
   return `SELECT CASE WHEN json_array_length(j) = ${count} THEN j ELSE error(${message} || left(j, 100)) END AS j FROM (${rows})`;
 }
 
-/** Selects a value as its type, from its text or, where it is nested, from its JSON. */
+/** Returns SQL that converts a value to its type: from its text, or from its JSON if the type is nested. */
 function fromText(type: DuckDBType, text: string, json: string): string {
   if (isJson(type)) return json;
   switch (type.typeId) {
@@ -65,7 +68,7 @@ function fromText(type: DuckDBType, text: string, json: string): string {
     case Id.SQLNULL:
       throw new StatementError({
         name: "UnsupportedType",
-        message: `Rows cannot be stored as ${engineTypeName(type)}; store them as JSON or VARCHAR.`,
+        message: `Unsupported type of rows: ${engineTypeName(type)}; store them as JSON or VARCHAR.`,
         data: { category: "DATA_SOURCE", retryable: false },
       });
     default:

@@ -121,7 +121,8 @@ describe("PIVOT", () => {
     for (const sql of ["pivot t on c using sum(x); select 1", "create temp table y as pivot t on c using sum(x)"])
       expect(await server.run(sql)).toMatchObject({
         errorName: "StatementNotAllowed",
-        errorMessage: "A run has one statement, which reads; the text has several, or one that writes.",
+        errorMessage:
+          "Statement not allowed: the text has several statements, or one that writes; send one statement that reads.",
       });
   });
 
@@ -241,7 +242,7 @@ describe("current_query()", () => {
     "pivot (select main.--\rcurrent_query() as c, 1 as x) on c using sum(x)",
     "from asked",
   ])("returns the caller's own text: %s", async (sql) => {
-    const expected = sql.includes("main.") ? "not allowed with a schema" : sql;
+    const expected = sql.includes("main.") ? "current_query with a schema" : sql;
     const run = await server.run(sql);
     if (run.errorMessage !== null) return expect(run.errorMessage).toContain(expected);
     expect((await server.results({ queryRunId: run.id })).rows).toEqual([[expected]]);

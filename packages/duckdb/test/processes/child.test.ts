@@ -77,7 +77,7 @@ it("is killed when it gives no sign of life, and not while it works", async () =
   vi.advanceTimersByTime(30_000);
   expect(child.hasEnded).toBe(false);
   vi.advanceTimersByTime(10_000);
-  await expect(call).rejects.toThrow("the process did nothing more");
+  await expect(call).rejects.toThrow("it answered no ping");
 });
 
 it("is killed when the files in its directory take more than they may, however small each is", async () => {

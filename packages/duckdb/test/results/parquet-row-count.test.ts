@@ -35,7 +35,7 @@ it("what is no whole Parquet file is refused, however it is broken", async () =>
   };
   for (const bytes of ["", "PAR1", "PAR1\0\0\0\0PAR1", "no Parquet at all"])
     await expect(ofBytes(Buffer.from(bytes))).rejects.toThrow();
-  await expect(ofBytes(whole.subarray(0, -1))).rejects.toThrow("no Parquet file");
+  await expect(ofBytes(whole.subarray(0, -1))).rejects.toThrow("Invalid Parquet file");
   for (let position = whole.length - 8 - length; position < whole.length - 8; position += 1) {
     for (const value of [0xf9, 0xff]) {
       const changed = Buffer.from(whole);

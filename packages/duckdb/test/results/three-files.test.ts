@@ -129,7 +129,9 @@ describe("downloads of a result of three files", { timeout: patience }, () => {
   });
 
   it("fail where the files have not the rows of the result", async () => {
-    await expect(downloaded("csv", plain, rowCount + 1)).rejects.toThrow("the result has 30000 rows of 30001");
+    await expect(downloaded("csv", plain, rowCount + 1)).rejects.toThrow(
+      "Incomplete result: its files have 30000 of 30001 rows.",
+    );
   });
 });
 
@@ -142,5 +144,5 @@ it("finds the first row of each file, also behind one without rows, and refuses 
     { path: empty, firstRow: 15_000 },
     { path: second, firstRow: 15_000 },
   ]);
-  await expect(resultFiles([])).rejects.toThrow("the result has no file");
+  await expect(resultFiles([])).rejects.toThrow("The result has no file.");
 });

@@ -91,8 +91,8 @@ describe("types of the columns of files", () => {
     ["codes.csv", { types: { Code: "INTEGER", code: "VARCHAR" } }, "Two types of the column Code: INTEGER, VARCHAR;"],
     ["codes.csv", { types: { day: "INTEGER" } }, "2026-11-22"],
     ["codes.json", { types: { dya: "DATE" } }, "Unknown column: dya; did you mean day?"],
-    ["ids.parquet", { types: { id: "VARCHAR" } }, "are for CSV and JSON files"],
-    ["own.duckdb", { allText: true }, "are for CSV and JSON files"],
+    ["ids.parquet", { types: { id: "VARCHAR" } }, "for CSV and JSON files"],
+    ["own.duckdb", { allText: true }, "for CSV and JSON files"],
   ])("of %s cannot be %j", async (from, request, message) => {
     await expect(added(from, request)).rejects.toThrow(message);
     await expect(added(from, request)).rejects.toMatchObject({ name: "SourceError" });
@@ -128,7 +128,7 @@ describe("a table that is named after its file", () => {
     for (const file of ["sea-level.csv", "sea level.csv"]) await writeFile(join(folder, file), "n\n1\n");
     await addToSource(place, { from: join(folder, "sea-level.csv") });
     const second = addToSource(place, { from: join(folder, "sea level.csv") });
-    await expect(second).rejects.toThrow(/has shop\.main\.sea_level already.*sea-level\.csv.*--as/);
+    await expect(second).rejects.toThrow(/already in use .*shop\.main\.sea_level.*sea-level\.csv.*--as/);
     await addToSource(place, { from: join(folder, "sea level.csv"), as: "other" });
     expect((await listSources(place.dataDir)).map(({ table }) => table)).toEqual([
       "shop.main.other",

@@ -185,7 +185,7 @@ describe("loading", () => {
     await expect(loadSource(place)).rejects.toMatchObject({ name: "SourceError" });
     expect(await rows(directory, "shop", "FROM prices")).toEqual([["1"]]);
     await expect(addToSource({ ...place, source: "empty" }, { from: join(directory, "no.csv") })).rejects.toThrow(
-      "there is no Parquet, CSV or JSON file",
+      "No Parquet, CSV or JSON file found",
     );
     expect(await visible(directory)).toEqual(["shop"]);
     const kept = await readdir(join(directory, "sources/shop"));
@@ -218,12 +218,15 @@ describe("loading", () => {
   });
 
   it.each([
-    [{ from: "customers.csv", as: "main.orders" }, "has shop.main.orders already"],
-    [{ from: "customers.csv", as: "a.b.c.d" }, "--as is"],
-    [{ from: "customers.csv", as: "temp.main.t" }, "no catalog can be named temp"],
-    [{ from: "customers.csv", table: "t" }, "--table and --schema are for databases"],
-    [{ from: "." }, "files of several formats"],
-    [{ from: "no.duckdb" }, "there is no file"],
+    [{ from: "customers.csv", as: "main.orders" }, "already in use in source shop: shop.main.orders"],
+    [
+      { from: "customers.csv", as: "a.b.c.d" },
+      "Invalid --as: a.b.c.d; use table, schema.table or catalog.schema.table",
+    ],
+    [{ from: "customers.csv", as: "temp.main.t" }, "Invalid name of a catalog: temp"],
+    [{ from: "customers.csv", table: "t" }, "Invalid flags --table and --schema"],
+    [{ from: "." }, "Files of several formats"],
+    [{ from: "no.duckdb" }, "File not found"],
     [{ from: "postgres://me:secret@localhost/db" }, "set PGPASSWORD"],
   ])("says what to do about %j", async (request, message) => {
     const directory = await newFolder();
@@ -239,9 +242,9 @@ describe("loading", () => {
   it("refuses names that are none, and a source that somebody is loading", async () => {
     const request = { from: join(exported, "orders") };
     for (const source of ["../up", "shop/../..", "a b", "", "-a", "a".repeat(64), "temp"])
-      await expect(addToSource({ dataDir, source }, request)).rejects.toThrow("is no name of a source");
+      await expect(addToSource({ dataDir, source }, request)).rejects.toThrow("Invalid name of a source");
     await expect(addToSource({ dataDir, source: "own" }, request)).rejects.toThrow("own.duckdb");
-    await expect(loadSource({ dataDir, source: "nope" })).rejects.toThrow("there is no source nope");
+    await expect(loadSource({ dataDir, source: "nope" })).rejects.toThrow("Unknown source: nope");
     const together = await Promise.allSettled([1, 2].map(() => addToSource({ dataDir, source: "once" }, request)));
     expect(together.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
   });
@@ -254,7 +257,7 @@ describe("loading", () => {
     expect(together.find(({ status }) => status === "rejected")).toMatchObject({ reason: { name: "SourceError" } });
     await removeFromSource(place).catch(() => {}); // it may have been the faster
     expect(await visible(directory)).toEqual([]);
-    await expect(loadSource(place)).rejects.toThrow("there is no source shop");
+    await expect(loadSource(place)).rejects.toThrow("Unknown source: shop");
   });
 
   it("clears away what a removal that was killed has left, which is no source", async () => {

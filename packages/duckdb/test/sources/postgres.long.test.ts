@@ -94,7 +94,7 @@ it("loads all of a schema as it is at one moment, and again", async () => {
 it("says what PostgreSQL says", async () => {
   const place = { dataDir, source: "wrong" };
   await expect(addToSource(place, { from: postgres.url, table: "nope" })).rejects.toThrow(
-    "there is no table public.nope",
+    "Table not found: public.nope",
   );
   await expect(addToSource(place, { from: postgres.url.replace(/\d+\/postgres$/, "1/x") })).rejects.toMatchObject({
     name: "SourceError",

@@ -70,7 +70,7 @@ describe("encoded results", () => {
 
   it.each([
     ["a value that its column cannot hold", encoded("json", columns, '[["one", "a", 1]]'), /Could not convert.*one/],
-    ["a row that is too short", encoded("json", columns, '[[1, "a"]]'), /a row has not 3 values: \[1,"a"\]/],
+    ["a row that is too short", encoded("json", columns, '[[1, "a"]]'), /a row does not have 3 values: \[1,"a"\]/],
     ["JSON that is cut off", encoded("json", columns, '[[1, "a", 1], [2'), /Malformed JSON/],
     ["CSV with another number of fields", encoded("csv", columns, "1,a\n"), /CSV Error/],
   ])("fail with %s, and the message has no path", async (_, result, message) => {
