@@ -29,7 +29,7 @@ const notOne =
 
 /**
  * Admits one statement that only reads, and prepares it. The gate is a second layer: the locked instance must be safe
- * without it. It runs after the lock, because preparing a statement can read files.
+ * without it. It runs after the lock, because even parsing a statement can access the disk.
  * @throws {StatementError} if the statement is refused, or if the engine reports an error in it
  */
 export async function admit(connection: DuckDBConnection, sql: string): Promise<Admission> {

@@ -49,8 +49,8 @@ export const explainColumns: readonly ColumnShape[] = ["explain_key", "explain_v
 }));
 
 /**
- * Returns the columns of a statement. A statement with parameters, or with a PIVOT, runs with LIMIT 0, because its types
- * depend on the values.
+ * Returns the columns of a statement. A statement with parameters runs with LIMIT 0 and its values, because types can depend
+ * on the values.
  */
 export async function columnShapes(
   { connection, prepared, sql }: AdmittedStatement,

@@ -26,8 +26,8 @@ export interface SortedCopiesOptions {
 }
 
 /**
- * Sorted copies of results. A page of an order or a filter needs the whole result to be sorted. A copy has the rows sorted
- * and filtered already, so that a late page costs as much as the first one.
+ * Sorted copies of results. A late page of an order needs the whole result to be sorted. A copy has the rows in that order
+ * and without those that the filter excludes, so that each page costs as much as the first one.
  */
 export interface SortedCopies {
   /**

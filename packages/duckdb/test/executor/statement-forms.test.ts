@@ -117,7 +117,7 @@ describe("PIVOT", () => {
     expect(run.errorMessage).toContain("IN (");
   });
 
-  it("is no statement beside another, and nothing is made of it", async () => {
+  it("is refused next to another statement, and creates nothing", async () => {
     for (const sql of ["pivot t on c using sum(x); select 1", "create temp table y as pivot t on c using sum(x)"])
       expect(await server.run(sql)).toMatchObject({
         errorName: "StatementNotAllowed",
@@ -126,7 +126,7 @@ describe("PIVOT", () => {
       });
   });
 
-  it("tells the line and column of a mistake", async () => {
+  it("reports the line and column of a mistake", async () => {
     const run = await server.run("pivot t on c\nusing sum(nope)");
     expect(run).toMatchObject({ errorName: "BinderError", errorData: { line: 2, column: 11 } });
   });
@@ -169,7 +169,7 @@ describe("EXPLAIN", () => {
     expect(missing).toMatchObject({ errorName: "ParameterError" });
   });
 
-  it("tells the line and column of a mistake in the statement that it explains", async () => {
+  it("reports the line and column of a mistake in the explained statement", async () => {
     const run = await server.run("explain\n  select nope from t");
     expect(run).toMatchObject({ errorName: "BinderError", errorData: { line: 2, column: 10 } });
     const inTwo = await server.run("explain (format nope) select 1");

@@ -2,10 +2,10 @@ import { expect, it } from "vitest";
 import { createFairSemaphore } from "../../src/processes/fair-semaphore.ts";
 
 const patient = new AbortController().signal;
-/** All that was to happen at once has happened. */
+/** Waits for all settled promises to be handled. */
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-it("lets in as many as there are places, the tenants by semaphore", async () => {
+it("admits as many requests as it has permits, and tenants round-robin", async () => {
   const semaphore = createFairSemaphore(2);
   const entered: string[] = [];
   const releases: (() => void)[] = [];
@@ -18,14 +18,14 @@ it("lets in as many as there are places, the tenants by semaphore", async () => 
   expect(entered).toEqual(["loud", "loud"]);
   for (let next = 0; next < 5; next += 1) {
     releases[next]?.();
-    releases[next]?.(); // a place is given back once
+    releases[next]?.(); // a second call has no effect
     await settled();
     expect(entered).toHaveLength(next + 3);
   }
   expect(entered.slice(2)).toEqual(["loud", "quiet", "late", "loud", "loud"]);
 });
 
-it("passes over who has given up, and keeps the place", async () => {
+it("skips an aborted request, and keeps its permit", async () => {
   const semaphore = createFairSemaphore(1);
   const release = await semaphore.acquire("a", patient);
   const caller = new AbortController();

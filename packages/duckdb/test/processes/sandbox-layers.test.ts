@@ -18,12 +18,12 @@ const present = ({ layers }: ReturnType<typeof probeLayers>) =>
   layers.filter(({ isPresent }) => isPresent).map(({ name }) => name);
 const all = ["limits", "memory-watchdog", "no-network", "no-privileges", "process-group"];
 
-it("finds each layer on a machine that has them, and none on one that has nothing", () => {
+it("finds all layers of a complete machine, and none of a bare one", () => {
   expect(present(probeLayers(whole))).toEqual(all);
   expect(present(probeLayers(bare))).toEqual([]);
 });
 
-it("does not trust a program that is there and does not do its work", () => {
+it("rejects a program that is installed and has no effect", () => {
   const unchanged: Machine = {
     ...whole,
     output: (words) => answers[words.at(-1) ?? ""]?.replace("1000000000  ", "unlimited "),
@@ -35,7 +35,7 @@ it("does not trust a program that is there and does not do its work", () => {
   expect(present(probeLayers(refusing))).toEqual(all.filter((name) => name !== "no-privileges"));
 });
 
-it("takes a user's namespace where only root may have one of its own", () => {
+it("uses a user namespace without root", () => {
   const user: Machine = {
     ...whole,
     output: (words) =>
@@ -44,7 +44,7 @@ it("takes a user's namespace where only root may have one of its own", () => {
   expect(probeLayers(user).withoutNetwork).toEqual(["/bin/unshare", "--net", "--map-root-user", "--"]);
 });
 
-it("refuses a machine that lacks a layer, and names it and what helps", () => {
+it("refuses a machine that lacks a layer, and says how to get it", () => {
   expect(() => requireLayers(probeLayers(whole).layers)).not.toThrow();
   const withoutLimits: Machine = {
     ...whole,
@@ -55,7 +55,7 @@ it("refuses a machine that lacks a layer, and names it and what helps", () => {
   expect(refusal).not.toThrow(/no-network/);
 });
 
-it("says of this machine what it has, and what follows", () => {
+it("describes each layer of this machine", () => {
   const { layers } = sandboxing();
   expect(layers.map(({ name }) => name)).toEqual(all);
   for (const { meaning } of layers) expect(meaning).toMatch(/\w\.$/);

@@ -29,9 +29,9 @@ function task(number: number): PageTask {
   return { result: "run_a.1", paths: [result], columns, rowCount: 30_000, page, ...view, ...form };
 }
 
-/** Writes no more than the beginning of a copy until it is told to end. */
+/** Writes the beginning of a copy, and the rest when `end` is called. */
 function scriptedWriter() {
-  const state = { begun: 0, givenUp: 0, end: (): void => {} };
+  const state = { begun: 0, aborted: 0, end: (): void => {} };
   const write: SortedCopiesOptions["write"] = async (_, folder, signal) => {
     state.begun += 1;
     const file = join(folder, sortedCopyName);
@@ -39,7 +39,7 @@ function scriptedWriter() {
     await new Promise<void>((resolve, reject) => {
       state.end = resolve;
       signal.addEventListener("abort", () => {
-        state.givenUp += 1;
+        state.aborted += 1;
         reject(new Error("the process was killed"));
       });
     });
@@ -49,21 +49,21 @@ function scriptedWriter() {
 }
 
 describe("a sorted copy", () => {
-  it("is given up when the last who waits for it has gone, and leaves nothing", async () => {
+  it("is aborted when no page waits for it, and leaves nothing", async () => {
     const { state, copies } = scriptedWriter();
     const [first, second] = [new AbortController(), new AbortController()];
     const pages = [copies.of(task(2), true, first.signal), copies.of(task(3), true, second.signal)];
     await eventually(() => state.begun === 1);
     first.abort();
     await expect(pages[0]).rejects.toThrow("aborted");
-    expect(state.givenUp).toBe(0);
+    expect(state.aborted).toBe(0);
     second.abort();
     await expect(pages[1]).rejects.toThrow("aborted");
-    await eventually(() => state.givenUp === 1);
+    await eventually(() => state.aborted === 1);
     await eventually(async () => (await left()).length === 0);
   });
 
-  it("is made for those who still wait, and once", async () => {
+  it("is written once, for the pages that still wait", async () => {
     const { state, copies } = scriptedWriter();
     const gone = new AbortController();
     const impatient = copies.of(task(2), true, gone.signal);
@@ -81,7 +81,7 @@ describe("a sorted copy", () => {
     expect(state.begun).toBe(1);
   });
 
-  it("is made anew for whoever comes after it was given up", async () => {
+  it("is written again for a page after an abort", async () => {
     const { state, copies } = scriptedWriter();
     const gone = new AbortController();
     const impatient = copies.of(task(2), true, gone.signal);
@@ -94,25 +94,25 @@ describe("a sorted copy", () => {
     expect((await next).paths[0]).toContain(join(cache(), "run_a.1"));
   });
 
-  it("is given up when the service ends", async () => {
+  it("is aborted when the service ends", async () => {
     const { state, copies } = scriptedWriter();
-    const asked = task(2);
-    const page = copies.of(asked, true, patience);
+    const request = task(2);
+    const page = copies.of(request, true, patience);
     await eventually(() => state.begun === 1);
     await copies.close();
-    expect(await page).toBe(asked);
+    expect(await page).toBe(request);
     expect(await left()).toEqual([]);
   });
 
-  it("is not made where the disk has no room", async () => {
+  it("is not written without disk space", async () => {
     const { state, copies } = scriptedWriter();
-    const asked = task(2);
-    expect(await copies.of(asked, false, patience)).toBe(asked);
+    const request = task(2);
+    expect(await copies.of(request, false, patience)).toBe(request);
     expect(state.begun).toBe(0);
   });
 });
 
-it("copies of all results together have few bytes, and those of one are few; the oldest make room", async () => {
+it("removes the oldest copies beyond the number of a result and the bytes of all results", async () => {
   const add = async (run: string, age: number, bytes = 100): Promise<void> => {
     const folder = join(cache(), `${run}.1`);
     await mkdir(folder, { recursive: true });
@@ -136,7 +136,7 @@ it("copies of all results together have few bytes, and those of one are few; the
   expect(existsSync(result)).toBe(true);
 });
 
-it("copies of results that are not kept go, and no others", async () => {
+it("removes the copies of results that no longer exist, and no others", async () => {
   await sweepSortedCopies(cache(), async () => false); // nothing was copied yet
   for (const result of ["run_a.1", "run_a.2", "run_b.1"]) {
     await mkdir(join(cache(), result), { recursive: true });

@@ -24,7 +24,7 @@ it.each([
   expect(await parquetRowCount(path)).toBe(rows);
 });
 
-it("what is no whole Parquet file is refused, however it is broken", async () => {
+it("refuses incomplete and damaged files", async () => {
   const path = join(directory, "broken.parquet");
   await inDuckDB(":memory:", `COPY (SELECT range AS c0, [range] AS c1 FROM range(1000)) TO '${path}' (FORMAT parquet)`);
   const whole = await readFile(path);

@@ -128,14 +128,14 @@ describe("downloads of a result of three files", { timeout: patience }, () => {
     expect([...(table.getChild("n") ?? [])].map(Number)).toEqual(numbers);
   });
 
-  it("fail where the files have not the rows of the result", async () => {
+  it("fail if the files do not have all rows of the result", async () => {
     await expect(downloaded("csv", plain, rowCount + 1)).rejects.toThrow(
       "Incomplete result: its files have 30000 of 30001 rows.",
     );
   });
 });
 
-it("finds the first row of each file, also behind one without rows, and refuses a result without files", async () => {
+it("returns the first row of each file, also after an empty file, and refuses a result without files", async () => {
   const empty = join(directory, "empty.parquet");
   await inDuckDB(":memory:", `COPY (SELECT 1 AS c0 WHERE false) TO '${empty}' (FORMAT parquet)`);
   const [first = "", second = ""] = paths;
