@@ -45,3 +45,23 @@ it("refuses incomplete and damaged files", async () => {
     }
   }
 });
+
+it("reads the row count from the first 16 MB of the footer", async () => {
+  const path = join(directory, "long.parquet");
+  /** Counts the rows of a footer that has its row count, 5, at this byte. */
+  const ofRowsAt = async (byte: number): Promise<number> => {
+    const skippedBytes = byte - 9;
+    const length = [0, 7, 14, 21].map((shift) => ((skippedBytes >> shift) & 0x7f) | (shift < 21 ? 0x80 : 0));
+    const footer = Buffer.concat([
+      Buffer.from([0x15, 2, 0x18, ...length]),
+      Buffer.alloc(skippedBytes),
+      Buffer.from([0x16, 10, 0]),
+    ]);
+    const end = Buffer.alloc(4);
+    end.writeUInt32LE(footer.length);
+    await writeFile(path, Buffer.concat([Buffer.from("PAR1"), footer, end, Buffer.from("PAR1")]));
+    return parquetRowCount(path);
+  };
+  expect(await ofRowsAt(16_000_000)).toBe(5);
+  await expect(ofRowsAt(16_000_001)).rejects.toThrow();
+});

@@ -88,7 +88,11 @@ describe("types of the columns of files", () => {
     ["codes.csv", { types: { Code: "VARCHRA" } }, "Invalid type of the column Code: VARCHRA; did you mean VARCHAR?"],
     ["codes.csv", { types: { Code: "DECIMAL(1" } }, "Invalid type of the column Code: DECIMAL(1;"],
     ["codes.csv", { types: { Code: "INT); SELECT (1" } }, "Invalid type of the column Code: INT); SELECT (1;"],
-    ["codes.csv", { types: { Code: "INTEGER", code: "VARCHAR" } }, "Conflicting types of the column Code: INTEGER, VARCHAR;"],
+    [
+      "codes.csv",
+      { types: { Code: "INTEGER", code: "VARCHAR" } },
+      "Conflicting types of the column Code: INTEGER, VARCHAR;",
+    ],
     ["codes.csv", { types: { day: "INTEGER" } }, "2026-11-22"],
     ["codes.json", { types: { dya: "DATE" } }, "Unknown column: dya; did you mean day?"],
     ["ids.parquet", { types: { id: "VARCHAR" } }, "for CSV and JSON files"],

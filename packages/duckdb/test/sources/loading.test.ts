@@ -134,7 +134,9 @@ describe("loading", () => {
     const counts = "SELECT (SELECT count(*)::INT FROM a), (SELECT count(*)::INT FROM crm.core.c)";
     expect(await rows(place.dataDir, "Shop", counts)).toEqual([[2, 2]]);
     expect((await listSources(place.dataDir)).map((table) => table.from)).toEqual([from, from, from]);
-    await expect(addToSource(place, { from, as: "crm.CORE.B" })).rejects.toThrow("already in use in source Shop: CRM.Core.b");
+    await expect(addToSource(place, { from, as: "crm.CORE.B" })).rejects.toThrow(
+      "already in use in source Shop: CRM.Core.b",
+    );
   });
 
   it("ignores files with the names of the engine's catalogs", async () => {
