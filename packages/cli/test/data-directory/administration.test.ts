@@ -149,7 +149,7 @@ it("quern sources add takes types of columns, and names a table after its file",
     [["--type", "code=VARCHRA", "--as", "a"], "Invalid type of the column code: VARCHRA; did you mean VARCHAR?"],
     [["--type", "code", "--as", "a"], "expected key=value"],
     [["--type", "id=INT", "--type", "id=TEXT", "--as", "a"], "--type is given twice for the column id; give it once"],
-    [[], "has codes.main.hex_codes already"],
+    [[], "Name already in use in source codes: codes.main.hex_codes"],
   ] as const)
     expect(await add(...flags)).toMatchObject({ status: 2, stderr: expect.stringContaining(message) });
 });
