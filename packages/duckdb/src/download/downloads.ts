@@ -17,9 +17,11 @@ export interface Download {
   end(): Promise<void>;
 }
 
+/** Downloads of all tenants. */
 export interface Downloads {
   /** Starts a download. Returns undefined if the tenant already has half of the downloads that others leave free. */
   open(tenantId: string, task: DownloadRequest): Promise<Download | undefined>;
+  /** Ends all downloads and processes. */
   close(): Promise<void>;
 }
 
@@ -28,6 +30,7 @@ const maxMemoryBytes = 3_000_000_000;
 /** A new process costs more than a small download. An idle one has about 100 MB. */
 const defaultPool = { maxIdleMs: 60_000, maxIdle: 4, maxIdleBytes: 400_000_000, maxUses: 100 };
 
+/** Limits and directory of the download processes. */
 export interface DownloadsOptions extends ReadingLimits {
   /** Parent directory of the directories of the processes. */
   readonly workDirectory: string;

@@ -55,10 +55,11 @@ export interface StatementProcessLimits {
   readonly spillMegabytes: number;
   /** Largest file of a result, in bytes. A statement may have a smaller limit. */
   readonly maxResultBytes: number;
-  /** Longest duration of a statement, in seconds. The process may use all of its threads for that time. */
+  /** Time for which a statement may use all of its threads, in seconds. To limit its duration, abort the signal. */
   readonly statementTimeoutSeconds: number;
 }
 
+/** Limits, directory and number of the statement processes. */
 export interface DuckDBExecutorOptions extends StatementProcessLimits {
   /** Parent directory of the directories of the processes. */
   readonly workDirectory: string;

@@ -20,7 +20,7 @@ export interface Draft {
 /**
  * Creates a new version of a source and switches to it in one step. After a failure the present version stays. Files of
  * earlier versions are removed; a statement that reads one has its own hard link to it.
- * @param runAs User as whom statements run. @default the present setting
+ * @param runAs Identity under which statements run. @default the present setting
  * @throws {SourceError} if the change fails, or if another process changes the source
  */
 export async function changeSource(

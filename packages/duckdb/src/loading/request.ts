@@ -21,7 +21,7 @@ export interface LoadRequest extends ColumnTypes {
   readonly table?: string | undefined;
   /** Schema of a PostgreSQL database. @default "public" */
   readonly schema?: string | undefined;
-  /** User as whom statements on the source run. @default the present setting; "fixed" for a new source */
+  /** Identity under which statements on the source run. @default the present setting; "fixed" for a new source */
   readonly runAs?: RunAs | undefined;
 }
 

@@ -6,7 +6,7 @@ import { maxTextRatio } from "./page-query.ts";
 /** Number of rows from the first one that fit into a page. */
 export interface Fit {
   readonly rowCount: number;
-  /** Size in bytes of the first row that does not fit; null if all rows fit. */
+  /** Smallest size in bytes of the first row that does not fit; null if all rows fit. */
   readonly excessBytes: number | null;
 }
 

@@ -20,6 +20,7 @@ export interface ResultReader {
   close(): Promise<void>;
 }
 
+/** Limits and directories of the reader and its sorted copies. */
 export interface ReaderOptions extends ReadingLimits {
   /** Largest size of all sorted copies together, in bytes. */
   readonly maxCopyBytes: number;

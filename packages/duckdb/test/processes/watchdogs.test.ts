@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { residentBytes, watchDisk, watchMemory } from "../../src/processes/watchdogs.ts";
 
-/** Watches that were started, and those that were ended. */
+/** Timers that were started, and those that were cleared. */
 function watches() {
   const set = vi.spyOn(globalThis, "setInterval");
   const clear = vi.spyOn(globalThis, "clearInterval");
@@ -91,7 +91,7 @@ describe("the memory watchdog", () => {
     expect(exceeded).not.toHaveBeenCalled();
   });
 
-  // Windows does not tell it without a tool.
+  // Windows does not report it without a tool.
   it.runIf(process.platform !== "win32")("counts the memory of a process in bytes", () => {
     const { rss } = process.memoryUsage();
     const told = residentBytes(process.pid) ?? 0;
