@@ -271,18 +271,6 @@ test("runs that no check needs are canceled", async () => {
   expect(queryRuns.filter(({ endedAt }) => endedAt === null)).toEqual([]);
 });
 
-test("runs are compared where any claimed profile has the results of the document", async () => {
-  const fault = faults.find(({ name }) => name === "lets runs go back");
-  const problemsFor = async (claimed: (typeof profiles)[number][]) => {
-    const url = await serviceWith(fault ?? { name: "", fails: [] });
-    const { results } = await conform({ url, apiKey, profiles: claimed, only: ({ id }) => id === "RUN-001", tries: 1 });
-    return results.flatMap(({ problems }) => problems.map((problem) => problem.replaceAll(/"20[^"]*"/g, "a time")));
-  };
-  const alone = await problemsFor(["service"]);
-  expect(alone).not.toEqual([]);
-  expect(await problemsFor(["json-rpc", "service"])).toEqual(alone);
-});
-
 test("only claimed profiles are tested, and the report has the coverage", async () => {
   const url = await listen(createService());
   const { results, coverage } = await conform({ url, apiKey, profiles: ["service"], tries: 5 });

@@ -11,7 +11,10 @@ export interface Download {
   /** Process that writes the bytes. */
   readonly pid: number;
   readonly readable: Readable;
-  /** Resolves when all bytes are written. Rejects when the result could not be written; the bytes read are then incomplete. */
+  /**
+   * Resolves when all bytes are written. Rejects when the result could not be written; the bytes read are then
+   * incomplete.
+   */
   readonly written: Promise<void>;
   /** Ends the download. A process that has not written all bytes is killed. */
   end(): Promise<void>;
@@ -44,8 +47,8 @@ export interface DownloadsOptions extends ReadingLimits {
 type DownloadRequest = Omit<DownloadTask, "target" | keyof ReadingLimits>;
 
 /**
- * Writes each download in a process of its own, so that a slow reader delays no other download. After a complete download
- * the process stays in a pool for the next download of the same tenant.
+ * Writes each download in a process of its own, so that a slow reader delays no other download. After a complete
+ * download the process stays in a pool for the next download of the same tenant.
  */
 export function createDownloads({
   workDirectory,

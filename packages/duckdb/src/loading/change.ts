@@ -74,7 +74,9 @@ interface DraftParts {
 }
 
 function toDraft({ folder, workDirectory, version, catalogs, loads }: DraftParts): Draft {
-  /** Returns `<version>.duckdb` for the first file of this version, and `<version>.2.duckdb` and so on for the others. */
+  /**
+   * Returns `<version>.duckdb` for the first file of this version, and `<version>.2.duckdb` and so on for the others.
+   */
   const newFile = (): string => {
     const taken = [...catalogs.values()].filter((file) => file.startsWith(`${version}.`)).length;
     return taken === 0 ? `${version}.duckdb` : `${version}.${taken + 1}.duckdb`;
@@ -99,9 +101,9 @@ function toDraft({ folder, workDirectory, version, catalogs, loads }: DraftParts
 }
 
 /**
- * Takes the lock of a source: SQLite's lock on an empty database, which the operating system releases when the process ends.
- * The lock file is outside the directory of the source and is never removed, because two processes could lock a removed
- * and a new file at the same time.
+ * Takes the lock of a source: SQLite's lock on an empty database, which the operating system releases when the process
+ * ends. The lock file is outside the directory of the source and is never removed, because two processes could lock a
+ * removed and a new file at the same time.
  * @throws {SourceError} if another process has the lock
  */
 function takeLock(folder: string): DatabaseSync {

@@ -23,7 +23,10 @@ export interface RowForm {
   readonly types: readonly DuckDBType[];
 }
 
-/** Returns the rows that may fit into `maxBytes`, from the size estimates of `weightsQuery`. The others certainly do not fit. */
+/**
+ * Returns the rows that may fit into `maxBytes`, from the size estimates of `weightsQuery`. The others certainly do not
+ * fit.
+ */
 export async function weigh(weights: DuckDBResult, maxBytes: number): Promise<Fit> {
   let bytes = 0;
   let rowCount = 0;

@@ -12,7 +12,9 @@ import { contents, furnish, marker } from "./surroundings.ts";
 
 const neighbourSql = "select count(*) as n from range(1000000) t(i) where hash(i) % 2 < 2";
 
-/** Texts that no result may contain: from files of the service and the machine, and from the environment of the service. */
+/**
+ * Texts that no result may contain: from files of the service and the machine, and from the environment of the service.
+ */
 const forbidden = new RegExp(`${marker}|root:x:0|HOME=`);
 
 /** Server that one tenant attacks, and the data of another tenant. */

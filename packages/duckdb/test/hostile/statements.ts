@@ -24,8 +24,8 @@ export interface HostileStatement {
   /** True for the dozen that the quick tests run. */
   readonly quick?: boolean;
   /**
-   * Outcome without the gate, if it is not an error of the engine or a limit: `success` if the statement describes or changes
-   * the process, `WasRun` if its effect ends with the process.
+   * Outcome without the gate, if it is not an error of the engine or a limit: `success` if the statement describes or
+   * changes the process, `WasRun` if its effect ends with the process.
    */
   readonly without?: "success" | "WasRun" | "WorkerLost" | "LimitExceeded";
 }
