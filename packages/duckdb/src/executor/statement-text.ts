@@ -6,14 +6,14 @@ const pieces =
   /\s+|--[^\r\n]*|\/\*|'(?:[^']|'')*'|"(?:[^"]|"")*"|\$((?:[A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*)?)\$[\s\S]*?\$\1\$|[A-Za-z_\u0080-\uffff][\w$\u0080-\uffff]*|\d+|[\s\S]/y;
 
 /** String, quoted name, word, number or sign of a statement. */
-export interface Piece {
+interface Piece {
   readonly text: string;
   /** Offset of the first character after it. */
   readonly end: number;
 }
 
 /** Yields the pieces of a statement that are neither comments nor white space. */
-export function* significantPieces(sql: string): Generator<Piece, void> {
+function* significantPieces(sql: string): Generator<Piece, void> {
   let end = 0;
   while (end < sql.length) {
     const text = pieceAt(sql, end);

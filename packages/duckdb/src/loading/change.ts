@@ -141,14 +141,14 @@ async function flush(path: string): Promise<void> {
 const removedPrefix = ".removed-";
 
 /** Removes the directory of a source. It is renamed first, so that the source disappears in one step. */
-export async function removeFolder(folder: string): Promise<void> {
+async function removeFolder(folder: string): Promise<void> {
   const removed = join(dirname(folder), `${removedPrefix}${randomUUID()}`);
   await rename(folder, removed);
   await rm(removed, { recursive: true, force: true });
 }
 
 /** Finishes removals of processes that were killed. */
-export async function finishRemovals(directory: string): Promise<void> {
+async function finishRemovals(directory: string): Promise<void> {
   for (const name of await readdir(directory))
     if (name.startsWith(removedPrefix)) await rm(join(directory, name), { recursive: true, force: true });
 }

@@ -87,7 +87,7 @@ export async function writePieces(
 /**
  * Returns a JavaScript value as JSON, with every digit: a `bigint` as a number, a date as ISO 8601, bytes as base64.
  */
-export function jsonValue(value: unknown): string {
+function jsonValue(value: unknown): string {
   switch (typeof value) {
     case "string":
       return JSON.stringify(value);
