@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { residentBytes, watchDisk, watchMemory } from "../../src/processes/watchdogs.ts";
 
-/** Timers that were started, and those that were cleared. */
+/** Watches that were started, and those that were ended. */
 function watches() {
   const set = vi.spyOn(globalThis, "setInterval");
   const clear = vi.spyOn(globalThis, "clearInterval");
@@ -67,7 +67,7 @@ describe("the disk watchdog", () => {
   });
 });
 
-// Windows does not report the memory of a process without a tool.
+// Node cannot read the memory of another process on Windows.
 describe.runIf(process.platform !== "win32")("the memory watchdog", () => {
   it("reports a process beyond its limit once", async () => {
     const timers = watches();
