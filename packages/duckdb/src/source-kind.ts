@@ -7,6 +7,7 @@ import {
 } from "./executor/executor.ts";
 import { type HeldDatabases, holdData, revisionOf } from "./sources/held-data.ts";
 
+/** Limits and directories of the adapter. */
 export interface DuckDBSourceKindOptions extends DuckDBExecutorOptions {
   /** Directory of the hard links to files that statements read; on the file system of the sources. */
   readonly linkDirectory: string;

@@ -6,7 +6,7 @@ import { hostileStatements } from "./hostile/statements.ts";
 
 const quick = hostileStatements.filter((statement) => statement.quick === true);
 
-/** Beyond the time that any of them takes on a loaded machine: each ends by itself or by another limit. */
+/** Longer than any of them takes on a loaded machine: each ends by itself or by another limit. */
 const timeoutSeconds = 110;
 
 it("fails hostile statements, which read and write nothing outside and leave the runs of others alone", async () => {

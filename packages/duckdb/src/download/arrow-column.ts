@@ -61,8 +61,8 @@ export interface ArrowColumn {
 const encoder = new TextEncoder();
 
 /**
- * Returns the Arrow form of a column. Types that Arrow lacks are text, as in the stored file. TIME_NS and INTERVAL are text,
- * too, because pandas and polars refuse files with Arrow's types for them.
+ * Returns the Arrow form of a column. Types that Arrow lacks are text, as in the stored file. TIME_NS and INTERVAL are
+ * text, too, because pandas and polars refuse files with Arrow's types for them.
  * @param type Type of the column in the statement.
  * @param stored Type of the column in the file. `typeId` determines the class, so each `as` in this file is correct.
  */

@@ -11,15 +11,20 @@ export interface Download {
   /** Process that writes the bytes. */
   readonly pid: number;
   readonly readable: Readable;
-  /** Resolves when all bytes are written. Rejects when the result could not be written; the bytes read are then incomplete. */
+  /**
+   * Resolves when all bytes are written. Rejects when the result could not be written; the bytes read are then
+   * incomplete.
+   */
   readonly written: Promise<void>;
   /** Ends the download. A process that has not written all bytes is killed. */
   end(): Promise<void>;
 }
 
+/** Downloads of all tenants. */
 export interface Downloads {
   /** Starts a download. Returns undefined if the tenant already has half of the downloads that others leave free. */
   open(tenantId: string, task: DownloadRequest): Promise<Download | undefined>;
+  /** Ends all downloads and processes. */
   close(): Promise<void>;
 }
 
@@ -28,6 +33,7 @@ const maxMemoryBytes = 3_000_000_000;
 /** A new process costs more than a small download. An idle one has about 100 MB. */
 const defaultPool = { maxIdleMs: 60_000, maxIdle: 4, maxIdleBytes: 400_000_000, maxUses: 100 };
 
+/** Limits and directory of the download processes. */
 export interface DownloadsOptions extends ReadingLimits {
   /** Parent directory of the directories of the processes. */
   readonly workDirectory: string;
@@ -41,8 +47,8 @@ export interface DownloadsOptions extends ReadingLimits {
 type DownloadRequest = Omit<DownloadTask, "target" | keyof ReadingLimits>;
 
 /**
- * Writes each download in a process of its own, so that a slow reader delays no other download. After a complete download
- * the process stays in a pool for the next download of the same tenant.
+ * Writes each download in a process of its own, so that a slow reader delays no other download. After a complete
+ * download the process stays in a pool for the next download of the same tenant.
  */
 export function createDownloads({
   workDirectory,

@@ -15,8 +15,8 @@ export interface Pipe {
 }
 
 /**
- * Opens a named pipe, because the engine can only write to a path. A full pipe blocks the writer, so a slow reader needs no
- * memory. Windows has no such pipes: there the bytes are written to a file, which is read when it is complete.
+ * Opens a named pipe, because the engine can only write to a path. A full pipe blocks the writer, so a slow reader
+ * needs no memory. Windows has no such pipes: there the bytes are written to a file, which is read when it is complete.
  */
 export async function openPipe(directory: string): Promise<Pipe> {
   const path = join(directory, "pipe");

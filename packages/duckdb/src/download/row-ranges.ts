@@ -9,8 +9,8 @@ const maxRangeRows = 20_000;
 const rangeBytes = 4_000_000;
 
 /**
- * Yields the values of a result in ranges of rows, by column. Each range is a query that is checked for completeness, because a
- * stream of the engine can fail without an error.
+ * Yields the values of a result in ranges of rows, by column. Each range is a query that is checked for completeness,
+ * because a stream of the engine can fail without an error.
  */
 export async function* rowRanges(
   connection: DuckDBConnection,

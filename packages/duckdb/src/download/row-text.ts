@@ -7,7 +7,9 @@ import { cellWriter } from "../reader/cell.ts";
 import { rowRanges } from "./row-ranges.ts";
 import type { LocatedDownload } from "./task.ts";
 
-/** Writes rows as CSV or JSON lines with the writers of pages. It is for values that the engine would write differently. */
+/**
+ * Writes rows as CSV or JSON lines with the writers of pages. It is for values that the engine would write differently.
+ */
 export async function writeRowText(
   connection: DuckDBConnection,
   task: LocatedDownload,

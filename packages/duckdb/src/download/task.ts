@@ -7,6 +7,7 @@ export const downloadFormats = ["csv", "ndjson", "parquet", "arrow"] as const;
 
 export type DownloadFormat = (typeof downloadFormats)[number];
 
+/** Returns true if a text names a format. */
 export function isDownloadFormat(text: string): text is DownloadFormat {
   return downloadFormats.some((format) => format === text);
 }

@@ -1,7 +1,9 @@
 import type { ResultColumn } from "@quern/query-run/record";
 import { storedTypeName } from "../engine/stored-type.ts";
 
-/** SQL for each column that returns the text of a page. The engine writes text many times faster than JavaScript does. */
+/**
+ * SQL for each column that returns the text of a page. The engine writes text many times faster than JavaScript does.
+ */
 export type TextCells = readonly string[];
 
 const yearText = (
@@ -12,8 +14,8 @@ const yearText = (
 const in2000 = (value: string): string => `${value} + to_years(CAST(2000 - year(${value}) AS INTEGER))`;
 
 /**
- * Macros that write times and numbers as pages do. The first case of each is the common and fast one; years without four
- * digits have the expanded form of ISO 8601.
+ * Macros that write times and numbers as pages do. The first case of each is the common and fast one; years without
+ * four digits have the expanded form of ISO 8601.
  */
 export const macros = [
   `CREATE TEMP MACRO quern_second(t) AS CASE WHEN microsecond(t) % 1000 = 0 THEN strftime(t, '%H:%M:%S.%g')
@@ -46,8 +48,8 @@ const texts = new Set([
 ]);
 
 /**
- * Returns SQL for the text of each column: a CSV field or a JSON value. Undefined if the engine cannot write the values of a
- * column as pages show them.
+ * Returns SQL for the text of each column: a CSV field or a JSON value. Undefined if the engine cannot write the values
+ * of a column as pages show them.
  */
 export function textCells(columns: readonly ResultColumn[], format: "csv" | "ndjson"): TextCells | undefined {
   const write = format === "csv" ? csvCell : jsonCell;
@@ -91,7 +93,10 @@ function commonCell(base: string, cell: string): string | undefined {
   return undefined;
 }
 
-/** Returns a type without its arguments: `DECIMAL` for `DECIMAL(18,2)`. Lists keep their brackets, so they match no set above. */
+/**
+ * Returns a type without its arguments: `DECIMAL` for `DECIMAL(18,2)`. Lists keep their brackets, so they match no set
+ * above.
+ */
 function baseOf(stored: string): string {
   return stored.endsWith("]") ? stored : stored.replace(/\(.*\)$/s, "");
 }

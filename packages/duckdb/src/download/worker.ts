@@ -66,7 +66,10 @@ async function writeText(connection: DuckDBConnection, task: LocatedDownload, fo
 /** Options for CSV of one column without quotes. The delimiter is a control character, which JSON text escapes. */
 const plainLines = "csv, HEADER false, QUOTE '', ESCAPE '', DELIMITER E'\\x01'";
 
-/** Returns SQL for a row as a JSON object. The engine's own JSON would round decimals and write numbers with other digits. */
+/**
+ * Returns SQL for a row as a JSON object. The engine's own JSON would round decimals and write numbers with other
+ * digits.
+ */
 function jsonLine(names: readonly string[], cells: readonly string[]): string {
   const members = rowKeys(names).map((key, index) => {
     const start = `${index === 0 ? "{" : ","}${JSON.stringify(key)}:`;

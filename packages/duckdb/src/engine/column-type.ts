@@ -21,7 +21,9 @@ interface TypeForm {
   readonly number?: string;
 }
 
-/** Integer of more than 64 bits. Readers can add up a DECIMAL, but not text, and the engine's own DOUBLE loses digits. */
+/**
+ * Integer of more than 64 bits. Readers can add up a DECIMAL, but not text, and the engine's own DOUBLE loses digits.
+ */
 const wideInteger: TypeForm = { kind: "number", stored: "VARCHAR", number: "DECIMAL(38,0)" };
 const text: TypeForm = { kind: "string", stored: "VARCHAR" };
 const json: TypeForm = { kind: "object", stored: "JSON" };
@@ -102,7 +104,10 @@ export function storedCell(type: DuckDBType, cell: string, wideIntegers: WideInt
   return wideIntegers === "text" || asNumber === asText ? written : `CAST(${written} AS ${asNumber})`;
 }
 
-/** Returns a UNION type with its decimals widened. The engine writes a narrow decimal 1.10 as 1.1 in JSON, but a wide one as 1.10. */
+/**
+ * Returns a UNION type with its decimals widened. The engine writes a narrow decimal 1.10 as 1.1 in JSON, but a wide
+ * one as 1.10.
+ */
 function widenedName(type: DuckDBType): string {
   return typeName(type, (leaf) => {
     if (leaf.typeId === Id.DECIMAL) return `DECIMAL(38,${(leaf as DuckDBDecimalType).scale})`;
@@ -157,8 +162,8 @@ function memberName(name: string | undefined, index: number): string {
 
 /**
  * Returns SQL for a stored column, or for a value that it is compared with, in the type that compares and orders it. A
- * UHUGEINT is compared as BIGNUM, because the engine compares it with a signed integer as HUGEINT, which may be too small.
- * The cast goes through text, because the engine has no cast from DECIMAL to BIGNUM.
+ * UHUGEINT is compared as BIGNUM, because the engine compares it with a signed integer as HUGEINT, which may be too
+ * small. The cast goes through text, because the engine has no cast from DECIMAL to BIGNUM.
  */
 export function comparedCell(stored: string, cell: string): string {
   const [, base = "", lists] =

@@ -59,8 +59,8 @@ type Member = readonly [name: string, type: DuckDBType];
 const maxDepth = 100;
 
 /**
- * Parses the notation of stored types, such as `STRUCT("id" BIGINT, "tags" VARCHAR[])`. The text itself never becomes part
- * of SQL: SQL is printed from the parsed type, so that a type name of another engine cannot inject SQL.
+ * Parses the notation of stored types, such as `STRUCT("id" BIGINT, "tags" VARCHAR[])`. The text itself never becomes
+ * part of SQL: SQL is printed from the parsed type, so that a type name of another engine cannot inject SQL.
  * @throws {Error} if the text is not such a type
  */
 export function parseStoredType(text: string): DuckDBType {

@@ -81,7 +81,9 @@ function plainReport(text: string): EngineReport {
   return { type: type ?? "Engine", message: message ?? text };
 }
 
-/** Replaces `paths`, and paths of files below them, with `<path>`. Callers must not see where the service keeps files. */
+/**
+ * Replaces `paths`, and paths of files below them, with `<path>`. Callers must not see where the service keeps files.
+ */
 export function hidePaths(text: string, paths: readonly string[]): string {
   const hide = (shown: string, path: string): string => {
     const [start = "", ...rest] = shown.split(path);

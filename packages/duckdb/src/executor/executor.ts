@@ -25,8 +25,8 @@ export interface EngineQuery {
 }
 
 /**
- * Runs statements on DuckDB. Each method throws `StatementError` with a failure that callers can read, `EngineLostError` if
- * the process ends, and the signal's reason after an abort.
+ * Runs statements on DuckDB. Each method throws `StatementError` with a failure that callers can read,
+ * `EngineLostError` if the process ends, and the signal's reason after an abort.
  */
 export interface Executor {
   /** @param onProgress called with the completed share of the work, from 0 to 1, if the engine reports it */
@@ -49,16 +49,20 @@ export interface Executor {
 
 /** Limits of one statement. They have no defaults here: the service defines them. */
 export interface StatementProcessLimits {
-  /** Memory of the engine, in MB. The process may use 1,000 MB more, because the engine does not count all of its memory. */
+  /**
+   * Memory of the engine, in MB. The process may use 1,000 MB more, because the engine does not count all of its
+   * memory.
+   */
   readonly memoryMegabytes: number;
   /** Disk space for data that does not fit into the memory, in MB. */
   readonly spillMegabytes: number;
   /** Largest file of a result, in bytes. A statement may have a smaller limit. */
   readonly maxResultBytes: number;
-  /** Longest duration of a statement, in seconds. The process may use all of its threads for that time. */
+  /** Time for which a statement may use all of its threads, in seconds. To limit its duration, abort the signal. */
   readonly statementTimeoutSeconds: number;
 }
 
+/** Limits, directory and number of the statement processes. */
 export interface DuckDBExecutorOptions extends StatementProcessLimits {
   /** Parent directory of the directories of the processes. */
   readonly workDirectory: string;
@@ -93,7 +97,8 @@ export function createProcessExecutor(module: URL, options: DuckDBExecutorOption
   const { memoryMegabytes, spillMegabytes, maxResultBytes, statementTimeoutSeconds } = options;
   checkLimits({ memoryMegabytes, spillMegabytes, maxResultBytes, statementTimeoutSeconds });
   const spillBytes = spillMegabytes * 1_000_000;
-  // The engine and the cap of the result stop a statement first, with a better message. These limits stop what gets past them.
+  // The engine and the cap of the result stop a statement first, with a better message. These limits stop what gets
+  // past them.
   const limits = {
     maxMemoryBytes: (memoryMegabytes + uncountedMegabytes) * 1_000_000,
     maxProcessorSeconds: Math.ceil((statementTimeoutSeconds + 60) * (threads + 1)),
@@ -132,7 +137,10 @@ export function createProcessExecutor(module: URL, options: DuckDBExecutorOption
     await removeUnused();
   }
 
-  /** Removes directories of ended processes, also those whose removal failed before because of a full disk or an open file. */
+  /**
+   * Removes directories of ended processes, also those whose removal failed before because of a full disk or an open
+   * file.
+   */
   async function removeUnused(): Promise<void> {
     const names = await readdir(workDirectory).catch(() => []);
     const unused = names.filter((name) => name.startsWith(prefix) && !inUse.has(name));

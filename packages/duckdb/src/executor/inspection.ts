@@ -11,8 +11,8 @@ const engineTableFunctions = `SELECT lower(function_name) FROM duckdb_functions(
     AND NOT bool_or(function_type IN ('scalar', 'aggregate', 'macro'))`;
 
 /**
- * Refuses functions and views that are not allowed. It reads them from the engine's own syntax tree of the statement, in
- * which strings and comments cannot be taken for names.
+ * Refuses functions and views that are not allowed. It reads them from the engine's own syntax tree of the statement,
+ * in which strings and comments cannot be taken for names.
  * @throws {StatementError}
  */
 export async function inspectTree(connection: DuckDBConnection, sql: string): Promise<void> {
@@ -35,9 +35,9 @@ export async function inspectTree(connection: DuckDBConnection, sql: string): Pr
 }
 
 /**
- * Refuses the same functions and views by their names in the text. It is for a PIVOT without a list of values, for which
- * the engine returns no syntax tree. A name in a string or a comment is refused too: to tell these apart would need a
- * second lexer that agrees with that of the engine.
+ * Refuses the same functions and views by their names in the text. It is for a PIVOT without a list of values, for
+ * which the engine returns no syntax tree. A name in a string or a comment is refused too: to tell these apart would
+ * need a second lexer that agrees with that of the engine.
  * @throws {StatementError}
  */
 export async function inspectText(connection: DuckDBConnection, sql: string): Promise<void> {
@@ -79,7 +79,10 @@ function refuseFunctions(node: object): void {
   if (name === "current_query" && member(node, "schema") !== "") throw qualifiedCurrentQuery();
 }
 
-/** Refuses `main.current_query()`: with a schema it is the engine's function, which returns the text that the service runs. */
+/**
+ * Refuses `main.current_query()`: with a schema it is the engine's function, which returns the text that the service
+ * runs.
+ */
 function qualifiedCurrentQuery(): StatementError {
   return refused("Function not allowed: current_query with a schema; write current_query().");
 }

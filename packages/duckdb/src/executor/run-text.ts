@@ -13,7 +13,10 @@ export interface EngineValues {
   readonly types: DuckDBType[] | Record<string, DuckDBType>;
 }
 
-/** Types of statements that the engine adds to a PIVOT without a list of values: a transaction, and an enum type of the values. */
+/**
+ * Types of statements that the engine adds to a PIVOT without a list of values: a transaction, and an enum type of the
+ * values.
+ */
 const addedTypes: ReadonlySet<StatementType> = new Set([
   StatementType.TRANSACTION,
   StatementType.SET,
@@ -21,8 +24,8 @@ const addedTypes: ReadonlySet<StatementType> = new Set([
 ]);
 
 /**
- * Runs a text that the engine may split into several statements, and returns the result of the statement that the caller
- * wrote. A failure leaves no transaction open, so that another text can run.
+ * Runs a text that the engine may split into several statements, and returns the result of the statement that the
+ * caller wrote. A failure leaves no transaction open, so that another text can run.
  */
 export async function runText(connection: DuckDBConnection, text: string, bound: EngineValues): Promise<DuckDBResult> {
   const statements = await connection.extractStatements(text);
@@ -32,7 +35,8 @@ export async function runText(connection: DuckDBConnection, text: string, bound:
       const statement = await statements.prepare(index);
       if (statement.parameterCount > 0) statement.bind(bound.values, bound.types);
       const result = await statement.run().catch((error: unknown) => {
-        // The engine removes the file of a failed COPY when its statement is freed. Later that would be the next attempt's file.
+        // The engine removes the file of a failed COPY when its statement is freed. Later that would be the next
+        // attempt's file.
         statement.destroySync();
         throw error;
       });
@@ -47,7 +51,8 @@ export async function runText(connection: DuckDBConnection, text: string, bound:
 }
 
 /**
- * Checks that the values of a PIVOT are the same each time the engine determined them: for the columns, and for the rows.
+ * Checks that the values of a PIVOT are the same each time the engine determined them: for the columns, and for the
+ * rows.
  * @param count number of enum types that one run of the statement creates
  * @throws {StatementError} `PivotValuesChanged`
  */

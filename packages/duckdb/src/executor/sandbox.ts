@@ -57,8 +57,8 @@ export async function openEngine({ directory, ...options }: EngineOptions): Prom
 }
 
 /**
- * Locks an engine to one statement on `databases`. Each database is attached as a catalog; names without a catalog refer to
- * the first one. The order of the steps matters: files are attached before external access is disabled, and
+ * Locks an engine to one statement on `databases`. Each database is attached as a catalog; names without a catalog
+ * refer to the first one. The order of the steps matters: files are attached before external access is disabled, and
  * `lock_configuration` comes after all other settings.
  */
 export async function lockedSandbox(

@@ -1,4 +1,7 @@
-/** White space, comment, string, dollar-quoted string, quoted name, word, number or single sign at the start of the text. */
+/**
+ * White space, comment, string, dollar-quoted string, quoted name, word, number or single sign at the start of the
+ * text.
+ */
 const pieces =
   /\s+|--[^\r\n]*|\/\*|'(?:[^']|'')*'|"(?:[^"]|"")*"|\$((?:[A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*)?)\$[\s\S]*?\$\1\$|[A-Za-z_\u0080-\uffff][\w$\u0080-\uffff]*|\d+|[\s\S]/y;
 
@@ -10,7 +13,7 @@ interface Piece {
 }
 
 /** Yields the pieces of a statement that are neither comments nor white space. */
-export function* significantPieces(sql: string): Generator<Piece, void> {
+function* significantPieces(sql: string): Generator<Piece, void> {
   let end = 0;
   while (end < sql.length) {
     const text = pieceAt(sql, end);
@@ -20,8 +23,8 @@ export function* significantPieces(sql: string): Generator<Piece, void> {
 }
 
 /**
- * Removes the semicolons, comments and white space after a statement, so that it can stand in parentheses. The text before
- * them is unchanged, so positions in it stay valid.
+ * Removes the semicolons, comments and white space after a statement, so that it can stand in parentheses. The text
+ * before them is unchanged, so positions in it stay valid.
  */
 export function bareStatement(sql: string): string {
   let last = 0;

@@ -49,8 +49,8 @@ export const explainColumns: readonly ColumnShape[] = ["explain_key", "explain_v
 }));
 
 /**
- * Returns the columns of a statement. A statement with parameters runs with LIMIT 0 and its values, because types can depend
- * on the values.
+ * Returns the columns of a statement. A statement with parameters runs with LIMIT 0 and its values, because types can
+ * depend on the values.
  */
 export async function columnShapes(
   { connection, prepared, sql }: AdmittedStatement,
@@ -67,7 +67,10 @@ export async function columnShapes(
   return names.map((name, index) => ({ name, type: columnType(empty, index, name) }));
 }
 
-/** Returns the type of a column. @throws {StatementError} for an internal type, such as TYPE or the state of an aggregate */
+/**
+ * Returns the type of a column.
+ * @throws {StatementError} for an internal type, such as TYPE or the state of an aggregate
+ */
 function columnType(result: DuckDBResult, index: number, name: string): DuckDBType {
   try {
     return result.columnType(index);
@@ -93,8 +96,9 @@ function preparedShapes(prepared: DuckDBPreparedStatement): ColumnShape[] | unde
 }
 
 /**
- * Writes the rows of a statement to a Parquet file. Its columns are named c0, c1, …, because names of a result may repeat.
- * If an integer does not fit the widest number of Parquet, the engine fails and the statement runs again with text.
+ * Writes the rows of a statement to a Parquet file. Its columns are named c0, c1, …, because names of a result may
+ * repeat. If an integer does not fit the widest number of Parquet, the engine fails and the statement runs again with
+ * text.
  */
 export async function writeResult(
   statement: AdmittedStatement,

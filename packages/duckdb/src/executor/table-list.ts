@@ -10,7 +10,10 @@ const tablesQuery = `SELECT database_name, schema_name, table_name FROM duckdb_t
 const requiredQuery = `SELECT database_name, schema_name, table_name, column_name FROM duckdb_columns()
   WHERE NOT internal AND NOT is_nullable`;
 
-/** Returns the tables and views of databases. It prepares a statement on each one, which also yields the columns of views. */
+/**
+ * Returns the tables and views of databases. It prepares a statement on each one, which also yields the columns of
+ * views.
+ */
 export async function sourceTables(
   connection: DuckDBConnection,
   databases: readonly Database[],

@@ -20,7 +20,7 @@ export interface Draft {
 /**
  * Creates a new version of a source and switches to it in one step. After a failure the present version stays. Files of
  * earlier versions are removed; a statement that reads one has its own hard link to it.
- * @param runAs User as whom statements run. @default the present setting
+ * @param runAs Identity under which statements run. @default the present setting
  * @throws {SourceError} if the change fails, or if another process changes the source
  */
 export async function changeSource(
@@ -74,7 +74,9 @@ interface DraftParts {
 }
 
 function toDraft({ folder, workDirectory, version, catalogs, loads }: DraftParts): Draft {
-  /** Returns `<version>.duckdb` for the first file of this version, and `<version>.2.duckdb` and so on for the others. */
+  /**
+   * Returns `<version>.duckdb` for the first file of this version, and `<version>.2.duckdb` and so on for the others.
+   */
   const newFile = (): string => {
     const taken = [...catalogs.values()].filter((file) => file.startsWith(`${version}.`)).length;
     return taken === 0 ? `${version}.duckdb` : `${version}.${taken + 1}.duckdb`;
@@ -99,9 +101,9 @@ function toDraft({ folder, workDirectory, version, catalogs, loads }: DraftParts
 }
 
 /**
- * Takes the lock of a source: SQLite's lock on an empty database, which the operating system releases when the process ends.
- * The lock file is outside the directory of the source and is never removed, because two processes could lock a removed
- * and a new file at the same time.
+ * Takes the lock of a source: SQLite's lock on an empty database, which the operating system releases when the process
+ * ends. The lock file is outside the directory of the source and is never removed, because two processes could lock a
+ * removed and a new file at the same time.
  * @throws {SourceError} if another process has the lock
  */
 function takeLock(folder: string): DatabaseSync {
@@ -139,14 +141,14 @@ async function flush(path: string): Promise<void> {
 const removedPrefix = ".removed-";
 
 /** Removes the directory of a source. It is renamed first, so that the source disappears in one step. */
-export async function removeFolder(folder: string): Promise<void> {
+async function removeFolder(folder: string): Promise<void> {
   const removed = join(dirname(folder), `${removedPrefix}${randomUUID()}`);
   await rename(folder, removed);
   await rm(removed, { recursive: true, force: true });
 }
 
 /** Finishes removals of processes that were killed. */
-export async function finishRemovals(directory: string): Promise<void> {
+async function finishRemovals(directory: string): Promise<void> {
   for (const name of await readdir(directory))
     if (name.startsWith(removedPrefix)) await rm(join(directory, name), { recursive: true, force: true });
 }

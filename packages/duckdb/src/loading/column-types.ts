@@ -48,7 +48,9 @@ async function checkType(connection: DuckDBConnection, column: string, type: str
   );
 }
 
-/** Returns the known word that is most similar to `word`; undefined if it differs in more than a third of its letters. */
+/**
+ * Returns the known word that is most similar to `word`; undefined if it differs in more than a third of its letters.
+ */
 async function nearest(
   connection: DuckDBConnection,
   word: string,

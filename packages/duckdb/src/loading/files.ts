@@ -45,8 +45,8 @@ export async function globsOf(path: string): Promise<Files> {
 }
 
 /**
- * Returns the query that reads all files. Columns of several files are combined by name, and every row is read to detect
- * the types.
+ * Returns the query that reads all files. Columns of several files are combined by name, and every row is read to
+ * detect the types.
  * @throws {SourceError} if a type is given for a column that does not exist
  */
 export async function filesQuery(

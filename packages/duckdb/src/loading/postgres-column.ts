@@ -40,7 +40,10 @@ const times: Readonly<Record<string, string>> = {
   interval: "INTERVAL",
 };
 
-/** Returns the conversion of a column. Types that the engine lacks become text. Arrays become JSON, because PostgreSQL does not declare their depth. */
+/**
+ * Returns the conversion of a column. Types that the engine lacks become text. Arrays become JSON, because PostgreSQL
+ * does not declare their depth.
+ */
 export function columnReading({ name, type }: PostgresColumn): ColumnReading {
   const column = quotedName(name);
   const asIt = async (_connection: DuckDBConnection, _csv: string, cell: string): Promise<string> => cell;
@@ -66,7 +69,10 @@ function decimal(precision: number, scale: number): ColumnReading["value"] {
   };
 }
 
-/** Converts a numeric without a precision to a decimal with the digits that its values need. More than 38 digits stay text. */
+/**
+ * Converts a numeric without a precision to a decimal with the digits that its values need. More than 38 digits stay
+ * text.
+ */
 const measuredDecimal: ColumnReading["value"] = async (connection, csv, cell) => {
   const { numbers, whole, fraction } = await measure(connection, csv, cell);
   const fits = numbers && whole + fraction <= 38;

@@ -13,15 +13,16 @@ export interface LoadRequest extends ColumnTypes {
   /** File, directory or glob of files of one format, DuckDB file, or URL of a PostgreSQL database. */
   readonly from: string;
   /**
-   * Name in the source: `table`, `schema.table` or `catalog.schema.table`; for all tables of a PostgreSQL schema `schema` or
-   * `catalog.schema`; for all tables of a DuckDB file `catalog`. @default derived from the origin
+   * Name in the source: `table`, `schema.table` or `catalog.schema.table`; for all tables of a PostgreSQL schema
+   * `schema` or `catalog.schema`; for all tables of a DuckDB file `catalog`.
+   * @default derived from the origin
    */
   readonly as?: string | undefined;
   /** Table of a database, `table` or `schema.table`. @default all tables */
   readonly table?: string | undefined;
   /** Schema of a PostgreSQL database. @default "public" */
   readonly schema?: string | undefined;
-  /** User as whom statements on the source run. @default the present setting; "fixed" for a new source */
+  /** Identity under which statements on the source run. @default the present setting; "fixed" for a new source */
   readonly runAs?: RunAs | undefined;
 }
 
@@ -34,8 +35,8 @@ const sourceName = /^[A-Za-z0-9][\w-]{0,62}$/;
 export function checkSourceName(name: string): string {
   if (sourceName.test(name) && !isEngineCatalog(name)) return name;
   throw new SourceError(
-    `Invalid name of a source: ${JSON.stringify(name)}; use at most 63 letters, digits, - and _, begin with a letter or digit, ` +
-      "and do not use memory, system or temp",
+    `Invalid name of a source: ${JSON.stringify(name)}; use at most 63 letters, digits, - and _, begin with a letter or ` +
+      "digit, and do not use memory, system or temp",
   );
 }
 
@@ -87,7 +88,7 @@ function withoutPassword(text: string): string {
     );
   if (url.password === "" && !url.searchParams.has("password")) return text;
   throw new SourceError(
-    "Invalid URL of a PostgreSQL database: it has a password, which is not stored; remove it from the URL and set PGPASSWORD",
+    "Invalid URL of a PostgreSQL database: it has a password, which is not stored; remove it and set PGPASSWORD",
   );
 }
 
@@ -128,8 +129,8 @@ async function defaultTable(origin: Origin): Promise<string> {
 }
 
 /**
- * Returns the name of the table of a file, directory or glob. SQL accepts it without quotes: `seattle-weather.csv` becomes
- * `seattle_weather`.
+ * Returns the name of the table of a file, directory or glob. SQL accepts it without quotes: `seattle-weather.csv`
+ * becomes `seattle_weather`.
  * @throws {SourceError} if the path has no letter or digit
  */
 async function tableNameOf(path: string): Promise<string> {

@@ -24,8 +24,8 @@ export interface Child {
   /** Resolves with the cause when the process has ended, as a part of a sentence: "the process exited with code 1". */
   readonly ended: Promise<string>;
   /**
-   * Performs a task in the process. If `signal` is aborted, the task is interrupted, and the process is killed if it has
-   * not answered after the grace time.
+   * Performs a task in the process. If `signal` is aborted, the task is interrupted, and the process is killed if it
+   * has not answered after the grace time.
    * @param onProgress called with the completed share of the work, from 0 to 1, if the task reports it
    * @throws {StatementError} if the task fails, or if the process exceeds a limit
    * @throws {EngineLostError} if the process ends before it answers
@@ -40,7 +40,9 @@ interface PendingCall {
   readonly onProgress: ((share: number) => void) | undefined;
 }
 
-/** Returns the URL of a module beside the caller's, as TypeScript source or as built JavaScript like the caller itself. */
+/**
+ * Returns the URL of a module beside the caller's, as TypeScript source or as built JavaScript like the caller itself.
+ */
 export function siblingModule(name: string, callerUrl: string): URL {
   return new URL(`${name}${extname(callerUrl)}`, callerUrl);
 }

@@ -49,6 +49,7 @@ interface Entry {
   timer?: NodeJS.Timeout;
 }
 
+/** Creates a pool without processes. */
 export function createProcessPool(options: ProcessPoolOptions): ProcessPool {
   const { maxIdleMs, maxIdle, maxIdleBytes, maxUses, directoryOf, start } = options;
   /** In the order in which they became idle. */

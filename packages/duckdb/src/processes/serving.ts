@@ -40,8 +40,8 @@ export type ChildMessage =
 export type TaskHandler = (argument: unknown, signal: AbortSignal, report: (share: number) => void) => Promise<unknown>;
 
 /**
- * Serves the calls of the parent process. It uses the IPC channel alone, because SQL can write to stdout. The process ends
- * with its parent, even if the engine is busy.
+ * Serves the calls of the parent process. It uses the IPC channel alone, because SQL can write to stdout. The process
+ * ends with its parent, even if the engine is busy.
  */
 export function serveParent(handlers: Readonly<Record<string, TaskHandler>>): void {
   const calls = new Map<number, AbortController>();

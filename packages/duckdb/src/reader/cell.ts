@@ -20,8 +20,8 @@ export type CellWriter = (value: DuckDBValue) => string;
 
 /**
  * Returns the writer of a column. The type is examined once for a column and not for each value.
- * @param type Type in the statement. Values have the form that `pageCell` selects. `typeId` determines the class of a value,
- * so each `as` in this file is correct.
+ * @param type Type in the statement. Values have the form that `pageCell` selects. `typeId` determines the class of a
+ * value, so each `as` in this file is correct.
  */
 export function cellWriter(type: DuckDBType): CellWriter {
   const write = valueWriter(type);

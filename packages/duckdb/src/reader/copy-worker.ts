@@ -1,4 +1,6 @@
-/** Process that writes one sorted copy. A sort can ignore an interrupt for seconds, so the process is killed instead. */
+/**
+ * Process that writes one sorted copy. A sort can ignore an interrupt for seconds, so the process is killed instead.
+ */
 import { serveParent } from "../processes/serving.ts";
 import { openEngine } from "../results/engine.ts";
 import { resultFiles } from "../results/result-files.ts";

@@ -1,6 +1,6 @@
 /**
- * Returns the text of a number as JSON. It is a string if a double would lose digits (integers beyond 2^53, long decimals),
- * or if JSON has no such number.
+ * Returns the text of a number as JSON. It is a string if a double would lose digits (integers beyond 2^53, long
+ * decimals), or if JSON has no such number.
  */
 export function numberText(text: string): string {
   return isExactAsDouble(text) ? text : `"${text}"`;
@@ -28,8 +28,8 @@ export function doubleText(value: number): string {
 const { rawJSON } = JSON as JSON & { rawJSON(text: string): unknown };
 
 /**
- * Converts JSON of the engine to JSON that every parser accepts. The engine also accepts trailing commas, NaN and Infinity;
- * such a text becomes a string. Numbers become strings by the rule of {@link numberText}.
+ * Converts JSON of the engine to JSON that every parser accepts. The engine also accepts trailing commas, NaN and
+ * Infinity; such a text becomes a string. Numbers become strings by the rule of {@link numberText}.
  */
 export function jsonText(text: string): string {
   let changed = false;

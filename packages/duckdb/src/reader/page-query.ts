@@ -43,12 +43,16 @@ export function rowsQuery(task: LocatedTask, cells: readonly string[], offset: n
   );
 }
 
-/** Largest ratio of the engine's text of a value to its JSON. A byte of a BLOB has four characters (`\xFF`), in base64 4/3. */
+/**
+ * Largest ratio of the engine's text of a value to its JSON. A byte of a BLOB has four characters (`\xFF`), in base64
+ * 4/3.
+ */
 export const maxTextRatio = 3;
 
 /**
- * Selects a size estimate for each row of {@link rowsQuery}: the length of the engine's text of values without a bounded
- * length. The estimate avoids reading rows that cannot fit into a page. Undefined if all columns have a bounded length.
+ * Selects a size estimate for each row of {@link rowsQuery}: the length of the engine's text of values without a
+ * bounded length. The estimate avoids reading rows that cannot fit into a page. Undefined if all columns have a bounded
+ * length.
  */
 export function weightsQuery(task: LocatedTask, offset: number, rowCount: number): Query | undefined {
   const lengths = task.columns.flatMap(({ kind }, index) =>
@@ -59,7 +63,9 @@ export function weightsQuery(task: LocatedTask, offset: number, rowCount: number
   return lengths.length === 0 ? undefined : selection(task, `CAST(${lengths.join(" + ")} AS DOUBLE)`, offset, rowCount);
 }
 
-/** Selects a range of rows. Without conditions and order it is a range of row numbers, which reads only its row groups. */
+/**
+ * Selects a range of rows. Without conditions and order it is a range of row numbers, which reads only its row groups.
+ */
 function selection(task: LocatedTask, list: string, offset: number, rowCount: number): Query {
   const { conditions, sortKeys } = task;
   return withValues((bind) => {
@@ -111,8 +117,8 @@ function cell(column: ResultColumn, index: number): string {
 }
 
 /**
- * Returns SQL for the value of a column as a page shows it. A FLOAT is compared as 0.1 and not as 0.10000000149011612. A JSON
- * value is compared with numbers and booleans by its own type, and with text by its text.
+ * Returns SQL for the value of a column as a page shows it. A FLOAT is compared as 0.1 and not as 0.10000000149011612.
+ * A JSON value is compared with numbers and booleans by its own type, and with text by its text.
  * @param compared JavaScript type of the value that it is compared with
  */
 function shownCell(column: ResultColumn, index: number, compared: string): string {
@@ -172,8 +178,8 @@ function nullTest(operator: keyof typeof comparisons, left: string): string {
 }
 
 /**
- * Returns the condition of `in`. Values are bound as lists and tested with EXISTS, which is fast for thousands of values. The
- * condition is never NULL, so that NOT inverts it.
+ * Returns the condition of `in`. Values are bound as lists and tested with EXISTS, which is fast for thousands of
+ * values. The condition is never NULL, so that NOT inverts it.
  */
 function membership(column: ResultColumn, index: number, values: readonly Scalar[], bind: Bind): string {
   const terms = (["string", "number", "boolean"] as const).flatMap((type) => {
@@ -211,8 +217,8 @@ const integerDigits: Readonly<Record<string, number>> = {
 };
 
 /**
- * Returns the decimal type with the integer digits of a column and as many digits after the point as possible. A cast to the
- * type of the column itself would round the value of the filter.
+ * Returns the decimal type with the integer digits of a column and as many digits after the point as possible. A cast
+ * to the type of the column itself would round the value of the filter.
  */
 function exactType(stored: string): string | undefined {
   const [, width, scale] = /^DECIMAL\((\d+),(\d+)\)$/.exec(stored) ?? [];

@@ -6,7 +6,7 @@ import { maxTextRatio } from "./page-query.ts";
 /** Number of rows from the first one that fit into a page. */
 export interface Fit {
   readonly rowCount: number;
-  /** Size in bytes of the first row that does not fit; null if all rows fit. */
+  /** Smallest size in bytes of the first row that does not fit; null if all rows fit. */
   readonly excessBytes: number | null;
 }
 
@@ -23,7 +23,10 @@ export interface RowForm {
   readonly types: readonly DuckDBType[];
 }
 
-/** Returns the rows that may fit into `maxBytes`, from the size estimates of `weightsQuery`. The others certainly do not fit. */
+/**
+ * Returns the rows that may fit into `maxBytes`, from the size estimates of `weightsQuery`. The others certainly do not
+ * fit.
+ */
 export async function weigh(weights: DuckDBResult, maxBytes: number): Promise<Fit> {
   let bytes = 0;
   let rowCount = 0;

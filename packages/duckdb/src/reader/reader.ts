@@ -12,7 +12,8 @@ import type { PageAnswer, PageTask } from "./task.ts";
 export interface ResultReader {
   /**
    * Reads a page. A few pages are read at the same time; others wait, and tenants are admitted round-robin.
-   * @throws {StatementError} `ValueError` for a filter value that its column cannot be compared with, otherwise `ReadError`
+   * @throws {StatementError} `ValueError` for a filter value that its column cannot be compared with, otherwise
+   * `ReadError`
    */
   page(tenantId: string, task: PageTask, signal: AbortSignal): Promise<PageAnswer>;
   /** Removes the sorted copies of results that no longer exist. @param exists called with the names of results */
@@ -20,10 +21,14 @@ export interface ResultReader {
   close(): Promise<void>;
 }
 
+/** Limits and directories of the reader and its sorted copies. */
 export interface ReaderOptions extends ReadingLimits {
   /** Largest size of all sorted copies together, in bytes. */
   readonly maxCopyBytes: number;
-  /** Directory of the sorted copies, on the file system of the work directory. @default `copies` in the work directory */
+  /**
+   * Directory of the sorted copies, on the file system of the work directory.
+   * @default `copies` in the work directory
+   */
   readonly copyDirectory?: string;
   /** Parent directory of the directories of the processes. */
   readonly workDirectory: string;

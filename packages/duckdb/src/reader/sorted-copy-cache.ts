@@ -29,7 +29,10 @@ export async function evictSortedCopies(directory: string, maxBytes: number): Pr
   for (const { path } of [...tooMany, ...tooLarge]) await rm(path, { force: true });
 }
 
-/** Removes the copies of results that no longer exist. @param exists called with the name of each result that has copies */
+/**
+ * Removes the copies of results that no longer exist.
+ * @param exists called with the name of each result that has copies
+ */
 export async function sweepSortedCopies(
   directory: string,
   exists: (result: string) => Promise<boolean>,

@@ -26,13 +26,13 @@ export interface SortedCopiesOptions {
 }
 
 /**
- * Sorted copies of results. A late page of an order needs the whole result to be sorted. A copy has the rows in that order
- * and without those that the filter excludes, so that each page costs as much as the first one.
+ * Sorted copies of results. A late page of an order needs the whole result to be sorted. A copy has the rows in that
+ * order and without those that the filter excludes, so that each page costs as much as the first one.
  */
 export interface SortedCopies {
   /**
-   * Returns the same page of a copy, or the task itself if there is no copy. A page after the first one creates the copy. The
-   * first page alone does not need it, because a limited sort is fast.
+   * Returns the same page of a copy, or the task itself if there is no copy. A page after the first one creates the
+   * copy. The first page alone does not need it, because it needs only the first rows of the order.
    * @param mayCreate False if the disk has no space for a copy.
    * @throws the signal's reason
    */
@@ -48,6 +48,7 @@ interface Creation {
   waiting: number;
 }
 
+/** Writes a copy when a page needs it, and shares it among all pages. */
 export function createSortedCopies({
   write,
   workDirectory,

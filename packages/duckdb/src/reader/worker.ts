@@ -29,7 +29,8 @@ async function page(request: PageTask, signal: AbortSignal): Promise<PageAnswer>
     throw readerError(error);
   } finally {
     stop();
-    // The next statement frees a stream that was not read to its end. Otherwise its memory stays until garbage collection.
+    // The next statement frees a stream that was not read to its end. Otherwise its memory stays until garbage
+    // collection.
     await connection.run("SELECT 1").catch(() => {});
     connection.closeSync();
   }
@@ -41,7 +42,9 @@ async function countRows(connection: DuckDBConnection, task: LocatedTask): Promi
   return Number((await connection.runAndReadAll(text, values, types)).getRows()[0]?.[0]);
 }
 
-/** Reads the rows of a page that fit. Size estimates exclude rows that cannot fit, so that they do not fill the heap. */
+/**
+ * Reads the rows of a page that fit. Size estimates exclude rows that cannot fit, so that they do not fill the heap.
+ */
 async function readRows(connection: DuckDBConnection, task: LocatedTask, range: PageRange): Promise<PageText> {
   const { columns, rowIndex, format, maxBytes } = task;
   const stream = ({ text, values, types }: Query) => connection.stream(text, values, types);

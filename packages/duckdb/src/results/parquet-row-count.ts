@@ -4,8 +4,8 @@ import { type FileHandle, open } from "node:fs/promises";
 const maxFooterBytes = 16_000_000;
 
 /**
- * Returns the number of rows in the footer of a Parquet file. It needs no engine, so that the server can verify a result
- * after the process that wrote it has ended.
+ * Returns the number of rows in the footer of a Parquet file. It needs no engine, so that the server can verify a
+ * result after the process that wrote it has ended.
  * @throws {Error} if the file is not a complete Parquet file
  * @see https://parquet.apache.org/docs/file-format/metadata/
  */

@@ -51,7 +51,9 @@ export async function withinCap<Written extends { readonly rowCount: number }>(
   }
 }
 
-/** Returns the size of all files in bytes. It is synchronous, because the engine can occupy the thread pool of Node.js. */
+/**
+ * Returns the size of all files in bytes. It is synchronous, because the engine can occupy the thread pool of Node.js.
+ */
 function sizeOf(directory: string): number {
   const sizes = readdirSync(directory).map(
     (name) => statSync(join(directory, name), { throwIfNoEntry: false })?.size ?? 0,

@@ -28,8 +28,8 @@ export async function resultFiles(paths: readonly string[]): Promise<readonly Re
 }
 
 /**
- * Returns SQL for a FROM clause: the columns of a result, and `file_row_number`, the number of a row in the whole result.
- * A condition on a range of these numbers reads only the files and row groups of the range.
+ * Returns SQL for a FROM clause: the columns of a result, and `file_row_number`, the number of a row in the whole
+ * result. A condition on a range of these numbers reads only the files and row groups of the range.
  * @param pathSql Returns SQL for a path: a literal or a parameter.
  */
 export function resultRows(files: readonly ResultFile[], pathSql: (path: string) => string): string {

@@ -7,7 +7,10 @@ import { resultTooLarge } from "../results/result-cap.ts";
 /** Smallest length of a piece of rows, in characters. */
 const pieceLength = 65_536;
 
-/** Yields rows as lines of JSON, in pieces of many lines. @throws {StatementError} `ResultTooLarge` after `maxRows` rows */
+/**
+ * Yields rows as lines of JSON, in pieces of many lines.
+ * @throws {StatementError} `ResultTooLarge` after `maxRows` rows
+ */
 export async function* rowLines({ rows }: RowsResult, maxRows: number): AsyncGenerator<string> {
   let piece = "";
   let count = 0;
@@ -30,7 +33,9 @@ export async function* partBytes({ parts, encoding }: EncodedResult): AsyncGener
   }
 }
 
-/** Yields the items of a source until the signal is aborted, and throws its reason then, even while the source waits. */
+/**
+ * Yields the items of a source until the signal is aborted, and throws its reason then, even while the source waits.
+ */
 async function* untilAborted<T>(source: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T> {
   const iterator = source[Symbol.asyncIterator]();
   let giveUp = (): void => {};
@@ -79,8 +84,10 @@ export async function writePieces(
   }
 }
 
-/** Returns a JavaScript value as JSON, with every digit: a `bigint` as a number, a date as ISO 8601, bytes as base64. */
-export function jsonValue(value: unknown): string {
+/**
+ * Returns a JavaScript value as JSON, with every digit: a `bigint` as a number, a date as ISO 8601, bytes as base64.
+ */
+function jsonValue(value: unknown): string {
   switch (typeof value) {
     case "string":
       return JSON.stringify(value);

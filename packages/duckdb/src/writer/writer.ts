@@ -6,6 +6,7 @@ import type { ReadingLimits } from "../results/engine.ts";
 import { partBytes, rowLines, writePieces } from "./rows-file.ts";
 import { resultFile, rowsFile, type WriteAnswer, type WriteTask } from "./task.ts";
 
+/** Limits and directory of the writer processes. */
 export interface ResultWriterOptions extends ReadingLimits {
   /** Parent directory of the directories of the processes. */
   readonly workDirectory: string;

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { buffer, text } from "node:stream/consumers";
-// As built: its processes start faster than from its sources.
+// The built package is used, because its processes start faster than from sources.
 import { createDownloads, type Download, type Downloads } from "@quern/duckdb";
 import { tableFromIPC } from "apache-arrow";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
@@ -34,7 +34,7 @@ it("a tenant can have half of the downloads that others leave free", async () =>
   const open = async (tenant: string) => {
     const task = { paths: ["missing"], columns: [], rowCount: 0, totalBytes: 0, format: "csv" } as const;
     const download = await downloads.open(tenant, task);
-    download?.written.catch(() => {}); // each is ended before it is written
+    download?.written.catch(() => {}); // the test ends each before it is written
     return download;
   };
   const first = await open("a");
@@ -67,7 +67,7 @@ async function open(
   return download;
 }
 
-/** The process of a download that was read to its end. */
+/** Reads a download to its end and returns its process. */
 async function whole(tenant: string): Promise<number> {
   const download = await open(tenant, "small");
   expect(await textOf(download)).toBe("n\n0\n1\n2\n");
@@ -93,7 +93,7 @@ it("does not reuse the process of a failed or aborted download", async () => {
   const left = await open("f", "large");
   expect(left.pid).not.toBe(failed.pid);
   await new Promise((resolve) => left.readable.once("readable", resolve));
-  left.written.catch(() => {}); // it is ended before it is written
+  left.written.catch(() => {}); // the test ends it before it is written
   await left.end();
   const pid = await whole("f");
   expect(pid).not.toBe(left.pid);
@@ -111,7 +111,7 @@ it("downloads of a tenant at the same time have a process each, and whole texts"
 it.each(["csv", "ndjson", "arrow"] as const)(
   "large rows are written a few at a time, and all of them: %s",
   async (format) => {
-    // As if each row were larger than what is written at a time.
+    // With this size each range has one row only.
     const download = await open("i", "small", { format, totalBytes: Number.MAX_SAFE_INTEGER });
     const [read] = await Promise.all([buffer(download.readable), download.written]);
     await download.end();

@@ -17,7 +17,7 @@ it("reports line and column in characters, although the engine counts bytes", ()
 it("counts from the start of the statement in the text that ran", () => {
   const { data } = engineFailure(report({ exception_message: "x", position: "17" }), "select nope", 10);
   expect(data).toMatchObject({ position: 7, line: 1, column: 8 });
-  // A place outside the statement is none of the caller's.
+  // A position outside the statement is not reported.
   expect(engineFailure(report({ exception_message: "x", position: "3" }), "select nope", 10).message).toBe("x");
 });
 

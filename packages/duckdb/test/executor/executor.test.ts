@@ -7,7 +7,7 @@ import { createProcessExecutor, type Executor } from "../../src/executor/executo
 import { sourceKindOf } from "../../src/source-kind.ts";
 import { statementLimits } from "./statement-limits.ts";
 
-// As built: it starts faster than from its sources.
+// The built package is used, because its processes start faster than from sources.
 const module = new URL("../../dist/executor/worker.js", import.meta.url);
 const statement = { sql: "select range as n from range(3)", parameters: null, databases: [] };
 const never = new AbortController().signal;
@@ -48,7 +48,7 @@ it("kills the process of a statement that ignores the interrupt, after the grace
   onTestFinished(() => void vi.useRealTimers());
   await open();
   const controller = new AbortController();
-  // The engine looks up between two vectors of values; this one value takes an hour.
+  // The engine checks for interrupts between two vectors of values; this one value takes an hour.
   const sql = "select levenshtein(repeat('a', 1000000), repeat('b', 1000000)) as n";
   const call = executor.execute({ ...statement, sql }, caps, controller.signal);
   const run = async () => (await executor.execute(statement, caps, never)).release();
@@ -57,14 +57,14 @@ it("kills the process of a statement that ignores the interrupt, after the grace
     hasEnded = true;
     return reason;
   });
-  for (let later = 0; later < 3; later += 1) await run(); // in processes that began later: by now the other one computes
+  for (let later = 0; later < 3; later += 1) await run(); // in later processes, so that the first one computes by now
   controller.abort("enough");
   vi.advanceTimersByTime(1_999);
   await run();
   expect(hasEnded).toBe(false);
   vi.advanceTimersByTime(1);
   expect(await ended).toBe("enough");
-  // The process that waits for the next statement.
+  // Only the process that waits for the next statement is left.
   expect(await readdir(workDirectory)).toHaveLength(1);
 });
 
@@ -78,7 +78,7 @@ it("leaves nothing after a release before the result is complete", async () => {
   const execution = await kind.begin({ ...statement, ...run, source, data, limits }, never);
   await execution.release();
   await expect(execution.result()).rejects.toThrow("the statement was released");
-  // What is left is the process that waits for the next statement.
+  // Only the process that waits for the next statement is left.
   expect(await readdir(workDirectory)).toHaveLength(1);
 });
 
@@ -106,14 +106,14 @@ it("throws the reason of the signal after an abort", async () => {
     caps,
     controller.signal,
   );
-  call.catch(() => {}); // it is awaited below
-  await (await executor.execute(statement, caps, never)).release(); // by now the other one computes
+  call.catch(() => {}); // awaited below
+  await (await executor.execute(statement, caps, never)).release(); // the first one computes by now
   controller.abort("enough");
   await expect(call).rejects.toBe("enough");
   await expect(executor.execute(statement, caps, AbortSignal.abort("before"))).rejects.toBe("before");
 });
 
-/** The child processes of this one, as the kernel lists them. */
+/** Returns the child processes of this process from the kernel. */
 function childPids(): number[] {
   const list = `/proc/${process.pid}/task/${process.pid}/children`;
   return existsSync(list) ? readFileSync(list, "utf8").trim().split(" ").filter(Boolean).map(Number) : [];
@@ -121,7 +121,7 @@ function childPids(): number[] {
 
 it.each(Object.keys(statementLimits))("starts no process without the limit %s", async (name) => {
   await open();
-  const limits = { ...statementLimits, [name]: undefined } as unknown as typeof statementLimits; // as JavaScript may call
+  const limits = { ...statementLimits, [name]: undefined } as unknown as typeof statementLimits; // as a caller without types could call it
   expect(() => createProcessExecutor(module, { workDirectory, ...limits })).toThrow(
     `Invalid limit ${name}: expected a number above 0, got undefined.`,
   );

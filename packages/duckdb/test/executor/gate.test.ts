@@ -106,7 +106,7 @@ describe("the gate", () => {
     const views = await names("SELECT view_name FROM duckdb_views() WHERE internal");
     expect([...allowedViews].filter((name) => !views.has(name))).toEqual([]);
     const functions = await names("SELECT function_name FROM duckdb_functions() WHERE internal");
-    const unlisted = ["getenv"]; // only the engine's own command line has it
+    const unlisted = ["getenv"]; // only the command line of the engine has it
     expect([...tableFunctions, ...deniedFunctions].filter((name) => !functions.has(name))).toEqual(unlisted);
   });
 
@@ -114,7 +114,7 @@ describe("the gate", () => {
     await expect(admit(sandbox.connection, "select 1) to 'x'; copy (select 2")).rejects.toMatchObject({
       failure: { name: "ParserError" },
     });
-    // Only to parse this touches the disk, which is why the gate stands behind the lock.
+    // Even parsing this accesses the disk, which is why the gate runs after the lock.
     await expect(admit(sandbox.connection, "import database 'x'")).rejects.toMatchObject({
       failure: { name: "PermissionError" },
     });

@@ -2,7 +2,7 @@ import type { Executor } from "../../src/executor/executor.ts";
 
 const nothing = (): Promise<never> => Promise.reject(new Error("nothing runs here"));
 
-/** An executor that runs nothing, for tests of what lies around it. */
+/** Executor that runs nothing, for tests of its callers. */
 export const idleExecutor: Executor = {
   execute: nothing,
   describe: nothing,

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { SourceKind, WrittenResult } from "@quern/adapter";
 import { temporaryDirectory } from "../../../server/test/fixture.ts";
-// As built: it starts faster than from its sources.
+// The built package is used, because its processes start faster than from sources.
 import { startChild } from "../../dist/processes/child.js";
 import type { Executor } from "../../src/executor/executor.ts";
 import { sourceKindOf } from "../../src/source-kind.ts";
@@ -19,7 +19,7 @@ export async function oneProcessKind(): Promise<SourceKind> {
   const engine = { directory, threads: 1, memoryMegabytes: 1_000, spillMegabytes: 100 };
   let free: Promise<void> = Promise.resolve();
 
-  /** Resolves with a function that lets the next statement begin. */
+  /** Resolves with a function that starts the next statement. */
   async function take(): Promise<() => void> {
     const before = free;
     let release = (): void => {};
@@ -35,7 +35,7 @@ export async function oneProcessKind(): Promise<SourceKind> {
     return child.call(task, argument, signal);
   }
 
-  /** Performs a task whose answer is all that is wanted. */
+  /** Performs a task that leaves no file behind. */
   async function answerOf(task: string, argument: object, signal: AbortSignal): Promise<never> {
     const release = await take();
     return perform(task, argument, signal).finally(release) as Promise<never>;

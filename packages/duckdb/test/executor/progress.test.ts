@@ -10,7 +10,7 @@ import { statementLimits } from "./statement-limits.ts";
 
 const never = new AbortController().signal;
 
-/** Begins statements on a table of many rows. */
+/** Starts statements on a table of many rows. */
 async function onTable() {
   const directory = await temporaryDirectory();
   const path = join(directory, "many.duckdb");
@@ -33,7 +33,7 @@ async function onTable() {
   return begin;
 }
 
-// It waits for a part of some seconds of work, which a loaded machine takes long for.
+// It waits for several seconds of work, which take longer on a loaded machine.
 it("grows while a statement reads a table, and is 1 when its result is there", { timeout: 120_000 }, async () => {
   const begin = await onTable();
   const long = await begin("select count(distinct md5(repeat(n::varchar, 300))) as n from many");

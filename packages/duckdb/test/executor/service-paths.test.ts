@@ -35,7 +35,7 @@ afterAll(async () => {
 
 const read = async (sql: string) => (await connection.runAndReadAll(sql)).getRows();
 
-/** Rows of a statement as text, or the message with which the engine refuses it. */
+/** Returns the rows of a statement as text, or the engine's error message. */
 async function outcome(sql: string): Promise<string> {
   try {
     return (await read(sql)).map(String).join("\n");
@@ -51,7 +51,7 @@ async function isAdmitted(sql: string): Promise<boolean> {
   );
 }
 
-/** The statements that show a path of the service, the directory of Node or the home directory. */
+/** Returns the statements that show a path of the service, the directory of Node.js or the home directory. */
 async function revealing(statements: readonly string[]): Promise<readonly string[]> {
   const paths = [folder, process.execPath, process.cwd(), "/.duckdb"];
   const found: string[] = [];
@@ -68,10 +68,10 @@ async function admitted(statements: readonly string[]): Promise<readonly string[
   return found;
 }
 
-/** Functions that do not read: two of them change the engine for all later statements. */
+/** Functions that do not read. Two of them change the engine for all later statements. */
 const changing = /^(?:.*_profiling|.*_logging|.*_peg_parser|checkpoint|force_checkpoint|truncate_duckdb_logs)$/;
 
-/** Names of the functions of a type that take as many arguments. */
+/** Returns the names of functions of a type with this number of arguments. */
 const named = (types: readonly string[], ...arities: readonly number[]): readonly string[] => [
   ...new Set(
     functions
@@ -83,7 +83,7 @@ const named = (types: readonly string[], ...arities: readonly number[]): readonl
 it("shows no path by a table function of the engine that is admitted", async () => {
   const statements = named(["table", "table_macro", "pragma"], 0).map((name) => `FROM ${name}()`);
   expect(statements.length).toBeGreaterThan(30);
-  // The engine does show paths: this is what the gate is for.
+  // Without the gate the engine does show paths.
   expect(await revealing(statements)).toContain('FROM "duckdb_databases"()');
   expect(await revealing(await admitted(statements))).toEqual([]);
 });
@@ -100,7 +100,7 @@ it("shows no path by a view of the engine that is admitted", async () => {
 it("shows no path by a scalar function or a macro that is admitted", async () => {
   const statements = [
     ...named(["scalar", "macro"], 0).flatMap((name) => [`SELECT ${name}()`, `SELECT system.main.${name}()`]),
-    // A function of one text may be one that reads settings, of which this one is a path.
+    // A function with one text could read settings. The value of this setting is a path.
     ...named(["scalar", "macro"], 1).map((name) => `SELECT ${name}('temp_directory')`),
   ];
   expect(statements.length).toBeGreaterThan(300);
@@ -123,6 +123,6 @@ it("shows no path by SHOW, DESCRIBE and EXPLAIN, nor by a mistake", async () => 
     ...["LOAD httpfs", "EXPORT DATABASE 'x'", "IMPORT DATABASE 'x'", "FROM glob('*')"],
   ];
   expect(await revealing(statements)).toEqual([]);
-  // The home directory of the engine is the run's own, which errors of the service do not name.
+  // The home directory of the engine is the directory of the process, which errors must not name.
   expect(await outcome("INSTALL httpfs")).toContain(folder);
 });

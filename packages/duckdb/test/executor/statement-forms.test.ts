@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
-/** The columns and rows of a run, once they are the columns that `describeQuery` gives. */
+/** Returns the columns and rows of a run, and checks that `describeQuery` returns the same columns. */
 async function table(sql: string, parameters?: unknown[] | Record<string, unknown>) {
   const run = await server.run(sql, parameters === undefined ? {} : { parameters: parameters as never });
   if (run.state !== "QUERY_STATE_SUCCESS") throw new Error(`${run.errorName}: ${run.errorMessage}`);
@@ -176,7 +176,7 @@ describe("EXPLAIN", () => {
     expect(inTwo).toMatchObject({ state: "QUERY_STATE_FAILED", errorData: { category: "USER" } });
     expect(inTwo.errorMessage).toContain("nope");
     await expect(server.call("describeQuery", { sql: "explain (format nope) select 1" })).rejects.toThrow(
-      "could not prepare",
+      "The engine rejected the statement",
     );
   });
 

@@ -1,6 +1,6 @@
 import type { StatementProcessLimits } from "../../src/executor/executor.ts";
 
-/** Limits that no test comes near to. */
+/** Limits that no test reaches. */
 export const statementLimits: StatementProcessLimits = {
   memoryMegabytes: 1_000,
   spillMegabytes: 4_000,

@@ -4,7 +4,7 @@ import type { QueryRun } from "@quern/protocol/types";
 import { expect } from "vitest";
 import { startServer, temporaryDirectory } from "../../../server/test/fixture.ts";
 import { type Caller, caller } from "../../../server/test/identity/callers.ts";
-// As built: it starts faster than from its sources.
+// The built package is used, because its processes start faster than from sources.
 import { createProcessExecutor } from "../../dist/executor/executor.js";
 import { sourceKindOf } from "../../src/source-kind.ts";
 import type { HostileStatement, Places } from "./statements.ts";
@@ -12,19 +12,21 @@ import { contents, furnish, marker } from "./surroundings.ts";
 
 const neighbourSql = "select count(*) as n from range(1000000) t(i) where hash(i) % 2 < 2";
 
-/** What is read nowhere: our own files, those of the machine, and the environment of the service. */
+/**
+ * Texts that no result may contain: from files of the service and the machine, and from the environment of the service.
+ */
 const forbidden = new RegExp(`${marker}|root:x:0|HOME=`);
 
-/** A server under attack by one tenant, and what another tenant has there. */
+/** Server that one tenant attacks, and the data of another tenant. */
 export interface Battlefield extends AsyncDisposable {
-  /** Runs statements beside a run of another tenant, and sees to it that nobody gets out. */
+  /** Runs statements during a run of another tenant, and asserts that none escapes the sandbox. */
   attack(...statements: readonly HostileStatement[]): Promise<readonly QueryRun[]>;
 }
 
-/** Without the gate, the layers below it are on their own. */
+/** With `ungated` no gate checks the statements, so that only the other layers protect the service. */
 type Gate = "gated" | "ungated";
 
-/** Behind the gate a statement fails by itself or by its limits; without it some do what harms nobody. */
+/** With the gate a statement fails by itself or by its limits. Without it some succeed without harm. */
 export function expectOutcome(gate: Gate, { name, without }: HostileStatement, run: QueryRun | undefined): void {
   const outcome = run?.state === "QUERY_STATE_SUCCESS" ? "success" : run?.errorName;
   if (gate === "ungated" && without !== undefined) {
@@ -41,7 +43,7 @@ const sizes = { memoryMegabytes: 200, spillMegabytes: 50, maxResultBytes: 20_000
 export async function createBattlefield(gate: Gate, statementTimeoutSeconds: number): Promise<Battlefield> {
   const limits = { ...sizes, statementTimeoutSeconds };
   const [outside, dataDir] = [await temporaryDirectory(), await temporaryDirectory()];
-  // No process begins before the server has emptied its work folder.
+  // No process starts before the server has emptied its work directory.
   const ungated = { ...limits, workDirectory: join(dataDir, "work"), warmProcesses: 0 };
   const module = new URL("./ungated-worker.ts", import.meta.url);
   const kind =
@@ -60,7 +62,7 @@ export async function createBattlefield(gate: Gate, statementTimeoutSeconds: num
   const places: Places = { ...around, result: join(dataDir, "results", stored) };
   const before = await contents(outside, dataDir);
 
-  /** Beside the results of runs that are known, nothing has come, gone or changed. */
+  /** Apart from results of known runs, no file was added, removed or changed. */
   async function expectNothingChanged(runs: readonly QueryRun[]): Promise<void> {
     const after = new Map(await contents(outside, dataDir));
     for (const { id } of runs) after.delete(join(dataDir, "results", `${id}.1.parquet`));
@@ -89,7 +91,7 @@ export async function createBattlefield(gate: Gate, statementTimeoutSeconds: num
 }
 
 async function runOf({ call }: Caller, sql: string): Promise<QueryRun> {
-  // The service answers what its types say.
+  // The types of the answers are those of the service.
   let run = (await call("createQueryRun", { sql, waitSeconds: 30 })).result?.queryRun as QueryRun;
   while (run.endedAt === null)
     run = (await call("getQueryRun", { queryRunId: run.id, waitSeconds: 30 })).result?.queryRun as QueryRun;

@@ -1,31 +1,31 @@
-/** Where a statement that wants to get out would go. */
+/** Targets of hostile statements. */
 export interface Places {
-  /** A file that no run may read. */
+  /** File that no run may read. */
   readonly secret: string;
-  /** A folder that no run may write to. */
+  /** Directory that no run may write to. */
   readonly outside: string;
-  /** The stored result of another tenant. */
+  /** Stored result of another tenant. */
   readonly result: string;
-  /** The folder in which processes have theirs. */
+  /** Parent of the directories of processes. */
   readonly work: string;
-  /** The folder of another run. */
+  /** Directory of another run. */
   readonly run: string;
-  /** The file of the data source that the caller queries. */
+  /** File of the data source that the caller queries. */
   readonly own: string;
-  /** The file of another data source. */
+  /** File of another data source. */
   readonly data: string;
-  /** A link to the secret that lies in the work folder. */
+  /** Link to the secret in the work directory. */
   readonly link: string;
 }
 
 export interface HostileStatement {
   readonly name: string;
   readonly sql: (places: Places) => string;
-  /** Among the dozen that are tried each time. */
+  /** True for the dozen that the quick tests run. */
   readonly quick?: boolean;
   /**
-   * What becomes of it without the gate, where it does not fail with an error of the engine or a limit: `success` where it
-   * tells of the process or does something to it, `WasRun` where what it does goes with the process.
+   * Outcome without the gate, if it is not an error of the engine or a limit: `success` if the statement describes or
+   * changes the process, `WasRun` if its effect ends with the process.
    */
   readonly without?: "success" | "WasRun" | "WorkerLost" | "LimitExceeded";
 }

@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { inDuckDB } from "../sources/data.ts";
 import type { Places } from "./statements.ts";
 
-/** What nobody may read: it stands in each file that a hostile statement names. */
+/** Secret text, which is in each file that a hostile statement names. */
 export const marker = "nobody may read this";
 
-/** Lays out what lies around a run: files of the machine, other sources, and folders of other runs. */
+/** Creates the surroundings of a run: files of the machine, other sources, and directories of other runs. */
 export async function furnish(outside: string, dataDir: string): Promise<Omit<Places, "result">> {
   const secret = join(outside, "secret.csv");
   await writeFile(secret, `${marker}\n`);
@@ -26,10 +26,10 @@ export async function furnish(outside: string, dataDir: string): Promise<Omit<Pl
   return { secret, outside, work, link, own, data, run };
 }
 
-/** What the service itself writes while statements run. */
+/** Files that the service itself writes while statements run. */
 const written = /^(audit\.jsonl|quern\.db.*|server\..*|work\/(worker|reader|download)-\d.*|work\/sources.*)$/;
 
-/** Each file and folder below `roots`, and what is in it. */
+/** Returns each file and directory below `roots`, with its content. */
 export async function contents(...roots: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const found = new Map<string, string>();
   for (const root of roots) {

@@ -1,4 +1,4 @@
-// A process that runs whatever it is given, so that only what lies below the gate holds it.
+// Process that runs any statement, so that only the layers below the gate protect the service.
 import { StatementType } from "@duckdb/node-api";
 import { StatementError } from "@quern/adapter";
 import { onEngine } from "../../src/executor/engine-error.ts";
@@ -8,12 +8,12 @@ serveStatements((connection, sql) =>
   onEngine(sql, async () => {
     const statements = await connection.extractStatements(sql);
     const last = await statements.prepare(statements.count - 1);
-    // One that reads is run by the service's own COPY, as behind the gate.
+    // A statement that reads runs in the COPY of the service, as with the gate.
     if (statements.count === 1 && last.statementType === StatementType.SELECT) return { prepared: last, pivotTypes: 0 };
     try {
       await connection.run(sql);
     } finally {
-      connection.closeSync(); // which is when the engine writes its log
+      connection.closeSync(); // the engine writes its log then
     }
     throw new StatementError({ name: "WasRun", message: "It was run, and has no rows.", data: { category: "USER" } });
   }),

@@ -14,6 +14,6 @@ it("closes its engine and its connection, also after an error", async () => {
   await withEngine(spill, async () => {});
   const failed = withEngine(spill, () => Promise.reject(new Error("the disk is full")));
   await expect(failed).rejects.toThrow("the disk is full");
-  // One that is left open holds the engine, its threads and its files until it is collected.
+  // An open connection keeps the engine, its threads and its files until garbage collection.
   expect(spies.map((spy) => spy.mock.calls.length)).toEqual([2, 2]);
 });

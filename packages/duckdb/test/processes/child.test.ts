@@ -68,10 +68,10 @@ it("is killed if it answers no ping, and not while it works", async () => {
   const child = start();
   await child.ready;
   const call = child.call("never", null);
-  call.catch(() => {}); // it is awaited below
+  call.catch(() => {}); // awaited below
   for (let asked = 0; asked < 10; asked += 1) {
     vi.advanceTimersByTime(10_000);
-    expect(await child.call("echo", asked)).toBe(asked); // what was asked before is answered before
+    expect(await child.call("echo", asked)).toBe(asked); // earlier messages are answered earlier
   }
   process.kill(child.pid, "SIGSTOP");
   vi.advanceTimersByTime(30_000);
@@ -96,7 +96,7 @@ it("fails its calls with the cause when it ends", async () => {
   await expect(child.call("echo", null)).rejects.toThrow(/SIGTERM/);
 });
 
-/** A process of its own that starts a child, and then runs `then`. */
+/** Runs a process that starts a child, and then runs `then`. */
 function parentProcess(module: string, maxMemoryBytes: number, then: string, env: Record<string, string> = {}) {
   const url = (path: string) => JSON.stringify(new URL(path, import.meta.url).href);
   const source = `

@@ -1,4 +1,4 @@
-// A child that tries what its limits forbid.
+// Child that tries to exceed its limits.
 import { spawn } from "node:child_process";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
@@ -24,7 +24,7 @@ serveParent({
       rmSync(path, { force: true });
     }
   },
-  /** Files that are each small enough, and memory: a thousand of them, and never an answer. */
+  /** Writes a thousand small files, or allocates a thousand small buffers, and never answers. */
   fill: (bytes) => aThousand((file) => writeFileSync(`filled-${file}`, Buffer.alloc(Number(bytes)))),
   grow: () => {
     const kept: Buffer[] = [];

@@ -1,4 +1,4 @@
-// A child that gives up one task when it is asked to, and another one never.
+// Child with a task that ends after an interrupt, and one that ignores it.
 import { serveParent } from "../../src/processes/serving.ts";
 
 serveParent({

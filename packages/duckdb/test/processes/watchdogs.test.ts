@@ -93,9 +93,9 @@ describe.runIf(process.platform !== "win32")("the memory watchdog", () => {
 
   it("counts the memory of a process in bytes", () => {
     const { rss } = process.memoryUsage();
-    const told = residentBytes(process.pid) ?? 0;
-    expect(told).toBeGreaterThan(rss / 2);
-    expect(told).toBeLessThan(rss * 2);
+    const bytes = residentBytes(process.pid) ?? 0;
+    expect(bytes).toBeGreaterThan(rss / 2);
+    expect(bytes).toBeLessThan(rss * 2);
     expect(residentBytes(2 ** 22 + 1)).toBeUndefined();
   });
 });

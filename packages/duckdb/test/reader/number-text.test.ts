@@ -2,7 +2,7 @@ import { DuckDBInstance } from "@duckdb/node-api";
 import { expect, it } from "vitest";
 import { doubleText, jsonText } from "../../src/reader/number-text.ts";
 
-/** Doubles of all sizes, the same in each run, with some at the edges of the forms. */
+/** Doubles of all sizes, the same in each run, with some at the boundaries of the notations. */
 function doubles(count: number): number[] {
   const bits = new DataView(new ArrayBuffer(8));
   let seed = 88_172_645_463_325_252n;

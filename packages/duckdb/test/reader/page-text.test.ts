@@ -2,7 +2,7 @@ import type { DuckDBResult } from "@duckdb/node-api";
 import { expect, it } from "vitest";
 import { weigh } from "../../src/reader/page-text.ts";
 
-/** Weights of rows as the engine gives them, in chunks: the part of a result that is read. */
+/** Size estimates of rows in chunks, in the part of the engine's result interface that is used. */
 function weightsOf(...chunks: readonly (readonly number[])[]): DuckDBResult {
   const read = {
     async *[Symbol.asyncIterator]() {

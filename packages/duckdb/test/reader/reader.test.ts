@@ -27,7 +27,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true });
 });
 
-/** Of the process: it is emptied when another one is started. */
+/** Directory of the process. It is emptied when another process starts. */
 const own = () => join(directory, `reader-${process.pid}`);
 const unfinished = async () => (await readdir(directory)).filter((name) => name.startsWith("sort-"));
 
@@ -66,7 +66,7 @@ it("serves other callers when one leaves during a sorted copy, and ends the copy
 it("removes an unfinished copy when it is closed", async () => {
   const sortKeys = [{ index: 0, descending: true }];
   const page = reader.page("tenant", task({ sortKeys }), new AbortController().signal);
-  page.catch(() => {}); // it is awaited below
+  page.catch(() => {}); // awaited below
   await eventually(async () => (await unfinished()).length === 1);
   await reader.close();
   expect(readdirSync(directory).filter((name) => name.startsWith("sort-"))).toEqual([]);

@@ -40,7 +40,7 @@ it("refuses incomplete and damaged files", async () => {
     for (const value of [0xf9, 0xff]) {
       const changed = Buffer.from(whole);
       changed[position] = value;
-      // It ends, with a number or an error.
+      // It must end, with a number or an error.
       expect(typeof (await ofBytes(changed).catch(() => 0))).toBe("number");
     }
   }

@@ -15,14 +15,14 @@ import { inDuckDB, readDatabases } from "../sources/data.ts";
 const rowsOfFiles = [15_000, 1, 14_999];
 const rowCount = 30_000;
 const numbers = Array.from({ length: rowCount }, (_, number) => number);
-/** The columns that the engine writes by itself. */
+/** Columns that the engine writes as text itself. */
 const plain: readonly ResultColumn[] = [
   { name: "n", kind: "number", engineType: "BIGINT" },
   { name: "tens", kind: "number", engineType: "BIGINT" },
 ];
 const columns: readonly ResultColumn[] = [...plain, { name: "list", kind: "array", engineType: "BIGINT[]" }];
 
-/** For tests that start processes and read all rows: a loaded machine takes long for both. */
+/** Time limit of tests that start processes and read all rows, which is slow on a loaded machine. */
 const patience = 120_000;
 
 let directory: string;
@@ -49,7 +49,7 @@ afterAll(async () => {
 
 type View = Partial<Pick<PageTask, "page" | "conditions" | "sortKeys">>;
 
-/** A page with the numbers of its rows in the result. */
+/** Reads a page with the row numbers in the result. */
 async function page(view: View): Promise<{ page: { totalRows: number }; rows: readonly (readonly number[])[] }> {
   const all = { page: { number: 1, size: 700 }, conditions: [], sortKeys: [] };
   const form = { format: "csv", rowIndex: true, maxBytes: 10_000_000, members: '"of":"a test"' } as const;

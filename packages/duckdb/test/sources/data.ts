@@ -2,7 +2,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 
-/** What a query reads with these databases attached. */
+/** Returns the rows of a query on databases. */
 export async function readDatabases(
   databases: readonly { readonly name: string; readonly path: string }[],
   query: string,
@@ -30,7 +30,7 @@ export async function inDuckDB(path: string, ...statements: readonly string[]): 
   instance.closeSync();
 }
 
-/** A folder of two Parquet files, of which the second has a column more, a CSV and a JSON file. */
+/** Writes a directory of two Parquet files, the second with one more column, a CSV and a JSON file. */
 export async function writeExports(folder: string): Promise<void> {
   await mkdir(join(folder, "orders/2026"), { recursive: true });
   await writeFile(join(folder, "customers.csv"), "id,name\n1,Ada\n2,Grace\n");

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** A place of its own for each load. */
+/** Returns a new source for each load. */
 const newPlace = () => ({ dataDir: join(folder, `data-${++made}`), source: "shop" });
 type Place = ReturnType<typeof newPlace>;
 

