@@ -62,7 +62,7 @@ function escaped(text: string): string {
 }
 
 const SQL =
-  /^(\\n|\s|\()*(CAST|SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER|DROP|WITH|PRAGMA|COPY|SET|BEGIN|ATTACH|DETACH|FROM)\b/;
+  /^(\\n|\s|\()*(CAST|SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER|DROP|WITH|PRAGMA|COPY|SET|BEGIN|ATTACH|DETACH|FROM|CASE|WHERE|VALUES)\b/;
 
 function isProse(text: string): boolean {
   const words = text.replace(/\{[^}]*\}/g, "x").match(/(?<![\w-])[a-z]{2,}(?![\w-])/gi) ?? [];
