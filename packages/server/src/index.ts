@@ -9,6 +9,6 @@ export { type SettingInForce, settingsInForce } from "./configuration/settings-i
 export type { Configuration } from "./configuration/table.ts";
 export type { ServerLimits } from "./generated/limits.ts";
 export type { JwtOptions } from "./identity/jwt-authenticator.ts";
-export type { MetricsAccess } from "./operation/doors.ts";
-export { type DiskReport, examineDisk } from "./scheduler/disk-room.ts";
+export type { MetricsAccess } from "./telemetry/health-routes.ts";
+export { type DiskReport, examineDisk } from "./scheduler/disk-space.ts";
 export { createServer } from "./server.ts";

@@ -7,7 +7,7 @@ import document from "@quern/spec/openrpc.json" with { type: "json" };
 import { systemClock } from "./common/clock.ts";
 import { standardErrorLog } from "./common/log.ts";
 import type { Server, ServerOptions } from "./configuration/options.ts";
-import { createDownloadDoor } from "./downloads/door.ts";
+import { createDownloadRoute } from "./downloads/download-route.ts";
 import { createHandlers } from "./handlers/handlers.ts";
 import { permitted } from "./handlers/permission.ts";
 import { createAuthentication } from "./identity/authentication.ts";
@@ -15,9 +15,9 @@ import { createJwtAuthenticator } from "./identity/jwt-authenticator.ts";
 import { createKeyAuthenticator } from "./identity/key-authenticator.ts";
 import type { Principal } from "./identity/principal.ts";
 import { createListener } from "./listener.ts";
-import { noteAddress } from "./operation/address.ts";
-import { createDoors } from "./operation/doors.ts";
-import { noteRequestId, requestIdOf } from "./operation/request-id.ts";
+import { noteAddress } from "./telemetry/request-context.ts";
+import { createHealthRoutes } from "./telemetry/health-routes.ts";
+import { noteRequestId, requestIdOf } from "./telemetry/request-id.ts";
 import { openService } from "./service.ts";
 
 /**
@@ -29,10 +29,10 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   const { clock = systemClock } = options;
   const tokens = options.jwt === undefined ? [] : [await createJwtAuthenticator(options.jwt, clock, log)];
   const service = await openService(options, log);
-  const { operation } = service;
+  const { telemetry } = service;
   const authenticate = createAuthentication(
     [...tokens, createKeyAuthenticator(service.store.keys, clock, log)],
-    (headers, { refused, caller }) => operation.refused({ principal: caller, headers }, { httpStatus: refused }),
+    (headers, { refused, caller }) => telemetry.refused({ principal: caller, headers }, { httpStatus: refused }),
   );
   let closing: Promise<void> | undefined;
 
@@ -48,19 +48,19 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     methods: contract,
     limits: { maxBodyBytes, maxBatch, maxDepth },
     handlers: permitted(createHandlers(service), (context, scope) =>
-      operation.audited(context, "access.refused", { method: context.method, scope }),
+      telemetry.audited(context, "access.refused", { method: context.method, scope }),
     ),
     authenticate: admit,
     document,
     onError: (error, method, headers) =>
       log.error(`${method ?? "authentication"} failed`, error, { requestId: requestIdOf(headers) }),
   });
-  const doors = createDoors({
-    metrics: operation.metrics,
+  const doors = createHealthRoutes({
+    metrics: telemetry.metrics,
     metricsAccess: options.metrics ?? "loopback",
     isReady: () => closing === undefined,
   });
-  const download = createDownloadDoor(service, { log, allowedOrigins: options.corsOrigins });
+  const download = createDownloadRoute(service, { log, allowedOrigins: options.corsOrigins });
   const fallback = (request: IncomingMessage, response: ServerResponse): void => {
     if (!doors(request, response) && !download(request, response)) refuseUnknown(response);
   };
@@ -68,7 +68,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   const listener = createListener((request, response) => {
     noteAddress(request, options.trustedProxy ?? false);
     noteRequestId(request, response);
-    response.once("finish", () => operation.metrics.answered(response.statusCode));
+    response.once("finish", () => telemetry.metrics.answered(response.statusCode));
     answer(request, response);
   });
 

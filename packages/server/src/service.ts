@@ -12,7 +12,7 @@ import {
   sandboxing,
 } from "@quern/duckdb";
 import { systemClock } from "./common/clock.ts";
-import { takeDataDirectory } from "./common/data-directory.ts";
+import { lockDataDirectory } from "./common/data-directory.ts";
 import { type LimitsInForce, limitsInForce } from "./common/limits.ts";
 import type { Log } from "./common/log.ts";
 import type { ServerOptions } from "./configuration/options.ts";
@@ -22,13 +22,13 @@ import type { Service } from "./handlers/service.ts";
 import { ensureFirstKey } from "./identity/first-key.ts";
 import { createTenantLimits } from "./identity/tenant-limits.ts";
 import { createTenantRates } from "./identity/tenant-rates.ts";
-import { openAuditLog } from "./operation/audit-log.ts";
-import { createMetrics } from "./operation/metrics.ts";
-import { createOperation } from "./operation/operation.ts";
-import { createUsageMeter } from "./operation/usage-meter.ts";
+import { openAuditLog } from "./telemetry/audit-log.ts";
+import { createMetrics } from "./telemetry/metrics.ts";
+import { createTelemetry } from "./telemetry/telemetry.ts";
+import { createUsageMeter } from "./telemetry/usage-meter.ts";
 import { createResultStore } from "./results/result-store.ts";
 import { createRunChanges } from "./runs/run-changes.ts";
-import { createDiskRoom } from "./scheduler/disk-room.ts";
+import { createDiskGuard } from "./scheduler/disk-space.ts";
 import { createReaper } from "./scheduler/reaper.ts";
 import { createScheduler } from "./scheduler/scheduler.ts";
 import { createSourceCatalog } from "./sources/catalog.ts";
@@ -66,7 +66,7 @@ async function build(options: ServerOptions, log: Log, closers: Closer[]): Promi
 
   const { sources: given } = options;
   const configured = given === undefined ? () => dataDirectorySources(options.dataDir) : () => given;
-  const directory = takeDataDirectory(options.dataDir);
+  const directory = lockDataDirectory(options.dataDir);
   closers.push(() => directory.release());
   const kinds = openSourceKinds(options, limits, directory.work);
   closers.push(() => closeKinds(kinds));
@@ -79,14 +79,14 @@ async function build(options: ServerOptions, log: Log, closers: Closer[]): Promi
   const firstKey = await ensureFirstKey(store.keys, options.apiKey);
 
   const { spillMegabytes, maxResultBytes, maxResultRows = Number.POSITIVE_INFINITY } = limits;
-  const hasRoom = createDiskRoom(directory.path, log, limits.maxDiskShare);
+  const hasSpace = createDiskGuard(directory.path, log, limits.maxDiskShare);
   const reading = { workDirectory: directory.work, spillMegabytes };
   // The copies of all results together have the room that one result has.
   const reader = createResultReader({
     ...reading,
     copyDirectory: directory.cache,
     maxCopyBytes: maxResultBytes,
-    hasRoom,
+    hasRoom: hasSpace,
   });
   closers.push(() => reader.close());
   const results = await createResultStore(directory.results);
@@ -103,14 +103,14 @@ async function build(options: ServerOptions, log: Log, closers: Closer[]): Promi
   closers.push(() => metrics.close());
   const audit = openAuditLog(directory.path);
   closers.push(() => audit.close());
-  const operation = createOperation({ usage, metrics, audit }, clock, log);
-  const changes = createRunChanges(store, operation.ended);
+  const telemetry = createTelemetry({ usage, metrics, audit }, clock, log);
+  const changes = createRunChanges(store, telemetry.ended);
   closers.push(() => changes.close());
   const { maxRunningRuns = availableParallelism(), reapIntervalMs } = limits;
   const caps = { maxResultBytes, maxResultRows };
-  const schedulerRoom = { store, changes, writer, caps, results, sources, log, hasRoom };
-  const scheduler = createScheduler({ ...schedulerRoom, maxRunningRuns });
-  const inspecting = createTurns(maxRunningRuns);
+  const execution = { store, changes, writer, caps, results, sources, log, hasSpace };
+  const scheduler = createScheduler({ ...execution, maxRunningRuns });
+  const inspections = createTurns(maxRunningRuns);
   closers.push(() => scheduler.close());
   await scheduler.start();
   const reaper = createReaper({ store, changes, results, reader, log, intervalMs: reapIntervalMs });
@@ -118,11 +118,11 @@ async function build(options: ServerOptions, log: Log, closers: Closer[]): Promi
   // Sweep only after lost runs are recovered, so that their files count as orphaned.
   await reaper.sweep();
 
-  const rooms = {
+  const parts = {
     store,
     changes,
     scheduler,
-    inspecting,
+    inspections,
     reaper,
     results,
     reader,
@@ -132,7 +132,7 @@ async function build(options: ServerOptions, log: Log, closers: Closer[]): Promi
   };
   const publicUrl = options.publicUrl?.replace(/\/+$/, "");
   const settings = { clock, limits, limitsOf, limitRate, publicUrl, csvRowIndex };
-  return { ...rooms, ...settings, operation, firstKey, close: () => closeAll(closers) };
+  return { ...parts, ...settings, telemetry, firstKey, close: () => closeAll(closers) };
 }
 
 /** The adapters of the options, and the one of DuckDB unless it is among them. */

@@ -104,7 +104,7 @@ export interface RunStore {
   run(id: string): Promise<RunRecord | undefined>;
   statement(tenantId: string, id: string): Promise<StatementRecord | undefined>;
   /** Whether a user has asked for a run, which several may share. */
-  askedForRun(userId: string, run: RunRecord): Promise<boolean>;
+  hasRequested(userId: string, run: RunRecord): Promise<boolean>;
   /** The latest request for a statement that has a result, or else the latest one; of one user or of all, on some sources or on all. */
   latestRequest(sqlStatementId: string, of: Pick<RunQuery, "userId" | "sources">): Promise<AnsweredRequest | undefined>;
   /** The newest first. */

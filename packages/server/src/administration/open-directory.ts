@@ -3,8 +3,8 @@ import { userInfo } from "node:os";
 import { join, resolve } from "node:path";
 import type { Store } from "@quern/adapter";
 import type { Instant } from "@quern/query-run/record";
-import { ofOwner } from "../common/data-directory.ts";
-import { type AuditEvent, openAuditLog } from "../operation/audit-log.ts";
+import { ownerOnly } from "../common/data-directory.ts";
+import { type AuditEvent, openAuditLog } from "../telemetry/audit-log.ts";
 import { openSqliteStore } from "../store/sqlite/store.ts";
 
 /** What an operator asked for cannot be done as they asked; the message says what to do. */
@@ -29,7 +29,7 @@ export async function inDataDirectory<T>(
 ): Promise<T> {
   const root = resolve(dataDir);
   const file = join(root, "quern.db");
-  if (make) mkdirSync(root, ofOwner);
+  if (make) mkdirSync(root, ownerOnly);
   else if (!existsSync(file)) throw new AdministrationError(`there is no data directory of Quern at ${root}`);
   const store = openSqliteStore(file);
   try {

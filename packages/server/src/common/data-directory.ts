@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
 /** The texts of statements, their parameters and results are nobody else's on the machine. */
-export const ofOwner = { recursive: true, mode: 0o700 } as const;
+export const ownerOnly = { recursive: true, mode: 0o700 } as const;
 
 /** A folder that one server at a time owns, and where its things lie. */
 export interface DataDirectory {
@@ -25,9 +25,9 @@ export interface DataDirectory {
  * however that ends.
  * @throws when another server has it
  */
-export function takeDataDirectory(path: string): DataDirectory {
+export function lockDataDirectory(path: string): DataDirectory {
   const root = resolve(path);
-  mkdirSync(root, ofOwner);
+  mkdirSync(root, ownerOnly);
   const lock = new DatabaseSync(join(root, "server.lock"), { timeout: 0 });
   const owner = join(root, "server.pid");
   try {
@@ -39,7 +39,7 @@ export function takeDataDirectory(path: string): DataDirectory {
   writeFileSync(owner, String(process.pid));
   const work = join(root, "work");
   rmSync(work, { recursive: true, force: true });
-  mkdirSync(work, ofOwner);
+  mkdirSync(work, ownerOnly);
   return {
     path: root,
     database: join(root, "quern.db"),
@@ -68,7 +68,7 @@ export async function examineDataDirectory(path: string): Promise<DirectoryRepor
   const root = resolve(path);
   const mode = await stat(root).then(
     (entry) => entry.mode & 0o777,
-    () => ofOwner.mode,
+    () => ownerOnly.mode,
   );
   if (process.platform === "win32") return { isPrivate: true, meaning: "Windows keeps who may look into it." };
   const isPrivate = (mode & 0o007) === 0;

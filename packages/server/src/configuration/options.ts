@@ -3,7 +3,7 @@ import type { Clock } from "../common/clock.ts";
 import type { Log } from "../common/log.ts";
 import type { ServerLimits } from "../generated/limits.ts";
 import type { JwtOptions } from "../identity/jwt-authenticator.ts";
-import type { MetricsAccess } from "../operation/doors.ts";
+import type { MetricsAccess } from "../telemetry/health-routes.ts";
 
 export interface ServerOptions {
   /** Where the service keeps all it knows; made when it does not exist. One server at a time owns it. */

@@ -36,7 +36,7 @@ export const configurationTable: SchemaTable = group({
   port: { type: "integer", minimum: 0, maximum: 65_535 },
   host: text,
   logLevel: { enum: ["info", "error", "silent"] },
-  metrics: { enum: ["loopback", "anyone", "nobody"] },
+  metrics: { enum: ["loopback", "all", "none"] },
   trustedProxy: flag,
   publicUrl: { type: "string", pattern: "^https?://" },
   corsOrigins: { type: "array", items: { type: "string", pattern: "^https?://[^/]+$" } },

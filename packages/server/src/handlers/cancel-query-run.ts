@@ -4,31 +4,31 @@ import { withdrawalIssues } from "@quern/query-run/idempotency";
 import type { RunRecord } from "@quern/query-run/record";
 import { toQueryRun } from "@quern/query-run/wire";
 import { declaredError, invalidParams } from "../common/declared-error.ts";
-import { askerOf } from "../identity/principal.ts";
+import { userFilterOf } from "../identity/principal.ts";
 import type { Context } from "./context.ts";
-import { foundRun } from "./found.ts";
+import { findRun } from "./lookup.ts";
 import type { Service } from "./service.ts";
 
 export async function cancelQueryRun(
   params: CancelQueryRunParams,
   context: Context,
-  { store, changes, operation, clock }: Service,
+  { store, changes, telemetry, clock }: Service,
 ): Promise<CancelQueryRunResult> {
   const { principal } = context;
   const withdrawn = await withdrawnBy(params, context, store.runs);
   if (withdrawn === undefined) return { canceledQueryRun: null, queryRun: null };
   const { queryRunId, queryRequestId } = withdrawn;
-  const run = await foundRun(store.runs, principal, queryRunId);
+  const run = await findRun(store.runs, principal, queryRunId);
   refuseEnded(run);
   const change =
     queryRequestId === undefined
       ? await changes.apply(run.id, { type: "canceled" })
-      : await changes.withdraw({ runId: run.id, requestId: queryRequestId, userId: askerOf(principal) });
+      : await changes.withdraw({ runId: run.id, requestId: queryRequestId, userId: userFilterOf(principal) });
   if (change === undefined) throw declaredError("QueryRunNotFound", { queryRunId });
   // Refused: it ended in between.
-  const after = change.accepted ? change.run : await foundRun(store.runs, principal, queryRunId);
+  const after = change.accepted ? change.run : await findRun(store.runs, principal, queryRunId);
   refuseEnded(after);
-  operation.audited(context, "run.cancel", { runId: run.id, queryRequestId: queryRequestId ?? null });
+  telemetry.audited(context, "run.cancel", { runId: run.id, queryRequestId: queryRequestId ?? null });
   const queryRun = toQueryRun(after, clock.now());
   // Some clients read the one member, some the other.
   return { canceledQueryRun: queryRun, queryRun };

@@ -11,9 +11,9 @@ import { declaredError, invalidParams } from "../common/declared-error.ts";
 import { sha256 } from "../common/sha256.ts";
 import type { Principal } from "../identity/principal.ts";
 import type { TenantLimits } from "../identity/tenant-limits.ts";
-import type { SpentBudget } from "../operation/usage-meter.ts";
+import type { SpentBudget } from "../telemetry/usage-meter.ts";
 import type { Context } from "./context.ts";
-import { foundSource } from "./found.ts";
+import { findSource } from "./lookup.ts";
 import type { Service } from "./service.ts";
 
 export async function createQueryRun(
@@ -26,13 +26,13 @@ export async function createQueryRun(
   const issues = sqlIssues(params.sql);
   if (issues.length > 0) throw invalidParams(issues);
   const limits = await service.limitsOf(principal.tenantId);
-  const spent = await service.operation.usage.spent(principal, limits.monthlyExecSeconds);
+  const spent = await service.telemetry.usage.spent(principal, limits.monthlyExecSeconds);
   const submitted = await store.runs.submit(
     await submissionOf(params, context, service, spent === undefined ? limits : nothingNew),
   );
   const { run, request, statement, repeated } = accepted(submitted, spent);
   const begun = request.triggeredQueryRun && !repeated && !isFinal(run.state);
-  service.operation.requested(context, run, statement.statementHash, begun ? "ran" : "reused");
+  service.telemetry.requested(context, run, statement.statementHash, begun ? "ran" : "reused");
   const settled = await changes.settled(run, params.waitSeconds ?? 0, context);
   return {
     queryRequest: toQueryRequest(request),
@@ -52,7 +52,7 @@ async function submissionOf(
 ): Promise<Submission> {
   const { sql, tags = {}, parameters = null } = params;
   const { tenantId, userId } = principal;
-  const source = foundSource(sources, principal, params.dataSource, params.dataProvider);
+  const source = findSource(sources, principal, params.dataSource, params.dataProvider);
   const resultTTLHours = clampResultTTLHours(params.resultTTLHours ?? 1);
   const statementId = newId("st");
   const reuseKey = reuseKeyText({

@@ -5,9 +5,9 @@ import { declaredError, invalidParams } from "../common/declared-error.ts";
 import { sha256 } from "../common/sha256.ts";
 import { columnsShown } from "../sources/column-names.ts";
 import type { Context } from "./context.ts";
-import { foundSource } from "./found.ts";
+import { findSource } from "./lookup.ts";
 import type { Service } from "./service.ts";
-import { onSource } from "./source-query.ts";
+import { withSource } from "./source-query.ts";
 
 export async function describeQuery(
   { sql, dataSource, dataProvider }: DescribeQueryParams,
@@ -16,9 +16,9 @@ export async function describeQuery(
 ): Promise<DescribeQueryResult> {
   const issues = sqlIssues(sql);
   if (issues.length > 0) throw invalidParams(issues);
-  const source = foundSource(service.sources, context.principal, dataSource, dataProvider);
-  service.operation.audited(context, "query.describe", { statementHash: sha256(sql), source: source.name });
-  const { columns, parameters } = await onSource(source, service, context, (kind, query, signal) =>
+  const source = findSource(service.sources, context.principal, dataSource, dataProvider);
+  service.telemetry.audited(context, "query.describe", { statementHash: sha256(sql), source: source.name });
+  const { columns, parameters } = await withSource(source, service, context, (kind, query, signal) =>
     kind.describe({ ...query, sql, parameters: null }, signal),
   ).catch((error: unknown) => {
     throw invalidQuery(error);

@@ -3,26 +3,26 @@ import type { RequestHeaders } from "@quern/json-rpc/handler";
 import type { GetQueryRunDownloadParams, GetQueryRunDownloadResult } from "@quern/protocol/types";
 import { timestamp } from "@quern/query-run/wire";
 import { declaredError } from "../common/declared-error.ts";
-import { downloadPath } from "../downloads/door.ts";
+import { downloadPath } from "../downloads/download-route.ts";
 import { maxLinkMs } from "../downloads/link.ts";
 import type { Context } from "./context.ts";
-import { foundRun, keptResult } from "./found.ts";
+import { findRun, findResult } from "./lookup.ts";
 import type { Service } from "./service.ts";
 
 export async function getQueryRunDownload(
   { queryRunId, format }: GetQueryRunDownloadParams,
   context: Context,
-  { store, clock, links, publicUrl, operation }: Service,
+  { store, clock, links, publicUrl, telemetry }: Service,
 ): Promise<GetQueryRunDownloadResult> {
   const { principal } = context;
-  const run = await foundRun(store.runs, principal, queryRunId);
+  const run = await findRun(store.runs, principal, queryRunId);
   if (!isDownloadFormat(format)) throw declaredError("ResultFormatNotSupported", { supported: downloadFormats });
   const now = clock.now();
-  keptResult(run, now);
+  findResult(run, now);
   const expiresAt = Math.min(now + maxLinkMs, run.expiresAt ?? Number.POSITIVE_INFINITY);
   const { tenantId, userId, apiKeyId } = principal;
   const token = await links.token({ runId: run.id, format, expiresAt, reader: { tenantId, userId, apiKeyId } });
-  operation.audited(context, "result.link", { runId: run.id, format });
+  telemetry.audited(context, "result.link", { runId: run.id, format });
   return {
     url: `${publicUrl ?? addressOf(context.headers)}${downloadPath}${token}`,
     expiresAt: timestamp(expiresAt),

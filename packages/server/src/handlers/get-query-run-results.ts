@@ -8,9 +8,9 @@ import { columnMembers, type ResultView, resultView, type ViewMembers } from "@q
 import { timestamp, toQueryRun } from "@quern/query-run/wire";
 import { declaredError, invalidParams } from "../common/declared-error.ts";
 import { resultName } from "../results/result-store.ts";
-import { openedResult } from "../runs/opened-result.ts";
+import { openResult } from "../runs/open-result.ts";
 import type { Context } from "./context.ts";
-import { foundRun, keptResult } from "./found.ts";
+import { findRun, findResult } from "./lookup.ts";
 import type { Service } from "./service.ts";
 
 const supportedFormats = ["csv", "json"] as const;
@@ -21,10 +21,10 @@ export async function getQueryRunResults(
   { principal, signal }: Context,
   service: Service,
 ): Promise<Preencoded> {
-  const run = await foundRun(service.store.runs, principal, params.queryRunId);
+  const run = await findRun(service.store.runs, principal, params.queryRunId);
   const format = supportedFormat(params.format ?? "csv");
   const now = service.clock.now();
-  const result = keptResult(run, now);
+  const result = findResult(run, now);
   const rowIndex = format === "csv" && service.csvRowIndex;
   const shown = rowIndex ? [...result.columns, rowIndexColumn] : result.columns;
   const statement = await service.store.runs.statement(principal.tenantId, run.sqlStatementId);
@@ -35,11 +35,11 @@ export async function getQueryRunResults(
     page: { number: params.page?.number ?? defaultPage.number, size: params.page?.size ?? defaultPage.size },
     format,
     rowIndex,
-    ...foundView(result.columns, params),
+    ...findView(result.columns, params),
     maxBytes: service.limits.maxPageBytes,
     members: answerMembers(toQueryRun(run, now), shown, statement?.sql ?? null, format),
   };
-  const opened = await openedResult(run, service);
+  const opened = await openResult(run, service);
   if (opened === undefined) {
     const cause = new Error(`the result of run ${run.id} is gone before its time`); // for the operator
     throw declaredError("QueryRunResultsExpired", { archivedAt: timestamp(now) }, { cause });
@@ -58,7 +58,7 @@ function supportedFormat(format: string): Format {
 }
 
 /** Finds the columns of filters and order. @throws MethodError for a column that the result does not have, or a filter without a comparison */
-function foundView(columns: readonly ResultColumn[], members: ViewMembers): ResultView {
+function findView(columns: readonly ResultColumn[], members: ViewMembers): ResultView {
   const view = resultView(columns, members);
   if ("issue" in view) throw invalidParams([view.issue]);
   if (!("unknownColumn" in view)) return view;

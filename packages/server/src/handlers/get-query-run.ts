@@ -1,7 +1,7 @@
 import type { GetQueryRunParams, GetQueryRunResult } from "@quern/protocol/types";
 import { toQueryRun } from "@quern/query-run/wire";
 import type { Context } from "./context.ts";
-import { foundRun } from "./found.ts";
+import { findRun } from "./lookup.ts";
 import type { Service } from "./service.ts";
 
 export async function getQueryRun(
@@ -9,7 +9,7 @@ export async function getQueryRun(
   context: Context,
   { store, changes, clock }: Service,
 ): Promise<GetQueryRunResult> {
-  const run = await foundRun(store.runs, context.principal, queryRunId);
+  const run = await findRun(store.runs, context.principal, queryRunId);
   const settled = await changes.settled(run, waitSeconds, context);
   return { queryRun: toQueryRun(settled, clock.now()), redirectedToQueryRun: null };
 }

@@ -20,7 +20,7 @@ export function createHandlers(service: Service): MethodHandlers<Context> {
     getQueryRun: (params, context) => getQueryRun(params, context, service),
     getQueryRunResults: async (params, context) => {
       const page = await getQueryRunResults(params, context, service);
-      service.operation.read(context, params.queryRunId, preencodedBytes(page), params.format ?? "csv");
+      service.telemetry.read(context, params.queryRunId, preencodedBytes(page), params.format ?? "csv");
       return page;
     },
     cancelQueryRun: (params, context) => cancelQueryRun(params, context, service),

@@ -4,7 +4,7 @@ import { defaultListLimit } from "@quern/query-run/limits";
 import type { RunRecord } from "@quern/query-run/record";
 import { toQueryRun } from "@quern/query-run/wire";
 import { invalidParams } from "../common/declared-error.ts";
-import { askerOf } from "../identity/principal.ts";
+import { userFilterOf } from "../identity/principal.ts";
 import type { Context } from "./context.ts";
 import type { Service } from "./service.ts";
 
@@ -15,7 +15,7 @@ export async function listQueryRuns(
 ): Promise<ListQueryRunsResult> {
   const runs = await store.runs.list({
     tenantId: principal.tenantId,
-    userId: askerOf(principal),
+    userId: userFilterOf(principal),
     sources: principal.sources,
     states,
     tags,

@@ -4,9 +4,9 @@ import { invalidParams } from "../common/declared-error.ts";
 import { mayQuery } from "../identity/principal.ts";
 import { columnsShown } from "../sources/column-names.ts";
 import type { Context } from "./context.ts";
-import { foundSource } from "./found.ts";
+import { findSource } from "./lookup.ts";
 import type { Service } from "./service.ts";
-import { onSource } from "./source-query.ts";
+import { withSource } from "./source-query.ts";
 
 const defaultLimit = 100;
 
@@ -41,14 +41,14 @@ function listedSources(
   dataSource: string | undefined,
   dataProvider: string | undefined,
 ): readonly Source[] {
-  if (dataSource !== undefined) return [foundSource(sources, principal, dataSource, dataProvider)];
+  if (dataSource !== undefined) return [findSource(sources, principal, dataSource, dataProvider)];
   const allowed = sources.all(dataProvider).filter(({ name }) => mayQuery(principal, name));
-  if (allowed.length === 0 && dataProvider !== undefined) foundSource(sources, principal, dataSource, dataProvider);
+  if (allowed.length === 0 && dataProvider !== undefined) findSource(sources, principal, dataSource, dataProvider);
   return allowed;
 }
 
 async function tablesOf(source: Source, context: Context, service: Service): Promise<readonly Table[]> {
-  const tables = await onSource(source, service, context, async (kind, query, signal) => kind.tables?.(query, signal));
+  const tables = await withSource(source, service, context, async (kind, query, signal) => kind.tables?.(query, signal));
   return (tables ?? []).map((table) => toTable(source, table)).sort(byKey);
 }
 

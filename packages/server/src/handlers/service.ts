@@ -5,7 +5,7 @@ import type { LimitsInForce } from "../common/limits.ts";
 import type { LinkSigner } from "../downloads/link.ts";
 import type { LimitsOf } from "../identity/tenant-limits.ts";
 import type { TenantRates } from "../identity/tenant-rates.ts";
-import type { Operation } from "../operation/operation.ts";
+import type { Telemetry } from "../telemetry/telemetry.ts";
 import type { RunChanges } from "../runs/run-changes.ts";
 import type { Reaper } from "../scheduler/reaper.ts";
 import type { Scheduler } from "../scheduler/scheduler.ts";
@@ -19,7 +19,7 @@ export interface Service {
   readonly changes: RunChanges;
   readonly scheduler: Scheduler;
   /** Places for calls that ask an engine for columns, tables or completions: as many again as for runs. */
-  readonly inspecting: Turns;
+  readonly inspections: Turns;
   readonly reaper: Reaper;
   readonly results: ResultStore;
   readonly reader: ResultReader;
@@ -28,7 +28,7 @@ export interface Service {
   /** Where callers reach the service; undefined where their requests say so. */
   readonly publicUrl: string | undefined;
   readonly sources: SourceCatalog;
-  readonly operation: Operation;
+  readonly telemetry: Telemetry;
   readonly clock: Clock;
   readonly limits: LimitsInForce;
   readonly limitsOf: LimitsOf;

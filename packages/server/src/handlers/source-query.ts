@@ -15,9 +15,9 @@ interface SourceQuery {
  * Calls the adapter of a source on its data.
  * @throws {EngineLostError} also if the adapter takes longer than `describeTimeoutSeconds`
  */
-export async function onSource<T>(
+export async function withSource<T>(
   source: Source,
-  { sources, limits, inspecting }: Service,
+  { sources, limits, inspections }: Service,
   { principal, signal }: Context,
   call: (kind: SourceKind, query: SourceQuery, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
@@ -26,7 +26,7 @@ export async function onSource<T>(
   const either = AbortSignal.any([signal, deadline]);
   const kind = sources.kindOf(source);
   try {
-    const leave = await inspecting.take(tenantId, either);
+    const leave = await inspections.take(tenantId, either);
     try {
       const data = await kind.hold(source);
       return await call(kind, { source, data, tenantId, userId }, either).finally(() => data.release());

@@ -21,7 +21,7 @@ export function seesTenant({ scopes }: Principal): boolean {
 }
 
 /** The user whose requests exist for it; undefined where all of the tenant's do. */
-export function askerOf(principal: Principal): string | undefined {
+export function userFilterOf(principal: Principal): string | undefined {
   return seesTenant(principal) ? undefined : principal.userId;
 }
 

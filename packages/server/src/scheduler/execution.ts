@@ -21,7 +21,7 @@ import type { RunChanges } from "../runs/run-changes.ts";
 import type { SourceCatalog } from "../sources/catalog.ts";
 import { columnsShown } from "../sources/column-names.ts";
 
-export interface ExecutionRoom {
+export interface ExecutionDependencies {
   readonly writer: ResultWriter;
   readonly caps: ResultCaps;
   readonly results: ResultStore;
@@ -34,21 +34,21 @@ export interface ExecutionRoom {
 export type StopReason = "canceled" | "closing" | "lost";
 
 /** Takes one claimed run as far as it goes. Whatever happens is an event of the run; nothing is thrown. */
-export async function executeRun(claimed: ClaimedRun, room: ExecutionRoom, stop: AbortSignal): Promise<void> {
+export async function executeRun(claimed: ClaimedRun, deps: ExecutionDependencies, stop: AbortSignal): Promise<void> {
   const { run } = claimed;
   const deadline = deadlineAfter(run.statementTimeoutSeconds);
   try {
-    await execute(claimed, room, AbortSignal.any([stop, deadline]));
+    await execute(claimed, deps, AbortSignal.any([stop, deadline]));
   } catch (error) {
     const event = stop.aborted ? afterStop(run, stop.reason) : afterError(run, error, deadline.aborted);
     if (event?.type === "failed" && event.failure.name === "InternalError")
-      room.log.error(`run ${run.id} failed`, error);
-    if (event !== undefined) await room.changes.apply(run.id, event);
+      deps.log.error(`run ${run.id} failed`, error);
+    if (event !== undefined) await deps.changes.apply(run.id, event);
   }
 }
 
-async function execute(claimed: ClaimedRun, room: ExecutionRoom, signal: AbortSignal): Promise<void> {
-  const { sources } = room;
+async function execute(claimed: ClaimedRun, deps: ExecutionDependencies, signal: AbortSignal): Promise<void> {
+  const { sources } = deps;
   const { run } = claimed;
   const source = sources.named(run.dataSourceId);
   if (source === undefined) throw new StatementError(sourceGone(run.dataSourceId));
@@ -56,15 +56,15 @@ async function execute(claimed: ClaimedRun, room: ExecutionRoom, signal: AbortSi
   const data = await kind.hold(source);
   let execution: Execution;
   try {
-    execution = await kind.begin(statementOf(claimed, { source, data }, room.caps), signal);
+    execution = await kind.begin(statementOf(claimed, { source, data }, deps.caps), signal);
   } catch (error) {
     await data.release();
     throw error;
   }
   try {
     // Release the data before the run ends: a caller who has seen the end may remove the files of the source.
-    const written = await writeResult(run, execution, room, signal).finally(() => data.release());
-    await commitResult(run, source, written, room);
+    const written = await writeResult(run, execution, deps, signal).finally(() => data.release());
+    await commitResult(run, source, written, deps);
   } finally {
     await execution.release();
   }
@@ -80,7 +80,7 @@ function statementOf({ run, sql }: ClaimedRun, on: Pick<Statement, "source" | "d
 async function writeResult(
   { id, attempt }: RunRecord,
   execution: Execution,
-  { writer, caps, changes }: ExecutionRoom,
+  { writer, caps, changes }: ExecutionDependencies,
   signal: AbortSignal,
 ): Promise<WrittenResult> {
   const { engineQueryId } = execution;
@@ -94,7 +94,7 @@ async function commitResult(
   run: RunRecord,
   source: Source,
   written: WrittenResult,
-  { results, caps, changes }: ExecutionRoom,
+  { results, caps, changes }: ExecutionDependencies,
 ): Promise<void> {
   const { id, attempt } = run;
   try {

@@ -1,16 +1,16 @@
 import { randomUUID } from "node:crypto";
 import type { ClaimedRun, Lease, Store } from "@quern/adapter";
 import type { RunRecord } from "@quern/query-run/record";
-import { type ExecutionRoom, executeRun, type StopReason } from "./execution.ts";
+import { type ExecutionDependencies, executeRun, type StopReason } from "./execution.ts";
 
-export interface SchedulerOptions extends ExecutionRoom {
+export interface SchedulerOptions extends ExecutionDependencies {
   readonly store: Store;
   /** Most runs that execute at once. */
   readonly maxRunningRuns: number;
   /** A run whose lease was not renewed for so long is taken for lost; 30,000 where left out. */
   readonly leaseMs?: number;
   /** Asked before each run is taken: while it says no, runs wait. Left out, there is room always. */
-  readonly hasRoom?: () => Promise<boolean>;
+  readonly hasSpace?: () => Promise<boolean>;
 }
 
 /** Gives waiting runs to the executor, and holds the leases on those that execute. */
@@ -30,7 +30,7 @@ interface Execution {
 }
 
 export function createScheduler(options: SchedulerOptions): Scheduler {
-  const { store, changes, sources, log, maxRunningRuns, leaseMs = 30_000, hasRoom } = options;
+  const { store, changes, sources, log, maxRunningRuns, leaseMs = 30_000, hasSpace } = options;
   const lease: Lease = { owner: randomUUID(), ms: leaseMs };
   const executions = new Map<string, Execution>();
   let claiming: Promise<void> | undefined;
@@ -43,7 +43,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     do {
       wokenAgain = false;
       while (!closing && executions.size < maxRunningRuns) {
-        if (hasRoom !== undefined && !(await hasRoom())) break; // the next renewal of leases asks again
+        if (hasSpace !== undefined && !(await hasSpace())) break; // the next renewal of leases asks again
         const claimed = await store.runs.claim(lease);
         if (claimed === undefined) break;
         begin(claimed);

@@ -29,7 +29,7 @@ it("takes a whole configuration, from the file as from the environment", () => {
     tenant: "acme",
     claims: { tenant: "org", user: "email", scopes: "permissions", sources: "data" },
   };
-  const whole = { dataDir: "data", port: 0, host: "a", logLevel: "error", metrics: "nobody", jwt };
+  const whole = { dataDir: "data", port: 0, host: "a", logLevel: "error", metrics: "none", jwt };
   expect(read(whole)).toEqual(whole);
   const least = { jwt: { jwks: "jwks.json", issuer: "i", audience: "a" } };
   expect(read(least)).toEqual(least);
@@ -58,7 +58,7 @@ it("says of each fault where it stands, what was expected and what came", () => 
   const faults = () =>
     read(
       { host: 7, limits: { maxBatch: 0, colour: 1 }, jwt: { jwks: "x", issuer: "y" } },
-      { QUERN_LIMITS_MAX_DEPTH: "deep", QUERN_METRICS: "all" },
+      { QUERN_LIMITS_MAX_DEPTH: "deep", QUERN_METRICS: "everyone" },
       { port: "70000" },
     );
   expect(faults).toThrow(ConfigurationError);

@@ -5,7 +5,7 @@ import { openSqliteStore } from "../../src/store/sqlite/store.ts";
 
 /** Members of a store that answer a question. The answers to other calls are seen in these. */
 const questions = new Set([
-  ...["run", "statement", "askedForRun", "latestRequest", "list", "claim", "renew", "reclaim", "withdrawKey"],
+  ...["run", "statement", "hasRequested", "latestRequest", "list", "claim", "renew", "reclaim", "withdrawKey"],
   ...["expired", "forget", "byHash", "all", "tenant", "of", "counts"],
 ]);
 

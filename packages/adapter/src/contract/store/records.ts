@@ -99,7 +99,7 @@ export const recordCases: readonly ContractCase<StoreContext>[] = [
       assert.equal(await forget(t0, 10), 0);
       assert.equal(await forget(t0 + 11, 1), 1);
       assert.equal(await runs.run(first.run.id), undefined);
-      assert.equal(await runs.askedForRun("user", first.run), false);
+      assert.equal(await runs.hasRequested("user", first.run), false);
       assert.notEqual(await runs.statement("tenant", "st_a"), undefined);
       assert.equal(await forget(t0 + 11, 1), 1);
       assert.equal(await runs.statement("tenant", "st_a"), undefined);

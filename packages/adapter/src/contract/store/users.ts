@@ -40,7 +40,7 @@ export const userCases: readonly ContractCase<StoreContext>[] = [
       assert.deepEqual(await list("bob", { since: t0 + 2 }), [c]);
       assert.deepEqual(await list("bob", { sources: ["another"] }), []);
       assert.deepEqual(
-        [await runs.askedForRun("bob", shared.run), await runs.askedForRun("bob", first.run)],
+        [await runs.hasRequested("bob", shared.run), await runs.hasRequested("bob", first.run)],
         [true, false],
       );
     },

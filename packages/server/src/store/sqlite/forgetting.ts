@@ -3,7 +3,7 @@ import type { Instant } from "@quern/query-run/record";
 import { prepareRecords } from "./records.ts";
 
 /** Removes the oldest of the runs that ended before an instant, with all that is about them alone; how many it removed. */
-export function createForgetting(database: DatabaseSync): (endedBefore: Instant, limit: number) => number {
+export function createPurge(database: DatabaseSync): (endedBefore: Instant, limit: number) => number {
   const records = prepareRecords(database, {
     // A result that can still be read keeps its run.
     ended: `SELECT id, sql_statement_id FROM runs WHERE ended_at IS NOT NULL AND ended_at < ?

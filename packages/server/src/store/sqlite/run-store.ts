@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { RunStore } from "@quern/adapter";
 import type { Instant, RequestRecord, RunRecord } from "@quern/query-run/record";
-import { createForgetting } from "./forgetting.ts";
+import { createPurge } from "./forgetting.ts";
 import type { Notices } from "./notices.ts";
 import { createQueue } from "./queue.ts";
 import { prepareRecords, recordOf } from "./records.ts";
@@ -14,12 +14,12 @@ export function createSqliteRunStore(database: DatabaseSync, { change, note }: N
   const runs = createRunRecords(database, note);
   const submissions = createSubmissions(database, runs);
   const queue = createQueue(database, runs);
-  const forget = createForgetting(database);
+  const forget = createPurge(database);
   const records = prepareRecords(database, {
     expired: "SELECT record FROM runs WHERE archived_at IS NULL AND expires_at <= ? LIMIT 1000",
     request: "SELECT record FROM requests WHERE id = ? AND run_id = ?",
     withdraw: "UPDATE requests SET withdrawn_at = coalesce(withdrawn_at, ?) WHERE id = ?",
-    askedForRun: "SELECT 1 FROM asked WHERE tenant_id = ? AND user_id = ? AND run_created_at = ? AND run_id = ?",
+    hasRequested: "SELECT 1 FROM asked WHERE tenant_id = ? AND user_id = ? AND run_created_at = ? AND run_id = ?",
     openRequests: "SELECT count(*) AS n FROM requests WHERE run_id = ? AND withdrawn_at IS NULL",
   });
 
@@ -27,8 +27,8 @@ export function createSqliteRunStore(database: DatabaseSync, { change, note }: N
     submit: (submission) => change(() => submissions.submit(submission, now())),
     run: async (id) => runs.run(id),
     statement: async (tenantId, id) => runs.statement(tenantId, id),
-    askedForRun: async (userId, { id, tenantId, createdAt }) =>
-      records.row("askedForRun", tenantId, userId, createdAt, id) !== undefined,
+    hasRequested: async (userId, { id, tenantId, createdAt }) =>
+      records.row("hasRequested", tenantId, userId, createdAt, id) !== undefined,
     async latestRequest(sqlStatementId, of) {
       const { text, values } = latestRequestStatement(sqlStatementId, of);
       const row = database.prepare(text).get(...values);

@@ -1,13 +1,13 @@
 import type { SourceKind, Store } from "@quern/adapter";
 import { accepted, submission } from "@quern/adapter/contract";
 import { createRunChanges, type RunChanges } from "../../src/runs/run-changes.ts";
-import type { ExecutionRoom } from "../../src/scheduler/execution.ts";
+import type { ExecutionDependencies } from "../../src/scheduler/execution.ts";
 import { createSourceCatalog } from "../../src/sources/catalog.ts";
 import { openSqliteStore } from "../../src/store/sqlite/store.ts";
 import { createTestClock, idleKind, type TestClock, writtenExecution } from "../fixture.ts";
 
 /** What surrounds an execution, with an engine of the test and results that are files nowhere. */
-export interface Room extends ExecutionRoom {
+export interface TestDependencies extends ExecutionDependencies {
   readonly store: Store;
   readonly changes: RunChanges;
   readonly clock: TestClock;
@@ -27,7 +27,7 @@ export interface Room extends ExecutionRoom {
 /** The engine of a test: what it does before it has written a result. */
 export type Engine = (sql: string, signal: AbortSignal) => Promise<void> | void;
 
-export interface RoomOptions {
+export interface DependencyOptions {
   /** Of the store, which is in memory otherwise. */
   readonly path?: string;
   readonly clock?: TestClock;
@@ -35,11 +35,11 @@ export interface RoomOptions {
   readonly rowCount?: number;
 }
 
-export function createRoom(
+export function createDependencies(
   engine: Engine,
-  change: Partial<ExecutionRoom["results"]> = {},
-  { path = ":memory:", clock = createTestClock(), rowCount = 0 }: RoomOptions = {},
-): Room {
+  change: Partial<ExecutionDependencies["results"]> = {},
+  { path = ":memory:", clock = createTestClock(), rowCount = 0 }: DependencyOptions = {},
+): TestDependencies {
   const files: string[] = [];
   const told: string[] = [];
   const submitted: string[] = [];

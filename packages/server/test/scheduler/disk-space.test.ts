@@ -1,35 +1,35 @@
 import { expect, it, vi } from "vitest";
-import { createDiskRoom, diskUse, examineDisk } from "../../src/scheduler/disk-room.ts";
+import { createDiskGuard, diskUse, examineDisk } from "../../src/scheduler/disk-space.ts";
 import { createScheduler } from "../../src/scheduler/scheduler.ts";
 import { startServer, temporaryDirectory } from "../fixture.ts";
-import { createRoom } from "./room.ts";
+import { createDependencies } from "./dependencies.ts";
 
 it("lets no run begin while the disk is too full, and tells the operator once each time", async () => {
   const ran: string[] = [];
-  const room = createRoom((sql) => void ran.push(sql));
+  const deps = createDependencies((sql) => void ran.push(sql));
   let usedShare = 0.96;
   let asked = 0;
   const use = async () => {
     asked += 1;
     return { usedShare, freeBytes: 1 };
   };
-  const hasRoom = createDiskRoom("/data", room.log, 0.95, use);
-  const scheduler = createScheduler({ ...room, maxRunningRuns: 2, hasRoom });
-  const id = await room.submit();
+  const hasSpace = createDiskGuard("/data", deps.log, 0.95, use);
+  const scheduler = createScheduler({ ...deps, maxRunningRuns: 2, hasSpace });
+  const id = await deps.submit();
   await scheduler.start();
   await vi.waitUntil(() => asked === 1);
-  await room.submit();
+  await deps.submit();
   await vi.waitUntil(() => asked === 2);
-  expect(await room.stateOf(id)).toBe("QUERY_STATE_READY");
-  expect(room.told).toEqual(["no run is begun until the disk has room again"]);
+  expect(await deps.stateOf(id)).toBe("QUERY_STATE_READY");
+  expect(deps.told).toEqual(["no run is begun until the disk has deps again"]);
 
   usedShare = 0.95;
-  await room.submit();
+  await deps.submit();
   await vi.waitUntil(() => ran.length === 3);
-  await vi.waitUntil(async () => (await room.stateOf(id)) === "QUERY_STATE_SUCCESS");
+  await vi.waitUntil(async () => (await deps.stateOf(id)) === "QUERY_STATE_SUCCESS");
   usedShare = 1;
-  expect(await hasRoom()).toBe(false);
-  expect(room.told).toHaveLength(2);
+  expect(await hasSpace()).toBe(false);
+  expect(deps.told).toHaveLength(2);
   await scheduler.close();
 });
 
@@ -39,7 +39,7 @@ it("asks the disk of the data directory", async () => {
   expect(usedShare).toBeLessThanOrEqual(1);
   expect(freeBytes).toBeGreaterThan(0);
   const report = await examineDisk("/", -1);
-  expect(report).toMatchObject({ hasRoom: false, meaning: expect.stringContaining("No run is begun") });
+  expect(report).toMatchObject({ hasSpace: false, meaning: expect.stringContaining("No run is begun") });
 });
 
 it("is what a server's runs wait for", async () => {

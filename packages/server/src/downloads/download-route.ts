@@ -10,9 +10,9 @@ import { isExpired } from "@quern/query-run/retention";
 import type { Clock } from "../common/clock.ts";
 import { declaredError } from "../common/declared-error.ts";
 import type { Log } from "../common/log.ts";
-import type { Operation } from "../operation/operation.ts";
-import { requestIdOf } from "../operation/request-id.ts";
-import { openedResult, type ResultRooms } from "../runs/opened-result.ts";
+import type { Telemetry } from "../telemetry/telemetry.ts";
+import { requestIdOf } from "../telemetry/request-id.ts";
+import { openResult, type ResultDependencies } from "../runs/open-result.ts";
 import type { LinkedDownload, LinkSigner } from "./link.ts";
 import { watchReader } from "./slow-reader.ts";
 
@@ -21,26 +21,26 @@ export const downloadPath = "/results/";
 /** A reader that takes nothing for so long has gone. */
 const idleMs = 60_000;
 
-export interface DoorRooms extends ResultRooms {
+export interface DownloadRouteDependencies extends ResultDependencies {
   readonly store: Store;
   readonly downloads: Downloads;
   readonly links: LinkSigner;
-  readonly operation: Operation;
+  readonly telemetry: Telemetry;
   readonly clock: Clock;
 }
 
-export interface DoorOptions {
+export interface DownloadRouteOptions {
   readonly log: Log;
   /** Pages that may read downloads; those of any origin where left out. */
   readonly allowedOrigins: readonly string[] | undefined;
 }
 
 /** Answers `GET /results/<token>`: the whole result, to whoever has the link. False where something else is asked for. */
-export function createDownloadDoor(
-  rooms: DoorRooms,
-  { log, allowedOrigins }: DoorOptions,
+export function createDownloadRoute(
+  deps: DownloadRouteDependencies,
+  { log, allowedOrigins }: DownloadRouteOptions,
 ): (request: IncomingMessage, response: ServerResponse) => boolean {
-  const { store, downloads, links, operation, clock } = rooms;
+  const { store, downloads, links, telemetry, clock } = deps;
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = "GET", url = "" } = request;
     if (method === "OPTIONS")
@@ -53,12 +53,12 @@ export function createDownloadDoor(
     const link = await links.read(path.slice(downloadPath.length), clock.now());
     if (link === undefined) {
       const { code } = declaredError("AuthorizationError");
-      operation.refused({ principal: undefined, headers: headersOf(request) }, { link: true });
+      telemetry.refused({ principal: undefined, headers: headersOf(request) }, { link: true });
       return refuse(response, 403, code, "The link is not one of this service, or its time is over; ask for another");
     }
     const run = await store.runs.run(link.runId);
     const isKept = run?.result != null && !isExpired(run, clock.now());
-    const opened = isKept ? await openedResult(run, rooms) : undefined;
+    const opened = isKept ? await openResult(run, deps) : undefined;
     if (run?.result == null || opened === undefined) {
       const { code, message } = declaredError("QueryRunResultsExpired");
       return refuse(response, 410, code, message);
@@ -86,7 +86,7 @@ export function createDownloadDoor(
       });
     const reader = { principal: link.reader, headers: headersOf(request) };
     await send(download, response, headers, run, reader.headers, (bytes) =>
-      operation.read(reader, run.id, bytes, link.format),
+      telemetry.read(reader, run.id, bytes, link.format),
     );
   }
 

@@ -3,7 +3,7 @@ import type { RunRecord } from "@quern/query-run/record";
 import { declaredError } from "../common/declared-error.ts";
 import type { RunChanges } from "./run-changes.ts";
 
-export interface ResultRooms {
+export interface ResultDependencies {
   readonly results: ResultStore;
   readonly changes: RunChanges;
 }
@@ -13,9 +13,9 @@ export interface ResultRooms {
  * more.
  * @throws {MethodError} DuckDBError when that cannot be known
  */
-export async function openedResult(
+export async function openResult(
   run: RunRecord,
-  { results, changes }: ResultRooms,
+  { results, changes }: ResultDependencies,
 ): Promise<OpenedResult | undefined> {
   const opened = await results.open(run).catch((cause: unknown) => {
     throw declaredError("DuckDBError", undefined, { cause });

@@ -1,7 +1,7 @@
 import { accepted, submission } from "@quern/adapter/contract";
 import { expect, it } from "vitest";
-import { openedResult } from "../../src/runs/opened-result.ts";
-import { createRoom } from "../scheduler/room.ts";
+import { openResult } from "../../src/runs/open-result.ts";
+import { createDependencies } from "../scheduler/dependencies.ts";
 
 it("gives all files of a result in their order, and releases them together", async () => {
   let released = 0;
@@ -9,9 +9,9 @@ it("gives all files of a result in their order, and releases them together", asy
   const release = async () => {
     released += 1;
   };
-  const room = createRoom(() => {}, { open: async () => ({ paths, release }) });
-  const { run } = accepted(await room.store.runs.submit(submission()));
-  const opened = await openedResult(run, room);
+  const deps = createDependencies(() => {}, { open: async () => ({ paths, release }) });
+  const { run } = accepted(await deps.store.runs.submit(submission()));
+  const opened = await openResult(run, deps);
   expect([opened?.paths, released]).toEqual([paths, 0]);
   await opened?.release();
   expect(released).toBe(1);
@@ -19,7 +19,7 @@ it("gives all files of a result in their order, and releases them together", asy
 
 it("says that the engine failed where the store cannot tell, and why to the operator", async () => {
   const cause = new Error("the disk is away");
-  const room = createRoom(() => {}, { open: () => Promise.reject(cause) });
-  const { run } = accepted(await room.store.runs.submit(submission()));
-  await expect(openedResult(run, room)).rejects.toMatchObject({ code: -32161, cause });
+  const deps = createDependencies(() => {}, { open: () => Promise.reject(cause) });
+  const { run } = accepted(await deps.store.runs.submit(submission()));
+  await expect(openResult(run, deps)).rejects.toMatchObject({ code: -32161, cause });
 });

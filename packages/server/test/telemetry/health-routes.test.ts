@@ -44,9 +44,9 @@ it("tells its numbers only on the machine unless the operator says otherwise", a
   await using server = await startServer({ kind: idleKind });
   expect(await statusOf(server.url)).toBe(200);
   expect(await statusOf(server.url, { "x-forwarded-for": "192.0.2.1" })).toBe(404);
-  await using open = await startServer({ kind: idleKind, metrics: "anyone" });
+  await using open = await startServer({ kind: idleKind, metrics: "all" });
   expect(await statusOf(open.url, { "x-forwarded-for": "192.0.2.1" })).toBe(200);
-  await using closed = await startServer({ kind: idleKind, metrics: "nobody" });
+  await using closed = await startServer({ kind: idleKind, metrics: "none" });
   expect(await statusOf(closed.url)).toBe(404);
 });
 

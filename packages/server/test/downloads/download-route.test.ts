@@ -7,15 +7,15 @@ import { submission } from "@quern/adapter/contract";
 import type { Download, Downloads } from "@quern/duckdb";
 import { createRun } from "@quern/query-run/record";
 import { expect, it, onTestFinished } from "vitest";
-import { createDownloadDoor, type DoorRooms } from "../../src/downloads/door.ts";
+import { createDownloadRoute, type DownloadRouteDependencies } from "../../src/downloads/download-route.ts";
 import { createLinkSigner } from "../../src/downloads/link.ts";
-import { createRoom } from "../scheduler/room.ts";
+import { createDependencies } from "../scheduler/dependencies.ts";
 
 /** The answer to a link whose download writes two bytes, and what became of them in the end. */
 async function answered(written: () => Promise<void>) {
-  const room = createRoom(() => {}, { open: async () => ({ paths: ["first", "second"], release: async () => {} }) });
+  const deps = createDependencies(() => {}, { open: async () => ({ paths: ["first", "second"], release: async () => {} }) });
   const result = { columns: [], rowCount: 1, totalBytes: 2 };
-  const run = { ...createRun(submission().run, room.clock.now()), state: "QUERY_STATE_SUCCESS" as const, result };
+  const run = { ...createRun(submission().run, deps.clock.now()), state: "QUERY_STATE_SUCCESS" as const, result };
   const links = createLinkSigner(async () => new Uint8Array(32));
   const seen: unknown[] = [];
   const wanted: string[] = [];
@@ -25,10 +25,10 @@ async function answered(written: () => Promise<void>) {
     written: new Promise((resolve, reject) => setTimeout(() => written().then(resolve, reject), 50)),
     end: async () => void seen.push("end"),
   };
-  const rooms = {
-    ...room,
+  const dependencies = {
+    ...deps,
     links,
-    store: { ...room.store, runs: { ...room.store.runs, run: async () => run } },
+    store: { ...deps.store, runs: { ...deps.store.runs, run: async () => run } },
     downloads: {
       open: async (_, { paths }) => {
         wanted.push(...paths);
@@ -37,8 +37,8 @@ async function answered(written: () => Promise<void>) {
       close: async () => {},
     } satisfies Downloads,
     operation: { read: (_: unknown, __: unknown, bytes: number) => seen.push(bytes) },
-  } as unknown as DoorRooms; // the door uses no more of the operation
-  const door = createDownloadDoor(rooms, { log: room.log, allowedOrigins: undefined });
+  } as unknown as DownloadRouteDependencies; // the door uses no more of the operation
+  const door = createDownloadRoute(dependencies, { log: deps.log, allowedOrigins: undefined });
   const server = createServer((request, response) => void door(request, response)).listen(0, "127.0.0.1");
   onTestFinished(() => void server.close());
   await once(server, "listening");
@@ -47,12 +47,12 @@ async function answered(written: () => Promise<void>) {
   const token = await links.token({
     runId: run.id,
     format: "csv",
-    expiresAt: room.clock.now() + 1_000,
+    expiresAt: deps.clock.now() + 1_000,
     reader,
   } as never);
   const sent = get(`http://127.0.0.1:${port}/results/${token}`);
   const [response] = (await once(sent, "response")) as [IncomingMessage];
-  return { response, seen, wanted, told: room.told };
+  return { response, seen, wanted, told: deps.told };
 }
 
 it("ends an answer after the result was written to its end", async () => {

@@ -2,18 +2,18 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { type Metrics, metricsType } from "./metrics.ts";
 
 /** Who may collect the metrics: processes of this machine, anyone who reaches the port, or nobody. */
-export type MetricsAccess = "loopback" | "anyone" | "nobody";
+export type MetricsAccess = "loopback" | "all" | "none";
 
-export interface DoorsOptions {
+export interface HealthRoutesOptions {
   readonly metrics: Metrics;
   readonly metricsAccess: MetricsAccess;
   readonly isReady: () => boolean;
 }
 
 /** Answers what a machine asks about the service: `/healthz`, `/readyz` and `/metrics`. False where it is asked for something else. */
-export type Doors = (request: IncomingMessage, response: ServerResponse) => boolean;
+export type HealthRoutes = (request: IncomingMessage, response: ServerResponse) => boolean;
 
-export function createDoors({ metrics, metricsAccess, isReady }: DoorsOptions): Doors {
+export function createHealthRoutes({ metrics, metricsAccess, isReady }: HealthRoutesOptions): HealthRoutes {
   function answer(response: ServerResponse, status: number, text: string, type = "application/json"): true {
     const retry = status === 503 ? { "retry-after": "1" } : {};
     response.writeHead(status, { "content-type": type, "cache-control": "no-store", ...retry });
@@ -23,7 +23,7 @@ export function createDoors({ metrics, metricsAccess, isReady }: DoorsOptions): 
 
   /** What a proxy passes on comes from elsewhere, wherever the proxy is. */
   function mayCollect({ socket, headers }: IncomingMessage): boolean {
-    if (metricsAccess !== "loopback") return metricsAccess === "anyone";
+    if (metricsAccess !== "loopback") return metricsAccess === "all";
     const passedOn = headers["x-forwarded-for"] !== undefined || headers.forwarded !== undefined;
     return !passedOn && isLoopback(socket.remoteAddress ?? "");
   }

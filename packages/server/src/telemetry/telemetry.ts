@@ -3,7 +3,7 @@ import type { RunRecord } from "@quern/query-run/record";
 import type { Clock } from "../common/clock.ts";
 import type { Log } from "../common/log.ts";
 import type { KnownCaller } from "../identity/principal.ts";
-import { addressOf } from "./address.ts";
+import { addressOf } from "./request-context.ts";
 import type { AuditEvent, AuditLog } from "./audit-log.ts";
 import type { Metrics } from "./metrics.ts";
 import { createRefusals } from "./refusals.ts";
@@ -20,7 +20,7 @@ interface Doer {
 type Details = Omit<Partial<AuditEvent>, "action" | "tenantId" | "userId" | "keyId" | "address">;
 
 /** What the operator learns of what happens: each happening goes to the log, the audit log, the usage and the metrics it belongs to. */
-export interface Operation {
+export interface Telemetry {
   readonly usage: UsageMeter;
   readonly metrics: Metrics;
   requested(doer: Doer, run: RunRecord, statementHash: string, outcome: "ran" | "reused"): void;
@@ -32,11 +32,11 @@ export interface Operation {
   ended(run: RunRecord): void;
 }
 
-export function createOperation(
+export function createTelemetry(
   parts: { readonly usage: UsageMeter; readonly metrics: Metrics; readonly audit: AuditLog },
   clock: Clock,
   log: Log,
-): Operation {
+): Telemetry {
   const { usage, metrics, audit } = parts;
   const refusals = createRefusals(clock);
 

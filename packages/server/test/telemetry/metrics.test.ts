@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { submission } from "@quern/adapter/contract";
 import { createRun } from "@quern/query-run/record";
 import { expect, it } from "vitest";
-import { createMetrics } from "../../src/operation/metrics.ts";
+import { createMetrics } from "../../src/telemetry/metrics.ts";
 
 it("tells the delay of the event loop since it was last told, not since the start", async () => {
   const metrics = createMetrics(async () => ({ ready: 0, running: 0, streaming: 0 }));

@@ -10,27 +10,27 @@ export interface DiskUse {
 }
 
 export interface DiskReport {
-  readonly hasRoom: boolean;
+  readonly hasSpace: boolean;
   readonly meaning: string;
 }
 
 /** Tells before each run is begun whether the disk has room for it; the operator is told when it ends. */
-export function createDiskRoom(
+export function createDiskGuard(
   folder: string,
   log: Log,
   maxDiskShare = limitDefaults.maxDiskShare,
   use: (folder: string) => Promise<DiskUse> = diskUse,
 ): () => Promise<boolean> {
-  let hadRoom = true;
+  let hadSpace = true;
   return async () => {
     const { usedShare } = await use(folder);
-    const hasRoom = usedShare <= maxDiskShare;
-    if (hadRoom && !hasRoom) {
+    const hasSpace = usedShare <= maxDiskShare;
+    if (hadSpace && !hasSpace) {
       const cause = new Error(`${Math.round(usedShare * 100)} % of the disk of ${folder} is used`);
       log.error("no run is begun until the disk has room again", cause);
     }
-    hadRoom = hasRoom;
-    return hasRoom;
+    hadSpace = hasSpace;
+    return hasSpace;
   };
 }
 
@@ -38,8 +38,8 @@ export function createDiskRoom(
 export async function examineDisk(dataDir: string, maxDiskShare = limitDefaults.maxDiskShare): Promise<DiskReport> {
   const { usedShare, freeBytes } = await diskUse(dataDir);
   const used = `${Math.round(usedShare * 100)} % of the disk is used, ${Math.floor(freeBytes / 1e9)} GB are free.`;
-  const hasRoom = usedShare <= maxDiskShare;
-  return { hasRoom, meaning: hasRoom ? used : `${used} No run is begun until there is room again.` };
+  const hasSpace = usedShare <= maxDiskShare;
+  return { hasSpace, meaning: hasSpace ? used : `${used} No run is begun until there is room again.` };
 }
 
 /** Asks for the closest folder that exists, so that a data directory which is yet to be made has a disk, too. */

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { createRefusals } from "../../src/operation/refusals.ts";
+import { createRefusals } from "../../src/telemetry/refusals.ts";
 import { createTestClock } from "../fixture.ts";
 
 it("gives each minute's first refusals a line, and counts the others", () => {

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { describe, expect, it } from "vitest";
 import { bearerToken } from "../../src/identity/authenticator.ts";
-import { addressOf, noteAddress } from "../../src/operation/address.ts";
-import { createDoors, type MetricsAccess } from "../../src/operation/doors.ts";
-import { noteRequestId } from "../../src/operation/request-id.ts";
+import { addressOf, noteAddress } from "../../src/telemetry/request-context.ts";
+import { createHealthRoutes, type MetricsAccess } from "../../src/telemetry/health-routes.ts";
+import { noteRequestId } from "../../src/telemetry/request-id.ts";
 
 const requestOf = (headers: Record<string, string>, remoteAddress?: string) =>
   ({
@@ -79,8 +79,8 @@ describe("the token of a request", () => {
 
 describe("metrics for the machine alone", () => {
   const isAnswered = (access: MetricsAccess, remoteAddress?: string, headers: Record<string, string> = {}) => {
-    const metrics = { text: () => new Promise<string>(() => {}) } as Parameters<typeof createDoors>[0]["metrics"];
-    const doors = createDoors({ metrics, metricsAccess: access, isReady: () => true });
+    const metrics = { text: () => new Promise<string>(() => {}) } as Parameters<typeof createHealthRoutes>[0]["metrics"];
+    const doors = createHealthRoutes({ metrics, metricsAccess: access, isReady: () => true });
     return doors(requestOf(headers, remoteAddress), {} as ServerResponse);
   };
 
@@ -92,8 +92,8 @@ describe("metrics for the machine alone", () => {
     "are not given to %s",
     (address) => {
       expect(isAnswered("loopback", address)).toBe(false);
-      expect(isAnswered("nobody", address)).toBe(false);
-      expect(isAnswered("anyone", address)).toBe(true);
+      expect(isAnswered("none", address)).toBe(false);
+      expect(isAnswered("all", address)).toBe(true);
     },
   );
 
