@@ -68,8 +68,7 @@ describe("a credential", () => {
     expect(server.exchanges).toHaveLength(3);
   });
 
-<<<<<<< HEAD
-  it("is refused where a function gives what no header can have", async () => 
+  it("is refused where a function gives what no header can have", async () => {
     await using server = await startGuarded([]);
     for (const secret of ["two\nlines", 7 as never]) {
       const client = createClient({ url: server.url, token: () => secret, retries: 0 });
@@ -77,12 +76,10 @@ describe("a credential", () => {
         message: expect.stringContaining("Invalid token(): "),
       });
     }
-    expect(server.exchanges).toEqual([]););
+    expect(server.exchanges).toEqual([]);
+  });
 
-  it("that a function does not have is not sent, and one that it fails to get is no answer", async () => {
-=======
   it("that a function does not return is not sent, and an error of the function is a network error", async () => {
->>>>>>> refs/heads/client
     await using server = await startGuarded([]);
     for (const nothing of [undefined, ""]) {
       const client = createClient({ url: server.url, token: () => nothing });
