@@ -15,14 +15,14 @@ import { createJwtAuthenticator } from "./identity/jwt-authenticator.ts";
 import { createKeyAuthenticator } from "./identity/key-authenticator.ts";
 import type { Principal } from "./identity/principal.ts";
 import { createListener } from "./listener.ts";
-import { noteAddress } from "./telemetry/request-context.ts";
-import { createHealthRoutes } from "./telemetry/health-routes.ts";
-import { noteRequestId, requestIdOf } from "./telemetry/request-id.ts";
+
 import { openService } from "./service.ts";
+import { createHealthRoutes } from "./telemetry/health-routes.ts";
+import { noteAddress, noteRequestId, requestIdOf } from "./telemetry/request-context.ts";
 
 /**
- * Opens a query service on a data directory. It runs queries from then on and answers once it listens.
- * @throws when another server has the data directory
+ * Opens a query service on a data directory. It executes queued runs at once, and answers calls after `listen`.
+ * @throws if another server uses the data directory, or an option is invalid
  */
 export async function createServer(options: ServerOptions): Promise<Server> {
   const { log = standardErrorLog } = options;
@@ -55,14 +55,14 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     onError: (error, method, headers) =>
       log.error(`${method ?? "authentication"} failed`, error, { requestId: requestIdOf(headers) }),
   });
-  const doors = createHealthRoutes({
+  const health = createHealthRoutes({
     metrics: telemetry.metrics,
     metricsAccess: options.metrics ?? "loopback",
     isReady: () => closing === undefined,
   });
   const download = createDownloadRoute(service, { log, allowedOrigins: options.corsOrigins });
   const fallback = (request: IncomingMessage, response: ServerResponse): void => {
-    if (!doors(request, response) && !download(request, response)) refuseUnknown(response);
+    if (!health(request, response) && !download(request, response)) refuseUnknown(response);
   };
   const answer = createRequestListener(handler, { fallback, allowedOrigins: options.corsOrigins });
   const listener = createListener((request, response) => {
@@ -92,14 +92,14 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   };
 }
 
-/** The next server on the data directory knows all that this one knows, so that coming back is worth it. */
+/** Returns the error for calls during shutdown. The next server on the data directory continues the runs, so that a retry is useful. */
 function shuttingDown(): Error {
   const headers = { "retry-after": "1", connection: "close" };
-  return new MethodError(InternalError, "The service is being stopped", { httpStatus: 503, headers });
+  return new MethodError(InternalError, "The service is shutting down; retry", { httpStatus: 503, headers });
 }
 
 function refuseUnknown(response: ServerResponse): void {
-  const error = { code: InvalidRequest, message: "Invalid Request: there is nothing here; POST to /json-rpc" };
+  const error = { code: InvalidRequest, message: "Invalid Request: unknown path; POST to /json-rpc" };
   response.writeHead(404, { "content-type": "application/json" });
   response.end(JSON.stringify({ jsonrpc: "2.0", id: null, error }));
 }

@@ -16,16 +16,11 @@ import { lockDataDirectory } from "./common/data-directory.ts";
 import { type LimitsInForce, limitsInForce } from "./common/limits.ts";
 import type { Log } from "./common/log.ts";
 import type { ServerOptions } from "./configuration/options.ts";
-import { createLinkSigner } from "./downloads/link.ts";
-import { adoptLinkSecret, linkSecret } from "./downloads/link-secret.ts";
+import { adoptLinkSecret, createLinkSigner, linkSecret } from "./downloads/link.ts";
 import type { Service } from "./handlers/service.ts";
-import { ensureFirstKey } from "./identity/first-key.ts";
+import { ensureFirstKey } from "./identity/api-key.ts";
+import { createTenantRates } from "./identity/rate-limit.ts";
 import { createTenantLimits } from "./identity/tenant-limits.ts";
-import { createTenantRates } from "./identity/tenant-rates.ts";
-import { openAuditLog } from "./telemetry/audit-log.ts";
-import { createMetrics } from "./telemetry/metrics.ts";
-import { createTelemetry } from "./telemetry/telemetry.ts";
-import { createUsageMeter } from "./telemetry/usage-meter.ts";
 import { createResultStore } from "./results/result-store.ts";
 import { createRunChanges } from "./runs/run-changes.ts";
 import { createDiskGuard } from "./scheduler/disk-space.ts";
@@ -33,8 +28,15 @@ import { createReaper } from "./scheduler/reaper.ts";
 import { createScheduler } from "./scheduler/scheduler.ts";
 import { createSourceCatalog } from "./sources/catalog.ts";
 import { openSqliteStore } from "./store/sqlite/store.ts";
+import { openAuditLog } from "./telemetry/audit-log.ts";
+import { createMetrics } from "./telemetry/metrics.ts";
+import { createTelemetry } from "./telemetry/telemetry.ts";
+import { createUsageMeter } from "./telemetry/usage-meter.ts";
 
-/** Opens the dependencies of the service in order, and closes them in reverse, also when one cannot be opened. */
+/**
+ * Opens the parts of the service in the order of their dependencies. `close` closes them in reverse order; if a part cannot
+ * be opened, the ones before it are closed.
+ */
 export async function openService(options: ServerOptions, log: Log): Promise<Service> {
   const closers: Closer[] = [];
   try {
@@ -45,10 +47,10 @@ export async function openService(options: ServerOptions, log: Log): Promise<Ser
   }
 }
 
-/** Processes that write whole results at once; each has the memory of a reader. */
+/** Maximum number of download processes; each may use as much memory as a result reader. */
 const maxDownloads = 8;
 
-/** Writes retry when the database is locked; a longer wait of SQLite itself would block the event loop. */
+/** Wait of SQLite for a lock. It is short, since it blocks the event loop; writes retry without blocking. */
 const storeBusyMs = 10;
 
 type SourceKinds = ReadonlyMap<string, SourceKind>;
@@ -64,14 +66,15 @@ async function build(options: ServerOptions, log: Log, closers: Closer[]): Promi
   if (options.strictSandbox) requireLayers(sandboxing().layers);
   const limits = limitsInForce(options.limits ?? {});
 
-  const { sources: given } = options;
-  const configured = given === undefined ? () => dataDirectorySources(options.dataDir) : () => given;
+  const { sources: configuredSources } = options;
+  const configured =
+    configuredSources === undefined ? () => dataDirectorySources(options.dataDir) : () => configuredSources;
   const directory = lockDataDirectory(options.dataDir);
   closers.push(() => directory.release());
   const kinds = openSourceKinds(options, limits, directory.work);
   closers.push(() => closeKinds(kinds));
   const sources = createSourceCatalog(configured, kinds);
-  // The lock of the directory says that no other server works on its runs.
+  // The lock of the directory guarantees that no other server executes its runs.
   const store = openSqliteStore(directory.database, { clock, soleWorker: true, busyMs: storeBusyMs });
   closers.push(() => store.close());
   const limitsOf = createTenantLimits(store.tenants, options.limits ?? {});
@@ -81,7 +84,7 @@ async function build(options: ServerOptions, log: Log, closers: Closer[]): Promi
   const { spillMegabytes, maxResultBytes, maxResultRows = Number.POSITIVE_INFINITY } = limits;
   const hasSpace = createDiskGuard(directory.path, log, limits.maxDiskShare);
   const reading = { workDirectory: directory.work, spillMegabytes };
-  // The copies of all results together have the room that one result has.
+  // Sorted copies of all results together may use as much disk space as one result.
   const reader = createResultReader({
     ...reading,
     copyDirectory: directory.cache,
@@ -135,7 +138,7 @@ async function build(options: ServerOptions, log: Log, closers: Closer[]): Promi
   return { ...parts, ...settings, telemetry, firstKey, close: () => closeAll(closers) };
 }
 
-/** The adapters of the options, and the one of DuckDB unless it is among them. */
+/** Returns the configured adapters by name. Adds one for DuckDB unless `duckdb` is configured. */
 function openSourceKinds(
   { sourceKinds = {} }: ServerOptions,
   limits: LimitsInForce,

@@ -1,25 +1,20 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { pipeline } from "node:stream/promises";
 import type { Store } from "@quern/adapter";
-import { contentTypes, type Download, type DownloadFormat, type Downloads, fileEndings } from "@quern/duckdb";
+import { contentTypes, type DownloadFormat, type Downloads, fileEndings } from "@quern/duckdb";
 import { InternalError, InvalidRequest } from "@quern/json-rpc/envelope";
-import type { RequestHeaders } from "@quern/json-rpc/handler";
 import { corsOf, headersOf } from "@quern/json-rpc/node";
 import type { RunRecord, RunResult } from "@quern/query-run/record";
 import { isExpired } from "@quern/query-run/retention";
 import type { Clock } from "../common/clock.ts";
 import { declaredError } from "../common/declared-error.ts";
 import type { Log } from "../common/log.ts";
-import type { Telemetry } from "../telemetry/telemetry.ts";
-import { requestIdOf } from "../telemetry/request-id.ts";
 import { openResult, type ResultDependencies } from "../runs/open-result.ts";
+import { requestIdOf } from "../telemetry/request-context.ts";
+import type { Telemetry } from "../telemetry/telemetry.ts";
+import { sendDownload } from "./download-stream.ts";
 import type { LinkedDownload, LinkSigner } from "./link.ts";
-import { watchReader } from "./slow-reader.ts";
 
 export const downloadPath = "/results/";
-
-/** A reader that takes nothing for so long has gone. */
-const idleMs = 60_000;
 
 export interface DownloadRouteDependencies extends ResultDependencies {
   readonly store: Store;
@@ -31,16 +26,22 @@ export interface DownloadRouteDependencies extends ResultDependencies {
 
 export interface DownloadRouteOptions {
   readonly log: Log;
-  /** Pages that may read downloads; those of any origin where left out. */
+  /** Web origins whose pages may read downloads; undefined is all. */
   readonly allowedOrigins: readonly string[] | undefined;
 }
 
-/** Answers `GET /results/<token>`: the whole result, to whoever has the link. False where something else is asked for. */
+/**
+ * Serves `GET /results/<token>` with the whole result. The link is the credential: anyone who has it may download the
+ * result until it expires.
+ * @returns a function that returns false for a request of another path
+ */
 export function createDownloadRoute(
   deps: DownloadRouteDependencies,
   { log, allowedOrigins }: DownloadRouteOptions,
 ): (request: IncomingMessage, response: ServerResponse) => boolean {
   const { store, downloads, links, telemetry, clock } = deps;
+
+  /** Checks the method, the link and the result, in this order, and answers with the first failure. */
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = "GET", url = "" } = request;
     if (method === "OPTIONS")
@@ -54,11 +55,11 @@ export function createDownloadRoute(
     if (link === undefined) {
       const { code } = declaredError("AuthorizationError");
       telemetry.refused({ principal: undefined, headers: headersOf(request) }, { link: true });
-      return refuse(response, 403, code, "The link is not one of this service, or its time is over; ask for another");
+      return refuse(response, 403, code, "Invalid or expired link; request a new one");
     }
     const run = await store.runs.run(link.runId);
-    const isKept = run?.result != null && !isExpired(run, clock.now());
-    const opened = isKept ? await openResult(run, deps) : undefined;
+    const isStored = run?.result != null && !isExpired(run, clock.now());
+    const opened = isStored ? await openResult(run, deps) : undefined;
     if (run?.result == null || opened === undefined) {
       const { code, message } = declaredError("QueryRunResultsExpired");
       return refuse(response, 410, code, message);
@@ -81,48 +82,16 @@ export function createDownloadRoute(
     if (request.method === "HEAD") return void response.writeHead(200, headers).end();
     const download = await downloads.open(run.tenantId, { ...run.result, paths, format: link.format });
     if (download === undefined)
-      return refuse(response, 503, InternalError, "So many downloads are under way that another has to wait", {
+      return refuse(response, 503, InternalError, "Too many downloads at the same time; retry later", {
         "retry-after": "5",
       });
     const reader = { principal: link.reader, headers: headersOf(request) };
-    await send(download, response, headers, run, reader.headers, (bytes) =>
-      telemetry.read(reader, run.id, bytes, link.format),
-    );
-  }
-
-  async function send(
-    { readable, written, end }: Download,
-    response: ServerResponse,
-    headers: Readonly<Record<string, string>>,
-    { id }: RunRecord,
-    requestHeaders: RequestHeaders,
-    onRead: (bytes: number) => void,
-  ): Promise<void> {
-    let bytes = 0;
-    response.setTimeout(idleMs, () => response.destroy());
-    const stopWatch = watchReader(
-      response,
-      () => bytes,
-      () => response.destroy(),
-    );
-    try {
-      // What fails before the first byte is answered as what it is.
-      await Promise.race([new Promise((resolve) => readable.once("readable", resolve)), written]);
-      response.writeHead(200, headers);
-      readable.on("data", (chunk: Uint8Array) => {
-        bytes += chunk.length;
-      });
-      await Promise.all([pipeline(readable, response, { end: false }), written]).finally(() => onRead(bytes));
-      response.end();
-    } catch (error) {
-      if (response.destroyed)
-        written.catch(() => {}); // the reader has gone, and the process is ended below
-      else log.error(`the result of ${id} could not be downloaded`, error, { requestId: requestIdOf(requestHeaders) });
-      fail(response);
-    } finally {
-      stopWatch();
-      await end();
-    }
+    await sendDownload(download, response, headers, {
+      onRead: (bytes) => telemetry.read(reader, run.id, bytes, link.format),
+      onError: (error) =>
+        log.error(`the result of ${run.id} could not be downloaded`, error, { requestId: requestIdOf(reader.headers) }),
+      fail: () => fail(response),
+    });
   }
 
   return (request, response) => {
@@ -142,14 +111,14 @@ function fileHeaders({ id }: RunRecord, format: DownloadFormat): Readonly<Record
   return {
     "content-type": contentTypes[format],
     "content-disposition": `attachment; filename="${id}.${fileEndings[format]}"`,
-    // It is written while it is read, so that a part of it costs as much as the whole.
+    // The file is encoded while it is sent, so that a range would cost as much as the whole file.
     "accept-ranges": "none",
-    // The link is the key to it.
+    // A cached answer would outlive the link.
     "cache-control": "private, no-store",
   };
 }
 
-/** Without its last chunk an answer that has begun is seen to be incomplete. */
+/** Ends a response after a failure. If it has begun, the missing last chunk tells the client that it is incomplete. */
 function fail(response: ServerResponse): void {
   const { code, message } = declaredError("DuckDBError");
   if (response.headersSent) response.destroy();

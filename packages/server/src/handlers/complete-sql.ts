@@ -1,9 +1,8 @@
 import type { CompleteSqlParams, CompleteSqlResult } from "@quern/protocol/types";
 import { sqlIssues } from "@quern/query-run/limits";
 import { invalidParams } from "../common/declared-error.ts";
-import type { Context } from "./context.ts";
 import { findSource } from "./lookup.ts";
-import type { Service } from "./service.ts";
+import type { Context, Service } from "./service.ts";
 import { withSource } from "./source-query.ts";
 
 export async function completeSql(
@@ -11,7 +10,7 @@ export async function completeSql(
   context: Context,
   service: Service,
 ): Promise<CompleteSqlResult> {
-  // An editor asks before the first word, too.
+  // Editors request completions in an empty statement too.
   const issues = sql.trim() === "" ? [] : sqlIssues(sql);
   if (issues.length > 0) throw invalidParams(issues);
   const position = Math.min(at.position ?? sql.length, sql.length);

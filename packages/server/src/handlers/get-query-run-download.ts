@@ -5,9 +5,8 @@ import { timestamp } from "@quern/query-run/wire";
 import { declaredError } from "../common/declared-error.ts";
 import { downloadPath } from "../downloads/download-route.ts";
 import { maxLinkMs } from "../downloads/link.ts";
-import type { Context } from "./context.ts";
-import { findRun, findResult } from "./lookup.ts";
-import type { Service } from "./service.ts";
+import { findResult, findRun } from "./lookup.ts";
+import type { Context, Service } from "./service.ts";
 
 export async function getQueryRunDownload(
   { queryRunId, format }: GetQueryRunDownloadParams,
@@ -24,17 +23,17 @@ export async function getQueryRunDownload(
   const token = await links.token({ runId: run.id, format, expiresAt, reader: { tenantId, userId, apiKeyId } });
   telemetry.audited(context, "result.link", { runId: run.id, format });
   return {
-    url: `${publicUrl ?? addressOf(context.headers)}${downloadPath}${token}`,
+    url: `${publicUrl ?? baseUrlOf(context.headers)}${downloadPath}${token}`,
     expiresAt: timestamp(expiresAt),
     contentType: contentTypes[format],
   };
 }
 
-/** The service as its caller knows it. */
-function addressOf(headers: RequestHeaders): string {
+/** Returns the base URL under which the client reaches the service. */
+function baseUrlOf(headers: RequestHeaders): string {
   const host = headers.get("host");
   if (host === null) return "";
-  // A proxy that ends TLS says so; a caller who claims it spoils their own link.
+  // A proxy that terminates TLS sets the header. A client that forges it breaks its own link only.
   const scheme = headers.get("x-forwarded-proto") === "https" ? "https" : "http";
   return `${scheme}://${host}`;
 }

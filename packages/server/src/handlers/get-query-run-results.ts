@@ -9,9 +9,8 @@ import { timestamp, toQueryRun } from "@quern/query-run/wire";
 import { declaredError, invalidParams } from "../common/declared-error.ts";
 import { resultName } from "../results/result-store.ts";
 import { openResult } from "../runs/open-result.ts";
-import type { Context } from "./context.ts";
-import { findRun, findResult } from "./lookup.ts";
-import type { Service } from "./service.ts";
+import { findResult, findRun } from "./lookup.ts";
+import type { Context, Service } from "./service.ts";
 
 const supportedFormats = ["csv", "json"] as const;
 type Format = (typeof supportedFormats)[number];
@@ -41,11 +40,11 @@ export async function getQueryRunResults(
   };
   const opened = await openResult(run, service);
   if (opened === undefined) {
-    const cause = new Error(`the result of run ${run.id} is gone before its time`); // for the operator
+    const cause = new Error(`the result of run ${run.id} is missing before its expiry`); // logged, not sent to the client
     throw declaredError("QueryRunResultsExpired", { archivedAt: timestamp(now) }, { cause });
   }
   const page = service.reader.page(run.tenantId, { ...task, paths: opened.paths }, signal);
-  const answer = await declared(page).finally(opened.release);
+  const answer = await withDeclaredErrors(page).finally(opened.release);
   if ("maxPageSize" in answer) throw declaredError("RequestedPageSizeTooLarge", answer);
   if ("rowNumber" in answer) throw declaredError("RowTooLarge", answer);
   return preencoded(answer.json);
@@ -57,7 +56,10 @@ function supportedFormat(format: string): Format {
   return supported;
 }
 
-/** Finds the columns of filters and order. @throws MethodError for a column that the result does not have, or a filter without a comparison */
+/**
+ * Resolves the columns of filters and sort keys.
+ * @throws {MethodError} InvalidSortColumn for an unknown column, InvalidParams for a filter without a comparison
+ */
 function findView(columns: readonly ResultColumn[], members: ViewMembers): ResultView {
   const view = resultView(columns, members);
   if ("issue" in view) throw invalidParams([view.issue]);
@@ -65,7 +67,7 @@ function findView(columns: readonly ResultColumn[], members: ViewMembers): Resul
   throw declaredError("InvalidSortColumn", { column: view.unknownColumn, columns: columns.map(({ name }) => name) });
 }
 
-/** What the answer says beside the page, as JSON text without the outer brackets: the reader adds the rest. */
+/** Returns the members of the answer apart from the page, as JSON text without the outer braces. The reader adds the page. */
 function answerMembers(run: QueryRun, columns: readonly ResultColumn[], sql: string | null, format: Format): string {
   const members = {
     ...columnMembers(columns),
@@ -77,15 +79,15 @@ function answerMembers(run: QueryRun, columns: readonly ResultColumn[], sql: str
   return JSON.stringify(members).slice(1, -1);
 }
 
-/** A page, or what callers are told instead. */
-async function declared(page: Promise<PageAnswer>): Promise<PageAnswer> {
+/** Waits for a page, and converts errors of the reader to errors of the OpenRPC document. */
+async function withDeclaredErrors(page: Promise<PageAnswer>): Promise<PageAnswer> {
   try {
     return await page;
   } catch (error) {
-    const isOfValue = error instanceof StatementError && error.failure.name === "ValueError";
-    if (!isOfValue) throw declaredError("DuckDBError", undefined, { cause: error });
+    const isValueError = error instanceof StatementError && error.failure.name === "ValueError";
+    if (!isValueError) throw declaredError("DuckDBError", undefined, { cause: error });
     const expected = "values that can be compared with their columns";
-    // What follows is the reader's own statement.
+    // The lines after the first quote the internal statement of the reader.
     const [received = ""] = error.message.split("\n", 1);
     throw invalidParams([{ pointer: "/filters", expected, received }]);
   }

@@ -1,8 +1,7 @@
 import type { GetQueryRunParams, GetQueryRunResult } from "@quern/protocol/types";
 import { toQueryRun } from "@quern/query-run/wire";
-import type { Context } from "./context.ts";
 import { findRun } from "./lookup.ts";
-import type { Service } from "./service.ts";
+import type { Context, Service } from "./service.ts";
 
 export async function getQueryRun(
   { queryRunId, waitSeconds = 0 }: GetQueryRunParams,

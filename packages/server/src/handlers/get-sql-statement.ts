@@ -1,8 +1,7 @@
 import type { GetSqlStatementParams, GetSqlStatementResult } from "@quern/protocol/types";
 import { toSqlStatement } from "@quern/query-run/wire";
-import type { Context } from "./context.ts";
 import { findStatement } from "./lookup.ts";
-import type { Service } from "./service.ts";
+import type { Context, Service } from "./service.ts";
 
 export async function getSqlStatement(
   { sqlStatementId }: GetSqlStatementParams,

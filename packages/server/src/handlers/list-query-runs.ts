@@ -5,8 +5,7 @@ import type { RunRecord } from "@quern/query-run/record";
 import { toQueryRun } from "@quern/query-run/wire";
 import { invalidParams } from "../common/declared-error.ts";
 import { userFilterOf } from "../identity/principal.ts";
-import type { Context } from "./context.ts";
-import type { Service } from "./service.ts";
+import type { Context, Service } from "./service.ts";
 
 export async function listQueryRuns(
   { states, tags = {}, since, limit = defaultListLimit, cursor }: ListQueryRunsParams,
@@ -20,7 +19,7 @@ export async function listQueryRuns(
     states,
     tags,
     since: since === undefined ? undefined : Date.parse(since),
-    // One more tells whether there are more.
+    // One more row than the limit means that there is another page.
     limit: limit + 1,
     after: cursor === undefined ? undefined : decodeCursor(cursor),
   });

@@ -3,12 +3,12 @@ import type { Instant, RunRecord, RunResult, StatementRecord } from "@quern/quer
 import { archivedSince } from "@quern/query-run/retention";
 import { timestamp } from "@quern/query-run/wire";
 import { declaredError } from "../common/declared-error.ts";
-import { userFilterOf, mayQuery, type Principal, seesTenant } from "../identity/principal.ts";
+import { mayQuery, type Principal, seesTenant, userFilterOf } from "../identity/principal.ts";
 import type { SourceCatalog } from "../sources/catalog.ts";
 
 /**
- * The run of an id, where it exists for the caller: a user sees what they asked for, a tenant's administrator all of the
- * tenant's, and a key only what is of its sources.
+ * Finds a run that the caller can see. A user sees the runs they requested, an administrator all runs of the tenant, and a
+ * key only runs on its sources. An invisible run gets the same error as an unknown one, so that ids cannot be probed.
  * @throws {MethodError} QueryRunNotFound
  */
 export async function findRun(runs: RunStore, principal: Principal, queryRunId: string): Promise<RunRecord> {
@@ -23,7 +23,7 @@ export async function findRun(runs: RunStore, principal: Principal, queryRunId: 
   throw declaredError("QueryRunNotFound", { queryRunId });
 }
 
-/** What a run has left. @throws {MethodError} QueryRunNotFinished, QueryRunResultsExpired */
+/** Returns the result of a run. @throws {MethodError} QueryRunNotFinished, QueryRunResultsExpired */
 export function findResult(run: RunRecord, now: Instant): RunResult {
   if (run.result === null) throw declaredError("QueryRunNotFinished", { state: run.state });
   const archivedAt = archivedSince(run, now);
@@ -31,20 +31,26 @@ export function findResult(run: RunRecord, now: Instant): RunResult {
   throw declaredError("QueryRunResultsExpired", { archivedAt: timestamp(archivedAt) });
 }
 
-/** The statement of an id as the caller's latest request with a result has it, or else the latest one. @throws {MethodError} SqlStatementNotFound */
+/**
+ * Finds a statement with the caller's latest request that has a result, or else the latest request.
+ * @throws {MethodError} SqlStatementNotFound
+ */
 export async function findStatement(
   runs: RunStore,
   principal: Principal,
   sqlStatementId: string,
 ): Promise<AnsweredRequest & { readonly statement: StatementRecord }> {
   const statement = await runs.statement(principal.tenantId, sqlStatementId);
-  const of = { userId: userFilterOf(principal), sources: principal.sources };
-  const latest = statement && (await runs.latestRequest(sqlStatementId, of));
+  const visible = { userId: userFilterOf(principal), sources: principal.sources };
+  const latest = statement && (await runs.latestRequest(sqlStatementId, visible));
   if (statement === undefined || latest === undefined) throw declaredError("SqlStatementNotFound", { sqlStatementId });
   return { statement, ...latest };
 }
 
-/** The source a call names; one that the key may not query does not exist for it. @throws {MethodError} DataSourceNotFound, DataProviderNotFound */
+/**
+ * Finds the source of a call. A source that the key may not query is reported as unknown.
+ * @throws {MethodError} DataSourceNotFound, DataProviderNotFound
+ */
 export function findSource(
   sources: SourceCatalog,
   principal: Principal,

@@ -9,9 +9,9 @@ export interface ResultDependencies {
 }
 
 /**
- * Opens the result of a run. Undefined when it is gone: the run is archived then, so that it is neither read nor reused any
- * more.
- * @throws {MethodError} DuckDBError when that cannot be known
+ * Opens the result of a run. Returns undefined if the files are missing; the run is then archived, so that its result is
+ * not read or reused again.
+ * @throws {MethodError} DuckDBError if the result store cannot be read
  */
 export async function openResult(
   run: RunRecord,

@@ -3,8 +3,9 @@ import { dirname, resolve } from "node:path";
 import { limitDefaults } from "../common/limits.ts";
 import type { Log } from "../common/log.ts";
 
-/** How full the disk is on which a folder lies, or will lie. */
+/** Use of the disk that contains a folder. */
 export interface DiskUse {
+  /** Used share, from 0 to 1. */
   readonly usedShare: number;
   readonly freeBytes: number;
 }
@@ -14,7 +15,10 @@ export interface DiskReport {
   readonly meaning: string;
 }
 
-/** Tells before each run is begun whether the disk has room for it; the operator is told when it ends. */
+/**
+ * Creates a function that returns whether the used share of the disk is within its limit. It logs the first failure of a
+ * series.
+ */
 export function createDiskGuard(
   folder: string,
   log: Log,
@@ -26,23 +30,25 @@ export function createDiskGuard(
     const { usedShare } = await use(folder);
     const hasSpace = usedShare <= maxDiskShare;
     if (hadSpace && !hasSpace) {
-      const cause = new Error(`${Math.round(usedShare * 100)} % of the disk of ${folder} is used`);
-      log.error("no run is begun until the disk has room again", cause);
+      const cause = new Error(
+        `${Math.round(usedShare * 100)} % of the disk of ${folder} is used, more than ${Math.round(maxDiskShare * 100)} %`,
+      );
+      log.error("no run starts until disk space is free", cause);
     }
     hadSpace = hasSpace;
     return hasSpace;
   };
 }
 
-/** What the operator is told of the disk of a data directory. */
+/** Reports the use of the disk that contains a data directory. */
 export async function examineDisk(dataDir: string, maxDiskShare = limitDefaults.maxDiskShare): Promise<DiskReport> {
   const { usedShare, freeBytes } = await diskUse(dataDir);
   const used = `${Math.round(usedShare * 100)} % of the disk is used, ${Math.floor(freeBytes / 1e9)} GB are free.`;
   const hasSpace = usedShare <= maxDiskShare;
-  return { hasSpace, meaning: hasSpace ? used : `${used} No run is begun until there is room again.` };
+  return { hasSpace, meaning: hasSpace ? used : `${used} No run starts until space is free.` };
 }
 
-/** Asks for the closest folder that exists, so that a data directory which is yet to be made has a disk, too. */
+/** Returns the use of the disk of a folder. If the folder does not exist, takes its closest parent that does. */
 export async function diskUse(folder: string): Promise<DiskUse> {
   let path = resolve(folder);
   for (;;) {

@@ -15,14 +15,14 @@ import {
 import { resultTooLarge } from "@quern/duckdb";
 import type { RunFailure, RunRecord } from "@quern/query-run/record";
 import type { RunEvent } from "@quern/query-run/transition";
-import { deadlineAfter } from "../common/deadline.ts";
+import { deadlineAfter } from "../common/clock.ts";
 import type { Log } from "../common/log.ts";
 import type { RunChanges } from "../runs/run-changes.ts";
-import type { SourceCatalog } from "../sources/catalog.ts";
-import { columnsShown } from "../sources/column-names.ts";
+import { columnsShown, type SourceCatalog } from "../sources/catalog.ts";
 
 export interface ExecutionDependencies {
   readonly writer: ResultWriter;
+  /** Largest result that is stored. */
   readonly caps: ResultCaps;
   readonly results: ResultStore;
   readonly changes: RunChanges;
@@ -30,10 +30,14 @@ export interface ExecutionDependencies {
   readonly log: Log;
 }
 
-/** Why an execution is given up from outside; `lost` when the run is not this server's any more. */
+/** Reason to abort an execution; `lost` means that another server has taken the run. */
 export type StopReason = "canceled" | "closing" | "lost";
 
-/** Takes one claimed run as far as it goes. Whatever happens is an event of the run; nothing is thrown. */
+/**
+ * Executes a claimed run to its end. Success, failure and loss of the engine become events of the run.
+ * @param stop aborted with a {@link StopReason}
+ * @throws if an event cannot be stored
+ */
 export async function executeRun(claimed: ClaimedRun, deps: ExecutionDependencies, stop: AbortSignal): Promise<void> {
   const { run } = claimed;
   const deadline = deadlineAfter(run.statementTimeoutSeconds);
@@ -76,7 +80,7 @@ function statementOf({ run, sql }: ClaimedRun, on: Pick<Statement, "source" | "d
   return { ...on, runId, attempt, tenantId, userId, sql, parameters, traceparent, limits };
 }
 
-/** Follows an execution to its end. */
+/** Waits for the result of an execution, and writes it to a Parquet file unless the engine has done so. */
 async function writeResult(
   { id, attempt }: RunRecord,
   execution: Execution,
@@ -87,7 +91,7 @@ async function writeResult(
   if (engineQueryId !== null) await changes.apply(id, { type: "begun", attempt, engineQueryId });
   const delivered = await execution.result();
   await changes.apply(id, { type: "executed", attempt });
-  return delivered.form === "parquet" ? parquetWithin(delivered, caps) : writer.write(delivered, caps, signal);
+  return delivered.form === "parquet" ? parquetResult(delivered, caps) : writer.write(delivered, caps, signal);
 }
 
 async function commitResult(
@@ -104,20 +108,24 @@ async function commitResult(
       throw resultTooLarge(`${caps.maxResultBytes} bytes`);
     }
     const committed = await changes.apply(id, { type: "committed", attempt, result });
-    // Somebody was faster, for instance a cancel: the file belongs to nobody.
+    // The run ended meanwhile, for instance by a cancel, so that no record owns the file.
     if (!committed?.accepted) await results.remove(run);
   } finally {
     await written.release();
   }
 }
 
-/** Takes the file of an engine, which goes with its execution. @throws {StatementError} ResultTooLarge */
-async function parquetWithin({ columns, file }: ParquetResult, caps: ResultCaps): Promise<WrittenResult> {
+/** Returns the Parquet file of an engine. The release of the execution removes it. @throws {StatementError} ResultTooLarge */
+async function parquetResult({ columns, file }: ParquetResult, caps: ResultCaps): Promise<WrittenResult> {
   const { path, rowCount } = await file();
   if (rowCount > caps.maxResultRows) throw resultTooLarge(`${caps.maxResultRows} rows`);
   return { path, rowCount, columns, release: async () => {} };
 }
 
+/**
+ * Returns the event of an aborted run. A closing server returns the run to the queue. A canceled or lost run has its new
+ * state already.
+ */
 function afterStop({ attempt }: RunRecord, reason: StopReason): RunEvent | undefined {
   return reason === "closing" ? { type: "released", attempt } : undefined;
 }
@@ -130,7 +138,7 @@ function afterError(run: RunRecord, error: unknown, timedOut: boolean): RunEvent
   return { type: "failed", attempt, failure: internalFailure };
 }
 
-/** The published clients know a timeout by this very name. */
+/** Returns the failure of a timeout, under the name that the published clients expect. */
 function timeout({ statementTimeoutSeconds }: RunRecord): RunFailure {
   return {
     name: "QueryRunTimedOut",
@@ -142,7 +150,7 @@ function timeout({ statementTimeoutSeconds }: RunRecord): RunFailure {
 function sourceGone(name: string): StatementFailure {
   return {
     name: "DataSourceNotFound",
-    message: `The data source ${name} does not exist any more.`,
+    message: `The data source ${name} no longer exists.`,
     data: { category: "DATA_SOURCE", retryable: false },
   };
 }

@@ -1,8 +1,9 @@
 import { closeSync, mkdirSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import type { Instant } from "@quern/query-run/record";
+import type { Clock } from "../common/clock.ts";
 
-/** What somebody did: never the text of a statement, a key or a row. */
+/** Action of a caller or an operator. It never contains the text of a statement, a key or a row. */
 export interface AuditEvent {
   readonly action:
     | "run.create"
@@ -17,26 +18,26 @@ export interface AuditEvent {
     | "key.revoke"
     | "links.revoke"
     | "tenant.set";
-  /** Null where the caller is unknown. */
+  /** Null if the caller is unknown. */
   readonly tenantId: string | null;
   readonly userId: string | null;
-  /** The key or token that was used. */
+  /** Id of the key or token that authenticated the call. */
   readonly keyId: string | null;
-  /** Where the call came from: an IP address, or `local` for a command on the machine. */
+  /** IP address of the client, or `local` for a command on the machine. */
   readonly address: string;
-  /** The `x-request-id` of the HTTP request; none for a command. */
+  /** `x-request-id` of the HTTP request; undefined for a command. */
   readonly requestId?: string | undefined;
   readonly [detail: string]: string | number | boolean | null | undefined | readonly string[];
 }
 
-/** A file that is only ever appended to, one JSON object a line; several processes may append at once. */
+/** Append-only file with one JSON object a line. Several processes may append at the same time. */
 export interface AuditLog {
-  /** The event is with the operating system when it returns. */
+  /** Writes an event. The operating system has it when the call returns. */
   record(event: AuditEvent, now: Instant): void;
   close(): void;
 }
 
-/** The audit log of a data directory: `audit.jsonl`, which only its owner can read. */
+/** Opens `audit.jsonl` in a data directory; only the owner of the file can read it. */
 export function openAuditLog(dataDir: string): AuditLog {
   mkdirSync(dataDir, { recursive: true });
   const file = openSync(join(dataDir, "audit.jsonl"), "a", 0o600);
@@ -45,5 +46,33 @@ export function openAuditLog(dataDir: string): AuditLog {
       writeSync(file, `${JSON.stringify({ time: new Date(now).toISOString(), ...event })}\n`);
     },
     close: () => closeSync(file),
+  };
+}
+
+const minuteMs = 60_000;
+/** A client without a key can cause any number of refusals; the cap keeps them from filling the disk. */
+const maxRefusalsPerMinute = 600;
+
+/**
+ * Caps the refusals that are logged in each minute.
+ * @returns a function that returns undefined for a refusal above the cap, or else the details to log: `suppressed`
+ *   counts the refusals that were not logged since the last one that was
+ */
+export function createRefusalThrottle(clock: Clock): () => { readonly suppressed?: number } | undefined {
+  let minute = 0;
+  let logged = 0;
+  let suppressed = 0;
+  return () => {
+    const now = Math.floor(clock.now() / minuteMs);
+    if (now !== minute) logged = 0;
+    minute = now;
+    if (logged >= maxRefusalsPerMinute) {
+      suppressed += 1;
+      return undefined;
+    }
+    logged += 1;
+    const details = suppressed === 0 ? {} : { suppressed };
+    suppressed = 0;
+    return details;
   };
 }

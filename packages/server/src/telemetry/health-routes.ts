@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type Metrics, metricsType } from "./metrics.ts";
 
-/** Who may collect the metrics: processes of this machine, anyone who reaches the port, or nobody. */
+/** Clients that may read `/metrics`: processes of this machine, all that reach the port, or none. */
 export type MetricsAccess = "loopback" | "all" | "none";
 
 export interface HealthRoutesOptions {
@@ -10,7 +10,7 @@ export interface HealthRoutesOptions {
   readonly isReady: () => boolean;
 }
 
-/** Answers what a machine asks about the service: `/healthz`, `/readyz` and `/metrics`. False where it is asked for something else. */
+/** Serves `/healthz`, `/readyz` and `/metrics`. Returns false for another request. */
 export type HealthRoutes = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 export function createHealthRoutes({ metrics, metricsAccess, isReady }: HealthRoutesOptions): HealthRoutes {
@@ -21,11 +21,11 @@ export function createHealthRoutes({ metrics, metricsAccess, isReady }: HealthRo
     return true;
   }
 
-  /** What a proxy passes on comes from elsewhere, wherever the proxy is. */
-  function mayCollect({ socket, headers }: IncomingMessage): boolean {
+  /** A forwarded request comes from another machine, even through a proxy on this one. */
+  function mayReadMetrics({ socket, headers }: IncomingMessage): boolean {
     if (metricsAccess !== "loopback") return metricsAccess === "all";
-    const passedOn = headers["x-forwarded-for"] !== undefined || headers.forwarded !== undefined;
-    return !passedOn && isLoopback(socket.remoteAddress ?? "");
+    const isForwarded = headers["x-forwarded-for"] !== undefined || headers.forwarded !== undefined;
+    return !isForwarded && isLoopback(socket.remoteAddress ?? "");
   }
 
   return (request, response) => {
@@ -36,7 +36,7 @@ export function createHealthRoutes({ metrics, metricsAccess, isReady }: HealthRo
       return isReady()
         ? answer(response, 200, '{"status":"ready"}\n')
         : answer(response, 503, '{"status":"draining"}\n');
-    if (path !== "/metrics" || !mayCollect(request)) return false;
+    if (path !== "/metrics" || !mayReadMetrics(request)) return false;
     metrics.text().then(
       (text) => answer(response, 200, text, metricsType),
       () => answer(response, 500, '{"status":"failed"}\n'),

@@ -4,7 +4,7 @@ import type { RunRecord } from "@quern/query-run/record";
 
 export const metricsType = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
-/** Numbers about the service since it began, for a monitoring system to collect. */
+/** Counters and gauges since the start of the server, in the OpenMetrics text format. */
 export interface Metrics {
   runEnded(run: RunRecord): void;
   requested(outcome: "ran" | "reused"): void;
@@ -15,6 +15,7 @@ export interface Metrics {
   close(): void;
 }
 
+/** Upper bounds of the histogram buckets of run durations, in seconds. */
 const secondsBounds = [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 60, 300, 1_200];
 
 export function createMetrics(counts: () => Promise<RunCounts>): Metrics {
@@ -30,25 +31,25 @@ export function createMetrics(counts: () => Promise<RunCounts>): Metrics {
   const delay = monitorEventLoopDelay({ resolution: 20 });
   delay.enable();
 
-  const rise = (counter: Map<string, number>, name: string): void => {
+  const increment = (counter: Map<string, number>, name: string): void => {
     counter.set(name, (counter.get(name) ?? 0) + 1);
   };
 
   return {
     runEnded({ state, startedAt, endedAt }) {
-      rise(ended, stateName(state));
+      increment(ended, stateName(state));
       if (startedAt === null || endedAt === null) return;
       const seconds = (endedAt - startedAt) / 1_000;
       runs.count += 1;
       runs.seconds += seconds;
       for (const bucket of buckets) if (seconds <= bucket.bound) bucket.count += 1;
     },
-    requested: (outcome) => rise(requests, outcome),
+    requested: (outcome) => increment(requests, outcome),
     pageRead(bytes) {
       pages.count += 1;
       pages.bytes += bytes;
     },
-    answered: (httpStatus) => rise(responses, String(httpStatus)),
+    answered: (httpStatus) => increment(responses, String(httpStatus)),
     async text() {
       const { ready, running, streaming } = await counts();
       const unfinished = [
@@ -59,10 +60,10 @@ export function createMetrics(counts: () => Promise<RunCounts>): Metrics {
       const delays = ([50, 99] as const).map(
         (percent) => [String(percent / 100), delay.percentile(percent) / 1e9] as const,
       );
-      delay.reset(); // over days a percentile would show nothing any more
+      delay.reset(); // so that a percentile covers the time since the last collection, not days
       const families = [
         family("quern_runs", "gauge", "Runs that have not ended.", labelled("", "state", unfinished)),
-        family("quern_queue_length", "gauge", "Runs that wait.", [`quern_queue_length ${ready}`]),
+        family("quern_queue_length", "gauge", "Runs that wait in the queue.", [`quern_queue_length ${ready}`]),
         family("quern_runs_ended", "counter", "Runs that have ended.", labelled("_total", "state", ended)),
         family("quern_requests", "counter", "Calls of createQueryRun.", labelled("_total", "outcome", requests)),
         family("quern_run_seconds", "histogram", "Time from the start of a run to its end.", [
@@ -70,10 +71,12 @@ export function createMetrics(counts: () => Promise<RunCounts>): Metrics {
           `quern_run_seconds_sum ${runs.seconds}`,
           `quern_run_seconds_count ${runs.count}`,
         ]),
-        family("quern_page_reads", "counter", "Pages of results that were read.", [
+        family("quern_page_reads", "counter", "Pages and downloads of results that were read.", [
           `quern_page_reads_total ${pages.count}`,
         ]),
-        family("quern_page_read_bytes", "counter", "Their bytes.", [`quern_page_read_bytes_total ${pages.bytes}`]),
+        family("quern_page_read_bytes", "counter", "Bytes of the pages and downloads that were read.", [
+          `quern_page_read_bytes_total ${pages.bytes}`,
+        ]),
         family("quern_http_responses", "counter", "HTTP responses.", labelled("_total", "code", responses)),
         family("process_resident_memory_bytes", "gauge", "Memory of the server process.", [
           `process_resident_memory_bytes ${process.memoryUsage.rss()}`,

@@ -5,20 +5,29 @@ import type { Log } from "../common/log.ts";
 
 const flushMs = 1_000;
 
-/** Of a user's budget of a month, where it is used up. */
+/** Exhausted monthly budget of a user, in seconds of execution. */
 export interface SpentBudget {
-  /** Seconds of execution. */
   readonly budget: number;
   readonly used: number;
+  /** ISO 8601 time at which the next month begins. */
   readonly resetsAt: string;
 }
 
-/** Counts what users use. It is kept every second and at the end: a killed server loses the last one. */
+/**
+ * Counts the execution time, rows and bytes of each user. The counts go to the store every second and on close; a server
+ * that is killed loses the last second.
+ */
 export interface UsageMeter {
+  /** Adds a run that ended. */
   ran(run: RunRecord): void;
+  /** Adds the bytes of a page or download. */
   read(user: Omit<UserMonth, "month">, bytes: number): void;
-  /** Undefined while a user has something left, or no budget. */
+  /**
+   * Returns the exhausted budget of a user; undefined while some of it is left.
+   * @param monthlyExecSeconds undefined is no budget
+   */
   spent(user: Omit<UserMonth, "month">, monthlyExecSeconds: number | undefined): Promise<SpentBudget | undefined>;
+  /** Writes the counts to the store. */
   flush(): Promise<void>;
   close(): Promise<void>;
 }
@@ -35,28 +44,28 @@ export function createUsageMeter(store: UsageStore, clock: Clock, log: Log): Usa
     pending.set(key, { ...sum(pending.get(key) ?? nothing, more), tenantId, userId, month });
   }
 
-  async function keep(): Promise<void> {
+  async function write(): Promise<void> {
     if (pending.size === 0) return;
     const records = [...pending.values()];
     pending = new Map();
     try {
       await store.add(records);
     } catch (error) {
-      // It is tried again with what is used until then.
+      // The next flush retries, with the usage added meanwhile.
       for (const record of records) add(record);
       throw error;
     }
   }
 
   function flush(): Promise<void> {
-    flushing ??= keep().finally(() => {
+    flushing ??= write().finally(() => {
       flushing = undefined;
     });
     return flushing;
   }
 
-  const told = (error: unknown): void => log.error("usage could not be kept", error);
-  const timer = setInterval(() => void flush().catch(told), flushMs);
+  const logFailure = (error: unknown): void => log.error("usage could not be written to the store", error);
+  const timer = setInterval(() => void flush().catch(logFailure), flushMs);
   timer.unref();
 
   const thisMonth = ({ tenantId, userId }: Omit<UserMonth, "month">): UserMonth => ({
@@ -74,19 +83,19 @@ export function createUsageMeter(store: UsageStore, clock: Clock, log: Log): Usa
     read: (user, bytesRead) => add({ ...nothing, ...thisMonth(user), bytesRead }),
     async spent(user, monthlyExecSeconds) {
       if (monthlyExecSeconds === undefined) return undefined;
-      // What is being kept is in neither place for sure.
+      // During a flush the counts are neither in `pending` nor yet in the store.
       await flushing?.catch(() => {});
       const month = thisMonth(user);
-      const unkept = pending.get(keyOf(month))?.execMs ?? 0;
-      const execMs = (await store.of(month)).execMs + unkept;
+      const pendingMs = pending.get(keyOf(month))?.execMs ?? 0;
+      const execMs = (await store.get(month)).execMs + pendingMs;
       if (execMs < monthlyExecSeconds * 1_000) return undefined;
       return { budget: monthlyExecSeconds, used: execMs / 1_000, resetsAt: nextMonth(clock.now()) };
     },
     flush,
     async close() {
       clearInterval(timer);
-      await flushing?.catch(() => {}); // the timer has told of it
-      await flush().catch(told);
+      await flushing?.catch(() => {}); // the timer has logged it
+      await flush().catch(logFailure);
     },
   };
 }

@@ -89,7 +89,7 @@ it.each([
   ["no scope", () => issueKey({ dataDir, scopes: [] }), "received none"],
   ["an origin with a path", () => issueKey({ dataDir, origins: ["https://a.example/app"] }), "expected an origin"],
   ["a tenant that is no name", () => issueKey({ dataDir, tenant: "a b" }), "expected a tenant of letters"],
-  ["an expiry in the past", () => issueKey({ dataDir, expiresAt: 1 }), "would have expired already"],
+  ["an expiry in the past", () => issueKey({ dataDir, expiresAt: 1 }), "the expiry is in the past"],
   ["a folder without a service", () => revokeKey(dataDir, "key_none"), "there is no data directory of Quern"],
   [
     "a limit below 0",

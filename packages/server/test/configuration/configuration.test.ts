@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { expect, it } from "vitest";
 import { ConfigurationError, readConfiguration } from "../../src/configuration/configuration.ts";
-import { settings } from "../../src/configuration/setting.ts";
+import { settings } from "../../src/configuration/settings.ts";
 
 const file = (value: unknown) => ({ name: "quern.json", text: JSON.stringify(value) });
 const read = (value: unknown, env = {}, flags = {}) => readConfiguration({ file: file(value), env, flags });
@@ -86,16 +86,16 @@ it("notices a misspelt name, and leaves the variables of others alone", () => {
   const env = { QUERN_URL: "http://a.example", QUERN_API_KEY: "k", PATH: "/bin", QUERN_PORT: "" };
   expect(readConfiguration({ env, flags: {} })).toEqual({});
   const misspelt = () => readConfiguration({ env: { QUERN_LIMITS_MAX_BATCHES: "1" }, flags: {} });
-  expect(misspelt).toThrow("QUERN_LIMITS_MAX_BATCHES sets nothing; is it QUERN_LIMITS_MAX_BATCH?");
+  expect(misspelt).toThrow("unknown variable QUERN_LIMITS_MAX_BATCHES; did you mean QUERN_LIMITS_MAX_BATCH?");
   const unknown = () => readConfiguration({ env: {}, flags: { "limits.maxDept": "1" } });
-  expect(unknown).toThrow("there is no setting limits.maxDept; is it limits.maxDepth?");
+  expect(unknown).toThrow("unknown setting limits.maxDept; did you mean limits.maxDepth?");
 });
 
 it("refuses a file that is no JSON object", () => {
   const text = (content: string) => () =>
     readConfiguration({ file: { name: "quern.json", text: content }, env: {}, flags: {} });
   expect(text("{")).toThrow("quern.json is not JSON");
-  expect(text("[]")).toThrow("quern.json: expected an object");
+  expect(text("[]")).toThrow("quern.json: expected a JSON object");
   expect(text('{"__proto__": {"port": 1}}')).toThrow("no such member");
 });
 

@@ -11,9 +11,11 @@ import { createDownloadRoute, type DownloadRouteDependencies } from "../../src/d
 import { createLinkSigner } from "../../src/downloads/link.ts";
 import { createDependencies } from "../scheduler/dependencies.ts";
 
-/** The answer to a link whose download writes two bytes, and what became of them in the end. */
+/** Requests a link whose download writes two bytes. `seen` has the bytes that were counted, then `end`. */
 async function answered(written: () => Promise<void>) {
-  const deps = createDependencies(() => {}, { open: async () => ({ paths: ["first", "second"], release: async () => {} }) });
+  const deps = createDependencies(() => {}, {
+    open: async () => ({ paths: ["first", "second"], release: async () => {} }),
+  });
   const result = { columns: [], rowCount: 1, totalBytes: 2 };
   const run = { ...createRun(submission().run, deps.clock.now()), state: "QUERY_STATE_SUCCESS" as const, result };
   const links = createLinkSigner(async () => new Uint8Array(32));
@@ -36,10 +38,10 @@ async function answered(written: () => Promise<void>) {
       },
       close: async () => {},
     } satisfies Downloads,
-    operation: { read: (_: unknown, __: unknown, bytes: number) => seen.push(bytes) },
-  } as unknown as DownloadRouteDependencies; // the door uses no more of the operation
-  const door = createDownloadRoute(dependencies, { log: deps.log, allowedOrigins: undefined });
-  const server = createServer((request, response) => void door(request, response)).listen(0, "127.0.0.1");
+    telemetry: { read: (_: unknown, __: unknown, bytes: number) => seen.push(bytes) },
+  } as unknown as DownloadRouteDependencies; // the route uses no other member
+  const route = createDownloadRoute(dependencies, { log: deps.log, allowedOrigins: undefined });
+  const server = createServer((request, response) => void route(request, response)).listen(0, "127.0.0.1");
   onTestFinished(() => void server.close());
   await once(server, "listening");
   const { port } = server.address() as AddressInfo; // it listens on a port

@@ -154,7 +154,9 @@ it("asks to come back while the provider is away, tells the operator once, and t
     log,
     jwt: { jwks: `http://127.0.0.1:${port}/`, issuer, audience },
   });
-  expect(logged).toEqual([expect.stringMatching(/^the keys of the identity provider cannot be had: .*200 OK/)]);
+  expect(logged).toEqual([
+    expect.stringMatching(/^the keys of the identity provider are unavailable: http\S+: .*200 OK/),
+  ]);
   for (const broken of [502, "no JSON", "{}"]) {
     answer = broken;
     const authorization = `Bearer ${await token()}`;

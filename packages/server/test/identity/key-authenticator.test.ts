@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { ensureFirstKey } from "../../src/identity/first-key.ts";
+import { ensureFirstKey } from "../../src/identity/api-key.ts";
 import { createKeyAuthenticator } from "../../src/identity/key-authenticator.ts";
 import { openDatabase } from "../../src/store/sqlite/database.ts";
 import { createSqliteKeyStore } from "../../src/store/sqlite/key-store.ts";
@@ -26,6 +26,8 @@ it("lets in who has a good key, though its use cannot be kept, and tells the ope
     counts.push(told.length);
   }
   expect(counts).toEqual([1, 1, 2, 2, 3]);
-  expect(told).toEqual(Array(3).fill(expect.stringMatching(/^the use of key key_\w+ could not be kept: Error: full$/)));
+  expect(told).toEqual(
+    Array(3).fill(expect.stringMatching(/^the use of key key_\w+ could not be stored: Error: full$/)),
+  );
   database.close();
 });

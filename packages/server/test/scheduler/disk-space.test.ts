@@ -21,7 +21,7 @@ it("lets no run begin while the disk is too full, and tells the operator once ea
   await deps.submit();
   await vi.waitUntil(() => asked === 2);
   expect(await deps.stateOf(id)).toBe("QUERY_STATE_READY");
-  expect(deps.told).toEqual(["no run is begun until the disk has deps again"]);
+  expect(deps.told).toEqual(["no run starts until disk space is free"]);
 
   usedShare = 0.95;
   await deps.submit();
@@ -39,7 +39,7 @@ it("asks the disk of the data directory", async () => {
   expect(usedShare).toBeLessThanOrEqual(1);
   expect(freeBytes).toBeGreaterThan(0);
   const report = await examineDisk("/", -1);
-  expect(report).toMatchObject({ hasSpace: false, meaning: expect.stringContaining("No run is begun") });
+  expect(report).toMatchObject({ hasSpace: false, meaning: expect.stringContaining("No run starts") });
 });
 
 it("is what a server's runs wait for", async () => {

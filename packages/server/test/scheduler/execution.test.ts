@@ -9,7 +9,11 @@ import { createDependencies, type Engine, interrupted, type TestDependencies } f
 const failure = { name: "BinderError", message: "no such column", data: { category: "USER" as const } };
 
 /** Executes one run to its end. */
-async function execute(deps: TestDependencies, stop = new AbortController().signal, seconds?: number): Promise<RunRecord> {
+async function execute(
+  deps: TestDependencies,
+  stop = new AbortController().signal,
+  seconds?: number,
+): Promise<RunRecord> {
   const id = await deps.submit(seconds);
   const claimed = await deps.store.runs.claim({ owner: "test", ms: 30_000 });
   if (claimed === undefined) throw new Error("there is no run");

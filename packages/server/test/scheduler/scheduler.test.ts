@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { createScheduler } from "../../src/scheduler/scheduler.ts";
 import { createTestClock, temporaryDirectory } from "../fixture.ts";
-import { createDependencies, type Engine, interrupted, type DependencyOptions } from "./dependencies.ts";
+import { createDependencies, type DependencyOptions, type Engine, interrupted } from "./dependencies.ts";
 
 /** A scheduler whose statements run until the test ends them, by their order. */
 function createBench(maxRunningRuns: number, options: DependencyOptions = {}) {
@@ -171,7 +171,7 @@ it("queues a run again whose end could not be written, once its lease is over", 
   const { deps, scheduler, ends, id } = await startOnTimers();
   const apply = vi.spyOn(deps.store.runs, "apply").mockRejectedValue(new Error("the disk is full"));
   ends[0]?.();
-  await vi.waitUntil(() => deps.told.includes(`run ${id} could not be brought to an end`));
+  await vi.waitUntil(() => deps.told.includes(`the end of run ${id} could not be stored`));
   apply.mockRestore();
   deps.clock.advance(30_000);
   vi.advanceTimersByTime(10_000);

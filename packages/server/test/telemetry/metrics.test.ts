@@ -42,7 +42,7 @@ quern_runs{state="ready"} 1
 quern_runs{state="running"} 2
 quern_runs{state="streaming"} 3
 # TYPE quern_queue_length gauge
-# HELP quern_queue_length Runs that wait.
+# HELP quern_queue_length Runs that wait in the queue.
 quern_queue_length 1
 # TYPE quern_runs_ended counter
 # HELP quern_runs_ended Runs that have ended.
@@ -68,10 +68,10 @@ quern_run_seconds_bucket{le="+Inf"} 3
 quern_run_seconds_sum 2400.051
 quern_run_seconds_count 3
 # TYPE quern_page_reads counter
-# HELP quern_page_reads Pages of results that were read.
+# HELP quern_page_reads Pages and downloads of results that were read.
 quern_page_reads_total 2
 # TYPE quern_page_read_bytes counter
-# HELP quern_page_read_bytes Their bytes.
+# HELP quern_page_read_bytes Bytes of the pages and downloads that were read.
 quern_page_read_bytes_total 11
 # TYPE quern_http_responses counter
 # HELP quern_http_responses HTTP responses.

@@ -1,9 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { describe, expect, it } from "vitest";
-import { bearerToken } from "../../src/identity/authenticator.ts";
-import { addressOf, noteAddress } from "../../src/telemetry/request-context.ts";
+import { bearerToken } from "../../src/identity/authentication.ts";
 import { createHealthRoutes, type MetricsAccess } from "../../src/telemetry/health-routes.ts";
-import { noteRequestId } from "../../src/telemetry/request-id.ts";
+import { addressOf, noteAddress, noteRequestId } from "../../src/telemetry/request-context.ts";
 
 const requestOf = (headers: Record<string, string>, remoteAddress?: string) =>
   ({
@@ -79,7 +78,9 @@ describe("the token of a request", () => {
 
 describe("metrics for the machine alone", () => {
   const isAnswered = (access: MetricsAccess, remoteAddress?: string, headers: Record<string, string> = {}) => {
-    const metrics = { text: () => new Promise<string>(() => {}) } as Parameters<typeof createHealthRoutes>[0]["metrics"];
+    const metrics = { text: () => new Promise<string>(() => {}) } as Parameters<
+      typeof createHealthRoutes
+    >[0]["metrics"];
     const doors = createHealthRoutes({ metrics, metricsAccess: access, isReady: () => true });
     return doors(requestOf(headers, remoteAddress), {} as ServerResponse);
   };

@@ -3,8 +3,8 @@ import { createRun } from "@quern/query-run/record";
 import { listUsage, setTenant } from "@quern/server/administration";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { oneProcessKind } from "../../../duckdb/test/executor/one-process.ts";
-import { createUsageMeter } from "../../src/telemetry/usage-meter.ts";
 import { openSqliteStore } from "../../src/store/sqlite/store.ts";
+import { createUsageMeter } from "../../src/telemetry/usage-meter.ts";
 import { createTestClock, eventually, startServer } from "../fixture.ts";
 import { caller } from "../identity/callers.ts";
 
@@ -116,7 +116,7 @@ describe("usage that cannot be kept", () => {
     isFull = true;
     meter.read(user, 1);
     await meter.close();
-    expect(told).toEqual(["usage could not be kept"]);
+    expect(told).toEqual(["usage could not be written to the store"]);
   });
 });
 

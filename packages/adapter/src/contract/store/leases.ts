@@ -3,7 +3,7 @@ import type { ContractCase } from "../contract-case.ts";
 import { claimAt, lease, type StoreContext, sampleResult, submitAt, t0 } from "./context.ts";
 import { submission } from "./submission.ts";
 
-const reason = "its lease was over";
+const reason = "its lease expired";
 
 async function reclaimedAt({ store, setTime }: StoreContext, now: number, working: readonly string[] = []) {
   await setTime(now);
@@ -65,7 +65,7 @@ export const leaseCases: readonly ContractCase<StoreContext>[] = [
       const [failed] = await reclaimedAt(context, t0 + lease.ms);
       assert.deepEqual(failed?.run, await context.store.runs.run(run.id));
       assert.deepEqual([failed?.run.state, failed?.run.failure?.name], ["QUERY_STATE_FAILED", "WorkerLost"]);
-      assert.match(failed?.run.failure?.message ?? "", /its lease was over/);
+      assert.match(failed?.run.failure?.message ?? "", /its lease expired/);
     },
   },
   {

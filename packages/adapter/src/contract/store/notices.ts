@@ -62,7 +62,7 @@ export const noticeCases: readonly ContractCase<StoreContext>[] = [
       await claimAt(context, t0);
       const { next, end } = listen(context);
       await context.setTime(t0 + lease.ms);
-      await context.store.runs.reclaim("its lease was over", []);
+      await context.store.runs.reclaim("its lease expired", []);
       assert.deepEqual(await next(), { runId: run.id, state: "QUERY_STATE_READY" });
       end();
     },

@@ -78,13 +78,13 @@ export const recordCases: readonly ContractCase<StoreContext>[] = [
     },
   },
   {
-    name: "forgets a run with its requests, and its statement with the last run",
+    name: "purges a run with its requests, and its statement with the last run",
     async run(context) {
       const { runs } = context.store;
-      /** Forgets what ended before a time. */
-      const forget = async (endedBefore: number, limit: number) => {
+      /** Purges the runs that ended before a time. */
+      const purge = async (endedBefore: number, limit: number) => {
         await context.setTime(endedBefore + 7);
-        return runs.forget(7, limit);
+        return runs.purge(7, limit);
       };
       const statement = { id: "st_a", sql: "select 1", statementHash: "same" };
       const first = await submitAt(context, submission({}, { statement }));
@@ -93,19 +93,19 @@ export const recordCases: readonly ContractCase<StoreContext>[] = [
       assert.equal((await succeedNext(context, t0))?.id, first.run.id);
       await context.setTime(t0 + 10);
       await runs.apply(second.run.id, { type: "canceled" });
-      assert.equal(await forget(t0 + 1, 10), 0); // it has its result yet
+      assert.equal(await purge(t0 + 1, 10), 0); // its result is not archived
       await context.setTime(t0 + 3_600_000);
       await runs.apply(first.run.id, { type: "archived" });
-      assert.equal(await forget(t0, 10), 0);
-      assert.equal(await forget(t0 + 11, 1), 1);
+      assert.equal(await purge(t0, 10), 0);
+      assert.equal(await purge(t0 + 11, 1), 1);
       assert.equal(await runs.run(first.run.id), undefined);
       assert.equal(await runs.hasRequested("user", first.run), false);
       assert.notEqual(await runs.statement("tenant", "st_a"), undefined);
-      assert.equal(await forget(t0 + 11, 1), 1);
+      assert.equal(await purge(t0 + 11, 1), 1);
       assert.equal(await runs.statement("tenant", "st_a"), undefined);
       const again = await submitAt(context, submission({}, { statement, idempotency }), t0 + 20);
       assert.notEqual(again.request.id, second.request.id);
-      assert.equal(await forget(t0 + 1e12, 10), 0); // it has not ended
+      assert.equal(await purge(t0 + 1e12, 10), 0); // it has not ended
     },
   },
 ];

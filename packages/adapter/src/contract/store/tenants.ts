@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { UsageRecord } from "../../store/usage-store.ts";
+import type { UsageRecord } from "../../store/tenant-store.ts";
 import type { ContractCase } from "../contract-case.ts";
 import type { StoreContext } from "./context.ts";
 
@@ -40,10 +40,10 @@ export const tenantCases: readonly ContractCase<StoreContext>[] = [
     name: "adds to what a user has used in a month",
     async run({ store: { usage } }) {
       const user = { tenantId: "acme", userId: "ann", month: "2026-11" };
-      assert.deepEqual(await usage.of(user), { runs: 0, execMs: 0, rows: 0, bytesRead: 0 });
+      assert.deepEqual(await usage.get(user), { runs: 0, execMs: 0, rows: 0, bytesRead: 0 });
       await usage.add([used("acme", "ann", "2026-11", 1), used("acme", "ann", "2026-11", 2)]);
       await usage.add([used("acme", "ann", "2026-11", 4), used("acme", "bob", "2026-11", 1)]);
-      assert.deepEqual(await usage.of(user), { runs: 7, execMs: 70, rows: 700, bytesRead: 7_000 });
+      assert.deepEqual(await usage.get(user), { runs: 7, execMs: 70, rows: 700, bytesRead: 7_000 });
     },
   },
   {

@@ -1,12 +1,12 @@
 import { expect, it } from "vitest";
-import { createRefusals } from "../../src/telemetry/refusals.ts";
+import { createRefusalThrottle } from "../../src/telemetry/audit-log.ts";
 import { createTestClock } from "../fixture.ts";
 
 it("gives each minute's first refusals a line, and counts the others", () => {
   const clock = createTestClock();
-  const refusals = createRefusals(clock);
+  const refusals = createRefusalThrottle(clock);
   const lines = Array.from({ length: 700 }, refusals).filter((line) => line !== undefined);
   expect(lines).toEqual(Array(600).fill({}));
   clock.advance(60_000);
-  expect([refusals(), refusals()]).toEqual([{ leftOut: 100 }, {}]);
+  expect([refusals(), refusals()]).toEqual([{ suppressed: 100 }, {}]);
 });

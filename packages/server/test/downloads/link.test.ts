@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { adoptLinkSecret, linkSecret, revokeLinks } from "../../src/downloads/link-secret.ts";
+import { adoptLinkSecret, linkSecret, revokeLinks } from "../../src/downloads/link.ts";
 import { openSqliteStore } from "../../src/store/sqlite/store.ts";
 import { temporaryDirectory } from "../fixture.ts";
 

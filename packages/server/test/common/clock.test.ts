@@ -1,5 +1,5 @@
 import { expect, it, vi } from "vitest";
-import { deadlineAfter } from "../../src/common/deadline.ts";
+import { deadlineAfter } from "../../src/common/clock.ts";
 
 it.each([
   [1, 1_000],

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { watchReader } from "../../src/downloads/slow-reader.ts";
+import { watchReader } from "../../src/downloads/download-stream.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
