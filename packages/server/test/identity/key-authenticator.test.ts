@@ -27,7 +27,7 @@ it("lets in who has a good key, though its use cannot be kept, and tells the ope
   }
   expect(counts).toEqual([1, 1, 2, 2, 3]);
   expect(told).toEqual(
-    Array(3).fill(expect.stringMatching(/^the use of key key_\w+ could not be stored: Error: full$/)),
+    Array(3).fill(expect.stringMatching(/^the last use of key key_\w+ could not be stored: Error: full$/)),
   );
   database.close();
 });

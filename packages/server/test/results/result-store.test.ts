@@ -44,13 +44,13 @@ describe("results in a folder", () => {
         return { path, columns, rowCount: numbers.length, release: async () => {} };
       },
       read: async ([path]) => (await readDatabases([], `FROM '${path}'`)).map(([n]) => Number(n)),
-      async litter(run) {
+      async addOrphan(run) {
         const result = join(directory, resultName(run));
         await writeFile(`${result}.parquet.tmp`, "half");
         await mkdir(`${result}.sorted`); // where earlier versions kept sorted copies
       },
-      takeAway: () => rename(directory, `${directory}-away`),
-      left: async () => [...new Set((await readdir(directory)).map((name) => name.split(".")[0] ?? ""))].sort(),
+      makeUnavailable: () => rename(directory, `${directory}-away`),
+      storedRuns: async () => [...new Set((await readdir(directory)).map((name) => name.split(".")[0] ?? ""))].sort(),
     });
     return openings;
   }

@@ -22,7 +22,7 @@ it("takes the marked source as the default, else the first", () => {
   expect(found(catalog, undefined, "p")).toBe("a");
   expect(found(catalog, "snowflake-default")).toEqual({ unknown: "dataSource", name: "snowflake-default" });
   expect(found(catalog, "a", "flipside")).toEqual({ unknown: "dataProvider", name: "flipside" });
-  expect(() => createCatalog()).toThrow("at least one");
+  expect(() => createCatalog()).toThrow("No data source is configured");
   expect(() => createCatalog(a, a)).toThrow("same name");
 });
 

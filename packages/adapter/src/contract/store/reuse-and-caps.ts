@@ -4,10 +4,10 @@ import type { ContractCase } from "../contract-case.ts";
 import { claimAt, type StoreContext, submitAt, succeedNext, t0 } from "./context.ts";
 import { submission } from "./submission.ts";
 
-/** Cases about the run that answers a submission: an earlier one, a new one, or none because there are too many. */
-export const answerCases: readonly ContractCase<StoreContext>[] = [
+/** Cases about submissions: they reuse a result, join a run, create a run, or are refused because of a cap. */
+export const reuseCases: readonly ContractCase<StoreContext>[] = [
   {
-    name: "answers with a result or a run under way of the same key",
+    name: "answers with a result or an unfinished run of the same reuse key",
     async run(context) {
       const { run } = await submitAt(context, submission({ reuseKey: "shared" }));
       const again = (maxAgeMinutes: number, now: number) => {
@@ -24,7 +24,7 @@ export const answerCases: readonly ContractCase<StoreContext>[] = [
     },
   },
   {
-    name: "answers with an older result that is kept longer than the newest",
+    name: "answers with an older result whose retention is longer than that of the newest",
     async run(context) {
       const { run: older } = await submitAt(context, submission({ reuseKey: "shared", resultTTLHours: 2 }));
       const { run: newer } = await submitAt(context, submission({ reuseKey: "shared", resultTTLHours: 1 }));
@@ -36,7 +36,7 @@ export const answerCases: readonly ContractCase<StoreContext>[] = [
     },
   },
   {
-    name: "has at most one run to share of equal ones, whoever asks at once",
+    name: "shares one run among concurrent equal submissions",
     async run(context) {
       const shared = (id: string, maxAgeMinutes: number) =>
         submission({ reuseKey: "shared" }, { request: { id, maxAgeMinutes, resultTTLHours: 1 } });
@@ -65,7 +65,7 @@ export const answerCases: readonly ContractCase<StoreContext>[] = [
     },
   },
   {
-    name: "refuses a run when too many of all tenants wait, but not one that joins another",
+    name: "refuses a new run above the cap of waiting runs, but not one that joins another run",
     async run(context) {
       const caps = { maxQueuedRuns: 2 };
       const of = (tenantId: string, more: Partial<Submission> = {}) =>
@@ -81,12 +81,12 @@ export const answerCases: readonly ContractCase<StoreContext>[] = [
     },
   },
   {
-    name: "refuses no tenant's first run for those of others, until twice as many wait",
+    name: "admits the first run of a tenant up to twice the cap of waiting runs",
     async run(context) {
       const { runs } = context.store;
       const of = (tenantId: string) => submission({ tenantId }, { caps: { maxQueuedRuns: 2 } });
       for (const tenant of ["busy", "busy", "two", "three"]) await submitAt(context, of(tenant));
-      // Each is told its own numbers.
+      // The refusal has the numbers of the tenant.
       assert.deepEqual(await runs.submit(of("two")), { outcome: "tooManyRuns", count: 1, cap: 1 });
       assert.deepEqual(await runs.submit(of("four")), { outcome: "tooManyRuns", count: 0, cap: 0 });
     },

@@ -3,10 +3,10 @@ import type { ContractCase } from "../contract-case.ts";
 import { type StoreContext, submitAt, t0 } from "./context.ts";
 import { submission } from "./submission.ts";
 
-/** Cases about which user asked for what. */
-export const userCases: readonly ContractCase<StoreContext>[] = [
+/** Cases about the runs and requests that a user can see. */
+export const visibilityCases: readonly ContractCase<StoreContext>[] = [
   {
-    name: "tells whose a request is, so that no user withdraws another's",
+    name: "does not withdraw the request of another user",
     async run(context) {
       const { runs } = context.store;
       const { run, request } = await submitAt(context, submission());
@@ -16,18 +16,19 @@ export const userCases: readonly ContractCase<StoreContext>[] = [
     },
   },
   {
-    name: "lists the runs that a user asked for, also those of another, once and in their order",
+    name: "lists the runs that a user requested, also shared ones, once and in order",
     async run(context) {
       const { runs } = context.store;
-      const of = (userId: string, reuseKey: string, tenantId = "tenant") => submission({ userId, reuseKey, tenantId });
+      const submissionOf = (userId: string, reuseKey: string, tenantId = "tenant") =>
+        submission({ userId, reuseKey, tenantId });
       const join = (userId: string, reuseKey: string, id: string) => {
         const request = { id, maxAgeMinutes: 1, resultTTLHours: 1 };
         return submission({ userId, reuseKey }, { request });
       };
-      const first = await submitAt(context, of("ann", "a"));
-      const shared = await submitAt(context, of("ann", "b"), t0 + 1);
-      const last = await submitAt(context, of("bob", "c"), t0 + 2);
-      await submitAt(context, of("bob", "d", "other"), t0 + 2);
+      const first = await submitAt(context, submissionOf("ann", "a"));
+      const shared = await submitAt(context, submissionOf("ann", "b"), t0 + 1);
+      const last = await submitAt(context, submissionOf("bob", "c"), t0 + 2);
+      await submitAt(context, submissionOf("bob", "d", "other"), t0 + 2);
       for (const id of ["req_x", "req_y"]) await submitAt(context, join("bob", "b", id), t0 + 3);
       const query = { tenantId: "tenant", sources: null, states: undefined, tags: {}, since: undefined, limit: 10 };
       const list = async (userId: string | undefined, more: object = {}) =>
@@ -46,16 +47,16 @@ export const userCases: readonly ContractCase<StoreContext>[] = [
     },
   },
   {
-    name: "has the latest request for a statement, of a user and on some sources",
+    name: "returns the latest request for a statement, of a user and on some sources",
     async run(context) {
       const statement = { id: "st_a", sql: "select 1", statementHash: "same" };
-      const ask = async (userId: string, dataSourceId: string, age: number) =>
+      const request = async (userId: string, dataSourceId: string, age: number) =>
         (await submitAt(context, submission({ userId, dataSourceId }, { statement }), t0 - age)).request.id;
-      const anns = await ask("ann", "closed", 0);
-      await ask("bob", "open", 3);
-      const onClosed = await ask("bob", "closed", 2);
-      await ask("bob", "open", 1);
-      const last = await ask("bob", "open", 1); // at the same time
+      const anns = await request("ann", "closed", 0);
+      await request("bob", "open", 3);
+      const onClosed = await request("bob", "closed", 2);
+      await request("bob", "open", 1);
+      const last = await request("bob", "open", 1); // at the same time
       const latest = async (userId: string | undefined, sources: readonly string[] | null) =>
         (await context.store.runs.latestRequest("st_a", { userId, sources }))?.request.id;
       assert.equal(await latest(undefined, null), anns);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import type { ContractCase } from "./contract-case.ts";
+import type { ContractCase } from "../contract-case.ts";
+import type { Sample, SourceKindContext } from "./context.ts";
 import { deliver, failureOf, unlimited, withExecution } from "./delivery.ts";
-import type { Sample, SourceKindContext } from "./source-kind-context.ts";
 
 async function expectSample(context: SourceKindContext, { sql, columns, rows }: Sample): Promise<void> {
   await deliver(context, sql, async (written) => {
@@ -9,7 +9,7 @@ async function expectSample(context: SourceKindContext, { sql, columns, rows }: 
       written.columns.map(({ name, kind }) => ({ name, kind })),
       columns,
     );
-    for (const { engineType } of written.columns) assert.match(engineType, /./, "a column without an engine type");
+    for (const { engineType } of written.columns) assert.match(engineType, /./, "a column has no engine type");
     assert.equal(written.rowCount, rows.length);
     assert.deepEqual(await context.read(written), rows);
   });
@@ -21,35 +21,35 @@ function expectShare(share: number | null): void {
 
 const names = {
   types: "delivers a value of each type",
-  nulls: "delivers nulls as nulls",
-  bigNumbers: "keeps every digit of big numbers",
-  timestamps: "keeps the microseconds of times, and years far from today",
+  nulls: "delivers NULLs as null",
+  bigNumbers: "keeps all digits of big numbers",
+  timestamps: "keeps the microseconds of times, and distant years",
   nested: "keeps arrays and objects",
-  empty: "delivers the columns of an empty result",
+  empty: "delivers the columns of a result without rows",
 } as const satisfies Readonly<Record<keyof SourceKindContext["samples"], string>>;
 
-/** Cases about the result of a statement that succeeds, and its size. */
+/** Cases about results, their size limits, and progress. */
 export const resultCases: readonly ContractCase<SourceKindContext>[] = [
   ...(Object.keys(names) as (keyof typeof names)[]).map((sample) => ({
     name: names[sample],
     run: (context: SourceKindContext) => expectSample(context, context.samples[sample]),
   })),
   {
-    name: "delivers the results of statements that run at once, each to its own",
+    name: "delivers the results of concurrent statements separately",
     async run(context) {
       const { types, nulls, empty } = context.samples;
       await Promise.all([types, nulls, empty].map((sample) => expectSample(context, sample)));
     },
   },
   {
-    name: "delivers all of many rows",
+    name: "delivers all rows of a large result",
     async run(context) {
       const count = 20_000;
       assert.equal(await deliver(context, context.manyRows(count), async ({ rowCount }) => rowCount), count);
     },
   },
   {
-    name: "refuses a result of more rows than the limit, and none of as many",
+    name: "fails a result above the row limit, and delivers one at the limit",
     async run(context) {
       const caps = { maxResultRows: 10, maxResultBytes: 1e9 };
       const { name } = await failureOf(deliver(context, context.manyRows(11), async () => {}, { caps }));
@@ -58,7 +58,7 @@ export const resultCases: readonly ContractCase<SourceKindContext>[] = [
     },
   },
   {
-    name: "refuses a result of more bytes than the limit",
+    name: "fails a result above the byte limit",
     async run(context) {
       const caps = { maxResultRows: 1e9, maxResultBytes: 10_000 };
       const { name } = await failureOf(deliver(context, context.manyRows(20_000), async () => {}, { caps }));
@@ -66,28 +66,28 @@ export const resultCases: readonly ContractCase<SourceKindContext>[] = [
     },
   },
   {
-    name: "tells progress as a share of the work, or that it cannot",
+    name: "returns progress as a share from 0 to 1, or null",
     async run(context) {
       await withExecution(context, context.samples.types.sql, unlimited, async (execution) => {
-        const told = [execution.progress()];
+        const shares = [execution.progress()];
         await execution.result();
-        told.push(execution.progress());
-        for (const share of told) expectShare(share);
+        shares.push(execution.progress());
+        for (const share of shares) expectShare(share);
       });
     },
   },
   {
-    name: "tells progress as a share while a statement runs, and after it was given up",
+    name: "returns progress while a statement runs, and after it was released",
     async run(context) {
-      const given = await withExecution(context, context.endless, unlimited, async (execution) => {
-        execution.result().catch(() => {}); // it is given up below
+      const released = await withExecution(context, context.endless, unlimited, async (execution) => {
+        execution.result().catch(() => {}); // the release below aborts it
         expectShare(execution.progress());
-        // It runs meanwhile: another statement runs to its end beside it.
+        // Completes another statement first, so that this one is running.
         await deliver(context, context.samples.types.sql, async () => {});
         expectShare(execution.progress());
         return execution;
       });
-      expectShare(given.progress());
+      expectShare(released.progress());
     },
   },
 ];

@@ -5,10 +5,10 @@ import { submission } from "./submission.ts";
 
 const day = 86_400_000;
 
-/** Cases about calls that are repeated, and about requests that are withdrawn. */
+/** Cases about repeated calls and withdrawn requests. */
 export const requestCases: readonly ContractCase<StoreContext>[] = [
   {
-    name: "knows a repeated call by its key for a day",
+    name: "recognizes a repeated call by its idempotency key for a day",
     async run(context) {
       const idempotency = { apiKeyId: "key", key: "k", bodyHash: "a" };
       const first = await submitAt(context, submission({}, { idempotency }));
@@ -25,7 +25,7 @@ export const requestCases: readonly ContractCase<StoreContext>[] = [
     },
   },
   {
-    name: "cancels a run with its last request, so that the next one has a run of its own",
+    name: "cancels a run with its last request, so that the next request gets a new run",
     async run(context) {
       const { runs } = context.store;
       const { run, request } = await submitAt(context, submission({ reuseKey: "shared" }));
@@ -53,7 +53,7 @@ export const requestCases: readonly ContractCase<StoreContext>[] = [
     },
   },
   {
-    name: "says of one alone of equal withdrawals that it ended the run",
+    name: "reports to one of several equal withdrawals that it ended the run",
     async run(context) {
       const { run, request } = await submitAt(context, submission());
       const withdrawn = { runId: run.id, requestId: request.id, userId: "user" };
@@ -62,7 +62,7 @@ export const requestCases: readonly ContractCase<StoreContext>[] = [
     },
   },
   {
-    name: "knows the request of a key that is withdrawn",
+    name: "returns the request of a withdrawn key",
     async run(context) {
       const { runs } = context.store;
       const idempotency = { apiKeyId: "key", key: "k", bodyHash: "a" };
@@ -74,23 +74,23 @@ export const requestCases: readonly ContractCase<StoreContext>[] = [
     },
   },
   {
-    name: "remembers for a day a key that is withdrawn before its create arrives, and runs nothing for it",
+    name: "remembers a key that is withdrawn before its create for a day, and runs nothing for it",
     async run(context) {
-      const of = (apiKeyId: string, key: string, more: object = {}) =>
+      const submissionOf = (apiKeyId: string, key: string, more: object = {}) =>
         submission({ reuseKey: "shared" }, { idempotency: { apiKeyId, key, bodyHash: "a" }, ...more });
       await context.setTime(t0);
       for (const key of ["a", "b"])
         assert.equal(await context.store.runs.withdrawKey({ apiKeyId: "key", key }), undefined);
-      // No cap counts against what never runs, and it joins no other run.
+      // Caps do not apply to a run that never executes, and it joins no other run.
       const full = { caps: { maxUnfinishedRuns: 0 } };
-      const late = await submitAt(context, of("key", "a", full), t0 + day - 1);
+      const late = await submitAt(context, submissionOf("key", "a", full), t0 + day - 1);
       assert.deepEqual([late.run.state, late.run.attempt], ["QUERY_STATE_CANCELED", 0]);
-      const again = await submitAt(context, of("key", "a", full), t0 + day - 1);
+      const again = await submitAt(context, submissionOf("key", "a", full), t0 + day - 1);
       assert.deepEqual([again.repeated, again.run.id, again.run.state], [true, late.run.id, "QUERY_STATE_CANCELED"]);
       assert.equal(await claimAt(context, t0 + day - 1), undefined);
-      for (const other of [of("key", "c"), of("another", "a"), submission({ reuseKey: "shared" })])
+      for (const other of [submissionOf("key", "c"), submissionOf("another", "a"), submission({ reuseKey: "shared" })])
         assert.equal((await submitAt(context, other)).run.state, "QUERY_STATE_READY");
-      assert.equal((await submitAt(context, of("key", "b"), t0 + day)).run.state, "QUERY_STATE_READY");
+      assert.equal((await submitAt(context, submissionOf("key", "b"), t0 + day)).run.state, "QUERY_STATE_READY");
     },
   },
 ];

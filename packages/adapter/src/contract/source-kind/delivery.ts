@@ -1,18 +1,18 @@
 import assert from "node:assert/strict";
-import { StatementError } from "../error.ts";
-import type { WrittenResult } from "../result.ts";
-import type { Execution } from "../source-kind.ts";
-import type { ResultCaps, Statement } from "../statement.ts";
-import type { SourceKindContext } from "./source-kind-context.ts";
+import { StatementError } from "../../error.ts";
+import type { WrittenResult } from "../../result.ts";
+import type { Execution } from "../../source-kind.ts";
+import type { ResultCaps, Statement } from "../../statement.ts";
+import type { SourceKindContext } from "./context.ts";
 
-/** Never aborted. */
+/** Signal that is never aborted. */
 export const unlimited: AbortSignal = new AbortController().signal;
 
 const noCaps: ResultCaps = { maxResultBytes: 1e12, maxResultRows: Number.POSITIVE_INFINITY };
 const caller = { tenantId: "tenant_contract", userId: "user_contract", parameters: null, traceparent: undefined };
 let runs = 0;
 
-/** Begins a statement on held data, and releases both when `use` has ended. */
+/** Begins a statement on held data, calls `use`, and releases both. */
 export async function withExecution<T>(
   { kind, source }: SourceKindContext,
   sql: string,
@@ -32,14 +32,14 @@ export async function withExecution<T>(
   }
 }
 
-/** Follows a statement to its stored result, as the service does. */
+/** Runs a statement and writes its result, as the service does, and calls `use` with it. */
 export function deliver<T>(
   context: SourceKindContext,
   sql: string,
   use: (written: WrittenResult) => Promise<T>,
   { signal = unlimited, caps = noCaps }: { readonly signal?: AbortSignal; readonly caps?: ResultCaps } = {},
 ): Promise<T> {
-  const follow = async (execution: Execution): Promise<T> => {
+  const writeResult = async (execution: Execution): Promise<T> => {
     const result = await execution.result();
     if (result.form === "parquet") {
       const file = await result.file();
@@ -48,10 +48,10 @@ export function deliver<T>(
     const written = await context.writer.write(result, caps, signal);
     return use(written).finally(() => written.release());
   };
-  return withExecution(context, sql, signal, follow, caps);
+  return withExecution(context, sql, signal, writeResult, caps);
 }
 
-/** The failure of a statement that must fail. */
+/** Returns the failure of a statement that must fail. */
 export async function failureOf(work: Promise<unknown>): Promise<StatementError["failure"]> {
   const error = await work.then(
     () => assert.fail("the statement succeeded"),
@@ -61,7 +61,7 @@ export async function failureOf(work: Promise<unknown>): Promise<StatementError[
   return error.failure;
 }
 
-/** What a statement that must fail throws. */
+/** Returns the error of a statement that must fail. */
 export function thrownBy(work: Promise<unknown>): Promise<unknown> {
   return work.then(
     () => assert.fail("the statement succeeded"),
