@@ -80,7 +80,12 @@ describe("a pair", () => {
   });
 });
 
-it("takes a time as long as a timer can hold", () => {
+it("names the expected value in place of another", () => {
+  expect(() => parseNumber("many")).toThrow("expected a number");
+  expect(() => parseSeconds("0")).toThrow("expected more than 0 and at most 2147483 seconds");
   expect([parseSeconds("2147483"), parseSeconds("0.5")]).toEqual([2_147_483, 0.5]);
-  expect(() => parseSeconds("2147484")).toThrow("2147483 seconds");
+  expect(() => parseSeconds("2147484")).toThrow(SyntaxError);
+  expect(() => parsePair("key")).toThrow("expected key=value");
+  expect(() => parseJson("{")).toThrow("expected JSON");
+  expect(() => parseList("[1]")).toThrow("expected texts separated by commas, or a JSON array of texts");
 });

@@ -30,6 +30,6 @@ it("that is nowhere is named with its install line", async () => {
   );
 });
 
-it("that cannot be loaded is told from one that is missing", async () => {
+it("that cannot be loaded differs from a missing one", async () => {
   await expect(optionalPackage("serve", "broken", folder)).rejects.toThrow("nowhere");
 });

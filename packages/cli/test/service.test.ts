@@ -27,7 +27,7 @@ async function startedRun(sql: string): Promise<string> {
 }
 
 describe("on the service", () => {
-  it("a query prints what the engine says", async () => {
+  it("a query prints the result of the engine", async () => {
     const sql = "select * from (values (1, 'één', 12.5), (2, null, 1e10)) t(n, word, amount) where n >= $least";
     expect(await quern(["query", sql, "--param", "least=1", "--format", "table"], env)).toEqual({
       status: 0,
@@ -116,7 +116,7 @@ describe("on the service", () => {
     expect(nowhere).toMatchObject({ status: 2, stderr: expect.stringMatching(/^quern: cannot write /) });
   });
 
-  it("wrong SQL exits with 4 and says where the fault is", async () => {
+  it("invalid SQL exits with 4 and prints the position of the fault", async () => {
     const ended = await quern(["query", "select colour\nfrom (select 1 as color)"], env);
     expect(ended).toMatchObject({
       status: 4,

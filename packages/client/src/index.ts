@@ -1,5 +1,6 @@
 export type * from "@quern/protocol/errors";
 export type * from "@quern/protocol/types";
+export { errorName } from "./error-name.ts";
 export * from "./generated/methods.ts";
 export { type Query, type QueryOptions, query, resumeQuery } from "./query/query.ts";
 export { type SharedQuery, type SharedQueryOptions, shareQuery } from "./query/shared-query.ts";
@@ -28,4 +29,4 @@ export type { Credential } from "./wire/credential.ts";
 export type { DeadlineOptions } from "./wire/deadline.ts";
 export { isErrorOf, type MethodFunction } from "./wire/method-function.ts";
 export type { HeaderValues, PostOptions } from "./wire/post.ts";
-export { type ErrorDetails, type ErrorKind, errorName, type MethodError, QuernError } from "./wire/quern-error.ts";
+export { type ErrorDetails, type ErrorKind, type MethodError, QuernError } from "./wire/quern-error.ts";

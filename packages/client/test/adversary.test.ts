@@ -2,19 +2,19 @@ import { adversaryCases, runCase } from "@quern/conformance/client";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { connectWith } from "./support/adversary-adapter.ts";
 
-// Waits between attempts are random from zero on: here they take no time.
+// Without jitter: delays between attempts are zero.
 beforeAll(() => void vi.spyOn(Math, "random").mockReturnValue(0));
 afterAll(() => void vi.restoreAllMocks());
 
 describe.each([
   ["node:http", adversaryCases, undefined],
-  // Above its calls the client is the same on any transport.
+  // The layers above the calls are the same for all transports.
   ["fetch", adversaryCases.filter(({ query }) => !query), (...request: Parameters<typeof fetch>) => fetch(...request)],
 ])("over %s the client withstands", (_transport, cases, fetch) => {
   it.each(cases)("$name", async (one) => {
     const { timeoutMs = 0 } = one;
     const first = await runCase(one, connectWith({ fetch }));
-    // On a loaded machine a short deadline may pass before its request has come.
+    // On a loaded machine a short deadline may pass before its request arrives.
     const isLate = first.outcome === "not-reached" && timeoutMs > 0;
     const { outcome, problems } = isLate
       ? await runCase({ ...one, timeoutMs: 20 * timeoutMs }, connectWith({ fetch }))

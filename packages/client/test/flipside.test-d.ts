@@ -23,7 +23,7 @@ test("a result set has the members that programs read", async () => {
   expectTypeOf(records?.[0]?.n).toBeAny();
   expectTypeOf(rows?.[0]).toBeAny();
   expectTypeOf(runStats).toEqualTypeOf<QueryRunStats | null>();
-  // @ts-expect-error: the service that had an address by default is closed
+  // @ts-expect-error: the address has no default, because the old service is closed
   new Flipside("key");
 });
 

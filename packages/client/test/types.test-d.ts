@@ -78,11 +78,11 @@ test("the kind of an error narrows its members", () => {
 });
 
 test("the options of a result are checked", async () => {
-  // @ts-expect-error: a page has rows, which no file has
+  // @ts-expect-error: pages have no file formats
   void query(client, { sql: "select 1", format: "arrow" });
-  // @ts-expect-error: a filter says what it compares with
+  // @ts-expect-error: a filter needs a comparison
   void readPage(client, "run", { filters: [{ column: "n" }] });
-  // @ts-expect-error: undefined is no comparison
+  // @ts-expect-error: undefined is not a comparison
   void readPage(client, "run", { filters: [{ column: "n", eq: undefined }] });
   const filters: PageFilter[] = [
     { column: "n", eq: null },
@@ -99,7 +99,7 @@ test("the options of a result are checked", async () => {
 test("a credential is a value or a function, and the platform's fetch carries requests", () => {
   void createClient({ url: "/quern", token: async () => "t", credentials: "include", headers: () => ({ "x-a": "b" }) });
   void createClient({ url: new URL("http://host"), apiKey: () => undefined, fetch: globalThis.fetch });
-  // @ts-expect-error: a key is no number
+  // @ts-expect-error: a key is not a number
   void createClient({ url: "http://host", apiKey: 7 });
 });
 
@@ -129,8 +129,8 @@ test("params, result and errors of a method have exported names, for declaration
 });
 
 test("a method's params are checked", () => {
-  // @ts-expect-error: sql has no place here
+  // @ts-expect-error: the method has no member sql
   void getQueryRun(client, { sql: "select 1" });
-  // @ts-expect-error: undefined is no SQL value
+  // @ts-expect-error: undefined is not an SQL value
   sql`select ${undefined}`;
 });

@@ -6,12 +6,11 @@ import { defaultLimits, type Limits } from "./limits.ts";
 import type { ErrorObject, Schema, ServedMethod } from "./method.ts";
 import { InternalError, InvalidParams, MethodNotFound } from "./method.ts";
 import { errorObject, MethodError } from "./method-error.ts";
-import { type Preencoded, preencoded, preencodedBytes, preencodedText } from "./preencoded.ts";
 import { type DecodedRequests, decodeRequests, type ParsedBody, type RequestMember } from "./request.ts";
+import { checkedText, type Preencoded, preencoded, preencodedBytes, resultText } from "./result-text.ts";
 
-export { type DeclaredErrors, declaredErrors } from "./declared-errors.ts";
 export type { WireIssue } from "./issue.ts";
-export type { MethodErrorOptions } from "./method-error.ts";
+export { type DeclaredErrors, declaredErrors, type MethodErrorOptions } from "./method-error.ts";
 export { parseBody } from "./request.ts";
 export type { Limits, ParsedBody, Piece, Preencoded };
 export { MethodError, preencoded, preencodedBytes };
@@ -112,7 +111,6 @@ interface Registered<Principal> {
   readonly run: (params: unknown, context: CallContext<Principal>) => unknown;
 }
 
-const utf8 = new TextDecoder();
 const jsonHeaders = { "content-type": "application/json" };
 const internalError: ErrorObject = { code: InternalError, message: "Internal error" };
 
@@ -142,32 +140,6 @@ function onlyParam(params: unknown): { readonly value: unknown } | ErrorObject {
 
 function isEmpty(params: unknown): boolean {
   return params === undefined || (typeof params === "object" && params !== null && Object.keys(params).length === 0);
-}
-
-/**
- * Returns the JSON text of a result; `null` for a method without a result.
- * @throws {TypeError} if the result cannot be written as JSON.
- */
-function resultText(result: unknown): string | Uint8Array {
-  return preencodedText(result) ?? JSON.stringify(result) ?? "null";
-}
-
-/**
- * Returns a function that validates a result and returns its JSON text. A preencoded result is validated once.
- * The function throws if the result is not valid.
- */
-function checkedText(schema: Schema<unknown>): typeof resultText {
-  const valid = new WeakSet<object>();
-  return (result) => {
-    const text = preencodedText(result);
-    // A preencoded result is always an object.
-    if (text !== undefined && valid.has(result as object)) return text;
-    const value = text === undefined ? result : JSON.parse(typeof text === "string" ? text : utf8.decode(text));
-    const { issues } = schema["~standard"].validate(value);
-    if (issues !== undefined) throw new Error(issuesError(InternalError, "The result is not valid", issues).message);
-    if (text !== undefined) valid.add(result as object);
-    return text ?? resultText(result);
-  };
 }
 
 /** Returns a function that passes answers on while their sum is within the limit, and replaces the others by an error. */

@@ -1,5 +1,6 @@
 import { encodeError } from "./call.ts";
 import type { Reply } from "./handler.ts";
+import { describe } from "./issue.ts";
 import { InvalidRequest } from "./method.ts";
 
 /** Paths of the endpoint. A base URL that ends with a slash gives the second one. */
@@ -58,11 +59,12 @@ function isJson(contentType: string): boolean {
 export function replyByHead(verb: string, contentType: string | null | undefined): Reply | undefined {
   if (verb === "OPTIONS") return preflight;
   if (verb !== "POST") return refusal(405, `expected POST, received ${verb}`, { allow: verbs });
-  if (!isJson(contentType ?? "")) return refusal(415, "the content type must be application/json");
+  if (!isJson(contentType ?? ""))
+    return refusal(415, `expected the content type application/json, received ${describe(contentType ?? undefined)}`);
   return undefined;
 }
 
 /** Returns the reply to a body above the limit. */
 export function bodyTooLarge(maxBodyBytes: number): Reply {
-  return refusal(413, `the body must have at most ${maxBodyBytes} bytes`);
+  return refusal(413, `expected a body of at most ${maxBodyBytes} bytes, received more`);
 }

@@ -16,7 +16,7 @@ test("the concurrency is limited, and waiting items are not counted", async () =
   };
   const results = await mapConcurrently([0, 1, 2, 3, 4, 5, 6, 7], 2, async (item, withoutSlot) => {
     await step();
-    // The last one would never begin if the others kept their places.
+    // The last one would never start if the others held their slots.
     if (item === 7) release();
     await withoutSlot(() => released);
     await step();

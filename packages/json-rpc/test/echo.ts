@@ -9,7 +9,7 @@ import {
 import { issueAt } from "../src/issue.ts";
 import type { Schema, ServedMethod } from "../src/method.ts";
 
-/** A schema for one object with a `text`, or for anything. */
+/** Schema of an object with a `text`, or of any value. */
 function schema<T>(accepts: (value: unknown) => value is T, expected: string): Schema<T> {
   return {
     "~standard": {
@@ -34,14 +34,14 @@ const echo: ServedMethod<Echo, unknown> = {
 const methods = { echo, fail: echo, page: echo, slow: echo };
 
 export interface EchoHandler extends ParsedHandler {
-  /** The texts that were echoed, in order. */
+  /** Echoed texts, in order. */
   readonly echoed: string[];
   readonly errors: unknown[];
-  /** The signal of the last `slow` call, which waits for it. */
+  /** Signal of the last `slow` call, which waits until it is aborted. */
   readonly slow: { signal: AbortSignal | undefined };
 }
 
-/** A small service: `echo` gives its text back, `fail` throws it, `page` gives it preencoded, `slow` waits until it is aborted. */
+/** Small service: `echo` returns its text, `fail` throws it, `page` returns it preencoded, `slow` waits until it is aborted. */
 export function createEcho(options: Partial<HandlerOptions<typeof methods, string>> = {}): EchoHandler {
   const echoed: string[] = [];
   const errors: unknown[] = [];
@@ -76,7 +76,7 @@ export function createEcho(options: Partial<HandlerOptions<typeof methods, strin
   return { ...handler, echoed, errors, slow };
 }
 
-/** For tests that perform only some of the methods. */
+/** Handlers for tests that use only some of the methods. */
 export const idle = { echo: () => 0, fail: () => 0, page: () => 0, slow: () => 0 };
 
 const key = new Headers({ "x-api-key": "k" });
@@ -89,7 +89,7 @@ export function call(method: string, params: unknown, id?: unknown): Record<stri
   return { jsonrpc: "2.0", method, params, ...(id === undefined ? {} : { id }) };
 }
 
-/** Has a body answered: bytes and text as they are, anything else as JSON. */
+/** Sends a body: bytes and text unchanged, any other value as JSON. */
 export async function send(body: unknown, handler: Handler = createEcho(), headers = key) {
   const sent = body instanceof Uint8Array ? body : bytes(typeof body === "string" ? body : JSON.stringify(body));
   const reply = await handler.handle(sent, headers);

@@ -18,7 +18,7 @@ async function listen(handler = createEcho(), options = {}): Promise<{ port: num
   const server = createServer(createRequestListener(handler, options)).listen(0, "127.0.0.1");
   servers.push(server);
   await once(server, "listening");
-  // A server that listens on a port has an address with one.
+  // `address()` is an object for a server that listens on a port.
   const { port } = server.address() as AddressInfo;
   return { port, url: `http://127.0.0.1:${port}/json-rpc` };
 }
@@ -73,6 +73,16 @@ test.each([
   expect((await post(url)).status).toBe(200);
 });
 
+test.each([
+  ["text/plain", '"text/plain"'],
+  [`text/${"x".repeat(100)}`, `"text/${"x".repeat(54)}…`],
+])("the refusal of the content type %s reports it, shortened", async (type, received) => {
+  const { url } = await listen();
+  const { error } = await (await post(url, { headers: { ...headers, "content-type": type } })).json();
+  const message = `Invalid Request: expected the content type application/json, received ${received}`;
+  expect(error).toEqual({ code: -32600, message });
+});
+
 test("a preflight allows the headers of a call, for a day", async () => {
   const { url } = await listen();
   const response = await fetch(url, { method: "OPTIONS" });
@@ -125,7 +135,7 @@ test("other paths can be answered by a fallback", async () => {
   expect(await (await fetch(url.replace("json-rpc", "healthz"))).text()).toBe("ok");
 });
 
-/** Sends raw text on one connection and gives all that comes back until it closes. */
+/** Sends raw text on one connection and returns all data until it closes. */
 async function raw(port: number, ...pieces: string[]): Promise<string> {
   const socket = connect(port, "127.0.0.1");
   for (const piece of pieces) {

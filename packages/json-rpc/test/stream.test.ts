@@ -9,7 +9,7 @@ import { bytes, createEcho } from "./echo.ts";
 
 const init = { method: "POST", headers: { "content-type": "application/json" }, body: "{}" };
 
-/** What of an answer arrives: its text, and why it ended too early. */
+/** Received part of a response: its text, and the reason why it is incomplete. */
 async function arrived(response: Promise<Response>) {
   const decoder = new TextDecoder();
   let text = "";

@@ -1,4 +1,4 @@
-export type { StatementMethod } from "./contract-violation/contract-violations.ts";
+export type { StatementMethod } from "./contract-violation/contract-violation.ts";
 export type { ConnectionFault, Fault, ReplyDefect } from "./faults/fault.ts";
 export type { FaultOptions, FaultyMethod, PlannedFault } from "./faults/schedule.ts";
 export type { FaultCase, FaultCaseOptions } from "./fixtures/for-each-fault.ts";

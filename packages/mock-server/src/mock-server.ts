@@ -3,7 +3,7 @@ import { createFetch } from "@quern/json-rpc/fetch";
 import { createHandler, type Handler, type RequestHeaders } from "@quern/json-rpc/handler";
 import { contract } from "@quern/protocol/contract";
 import document from "@quern/spec/openrpc.json" with { type: "json" };
-import { contractViolationMiddleware } from "./contract-violation/middleware.ts";
+import { contractViolationMiddleware } from "./contract-violation/contract-violation.ts";
 import { faultMiddleware } from "./faults/middleware.ts";
 import { handlers } from "./handlers/handlers.ts";
 import { historyMiddleware, refusalMiddleware } from "./history/middleware.ts";

@@ -6,7 +6,7 @@ import formats from "ajv-formats";
 import { expect, test } from "vitest";
 import { createRandom, isObject, type JsonSchema, mutate, type Random, schemaValue } from "./seeded-values.ts";
 
-/** What this test reads of the document. */
+/** Members of the document that this test reads. */
 interface DocumentMethod {
   readonly name: string;
   readonly params: readonly { readonly schema: JsonSchema }[];
@@ -21,7 +21,7 @@ interface Document {
   readonly components: { readonly schemas: Readonly<Record<string, JsonSchema>> };
 }
 
-// The document is valid by its meta-schema, which the generator checks.
+// The generator validates the document by its meta-schema.
 const document = JSON.parse(readFileSync(new URL("../../../spec/openrpc.json", import.meta.url), "utf8")) as Document;
 
 function resolve(ref: string): JsonSchema {
@@ -67,7 +67,7 @@ const subjects = document.methods.flatMap(({ name, params, result, examples }): 
 function sample({ schema, examples }: Subject, random: Random): unknown {
   let value = random() < 0.4 ? examples[Math.floor(random() * examples.length)] : schemaValue(schema, random, resolve);
   for (let changes = Math.floor(random() * 4); changes > 0; changes--) value = mutate(value, random);
-  // What JSON cannot say never arrives.
+  // Only values that JSON can represent arrive over the wire.
   return JSON.parse(JSON.stringify(value));
 }
 

@@ -1,4 +1,4 @@
-/** A number from 0 up to 1, the same series for the same seed. */
+/** Random number from 0 to 1; equal seeds give equal series. */
 export type Random = () => number;
 
 /** The mulberry32 generator. */
@@ -52,7 +52,7 @@ function objectOf(schema: JsonSchema, random: Random, resolve: (ref: string) => 
   return Object.fromEntries(entries);
 }
 
-/** A value that a schema asks for. Most are valid; where a keyword is not understood here, one may not be. */
+/** Makes a value for a schema. Most values are valid; a keyword that this function ignores may make one invalid. */
 export function schemaValue(
   schema: JsonSchema,
   random: Random,
@@ -97,7 +97,7 @@ function changeScalar(value: unknown, random: Random): unknown {
   return pick(random, strays);
 }
 
-/** The value with one thing changed somewhere in it: a member gone, a stray one, another type, a bound crossed. */
+/** Returns the value with one random change: a missing or additional member, another type, a number beyond a bound. */
 export function mutate(value: unknown, random: Random): unknown {
   if (random() < 0.12) return pick(random, strays);
   if (Array.isArray(value)) {

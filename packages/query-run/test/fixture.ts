@@ -29,7 +29,7 @@ export function ready(change: Partial<NewRun> = {}, now = t0): RunRecord {
   return createRun({ ...newRun, ...change }, now);
 }
 
-/** Applies events one second apart; every one must be accepted. */
+/** Applies events one second apart; each must be accepted. */
 export function after(run: RunRecord, ...events: readonly RunEvent[]): RunRecord {
   return events.reduce((current, event) => {
     const next = transition(current, event, current.updatedAt + 1000);

@@ -28,7 +28,7 @@ it("stays within its size limit, and one hook does not import the others", async
   }
 });
 
-/** What a server component loads of modules that are for the page: references in their place. */
+/** Replaces modules with "use client" by empty ones, as a server component does. */
 const references: Plugin = {
   name: "references",
   setup: ({ onLoad }) =>

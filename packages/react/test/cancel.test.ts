@@ -9,7 +9,7 @@ const paged = { sql: "select n", pageSize: 1 };
 const readPages = (queryClient: QueryClient, client: Client) =>
   queryClient.fetchInfiniteQuery({ ...infiniteResultsOptions(client, paged), pages: 2 });
 
-/** What reads, and the request it is stopped in: so many of its kind are answered before. */
+/** Function that reads, the method whose request is aborted, and the number of its requests that are answered before. */
 const readings = [
   ["a method", "getSqlStatement", 0, (q, c) => q.fetchQuery(getSqlStatementOptions(c, { sqlStatementId: "one" }))],
   ["a run", "getQueryRun", 0, (q, c) => q.fetchQuery(queryRunOptions(c, "one"))],

@@ -4,9 +4,9 @@ import type { SourceKind } from "@quern/adapter";
 import {
   createDownloads,
   createDuckDBSourceKind,
+  createFairSemaphore,
   createResultReader,
   createResultWriter,
-  createTurns,
   dataDirectorySources,
   requireLayers,
   sandboxing,
@@ -89,7 +89,7 @@ async function build(options: ServerOptions, log: Log, closers: Closer[]): Promi
     ...reading,
     copyDirectory: directory.cache,
     maxCopyBytes: maxResultBytes,
-    hasRoom: hasSpace,
+    hasSpace,
   });
   closers.push(() => reader.close());
   const results = await createResultStore(directory.results);
@@ -113,7 +113,7 @@ async function build(options: ServerOptions, log: Log, closers: Closer[]): Promi
   const caps = { maxResultBytes, maxResultRows };
   const execution = { store, changes, writer, caps, results, sources, log, hasSpace };
   const scheduler = createScheduler({ ...execution, maxRunningRuns });
-  const inspections = createTurns(maxRunningRuns);
+  const inspections = createFairSemaphore(maxRunningRuns);
   closers.push(() => scheduler.close());
   await scheduler.start();
   const reaper = createReaper({ store, changes, results, reader, log, intervalMs: reapIntervalMs });

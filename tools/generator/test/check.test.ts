@@ -27,7 +27,7 @@ function writeSpec(document: object): void {
 
 const write = async () => (await generate({ specFile, root, check: false })).changes;
 
-/** What a check finds, as `target path declaration kind source`. */
+/** Returns the findings of a check, as `target path declaration kind source`. */
 async function check(): Promise<readonly string[]> {
   const { changes } = await generate({ specFile, root, check: true });
   return changes.map((change) =>
@@ -35,7 +35,7 @@ async function check(): Promise<readonly string[]> {
   );
 }
 
-/** The document without its second method, and without what leads to it. */
+/** Returns the document without its second method, and without references to it. */
 function withoutDelete(): object {
   const { methods, ...document } = createDocument();
   return {
@@ -76,7 +76,7 @@ describe("a run", () => {
     expect(files.filter((file) => statSync(file).mtime.getTime() !== long.getTime())).toEqual([]);
   });
 
-  it("writes only what changed", async () => {
+  it("writes only changed files", async () => {
     const document = createDocument();
     document.components.schemas.Color.description = "A colour.";
     writeSpec(document);
@@ -88,7 +88,7 @@ describe("a run", () => {
     ]);
   });
 
-  it("removes what is no longer generated", async () => {
+  it("removes files that are no longer generated", async () => {
     writeSpec(withoutDelete());
     await write();
     expect(filesBelow(root, "docs/reference/methods")).toEqual(["docs/reference/methods/notes-add-note.md"]);
@@ -146,7 +146,7 @@ describe("a check", () => {
     expect(await check()).toEqual([]);
   });
 
-  it("finds what is no longer generated", async () => {
+  it("finds files that are no longer generated", async () => {
     writeSpec(withoutDelete());
     expect(await check()).toContain(
       "reference docs/reference/methods/delete.md (whole file) left over spec/openrpc.json#",

@@ -21,7 +21,7 @@ describe("the flags of a method", () => {
     ]);
   });
 
-  it("tell default, choices, unit and bounds", () => {
+  it("describe default, choices, unit and bounds", () => {
     const [, , row, side] = flagsOf(model, addNote.params);
     expect(row).toMatchObject({ brief: "Row. Unit: rows. From 0 to 9.", default: 0 });
     expect(side).toMatchObject({ choices: ["left", "right"] });
@@ -50,7 +50,7 @@ describe("an example in a shell", () => {
     expect(line).toBe("quern notes-add-note --text 'Buy milk' --label 'list=it'\\''s' --place-row 3");
   });
 
-  it("says false by --no-", () => {
+  it("is false with --no-", () => {
     expect(commandLine(remove, flagsOf(model, remove.params), { id: "7", force: false })).toBe(
       "quern delete --id 7 --no-force",
     );

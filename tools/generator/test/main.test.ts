@@ -42,7 +42,7 @@ describe("npm run generate", () => {
     });
   });
 
-  it("tells a fault of the document in one line", () => {
+  it("prints a fault of the document as one line", () => {
     const file = join(folder, "wrong.json");
     writeFileSync(file, JSON.stringify({ ...createDocument(), methods: undefined }));
     const outcome = run(main, "--spec", file, "--out", root);
@@ -53,7 +53,7 @@ describe("npm run generate", () => {
     });
   });
 
-  it("tells all faults of the document, a line each", () => {
+  it("prints all faults of the document, a line each", () => {
     const { methods, ...document } = createDocument();
     const file = join(folder, "faults.json");
     const changed = methods.map((method) => ({ ...method, paramStructure: "by-name" }));
@@ -64,7 +64,7 @@ describe("npm run generate", () => {
     expect({ status, stderr }).toEqual({ status: 2, stderr: lines.join("") });
   });
 
-  it("tells a missing document in one line", () => {
+  it("prints a missing document as one line", () => {
     const { status, stderr } = run(main, "--spec", join(folder, "none.json"), "--out", root);
     expect(status).toBe(2);
     expect(stderr).toMatch(/^generate: ENOENT: .*none\.json'\n$/);
@@ -79,7 +79,7 @@ describe("npm run generate", () => {
     rmSync(join(root, "docs/reference/mine.md"));
   });
 
-  it("tells a wrong option in one line", () => {
+  it("prints an invalid option as one line", () => {
     const { status, stderr } = generate("--chek");
     expect(status).toBe(2);
     expect(stderr).toMatch(/^generate: Unknown option '--chek'/);

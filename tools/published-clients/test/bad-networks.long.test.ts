@@ -58,7 +58,7 @@ for (const [name, client, findings] of clients) {
     continue;
   }
   describe(name, () => {
-    it("has the verdict of each case that follows from what it does on the wire", async () => {
+    it("has the verdict of each case that follows from its requests", async () => {
       try {
         expect(verdictsOf(await play(client.command), findings)).toEqual(expectedVerdicts(findings));
       } finally {

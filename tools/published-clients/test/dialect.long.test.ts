@@ -49,13 +49,13 @@ it("the guide has the tables and the list", () => {
   expect([refused.length > 40, silent.length > 5, same.length > 10]).toEqual([true, true, true]);
 });
 
-describe.concurrent("what Snowflake has and DuckDB refuses", () => {
+describe.concurrent("Snowflake's syntax that DuckDB refuses", () => {
   it.each(refused)("%s: %s", async (snowflake = "", error) => {
     expect(await run(whole(snowflake))).toMatchObject({ error });
   });
 });
 
-describe.concurrent("what both have and DuckDB answers otherwise", () => {
+describe.concurrent("syntax of both that DuckDB evaluates differently", () => {
   it.each(silent)("%s", async (sql = "", snowflake = "", duckdb = "", write = "") => {
     const [given, wanted] = await Promise.all([run(whole(sql)), run(whole(write))]);
     expect(given).toMatchObject({ message: null, value: JSON.parse(duckdb) });
@@ -67,6 +67,6 @@ it("the DuckDB forms run", async () => {
   expect(await runAll(refused.map(([, , duckdb = ""]) => duckdb))).toMatchObject({ message: null });
 });
 
-it("what needs no change runs", async () => {
+it("SQL that needs no change runs", async () => {
   expect(await runAll(same)).toMatchObject({ message: null });
 });

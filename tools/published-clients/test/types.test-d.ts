@@ -2,7 +2,7 @@ import type * as sdk from "@flipsidecrypto/sdk";
 import type * as ours from "@quern/client/flipside";
 import { expectTypeOf, test } from "vitest";
 
-test("what programs read goes wherever the SDK's own went", () => {
+test("types that programs read are assignable to the SDK's types", () => {
   expectTypeOf<Omit<ours.QueryResultSet, "error">>().toExtend<Omit<sdk.QueryResultSet, "error">>();
   expectTypeOf<ours.QueryResultSet["rows"]>().toEqualTypeOf<sdk.QueryResultSet["rows"]>();
   expectTypeOf<ours.QueryResultRecord>().toExtend<sdk.QueryResultRecord>();
@@ -16,7 +16,7 @@ test("what programs read goes wherever the SDK's own went", () => {
   expectTypeOf<NonNullable<ours.QueryResultSet["error"]>>().toExtend<Read>();
 });
 
-test("what programs write is taken as the SDK took it", () => {
+test("arguments that programs pass are accepted as by the SDK", () => {
   expectTypeOf<sdk.Query>().toExtend<ours.Query>();
   expectTypeOf<sdk.Filter>().toExtend<ours.Filter>();
   expectTypeOf<sdk.SortBy>().toExtend<ours.SortBy>();

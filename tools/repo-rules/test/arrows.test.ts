@@ -45,7 +45,7 @@ describe("packages", () => {
 });
 
 describe("examples", () => {
-  it("use what packages publish, by name", () => {
+  it("import other packages by name, only as published", () => {
     const files = sourceFiles("examples").filter((file) => file.includes("/src/"));
     expect(files.length).toBeGreaterThan(0);
     const wrong = files.flatMap((file) =>

@@ -58,7 +58,7 @@ describe("a program that uses the packed client and hooks", () => {
     expectToCompile(project, name, resolution);
   });
 
-  it("compiles beside the oldest TanStack Query and React that the hooks ask for", () => {
+  it("compiles with the oldest supported TanStack Query and React", () => {
     const { peerDependencies } = JSON.parse(read("packages/react/package.json"));
     const [query, react] = ["@tanstack/react-query", "react"].map(
       (peer) => /\d+\.\d+\.\d+/.exec(peerDependencies[peer])?.[0],

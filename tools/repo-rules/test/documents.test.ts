@@ -112,7 +112,7 @@ describe("documents", () => {
     },
   );
 
-  it.each(documents())("%s links only to what exists", (file) => {
+  it.each(documents())("%s has no broken links", (file) => {
     const links = [...read(file).matchAll(/\]\(([^)#\s]+)(?:#[^)]*)?\)/g)].map((match) => match[1] ?? "");
     const broken = links.filter((link) => !/^https?:/.test(link) && !existsSync(join(root, dirname(file), link)));
     expect(broken).toEqual([]);
@@ -129,7 +129,7 @@ describe("documents", () => {
     },
   );
 
-  it("show the question that `npm start` asks, with its real answer", async () => {
+  it("show the query of `npm start` with its real result", async () => {
     const output = snippets("README.md").find(({ code }) => code === "npm start\n")?.output ?? "";
     const [, question = "", answer] = output.match(/^\$ quern query "(.+)"\n([\s\S]+)$/m) ?? [];
     expect(read("tools/bootstrap/start.mjs")).toContain(`"${question}"`);

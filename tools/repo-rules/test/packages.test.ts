@@ -13,7 +13,7 @@ const NODE = "^22.22.2 || ^24.15.0 || >=26";
 const NODE_ONLY = ["adapter", "cli", "conformance", "duckdb", "quern", "server"].map((name) => `packages/${name}`);
 
 describe("packages", () => {
-  it.each(folders)("%s says what it is", (folder) => {
+  it.each(folders)("%s has a complete manifest", (folder) => {
     const { name, version, license, type, description, files } = manifest(folder);
     const own = folder === "packages/quern" ? "quern" : `@quern/${folder.replace(/^packages\//, "")}`;
     expect({ name, version, license, type }).toEqual({
@@ -89,7 +89,7 @@ describe("install commands", () => {
     expect(missing).toEqual([]);
   });
 
-  it.each(folders)("of the README of %s name what its examples import", (folder) => {
+  it.each(folders)("of the README of %s name the packages that its examples import", (folder) => {
     const file = `${folder}/README.md`;
     const examples = snippets(file).filter(({ language }) => ["js", "ts", "tsx"].includes(language));
     const imported = examples.flatMap(({ code }) => [...code.matchAll(/from "((?:@[\w-]+\/)?[\w-]+)["/]/g)]);

@@ -37,7 +37,7 @@ describe("a fresh clone", () => {
     expect(readdirSync(join(clone, ".toolchain")).filter((name) => name.startsWith("node"))).toEqual([]);
   });
 
-  it("takes a free port where the port is taken, and says so", async () => {
+  it("uses a free port if the port is in use, and reports it", async () => {
     const taken = createServer().listen(0, "127.0.0.1");
     await once(taken, "listening");
     const address = taken.address();

@@ -14,7 +14,7 @@ export function argumentError(error: unknown): UsageError {
       ArgumentParseError: ({ externalFlagNameOrPlaceholder: name, input, exception }) =>
         `invalid ${flagText(name)}: ${expectation(exception)}, got ${JSON.stringify(input)}`,
       EnumValidationError: ({ externalFlagName, input, values }) =>
-        `invalid ${flagText(externalFlagName)}: expected ${values.join(", ")}, got ${JSON.stringify(input)}`,
+        `invalid ${flagText(externalFlagName)}: expected one of ${values.join(", ")}, got ${JSON.stringify(input)}`,
       UnexpectedFlagError: ({ externalFlagName, previousInput, input }) =>
         `${flagText(externalFlagName)} is given twice: ${previousInput}, ${input}; give it once`,
       InvalidNegatedFlagSyntaxError: ({ externalFlagName, valueText }) =>
@@ -32,7 +32,7 @@ function flagText(name: string): string {
   return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
-/** Returns the expectation that a parser has thrown; the parser of the framework is that of booleans. */
+/** Returns the expectation that a parser threw. Only the framework's parser of booleans throws another text. */
 function expectation(exception: unknown): string {
   const message = messageOf(exception);
   return message.startsWith("expected ") ? message : "expected true or false";

@@ -63,7 +63,7 @@ function candidatesHint(data: unknown): string | undefined {
   return errorData == null ? undefined : candidatesHint(errorData);
 }
 
-/** Returns a hint with the name that the service does not know, because the service's message has no name. */
+/** Returns a hint with the unknown name, because the service's message does not contain it. */
 function unknownHint({ errorName, data, queryRunId }: QuernError): string | undefined {
   const { dataSource } = Object(data) as { readonly dataSource?: unknown };
   if (errorName === "DataSourceNotFound" && dataSource) return `check the name of the data source: ${dataSource}`;

@@ -26,7 +26,7 @@ export function cellText(value: unknown): string {
 const controls = /[\p{Cc}\p{Bidi_Control}]/gu;
 const named: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 
-/** Escapes control characters and bidirectional overrides, so that data cannot change the terminal. */
+/** Escapes control characters, also bidirectional ones, so that data cannot control the terminal. */
 export function printable(text: string): string {
   return text.replace(
     controls,

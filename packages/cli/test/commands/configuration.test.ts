@@ -20,7 +20,7 @@ it("shows each setting with its value, unit and variable, from the flags over th
     unit: "calls",
     origin: "set",
     variable: "QUERN_LIMITS_MAX_BATCH",
-    meaning: "Calls of one batch; a larger one is refused as a whole.",
+    meaning: "Maximum number of calls in a batch; the service refuses a larger batch as a whole.",
   });
   expect(shown["limits.maxDepth"]).toMatchObject({ value: 21, origin: "set" });
   expect(shown["limits.maxQueuedRuns"]).toMatchObject({ value: 30 });
@@ -28,7 +28,7 @@ it("shows each setting with its value, unit and variable, from the flags over th
   expect(shown.port).toMatchObject({ value: 1, variable: "QUERN_PORT", unit: null });
 });
 
-it("refuses what the service would refuse", async () => {
+it("refuses settings that the service refuses", async () => {
   const { status, stderr } = await quern(["configuration", "--set", "limits.maxBatch=many"]);
   expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringContaining("/limits/maxBatch") });
 });

@@ -11,7 +11,7 @@ const client = (error: string) =>
   `sed 's/.*"url":"\\([^"]*\\)".*/\\1/' | { read url; curl -s -o /dev/null -d '{"id":1,"method":"getQueryRun","params":[{}]}' "$url/json-rpc"; ${say(error)}; }`;
 const conform = (...words: string[]) => quern(["conform-client", "--case", name, ...words], { PATH: "/usr/bin:/bin" });
 
-it("plays cases to a command, and tells by its exit code whether all ended as they must", async () => {
+it("runs cases against a command, and exits with 1 if a case fails", async () => {
   expect(await conform("--command", client("http 401"))).toEqual({
     status: 0,
     stdout: "1 of 1 cases pass; failures: 0 must, 0 should\nthe client passes\n",
@@ -27,7 +27,7 @@ it("plays cases to a command, and tells by its exit code whether all ended as th
   });
 });
 
-it("takes a list of what may fail, and names a case that does not exist", async () => {
+it("takes a file of expected failures, and reports an unknown case", async () => {
   const list = join(await mkdtemp(join(tmpdir(), "quern-conform-")), "expected.json");
   await writeFile(list, JSON.stringify({ [name]: "not yet" }));
   const { status, stdout } = await conform("--command", client("timeout"), "--expected-failures", list);
@@ -44,7 +44,7 @@ it("takes a list of what may fail, and names a case that does not exist", async 
   expect(cut.stderr).toContain('unknown case: "empty arr"; did you mean "empty array"?');
 });
 
-it("does not say that a client passes whose requests fit no fault", async () => {
+it("does not pass a client whose requests reach no fault", async () => {
   const { status, stdout } = await quern([
     "conform-client",
     "--command",

@@ -57,7 +57,7 @@ describe("quern query", () => {
     expect((await readFile(file, "utf8")).startsWith(start)).toBe(true);
   });
 
-  it("says why a file cannot be written, before it runs the statement", async () => {
+  it("reports a file that cannot be written, before it runs the statement", async () => {
     await using folder = await temporaryFolder();
     const file = join(folder.path, "nowhere", "out.csv");
     const { path } = folder;
@@ -155,7 +155,7 @@ describe("a query that goes wrong", () => {
     expect(await ended).toMatchObject({ status: 5, stdout: "", stderr: expect.stringMatching(/^quern: .*cancel/) });
   });
 
-  it("because it takes too long exits with 6, says how long and withdraws the run", async () => {
+  it("after its timeout exits with 6, prints the timeout and withdraws the run", async () => {
     const { status, stdout, stderr } = await on.run(["query", "select slow", "--timeout-seconds", "0.3"]);
     const [newest] = await runs();
     const line = `quern: not done within 0.3 s. Run ${newest?.id} is withdrawn; allow more time with --timeout-seconds\n`;
@@ -163,14 +163,14 @@ describe("a query that goes wrong", () => {
     await expect.poll(async () => (await runs())[0]?.state, patience).toBe("QUERY_STATE_CANCELED");
   });
 
-  it("because nobody answers exits with 7", async () => {
+  it("without a service exits with 7", async () => {
     const noPause = vi.spyOn(Math, "random").mockReturnValue(0);
     const ended = await quern(["query", "select 1"], { ...on.env, QUERN_URL: "http://127.0.0.1:9" });
     noPause.mockRestore();
     expect(ended).toMatchObject({ status: 7, stdout: "", stderr: expect.stringMatching(/^quern: .*QUERN_URL.*\n$/) });
   });
 
-  it("because the answer is none exits with 1", async () => {
+  it("with an invalid answer exits with 1", async () => {
     const server = createServer((_, response) => response.end("<html>")).listen(0, "127.0.0.1");
     await once(server, "listening");
     const { port } = server.address() as AddressInfo; // it listens on a port
@@ -251,7 +251,7 @@ describe("on a terminal", () => {
     expect({ stdout, stderr }).toEqual({ stdout: full.stdout, stderr: "" });
   });
 
-  it("progress says queued, then running, with the time", async () => {
+  it("progress shows queued, then running, with the time", async () => {
     const { stderr, signal, ended } = on.start(["query", "select slow"], { columns: 80 });
     stderr.on("data", (chunk) => String(chunk).includes(" running") && signal("SIGINT"));
     await ended;

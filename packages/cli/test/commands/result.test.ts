@@ -93,7 +93,7 @@ describe("quern result", () => {
   });
 });
 
-it("a stopped query says where its run could not be withdrawn", async () => {
+it("a stopped query reports a run that could not be withdrawn", async () => {
   await using front = await startFront(on.env.QUERN_URL, (method) =>
     method === "cancelQueryRun" ? { error: { code: -32_163, message: "no such right" } } : undefined,
   );

@@ -88,7 +88,7 @@ describe("quern runs list", () => {
 });
 
 describe("quern runs list on a terminal", () => {
-  it("prints ids and times whole, and says which columns have no space", async () => {
+  it("prints whole ids and times, and counts the columns that do not fit", async () => {
     const { stdout, stderr } = await on.start(["runs", "list", "--limit", "1"], { columns: 44 }).ended;
     const [head, , row] = stdout.split("\n");
     expect(head).toMatch(/^id +state +created_at$/);
@@ -141,7 +141,7 @@ describe("quern runs wait", () => {
 });
 
 describe("quern runs cancel", () => {
-  it("goes on after a run that cannot be canceled, and says which are", async () => {
+  it("continues after a run that cannot be canceled, and prints the canceled runs", async () => {
     const [first, last] = [await create("select slow"), await create("select slow")];
     expect(await on.run(["runs", "cancel", first, "run_none", last])).toEqual({
       status: 8,

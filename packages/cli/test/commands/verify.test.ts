@@ -14,7 +14,7 @@ const file = async (name: string) => join(await mkdtemp(join(tmpdir(), "quern-ve
 /** A call that every service answers alike. */
 const listing = { method: "listQueryRuns", params: { limit: 1 }, result: { queryRuns: [] } };
 
-it("asks a service for what callers used of a mock, and ends with 1 where that is not kept", async () => {
+it("replays the calls of a mock on a service, and exits with 1 if an answer differs", async () => {
   const ledger = await file("ledger.json");
   const mock = startQuern(["mock", "--port", "0", "--json", "--ledger", ledger]);
   const { url, apiKey } = JSON.parse(await firstLine(mock));

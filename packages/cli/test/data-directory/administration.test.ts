@@ -55,10 +55,10 @@ describe("quern keys", () => {
     expect(stdout).not.toContain(key);
   });
 
-  it("revokes all links to results", async () => {
+  it("revokes all download links", async () => {
     expect(await quern(["keys", "revoke-links", ...place()])).toMatchObject({
       status: 0,
-      stdout: "revoked all links to results\n",
+      stdout: "revoked all download links\n",
     });
   });
 
@@ -76,7 +76,7 @@ describe("quern keys", () => {
   });
 });
 
-it("quern tenants and quern usage show what is allowed and what was used", async () => {
+it("quern tenants and quern usage show limits and usage", async () => {
   expect(
     await quern(["tenants", "set", "blue", "--monthly-exec-seconds", "5", "--max-running-runs", "none", ...place()]),
   ).toMatchObject({ status: 0, stdout: "set blue\n" });
@@ -88,9 +88,11 @@ it("quern tenants and quern usage show what is allowed and what was used", async
   expect(JSON.parse(set.stdout)).toEqual({ set: ["blue"] });
   const usage = await quern(["usage", "--month", "2026-01", ...place(), "--format", "csv"]);
   expect(usage).toMatchObject({ status: 0, stdout: "month,tenant,user,query_exec_seconds,runs,rows,bytes_read\n" });
+  for (const month of ["2026-13", "2026-1", "2026-111", "x2026-11"])
+    expect(await quern(["usage", "--month", month, ...place()])).toMatchObject({ status: 2 });
 });
 
-it("quern sources add makes a source on which users never share a run, where it is told to", async () => {
+it("quern sources add --run-as user creates a source on which users never share a run", async () => {
   const csv = join(dataDir, "people.csv");
   await writeFile(csv, "name\nAda\n");
   for (const [source, ...words] of [["shared"], ["own", "--run-as", "user"]])
@@ -168,7 +170,7 @@ describe("quern serve", () => {
     expect(await readFile(join(dataDir, "audit.jsonl"), "utf8")).not.toContain("qk_first");
   });
 
-  it("says what is wrong with a setting and where it stands", async () => {
+  it("reports each invalid setting with its place", async () => {
     const { status, stderr } = await quern(["serve", "--set", "limits.maxBatch=many"], { QUERN_PORT: "http" });
     expect(status).toBe(2);
     expect(stderr).toContain('/port (QUERN_PORT): expected an integer, received "http"');

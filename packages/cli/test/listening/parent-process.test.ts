@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { PassThrough } from "node:stream";
 import { afterEach, expect, it, vi } from "vitest";
-import { npmParent, parentEnd } from "../../src/listening/listening.ts";
+import { npmParent, parentEnd } from "../../src/listening/parent-process.ts";
 
 type StandardInput = NodeJS.Process["stdin"] & PassThrough;
 const standardInput = () => new PassThrough() as unknown as StandardInput;

@@ -29,7 +29,7 @@ async function result(...words: string[]) {
 }
 
 describe("a deprecated flag", () => {
-  it("says so in the help", () => {
+  it("is marked in the help", () => {
     const flag = { name: "old-id", path: ["oldId"], kind: "string", required: false, brief: "The old id." } as const;
     const command = { ...commands[0], flags: [{ ...flag, deprecated: true }] } as MethodCommand;
     const routes = buildRouteMap({ routes: { old: methodCommand(command) }, docs: { brief: "Commands." } });
@@ -133,7 +133,7 @@ describe("quern", () => {
       expect(stdout).toContain(`\n  ${name} `);
   });
 
-  it("has help in every way that people ask for it", async () => {
+  it("prints its help for each way to request it", async () => {
     const texts = [
       ["query", "--help"],
       ["query", "-h"],

@@ -13,7 +13,7 @@ const flag = (name: string, path: readonly string[], kind: MethodFlag["kind"]): 
 });
 
 describe("params", () => {
-  it("hold what was given where it belongs, and nothing else", () => {
+  it("hold the given members at their paths, and no others", () => {
     const flags = [
       flag("query-run-id", ["queryRunId"], "string"),
       flag("page-number", ["page", "number"], "number"),

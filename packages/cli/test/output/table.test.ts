@@ -42,7 +42,7 @@ describe("a table on a terminal", () => {
     expect(hidden).toBe(16);
   });
 
-  it("shortens what a later page has wider", () => {
+  it("shortens wider cells of later pages", () => {
     const writer = tableWriter(columns, { terminalWidth: 80 });
     writer.page([[1, "a", "b"]]);
     expect(writer.page([[2, "longer text", "b"]])).toBe(" 2  lon…  b\n");

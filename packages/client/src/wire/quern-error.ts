@@ -6,7 +6,6 @@ import type {
   RequestedPageSizeTooLargeError,
 } from "@quern/protocol/errors";
 import type { QueryRunErrorData } from "@quern/protocol/types";
-import { errorNames } from "../generated/error-names.ts";
 
 /**
  * Kind of an error.
@@ -98,11 +97,6 @@ export const RateLimited: RateLimitedError["code"] = -32029;
 export const RequestedPageSizeTooLarge: RequestedPageSizeTooLargeError["code"] = -32170;
 export const MaxConcurrentQueries: MaxConcurrentQueriesError["code"] = -32171;
 export const QueryRunInvalidStateToCancel: QueryRunInvalidStateToCancelError["code"] = -32165;
-
-/** Returns the name of an error code, whether its method declares it or not; undefined for an unknown code. */
-export function errorName(code: number): string | undefined {
-  return errorNames[code];
-}
 
 /** Tells whether the service answered with this code. */
 export function hasCode(error: unknown, code: number): error is QuernError {

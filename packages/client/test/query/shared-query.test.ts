@@ -91,7 +91,7 @@ describe("shareQuery", () => {
     const shared = shareQuery(client, { sql: "select 1" }, { onChange: () => {} });
     shared.follow();
     await expect(shared.join(new AbortController().signal)).rejects.toMatchObject({ kind: "network" });
-    // A sleep that was under way may still end.
+    // A sleep in progress may still end.
     for (let turns = 0; turns < 3; turns += 1) await setImmediate();
     const before = sleeps;
     for (let turns = 0; turns < 10; turns += 1) await setImmediate();

@@ -14,7 +14,7 @@ it("sends the request of the next page before it returns the rows of this one, a
     let askedEarly = 0;
     for await (const _row of rowsOf(result)) {
       rows += 1;
-      // Holds this thread, so that nothing it has not sent yet can leave.
+      // Blocks this thread, so that requests in its queue cannot be sent.
       if (rows === 1 && Atomics.load(asked, 0) === 1) Atomics.wait(asked, 0, 1, 5000);
       if (rows === 1) askedEarly = Atomics.load(asked, 0);
     }

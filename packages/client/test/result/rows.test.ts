@@ -17,12 +17,12 @@ const page = (number: number): ResultPage => ({
 });
 
 interface Source {
-  /** Fails in place of the page with this number. */
+  /** Number of the page that fails. */
   readonly failsAt?: number;
   readonly schema?: RowSchema<object>;
 }
 
-/** Reads three pages of two rows, and tells what became of the pages. */
+/** Iterates over three pages of two rows, and records the state of the pages. */
 function reading({ failsAt, schema }: Source = {}, deadline: DeadlineOptions = {}) {
   const seen = { opened: 0, left: 0 };
   async function* pages() {
@@ -43,7 +43,7 @@ function reading({ failsAt, schema }: Source = {}, deadline: DeadlineOptions = {
 const row = (at: string) => ({ value: { at } });
 const over = { done: true, value: undefined } as const;
 
-describe("a reading", () => {
+describe("an iteration over rows", () => {
   it("returns every row once and in order, also for concurrent calls of next()", async () => {
     const { rows } = reading();
     const steps = await Promise.all(Array.from({ length: 8 }, () => rows.next()));

@@ -14,7 +14,7 @@ import {
 import { startServer, type WireCall } from "../support/scripted-server.ts";
 import { service } from "../support/scripted-service.ts";
 
-/** A service on loopback whose listener can be taken away and brought back on the same port. */
+/** Service on loopback whose listener can be closed and opened again on the same port. */
 async function startUnsteady(options: Parameters<typeof service>[0]) {
   const answers = service(options);
   const listener = createServer(async (request, response) => {
@@ -42,7 +42,7 @@ function listen(listener: Server, port: number): Promise<void> {
   return new Promise((resolve) => listener.listen(port, "127.0.0.1", resolve));
 }
 
-/** Counts the requests of a method that got no answer, and tells of each. */
+/** Counts the requests of a method that got no answer, and reports each. */
 function countingFailures(method: string, onFailure: (count: number) => unknown): Interceptor {
   let count = 0;
   return async (request, next) => {
@@ -58,7 +58,7 @@ function countingFailures(method: string, onFailure: (count: number) => unknown)
   };
 }
 
-/** A client whose network is the test's, on fake timers. */
+/** Client with fake timers, whose `fetch` the test implements. */
 function clientOn(answer: (method: string) => object | Error, options: Partial<ClientOptions> = {}) {
   const sent: string[] = [];
   const fetch: Fetch = async (_url, { body }) => {
@@ -73,7 +73,7 @@ function clientOn(answer: (method: string) => object | Error, options: Partial<C
 
 const success = { result: { queryRun: { id: "a", state: "QUERY_STATE_SUCCESS" } } };
 
-/** A browser's `navigator.onLine` and its events. */
+/** Stubs `navigator.onLine` of a browser and its events. */
 function stubBrowser() {
   const events = new EventTarget();
   const navigator = { onLine: true };
@@ -95,7 +95,7 @@ afterEach(() => {
 
 describe("a run whose service is unreachable", () => {
   it("is polled until the service is back, however many polls have failed", async () => {
-    await using server = await startUnsteady({ looks: 3 });
+    await using server = await startUnsteady({ polls: 3 });
     const isBack = countingFailures("getQueryRun", (count) => count === 7 && server.open());
     const client = createClient({ url: server.url, apiKey: "k", retries: 0, interceptors: [isBack] });
     const onState = (state: string) => state === "QUERY_STATE_READY" && server.close();
@@ -194,20 +194,20 @@ describe("a run whose service is unreachable", () => {
     ["HTTP 403", { status: 403, body: "" }, { kind: "http", status: 403 }],
     ["a declared error", undefined, { kind: "rpc", code: -32099 }],
   ])("fails immediately with %s", async (_name, answer, ending) => {
-    let looks = 0;
+    let polls = 0;
     await using server = await startServer(({ calls: [call] }) => {
-      looks += 1;
-      if (looks === 1) return { status: 502, body: "<html>" };
+      polls += 1;
+      if (polls === 1) return { status: 502, body: "<html>" };
       return answer ?? { body: { id: call?.id, error: { code: -32099, message: "no such run", data: {} } } };
     });
     const client = createClient({ url: server.url, apiKey: "k", retries: 0 });
     await expect(waitForRun(client, "a")).rejects.toMatchObject(ending);
-    expect(looks).toBe(2);
+    expect(polls).toBe(2);
   });
 
   it("survives an outage while its pages are read", async () => {
     const rows = Array.from({ length: 6 }, (_, n) => [n]);
-    await using server = await startUnsteady({ looks: 1, rows });
+    await using server = await startUnsteady({ polls: 1, rows });
     const isBack = countingFailures("getQueryRunResults", (count) => count === 7 && server.open());
     const client = createClient({ url: server.url, apiKey: "k", retries: 0, interceptors: [isBack] });
     const result = await resumeQuery(client, "a", { pageSize: 2 });
@@ -237,7 +237,7 @@ describe("a browser that is offline", () => {
 
   it("still reaches a service on the same machine", async () => {
     stubBrowser().setOnline(false);
-    await using server = await startServer(service({ looks: 2 }));
+    await using server = await startServer(service({ polls: 2 }));
     const client = createClient({ url: server.url, apiKey: "k" });
     await expect(waitForRun(client, "a")).resolves.toMatchObject({ state: "QUERY_STATE_SUCCESS" });
   });

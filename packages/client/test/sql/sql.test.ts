@@ -129,7 +129,7 @@ describe("values on a service", () => {
   });
 });
 
-/** Text as it is, so that a test reads well. */
+/** Template tag that returns its text unchanged. */
 const raw = (text: string) => sql([text] as unknown as TemplateStringsArray);
 
 describe("sqlText", () => {

@@ -3,7 +3,7 @@ import * as quern from "../../src/index.ts";
 
 const methods = [quern.createQueryRun, quern.getQueryRun, quern.getQueryRunResults, quern.cancelQueryRun];
 
-/** Our client as the adversary knows clients. */
+/** Adapter of this client for the adversary. */
 export function connectWith(options: Partial<quern.ClientOptions> = {}): ConnectClient {
   return (service) => {
     const client = quern.createClient({ retries: 1, ...options, ...service });

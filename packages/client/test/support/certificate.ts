@@ -1,4 +1,4 @@
-/** Of a server on 127.0.0.1 that nobody trusts by itself, until 2126. Made for tests, and known to everybody. */
+/** Self-signed certificate and key of a server on 127.0.0.1, valid until 2126. Public, for tests only. */
 export const certificate = `-----BEGIN CERTIFICATE-----
 MIIBkjCCATigAwIBAgIUMRWDHDaWqq2+twHov6Qap9JB/+swCgYIKoZIzj0EAwIw
 FTETMBEGA1UEAwwKUXVlcm4gdGVzdDAgFw0yNjExMjExMzM2MjJaGA8yMTI2MTAy

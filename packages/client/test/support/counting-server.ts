@@ -1,4 +1,4 @@
-/** In a thread of its own: counts the pages it is asked for while the thread that reads them has no turn to spare. */
+/** Worker thread with a server that counts the requests for pages while the test blocks its own thread. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";

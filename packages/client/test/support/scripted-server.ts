@@ -8,13 +8,13 @@ export interface WireCall {
   readonly params: readonly [Record<string, unknown>];
 }
 
-/** One HTTP request as it arrived. */
+/** HTTP request that arrived. */
 export interface Exchange {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly calls: readonly WireCall[];
   readonly isBatch: boolean;
-  /** Set when the client went away before the answer. */
+  /** Set when the client disconnected before the answer. */
   abandoned: boolean;
   answered: boolean;
 }
@@ -22,11 +22,11 @@ export interface Exchange {
 export interface Answer {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Text is sent as it is, anything else as JSON. `drop` closes the connection instead. */
+  /** Body: text is sent unchanged, any other value as JSON. `drop` closes the connection instead. */
   readonly body: unknown;
 }
 
-/** For `expect.poll`: a loaded machine takes its time. */
+/** Timeout of `expect.poll` on a loaded machine. */
 export const patience = { timeout: 5000, interval: 5 };
 
 export const drop = Symbol("drop");
@@ -34,11 +34,11 @@ export const drop = Symbol("drop");
 export interface ScriptedServer extends AsyncDisposable {
   readonly url: string;
   readonly exchanges: readonly Exchange[];
-  /** Connections that were ever made. */
+  /** Number of connections so far. */
   connections(): number;
 }
 
-/** A real HTTP server on loopback that answers as the test says. */
+/** HTTP server on loopback that answers as the test specifies. */
 export async function startServer(answer: (exchange: Exchange) => Answer | Promise<Answer>): Promise<ScriptedServer> {
   const exchanges: Exchange[] = [];
   const server = createServer(async (request, response) => {
@@ -78,7 +78,7 @@ export async function startServer(answer: (exchange: Exchange) => Answer | Promi
   };
 }
 
-/** Answers each call by itself, in the shape the request had. */
+/** Answers each call by itself; a batch gets an array, a single call an object. */
 export function each(reply: (call: WireCall, exchange: Exchange) => object): (exchange: Exchange) => Answer {
   return (exchange) => {
     const replies = exchange.calls.map((call) => ({ jsonrpc: "2.0", id: call.id, ...reply(call, exchange) }));

@@ -10,28 +10,28 @@ import {
 } from "./scripted-server.ts";
 
 export interface ServiceOptions {
-  /** Names of the members a create and a poll accept; others are -32602. By default all. */
+  /** Members that a create and a poll accept; others are -32602. @default all members */
   readonly knows?: readonly string[];
-  /** Answers the three methods of the interface only, with no member beyond it. */
+  /** Supports only the three methods of the interface, with no member beyond it. */
   readonly strict?: boolean;
-  /** Looks that each run takes until it has ended. */
-  readonly looks?: number;
+  /** Number of polls after which a run has ended. */
+  readonly polls?: number;
   readonly end?: Readonly<Record<string, unknown>>;
   readonly columnNames?: readonly string[];
   readonly rows?: readonly unknown[];
   readonly totalSize?: string;
   readonly echoesKeys?: boolean;
-  /** Rows a page at most: -32170 above it. */
+  /** Maximum number of rows in a page; above it -32170. */
   readonly maxPageSize?: number;
-  /** Cuts longer pages to so many rows, without a word where it is strict. */
+  /** Returns at most this number of rows in a page; if strict, without reporting its page size. */
   readonly cutsAt?: number;
-  /** Creates that meet -32171 first. */
+  /** Number of creates that are answered with -32171 first. */
   readonly busy?: number;
 }
 
-/** The answers of a small query service, for `startServer`. Runs end by being looked at; SQL text is their id. */
+/** Answers of a small query service, for `startServer`. Runs end after a number of polls; the SQL text is their id. */
 export function service(options: ServiceOptions = {}): (exchange: Exchange) => Answer {
-  const { looks = 2, columnNames = ["n"], rows = [[1], [2], [3]], strict = false } = options;
+  const { polls = 2, columnNames = ["n"], rows = [[1], [2], [3]], strict = false } = options;
   const end = {
     state: "QUERY_STATE_SUCCESS",
     errorMessage: null,
@@ -59,7 +59,7 @@ export function service(options: ServiceOptions = {}): (exchange: Exchange) => A
     return {
       result: {
         queryRequest: { id: `request of ${sql}`, queryRunId: sql, triggeredQueryRun: true, ...key },
-        queryRun: { id: sql, state: looks === 0 ? end.state : "QUERY_STATE_READY", ...(looks === 0 && end) },
+        queryRun: { id: sql, state: polls === 0 ? end.state : "QUERY_STATE_READY", ...(polls === 0 && end) },
       },
     };
   }
@@ -69,7 +69,7 @@ export function service(options: ServiceOptions = {}): (exchange: Exchange) => A
     seen.set(id, count);
     return {
       result: {
-        queryRun: count >= looks ? { id, ...end } : { id, state: count > 1 ? "QUERY_STATE_RUNNING" : "SOMETHING_NEW" },
+        queryRun: count >= polls ? { id, ...end } : { id, state: count > 1 ? "QUERY_STATE_RUNNING" : "SOMETHING_NEW" },
       },
     };
   }
@@ -107,18 +107,18 @@ export function service(options: ServiceOptions = {}): (exchange: Exchange) => A
   });
 }
 
-/** Names of the methods of each exchange, e.g. `["createQueryRun", "getQueryRun getQueryRun"]`. */
+/** Returns the names of the methods of each exchange, e.g. `["createQueryRun", "getQueryRun getQueryRun"]`. */
 export function methodsOf(exchanges: readonly Exchange[]): readonly string[] {
   return exchanges.map(({ calls }) => calls.map(({ method }) => method).join(" "));
 }
 
-/** The params of each call of a method, in order. */
+/** Returns the params of each call of a method, in order. */
 export function paramsOf(exchanges: readonly Exchange[], method: string): readonly Readonly<Record<string, unknown>>[] {
   const calls = exchanges.flatMap((exchange) => exchange.calls.filter((call) => call.method === method));
   return calls.map(({ params }) => params[0]);
 }
 
-/** A service that listens, and a client of it. */
+/** Starts a service on loopback, and creates a client of it. */
 export async function startService(
   options: ServiceOptions = {},
 ): Promise<ScriptedServer & { readonly client: Client }> {

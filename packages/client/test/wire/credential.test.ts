@@ -6,7 +6,7 @@ import { type Exchange, each, startServer } from "../support/scripted-server.ts"
 const echo = each(({ params: [{ queryRunId }] }) => ({ result: { queryRun: { id: queryRunId } } }));
 const sentBy = ({ headers }: Exchange) => headers.authorization ?? headers["x-api-key"];
 
-/** A server that takes the secrets of a list only. */
+/** Starts a server that accepts only the listed secrets. */
 const startGuarded = (good: readonly (string | undefined)[]) =>
   startServer((exchange) => (good.includes(sentBy(exchange)?.toString()) ? echo(exchange) : { status: 401, body: "" }));
 
@@ -92,7 +92,7 @@ describe("a credential", () => {
       kind: "network",
       message: "getQueryRun: no answer: sign-in is away",
     });
-    // It is called again for the next request.
+    // The function is called again for the next request.
     await expect(getQueryRun(signIn, { queryRunId: "a" })).rejects.toMatchObject({ status: 401 });
   });
 

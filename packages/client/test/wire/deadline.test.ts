@@ -24,7 +24,7 @@ function counted<Target extends EventTarget>(target: Target) {
 const longest = 2 ** 31 - 1;
 
 describe("a deadline", () => {
-  it("stops the work when its time is over, and says after how long", () => {
+  it("stops the work after its time limit, and reports the limit", () => {
     const stop = vi.fn();
     startDeadline({ timeoutMs: 250 }, stop);
     vi.advanceTimersByTime(249);
@@ -36,7 +36,7 @@ describe("a deadline", () => {
     );
   });
 
-  it("stops the work when the caller aborts it, at once where they have", () => {
+  it("stops the work when the signal is aborted, and immediately if it is aborted already", () => {
     const caller = new AbortController();
     const stop = vi.fn();
     startDeadline({ signal: caller.signal, timeoutMs: 250 }, stop);
@@ -49,7 +49,7 @@ describe("a deadline", () => {
     expect(vi.getTimerCount()).toBe(timers);
   });
 
-  it("leaves no timer and no listener once it is taken off", () => {
+  it("leaves no timer and no listener after its end", () => {
     const { target, listeners } = counted(new AbortController().signal);
     const end = startDeadline({ signal: target, timeoutMs: 250 }, () => {});
     expect([listeners.size, vi.getTimerCount()]).toEqual([1, 1]);
@@ -57,20 +57,20 @@ describe("a deadline", () => {
     expect([listeners.size, vi.getTimerCount()]).toEqual([0, 0]);
   });
 
-  it("is none where it is longer than a timer can be", () => {
+  it("is ignored if it is longer than a timer can be", () => {
     startDeadline({ timeoutMs: longest }, () => {});
     expect(vi.getTimerCount()).toBe(1);
     for (const timeoutMs of [longest + 1, Infinity, undefined]) startDeadline({ timeoutMs }, () => {});
     expect(vi.getTimerCount()).toBe(1);
   });
 
-  it("is taken off when the work is done, and when it fails", async () => {
+  it("ends when the work succeeds or fails", async () => {
     expect(await withDeadline({ timeoutMs: 250 }, async ({ aborted }) => aborted)).toBe(false);
     await expect(withDeadline({ timeoutMs: 250 }, () => Promise.reject(new Error("failed")))).rejects.toThrow("failed");
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it("reaches the work through its signal", async () => {
+  it("aborts the signal of the work", async () => {
     const work = withDeadline({ timeoutMs: 250 }, (signal) => new Promise((resolve) => (signal.onabort = resolve)));
     vi.advanceTimersByTime(250);
     expect(await work).toMatchObject({ type: "abort", target: { reason: { name: "TimeoutError" } } });
@@ -78,7 +78,7 @@ describe("a deadline", () => {
 });
 
 describe("a pause", () => {
-  it("lasts as long as it is asked to, and leaves nothing behind", async () => {
+  it("lasts for its time, and leaves no timer and no listener", async () => {
     const { target, listeners } = counted(new AbortController().signal);
     const over = vi.fn();
     const paused = pause(500, target).then(over);
@@ -90,7 +90,7 @@ describe("a pause", () => {
     expect([vi.getTimerCount(), listeners.size]).toEqual([0, 0]);
   });
 
-  it("ends early by an abort, and at once where there was one", async () => {
+  it("ends early by an abort, and immediately if the signal is aborted already", async () => {
     const caller = new AbortController();
     const paused = pause(Infinity, caller.signal);
     caller.abort();
@@ -101,7 +101,7 @@ describe("a pause", () => {
     await after;
   });
 
-  it("ends when the browser is online again, and leaves no listener on it", async () => {
+  it("ends when the browser is online again, and leaves no listener", async () => {
     const { target, listeners } = counted(new EventTarget());
     vi.stubGlobal("addEventListener", target.addEventListener);
     vi.stubGlobal("removeEventListener", target.removeEventListener);

@@ -17,7 +17,7 @@ const tooEarly = (retryAfterMs: number): HttpReply => ({
   }),
 });
 
-/** Sends one call to a service that answers as listed, and gives the waits between the attempts. */
+/** Sends one call to a service with the listed answers, and returns the delays between the attempts. */
 async function exchangeOf(replies: readonly HttpReply[], options: CallOptions = {}, retries = 9) {
   const left = [...replies];
   const waits: number[] = [];

@@ -10,17 +10,17 @@ const reply = (status: number, headers: Record<string, string> = {}, code?: stri
     cause: code && { code },
   }) as HttpReply;
 
-describe("an answer that may be another one a little later", () => {
+describe("a transient fault", () => {
   it.each([0, 408, 429, 502, 503, 504, 599])("has the status %i", (status) => {
     expect(isTransient(reply(status))).toBe(true);
   });
 
-  it.each([200, 400, 401, 403, 407, 409, 413, 428, 430, 500, 501])("has not the status %i", (status) => {
+  it.each([200, 400, 401, 403, 407, 409, 413, 428, 430, 500, 501])("does not have the status %i", (status) => {
     expect(isTransient(reply(status))).toBe(false);
   });
 });
 
-describe("a request of which the server did nothing", () => {
+describe("a request that the server has not processed", () => {
   it.each(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN"])("had no connection: %s", (code) => {
     expect(isUnprocessed(reply(0, {}, code))).toBe(true);
   });
@@ -33,16 +33,16 @@ describe("a request of which the server did nothing", () => {
     expect(isUnprocessed(reply(status))).toBe(true);
   });
 
-  it.each([200, 399, 408, 500, 502, 503, 504])("may have been taken before %i", (status) => {
+  it.each([200, 399, 408, 500, 502, 503, 504])("may have been processed before %i", (status) => {
     expect(isUnprocessed(reply(status))).toBe(false);
   });
 
-  it("is to be sent again after a 503 that says when, and after no other", () => {
+  it("may be sent again after a 503 with retry-after, and after no other", () => {
     expect(isUnprocessed(reply(503, { "retry-after": "0" }))).toBe(true);
     for (const status of [408, 500, 502, 504]) expect(isUnprocessed(reply(status, { "retry-after": "1" }))).toBe(false);
   });
 
-  it("is told without headers, too", () => {
+  it("is recognized without headers, too", () => {
     expect([isUnprocessed({ status: 503, text: "" }), isUnprocessed({ status: 404, text: "" })]).toEqual([false, true]);
   });
 });
@@ -54,7 +54,7 @@ describe("the time before the next attempt", () => {
   });
   const after = (value: string) => retryDelayMs(reply(503, { "retry-after": value }), 0);
 
-  it("is what the server asks for", () => {
+  it("is the time that the server asks for", () => {
     vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2026, 0, 1) });
     expect([after("0"), after("1.5"), after("120")]).toEqual([0, 1_500, 120_000]);
     expect(after(new Date(Date.UTC(2026, 0, 1, 0, 0, 7)).toUTCString())).toBe(7_000);

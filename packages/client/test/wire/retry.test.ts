@@ -4,7 +4,7 @@ import { type Answer, drop, type Exchange, each, startServer } from "../support/
 
 const good = each(() => ({ result: { queryRun: { id: "r" } } }));
 
-/** Answers the first exchanges as listed, then well. */
+/** Answers the first exchanges as listed, and the later ones with success. */
 function faults(...answers: readonly Answer[]) {
   const left = [...answers];
   return (exchange: Exchange) => left.shift() ?? good(exchange);

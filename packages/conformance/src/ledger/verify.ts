@@ -137,7 +137,7 @@ function failed(error: unknown): Judgement {
 export function formatVerification({ url, sessions }: Verification): string {
   const outcomes = sessions.flatMap(({ calls }) => calls.map(({ outcome }) => outcome));
   const count = (wanted: VerifiedCall["outcome"]) => outcomes.filter((outcome) => outcome === wanted).length;
-  const slow = count("inconclusive") === 0 ? "" : `, ${count("inconclusive")} are inconclusive`;
+  const slow = count("inconclusive") === 0 ? "" : `, ${count("inconclusive")} inconclusive`;
   const total = `${count("passed")} of ${outcomes.length} calls in ${sessions.length} sessions pass on ${url}${slow}`;
   return [...sessions.flatMap(sessionText), total].join("\n");
 }

@@ -16,7 +16,7 @@ export function createAnswerEquality({ document, methods }: Contract): AnswerEqu
   const polls = [...methods.values()].flatMap(({ poll }) => poll ?? []);
   const states = new Set(polls.map(({ state }) => state.slice(state.lastIndexOf("/") + 1)));
   const final = new Set(polls.flatMap((poll) => poll.final));
-  const isUnderWay = (name: string, state: unknown) => states.has(name) && !final.has(state);
+  const isUnfinished = (name: string, state: unknown) => states.has(name) && !final.has(state);
 
   function agree(left: unknown, right: unknown): boolean {
     if (Array.isArray(left) && Array.isArray(right))
@@ -24,7 +24,7 @@ export function createAnswerEquality({ document, methods }: Contract): AnswerEqu
     if (!isObject(left) || !isObject(right)) return left === right;
     const both = Object.keys(left).filter((name) => names.has(name) && left[name] != null && right[name] != null);
     return both.every(
-      (name) => agree(left[name], right[name]) || (isUnderWay(name, left[name]) && isUnderWay(name, right[name])),
+      (name) => agree(left[name], right[name]) || (isUnfinished(name, left[name]) && isUnfinished(name, right[name])),
     );
   }
   return agree;

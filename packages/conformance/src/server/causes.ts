@@ -45,7 +45,7 @@ const methodNotFound = /(?:, got |not allowed: |got the error )(?:\{"code":)?-32
 function keyOf(problem: string): string {
   if (methodNotFound.test(problem)) return "the method does not exist";
   return problem
-    .replace(/^([\w.]+(, [^:]*)?: )?(step \d+(?: \([^)]*\))?: )?(HTTP \d+: )?/, "")
+    .replace(/^([\w.]+(, [^:]*)?: (?!expected ))?(step \d+(?: \([^)]*\))?: )?(HTTP \d+: )?/, "")
     .replace(/: expected .*, got .*$/s, ": expected …")
     .replace(/(got |: )[{["].*$/s, "$1…")
     .replace(/ was .* and is .*$/s, " was …")

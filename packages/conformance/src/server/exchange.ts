@@ -52,7 +52,7 @@ async function read(message: IncomingMessage): Promise<Answer> {
 export function createSender(endpoint: string, timeoutMs: number): Sender & Disposable {
   const secure = endpoint.startsWith("https:");
   const open = secure ? httpsRequest : httpRequest;
-  const kept = new (secure ? HttpsAgent : Agent)({ keepAlive: true, maxSockets: 1 });
+  const keepAliveAgent = new (secure ? HttpsAgent : Agent)({ keepAlive: true, maxSockets: 1 });
 
   async function send(request: Request, variables: Variables): Promise<Exchange> {
     const sent = bodyBytes(request, variables);
@@ -66,7 +66,7 @@ export function createSender(endpoint: string, timeoutMs: number): Sender & Disp
       ...(request.path === undefined ? {} : { path: request.path }),
       method: request.verb ?? "POST",
       headers: { ...headersOf(request, variables), ...framing },
-      agent: request.connection === "kept" ? kept : false,
+      agent: request.connection === "kept" ? keepAliveAgent : false,
       signal: deadline,
     });
     const answered = new Promise<Answer>((resolve, reject) => {
@@ -91,5 +91,5 @@ export function createSender(endpoint: string, timeoutMs: number): Sender & Disp
     return { sent: sentMembers(sent), sentAt, answer, contradictions: [] };
   }
 
-  return { send, [Symbol.dispose]: () => kept.destroy() };
+  return { send, [Symbol.dispose]: () => keepAliveAgent.destroy() };
 }

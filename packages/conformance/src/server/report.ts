@@ -30,7 +30,7 @@ export function formatReport({ url, seed, results, coverage }: Report): string {
 
 const outcomeTexts = {
   failed: "fail",
-  inconclusive: "are inconclusive",
+  inconclusive: "inconclusive",
   "expected-failure": "fail as expected",
   "unexpected-pass": "pass unexpectedly",
 } as const;

@@ -26,15 +26,15 @@ export function createRunObserver(contract: Contract): RunObserver {
   const polls = [...contract.methods.values()].flatMap(({ poll }) => poll ?? []);
   const final = new Set(polls.flatMap((poll) => poll.final));
   const states = new Set(polls.map(({ state }) => state.slice(state.lastIndexOf("/") + 1)));
-  const last = new Map<string, Seen>();
+  const seen = new Map<string, Seen>();
 
   function problemsOf(run: JsonObject, sentAt: number): readonly string[] {
     const id = String(run.id);
-    const before = last.get(id);
+    const before = seen.get(id);
     // If two requests overlap, the order of their answers is unknown.
     if (before !== undefined && before.at > sentAt) return earlyTimes(id, run);
     // Later answers are compared with the first one in which the run has ended.
-    if (before === undefined || !final.has(before.run.state)) last.set(id, { run, at: performance.now() });
+    if (before === undefined || !final.has(before.run.state)) seen.set(id, { run, at: performance.now() });
     if (before === undefined) return earlyTimes(id, run);
     // A run that has not ended may start again: a service does so when it loses the process of a query.
     return [...earlyTimes(id, run), ...(final.has(before.run.state) ? changesOf(id, before.run, run) : [])];
@@ -56,9 +56,9 @@ export function createRunObserver(contract: Contract): RunObserver {
       const name = state.slice(state.lastIndexOf("/") + 1);
       const reported = valueAt(error, `/data/${name}`);
       const run = String(valueAt(params, `/0/${id}`));
-      const before = last.get(run);
-      const isBack = before !== undefined && before.at <= sentAt && final.has(before.run[name]);
-      return isBack && typeof reported === "string" && !final.has(reported)
+      const before = seen.get(run);
+      const isReversal = before !== undefined && before.at <= sentAt && final.has(before.run[name]);
+      return isReversal && typeof reported === "string" && !final.has(reported)
         ? [changed(run, name, before.run[name], reported)]
         : [];
     });
@@ -80,7 +80,7 @@ export function createRunObserver(contract: Contract): RunObserver {
 }
 
 function changed(id: string, name: string, before: unknown, now: unknown): string {
-  return `the run "${id}" has ended, and its ${name} was ${shortJson(before)} and is ${shortJson(now)}`;
+  return `the run "${id}" changed after its end: ${name} was ${shortJson(before)} and is ${shortJson(now)}`;
 }
 
 /** Returns the times of a run that lie before its creation. */
@@ -88,7 +88,7 @@ function earlyTimes(id: string, run: JsonObject): readonly string[] {
   const createdAt = String(run.createdAt ?? "");
   return Object.entries(run).flatMap(([name, value]) =>
     name.endsWith("At") && typeof value === "string" && Date.parse(value) < Date.parse(createdAt)
-      ? [`the run "${id}" was created at ${createdAt}, and its ${name} is ${value}`]
+      ? [`the run "${id}" has times before its creation at ${createdAt}: ${name} is ${value}`]
       : [],
   );
 }

@@ -6,25 +6,25 @@ import { type Fault, startAdversary } from "../../src/client/index.ts";
 
 const create = { sql: "select 1", resultTTLHours: 1, maxAgeMinutes: 0, tags: {}, dataSource: "a", dataProvider: "b" };
 const call = (method: string, params: object) => ({ jsonrpc: "2.0", id: 1, method, params: [params] });
-const look = call("getQueryRun", { queryRunId: "a" });
+const poll = call("getQueryRun", { queryRunId: "a" });
 
 async function post(url: string, body: unknown): Promise<unknown> {
   const response = await fetch(`${url}/json-rpc`, { method: "POST", body: JSON.stringify(body) });
   return response.json();
 }
 
-/** A connection on which a look was sent. */
+/** Opens a connection and sends a poll on it. */
 async function connectionTo(url: string): Promise<Socket> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
   await once(socket, "connect");
-  const body = JSON.stringify(look);
+  const body = JSON.stringify(poll);
   const head = ["POST /json-rpc HTTP/1.1", "host: x", "connection: close", `content-length: ${body.length}`, "", ""];
   socket.write(head.join("\r\n") + body);
   return socket;
 }
 
-/** All bytes of the answer to one look, until the connection ends. */
+/** Returns all bytes of the response to one poll, until the connection ends. */
 async function bytesOf(fault: Fault): Promise<string> {
   await using adversary = await startAdversary({ faults: [fault] });
   return await text(await connectionTo(adversary.url));
@@ -42,16 +42,16 @@ describe("the basic service", () => {
     expect(refusal).toMatchObject({ error: { code: -32602 } });
   });
 
-  it("knows no other method and no batch", async () => {
+  it("refuses other methods and batches", async () => {
     await using adversary = await startAdversary({ faults: [], basic: true });
     const cancel = call("cancelQueryRun", { queryRunId: "a" });
     expect(await post(adversary.url, cancel)).toMatchObject({ error: { code: -32601 } });
-    expect(await post(adversary.url, [look, look])).toMatchObject({ id: null, error: { code: -32600 } });
+    expect(await post(adversary.url, [poll, poll])).toMatchObject({ id: null, error: { code: -32600 } });
   });
 });
 
 describe("a fault", () => {
-  it("is played in the first exchange it fits, as often as it says, in order", async () => {
+  it("is played in the first matching requests, as often as `times`, in order", async () => {
     const faults = [
       { on: "cancelQueryRun", body: '"cancel"' },
       { batch: true, body: '"batch"' },
@@ -60,14 +60,14 @@ describe("a fault", () => {
     ] as const;
     await using adversary = await startAdversary({ faults });
     expect(adversary.unusedFaults()).toEqual(faults);
-    const seen = [look, [look], look, look, call("cancelQueryRun", { queryRunId: "a" }), look];
+    const seen = [poll, [poll], poll, poll, call("cancelQueryRun", { queryRunId: "a" }), poll];
     const answers: unknown[] = [];
     for (const body of seen) answers.push(await post(adversary.url, body));
     expect(answers).toEqual(["twice", "batch", "twice", "ever", "cancel", "ever"]);
     expect(adversary.unusedFaults()).toEqual([]);
   });
 
-  it("puts the right replies, results, ids and length into its text", async () => {
+  it("fills the placeholders of its body", async () => {
     const body = "{0}|{id0}|{result0}|{all}|{1}";
     const reply = '{"jsonrpc":"2.0","id":1,"result":{"queryRun":{"id":"a"';
     const [zero, id, result, all, one] = (await bytesOf({ body })).split("\r\n\r\n")[1]?.split("|") ?? [];
@@ -77,7 +77,7 @@ describe("a fault", () => {
     expect(await bytesOf({ raw: "{length}" })).toBe(String(zero?.length));
   });
 
-  it("has its dates around now", async () => {
+  it("has dates around now in its headers", async () => {
     const headers = { "x-earlier": "{earlier}", "x-soon": "{soon}", "x-later": "{later}" };
     const before = Date.now();
     const answer = await bytesOf({ headers });
@@ -89,7 +89,7 @@ describe("a fault", () => {
     expect(later).toBeGreaterThan(soon);
   });
 
-  it("travels as it says", async () => {
+  it("changes the connection", async () => {
     const whole = await bytesOf({ body: "whole" });
     expect(whole).toMatch(/^HTTP\/1.1 200 OK\r\n.*\r\n\r\nwhole$/s);
     expect(await bytesOf({ body: "four", connection: "close-mid-body" })).toMatch(
@@ -113,8 +113,8 @@ describe("a fault", () => {
       read += chunk;
     });
     if (connection !== "hang") await expect.poll(() => read).toMatch(bytes);
-    // What is answered later has passed whatever was to be sent before.
-    for (let times = 0; times < 3; times++) await post(adversary.url, look);
+    // Later responses have passed anything that was to be sent before.
+    for (let times = 0; times < 3; times++) await post(adversary.url, poll);
     expect(read).toMatch(bytes);
     expect(socket.readyState).toBe("open");
     socket.destroy();

@@ -7,11 +7,11 @@ import { readDocumentSync } from "../../src/server/spec.ts";
 const { methods } = createContract(readDocumentSync());
 const faults = (method: string, result: unknown) => methods.get(method)?.resultProblems(result);
 
-/** First result that the document shows of a method. */
+/** Returns the first example of a method's result. */
 const exampleOf = (method: string) => methods.get(method)?.examples[0]?.result as Readonly<Record<string, object>>;
 
 describe("the good network", () => {
-  it.each([...methods.keys()])("answers %s as the document has it", (method) => {
+  it.each([...methods.keys()])("answers %s by the document", (method) => {
     const params = { sql: "select 1", queryRunId: "a" };
     expect(faults(method, exampleReply({ id: 1, method, params }, false).result)).toEqual([]);
   });
@@ -53,10 +53,10 @@ it.each([
   expect(result?.page).toMatchObject({ currentPageSize: size, totalPages });
 });
 
-/** Cases whose answer is meant to break the document: what a client makes of it is the test. */
+/** Cases whose answers break the document on purpose. */
 const broken = new Set(["run without a state", "failed run with a malformed reason"]);
 
-it("runs that a case shows are as the document has them", () => {
+it("runs in the cases match the document", () => {
   const bodies = adversaryCases.flatMap(({ name, faults }) =>
     faults.flatMap(({ on, body }) =>
       on === "getQueryRun" && body?.includes('"queryRun":{') ? [[name, body] as const] : [],
@@ -70,7 +70,7 @@ it("runs that a case shows are as the document has them", () => {
   expect(new Set(wrong.map(([name]) => name))).toEqual(broken);
 });
 
-it("breaks the JSON of a body only in the cases that are about that", () => {
+it("only cases about malformed JSON have a body that is not JSON", () => {
   const isJson = (text: string) => {
     try {
       return JSON.parse(text) !== undefined;
@@ -79,12 +79,12 @@ it("breaks the JSON of a body only in the cases that are about that", () => {
     }
   };
   const bodies = adversaryCases.flatMap(({ name, faults }) => faults.map(({ body }) => ({ name, body: body ?? "1" })));
-  const told = bodies.filter(({ body }) => body !== "" && !body.startsWith("<")); // neither nothing nor HTML
-  const broken = told.filter(({ body }) => !isJson(body.replaceAll(/\{\w*\}/g, "1")));
+  const nonEmpty = bodies.filter(({ body }) => body !== "" && !body.startsWith("<")); // neither nothing nor HTML
+  const broken = nonEmpty.filter(({ body }) => !isJson(body.replaceAll(/\{\w*\}/g, "1")));
   expect(broken.map(({ name }) => name).sort()).toEqual(["anti-hijacking prefix", "byte order mark", "truncated JSON"]);
 });
 
-it("plays the HTTP status that the name of a case says", () => {
+it("a case plays the HTTP status in its name", () => {
   const named = adversaryCases.flatMap(({ name, faults }) =>
     (name.match(/\b\d{3}\b/g) ?? []).map((status) => ({ name, status: Number(status), faults })),
   );

@@ -1,6 +1,6 @@
 import type { ClientUnderTest, Limits, Service } from "../../src/client/index.ts";
 
-/** What a few lines of `fetch` make of the service: no batch, no second attempt, no look at the reply. */
+/** Client of a few lines of `fetch`: no batches, no retries, no checks of the response. */
 export function plainClient({ url, apiKey }: Service): ClientUnderTest {
   async function call(method: string, params: object, { timeoutMs, signal }: Limits): Promise<unknown> {
     const response = await fetch(`${url}/json-rpc`, {
@@ -10,7 +10,7 @@ export function plainClient({ url, apiKey }: Service): ClientUnderTest {
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
     });
     if (!response.ok) throw new Error(`http ${response.status}`);
-    const { result } = (await response.json()) as { result: unknown }; // It looks at nothing.
+    const { result } = (await response.json()) as { result: unknown }; // It checks nothing.
     return result;
   }
   return {

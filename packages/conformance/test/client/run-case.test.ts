@@ -14,10 +14,10 @@ import {
 import { sentText } from "../../src/client/report.ts";
 import { plainClient } from "./plain-client.ts";
 
-const look = { method: "getQueryRun", params: { queryRunId: "a" } };
+const poll = { method: "getQueryRun", params: { queryRunId: "a" } };
 const create = { method: "createQueryRun", params: { sql: "select 1" } };
 const maxSends = { createQueryRun: 1 };
-const good: AdversaryCase = { name: "good", calls: [look], faults: [{}], endings: ["right"] };
+const good: AdversaryCase = { name: "good", calls: [poll], faults: [{}], endings: ["right"] };
 const named = (name: string): AdversaryCase => {
   const found = adversaryCases.find((one) => one.name === name);
   if (!found) throw new Error(`no case is called ${name}`);
@@ -27,18 +27,18 @@ const problems = async (one: AdversaryCase, connect: ConnectClient = plainClient
   (await runCase(one, connect)).problems;
 
 describe("the adversary", () => {
-  it("has a name for each case, and each says how every ask ends", () => {
+  it("has unique case names, and an ending for each call", () => {
     const names = adversaryCases.map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
     for (const { name, calls = [], sequence = [], query, endings } of adversaryCases)
       expect([name, endings.length]).toEqual([name, calls.length + sequence.length + (query ? 1 : 0)]);
   });
 
-  it("is data: a table can be written as JSON", () => {
+  it("is data: the cases can be written as JSON", () => {
     expect(JSON.parse(JSON.stringify(adversaryCases))).toEqual(adversaryCases);
   });
 
-  it("lets a client pass that gets it right", async () => {
+  it("passes a client that ends as expected", async () => {
     expect(await runCase(good, plainClient)).toEqual({
       name: "good",
       level: "should",
@@ -60,19 +60,19 @@ describe("the adversary", () => {
     expect(found.join("\n")).toMatch(new RegExp(problem.source, "m"));
   });
 
-  it("does not count a fault that was never met", async () => {
+  it("does not count a fault that was not reached", async () => {
     expect((await runCase(named("batch closed mid-body"), plainClient)).outcome).toBe("not-reached");
   });
 
-  it("finds what is sent too often, and too early", async () => {
+  it("finds requests that are sent too often or too early", async () => {
     const twice: AdversaryCase = {
       ...good,
-      calls: [look, look],
+      calls: [poll, poll],
       endings: ["right", "right"],
       maxSends: { getQueryRun: 1 },
     };
     expect(await problems(twice)).toEqual(["getQueryRun: sent 2 times, expected at most 1"]);
-    const early: AdversaryCase = { ...good, sequence: [look], endings: ["right", "right"], minWaitMs: 60_000 };
+    const early: AdversaryCase = { ...good, sequence: [poll], endings: ["right", "right"], minWaitMs: 60_000 };
     expect(await problems(early)).toEqual([
       expect.stringMatching(/^request repeated after \d+ ms, expected at least 60000 ms/),
     ]);
@@ -129,7 +129,7 @@ function keepAlive(done: AbortSignal): void {
 const levelOfResult = async (one: AdversaryCase) => (await runCase(one, plainClient)).level;
 
 describe("a level", () => {
-  it("is must for a result in place of an error, for a wrong one, and for an error where nothing is wrong", async () => {
+  it("is must for a result instead of an error, for a wrong result, and for an error without a fault", async () => {
     expect(await levelOfResult(named("id of another call"))).toBe("must");
     expect(await levelOfResult({ ...good, faults: [{ body: '{"jsonrpc":"2.0","id":1,"result":7}' }] })).toBe("must");
     expect(await levelOfResult({ ...named("delayed response"), faults: [{ status: 500 }] })).toBe("must");
@@ -138,7 +138,7 @@ describe("a level", () => {
     );
   });
 
-  it("is should for an error in place of a result, or of another error", async () => {
+  it("is should for an error instead of a result or of another error", async () => {
     expect(await levelOfResult(named("HTTP 502 once"))).toBe("should");
     expect(await levelOfResult(named("no response"))).toBe("should");
   });
@@ -146,9 +146,9 @@ describe("a level", () => {
   it("decides the verdict", async () => {
     const results = await runAdversary(plainClient, [named("HTTP 502 once")]);
     expect([isAsExpected(results), isAsExpected(results, "should")]).toEqual([true, false]);
-    const lied = await runAdversary(plainClient, [named("id of another call")]);
-    expect(isAsExpected(lied)).toBe(false);
-    expect(formatResults(lied)).toMatch(/\nthe client fails$/);
+    const wrong = await runAdversary(plainClient, [named("id of another call")]);
+    expect(isAsExpected(wrong)).toBe(false);
+    expect(formatResults(wrong)).toMatch(/\nthe client fails$/);
   });
 
   it("of each case is in the guide", async () => {
@@ -161,7 +161,7 @@ describe("a level", () => {
   });
 });
 
-it("requests are listed with their methods, and with the path where it is another", async () => {
+it("requests are listed with their methods, and with another path than the endpoint", async () => {
   const { sent } = await runCase(named("redirect with HTTP 307"), plainClient);
   expect(sent).toEqual(["getQueryRun", "getQueryRun to /elsewhere"]);
   expect(sentText([])).toBe("nothing");
@@ -186,7 +186,7 @@ it("a client that sends nothing fails", async () => {
   expect(results[0]?.problems).toEqual(["the client sent no request"]);
 });
 
-it("a report names what failed, by its level, and what was not reached", async () => {
+it("a report lists failures by level, and cases that were not reached", async () => {
   const cases = [good, named("HTTP 502 once"), named("batch closed mid-body"), named("id of another call")];
   expect(formatResults(await runAdversary(plainClient, cases))).toBe(
     [

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 
-/** What statements do, by their first word; `held` runs until it is canceled. */
+/** Kinds of statements. `held` runs until it is canceled. */
 const kinds = ["cars", "empty", "fails", "held"] as const;
 export type Kind = (typeof kinds)[number];
 
-/** One step of a caller. `of` counts the requests made so far, round; one more is an id that was never given. */
+/** One step of a caller. `of` is the index of an earlier request, modulo their number plus one; the last is an unknown id. */
 export type Action =
   | {
       readonly do: "create";
@@ -15,7 +15,7 @@ export type Action =
       readonly tag: string | null;
       readonly parameter: number | null;
     }
-  | { readonly do: "look" | "statement"; readonly of: number }
+  | { readonly do: "poll" | "statement"; readonly of: number }
   | { readonly do: "cancel"; readonly of: number; readonly request: number | null }
   | { readonly do: "download"; readonly of: number; readonly format: string }
   | { readonly do: "describe"; readonly kind: Kind }
@@ -46,7 +46,7 @@ const comparison = fc.oneof(
   ...["in", "in_", "notIn"].map((name) => values.map((others) => ({ [name]: others }))),
   fc.constantFrom("%a%", "USA", "_apan", "%").map((like) => ({ like })),
 );
-// Texts are compared with texts and numbers with numbers: what an engine makes of the rest is its own.
+// Compares strings with strings and numbers with numbers: the contract leaves other comparisons to the engine.
 const isOfItsColumn = (filter: Readonly<Record<string, unknown>>): boolean => {
   const { column: name, ...rest } = filter;
   const isText = Object.values(rest)
@@ -62,7 +62,7 @@ const filter = fc
   .map(([name, rest]) => ({ column: name, ...rest }))
   .filter(isOfItsColumn);
 
-/** Sequences of what callers do, and of time that passes. */
+/** Generates sequences of calls and of passing time. */
 export const actions: fc.Arbitrary<readonly Action[]> = fc.array(
   fc.oneof(
     {
@@ -77,7 +77,7 @@ export const actions: fc.Arbitrary<readonly Action[]> = fc.array(
         parameter: fc.option(fc.nat(1), { freq: 3 }),
       }),
     },
-    { weight: 2, arbitrary: fc.record({ do: fc.constantFrom("look" as const, "statement" as const), of }) },
+    { weight: 2, arbitrary: fc.record({ do: fc.constantFrom("poll" as const, "statement" as const), of }) },
     { weight: 2, arbitrary: fc.record({ do: fc.constant("cancel" as const), of, request: fc.option(fc.nat(40)) }) },
     fc.record({ do: fc.constant("download" as const), of, format: fc.constantFrom("csv", "parquet", "xml") }),
     fc.record({ do: fc.constant("describe" as const), kind: fc.constantFrom(...kinds) }),
@@ -85,7 +85,7 @@ export const actions: fc.Arbitrary<readonly Action[]> = fc.array(
       weight: 2,
       arbitrary: fc.record({
         do: fc.constant("advance" as const),
-        // Most of the time results are there to be read.
+        // Mostly short, so that results have not expired.
         seconds: fc.constantFrom(1, 1, 1, 1, 59, 60, 60, 300, 300, 3599, 3600, 7200),
       }),
     },

@@ -10,7 +10,7 @@ interface Asked {
   readonly isHeld: boolean;
 }
 
-/** One caller of one side: what it has been told so far. */
+/** Caller of one side, with the ids of its answers so far. */
 interface Caller {
   readonly side: Side;
   readonly asked: Asked[];
@@ -26,13 +26,13 @@ export interface Difference {
 
 let sequences = 0;
 
-/** Does the same on two sides until they differ. */
+/** Performs the same actions on two sides until they differ. */
 export async function differenceOf(
   actions: readonly Action[],
   sides: readonly [Side, Side],
 ): Promise<Difference | undefined> {
   sequences += 1;
-  // Statements, keys and tags are of one sequence: services are used for many.
+  // A service serves many sequences, so each has its own statements, keys and tags.
   const sequence = `${process.pid}-${sequences}`;
   const callers = sides.map(
     (side): Caller => ({ side, asked: [], plain: createPlainAnswers().plain, cursor: undefined }),
@@ -45,7 +45,7 @@ export async function differenceOf(
     }
     return undefined;
   } finally {
-    // What runs for ever would fill the services.
+    // Held runs would fill the service.
     for (const { side, asked } of callers)
       for (const { run, isHeld } of asked) if (isHeld) await send(side, "cancelQueryRun", { queryRunId: run });
   }
@@ -57,11 +57,11 @@ export async function send(side: Side, method: string, params: unknown): Promise
 
 async function perform(action: Action, caller: Caller, sequence: string): Promise<unknown> {
   const { side, asked, plain } = caller;
-  // No two steps happen at one instant: what is newer is then the same on both sides.
+  // Each step has its own instant, so that both sides agree on the order.
   await side.advance(action.do === "advance" ? action.seconds * 1000 : 1);
   const named = (of: number): Asked =>
     asked[of % (asked.length + 1)] ?? { run: "none", request: "none", statement: "none", isHeld: false };
-  const tell = async (method: string, params: unknown): Promise<unknown> =>
+  const call = async (method: string, params: unknown): Promise<unknown> =>
     plain(await send(side, method, params), false);
 
   switch (action.do) {
@@ -69,21 +69,21 @@ async function perform(action: Action, caller: Caller, sequence: string): Promis
       return undefined;
     case "create":
       return create(action, caller, sequence);
-    case "look":
-      return tell("getQueryRun", { queryRunId: named(action.of).run });
+    case "poll":
+      return call("getQueryRun", { queryRunId: named(action.of).run });
     case "statement":
-      return tell("getSqlStatement", { sqlStatementId: named(action.of).statement });
+      return call("getSqlStatement", { sqlStatementId: named(action.of).statement });
     case "describe":
-      return tell("describeQuery", { sql: sqlOf(action.kind, sequence) });
+      return call("describeQuery", { sql: sqlOf(action.kind, sequence) });
     case "download":
-      return tell("getQueryRunDownload", { queryRunId: named(action.of).run, format: action.format });
+      return call("getQueryRunDownload", { queryRunId: named(action.of).run, format: action.format });
     case "cancel": {
       const request = action.request === null ? {} : { queryRequestId: named(action.request).request };
-      return tell("cancelQueryRun", { queryRunId: named(action.of).run, ...request });
+      return call("cancelQueryRun", { queryRunId: named(action.of).run, ...request });
     }
     case "results": {
       const { do: _, of, ...view } = action;
-      return tell("getQueryRunResults", { queryRunId: named(of).run, ...view });
+      return call("getQueryRunResults", { queryRunId: named(of).run, ...view });
     }
     case "list": {
       const { states, tag, limit, more } = action;
@@ -96,7 +96,7 @@ async function perform(action: Action, caller: Caller, sequence: string): Promis
   }
 }
 
-/** Makes a request, and waits until its run has come as far as it does by itself. */
+/** Creates a run and waits until it has ended or is held. */
 async function create(action: Extract<Action, { do: "create" }>, caller: Caller, sequence: string): Promise<unknown> {
   const { kind, maxAgeMinutes, resultTTLHours, key, tag, parameter } = action;
   const answer = await send(caller.side, "createQueryRun", {

@@ -9,19 +9,19 @@ import { startServerSide } from "./server-side.ts";
 import { type Side, sqlOf } from "./side.ts";
 
 const wanted = 100_000;
-/** Services that are used at the same time, each on a clock of its own: most of a step is waiting. */
+/** Number of concurrent services, each on its own clock: most of a step is waiting. */
 const lanes = 4;
-/** The same sequences each time; another number gives others. */
+/** Seed of the sequences. */
 const firstSeed = Number(process.env.QUERN_SEED ?? 1);
 const seedOf = (lane: number, round: number): number => firstSeed + lane * 1_000_000 + round;
 
-/** @throws Error with the first step that the two sides answer differently. */
+/** @throws Error with the first step whose answers differ */
 async function compare(sequence: readonly Action[], mock: Side, service: Side): Promise<void> {
   const difference = await differenceOf(sequence, [mock, service]);
   if (difference !== undefined) throw new Error(JSON.stringify(difference, undefined, 1));
 }
 
-it("the mock and the service do the same through 100,000 steps", async () => {
+it("the mock and the service behave alike for 100,000 steps", async () => {
   let steps = 0;
 
   async function lane(_: unknown, number: number): Promise<void> {
@@ -36,7 +36,7 @@ it("the mock and the service do the same through 100,000 steps", async () => {
   expect(steps).toBeGreaterThanOrEqual(wanted);
 });
 
-it("the mock does what the service does on its real engine through 500 steps", async () => {
+it("the mock and the service with its real engine behave alike for 500 steps", async () => {
   await using service = await startServerSide("real");
   const refused = await send(service, "describeQuery", { sql: sqlOf("fails", "first") });
   const {
@@ -45,7 +45,7 @@ it("the mock does what the service does on its real engine through 500 steps", a
     errorData: data,
   } = valueAt(refused, "/error/data") as InvalidQueryData;
   let steps = 0;
-  // What the engine says of values that a statement does not have is not of the mock.
+  // The mock does not have the engine's message for unused parameters.
   const plain = actions.map((all) => all.map((one) => (one.do === "create" ? { ...one, parameter: null } : one)));
   const same = fc.asyncProperty(plain, async (sequence) => {
     steps += sequence.length;

@@ -2,7 +2,7 @@ import type { StatementFailure } from "@quern/adapter";
 import { createMockServer, type MockNamespace } from "@quern/mock-server";
 import { columns, rowsOfKind, type Side, scriptedFailure } from "./side.ts";
 
-/** Tells a mock what the statements do. */
+/** Adds stubs for the kinds of statements to a mock. */
 export function script(mock: Pick<MockNamespace, "when">, { name, message, data }: StatementFailure): void {
   const typed = columns.map(({ name, kind, engineType }) => ({ name, type: kind, engineType }));
   mock.when(/ -- cars /).rows({ columns: typed, rows: rowsOfKind.cars });
@@ -14,7 +14,7 @@ export function script(mock: Pick<MockNamespace, "when">, { name, message, data 
     .after("3650d");
 }
 
-/** A mock of its own for each sequence. */
+/** Creates a mock for one sequence. */
 export function mockSide(startAt: number, failure: StatementFailure = scriptedFailure): Side {
   const mock = createMockServer({ clock: { startAt } });
   script(mock, failure);

@@ -1,6 +1,6 @@
 import { isObject } from "../../src/server/json.ts";
 
-/** What is left open by the contract, and so is not compared, by the name of the member. */
+/** Names of members whose values the contract leaves open. */
 const free = new Set([
   "totalSize",
   "path",
@@ -14,10 +14,10 @@ const free = new Set([
   "engineType",
 ]);
 const ids = new Set(["id", "queryRunId", "queryRequestId", "sqlStatementId"]);
-/** How far a run has come when a request is answered is left open, too. */
+/** Names of members that show the progress of a run, which the contract leaves open, too. */
 const progress = /^(state|rowCount|fileCount|lastFileNumber|columnMetadata)$|At$/;
 
-/** Answers as they can be compared: ids by the order in which they first came, times and what is free only as there or null. */
+/** Makes answers comparable: replaces ids by their order of appearance, and open values by whether they are null. */
 export function createPlainAnswers() {
   const known = new Map<string, string>();
 

@@ -18,16 +18,16 @@ export interface ServerSide extends Side, AsyncDisposable {
   now(): number;
 }
 
-/** A service on a clock of the test; its engine does what the kind of a statement says, or is the real one, which takes any. */
+/** Starts a service on a test clock. A scripted engine goes by the kind of a statement; the real one runs any. */
 export async function startServerSide(engine: "scripted" | "real" | "both" = "scripted"): Promise<ServerSide> {
   const directory = await mkdtemp(join(tmpdir(), "quern-differential-"));
   const others = engine === "both" ? realKind(join(directory, "engine")) : undefined;
   const sourceKinds = engine === "real" ? undefined : { duckdb: await scriptedKind(directory, others) };
   let now = Date.UTC(2026, 10, 20, 9, 30);
   const limits = { maxRunningRuns: 1000, maxUnfinishedRuns: 1000, maxRunningRunsOfTenant: 1000 };
-  // Until it is told how time goes on, each look at it is a moment of its own.
-  let isTold = engine !== "both";
-  const clock = { now: () => (isTold ? now : ++now) };
+  // Until the first `advance`, each reading of the clock is later than the one before.
+  let isAdvanced = engine !== "both";
+  const clock = { now: () => (isAdvanced ? now : ++now) };
   const server = await createServer({
     dataDir: join(directory, "data"),
     apiKey,
@@ -44,7 +44,7 @@ export async function startServerSide(engine: "scripted" | "real" | "both" = "sc
     now: () => now,
     post: (body) => post(url, apiKey, body, agent),
     advance: (ms) => {
-      isTold = true;
+      isAdvanced = true;
       now += ms;
     },
     async [Symbol.asyncDispose]() {
@@ -110,7 +110,7 @@ async function scriptedKind(directory: string, others?: SourceKind): Promise<Sou
   };
 }
 
-/** The rows as the real engine writes them. */
+/** Writes the rows with the real engine. */
 async function storedResults(directory: string): Promise<readonly string[]> {
   const engine = realKind(join(directory, "work"));
   const of = { ...source, kind: "duckdb", path: null, lowerCaseColumns: false };

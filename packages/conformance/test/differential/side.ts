@@ -1,11 +1,11 @@
 import type { StatementFailure } from "@quern/adapter";
 import type { Kind } from "./action.ts";
 
-/** One of the two services that must do the same. */
+/** One of the two services to compare. */
 export interface Side {
   readonly name: string;
   post(body: string): Promise<string>;
-  /** Lets its clock go on. */
+  /** Advances its clock. */
   advance(ms: number): unknown;
 }
 
@@ -18,7 +18,7 @@ const statements: Readonly<Record<Kind, string>> = {
   held: "select max('a') as origin, count(*)::integer as cars from range(1000000000000)",
 };
 
-/** The statement of a kind that no other sequence has. */
+/** Returns a statement of a kind, unique to a sequence. */
 export function sqlOf(kind: Kind, sequence: string): string {
   return `${statements[kind]} -- ${kind} ${sequence}`;
 }
@@ -27,7 +27,7 @@ export function kindOf(sql: string): string | undefined {
   return / -- (\w+) \S+$/.exec(sql)?.[1];
 }
 
-/** What the rows of a statement are, on both sides. */
+/** Columns of the statements, on both sides. */
 export const columns = [
   { name: "origin", kind: "string", engineType: "VARCHAR" },
   { name: "cars", kind: "number", engineType: "INTEGER" },

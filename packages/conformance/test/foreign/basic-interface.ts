@@ -1,6 +1,6 @@
 import { type Corpus, readCorpora, readDocument } from "../../src/index.ts";
 
-/** Optional members that a server of the basic interface does not take. */
+/** Optional members that a server of the basic interface does not accept. */
 const extensions = ["parameters", "idempotencyKey", "waitSeconds", "filters", "sortBy"];
 const basicMethods = ["createQueryRun", "getQueryRun", "getQueryRunResults"];
 
@@ -15,7 +15,7 @@ interface Document {
   readonly components: { readonly schemas: Readonly<Record<string, { readonly properties?: object }>> };
 }
 
-/** The document of a server that has the three basic methods without their optional members. */
+/** Returns the document of a server with the three basic methods, without their optional members. */
 export async function basicDocument(): Promise<unknown> {
   const document = (await readDocument()) as Document; // The document of this repository has methods and schemas.
   const isBasic = ({ params }: { readonly params: unknown }) =>
@@ -38,7 +38,7 @@ export async function basicDocument(): Promise<unknown> {
   return { ...document, methods, components: { ...document.components, schemas: Object.fromEntries(schemas) } };
 }
 
-/** The corpus without the cases that the generator made of the whole document. */
+/** Returns the corpora without those generated from the whole document. */
 export async function basicCorpora(): Promise<readonly Corpus[]> {
   return (await readCorpora()).filter(({ profile }) => profile !== "schemas");
 }

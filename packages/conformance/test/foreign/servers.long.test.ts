@@ -15,9 +15,9 @@ const run = promisify(execFile);
 const apiKey = "any key";
 const fileAt = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
-/** Checks of what the two servers do not have, each with its reason. */
-const noExtensions = "it has the three basic methods alone";
-const noOptions = "it takes no waitSeconds, parameters, idempotencyKey, filters and sortBy";
+/** Checks of features that the two servers do not have, with the reasons. */
+const noExtensions = "it has only the three basic methods";
+const noOptions = "it does not accept waitSeconds, parameters, idempotencyKey, filters and sortBy";
 const noLimits = "it does not check the length of texts, nor the number and the values of tags";
 const baseline: ExpectedFailures = {
   ...because(noExtensions, "ORPC-097", "ORPC-098", "ORPC-103", "ORPC-105", "CANCEL-001", "CANCEL-002", "CANCEL-003"),
@@ -44,7 +44,7 @@ function because(reason: string, ...ids: readonly string[]): ExpectedFailures {
 
 interface ForeignServer {
   readonly name: string;
-  /** Makes the command that starts the server; or says in one line what the machine lacks. */
+  /** Returns the command that starts the server. */
   readonly command: (folder: string) => Promise<readonly string[]>;
   readonly lacks: () => Promise<string | undefined>;
   /** Name of each fault, and a part of the problem that reports it. */
@@ -68,10 +68,10 @@ const servers: readonly ForeignServer[] = [
       ["loses a member", "/sqlStatement/statementHash is missing"],
       ["gives instants without a zone", '/queryRun/createdAt must match format "date-time"'],
       ["counts pages from 0", /\/result\/rows: expected \[.*\], got \[\]/],
-      ["lets ended runs go on", /has ended, and its state was "QUERY_STATE_SUCCESS" and is "QUERY_STATE_RUNNING"/],
+      ["lets ended runs go on", /changed after its end: state was "QUERY_STATE_SUCCESS" and is "QUERY_STATE_RUNNING"/],
       ["counts the rows of the page in place of all", "/result/page/totalRows: expected 3, got 2"],
       ["refuses an unknown run with another code", "expected the error -32099, got"],
-      ["changes when a run has ended", /has ended, and its endedAt was ".*" and is "/],
+      ["changes when a run has ended", /changed after its end: endedAt was ".*" and is "/],
       ["answers a batch with its first reply", "expected an array, got {"],
     ],
   },
@@ -96,13 +96,13 @@ const servers: readonly ForeignServer[] = [
         '/result/rows: expected [["Europe",73]], got [["Japan",79],["Europe",73]]',
       ],
       ["gives rows of the format json as arrays", "/result/rows: expected [{"],
-      ["changes the size of an ended run", /has ended, and its totalSize was "\d+" and is "\d+"/],
+      ["changes the size of an ended run", /changed after its end: totalSize was "\d+" and is "\d+"/],
       ["rounds the number of pages down", "/result/page/totalPages: expected 2, got 1"],
     ],
   },
 ];
 
-/** Starts a server on a free port, which it prints. */
+/** Starts a server, which prints its address. */
 async function start(
   [file = "", ...args]: readonly string[],
   fault: number,
@@ -149,14 +149,14 @@ for (const { name, lacks, command, faults } of servers) {
       return await conform({ ...options, url: server.url, seed: 1 });
     }
 
-    it("conforms, but for what it does not have", async () => {
+    it("conforms, except for features that it does not have", async () => {
       const report = await judged(0);
       expect(report.isConformant && report.isConclusive, formatReport(report)).toBe(true);
       expect(report.results.filter(({ outcome }) => outcome === "passed").length).toBeGreaterThan(130);
     });
 
     it.each(faults.map((fault, index) => [...fault, index + 1] as const))(
-      "is found where it %s, as one cause in a short report",
+      "fails if it %s, as one cause in a short report",
       async (_, found, number) => {
         const report = await judged(number);
         const text = formatReport(report);

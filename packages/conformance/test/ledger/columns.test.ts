@@ -3,7 +3,7 @@ import { listen } from "@quern/mock-server/listen";
 import { describe, expect, it } from "vitest";
 import { formatVerification, type Ledger, type Verification, verify } from "../../src/index.ts";
 
-/** Rows with columns that are named like members of the document, and like what an object inherits. */
+/** Selects columns named like members of the document, and like inherited properties. */
 const sql = "select id, state, format, code, query_run_id, to_string from settings";
 const rowOf = (text: string, code: number) => ({
   id: `${text} id`,
@@ -24,7 +24,7 @@ interface Provider extends AsyncDisposable {
   readonly sent: readonly Call[];
 }
 
-/** A service of other values, whose results `breakIt` may change. */
+/** Starts a service with other values, whose results `breakIt` may change. */
 async function provider(
   breakIt: (result: Answer) => unknown = (result) => result,
   script: (mock: MockServer) => void = () => {},
@@ -44,11 +44,11 @@ async function provider(
     if (value.result === undefined) return reply;
     return { ...reply, body: [Buffer.from(JSON.stringify({ ...value, result: breakIt(value.result) }))] };
   };
-  const door = await listen({ ...mock, handler: { ...handler, handle } });
-  return { url: door.url, apiKey, sent, [Symbol.asyncDispose]: () => door[Symbol.asyncDispose]() };
+  const server = await listen({ ...mock, handler: { ...handler, handle } });
+  return { url: server.url, apiKey, sent, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
 }
 
-/** Makes the calls of a consumer, whose later statements and filters have values of the rows. */
+/** Makes the calls of a consumer. Later statements and filters use values of the rows. */
 async function consumer(url: string, apiKey: string): Promise<void> {
   async function call(method: string, params: object): Promise<{ readonly queryRun: { readonly id: string } }> {
     const headers = { "content-type": "application/json", "x-api-key": apiKey };
@@ -64,14 +64,14 @@ async function consumer(url: string, apiKey: string): Promise<void> {
   await call("createQueryRun", { sql: "mock id", tags: { id: "mock id", queryRunId: "mock run" } });
 }
 
-/** What the consumer uses of a mock over HTTP, read back from the JSON of a file. */
+/** Records the consumer over HTTP, and returns the ledger as parsed JSON. */
 async function recorded(): Promise<Ledger> {
   const ledger = createLedger();
   const mock = createMockServer({ ledger });
   mock.when(sql).rows([rowOf("mock", 1)]);
   mock.when("mock id").rows([{ n: 1 }]);
-  await using door = await listen(mock);
-  await consumer(door.url, mock.apiKey);
+  await using server = await listen(mock);
+  await consumer(server.url, mock.apiKey);
   return JSON.parse(JSON.stringify(ledger.ledger()));
 }
 

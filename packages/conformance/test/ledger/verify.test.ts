@@ -1,50 +1,25 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createLedger, createMockServer, type MockServer } from "@quern/mock-server";
+import { createMockServer, type MockServer } from "@quern/mock-server";
 import { listen } from "@quern/mock-server/listen";
 import { createServer } from "@quern/server";
 import { describe, expect, it } from "vitest";
-import { formatVerification, type Ledger, LedgerError, type StateChange, verify } from "../../src/index.ts";
+import { formatVerification, type StateChange, verify } from "../../src/index.ts";
+import { type Call, read, sql, used } from "./consumer.ts";
 
-const sql = "select 'fiat 128' as name, 4 as cylinders";
 const apiKey = "any key";
-type Call = (method: string, params: object) => Promise<{ readonly queryRun: { readonly id: string } }>;
 
-/** What a consumer uses of a mock whose statement has these rows. */
-async function used(
-  consumer: (call: Call) => Promise<unknown>,
-  script: (mock: MockServer) => void = () => {},
-): Promise<Ledger> {
-  const ledger = createLedger();
-  const mock = createMockServer({ ledger });
-  mock.when(sql).rows([{ name: "ford pinto", cylinders: 4 }]);
-  script(mock);
-  const headers = { "content-type": "application/json", "x-api-key": mock.apiKey };
-  await consumer(async (method, params) => {
-    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: [params] });
-    const reply = await (await mock.fetch(`${mock.url}/json-rpc`, { method: "POST", headers, body })).json();
-    return reply.result;
-  });
-  return ledger.ledger();
-}
-
-async function read(call: Call): Promise<void> {
-  const { queryRun } = await call("createQueryRun", { sql, idempotencyKey: "once" });
-  await call("getQueryRun", { queryRunId: queryRun.id });
-  await call("getQueryRunResults", { queryRunId: queryRun.id, page: { number: 1, size: 10 } });
-}
-
-/** Verifies a ledger on another mock, which stands for the real service. */
+/** Verifies a ledger on another mock in place of a service. */
 async function against(ledger: unknown, script: (mock: MockServer) => void): Promise<string> {
   const mock = createMockServer({ apiKey });
   script(mock);
-  await using door = await listen(mock);
-  return formatVerification(await verify({ ledger, url: door.url, apiKey }));
+  await using server = await listen(mock);
+  return formatVerification(await verify({ ledger, url: server.url, apiKey }));
 }
 
 describe("a ledger", () => {
-  it("is kept by the service, as often as it is asked", async () => {
+  it("passes on the service, repeatedly", async () => {
     const ledger = await used(
       async (call) => {
         await read(call);
@@ -68,34 +43,34 @@ describe("a ledger", () => {
     await rm(dataDir, { recursive: true });
   });
 
-  it("waits for runs that had ended when the consumer looked", async () => {
+  it("waits for runs whose recorded state is final", async () => {
     const rows = (mock: MockServer) => mock.when(sql).rows([{ name: "a", cylinders: 1 }]);
     expect(await against(await used(read), (mock) => rows(mock).afterPolls(3))).toMatch(
       /^3 of 3 calls in 1 sessions pass on/,
     );
   });
 
-  it("is broken by other columns, and says which", async () => {
+  it("fails on other columns, and names them", async () => {
     const text = await against(await used(read), (mock) => mock.when(sql).rows([{ name: "a", gears: 1 }]));
     expect(text).toContain('/result/columnNames: expected ["name","cylinders"], got ["name","gears"]');
     expect(text).toContain("2 of 3 calls");
   });
 
-  it("asks for less where members are taken out of it", async () => {
+  it("requires less if members are removed from it", async () => {
     const taken = ["columnNames", "columnTypes", "rows"];
     const text = JSON.stringify(await used(read), (name, value) => (taken.includes(name) ? undefined : value));
     const others = (mock: MockServer) => mock.when(sql).rows([{ gears: "five", wheels: "four" }]);
     expect(await against(JSON.parse(text), others)).toMatch(/^3 of 3 calls in 1 sessions pass on/);
   });
 
-  it("does not ask for the value of a member, nor for one that was null", async () => {
+  it("requires no equal values, and nothing of a member that was null", async () => {
     const ledger = await used(read, (mock) => mock.when(sql).rows([{ name: null, cylinders: 4 }]));
     const others = (mock: MockServer) => mock.when(sql).rows([{ name: "fiat 128", cylinders: 6 }]);
     const text = JSON.stringify(ledger, (name, value) => (name === "columnTypes" ? undefined : value));
     expect(await against(JSON.parse(text), others)).toMatch(/^3 of 3 calls in/);
   });
 
-  it("is broken by another type, another end and another code", async () => {
+  it("fails on another type, another ending and another code", async () => {
     const ledger = await used(read);
     const types = await against(ledger, (mock) => mock.when(sql).rows([{ name: 7, cylinders: 4 }]));
     expect(types).toContain('/result/rows/0/0: expected the string "ford pinto", got the number 7');
@@ -105,7 +80,7 @@ describe("a ledger", () => {
     expect(failed).toContain('expected the result {"columnNames":["name","cylinders"]');
   });
 
-  it("is broken where one of its sessions is", async () => {
+  it("fails if one of its sessions fails", async () => {
     const kept = await used(read);
     const broken = await used(
       (call) =>
@@ -117,16 +92,16 @@ describe("a ledger", () => {
     const mock = createMockServer({ apiKey });
     mock.when(sql).rows([{ name: "a", cylinders: 1 }]);
     mock.when("select nothing").rows([]);
-    await using door = await listen(mock);
+    await using server = await listen(mock);
     const sessions = [...kept.sessions, ...broken.sessions];
-    expect((await verify({ ledger: { sessions: kept.sessions }, url: door.url, apiKey })).isVerified).toBe(true);
-    expect((await verify({ ledger: { sessions }, url: door.url, apiKey })).isVerified).toBe(false);
-    expect((await verify({ ledger: { sessions: sessions.toReversed() }, url: door.url, apiKey })).isVerified).toBe(
+    expect((await verify({ ledger: { sessions: kept.sessions }, url: server.url, apiKey })).isVerified).toBe(true);
+    expect((await verify({ ledger: { sessions }, url: server.url, apiKey })).isVerified).toBe(false);
+    expect((await verify({ ledger: { sessions: sessions.toReversed() }, url: server.url, apiKey })).isVerified).toBe(
       false,
     );
   });
 
-  it("is an object of sessions, and an error names the member that is not", async () => {
+  it("is an object of sessions, and an error names an invalid member", async () => {
     const nowhere = { url: "http://127.0.0.1:1", apiKey };
     await expect(verify({ ...nowhere, ledger: [] })).rejects.toThrow("not a ledger: expected an object");
     const used = { sessions: [[{ method: "listTables", params: {} }]] };
@@ -139,82 +114,11 @@ describe("a ledger", () => {
   });
 });
 
-describe("a ledger without calls", () => {
-  it.each([[[]], [[[]]], [[{ test: "reads", calls: [] }]]])("is an error: %j", async (sessions) => {
-    const empty = verify({ ledger: { sessions }, url: "http://127.0.0.1:1", apiKey });
-    await expect(empty).rejects.toThrow(LedgerError);
-    await expect(empty).rejects.toThrow(
-      "the ledger has no calls; run the consumer's tests with a mock that records them",
-    );
-  });
-});
-
-describe("a service that is too slow", () => {
-  const rows = (mock: MockServer) => mock.when(sql).rows([{ name: "a", cylinders: 1 }]);
-  const slowly = async (script: (mock: MockServer) => void) => {
-    const ledger = await used(read);
-    const mock = createMockServer({ apiKey });
-    script(mock);
-    await using door = await listen(mock);
-    return await verify({ ledger, url: door.url, apiKey, timeoutMs: 300 });
-  };
-
-  it("is inconclusive where an answer does not come in time", async () => {
-    const verification = await slowly((mock) => {
-      rows(mock);
-      mock.fault("getQueryRunResults", { connection: "hang" });
-    });
-    expect(verification).toMatchObject({ isVerified: true, isConclusive: false });
-    expect(verification.sessions[0]?.calls.map(({ outcome }) => outcome)).toEqual(["passed", "passed", "inconclusive"]);
-    expect(formatVerification(verification)).toContain("inconclusive: no complete response within 300 ms");
-    expect(formatVerification(verification)).toMatch(
-      /^2 of 3 calls in 1 sessions pass on http.*, 1 are inconclusive$/m,
-    );
-  });
-
-  it("is inconclusive where a run does not end, and the later calls of the session are not sent", async () => {
-    const verification = await slowly((mock) => rows(mock).after("1h"));
-    expect(verification).toMatchObject({ isVerified: true, isConclusive: false });
-    const [session] = verification.sessions;
-    expect(session?.calls.map(({ outcome }) => outcome)).toEqual(["passed", "inconclusive", "inconclusive"]);
-    expect(session?.calls[1]?.problems).toEqual([expect.stringMatching(/^the run ".*" has not ended within 300 ms$/)]);
-    expect(session?.calls[2]?.problems).toEqual(["not sent, because call 2 is inconclusive"]);
-  });
-
-  it("is not taken for one that answers polls with an error", async () => {
-    const verification = await slowly((mock) => {
-      rows(mock);
-      const error = { code: -32099, message: "no such run", data: { queryRunId: "a" } };
-      mock.fault("getQueryRun", { error, times: "ever" });
-    });
-    expect(verification).toMatchObject({ isVerified: false, isConclusive: true });
-    expect(verification.sessions[0]?.calls[2]?.problems).toEqual([
-      expect.stringMatching(/^getQueryRun: expected the run ".*", got the error -32099$/),
-    ]);
-  });
-
-  it("is broken where another session differs", async () => {
-    const ledger = await used(read);
-    const mock = createMockServer({ apiKey });
-    rows(mock);
-    mock.fault("createQueryRun", { connection: "hang" });
-    await using door = await listen(mock);
-    const broken = [{ method: "getQueryRun", params: { queryRunId: "none" }, result: {} }];
-    const sessions = [...ledger.sessions, broken];
-    const verification = await verify({ ledger: { sessions }, url: door.url, apiKey, timeoutMs: 300 });
-    expect(verification).toMatchObject({ isVerified: false, isConclusive: false });
-    expect(verification.sessions.map(({ calls }) => calls.map(({ outcome }) => outcome))).toEqual([
-      ["inconclusive", "inconclusive", "inconclusive"],
-      ["failed"],
-    ]);
-  });
-});
-
 const columns = ["id", "state", "format", "code", "queryRunId", "toString", "nextCursor"] as const;
 const named = "select * from settings";
 const rowOf = (text: string) => Object.fromEntries(columns.map((name) => [name, `${text} ${name}`]));
 
-/** A consumer whose rows have columns named like members of the document, and whose later statement has their values. */
+/** Reads rows with columns named like members of the document, and uses their values in a later statement. */
 async function settings(call: Call): Promise<void> {
   const { queryRun } = await call("createQueryRun", { sql: named });
   await call("getQueryRun", { queryRunId: queryRun.id });
@@ -237,8 +141,8 @@ describe("rows with columns named like members of the document", () => {
     const ledger = await used(settings, script("mock"));
     const mock = createMockServer({ apiKey });
     script("service")(mock);
-    await using door = await listen(mock);
-    const verification = await verify({ ledger, url: door.url, apiKey });
+    await using server = await listen(mock);
+    const verification = await verify({ ledger, url: server.url, apiKey });
     expect(verification.isVerified, formatVerification(verification)).toBe(true);
     const sent = mock.history.calls.filter(({ method }) => method === "createQueryRun");
     expect(sent.map(({ params }) => params)).toMatchObject([
@@ -273,15 +177,15 @@ describe("a ledger with names and provider states", () => {
     expect(text).toContain(`\n    statement: ${sql}\n    /result/columnNames: expected`);
   });
 
-  it("sets the states before the calls and takes them back after them", async () => {
+  it("sets the states before the calls and removes them afterwards", async () => {
     const mock = createMockServer({ apiKey });
-    await using door = await listen(mock);
+    await using server = await listen(mock);
     const changes: object[] = [];
     const changeState = (change: StateChange) => {
       changes.push({ ...change, isFirst: !mock.history.calls.some(({ method }) => method === "createQueryRun") });
       if (change.action === "setup") mock.when(sql).rows([{ name: "a", cylinders: 1 }]);
     };
-    const { isVerified } = await verify({ ledger: await stated(), url: door.url, apiKey, changeState });
+    const { isVerified } = await verify({ ledger: await stated(), url: server.url, apiKey, changeState });
     expect(isVerified).toBe(true);
     const state = { name: "there are cars", params: { count: 1 }, consumer: "garage" };
     expect(changes).toEqual([
@@ -290,13 +194,13 @@ describe("a ledger with names and provider states", () => {
     ]);
   });
 
-  it("is refused without a way to set its states, and reports a state that cannot be set", async () => {
+  it("is refused without changeState, and reports a state that cannot be set", async () => {
     const ledger = await stated();
     const nowhere = { url: "http://127.0.0.1:1", apiKey };
     await expect(verify({ ...nowhere, ledger })).rejects.toThrow('needs the provider state "there are cars"; pass');
-    await using door = await listen(createMockServer({ apiKey }));
+    await using server = await listen(createMockServer({ apiKey }));
     const changeState = () => Promise.reject(new Error("no database"));
-    const verification = await verify({ ledger, url: door.url, apiKey, changeState });
+    const verification = await verify({ ledger, url: server.url, apiKey, changeState });
     expect(verification.isVerified).toBe(false);
     expect(formatVerification(verification)).toContain(
       'test lists its cars\n  setup of the provider state "there are cars" failed: no database',
@@ -304,7 +208,7 @@ describe("a ledger with names and provider states", () => {
   });
 });
 
-/** Breaks one thing in every answer of a service. */
+/** Faults of a service: each changes one thing in every answer. */
 const breaks: readonly (readonly [name: string, breakIt: (result: Answer) => unknown, found: string])[] = [
   ["loses the columns", ({ columnNames: _, ...rest }) => rest, "/columnNames is missing"],
   [
@@ -339,8 +243,8 @@ it.each(breaks)("a service that %s is found out", async (_, broken, found) => {
     const result = value.result && broken(value.result);
     return result ? { ...reply, body: [Buffer.from(JSON.stringify({ ...value, result }))] } : reply;
   };
-  await using door = await listen({ ...mock, handler: { ...handler, handle } });
-  const verification = await verify({ ledger, url: door.url, apiKey });
+  await using server = await listen({ ...mock, handler: { ...handler, handle } });
+  const verification = await verify({ ledger, url: server.url, apiKey });
   expect(verification.isVerified).toBe(false);
   expect(formatVerification(verification)).toContain(found);
 });

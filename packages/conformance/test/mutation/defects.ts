@@ -1,8 +1,8 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are pieces of source
-/** A small mistake that somebody could make: `from` in a file becomes `to`. */
+/** Seeded defect: replaces `from` by `to` in a file. */
 export interface Defect {
   readonly name: string;
-  /** Below `packages/`. */
+  /** Path below `packages/`. */
   readonly file: string;
   readonly from: string;
   readonly to: string;
@@ -29,7 +29,7 @@ export function defect(file: string, name: string, from: string, to: string): De
   return { name, file, from, to };
 }
 
-/** In what a mock is made of. */
+/** Defects in the sources of a mock. */
 export const mockDefects: readonly Defect[] = [
   defect(request, "texts as ids lose their type", "idText = JSON.stringify(id);", "idText = String(Number(id));"),
   defect(request, "large ids are rounded", "Number.isSafeInteger(id) ? String(id) : exactIdText()", "String(id)"),

@@ -1,9 +1,9 @@
-// A mock in a process of its own that may have a defect; its clock goes on by as much as it is told.
+// Runs a mock with a defect in its own process. A message advances its clock by that number of milliseconds.
 
 import { registerHooks } from "node:module";
 import { patchSource } from "./patch.ts";
 
-// It is built as a few large files, so that its sources take the defects.
+// Defects name source files, because the built mock is bundled.
 const source = (entry: string): string => new URL(`../../../mock-server/src/${entry}.ts`, import.meta.url).href;
 const sources = new Map([
   ["@quern/mock-server", source("index")],

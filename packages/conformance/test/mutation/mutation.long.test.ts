@@ -26,7 +26,7 @@ type End = keyof typeof modules;
 
 interface Mutant extends Side, AsyncDisposable {
   readonly url: string;
-  /** Lets its clock go on. @returns what it is then */
+  /** Advances the clock and returns its time. */
   advance(ms: number): Promise<number>;
 }
 
@@ -57,10 +57,10 @@ type Checks = Pick<ConformOptions, "profiles" | "only">;
 
 const properties: Checks = { only: ({ id }) => id.startsWith("fuzz/") };
 const cases: Checks = { only: ({ id }) => !id.startsWith("fuzz/") };
-/** What is quick, and finds most. What a service has of its own is in none of the other profiles. */
+/** Checks that are quick and find most defects. Those of the service alone are in the profile `service`. */
 const first: Readonly<Record<End, Checks>> = { mock: cases, service: { ...cases, profiles: ["service"] } };
 
-/** The check of a server that finds a defect. */
+/** Returns the id of the first check that finds a defect. */
 async function checkThatFails(url: string, { only, ...options }: Checks, defect?: Defect): Promise<string | undefined> {
   let finder: string | undefined;
   await conform({
@@ -68,18 +68,18 @@ async function checkThatFails(url: string, { only, ...options }: Checks, defect?
     url,
     apiKey,
     seed,
-    // Long enough that nothing fails which only waits for the machine.
+    // Long enough for a busy machine.
     timeoutMs: 15_000,
     only: (one) => finder === undefined && (only?.(one) ?? true),
     onResult: ({ id, outcome }) => {
-      // A defect that makes a service answer nothing is found; a right service may be slow.
+      // A defect may stop a service from answering; a correct service may be slow.
       if (outcome === "failed" || (defect && outcome === "inconclusive")) finder ??= id;
     },
   });
   return finder;
 }
 
-/** Whether the mutant does something else than a mock that has no defect. */
+/** Returns true if the mutant behaves differently from a mock without a defect. */
 async function differs(mutant: Mutant): Promise<boolean> {
   const right = mockSide(await mutant.advance(0));
   const same = fc.asyncProperty(actions, async (all) => (await differenceOf(all, [mutant, right])) === undefined);
@@ -87,7 +87,7 @@ async function differs(mutant: Mutant): Promise<boolean> {
   return failed;
 }
 
-/** What finds the defect: a check of a server, or the comparison with a mock that has none. */
+/** Returns the check that finds the defect, or the comparison with a mock without one. */
 async function finderOf(end: End, defect?: Defect): Promise<string | undefined> {
   await using mutant = await startMutant(end, defect);
   const { url } = mutant;
@@ -102,22 +102,22 @@ const all = { mock: mockDefects, service: serviceDefects };
 describe.each(["mock", "service"] as const)("the kit on a %s", (end) => {
   const defects = all[end];
 
-  it("finds nothing where there is no defect", async () => {
+  it("finds nothing without a defect", async () => {
     expect(await finderOf(end)).toBeUndefined();
   });
 
-  it("is put to defects each of which is there to be made", () => {
+  it("has defects whose texts exist in their files", () => {
     expect(new Set(defects.map(({ name }) => name)).size).toBe(defects.length);
     const stale = defects.filter(({ file, from }) => !readFileSync(new URL(file, packages), "utf8").includes(from));
     expect(stale.map(({ name }) => name)).toEqual([]);
   });
 
-  it.each(defects)("finds out that $name", async (defect) => {
+  it.each(defects)("finds: $name", async (defect) => {
     expect(await finderOf(end, defect)).toBeDefined();
   });
 });
 
-it("is put to at least 40 defects of mocks, and 20 of services", () => {
+it("has at least 40 defects of mocks, and 20 of services", () => {
   expect(mockDefects.length).toBeGreaterThanOrEqual(40);
   expect(serviceDefects.length).toBeGreaterThanOrEqual(20);
 });

@@ -1,6 +1,6 @@
 import { registerHooks } from "node:module";
 
-/** Makes the defect that the process was started with: in one file, a piece of source becomes another. */
+/** Applies the defect of the process arguments: replaces a text in one file as it is loaded. */
 export function patchSource([file, from = "", to = ""]: readonly string[]): void {
   registerHooks({
     load(url, context, next) {

@@ -12,7 +12,7 @@ const submissions = "server/dist/store/sqlite/submissions.js";
 const list = "server/dist/store/sqlite/run-list.js";
 const store = "server/dist/store/sqlite/run-store.js";
 
-/** In what the service alone is made of. */
+/** Defects in the sources that only the service has. */
 export const serviceDefects: readonly Defect[] = [
   defect(
     results,

@@ -1,4 +1,4 @@
-// A service in a process of its own that may have a defect; its clock goes on by as much as it is told, once it is.
+// Runs a service with a defect in its own process. A message advances its clock by that number of milliseconds.
 
 import { patchSource } from "./patch.ts";
 

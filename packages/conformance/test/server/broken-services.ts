@@ -1,37 +1,37 @@
 import type { Handler, Reply } from "@quern/json-rpc/handler";
 import { isObject } from "../../src/server/json.ts";
 
-/** A response object, as far as a broken service looks at it. */
+/** Members of a response object that faults change. */
 interface Answer {
   readonly id?: unknown;
   readonly result?: Readonly<Record<string, unknown>>;
   readonly error?: { readonly code: number; readonly message: string };
 }
 
-/** How a service is broken; what is left out, it does right. */
+/** Fault of a service. Other answers are correct. */
 export interface Fault {
   readonly name: string;
-  /** The cases that find it out. */
+  /** Ids of the cases that find it. */
   readonly fails: readonly string[];
-  /** What becomes of one answer; undefined leaves it as it is. */
+  /** Changes one response; undefined keeps it. */
   readonly one?: (answer: Answer) => unknown;
   readonly batch?: (answers: readonly Answer[]) => unknown;
-  /** What is said where nothing must be. */
+  /** Response to a notification. */
   readonly silence?: unknown;
-  /** The body of every answer. */
+  /** Body of every answer. */
   readonly text?: string;
 }
 
-/** Every third look at one run shows it as it was at first. */
+/** Returns an early state of a run at every third poll. */
 function goingBack(): (answer: Answer) => unknown {
-  const looksAt = new Map<unknown, number>();
+  const pollsOf = new Map<unknown, number>();
   return (answer) => {
     const run = answer.result?.queryRun;
     if (!isObject(run) || answer.result?.redirectedToQueryRun !== null) return undefined;
-    const looks = (looksAt.get(run.id) ?? 0) + 1;
-    looksAt.set(run.id, looks);
+    const polls = (pollsOf.get(run.id) ?? 0) + 1;
+    pollsOf.set(run.id, polls);
     const early = { ...run, state: "QUERY_STATE_RUNNING", endedAt: null };
-    return looks % 3 === 0 ? { ...answer, result: { ...answer.result, queryRun: early } } : undefined;
+    return polls % 3 === 0 ? { ...answer, result: { ...answer.result, queryRun: early } } : undefined;
   };
 }
 
@@ -44,7 +44,7 @@ export const faults: readonly Fault[] = [
   {
     name: "rounds large ids",
     fails: ["REQ-008"],
-    // Read and written again, the id has lost its digits.
+    // A parsed and serialized id has lost digits.
     one: (answer) => (Number(answer.id) > Number.MAX_SAFE_INTEGER ? answer : undefined),
   },
   {
@@ -143,7 +143,7 @@ function altered({ one, batch, silence, text }: Fault, body: Reply["body"]): str
   return changed === false ? undefined : JSON.stringify(changed);
 }
 
-/** The service with its answers altered by a fault. */
+/** Returns the service with its answers changed by a fault. */
 export function withFault(handler: Handler, fault: Fault): Handler {
   return {
     ...handler,

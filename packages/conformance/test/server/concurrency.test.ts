@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { mapConcurrently } from "../../src/server/conform.ts";
 
-it("works for a few at once, the last first, and gives the outcomes in order", async () => {
+it("runs a few at once, the last first, and returns the outcomes in order", async () => {
   const begun: number[] = [];
   const ends: (() => void)[] = [];
   const outcomes = mapConcurrently([1, 2, 3, 4, 5], async (item) => {
@@ -18,6 +18,6 @@ it("works for a few at once, the last first, and gives the outcomes in order", a
   expect(await outcomes).toEqual([10, 20, 30, 40, 50]);
 });
 
-it("fails as the work does", async () => {
+it("rejects with the error of the work", async () => {
   await expect(mapConcurrently([1, 2], () => Promise.reject(new Error("no")))).rejects.toThrow("no");
 });

@@ -6,26 +6,23 @@ import { createClient, listQueryRuns } from "@quern/client";
 import type { Handler } from "@quern/json-rpc/handler";
 import { createRequestListener } from "@quern/json-rpc/node";
 import { createMockServer } from "@quern/mock-server";
-import { afterEach, expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { ApiKeyError, conform, formatReport, profiles, readCorpora, UnreachableError } from "../../src/index.ts";
 import { type Fault, faults, withFault } from "./broken-services.ts";
 
 const apiKey = "any key";
-const servers: Server[] = [];
-afterEach(() => {
-  for (const server of servers.splice(0)) {
+/** Listens until the test ends. @returns The base URL. */
+async function listening(server: Server): Promise<string> {
+  onTestFinished(() => {
     server.close();
     server.closeAllConnections();
-  }
-});
-
-async function listen(handler: Handler): Promise<string> {
-  const server = createServer(createRequestListener(handler)).listen(0, "127.0.0.1");
-  servers.push(server);
-  await once(server, "listening");
-  // A server that listens on a port has an address with one.
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  // A server on a port has an AddressInfo.
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
+
+const listen = (handler: Handler) => listening(createServer(createRequestListener(handler)));
 
 function createService(): Handler {
   const mock = createMockServer({ apiKey });
@@ -37,7 +34,7 @@ function serviceWith(fault: Fault): Promise<string> {
   return listen(withFault(createService(), fault));
 }
 
-/** The ids of those cases that fail, of some. */
+/** Runs some cases and returns the ids of those that fail. */
 async function failed(url: string, ids: readonly string[]): Promise<readonly string[]> {
   const { results } = await conform({ url, apiKey, only: ({ id }) => ids.includes(id), seed: 1, timeoutMs: 2000 });
   return results.filter(({ outcome }) => outcome === "failed").map(({ id }) => id);
@@ -50,7 +47,7 @@ test("the whole corpus passes on a correct service", async () => {
   expect(new Set(report.results.map(({ profile }) => profile))).toEqual(new Set(profiles));
 }, 60_000); // sends the whole corpus
 
-test("no case leans on what the contract leaves open", async () => {
+test("no case depends on behavior that the contract leaves open", async () => {
   const mock = createMockServer({ apiKey, variationSeed: 3 });
   mock.when("select 1 as n").rows([{ n: 1 }]);
   const report = await conform({ url: await listen(mock.handler), apiKey, tries: 5 });
@@ -61,7 +58,7 @@ test.each(faults.map((fault) => [fault.name, fault] as const))("a service that %
   expect((await failed(await serviceWith(fault), fault.fails)).toSorted()).toEqual(fault.fails);
 });
 
-/** The service, which never answers bodies with this text. */
+/** A service that never answers bodies with this text. */
 function hangingAt(text: string): Handler {
   const handler = createService();
   return {
@@ -73,7 +70,7 @@ function hangingAt(text: string): Handler {
   };
 }
 
-test("a service that is too slow is inconclusive, and does not fail", async () => {
+test("a service that is too slow is inconclusive, not failed", async () => {
   const url = await listen(hangingAt("getQueryRunResults"));
   const report = await conform({ url, apiKey, ids: ["REQ-001", "PAGE-001", "fuzz/views"], seed: 1, timeoutMs: 300 });
   const outcomes = report.results.map(({ id, outcome }) => [id, outcome]);
@@ -85,10 +82,10 @@ test("a service that is too slow is inconclusive, and does not fail", async () =
   expect(report).toMatchObject({ isConformant: true, isConclusive: false });
   expect(report.results[1]?.problems).toEqual([expect.stringContaining("no complete response within 300 ms")]);
   expect(formatReport(report)).toContain("1 of 3 cases pass on");
-  expect(formatReport(report)).toContain(", 2 are inconclusive (seed 1)");
+  expect(formatReport(report)).toContain(", 2 inconclusive (seed 1)");
 });
 
-test("a service that answers nothing is one error", async () => {
+test("a service that never answers is one error", async () => {
   const hanging = await listen({ ...createService(), handle: () => new Promise(() => undefined) });
   await expect(conform({ url: hanging, apiKey, timeoutMs: 300 })).rejects.toThrow(
     /too slow: no complete response within/,
@@ -109,14 +106,12 @@ test.each([
 ])("an address that answers HTTP %i and %s is one error", async (status, contentType, body, error) => {
   const server = createServer((_, response) => {
     response.writeHead(status, { "content-type": contentType }).end(body);
-  }).listen(0, "127.0.0.1");
-  servers.push(server);
-  await once(server, "listening");
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  const url = await listening(server);
   await expect(conform({ url, apiKey })).rejects.toThrow(error);
 });
 
-/** A service of one method without parameters. */
+/** A service with one method without parameters. */
 async function pinging(): Promise<string> {
   const server = createServer(async (request, response) => {
     const { id, method, params }: { id: unknown; method: string; params: unknown[] } = JSON.parse(
@@ -127,13 +122,11 @@ async function pinging(): Promise<string> {
     response
       .writeHead(200, { "content-type": "application/json" })
       .end(JSON.stringify({ jsonrpc: "2.0", id, ...reply }));
-  }).listen(0, "127.0.0.1");
-  servers.push(server);
-  await once(server, "listening");
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  return listening(server);
 }
 
-test("a document with a method without parameters is judged", async () => {
+test("a document with a method without parameters can be tested", async () => {
   const result = { name: "result", schema: { type: "string" } };
   const document = { openrpc: "1.3.2", methods: [{ name: "ping", params: [], result, errors: [] }] };
   const report = await conform({ url: await pinging(), apiKey, document, corpora: [], profiles: ["schemas"] });
@@ -170,7 +163,7 @@ test("all faults of an answer are listed, each with the HTTP status", async () =
   expect(lost.results[0]?.problems.join("\n")).toContain("does not match the document: /sqlStatement is missing");
 });
 
-test("a server that claims JSON-RPC alone may give any result", async () => {
+test("a server that claims only JSON-RPC may return any result", async () => {
   const one: Fault["one"] = (answer) => answer.result && { ...answer, result: { anything: true } };
   const url = await serviceWith({ name: "", fails: [], one });
   const { results } = await conform({ url, apiKey, profiles: ["json-rpc"], seed: 1, tries: 5 });
@@ -178,7 +171,7 @@ test("a server that claims JSON-RPC alone may give any result", async () => {
   expect(results.find(({ id }) => id === "fuzz/batches")?.outcome).toBe("passed");
 });
 
-test("checks are selected by id and by group, and a name of none is refused", async () => {
+test("checks are selected by id and by group, and an unknown name is refused", async () => {
   const url = await listen(createService());
   const selected = async (selection: { ids?: string[]; groups?: string[] }) =>
     (await conform({ url, apiKey, tries: 1, ...selection })).results.map(({ id }) => id);
@@ -196,13 +189,13 @@ test("checks are selected by id and by group, and a name of none is refused", as
   );
 });
 
-test("an address where nothing answers is named", async () => {
+test("the error of an address without a server has the address", async () => {
   const absent = conform({ url: "http://127.0.0.1:1", apiKey });
   await expect(absent).rejects.toThrow(UnreachableError);
   await expect(absent).rejects.toThrow(/no server answers at http:\/\/127.0.0.1:1\/json-rpc: .*ECONNREFUSED/);
 });
 
-test("what a step keeps for the next one must be there", async () => {
+test("a value that a step captures must be present", async () => {
   const call = { jsonrpc: "2.0", method: "createQueryRun", params: [{ sql: "select 1" }], id: 1 };
   const step = { send: { json: call }, expect: { reply: { id: 1 } }, capture: { id: "/result/queryRun/ID" } };
   const one = { id: "A", level: "MUST", rule: "", source: "", steps: [step] } as const;
@@ -216,7 +209,7 @@ test("what a step keeps for the next one must be there", async () => {
   expect(results).toMatchObject([{ outcome: "failed", problems: ["/result/queryRun/ID is missing"] }]);
 });
 
-test("an expected failure is none, and one that passes is", async () => {
+test("an expected failure does not fail the run, and one that passes does", async () => {
   const expectedFailures = { "EX-004": "not yet" };
   const corpora = (await readCorpora()).slice(0, 1);
   const passing = await listen(createService());
@@ -230,7 +223,7 @@ test("an expected failure is none, and one that passes is", async () => {
   expect(expected.results[0]?.outcome).toBe("expected-failure");
 });
 
-test("a property that is expected to fail may hold for the values of one run", async () => {
+test("a property that is expected to fail may pass", async () => {
   const url = await listen(createService());
   const expectedFailures = { "fuzz/links": "for some values" };
   const report = await conform({ url, apiKey, expectedFailures, ids: ["fuzz/links"], seed: 1, tries: 1 });
@@ -238,7 +231,7 @@ test("a property that is expected to fail may hold for the values of one run", a
   expect(report.isConformant).toBe(true);
 });
 
-test("a list of expected failures names cases, and no two cases share an id", async () => {
+test("an unknown expected failure and a duplicate id are errors", async () => {
   const nowhere = { url: "http://127.0.0.1:1", apiKey };
   await expect(conform({ ...nowhere, expectedFailures: { "EX-999": "what" } })).rejects.toThrow("EX-999");
   const one = { id: "A", level: "MUST", rule: "", source: "", steps: [] } as const;
@@ -247,11 +240,11 @@ test("a list of expected failures names cases, and no two cases share an id", as
   ).rejects.toThrow("A");
 });
 
-test("what a property does not hold for is shrunk, and found again by its seed", async () => {
+test("a counterexample is shrunk, and found again by its seed", async () => {
   const url = await serviceWith({
     name: "",
     fails: [],
-    // Only a page number above 100 is met by the fault.
+    // The fault applies only to page numbers above 100.
     one: ({ id, result }) =>
       Number((result?.page as { currentPageNumber: number } | undefined)?.currentPageNumber) > 100 && {
         jsonrpc: "2.0",
@@ -269,7 +262,7 @@ test("what a property does not hold for is shrunk, and found again by its seed",
   expect(again.results[0]?.problems.at(-1)?.replace(/run_\d+/, "run_1")).toBe(text);
 });
 
-test("what checks asked for and nobody reads is withdrawn", async () => {
+test("runs that no check needs are canceled", async () => {
   const mock = createMockServer({ apiKey });
   const only = ({ id }: { readonly id: string }): boolean => ["RUN-002", "EX-001", "fuzz/links"].includes(id);
   await conform({ url: await listen(mock.handler), apiKey, only, seed: 1, tries: 5 });
@@ -278,7 +271,7 @@ test("what checks asked for and nobody reads is withdrawn", async () => {
   expect(queryRuns.filter(({ endedAt }) => endedAt === null)).toEqual([]);
 });
 
-test("only what a server claims is asked for, and what it showed of its contract is told", async () => {
+test("only claimed profiles are tested, and the report has the coverage", async () => {
   const url = await listen(createService());
   const { results, coverage } = await conform({ url, apiKey, profiles: ["service"], tries: 5 });
   expect(new Set(results.map(({ profile }) => profile))).toEqual(new Set(["service"]));

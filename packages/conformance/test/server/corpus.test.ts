@@ -10,7 +10,7 @@ const schema = JSON.parse(
 const validate = new Ajv().compile(schema);
 
 test.each(corpora.map((corpus) => [corpus.title, corpus] as const))(
-  "%s: the file is of the corpus format",
+  "%s: the file has the corpus format",
   (_, corpus) => {
     expect(validate(corpus), JSON.stringify(validate.errors)).toBe(true);
   },

@@ -7,7 +7,7 @@ const states = ["WAITING", "DONE", "LOST"];
 const contract = createContract({
   methods: [
     {
-      name: "look",
+      name: "poll",
       params: [],
       result: {
         name: "answer",
@@ -38,25 +38,25 @@ function observe(...results: readonly unknown[]) {
   const coverage = createCoverage(contract);
   for (const [at, reply] of results.entries()) {
     const text = JSON.stringify({ jsonrpc: "2.0", id: at, ...Object(reply) });
-    const sent = sentMembers(Buffer.from(`{"jsonrpc":"2.0","id":${at},"method":"look"}`));
+    const sent = sentMembers(Buffer.from(`{"jsonrpc":"2.0","id":${at},"method":"poll"}`));
     const answer = { status: 200, headers: {}, body: Buffer.from(text) };
     coverage.observe({ sent, sentAt: 0, answer, contradictions: [] });
   }
   return coverage.report();
 }
 
-it("names the members of each alternative, and sees those that an answer has", () => {
-  const members = ["Run.state", "Run.parts", "Run.parts.size", "look.note"];
+it("lists the members of each alternative, and marks those that an answer has", () => {
+  const members = ["Run.state", "Run.parts", "Run.parts.size", "poll.note"];
   expect(observe().members).toEqual({ seen: [], missing: members });
   expect(observe({ result: { state: "DONE" } }).members.seen).toEqual(["Run.state"]);
-  expect(observe({ result: { note: "x" } }).members.seen).toEqual(["look.note"]);
+  expect(observe({ result: { note: "x" } }).members.seen).toEqual(["poll.note"]);
   expect(observe({ result: { parts: [{}, { size: 1 }] } }).members.seen).toEqual(["Run.parts", "Run.parts.size"]);
   expect(observe({ result: { note: null } }).members.seen).toEqual([]);
 });
 
-it("sees codes and methods", () => {
+it("marks codes and methods", () => {
   expect(observe({ error: { code: -32001, message: "gone" } })).toMatchObject({
-    methods: { seen: ["look"], missing: [] },
-    codes: { seen: ["look -32001"], missing: [] },
+    methods: { seen: ["poll"], missing: [] },
+    codes: { seen: ["poll -32001"], missing: [] },
   });
 });

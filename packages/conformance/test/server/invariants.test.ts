@@ -6,13 +6,13 @@ import { readDocumentSync } from "../../src/server/spec.ts";
 const contract = createContract(readDocumentSync());
 const sent = [{ idText: "1", method: "listQueryRuns", params: [{}], isNotification: false }];
 
-/** What is wrong with a batch of these answers. */
+/** Returns the problems of a batch of these responses. */
 function problemsOf(replies: readonly object[], status = 200, contentType = "application/json") {
   const body = Buffer.from(JSON.stringify(replies));
   return judgeAnswer({ status, headers: { "content-type": contentType }, body }, sent, contract).problems;
 }
 
-test("the problems of an answer go from its head to its replies and their number", () => {
+test("problems are ordered: headers, then responses, then their number", () => {
   const reply = { jsonrpc: "2.0", id: 1, error: { code: -32_601, message: "no" } };
   expect(problemsOf([reply])).toEqual([]);
   expect(problemsOf([reply, { ...reply, jsonrpc: 1 }], 200, "text/plain")).toEqual([

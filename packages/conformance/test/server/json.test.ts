@@ -27,11 +27,11 @@ test("ids keep their text", () => {
   ]);
 });
 
-test("half of a surrogate pair in an id is read as U+FFFD", () => {
+test("a lone surrogate in an id is read as U+FFFD", () => {
   expect(idTexts('{"id":"a\\udfff"}')).toEqual(idTexts('{"id":"a\uFFFD"}'));
   expect(idTexts('{"id":"\\ud83d\\ude00"}')).toEqual(['"\u{1F600}"']);
 });
 
-test("ids of equal values have one text", () => {
+test("equal ids have equal texts", () => {
   expect(idTexts('[{"id":"\\u0061"},{"id":1.0},{"id":1e400}]')).toEqual(['"a"', "1", "1e400"]);
 });

@@ -2,24 +2,24 @@ import { expect, test } from "vitest";
 import { fill, fillText } from "../../src/server/placeholders.ts";
 import { bodyBytes } from "../../src/server/request-body.ts";
 
-// Placeholders look like template strings and are none.
+// Built in two parts, so that the linter does not take placeholders for template strings.
 const index = "$" + "{index}";
 const run = "$" + "{run}";
 
-test("a string that is only a placeholder becomes the value, any other has it written in", () => {
+test("a string that is only a placeholder becomes the value, other strings contain it", () => {
   expect(fill({ a: [index, `no ${index}`, run], b: 1 }, { index: 7, run: "r" })).toEqual({ a: [7, "no 7", "r"], b: 1 });
   expect(fillText(`{"id":${index}}`, { index: 7 })).toBe('{"id":7}');
 });
 
-test("members called __proto__ survive", () => {
+test("a member named __proto__ is kept", () => {
   expect(JSON.stringify(fill(JSON.parse('{"__proto__":1}'), {}))).toBe('{"__proto__":1}');
 });
 
-test.each([run, `x ${run}`, "$" + "{toString}"])("%s that was not captured is an error", (text) => {
+test.each([run, `x ${run}`, "$" + "{toString}"])("%s is an error if nothing captured it", (text) => {
   expect(() => fill(text, {})).toThrow("no earlier step captured it");
 });
 
-test("parts are written one after another, and count", () => {
+test("parts are concatenated and have an index", () => {
   const parts = [{ text: "[" }, { text: index, times: 3, separator: "," }, { text: "]", times: 2 }];
   expect(bodyBytes({ parts }, {}).toString()).toBe("[0,1,2]]");
 });

@@ -34,7 +34,7 @@ const report: Report = {
   isConclusive: false,
 };
 
-test("a report names what is not as it should be, and what was not seen of the contract", () => {
+test("a report has the failures and the missing coverage", () => {
   expect(formatReport(report).split("\n")).toEqual([
     'B MUST what "is" <so>',
     "  it is\u0000 <b>",
@@ -48,11 +48,11 @@ test("a report names what is not as it should be, and what was not seen of the c
     "1 of 2 declared codes; not seen: b -1",
     "1 of 1 states",
     `0 of 11 members of results; not seen: ${names.slice(0, 8).join(", ")} and 3 more`,
-    "1 of 5 cases pass on http://a/json-rpc, 1 fail, 1 are inconclusive, 1 fail as expected, 1 pass unexpectedly (seed 7)",
+    "1 of 5 cases pass on http://a/json-rpc, 1 fail, 1 inconclusive, 1 fail as expected, 1 pass unexpectedly (seed 7)",
   ]);
 });
 
-test("failures are grouped by the cause that most of them share", () => {
+test("failures are grouped by the problem that most of them share", () => {
   const failed = (id: string, ...problems: string[]): CaseResult => ({ ...one, id, outcome: "failed", problems });
   const wrongId = (id: number) => `step 2: HTTP 200: id "${id}" was not sent`;
   const results = [
@@ -77,7 +77,7 @@ test("failures are grouped by the cause that most of them share", () => {
   ]);
 });
 
-test("checks whose values differ, or that miss the same method, have one cause", () => {
+test("checks with other values of a member, or without the same method, have one cause", () => {
   const failed = (id: string, ...problems: string[]): CaseResult => ({ ...one, id, outcome: "failed", problems });
   const missing = '{"code":-32601,"message":"no"}';
   const results = [
@@ -105,7 +105,7 @@ test("checks whose values differ, or that miss the same method, have one cause",
   ]);
 });
 
-test("a report is XML for build servers", () => {
+test("a report has a form in JUnit XML", () => {
   expect(junitReport(report)).toBe(
     [
       '<?xml version="1.0" encoding="UTF-8"?>',

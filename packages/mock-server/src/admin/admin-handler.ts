@@ -3,8 +3,9 @@ import document from "@quern/spec/mock-admin.json" with { type: "json" };
 import { type History, isLike } from "../history/history.ts";
 import { type MockServer, reportError } from "../mock-server.ts";
 import type { NamespaceState } from "../namespace/namespace-state.ts";
-import { adminContract, declaredError, invalidParams, withMember } from "./contract.ts";
-import { stubStatement } from "./stub-statement.ts";
+import { defineStub, type StubDefinition } from "../stubs/definition.ts";
+import { createStubList } from "../stubs/stub-list.ts";
+import { adminContract, declaredError, invalidParams, type StubStatementParams, withMember } from "./contract.ts";
 
 /** Creates the handler of the administration API of `spec/mock-admin.json`. It requires no key: any caller that reaches it has full access. */
 export function createAdminHandler({ namespaces, namespace: create, ledger }: MockServer): Handler {
@@ -96,4 +97,43 @@ export function createAdminHandler({ namespaces, namespace: create, ledger }: Mo
       },
     },
   });
+}
+
+/** Expected value of each member, for the error of one that a stub refuses. */
+const expectations: Readonly<Record<keyof StubDefinition, string>> = {
+  match: "SQL, or a regular expression of ECMAScript",
+  rows: "rows that fit their columns",
+  fails: "a failure that the service can return",
+  after: "a duration",
+  afterPolls: "a whole number from 1",
+  times: "a whole number from 1",
+  sequence: "answers that a stub can give",
+  scenario: "a name and states",
+  violateContract: "methods of the service, each with an object",
+};
+
+/** Creates a stub, and returns its id. @throws MethodError InvalidParams for a definition that is not valid */
+function stubStatement({ stubs }: NamespaceState, { apiKey: _, ...definition }: StubStatementParams): string {
+  refuseConflicts(definition);
+  const apply = <T>(member: keyof StubDefinition, work: () => T): T =>
+    withMember(member, definition[member], expectations[member], work);
+  // The first list is temporary, so that a refused definition adds no stub to the namespace.
+  defineStub(createStubList().when, definition, apply);
+  defineStub(stubs.when, definition, apply);
+  return stubs.lastId;
+}
+
+function refuseConflicts({ match, rows, fails, after, afterPolls, sequence }: StubDefinition): void {
+  const { sql = undefined, pattern = undefined } = typeof match === "string" ? {} : match;
+  if (sql !== undefined && pattern !== undefined) throw conflict("match/pattern", "sql", pattern);
+  if (rows !== undefined && fails !== undefined) throw conflict("fails", "rows", fails);
+  if (after !== undefined && afterPolls !== undefined) throw conflict("afterPolls", "after", afterPolls);
+  if (sequence === undefined) return;
+  if (rows !== undefined) throw conflict("sequence", "rows", sequence);
+  if (fails !== undefined) throw conflict("sequence", "fails", sequence);
+}
+
+function conflict(member: string, other: string, value: unknown): Error {
+  const expected = `no member together with \`${other}\``;
+  return invalidParams([{ pointer: `/${member}`, expected, received: JSON.stringify(value) }]);
 }

@@ -17,7 +17,7 @@ import { advisedSchema } from "./advised-schema.ts";
 /** Errors with the codes and messages of the document. */
 export const { declaredError, invalidParams } = declaredErrors(document.components.errors);
 
-/** Runs work that a member of the params may fail. @throws MethodError InvalidParams with the member and the reason */
+/** Runs work that fails if a member of the params is invalid. @throws MethodError InvalidParams with the member and the reason */
 export function withMember<T>(member: string, value: unknown, expected: string, work: () => T): T {
   try {
     return work();

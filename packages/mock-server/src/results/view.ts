@@ -5,7 +5,7 @@ import type { ResultSet } from "./result-set.ts";
 
 type Row = readonly unknown[];
 
-/** Returns the rows that pass all filters, sorted. @throws MethodError InvalidSortColumn or InvalidParams for an unknown column */
+/** Returns the rows that pass all filters, sorted. @throws MethodError InvalidSortColumn for an unknown column, InvalidParams for a filter without a comparison */
 export function viewRows({ columns, rows: all }: ResultSet, members: ViewMembers): readonly Row[] {
   const view = resultView(columns, members);
   if ("issue" in view) throw invalidParams([view.issue]);

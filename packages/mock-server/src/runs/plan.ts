@@ -1,7 +1,7 @@
 import type { QueryRunErrorData } from "@quern/protocol/types";
 import { getQueryRunResult } from "@quern/protocol/validators";
 import type { RunFailure } from "@quern/query-run/record";
-import type { ContractViolations } from "../contract-violation/contract-violations.ts";
+import type { ContractViolations } from "../contract-violation/contract-violation.ts";
 import { defaults } from "../generated/defaults.ts";
 import type { ResultSet } from "../results/result-set.ts";
 import type { RunScript } from "./run-script.ts";

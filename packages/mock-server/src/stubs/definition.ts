@@ -1,4 +1,4 @@
-import type { ContractViolations, StatementMethod } from "../contract-violation/contract-violations.ts";
+import type { ContractViolations, StatementMethod } from "../contract-violation/contract-violation.ts";
 import { memberCheck } from "../member-check.ts";
 import type { Matcher, StatementMatch } from "./matcher.ts";
 import type { Answer, ScenarioStep, Stub } from "./stub.ts";

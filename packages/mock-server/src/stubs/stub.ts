@@ -1,4 +1,4 @@
-import { contractViolation, type StatementMethod } from "../contract-violation/contract-violations.ts";
+import { contractViolation, type StatementMethod } from "../contract-violation/contract-violation.ts";
 import { memberCheck } from "../member-check.ts";
 import { type Rows, resultSet } from "../results/result-set.ts";
 import { type Failure, failedOutcome, type Plan } from "../runs/plan.ts";

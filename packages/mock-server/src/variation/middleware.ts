@@ -23,7 +23,7 @@ async function varied({ calls }: Exchange<VariationState>, next: Next, variation
   // Parsing has rounded ids beyond 2^53, so that they cannot be sent again as they came.
   if (calls.some((call) => typeof call?.id === "number" && Math.abs(call.id) > Number.MAX_SAFE_INTEGER)) return reply;
   const random = variation.randomFor(JSON.stringify(calls.map((call) => [call?.method, lastingParams(call?.params)])));
-  // Requests that are sent together are answered in another order.
+  // The delay lets concurrent requests be answered in another order.
   for (let delays = random.below(3); delays > 0; delays--) await new Promise((resolve) => setTimeout(resolve));
   const type = random.pick(["application/json", "application/json; charset=utf-8", "Application/JSON;charset=UTF-8"]);
   const { headers, status } = reply;

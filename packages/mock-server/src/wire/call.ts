@@ -26,7 +26,7 @@ export function lastingParams(params: unknown): unknown {
 
 const maxTextLength = 200;
 
-/** Returns a call as text for the author of a test, cut after 200 characters. */
+/** Returns a call as text for the author of a test. Params are cut after 200 characters. */
 export function callText(method: string, params: unknown): string {
   const text = jsonText(params);
   return `${method}(${text.length > maxTextLength ? `${text.slice(0, maxTextLength)}…` : text})`;

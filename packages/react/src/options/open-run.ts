@@ -120,14 +120,14 @@ export async function openRun<Row>(
   { client: queryClient, queryKey, signal }: Context,
 ): Promise<QueryResult> {
   const view = cachedQuery(queryClient, queryKey);
-  const fetch = metadataOf(view);
+  const fetchMetadata = metadataOf(view);
   const resume = (queryRunId: string) => resumeQuery(client, queryRunId, { ...request, signal });
-  fetch.isCanceled = false;
+  fetchMetadata.isCanceled = false;
   signal.addEventListener("abort", () => {
-    fetch.isCanceled = view.isActive();
+    fetchMetadata.isCanceled = view.isActive();
   });
 
-  if (!fetch.isForced && !fetch.started) {
+  if (!fetchMetadata.isForced && !fetchMetadata.started) {
     const id = reusableRunId(queryClient, statementKey, view, shown?.current, (request.maxAgeMinutes ?? 0) * 60_000);
     try {
       if (id) return await resume(id);
@@ -139,14 +139,14 @@ export async function openRun<Row>(
 
   const { data, isInvalidated, status } = view.state;
   // TanStack Query marks a query as invalidated after a failed fetch, too.
-  const isForced = fetch.isForced || (isInvalidated && data !== undefined && status !== "error");
-  fetch.isForced = false;
+  const isForced = fetchMetadata.isForced || (isInvalidated && data !== undefined && status !== "error");
+  fetchMetadata.isForced = false;
   const queries = metadataOf(queryClient);
   const hash = hashKey(statementKey);
   let shared = queries[hash];
   if (!shared || (isForced && !shared.isForced)) {
     const query = shareQuery(client, isForced ? { ...request, maxAgeMinutes: 0 } : request, {
-      started: fetch.started,
+      started: fetchMetadata.started,
       schedule: enqueue,
       onChange(isOver) {
         if (isOver && queries[hash]?.query === query) delete queries[hash];
@@ -158,12 +158,12 @@ export async function openRun<Row>(
   }
   try {
     const result = await shared.query.join(signal);
-    fetch.started = undefined;
+    fetchMetadata.started = undefined;
     // The first page of a shared result is that of another view.
     return shared.request === request ? result : await resume(result.queryRunId);
   } catch (error) {
-    fetch.isForced = isForced && !signal.aborted;
-    fetch.started = isUnreachable(error) ? shared.query.started : undefined;
+    fetchMetadata.isForced = isForced && !signal.aborted;
+    fetchMetadata.started = isUnreachable(error) ? shared.query.started : undefined;
     throw error;
   }
 }

@@ -14,7 +14,7 @@ import {
 } from "../../src/index.ts";
 import { createService, openPage, patience } from "../support/page.tsx";
 
-/** A panel that many pixels below the upper edge of the window. */
+/** Panel at a distance from the upper edge of the window, in pixels. */
 function Panel({ sql, top = 0, priority }: { sql: string; top?: number } & Pick<PanelOptions, "priority">) {
   const element = useRef<HTMLParagraphElement>(null);
   const { data } = useQueryResults({ sql }, { element, priority });
@@ -25,7 +25,7 @@ function Panel({ sql, top = 0, priority }: { sql: string; top?: number } & Pick<
   return <p ref={put}>{data ? "rows " : "… "}</p>;
 }
 
-/** A service whose panels have their rows after half a minute of its clock. */
+/** Service whose queries take half a minute of the virtual clock. */
 function createSlowService() {
   const service = createService();
   service.mock
@@ -106,7 +106,7 @@ describe("QuernDashboard", () => {
       );
     show("a", "b", "c");
     await vi.waitFor(() => expect(created).toEqual(["panel a"]), patience);
-    // With its effects: the panel gives its turn up in one of them.
+    // `flushSync` also runs the effects, one of which removes the panel from the queue.
     flushSync(() => show("a", "c"));
     await page.shows("… … ");
     mock.clock.advance("30s");
@@ -202,7 +202,7 @@ describe("QuernDashboard", () => {
         </Suspense>
       </QuernDashboard>,
     );
-    // What suspends asks while it renders, the others once they are on the page.
+    // A component that suspends starts its query while it renders; the others start after they have mounted.
     for (const statement of ["panel suspended", "panel first", "panel pages"]) {
       await vi.waitFor(() => expect(created.at(-1)).toBe(statement), patience);
       mock.clock.advance("30s");

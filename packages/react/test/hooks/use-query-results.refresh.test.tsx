@@ -8,7 +8,7 @@ import { createService, openPage, patience } from "../support/page.tsx";
 const query = { sql: "select n", maxAgeMinutes: 60 };
 type Numbers = ReturnType<typeof useQueryResults<{ n: number }>>;
 
-/** A page that shows the numbers of a query, and the last result of its hook. */
+/** Page that shows the numbers of a query, and the last result of its hook. */
 function openNumbers() {
   const service = createService();
   const { mock, client, sent, created } = service;
@@ -102,7 +102,7 @@ describe("rows that are refreshed", () => {
     await refreshed;
     await vi.waitFor(() => expect(sent.join(" ")).toContain("cancelQueryRun"), patience);
     expect(creates()).toBe(2);
-    // The next fetch accepts a result of the age again.
+    // The next fetch accepts a result of `maxAgeMinutes` again.
     serve(5);
     await results().refetch();
     await page.shows("4");

@@ -127,7 +127,7 @@ describe("useQueryResults", () => {
   it("keeps the data of the same run without comparing its rows", async () => {
     const { mock, client } = createService();
     mock.when("select name from cars").rows(cars);
-    // No comparison would find two of these equal.
+    // Structural comparison never finds two of these equal.
     const schema = { "~standard": { validate: () => ({ value: Symbol("row") }) } };
     const options = queryResultsOptions(client, { sql: "select name from cars", maxAgeMinutes: 60, schema });
     const queryClient = new QueryClient();

@@ -165,7 +165,7 @@ describe("useQueryResults", () => {
         creates += Number(String(init?.body).includes("createQueryRun"));
         mock.fetch(input, init).then(resolve, reject);
       });
-    // The time without an answer after which a run counts as unreachable.
+    // Time without an answer after which the run counts as unreachable.
     const client = createClient({ ...mock, fetch, retries: 0, ...{ outageTimeoutMs: 1 } });
     using page = openPage(client);
     function Cars() {

@@ -2,13 +2,13 @@ import { getEventListeners } from "node:events";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { createPanelQueue, type PanelOptions } from "../../src/options/panel-queue.ts";
 
-/** A queue, what was started in it, and the end of each work. */
-function openQueue(most: number) {
-  const queue = createPanelQueue(most);
+/** Queue, the names of the works that were started, and a function that ends a work. */
+function openQueue(concurrency: number) {
+  const queue = createPanelQueue(concurrency);
   const started: string[] = [];
   const ends = new Map<string, (error?: Error) => void>();
-  const enter = (name: string, place: PanelOptions = {}, signal = new AbortController().signal) =>
-    queue.enqueueAs({ current: place })(
+  const enter = (name: string, options: PanelOptions = {}, signal = new AbortController().signal) =>
+    queue.enqueueAs({ current: options })(
       () =>
         new Promise<string>((resolve, reject) => {
           started.push(name);
@@ -20,7 +20,7 @@ function openQueue(most: number) {
   return { started, enter, end: (name: string, error?: Error) => ends.get(name)?.(error), settle };
 }
 
-describe("turns", () => {
+describe("queued panels", () => {
   it("start in order, up to the concurrency", async () => {
     const { started, enter, end, settle } = openQueue(2);
     const [first] = ["a", "b", "c", "d"].map((name) => enter(name));
@@ -84,7 +84,7 @@ describe("turns", () => {
     vi.stubGlobal("window", { innerHeight: 100 });
     onTestFinished(() => void vi.unstubAllGlobals());
     const { started, enter, end, settle } = openQueue(50);
-    // There is no page here; a queue needs no more of an element.
+    // The queue reads no other member of an element.
     const getBoundingClientRect = vi.fn(() => ({ top: 0, bottom: 10 }) as DOMRect);
     const element = { current: { getBoundingClientRect } as Partial<Element> as Element };
     const names = Array.from({ length: 300 }, (_, number) => `${number}`);

@@ -1,5 +1,5 @@
 import type { ResultStore, Store } from "@quern/adapter";
-import type { Downloads, ResultReader, Turns } from "@quern/duckdb";
+import type { Downloads, FairSemaphore, ResultReader } from "@quern/duckdb";
 import type { CallContext } from "@quern/json-rpc/handler";
 import type { Clock } from "../common/clock.ts";
 import type { LimitsInForce } from "../common/limits.ts";
@@ -24,7 +24,7 @@ export interface Service {
   readonly changes: RunChanges;
   readonly scheduler: Scheduler;
   /** Semaphore of calls that inspect a source (columns, tables, completions). It admits as many calls as runs may execute. */
-  readonly inspections: Turns;
+  readonly inspections: FairSemaphore;
   readonly reaper: Reaper;
   readonly results: ResultStore;
   readonly reader: ResultReader;

@@ -25,7 +25,7 @@ export async function withSource<T>(
   const aborted = AbortSignal.any([signal, deadline]);
   const kind = sources.kindOf(source);
   try {
-    const leave = await inspections.take(tenantId, aborted);
+    const leave = await inspections.acquire(tenantId, aborted);
     try {
       const data = await kind.hold(source);
       return await call(kind, { source, data, tenantId, userId }, aborted).finally(() => data.release());

@@ -63,13 +63,13 @@ describe("the corpus of a method", () => {
     expect(reply(id)).toEqual({ id: 1, notError: [-32700, -32600, -32601, -32602, -32603] });
   });
 
-  it("tells a long text by its length", () => {
+  it("describes a long text by its length", () => {
     const parts = cases.get("text/too-long")?.steps[0]?.send.parts ?? [];
     expect(parts[1]).toEqual({ text: "x", times: 401 });
     expect(() => JSON.parse(parts.map(({ text, times = 1 }) => text.repeat(times)).join(""))).not.toThrow();
   });
 
-  it("sends what looks like a placeholder of the corpus as it is", () => {
+  it("escapes a text that looks like a placeholder of the corpus", () => {
     const document = createDocument();
     // biome-ignore lint/suspicious/noTemplateCurlyInString: what the corpus would replace
     const text = "${b} costs ${apiKey}";

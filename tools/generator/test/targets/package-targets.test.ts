@@ -45,7 +45,7 @@ describe("react", () => {
     );
   });
 
-  it("offers as a query only what the document says changes nothing", () => {
+  it("has query options only for methods that the document marks as read-only", () => {
     expect(output?.match(/export const \w+/g)).toEqual(["export const readOptions", "export const turnPageOptions"]);
   });
 
@@ -67,7 +67,7 @@ describe("cli", () => {
     );
   });
 
-  it("says in its help that a method is deprecated", () => {
+  it("marks a deprecated method in its help", () => {
     const { methods, ...document } = createDocument();
     const deprecated = methods.map((method) => ({ ...method, deprecated: method.name === "delete" }));
     const briefs = outputOf(cli, { ...document, methods: deprecated })["commands.ts"]?.match(
@@ -90,7 +90,7 @@ describe("server and mock-server", () => {
     );
   });
 
-  it("answer with the first example, or with what the schema allows", () => {
+  it("answer with the first example, or a value that fits the schema", () => {
     const defaults = outputOf(mockServer)["defaults.ts"];
     expect(defaults).toContain('export const notesAddNoteDefault: Note = {\n  text: "Buy milk",\n  inside: [],\n};');
     expect(defaults).toContain("export const deleteMethodDefault: DeleteResult = false;");

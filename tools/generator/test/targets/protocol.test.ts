@@ -124,7 +124,7 @@ describe("methods", () => {
     expect(text).toContain('method("turn", {}, { repeatable: "reads", pages: true })');
   });
 
-  it("say what they do, how they fail and where they come from", () => {
+  it("describe methods, their errors and their source", () => {
     expect(output["methods.ts"]).toContain(`/**
  * Add a note.
  *
@@ -146,7 +146,7 @@ describe("validators", () => {
     );
   });
 
-  it("leave out what is for people, and schemas that no method reaches", () => {
+  it("omit descriptions, and schemas that no method reaches", () => {
     expect(output["validators.ts"]).not.toMatch(/description|Buy milk|noteTooLongData/);
   });
 });

@@ -6,7 +6,7 @@ import { sourceFile } from "../../src/typescript/source-file.ts";
 import { constant, typeAlias } from "../../src/typescript/statement.ts";
 
 describe("a source file", () => {
-  it("says what made it, imports what it uses, and tells where each declaration comes from", () => {
+  it("has a notice, imports the names that it uses, and names the source of each declaration", () => {
     const imports = createImports();
     imports.type("./types.ts", "B");
     imports.type("./types.ts", "A");

@@ -24,7 +24,7 @@ export async function play(command: string): Promise<readonly CaseResult[]> {
 }
 
 /**
- * Returns the verdict of each case: `passes`, `not played`, or the level of its failure with the requests of the
+ * Returns the verdict of each case: `passes`, `not-reached`, or the level of its failure with the requests of the
  * client. Where a finding says `many times`, the number depends on time and is not compared.
  */
 export function verdictsOf(

@@ -42,7 +42,7 @@ export const runRevoke = commandFunction(async (context: Context, flags: DataDir
 
 export const runRevokeLinks = commandFunction(async (context: Context, flags: DataDirFlags) => {
   await administer("keys", context, ({ revokeLinks }) => revokeLinks(flags.dataDir));
-  await writeDone(context, flags, "revoked", ["all links to results"]);
+  await writeDone(context, flags, "revoked", ["all download links"]);
 });
 
 export const runListKeys = commandFunction(async (context: Context, flags: ListFlags) => {

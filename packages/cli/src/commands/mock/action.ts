@@ -1,7 +1,8 @@
 import { type Context, commandFunction } from "../../command-function.ts";
 import { UsageError } from "../../errors/cli-error.ts";
 import type { ListenFlags } from "../../listening/flags.ts";
-import { listenError, npmParent, type ParentProcess, parentEnd, serveUntilSignal } from "../../listening/listening.ts";
+import { listenError, serveUntilSignal } from "../../listening/listening.ts";
+import { npmParent, type ParentProcess, parentEnd } from "../../listening/parent-process.ts";
 import { optionalPackage } from "../../optional-package.ts";
 
 export interface MockFlags extends ListenFlags {

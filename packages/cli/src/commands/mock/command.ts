@@ -2,7 +2,7 @@ import { buildCommand, type Command } from "@stricli/core";
 import type { Context } from "../../command-function.ts";
 import { parseNumber } from "../../flags.ts";
 import { listenFlags } from "../../listening/flags.ts";
-import type { ParentProcess } from "../../listening/listening.ts";
+import type { ParentProcess } from "../../listening/parent-process.ts";
 import type { MockFlags } from "./action.ts";
 
 /** `quern mock`: mock service in memory, for tests in any language. */

@@ -5,7 +5,8 @@ import { defaultDataDir } from "../../data-directory/flags.ts";
 import { UsageError } from "../../errors/cli-error.ts";
 import type { JsonFlag } from "../../flags.ts";
 import { listenFlags } from "../../listening/flags.ts";
-import { listenError, npmParent, parentEnd, serveUntilSignal } from "../../listening/listening.ts";
+import { listenError, serveUntilSignal } from "../../listening/listening.ts";
+import { npmParent, parentEnd } from "../../listening/parent-process.ts";
 import { optionalPackage } from "../../optional-package.ts";
 
 export interface ServeFlags extends JsonFlag {

@@ -29,7 +29,7 @@ export const verifyCommand: Command<Context> = buildCommand<VerifyFlags, [ledger
         parse: parseSeconds,
         optional: true,
         placeholder: "seconds",
-        brief: "Longest time of a single answer, and of a run. A slower one is inconclusive. Default: 60.",
+        brief: "Longest wait for one answer, and for a run, in seconds; a slower call is inconclusive. Default: 60.",
       },
       apiKeyFile: connectionFlags.apiKeyFile,
       json: { kind: "boolean", default: false, withNegated: false, brief: "Print the result, or an error, as JSON." },

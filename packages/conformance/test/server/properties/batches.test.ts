@@ -5,7 +5,7 @@ import { createSession } from "../../../src/server/session.ts";
 const document = { methods: [{ name: "count" }] };
 const session = createSession({ endpoint: "http://127.0.0.1:1", apiKey: "", document, timeoutMs: 1 });
 
-/** Holds a server to it that answers each of its requests by the next of these results. */
+/** Tests a server that answers each request with the next of these results. */
 async function held(results: readonly number[]): Promise<void> {
   const left = [...results];
   const send = async (body: string) => {
@@ -17,12 +17,12 @@ async function held(results: readonly number[]): Promise<void> {
 }
 
 describe("a batch", () => {
-  it("may give what its members give alone, or what goes on by itself", async () => {
+  it("may have the results of its calls alone, or results that change by themselves", async () => {
     await held([7, 7]);
     await held([7, 8, 9]);
   });
 
-  it("may differ where something else has happened meanwhile", async () => {
+  it("may differ once, because of a concurrent change", async () => {
     await held([7, 8, 7, 7, 7]);
   });
 

@@ -1,0 +1,29 @@
+import { expect, it } from "vitest";
+import { argumentError } from "../../src/errors/argument-error.ts";
+import { quern } from "../quern.ts";
+
+const advice = "--help describes the flags and arguments";
+
+it.each([
+  [["runs", "list", "--limit", "0"], 'invalid --limit: expected a whole number from 1, got "0"'],
+  [["result", "run_1", "--timeout-seconds", "soon"], 'invalid --timeout-seconds: expected a number, got "soon"'],
+  [["query", "select 1", "--tag", "env"], 'invalid --tag: expected key=value, got "env"'],
+  [["query", "--full=maybe"], 'invalid --full: expected true or false, got "maybe"'],
+  [["runs", "list", "--format", "xml"], 'invalid --format: expected one of table, csv, json, jsonl, got "xml"'],
+  [["get-query-run-results", "--page", "5"], "unknown flag: --page; did you mean --page-size?"],
+  [["doctor", "--quickly"], `unknown flag: --quickly; ${advice}`],
+  [["query", "-x", "1"], `unknown flag: -x; ${advice}`],
+  [["runs", "list", "--limit", "1", "--limit", "2"], "--limit is given twice: 1, 2; give it once"],
+  [["query", "--no-progress=true"], "--no-progress takes no value: true; remove the value"],
+  [["get-query-run"], `missing value: --query-run-id; ${advice}`],
+  [["query", "select", "1"], `unexpected argument: 1; ${advice}, and a text with spaces needs quotes`],
+  [["result"], `missing argument: run; ${advice}`],
+  [["quary"], "unknown command: quary; did you mean `query`?"],
+  [["frobnicate"], "unknown command: frobnicate; `quern --help` lists the commands"],
+])("quern %j is refused with what is wrong and what to do", async (words, message) => {
+  expect(await quern(words)).toEqual({ status: 2, stdout: "", stderr: `quern: ${message}\n` });
+});
+
+it("an error that is not the framework's keeps its message", () => {
+  expect(argumentError(new RangeError("too many"))).toMatchObject({ name: "UsageError", message: "too many" });
+});

@@ -1,0 +1,56 @@
+import { byteLength } from "./bytes.ts";
+import { issuesError } from "./issue.ts";
+import { InternalError, type Schema } from "./method.ts";
+
+const utf8 = new TextDecoder();
+
+/** Result as JSON text, which is sent without being parsed. Made by `preencoded`. */
+export interface Preencoded {
+  readonly [jsonText]: string | Uint8Array;
+}
+
+const jsonText = Symbol("jsonText");
+
+/** Wraps JSON text (or its UTF-8 bytes) as the result of a method, so that a large page is not serialized again. */
+export function preencoded(json: string | Uint8Array): Preencoded {
+  return { [jsonText]: json };
+}
+
+/** Returns the JSON text of a preencoded result; undefined for any other result. */
+function preencodedText(result: unknown): string | Uint8Array | undefined {
+  return typeof result === "object" && result !== null && jsonText in result
+    ? (result as Preencoded)[jsonText]
+    : undefined;
+}
+
+/** Returns the size of a preencoded result in bytes; 0 for any other result. */
+export function preencodedBytes(result: unknown): number {
+  const text = preencodedText(result);
+  return text === undefined ? 0 : byteLength([text]);
+}
+
+/**
+ * Returns the JSON text of a result; `null` for a method without a result.
+ * @throws {TypeError} if the result cannot be written as JSON.
+ */
+export function resultText(result: unknown): string | Uint8Array {
+  return preencodedText(result) ?? JSON.stringify(result) ?? "null";
+}
+
+/**
+ * Returns a function that validates a result and returns its JSON text. A preencoded result is validated once.
+ * The function throws if the result is not valid.
+ */
+export function checkedText(schema: Schema<unknown>): typeof resultText {
+  const valid = new WeakSet<object>();
+  return (result) => {
+    const text = preencodedText(result);
+    // A preencoded result is always an object.
+    if (text !== undefined && valid.has(result as object)) return text;
+    const value = text === undefined ? result : JSON.parse(typeof text === "string" ? text : utf8.decode(text));
+    const { issues } = schema["~standard"].validate(value);
+    if (issues !== undefined) throw new Error(issuesError(InternalError, "The result is not valid", issues).message);
+    if (text !== undefined) valid.add(result as object);
+    return text ?? resultText(result);
+  };
+}
