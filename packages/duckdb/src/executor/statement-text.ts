@@ -3,7 +3,7 @@ const pieces =
   /\s+|--[^\r\n]*|\/\*|'(?:[^']|'')*'|"(?:[^"]|"")*"|\$((?:[A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*)?)\$[\s\S]*?\$\1\$|[A-Za-z_\u0080-\uffff][\w$\u0080-\uffff]*|\d+|[\s\S]/y;
 
 /** String, quoted name, word, number or sign of a statement. */
-export interface Piece {
+interface Piece {
   readonly text: string;
   /** Offset of the first character after it. */
   readonly end: number;

@@ -67,14 +67,9 @@ describe("the disk watchdog", () => {
   });
 });
 
-<<<<<<< HEAD
-// Windows does not tell the memory of a process without a tool.
-describe.runIf(process.platform !== "win32")("the watch of memory", () => {
-  it("tells once of a process that has more than it may", async () => {
-=======
-describe("the memory watchdog", () => 
+// Node cannot read the memory of another process on Windows.
+describe.runIf(process.platform !== "win32")("the memory watchdog", () => {
   it("reports a process beyond its limit once", async () => {
->>>>>>> refs/heads/duckdb
     const timers = watches();
     const exceeded = vi.fn();
     watchMemory(process.pid, 1_000_000, exceeded);
@@ -102,4 +97,5 @@ describe("the memory watchdog", () =>
     expect(told).toBeGreaterThan(rss / 2);
     expect(told).toBeLessThan(rss * 2);
     expect(residentBytes(2 ** 22 + 1)).toBeUndefined();
-  }););
+  });
+});
