@@ -81,7 +81,7 @@ export const resultStoreContract: readonly ContractCase<ResultStoreContext>[] = 
       assert.equal(await store.open(second), undefined);
       await store.remove(runOf("run_a"));
       assert.equal(await store.open(runOf("run_a")), undefined);
-      assert.deepEqual(await left(), []);
+      assert.deepEqual(await storedRuns(), []);
     },
   },
   {

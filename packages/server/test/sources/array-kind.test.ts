@@ -86,12 +86,12 @@ describe("a source of JavaScript arrays", () => {
   it.each<[string, string, (kind: SourceKind) => Partial<SourceKind>]>([
     [
       "no revision",
-      "has one revision",
+      "returns the same revision",
       () => ({ revision: async () => "", hold: async () => ({ revision: "", release: async () => {} }) }),
     ],
     [
       "data of another revision",
-      "has one revision",
+      "returns the same revision",
       () => ({ hold: async () => ({ revision: "2", release: async () => {} }) }),
     ],
     [
@@ -99,7 +99,7 @@ describe("a source of JavaScript arrays", () => {
       "describes the columns",
       () => ({ describe: async () => ({ columns: [], parameters: [] }) }),
     ],
-    ["no tables", "lists its tables", () => ({ tables: async () => [] })],
+    ["no tables", "lists the tables", () => ({ tables: async () => [] })],
     ["no completions", "completes a statement", () => ({ complete: async () => [] })],
     [
       "completions outside of the text",
@@ -118,7 +118,7 @@ describe("a source of JavaScript arrays", () => {
       "fails an invalid statement",
       failing({ data: { ...user, category: "INTERNAL" } }),
     ],
-    ["more progress than there is", "tells progress as a share of the work", executing(() => ({ progress: () => 2 }))],
+    ["more progress than there is", "returns progress as a share", executing(() => ({ progress: () => 2 }))],
     [
       "no engine types",
       "delivers a value of each type",
@@ -132,7 +132,7 @@ describe("a source of JavaScript arrays", () => {
     ],
     [
       "queries that go on",
-      "cancels by its id",
+      "cancels a query of another process",
       () => ({
         cancel: async () => {
           throw new Error("no such query");
@@ -144,7 +144,7 @@ describe("a source of JavaScript arrays", () => {
     await expect(run({ ...context, kind: { ...context.kind, ...change(context.kind) } })).rejects.toThrow();
   });
 
-  it.each(["refuses a result of more rows", "refuses a result of more bytes"])(
+  it.each(["fails a result above the row limit", "fails a result above the byte limit"])(
     "with other names for what is too large does not fit the contract, which %s",
     async (name) => {
       const { run } = sourceKindContract.find((each) => each.name.startsWith(name)) ?? { run: async () => {} };

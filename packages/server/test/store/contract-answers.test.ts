@@ -6,7 +6,7 @@ import { openSqliteStore } from "../../src/store/sqlite/store.ts";
 /** Members of a store that answer a question. The answers to other calls are seen in these. */
 const questions = new Set([
   ...["run", "statement", "hasRequested", "latestRequest", "list", "claim", "renew", "reclaim", "withdrawKey"],
-  ...["expired", "forget", "byHash", "all", "tenant", "of", "counts"],
+  ...["expired", "purge", "byHash", "all", "tenant", "get", "counts"],
 ]);
 
 /** Another answer than the right one. */
@@ -51,8 +51,8 @@ async function play(run: (typeof storeContract)[number]["run"], defective: numbe
   }
 }
 
-// Those of notices wait for what does not come.
-const cases = storeContract.filter(({ name }) => !name.startsWith("tells "));
+// A case about notices would wait for one that does not come.
+const cases = storeContract.filter(({ name }) => !name.startsWith("notifies "));
 
 it.each(cases.map(({ name, run }) => [name, run] as const))(
   "the contract of stores, %s: fails for each wrong answer",
@@ -78,32 +78,28 @@ const withRun = (change: Partial<Submission["run"]>) =>
 
 it.each<[string, string, (store: Store) => Store]>([
   ["takes all tenants for one", "counts the unfinished runs of a tenant", withRun({ tenantId: "tenant" })],
-  ["takes all tenants for one", "lets no more runs of a tenant execute", withRun({ tenantId: "tenant" })],
-  ["takes all users for one", "takes turns between tenants and users", withRun({ userId: "user" })],
+  ["takes all tenants for one", "executes at most as many runs of a tenant", withRun({ tenantId: "tenant" })],
+  ["takes all users for one", "serves tenants and users round-robin", withRun({ userId: "user" })],
   [
     "shares all runs",
-    "answers with a result or a run under way",
+    "answers with a result or an unfinished run",
     submitting((submission) => ({ ...submission, request: { ...submission.request, maxAgeMinutes: 600 } })),
   ],
   [
     "shares no run",
-    "has at most one run to share",
+    "shares one run among concurrent",
     submitting((submission) => ({ ...submission, request: { ...submission.request, maxAgeMinutes: 0 } })),
   ],
-  [
-    "knows no caps",
-    "refuses a run when too many of all tenants wait",
-    submitting((submission) => ({ ...submission, caps: {} })),
-  ],
-  ["knows no caps", "refuses no tenant's first run", submitting((submission) => ({ ...submission, caps: {} }))],
+  ["knows no caps", "refuses a new run above the cap", submitting((submission) => ({ ...submission, caps: {} }))],
+  ["knows no caps", "admits the first run of a tenant", submitting((submission) => ({ ...submission, caps: {} }))],
   [
     "knows no keys of calls",
-    "knows a repeated call by its key",
+    "recognizes a repeated call",
     submitting((submission) => ({ ...submission, idempotency: null })),
   ],
   [
     "knows no keys of calls",
-    "remembers for a day a key",
+    "remembers a key that is withdrawn",
     submitting((submission) => ({ ...submission, idempotency: null })),
   ],
 ])("a store that %s does not fit the contract, which %s", async (_, name, change) => {
