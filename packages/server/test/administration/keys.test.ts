@@ -101,7 +101,7 @@ it.each([
   await expect(ask()).rejects.toThrow(message);
 });
 
-it("changes what a tenant may use, member by member", async () => {
+it("changes the limits of a tenant, member by member", async () => {
   await setTenant(dataDir, "acme", { maxUnfinishedRuns: 3, requestsPerSecond: 1 });
   await setTenant(dataDir, "acme", { requestsPerSecond: null, maxRunningRuns: 2 });
   const [acme] = await listTenants(dataDir);

@@ -6,7 +6,7 @@ it.each([
   [0.0015, 2],
   [1.001, 1_001],
   [2_147_483, 2_147_483_000],
-  // A timer of more would end at once.
+  // A longer timer would fire at once.
   [3_000_000, 2_147_483_000],
   [5_000_000, 2_147_483_000],
 ])("ends %d seconds from now at the latest, in a timer's whole milliseconds", (seconds, ms) => {

@@ -8,7 +8,7 @@ import { writeExports } from "../../../duckdb/test/sources/data.ts";
 import { examineDataDirectory, lockDataDirectory } from "../../src/common/data-directory.ts";
 import { idleKind, openFilesIn, startServer, temporaryDirectory } from "../fixture.ts";
 
-it("is its owner's alone, whoever makes it, and stays as open as the operator has made it", async () => {
+it("is private to its owner when created, and keeps the mode that the operator set", async () => {
   const parent = await temporaryDirectory();
   const modeOf = async (name: string) => (await stat(join(parent, name))).mode & 0o777;
   await writeExports(parent);
@@ -29,7 +29,7 @@ it("is its owner's alone, whoever makes it, and stays as open as the operator ha
   await rm(parent, { recursive: true });
 });
 
-it("stays with its server until the engines have ended", async () => {
+it("stays locked until the engines have ended", async () => {
   const path = await temporaryDirectory();
   const taken: string[] = [];
   const close = async (): Promise<void> => {
@@ -46,7 +46,7 @@ it("stays with its server until the engines have ended", async () => {
   await rm(path, { recursive: true });
 });
 
-it("has no work left when its server ends", async () => {
+it("has no temporary files when its server ends", async () => {
   const path = await temporaryDirectory();
   const taken = lockDataDirectory(path);
   await mkdir(join(taken.work, "reader"));
@@ -56,7 +56,7 @@ it("has no work left when its server ends", async () => {
   await rm(path, { recursive: true });
 });
 
-it("is taken without what an earlier server left there, by one server at a time", async () => {
+it("is locked by one server at a time, without the temporary files of an earlier one", async () => {
   const path = await temporaryDirectory();
   await mkdir(join(path, "work"));
   await writeFile(join(path, "work", "spilled"), "much");
@@ -68,8 +68,8 @@ it("is taken without what an earlier server left there, by one server at a time"
   await rm(path, { recursive: true });
 });
 
-// Linux alone tells which files a process has open.
-it.runIf(existsSync("/proc/self/fd"))("is left without an open file by whoever had it", async () => {
+// Only Linux lists the open files of a process.
+it.runIf(existsSync("/proc/self/fd"))("has no open files after its server or a command ends", async () => {
   const path = await temporaryDirectory();
   const server = await startServer({ dataDir: path });
   const { id } = await server.run("select 1");

@@ -6,7 +6,7 @@ import { settings } from "../../src/configuration/settings.ts";
 const file = (value: unknown) => ({ name: "quern.json", text: JSON.stringify(value) });
 const read = (value: unknown, env = {}, flags = {}) => readConfiguration({ file: file(value), env, flags });
 
-it("lays the command line over the environment over the file, member by member", () => {
+it("lets the command line override the environment, and that the file, member by member", () => {
   const configuration = read(
     { port: 1, host: "a", limits: { maxRunningRuns: 1, maxBatch: 1, maxDepth: 1 }, trustedProxy: false },
     { QUERN_PORT: "2", QUERN_LIMITS_MAX_RUNNING_RUNS: "2", QUERN_LIMITS_MAX_BATCH: "2", QUERN_TRUSTED_PROXY: "true" },
@@ -21,7 +21,7 @@ it("lays the command line over the environment over the file, member by member",
   });
 });
 
-it("takes a whole configuration, from the file as from the environment", () => {
+it("accepts a complete configuration, from the file as from the environment", () => {
   const jwt = {
     jwks: "https://id.example.com/jwks.json",
     issuer: "https://id.example.com",
@@ -54,7 +54,7 @@ it("takes the kind of a source, which is a text", () => {
   );
 });
 
-it("says of each fault where it stands, what was expected and what came", () => {
+it("reports the place, the expected and the received value of each fault", () => {
   const faults = () =>
     read(
       { host: 7, limits: { maxBatch: 0, colour: 1 }, jwt: { jwks: "x", issuer: "y" } },
@@ -82,7 +82,7 @@ it("says of each fault where it stands, what was expected and what came", () => 
     expect(lines).toContain(line);
 });
 
-it("notices a misspelt name, and leaves the variables of others alone", () => {
+it("reports a misspelt name, and ignores variables of other programs", () => {
   const env = { QUERN_URL: "http://a.example", QUERN_API_KEY: "k", PATH: "/bin", QUERN_PORT: "" };
   expect(readConfiguration({ env, flags: {} })).toEqual({});
   const misspelt = () => readConfiguration({ env: { QUERN_LIMITS_MAX_BATCHES: "1" }, flags: {} });
@@ -91,7 +91,7 @@ it("notices a misspelt name, and leaves the variables of others alone", () => {
   expect(unknown).toThrow("unknown setting limits.maxDept; did you mean limits.maxDepth?");
 });
 
-it("refuses a file that is no JSON object", () => {
+it("refuses a file that is not a JSON object", () => {
   const text = (content: string) => () =>
     readConfiguration({ file: { name: "quern.json", text: content }, env: {}, flags: {} });
   expect(text("{")).toThrow("quern.json is not JSON");
@@ -99,7 +99,7 @@ it("refuses a file that is no JSON object", () => {
   expect(text('{"__proto__": {"port": 1}}')).toThrow("no such member");
 });
 
-it("has one name in each place", () => {
+it("has one unique name for each place", () => {
   const names = settings.map(({ name, variable }) => `${name} ${variable}`);
   expect(names).toContain("limits.statementTimeoutSeconds QUERN_LIMITS_STATEMENT_TIMEOUT_SECONDS");
   expect(names).toContain("jwt.claims.tenant QUERN_JWT_CLAIMS_TENANT");

@@ -5,7 +5,7 @@ import { limitTable } from "../../src/generated/limits.ts";
 const inForce = (configuration: Parameters<typeof settingsInForce>[0], name: string) =>
   settingsInForce(configuration).find((setting) => setting.name === name);
 
-it("tells the value that is set, or the default in words or numbers, or null", () => {
+it("returns the configured value, or the default as a number or text, or null", () => {
   const { maxBatch, maxRunningRuns } = limitTable;
   expect(inForce({ limits: { maxBatch: 3 } }, "limits.maxBatch")).toEqual({
     name: "limits.maxBatch",

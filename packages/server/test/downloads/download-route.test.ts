@@ -44,7 +44,7 @@ async function answered(written: () => Promise<void>) {
   const server = createServer((request, response) => void route(request, response)).listen(0, "127.0.0.1");
   onTestFinished(() => void server.close());
   await once(server, "listening");
-  const { port } = server.address() as AddressInfo; // it listens on a port
+  const { port } = server.address() as AddressInfo; // an address on a port
   const reader = { tenantId: "t", userId: "u", keyId: null };
   const token = await links.token({
     runId: run.id,
@@ -54,20 +54,20 @@ async function answered(written: () => Promise<void>) {
   } as never);
   const sent = get(`http://127.0.0.1:${port}/results/${token}`);
   const [response] = (await once(sent, "response")) as [IncomingMessage];
-  return { response, seen, wanted, told: deps.told };
+  return { response, seen, wanted, logged: deps.logged };
 }
 
-it("ends an answer after the result was written to its end", async () => {
-  const { response, seen, wanted, told } = await answered(async () => {});
+it("ends a response after the whole result was written", async () => {
+  const { response, seen, wanted, logged } = await answered(async () => {});
   expect(await text(response)).toBe("a\n");
   expect(wanted).toEqual(["first", "second"]);
   await expect.poll(() => seen).toEqual([2, "end"]);
-  expect(told).toEqual([]);
+  expect(logged).toEqual([]);
 });
 
-it("breaks an answer off whose result could not be written to its end, also after the last byte", async () => {
-  const { response, seen, told } = await answered(() => Promise.reject(new Error("the file is short")));
+it("aborts a response whose result could not be written, also after the last byte", async () => {
+  const { response, seen, logged } = await answered(() => Promise.reject(new Error("the file is short")));
   await expect(text(response)).rejects.toThrow("aborted");
   await expect.poll(() => seen).toEqual([2, "end"]);
-  expect(told).toEqual([expect.stringMatching(/^the result of .* could not be downloaded$/)]);
+  expect(logged).toEqual([expect.stringMatching(/^the result of .* could not be downloaded$/)]);
 });

@@ -21,7 +21,7 @@ afterAll(async () => {
 describe("results in a folder", () => {
   const cases = resultStoreContract.map(({ name, run }) => [name, run] as const);
 
-  /** Plays a case, where one opening of a result is answered wrongly, by its number; how many there are. */
+  /** Runs a case on a store that answers one call of `open` wrongly, by its number. Returns the number of calls. */
   async function play(run: ResultStoreCase["run"], defective = 0): Promise<number> {
     const directory = join(work, `results-${++stores}`);
     const store = await createResultStore(directory);

@@ -5,7 +5,7 @@ import { createDependencies } from "../scheduler/dependencies.ts";
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
 afterEach(() => void vi.useRealTimers());
 
-/** So many callers wait. Vitest's own waits would advance the clock. */
+/** Waits until `count` callers wait. The waits of vitest would advance the clock. */
 async function begun(waits: number): Promise<void> {
   while (vi.getTimerCount() < waits) await new Promise((resolve) => setImmediate(resolve));
 }

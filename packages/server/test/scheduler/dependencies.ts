@@ -6,32 +6,32 @@ import { createSourceCatalog } from "../../src/sources/catalog.ts";
 import { openSqliteStore } from "../../src/store/sqlite/store.ts";
 import { createTestClock, idleKind, type TestClock, writtenExecution } from "../fixture.ts";
 
-/** What surrounds an execution, with an engine of the test and results that are files nowhere. */
+/** Dependencies of an execution, with an engine of the test and results without files. */
 export interface TestDependencies extends ExecutionDependencies {
   readonly store: Store;
   readonly changes: RunChanges;
   readonly clock: TestClock;
-  /** What became of results, in order: `commit`, `remove`, `release`. */
+  /** Calls on results, in order: `commit`, `remove`, `release`. */
   readonly files: readonly string[];
-  /** What the operator was told. */
-  readonly told: readonly string[];
+  /** Logged messages. */
+  readonly logged: readonly string[];
   /** Queries that were canceled on their engine by their ids. */
   readonly canceled: readonly string[];
-  /** The ids of the runs that were put into the queue. */
+  /** Ids of the submitted runs. */
   readonly submitted: readonly string[];
-  /** Puts a run into the queue; its id. */
+  /** Submits a run, and returns its id. */
   submit(statementTimeoutSeconds?: number): Promise<string>;
   stateOf(runId: string): Promise<string | undefined>;
 }
 
-/** The engine of a test: what it does before it has written a result. */
+/** Engine of a test. It returns when its result is written. */
 export type Engine = (sql: string, signal: AbortSignal) => Promise<void> | void;
 
 export interface DependencyOptions {
-  /** Of the store, which is in memory otherwise. */
+  /** Path of the store. @default in memory */
   readonly path?: string;
   readonly clock?: TestClock;
-  /** Of each result. @default 0 */
+  /** Rows of each result. @default 0 */
   readonly rowCount?: number;
 }
 
@@ -41,7 +41,7 @@ export function createDependencies(
   { path = ":memory:", clock = createTestClock(), rowCount = 0 }: DependencyOptions = {},
 ): TestDependencies {
   const files: string[] = [];
-  const told: string[] = [];
+  const logged: string[] = [];
   const submitted: string[] = [];
   const canceled: string[] = [];
   const store = openSqliteStore(path, { clock, soleWorker: true });
@@ -58,7 +58,7 @@ export function createDependencies(
     store,
     clock,
     files,
-    told,
+    logged,
     submitted,
     canceled,
     changes: createRunChanges(store),
@@ -75,7 +75,7 @@ export function createDependencies(
       sweep: async () => {},
       ...change,
     },
-    log: { error: (message) => void told.push(message) },
+    log: { error: (message) => void logged.push(message) },
     async submit(statementTimeoutSeconds = 60) {
       clock.advance(1);
       const { run } = accepted(await store.runs.submit(submission({ statementTimeoutSeconds })));

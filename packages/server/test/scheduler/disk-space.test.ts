@@ -4,7 +4,7 @@ import { createScheduler } from "../../src/scheduler/scheduler.ts";
 import { startServer, temporaryDirectory } from "../fixture.ts";
 import { createDependencies } from "./dependencies.ts";
 
-it("lets no run begin while the disk is too full, and tells the operator once each time", async () => {
+it("starts no run while the disk is too full, and logs it once each time", async () => {
   const ran: string[] = [];
   const deps = createDependencies((sql) => void ran.push(sql));
   let usedShare = 0.96;
@@ -21,7 +21,7 @@ it("lets no run begin while the disk is too full, and tells the operator once ea
   await deps.submit();
   await vi.waitUntil(() => asked === 2);
   expect(await deps.stateOf(id)).toBe("QUERY_STATE_READY");
-  expect(deps.told).toEqual(["no run starts until disk space is free"]);
+  expect(deps.logged).toEqual(["no run starts until disk space is free"]);
 
   usedShare = 0.95;
   await deps.submit();
@@ -29,11 +29,11 @@ it("lets no run begin while the disk is too full, and tells the operator once ea
   await vi.waitUntil(async () => (await deps.stateOf(id)) === "QUERY_STATE_SUCCESS");
   usedShare = 1;
   expect(await hasSpace()).toBe(false);
-  expect(deps.told).toHaveLength(2);
+  expect(deps.logged).toHaveLength(2);
   await scheduler.close();
 });
 
-it("asks the disk of the data directory", async () => {
+it("examines the disk of the data directory", async () => {
   const { usedShare, freeBytes } = await diskUse(await temporaryDirectory());
   expect(usedShare).toBeGreaterThan(0);
   expect(usedShare).toBeLessThanOrEqual(1);
@@ -42,7 +42,7 @@ it("asks the disk of the data directory", async () => {
   expect(report).toMatchObject({ hasSpace: false, meaning: expect.stringContaining("No run starts") });
 });
 
-it("is what a server's runs wait for", async () => {
+it("delays the runs of a server", async () => {
   const log = { error: vi.fn() };
   await using server = await startServer({ limits: { maxDiskShare: 0.001 }, log });
   const { queryRun } = await server.create({ sql: "select 1" });

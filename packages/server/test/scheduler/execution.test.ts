@@ -51,10 +51,10 @@ it.each<[string, Engine, object, readonly string[]]>([
     },
     ["run failed"],
   ],
-])("fails with %s", async (_, engine, expected, told) => {
+])("fails with %s", async (_, engine, expected, logged) => {
   const deps = createDependencies(engine);
   expect(await execute(deps)).toMatchObject({ state: "QUERY_STATE_FAILED", ...expected });
-  expect(deps.told.map((message) => message.replace(/ run_\d+/, ""))).toEqual(told);
+  expect(deps.logged.map((message) => message.replace(/ run_\d+/, ""))).toEqual(logged);
 });
 
 it("fails when a result cannot be kept, and lets go of its file", async () => {

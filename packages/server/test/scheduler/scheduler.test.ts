@@ -15,7 +15,7 @@ function createBench(maxRunningRuns: number, options: DependencyOptions = {}) {
   return { deps, scheduler, ends };
 }
 
-/** A run under way, and renewals of its lease when the test says so. */
+/** Executing run, with renewals of its lease by fake timers. */
 async function startOnTimers() {
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
   onTestFinished(() => void vi.useRealTimers());
@@ -66,7 +66,7 @@ async function afterDeadServer(engineQueryId?: string) {
   return { ...bench, id };
 }
 
-it("runs again what a dead server left, in another attempt", async () => {
+it("runs the runs of a dead server again, in another attempt", async () => {
   const { deps, scheduler, ends, id } = await afterDeadServer();
   await scheduler.start();
   await vi.waitUntil(() => ends.length === 1);
@@ -83,7 +83,7 @@ it("cancels on its engine the query that a dead server left running", async () =
   await scheduler.close();
 });
 
-it("takes a run that is queued after it was started, and stops one that is canceled, whoever did it", async () => {
+it("claims a run that is queued after the start, and stops one that another process cancels", async () => {
   const { deps, scheduler, ends } = createBench(1);
   await scheduler.start();
   const [first, second] = [await deps.submit(), await deps.submit()];
@@ -95,7 +95,7 @@ it("takes a run that is queued after it was started, and stops one that is cance
   await scheduler.close();
 });
 
-it("gives back what runs when it is closed, and takes no more", async () => {
+it("returns its runs to the queue on close, and claims no more", async () => {
   const { deps, scheduler, ends } = createBench(1);
   await scheduler.start();
   const id = await deps.submit();
@@ -107,13 +107,13 @@ it("gives back what runs when it is closed, and takes no more", async () => {
   expect(await deps.stateOf(later)).toBe("QUERY_STATE_READY");
 });
 
-it("tells the operator when runs cannot be claimed, and tries again when another is queued", async () => {
+it("logs that runs cannot be claimed, and retries when another one is queued", async () => {
   const { deps, scheduler, ends } = createBench(1);
   const claim = vi.spyOn(deps.store.runs, "claim").mockRejectedValueOnce(new Error("the disk is full"));
   const id = await deps.submit();
   await scheduler.start();
-  await vi.waitUntil(() => deps.told.length === 1);
-  expect(deps.told).toEqual(["runs could not be claimed"]);
+  await vi.waitUntil(() => deps.logged.length === 1);
+  expect(deps.logged).toEqual(["runs could not be claimed"]);
   expect(await deps.stateOf(id)).toBe("QUERY_STATE_READY");
   await deps.submit();
   await vi.waitUntil(() => ends.length === 1);
@@ -121,7 +121,7 @@ it("tells the operator when runs cannot be claimed, and tries again when another
   await scheduler.close();
 });
 
-it("renews the leases of what it runs, and stops a run that another server has", async () => {
+it("renews the leases of its runs, and stops a run that another server has reclaimed", async () => {
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
   onTestFinished(() => void vi.useRealTimers());
   const { deps, scheduler, ends } = createBench(2);
@@ -171,7 +171,7 @@ it("queues a run again whose end could not be written, once its lease is over", 
   const { deps, scheduler, ends, id } = await startOnTimers();
   const apply = vi.spyOn(deps.store.runs, "apply").mockRejectedValue(new Error("the disk is full"));
   ends[0]?.();
-  await vi.waitUntil(() => deps.told.includes(`the end of run ${id} could not be stored`));
+  await vi.waitUntil(() => deps.logged.includes(`the end of run ${id} could not be stored`));
   apply.mockRestore();
   deps.clock.advance(30_000);
   vi.advanceTimersByTime(10_000);

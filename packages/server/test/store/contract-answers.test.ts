@@ -3,13 +3,13 @@ import { storeContract } from "@quern/adapter/contract";
 import { expect, it } from "vitest";
 import { openSqliteStore } from "../../src/store/sqlite/store.ts";
 
-/** Members of a store that answer a question. The answers to other calls are seen in these. */
+/** Methods of a store that return data. The effect of the others is visible through them. */
 const questions = new Set([
   ...["run", "statement", "hasRequested", "latestRequest", "list", "claim", "renew", "reclaim", "withdrawKey"],
   ...["expired", "purge", "byHash", "all", "tenant", "get", "counts"],
 ]);
 
-/** Another answer than the right one. */
+/** Returns an answer that differs from the right one. */
 function wrong(answer: unknown): unknown {
   if (typeof answer === "boolean") return !answer;
   if (typeof answer === "number") return answer + 1;
@@ -17,7 +17,7 @@ function wrong(answer: unknown): unknown {
   return answer === undefined ? { id: "wrong", run: { id: "wrong" }, request: { id: "wrong" } } : undefined;
 }
 
-/** Plays a case on a store that answers one question wrongly, by its number; the number of questions where it passes. */
+/** Runs a case on a store that answers one call wrongly, by its number. Returns the number of calls if the case passes. */
 async function play(run: (typeof storeContract)[number]["run"], defective: number): Promise<number | undefined> {
   let time = 0;
   let asked = 0;
@@ -31,7 +31,7 @@ async function play(run: (typeof storeContract)[number]["run"], defective: numbe
         return async (...params: unknown[]) => {
           asked += 1;
           const isWrong = asked === defective;
-          // Some cases claim a run and look at what becomes of it alone.
+          // Some cases claim a run and check only its later state.
           if (isWrong && name === "claim") return wrong(undefined);
           const answer: unknown = await Reflect.apply(member, target, params);
           return isWrong ? wrong(answer) : answer;
@@ -63,10 +63,10 @@ it.each(cases.map(({ name, run }) => [name, run] as const))(
       if ((await play(run, question)) !== undefined) unnoticed.push(question);
     expect(unnoticed).toEqual([]);
   },
-  60_000, // one case makes a thousand runs, once for each of its questions
+  60_000, // one case submits a thousand runs, once for each of its calls
 );
 
-/** A store on which a submission is another one than what was submitted. */
+/** Returns a store that changes each submission. */
 const submitting =
   (change: (of: Submission) => Submission) =>
   (store: Store): Store => ({
@@ -102,7 +102,7 @@ it.each<[string, string, (store: Store) => Store]>([
     "remembers a key that is withdrawn",
     submitting((submission) => ({ ...submission, idempotency: null })),
   ],
-])("a store that %s does not fit the contract, which %s", async (_, name, change) => {
+])("a store that %s fails the contract, which %s", async (_, name, change) => {
   const { run } = storeContract.find((each) => each.name.startsWith(name)) ?? { run: async () => {} };
   let time = 0;
   const store = openSqliteStore(":memory:", { clock: { now: () => time } });

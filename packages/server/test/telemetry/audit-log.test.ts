@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { createRefusalThrottle } from "../../src/telemetry/audit-log.ts";
 import { createTestClock } from "../fixture.ts";
 
-it("gives each minute's first refusals a line, and counts the others", () => {
+it("logs the first refusals of each minute, and counts the others", () => {
   const clock = createTestClock();
   const refusals = createRefusalThrottle(clock);
   const lines = Array.from({ length: 700 }, refusals).filter((line) => line !== undefined);

@@ -4,7 +4,7 @@ import { caller } from "../identity/callers.ts";
 
 const samples = (text: string) => new Map(text.split("\n").map((line) => [line.slice(0, line.lastIndexOf(" ")), line]));
 
-it("tells its numbers as OpenMetrics", async () => {
+it("serves its metrics as OpenMetrics", async () => {
   await using server = await startServer();
   const { id } = await server.run("select * from range(5)");
   await server.run("select * from range(5)", { maxAgeMinutes: 5 });
@@ -39,7 +39,7 @@ it("tells its numbers as OpenMetrics", async () => {
   expect(value("quern_page_read_bytes_total")).toBeGreaterThan(100);
 });
 
-it("tells its numbers only on the machine unless the operator says otherwise", async () => {
+it("serves its metrics to the machine only, unless configured otherwise", async () => {
   const statusOf = async (url: string, headers = {}) => (await fetch(`${url}/metrics`, { headers })).status;
   await using server = await startServer({ kind: idleKind });
   expect(await statusOf(server.url)).toBe(200);
@@ -113,7 +113,7 @@ it("answers HEAD as GET without the body, and leaves other methods to the servic
   }
 });
 
-it("answers what machines ask for to no page", async () => {
+it("does not let web pages read health and metrics", async () => {
   await using server = await startServer({ kind: idleKind });
   for (const path of ["/healthz", "/readyz", "/metrics"]) {
     const { status, headers } = await fetch(`${server.url}${path}`, { headers: { origin: "https://app.example.com" } });

@@ -4,7 +4,7 @@ import { createRun } from "@quern/query-run/record";
 import { expect, it } from "vitest";
 import { createMetrics } from "../../src/telemetry/metrics.ts";
 
-it("tells the delay of the event loop since it was last told, not since the start", async () => {
+it("reports the event loop delay since the last collection, not since the start", async () => {
   const metrics = createMetrics(async () => ({ ready: 0, running: 0, streaming: 0 }));
   const delay = async () => Number(/quantile="0.99"} (\S+)/.exec(await metrics.text())?.[1]);
   const block = async (): Promise<void> => {
@@ -19,7 +19,7 @@ it("tells the delay of the event loop since it was last told, not since the star
   metrics.close();
 });
 
-it("tells each number with its type and its meaning", async () => {
+it("reports each metric with its type and help text", async () => {
   const metrics = createMetrics(async () => ({ ready: 1, running: 2, streaming: 3 }));
   const run = createRun(submission().run, 0);
   const success = { ...run, state: "QUERY_STATE_SUCCESS" } as const;

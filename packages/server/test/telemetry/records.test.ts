@@ -89,7 +89,7 @@ it("log and audit log say who did what, and hold no key, no row and no SQL", asy
     for (const text of [audit, lines.join("")]) expect(text).not.toContain(secret);
 });
 
-it("a log takes out of a message what has the form of a key or a token", () => {
+it("a log redacts texts in the form of a key or a token", () => {
   const lines: string[] = [];
   const log = createLog({ write: (line) => lines.push(line) });
   const key = `qk_0123abcd_${"x".repeat(43)}`;

@@ -31,7 +31,7 @@ async function slowServer() {
 }
 
 describe("usage", () => {
-  it("is what each user's runs took and read in a month, kept in the data directory", async () => {
+  it("counts execution and reads of each user and month, in the data directory", async () => {
     const { server } = await slowServer();
     await using _ = server;
     const ann = await caller(server, { tenant: "acme", user: "ann" });
@@ -80,7 +80,7 @@ describe("usage", () => {
     await server[Symbol.asyncDispose]();
   });
 
-  it("is added to what is there, and kept at the end", async () => {
+  it("is added to the stored usage, and stored on close", async () => {
     const store = openSqliteStore(":memory:").usage;
     const meter = createUsageMeter(store, createTestClock(), { error: () => {} });
     const user = { tenantId: "t", userId: "u" };
@@ -94,7 +94,7 @@ describe("usage", () => {
 });
 
 describe("usage that cannot be kept", () => {
-  it("is told, counts for the budget, and is kept with the next", async () => {
+  it("is logged, counts for the budget, and is stored with the next flush", async () => {
     const inner = openSqliteStore(":memory:").usage;
     let isFull = true;
     let adds = 0;
@@ -103,9 +103,9 @@ describe("usage that cannot be kept", () => {
       if (isFull) throw new Error("the disk is full");
       await inner.add(more);
     };
-    const told: string[] = [];
+    const logged: string[] = [];
     const clock = createTestClock();
-    const meter = createUsageMeter({ ...inner, add }, clock, { error: (message) => void told.push(message) });
+    const meter = createUsageMeter({ ...inner, add }, clock, { error: (message) => void logged.push(message) });
     const user = { tenantId: "t", userId: "u" };
     const run = createRun({ ...submission().run, ...user }, clock.now());
     meter.read(user, 5);
@@ -114,7 +114,7 @@ describe("usage that cannot be kept", () => {
     meter.ran({ ...run, startedAt: clock.now(), endedAt: clock.now() + 2_000 });
     expect(await meter.spent(user, 3)).toBeUndefined();
     expect(await meter.spent(user, 2)).toMatchObject({ budget: 2, used: 2 });
-    expect(adds).toBe(1); // asking for what is spent writes nothing
+    expect(adds).toBe(1); // reading the spent budget writes nothing
     const flushing = meter.flush();
     expect(await meter.spent(user, 2)).toMatchObject({ used: 2 });
     await expect(flushing).rejects.toThrow("full");
@@ -124,7 +124,7 @@ describe("usage that cannot be kept", () => {
     isFull = true;
     meter.read(user, 1);
     await meter.close();
-    expect(told).toEqual(["usage could not be written to the store"]);
+    expect(logged).toEqual(["usage could not be written to the store"]);
   });
 });
 
