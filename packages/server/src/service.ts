@@ -69,6 +69,7 @@ async function build(options: ServerOptions, log: Log, closers: Closer[]): Promi
   const { sources: configuredSources } = options;
   const configured =
     configuredSources === undefined ? () => dataDirectorySources(options.dataDir) : () => configuredSources;
+  // Lock the directory first: everything below writes to it.
   const directory = lockDataDirectory(options.dataDir);
   closers.push(() => directory.release());
   const kinds = openSourceKinds(options, limits, directory.work);
@@ -81,6 +82,7 @@ async function build(options: ServerOptions, log: Log, closers: Closer[]): Promi
   const limitRate = createTenantRates(limitsOf, clock);
   const firstKey = await ensureFirstKey(store.keys, options.apiKey);
 
+  // Results: disk guard, reader of pages, store of files, downloads with their links, writer.
   const { spillMegabytes, maxResultBytes, maxResultRows = Number.POSITIVE_INFINITY } = limits;
   const hasSpace = createDiskGuard(directory.path, log, limits.maxDiskShare);
   const reading = { workDirectory: directory.work, spillMegabytes };
@@ -100,6 +102,7 @@ async function build(options: ServerOptions, log: Log, closers: Closer[]): Promi
   const writer = createResultWriter(reading);
   closers.push(() => writer.close());
 
+  // Telemetry comes before the runs, since each ended run is recorded.
   const usage = createUsageMeter(store.usage, clock, log);
   closers.push(() => usage.close());
   const metrics = createMetrics(store.counts);
@@ -109,6 +112,7 @@ async function build(options: ServerOptions, log: Log, closers: Closer[]): Promi
   const telemetry = createTelemetry({ usage, metrics, audit }, clock, log);
   const changes = createRunChanges(store, telemetry.ended);
   closers.push(() => changes.close());
+  // The scheduler executes runs as soon as it starts, so that everything it uses comes before.
   const { maxRunningRuns = availableParallelism(), reapIntervalMs } = limits;
   const caps = { maxResultBytes, maxResultRows };
   const execution = { store, changes, writer, caps, results, sources, log, hasSpace };

@@ -51,6 +51,10 @@ export async function executeRun(claimed: ClaimedRun, deps: ExecutionDependencie
   }
 }
 
+/**
+ * Holds the data of the source, starts the statement, writes its result, and commits the result to the run. An error at
+ * any step releases the data and the execution.
+ */
 async function execute(claimed: ClaimedRun, deps: ExecutionDependencies, signal: AbortSignal): Promise<void> {
   const { sources } = deps;
   const { run } = claimed;
