@@ -1,9 +1,9 @@
 import type { RunFailure } from "@quern/query-run/record";
 
-/** Reason of a failed statement, in words for the caller: name, message, and the category that says who can mend it. */
+/** Reason for a failed statement, shown to the caller: name, message, and a category that says who can fix it. */
 export type StatementFailure = RunFailure;
 
-/** A failure that the engine explains. The run fails with it, and no other attempt is made. */
+/** Failure that the engine reports. The run fails with it and is not retried. */
 export class StatementError extends Error {
   override readonly name = "StatementError";
   readonly failure: StatementFailure;
@@ -14,7 +14,7 @@ export class StatementError extends Error {
   }
 }
 
-/** The engine, or the connection to it, ended before it answered. The statement may be tried again. */
+/** Loss of the engine, or of the connection to it, before it answered. The service retries the run. */
 export class EngineLostError extends Error {
   override readonly name = "EngineLostError";
 }

@@ -38,7 +38,13 @@ export type {
   Withdrawal,
   WithdrawnKey,
 } from "./store/run-store.ts";
-export type { SettingStore } from "./store/setting-store.ts";
-export type { RunCounts, RunNotice, Store } from "./store/store.ts";
-export type { TenantRecord, TenantSettings, TenantStore } from "./store/tenant-store.ts";
-export type { Usage, UsageRecord, UsageStore, UserMonth } from "./store/usage-store.ts";
+export type { RunCounts, RunNotice, SettingStore, Store } from "./store/store.ts";
+export type {
+  TenantRecord,
+  TenantSettings,
+  TenantStore,
+  Usage,
+  UsageRecord,
+  UsageStore,
+  UserMonth,
+} from "./store/tenant-store.ts";

@@ -1,31 +1,31 @@
 import type { RunRecord, RunResult } from "@quern/query-run/record";
 import type { WrittenResult } from "./result.ts";
 
-/** A result that is held for reading: its files stay until it is released, though the result is removed meanwhile. */
+/** Result that is held for reading. Its files stay until it is released, even if the result is removed meanwhile. */
 export interface OpenedResult {
-  /** Parquet files on this machine that have the rows, in this order; at least one. The service writes one. */
+  /** Local Parquet files with the rows, in this order; at least one. The service writes one. */
   readonly paths: readonly string[];
-  /** Lets go of the files. A second call does nothing. */
+  /** Releases the files. A second call does nothing. */
   release(): Promise<void>;
 }
 
 /**
- * Results: one for a run and attempt, written once and never changed. What is derived from them, such as sorted copies, is
- * no concern of the store.
+ * Store of results. Each result belongs to a run and attempt, and is immutable. Derived files, such as sorted copies, are
+ * not part of the store.
  */
 export interface ResultStore {
   /**
-   * Opens the result of a run; undefined when it is not there any more.
-   * @throws when that cannot be known, for one because the disk does not answer
+   * Opens the result of a run. Returns undefined if the result does not exist.
+   * @throws if the store cannot tell, for instance because the disk is unavailable
    */
   open(run: RunRecord): Promise<OpenedResult | undefined>;
   /**
-   * Takes over a written result: checks it against its footer and moves it to its place, on disk when it returns.
-   * @throws when the file does not have the rows that were written
+   * Stores a written result durably, and takes over its file.
+   * @throws if the number of rows in the footer of the file is not `rowCount`
    */
   commit(run: RunRecord, written: WrittenResult): Promise<RunResult>;
-  /** Removes a result, which cannot be opened from then on. Its files go when all who have opened it have released it. */
+  /** Removes a result, which can no longer be opened. Its files are deleted when every opened result is released. */
   remove(run: RunRecord): Promise<void>;
-  /** Removes the results that no run owns, as {@link remove} does, and none that a run is about to own. */
+  /** Removes orphaned results, as {@link remove} does. A result of an executing run is not orphaned, though the run does not name it yet. */
   sweep(ownerOf: (runId: string) => Promise<RunRecord | undefined>): Promise<void>;
 }

@@ -4,9 +4,9 @@ import type { ResultCaps } from "./statement.ts";
 /** Column as an engine delivers it. */
 export interface EngineColumn {
   readonly name: string;
-  /** Name of the type as the engine writes it: shown to callers, never part of SQL. */
+  /** Name of the type as the engine writes it. It is shown to callers and never becomes part of SQL. */
   readonly engineType: string;
-  /** Type in which values are stored, in the notation of DuckDB: `BIGINT`, `DECIMAL(18,2)`, `STRUCT("id" BIGINT)[]`. */
+  /** Type under which values are stored, in the notation of DuckDB: `BIGINT`, `DECIMAL(18,2)`, `STRUCT("id" BIGINT)[]`. */
   readonly storedType: string;
 }
 
@@ -20,48 +20,49 @@ export interface ParquetFile {
 export interface ParquetResult {
   readonly form: "parquet";
   readonly columns: readonly ResultColumn[];
-  /** Waits until the file is complete. Called once; what it throws fails the run. */
+  /** Waits until the file is complete. Called once. An error fails the run. */
   file(): Promise<ParquetFile>;
 }
 
 /**
- * Result that is delivered row by row: a value for each column, `null` for none. A number of more than 2^53 is a `bigint`
- * or a text of digits, a date or time a `Date` or an ISO 8601 text, bytes a `Uint8Array`, nested values arrays and objects.
+ * Result that is delivered row by row, with a value for each column; `null` is SQL NULL. An integer above 2^53 is a `bigint`
+ * or a string of digits, a date or time is a `Date` or an ISO 8601 string, bytes are a `Uint8Array`, and nested values are
+ * arrays and objects.
  */
 export interface RowsResult {
   readonly form: "rows";
   readonly columns: readonly EngineColumn[];
-  /** What it throws fails the run, whatever came before. */
+  /** An error fails the run, also after the first rows. */
   readonly rows: AsyncIterable<readonly unknown[]>;
 }
 
 /**
  * Result as encoded bytes, in parts that follow one another.
  * - `json`: each part is a JSON array of rows, and a row an array of values; bytes are base64.
- * - `csv`: no header; quotes are doubled; an empty field without quotes is a null. A part ends with a line end.
+ * - `csv`: no header; a quote in a field is doubled; an empty unquoted field is NULL. Each part ends with a line break.
  */
 export interface EncodedResult {
   readonly form: "encoded";
   readonly encoding: "json" | "csv";
   readonly columns: readonly EngineColumn[];
-  /** Streams of bytes, such as opened files. What they throw fails the run, whatever came before. */
+  /** Byte streams, such as opened files. An error fails the run, also after the first rows. */
   readonly parts: AsyncIterable<AsyncIterable<Uint8Array>>;
 }
 
 export type EngineResult = ParquetResult | RowsResult | EncodedResult;
 
-/** Result that lies in a file and that nobody has committed yet. */
+/** Result in a file that is not committed to the result store yet. */
 export interface WrittenResult extends ParquetFile {
   readonly columns: readonly ResultColumn[];
-  /** Removes what is left of the file; called after it was committed or given up. */
+  /** Removes the file if it still exists. Called after the commit, or when the result is discarded. */
   release(): Promise<void>;
 }
 
-/** Turns results that are no Parquet file into one. */
+/** Writes results of other forms as Parquet files. */
 export interface ResultWriter {
   /**
-   * Writes a result to its end.
-   * @throws {StatementError} `ResultTooLarge` beyond a cap, `InvalidValue` for a value that its column cannot hold
+   * Writes a whole result.
+   * @throws {StatementError} `ResultTooLarge` above a cap, `InvalidValue` for a value that does not fit its column
    */
   write(result: RowsResult | EncodedResult, caps: ResultCaps, signal: AbortSignal): Promise<WrittenResult>;
   close(): Promise<void>;

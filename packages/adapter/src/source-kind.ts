@@ -3,12 +3,12 @@ import type { EngineResult } from "./result.ts";
 import type { HeldData, Source } from "./source.ts";
 import type { Query, Statement } from "./statement.ts";
 
-/** Revision of data that the engine cannot tell apart: results are then reused by their age alone. */
+/** Revision of a source whose engine cannot detect changes. Its results are reused by age only. */
 export const unknownRevision = "unknown";
 
 export interface ParameterDescription {
   readonly name: string;
-  /** Null where the engine does not know it before a value is bound. */
+  /** Null if the engine knows the type only after a value is bound. */
   readonly type: string | null;
 }
 
@@ -34,23 +34,23 @@ export interface SourceTable {
 
 export type CompletionKind = "keyword" | "catalog" | "schema" | "table" | "column" | "function" | "type";
 
-/** Text that can stand in the statement from `start` to the position that was asked for. */
+/** Text that can replace the statement from `start` to the requested position. */
 export interface Completion {
   readonly text: string;
   /** Offset in UTF-16 code units. */
   readonly start: number;
-  /** Null where the engine does not tell. */
+  /** Null if the engine does not report it. */
   readonly kind: CompletionKind | null;
 }
 
-/** Statement that the engine has taken. */
+/** Statement that the engine has accepted. */
 export interface Execution {
   /**
-   * Id under which another process can cancel the query with {@link SourceKind.cancel}; null for an engine whose queries
+   * Id with which another process can cancel the query, see {@link SourceKind.cancel}. Null for an engine whose queries
    * end with the process that began them.
    */
   readonly engineQueryId: string | null;
-  /** Returns the share of the work that is done, from 0 to 1; null where the engine does not tell. */
+  /** Returns the completed share of the work, from 0 to 1; null if the engine does not report it. */
   progress(): number | null;
   /**
    * Waits until the engine has the result or begins to deliver it. Called once.
@@ -59,32 +59,32 @@ export interface Execution {
    * @throws the reason of the signal that `begin` was given, if it is aborted
    */
   result(): Promise<EngineResult>;
-  /** Ends the query if it still runs, and removes its files. Called once, when the result is stored or given up. */
+  /** Ends the query if it still runs, and removes its files. Called once, after the result was stored or discarded. */
   release(): Promise<void>;
 }
 
 /**
- * Kind of data source: an engine, and how it is asked. One adapter serves all sources of its kind. The contract suite of
- * `@quern/adapter/contract` tells whether it does what the service relies on.
+ * Kind of data source: the adapter of an engine. One adapter serves all sources of its kind. The contract suite in
+ * `@quern/adapter/contract` checks the behaviour that the service relies on.
  *
- * Methods that run a statement throw `StatementError` with the failure in words for the caller, `EngineLostError` when the
- * engine was lost, and the signal's reason when the caller gave up.
+ * Methods that run a statement throw `StatementError` with the failure that the caller is shown, `EngineLostError` if the
+ * engine is lost, and the reason of the signal if it is aborted.
  */
 export interface SourceKind<Data extends HeldData = HeldData> {
-  /** Returns a text that differs whenever the data does, or {@link unknownRevision}. */
+  /** Returns a text that changes whenever the data changes, or {@link unknownRevision}. */
   revision(source: Source): Promise<string>;
-  /** Holds the data as it is until it is released; a source whose data is not held returns its revision alone. */
+  /** Holds a snapshot of the data until it is released. A source without snapshots returns the revision only. */
   hold(source: Source): Promise<Data>;
   /** Prepares a statement without executing it, except the query for the values of a PIVOT that does not list them. */
   describe(query: Query<Data>, signal: AbortSignal): Promise<Description>;
-  /** Hands a statement to the engine. Resolves as soon as the id of the query is known. */
+  /** Starts a statement on the engine. Resolves as soon as the id of the query is known. */
   begin(statement: Statement<Data>, signal: AbortSignal): Promise<Execution>;
-  /** Cancels a query that another process began, for instance one that was killed. A query that has ended is no error. */
+  /** Cancels a query that another process began, for instance one that was killed. Does nothing for a query that has ended. */
   cancel(source: Source, engineQueryId: string): Promise<void>;
-  /** Lists the tables of a source in the order of their names; absent where the engine cannot. */
+  /** Lists the tables of a source. Absent if the engine cannot list them. */
   tables?(query: Omit<Query<Data>, "sql" | "parameters">, signal: AbortSignal): Promise<readonly SourceTable[]>;
   /**
-   * Suggests how a statement goes on, the most likely first; absent where the engine cannot.
+   * Suggests completions of a statement, the most likely first. Absent if the engine cannot complete statements.
    * @param position offset in UTF-16 code units, at most the length of the statement
    */
   complete?(
@@ -92,6 +92,6 @@ export interface SourceKind<Data extends HeldData = HeldData> {
     position: number,
     signal: AbortSignal,
   ): Promise<readonly Completion[]>;
-  /** Ends what still runs. */
+  /** Ends all queries and releases all resources. */
   close(): Promise<void>;
 }

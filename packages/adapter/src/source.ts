@@ -1,45 +1,49 @@
-/** As whom the statements on a source run: all as one, or each as the user who asks. */
+/** Identity under which statements run on a source: one for all users (`fixed`), or the user of the call (`user`). */
 export type RunAs = "fixed" | "user";
 
-/** A data source as the operator sets it up. */
+/** Configuration of a data source. */
 export interface SourceConfiguration {
   readonly name: string;
   readonly provider: string;
-  /** Kind of the source: the name of an adapter that the service was given. @default "duckdb" */
+  /** Name of the adapter that serves the source. @default "duckdb" */
   readonly kind?: string;
   /**
-   * The DuckDB file with the data, or the folder in which `quern sources` keeps it; it is only read. Without it statements
-   * run on no data.
+   * DuckDB file with the data, or folder in which `quern sources` stores it. The service only reads it. Without a path,
+   * statements run on an empty database.
    */
   readonly path?: string;
-  /** Answers calls that name no source. The first source is the default where none is marked. */
+  /** Serves calls that name no source. @default true for the first source if no source has it */
   readonly isDefault?: boolean;
   /**
-   * Serves callers of the old service: answers to its names too, and gives column names in lower case. On for the
-   * default source, off for others.
+   * Serves clients of the old service: also has the names of its data source and provider, and returns column names in
+   * lower case.
+   * @default true for the default source, false for others
    */
   readonly oldNames?: boolean;
   /**
-   * `user` where what a statement finds depends on who runs it: users never share a run then. `fixed`, where nothing is
-   * said: users of one tenant share runs of equal statements.
+   * Set `user` if the data that a statement reads depends on the user: users then never share a run. With `fixed`, users of
+   * a tenant share the runs of equal statements.
+   * @default "fixed"
    */
   readonly runAs?: RunAs;
 }
 
+/** Data source of the service. */
 export interface Source {
   readonly name: string;
   readonly provider: string;
   /** See {@link SourceConfiguration.kind}. */
   readonly kind: string;
   readonly path: string | null;
+  /** Returns column names in lower case. */
   readonly lowerCaseColumns: boolean;
-  /** See {@link SourceConfiguration.runAs}; `fixed` where left out. */
+  /** See {@link SourceConfiguration.runAs}. @default "fixed" */
   readonly runAs?: RunAs;
 }
 
-/** Data of a source as it is at one moment. */
+/** Snapshot of the data of a source. */
 export interface HeldData {
   readonly revision: string;
-  /** Lets the data go, which stays until then whatever is loaded meanwhile. */
+  /** Releases the snapshot. Until then its data stays, even if new data is loaded. */
   release(): Promise<void>;
 }

@@ -1,12 +1,12 @@
 import type { Parameters } from "@quern/query-run/record";
 import type { HeldData, Source } from "./source.ts";
 
-/** SQL of a caller on the data of a source. */
+/** SQL of a caller, on the data of a source. */
 export interface Query<Data extends HeldData = HeldData> {
   readonly sql: string;
   readonly parameters: Parameters | null;
   readonly source: Source;
-  /** Data of the source, held until the call has ended. */
+  /** Data of the source, held until the call ends. */
   readonly data: Data;
   readonly tenantId: string;
   readonly userId: string;
@@ -15,9 +15,9 @@ export interface Query<Data extends HeldData = HeldData> {
 /** Query that a run executes. */
 export interface Statement<Data extends HeldData = HeldData> extends Query<Data> {
   readonly runId: string;
-  /** How often the run has been begun; the first attempt is 1. */
+  /** Number of the attempt to execute the run, from 1. */
   readonly attempt: number;
-  /** Trace of the call that made the run (W3C Trace Context). */
+  /** `traceparent` of the call that created the run (W3C Trace Context). */
   readonly traceparent: string | undefined;
   readonly limits: StatementLimits;
 }

@@ -6,10 +6,9 @@ export {
   listKeys,
   type NewKey,
   revokeKey,
+  revokeLinks,
   rotateKey,
 } from "./administration/keys.ts";
-export { revokeLinks } from "./administration/links.ts";
 export { AdministrationError } from "./administration/open-directory.ts";
-export { listTenants, setTenant } from "./administration/tenants.ts";
-export { listUsage } from "./administration/usage.ts";
-export { scopes } from "./identity/scope.ts";
+export { listTenants, listUsage, setTenant } from "./administration/tenants.ts";
+export { scopes } from "./identity/principal.ts";

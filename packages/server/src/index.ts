@@ -5,10 +5,10 @@ export { type DirectoryReport, examineDataDirectory } from "./common/data-direct
 export { createLog, type Log, type LogFields, type LogOptions, standardErrorLog } from "./common/log.ts";
 export { ConfigurationError, type ConfigurationParts, readConfiguration } from "./configuration/configuration.ts";
 export type { Server, ServerOptions } from "./configuration/options.ts";
-export { type SettingInForce, settingsInForce } from "./configuration/settings-in-force.ts";
+export { type SettingInForce, settingsInForce } from "./configuration/settings.ts";
 export type { Configuration } from "./configuration/table.ts";
 export type { ServerLimits } from "./generated/limits.ts";
 export type { JwtOptions } from "./identity/jwt-authenticator.ts";
-export type { MetricsAccess } from "./operation/doors.ts";
-export { type DiskReport, examineDisk } from "./scheduler/disk-room.ts";
+export { type DiskReport, examineDisk } from "./scheduler/disk-space.ts";
 export { createServer } from "./server.ts";
+export type { MetricsAccess } from "./telemetry/health-routes.ts";

@@ -2,24 +2,24 @@ import { once } from "node:events";
 import { createServer, type RequestListener, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** Longer than clients and proxies keep a connection, so that none is closed under a request on its way. */
+/** Longer than clients and proxies keep an idle connection, so that the server does not close one on which a request arrives. */
 const keepAliveTimeout = 65_000;
-/** How long answers under way may take when the service is closed. */
+/** Longest time for which a closing server waits for responses in progress. */
 const drainMs = 5_000;
 
-/** The HTTP end of the service. */
+/** HTTP server of the service. */
 export interface Listener {
-  /** Port 0 takes any free one. */
+  /** Starts to listen. Port 0 takes a free port. */
   listen(port: number, host: string): Promise<{ readonly url: string }>;
-  /** Stops listening once the answers under way are sent; until then other requests still come in. */
+  /** Stops listening once the responses in progress are sent; until then it accepts other requests. */
   close(): Promise<void>;
 }
 
 export function createListener(answer: RequestListener): Listener {
-  const underWay = new Set<ServerResponse>();
+  const inProgress = new Set<ServerResponse>();
   const http = createServer({ keepAliveTimeout }, (request, response) => {
-    underWay.add(response);
-    response.once("close", () => underWay.delete(response));
+    inProgress.add(response);
+    response.once("close", () => inProgress.delete(response));
     answer(request, response);
   });
 
@@ -32,12 +32,12 @@ export function createListener(answer: RequestListener): Listener {
     },
     async close() {
       if (!http.listening) return;
-      const patience = setTimeout(() => http.closeAllConnections(), drainMs);
-      await Promise.all([...underWay].map((response) => new Promise((resolve) => response.once("close", resolve))));
+      const timeout = setTimeout(() => http.closeAllConnections(), drainMs);
+      await Promise.all([...inProgress].map((response) => new Promise((resolve) => response.once("close", resolve))));
       const closed = once(http, "close");
       http.close();
       await closed;
-      clearTimeout(patience);
+      clearTimeout(timeout);
     },
   };
 }

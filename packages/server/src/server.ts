@@ -7,7 +7,7 @@ import document from "@quern/spec/openrpc.json" with { type: "json" };
 import { systemClock } from "./common/clock.ts";
 import { standardErrorLog } from "./common/log.ts";
 import type { Server, ServerOptions } from "./configuration/options.ts";
-import { createDownloadDoor } from "./downloads/door.ts";
+import { createDownloadRoute } from "./downloads/download-route.ts";
 import { createHandlers } from "./handlers/handlers.ts";
 import { permitted } from "./handlers/permission.ts";
 import { createAuthentication } from "./identity/authentication.ts";
@@ -15,24 +15,24 @@ import { createJwtAuthenticator } from "./identity/jwt-authenticator.ts";
 import { createKeyAuthenticator } from "./identity/key-authenticator.ts";
 import type { Principal } from "./identity/principal.ts";
 import { createListener } from "./listener.ts";
-import { noteAddress } from "./operation/address.ts";
-import { createDoors } from "./operation/doors.ts";
-import { noteRequestId, requestIdOf } from "./operation/request-id.ts";
+
 import { openService } from "./service.ts";
+import { createHealthRoutes } from "./telemetry/health-routes.ts";
+import { noteAddress, noteRequestId, requestIdOf } from "./telemetry/request-context.ts";
 
 /**
- * Opens a query service on a data directory. It runs queries from then on and answers once it listens.
- * @throws when another server has the data directory
+ * Opens a query service on a data directory. It executes queued runs at once, and answers calls after `listen`.
+ * @throws if another server uses the data directory, or an option is invalid
  */
 export async function createServer(options: ServerOptions): Promise<Server> {
   const { log = standardErrorLog } = options;
   const { clock = systemClock } = options;
   const tokens = options.jwt === undefined ? [] : [await createJwtAuthenticator(options.jwt, clock, log)];
   const service = await openService(options, log);
-  const { operation } = service;
+  const { telemetry } = service;
   const authenticate = createAuthentication(
     [...tokens, createKeyAuthenticator(service.store.keys, clock, log)],
-    (headers, { refused, caller }) => operation.refused({ principal: caller, headers }, { httpStatus: refused }),
+    (headers, { refused, caller }) => telemetry.refused({ principal: caller, headers }, { httpStatus: refused }),
   );
   let closing: Promise<void> | undefined;
 
@@ -48,27 +48,27 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     methods: contract,
     limits: { maxBodyBytes, maxBatch, maxDepth },
     handlers: permitted(createHandlers(service), (context, scope) =>
-      operation.audited(context, "access.refused", { method: context.method, scope }),
+      telemetry.audited(context, "access.refused", { method: context.method, scope }),
     ),
     authenticate: admit,
     document,
     onError: (error, method, headers) =>
       log.error(`${method ?? "authentication"} failed`, error, { requestId: requestIdOf(headers) }),
   });
-  const doors = createDoors({
-    metrics: operation.metrics,
+  const health = createHealthRoutes({
+    metrics: telemetry.metrics,
     metricsAccess: options.metrics ?? "loopback",
     isReady: () => closing === undefined,
   });
-  const download = createDownloadDoor(service, { log, allowedOrigins: options.corsOrigins });
+  const download = createDownloadRoute(service, { log, allowedOrigins: options.corsOrigins });
   const fallback = (request: IncomingMessage, response: ServerResponse): void => {
-    if (!doors(request, response) && !download(request, response)) refuseUnknown(response);
+    if (!health(request, response) && !download(request, response)) refuseUnknown(response);
   };
   const answer = createRequestListener(handler, { fallback, allowedOrigins: options.corsOrigins });
   const listener = createListener((request, response) => {
     noteAddress(request, options.trustedProxy ?? false);
     noteRequestId(request, response);
-    response.once("finish", () => operation.metrics.answered(response.statusCode));
+    response.once("finish", () => telemetry.metrics.answered(response.statusCode));
     answer(request, response);
   });
 
@@ -92,14 +92,14 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   };
 }
 
-/** The next server on the data directory knows all that this one knows, so that coming back is worth it. */
+/** Returns the error for calls during shutdown. The next server on the data directory continues the runs, so that a retry is useful. */
 function shuttingDown(): Error {
   const headers = { "retry-after": "1", connection: "close" };
-  return new MethodError(InternalError, "The service is being stopped", { httpStatus: 503, headers });
+  return new MethodError(InternalError, "The service is shutting down; retry", { httpStatus: 503, headers });
 }
 
 function refuseUnknown(response: ServerResponse): void {
-  const error = { code: InvalidRequest, message: "Invalid Request: there is nothing here; POST to /json-rpc" };
+  const error = { code: InvalidRequest, message: "Invalid Request: unknown path; POST to /json-rpc" };
   response.writeHead(404, { "content-type": "application/json" });
   response.end(JSON.stringify({ jsonrpc: "2.0", id: null, error }));
 }

@@ -12,29 +12,31 @@ import {
   sandboxing,
 } from "@quern/duckdb";
 import { systemClock } from "./common/clock.ts";
-import { takeDataDirectory } from "./common/data-directory.ts";
+import { lockDataDirectory } from "./common/data-directory.ts";
 import { type LimitsInForce, limitsInForce } from "./common/limits.ts";
 import type { Log } from "./common/log.ts";
 import type { ServerOptions } from "./configuration/options.ts";
-import { createLinkSigner } from "./downloads/link.ts";
-import { adoptLinkSecret, linkSecret } from "./downloads/link-secret.ts";
+import { adoptLinkSecret, createLinkSigner, linkSecret } from "./downloads/link.ts";
 import type { Service } from "./handlers/service.ts";
-import { ensureFirstKey } from "./identity/first-key.ts";
+import { ensureFirstKey } from "./identity/api-key.ts";
+import { createTenantRates } from "./identity/rate-limit.ts";
 import { createTenantLimits } from "./identity/tenant-limits.ts";
-import { createTenantRates } from "./identity/tenant-rates.ts";
-import { openAuditLog } from "./operation/audit-log.ts";
-import { createMetrics } from "./operation/metrics.ts";
-import { createOperation } from "./operation/operation.ts";
-import { createUsageMeter } from "./operation/usage-meter.ts";
 import { createResultStore } from "./results/result-store.ts";
 import { createRunChanges } from "./runs/run-changes.ts";
-import { createDiskRoom } from "./scheduler/disk-room.ts";
+import { createDiskGuard } from "./scheduler/disk-space.ts";
 import { createReaper } from "./scheduler/reaper.ts";
 import { createScheduler } from "./scheduler/scheduler.ts";
 import { createSourceCatalog } from "./sources/catalog.ts";
 import { openSqliteStore } from "./store/sqlite/store.ts";
+import { openAuditLog } from "./telemetry/audit-log.ts";
+import { createMetrics } from "./telemetry/metrics.ts";
+import { createTelemetry } from "./telemetry/telemetry.ts";
+import { createUsageMeter } from "./telemetry/usage-meter.ts";
 
-/** Opens the dependencies of the service in order, and closes them in reverse, also when one cannot be opened. */
+/**
+ * Opens the parts of the service in the order of their dependencies. `close` closes them in reverse order; if a part cannot
+ * be opened, the ones before it are closed.
+ */
 export async function openService(options: ServerOptions, log: Log): Promise<Service> {
   const closers: Closer[] = [];
   try {
@@ -45,10 +47,10 @@ export async function openService(options: ServerOptions, log: Log): Promise<Ser
   }
 }
 
-/** Processes that write whole results at once; each has the memory of a reader. */
+/** Maximum number of download processes; each may use as much memory as a result reader. */
 const maxDownloads = 8;
 
-/** Writes retry when the database is locked; a longer wait of SQLite itself would block the event loop. */
+/** Wait of SQLite for a lock. It is short, since it blocks the event loop; writes retry without blocking. */
 const storeBusyMs = 10;
 
 type SourceKinds = ReadonlyMap<string, SourceKind>;
@@ -64,29 +66,32 @@ async function build(options: ServerOptions, log: Log, closers: Closer[]): Promi
   if (options.strictSandbox) requireLayers(sandboxing().layers);
   const limits = limitsInForce(options.limits ?? {});
 
-  const { sources: given } = options;
-  const configured = given === undefined ? () => dataDirectorySources(options.dataDir) : () => given;
-  const directory = takeDataDirectory(options.dataDir);
+  const { sources: configuredSources } = options;
+  const configured =
+    configuredSources === undefined ? () => dataDirectorySources(options.dataDir) : () => configuredSources;
+  // Lock the directory first: everything below writes to it.
+  const directory = lockDataDirectory(options.dataDir);
   closers.push(() => directory.release());
   const kinds = openSourceKinds(options, limits, directory.work);
   closers.push(() => closeKinds(kinds));
   const sources = createSourceCatalog(configured, kinds);
-  // The lock of the directory says that no other server works on its runs.
+  // The lock of the directory guarantees that no other server executes its runs.
   const store = openSqliteStore(directory.database, { clock, soleWorker: true, busyMs: storeBusyMs });
   closers.push(() => store.close());
   const limitsOf = createTenantLimits(store.tenants, options.limits ?? {});
   const limitRate = createTenantRates(limitsOf, clock);
   const firstKey = await ensureFirstKey(store.keys, options.apiKey);
 
+  // Results: disk guard, reader of pages, store of files, downloads with their links, writer.
   const { spillMegabytes, maxResultBytes, maxResultRows = Number.POSITIVE_INFINITY } = limits;
-  const hasRoom = createDiskRoom(directory.path, log, limits.maxDiskShare);
+  const hasSpace = createDiskGuard(directory.path, log, limits.maxDiskShare);
   const reading = { workDirectory: directory.work, spillMegabytes };
-  // The copies of all results together have the room that one result has.
+  // Sorted copies of all results together may use as much disk space as one result.
   const reader = createResultReader({
     ...reading,
     copyDirectory: directory.cache,
     maxCopyBytes: maxResultBytes,
-    hasSpace: hasRoom,
+    hasSpace,
   });
   closers.push(() => reader.close());
   const results = await createResultStore(directory.results);
@@ -97,20 +102,22 @@ async function build(options: ServerOptions, log: Log, closers: Closer[]): Promi
   const writer = createResultWriter(reading);
   closers.push(() => writer.close());
 
+  // Telemetry comes before the runs, since each ended run is recorded.
   const usage = createUsageMeter(store.usage, clock, log);
   closers.push(() => usage.close());
   const metrics = createMetrics(store.counts);
   closers.push(() => metrics.close());
   const audit = openAuditLog(directory.path);
   closers.push(() => audit.close());
-  const operation = createOperation({ usage, metrics, audit }, clock, log);
-  const changes = createRunChanges(store, operation.ended);
+  const telemetry = createTelemetry({ usage, metrics, audit }, clock, log);
+  const changes = createRunChanges(store, telemetry.ended);
   closers.push(() => changes.close());
+  // The scheduler executes runs as soon as it starts, so that everything it uses comes before.
   const { maxRunningRuns = availableParallelism(), reapIntervalMs } = limits;
   const caps = { maxResultBytes, maxResultRows };
-  const schedulerRoom = { store, changes, writer, caps, results, sources, log, hasRoom };
-  const scheduler = createScheduler({ ...schedulerRoom, maxRunningRuns });
-  const inspecting = createFairSemaphore(maxRunningRuns);
+  const execution = { store, changes, writer, caps, results, sources, log, hasSpace };
+  const scheduler = createScheduler({ ...execution, maxRunningRuns });
+  const inspections = createFairSemaphore(maxRunningRuns);
   closers.push(() => scheduler.close());
   await scheduler.start();
   const reaper = createReaper({ store, changes, results, reader, log, intervalMs: reapIntervalMs });
@@ -118,11 +125,11 @@ async function build(options: ServerOptions, log: Log, closers: Closer[]): Promi
   // Sweep only after lost runs are recovered, so that their files count as orphaned.
   await reaper.sweep();
 
-  const rooms = {
+  const parts = {
     store,
     changes,
     scheduler,
-    inspecting,
+    inspections,
     reaper,
     results,
     reader,
@@ -132,10 +139,10 @@ async function build(options: ServerOptions, log: Log, closers: Closer[]): Promi
   };
   const publicUrl = options.publicUrl?.replace(/\/+$/, "");
   const settings = { clock, limits, limitsOf, limitRate, publicUrl, csvRowIndex };
-  return { ...rooms, ...settings, operation, firstKey, close: () => closeAll(closers) };
+  return { ...parts, ...settings, telemetry, firstKey, close: () => closeAll(closers) };
 }
 
-/** The adapters of the options, and the one of DuckDB unless it is among them. */
+/** Returns the configured adapters by name. Adds one for DuckDB unless `duckdb` is configured. */
 function openSourceKinds(
   { sourceKinds = {} }: ServerOptions,
   limits: LimitsInForce,

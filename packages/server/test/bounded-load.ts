@@ -3,14 +3,15 @@ import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { apiKey, createTestClient, RpcError } from "./fixture.ts";
 
-/** What the clients of a load were told that is no result: code or HTTP status, with how often. */
-export type Told = Map<string, number>;
+/** Counts the refused calls of a load, by error code or HTTP status. */
+export type Refusals = Map<string, number>;
 
-const tell = (told: Told, what: string): void => void told.set(what, (told.get(what) ?? 0) + 1);
+const addRefusal = (refusals: Refusals, reason: string): void =>
+  void refusals.set(reason, (refusals.get(reason) ?? 0) + 1);
 const headers = { "content-type": "application/json", "x-api-key": apiKey };
 
-/** A client that has `count` unfinished runs at a time, reads what they give, and cancels some; how many it had. */
-export async function keepRuns(url: string, count: number, told: Told, signal: AbortSignal): Promise<number> {
+/** Client with `count` unfinished runs at a time, which reads results and cancels some runs. Returns the number of its runs. */
+export async function keepRuns(url: string, count: number, refusals: Refusals, signal: AbortSignal): Promise<number> {
   const { create, get, results, call } = createTestClient(url);
   let runs = 0;
   async function one(number: number): Promise<void> {
@@ -27,7 +28,7 @@ export async function keepRuns(url: string, count: number, told: Told, signal: A
         await one(randomInt(1_000));
         runs += 1;
       } catch (error) {
-        tell(told, error instanceof RpcError ? String(error.code) : String(error));
+        addRefusal(refusals, error instanceof RpcError ? String(error.code) : String(error));
       }
     }
   }
@@ -35,8 +36,13 @@ export async function keepRuns(url: string, count: number, told: Told, signal: A
   return runs;
 }
 
-/** Reads pages of 100,000 rows one after the other, and looks at none of them. */
-export async function readPages(url: string, queryRunId: string, told: Told, signal: AbortSignal): Promise<number> {
+/** Reads pages of 100,000 rows one after the other, and ignores them. */
+export async function readPages(
+  url: string,
+  queryRunId: string,
+  refusals: Refusals,
+  signal: AbortSignal,
+): Promise<number> {
   let pages = 0;
   while (!signal.aborted) {
     const params = [{ queryRunId, format: "csv", page: { number: 1 + (pages % 5), size: 100_000 } }];
@@ -44,7 +50,7 @@ export async function readPages(url: string, queryRunId: string, told: Told, sig
     const response = await fetch(`${url}/json-rpc`, { method: "POST", headers, body });
     const { byteLength } = await response.arrayBuffer();
     if (response.status !== 200 || byteLength < 1_000_000)
-      tell(told, `page of ${byteLength} bytes, ${response.status}`);
+      addRefusal(refusals, `page of ${byteLength} bytes, ${response.status}`);
     pages += 1;
   }
   return pages;
@@ -53,7 +59,7 @@ export async function readPages(url: string, queryRunId: string, told: Told, sig
 const call = (method: string, params: unknown, more: object = {}) =>
   JSON.stringify({ jsonrpc: "2.0", id: 1, method, params, ...more });
 
-/** Bodies and headers that no client of good will sends. */
+/** Bodies and headers of a malicious client. */
 const garbage: readonly (() => RequestInit)[] = [
   () => ({ body: randomBytes(randomInt(1, 5_000)) }),
   () => ({ body: "[".repeat(100_000) }),
@@ -72,7 +78,7 @@ const garbage: readonly (() => RequestInit)[] = [
 ];
 
 /** Sends nothing else, and begins requests that it never ends. */
-export async function sendGarbage(url: string, told: Told, signal: AbortSignal): Promise<void> {
+export async function sendGarbage(url: string, refusals: Refusals, signal: AbortSignal): Promise<void> {
   for (let number = 0; !signal.aborted; number += 1) {
     const { port, hostname } = new URL(url);
     const torn = connect(Number(port), hostname);
@@ -82,11 +88,11 @@ export async function sendGarbage(url: string, told: Told, signal: AbortSignal):
       const made = garbage[number % garbage.length]?.();
       const response = await fetch(`${url}/json-rpc`, { method: "POST", headers, ...made });
       const text = await response.text();
-      if (response.status >= 500) tell(told, `HTTP ${response.status}`);
-      for (const { error } of [JSON.parse(text || "[]")].flat()) if (error) tell(told, String(error.code));
+      if (response.status >= 500) addRefusal(refusals, `HTTP ${response.status}`);
+      for (const { error } of [JSON.parse(text || "[]")].flat()) if (error) addRefusal(refusals, String(error.code));
     } catch (error) {
       // A body that is too large may be refused before it is all sent.
-      if (!(error instanceof TypeError)) tell(told, String(error));
+      if (!(error instanceof TypeError)) addRefusal(refusals, String(error));
     }
     await sleep(5);
   }

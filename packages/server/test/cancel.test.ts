@@ -17,7 +17,7 @@ import {
 
 const endless = "select count(*) from range(1000000000) a, range(1000000000) b where a.range = b.range + random()";
 
-/** A server whose statements wait at a gate. Those that pass it fail where no other adapter is given. */
+/** Server whose statements wait at a gate, and then fail unless an adapter is given. */
 async function startGatedServer({ kind = idleKind, ...options }: TestServerOptions = {}) {
   const gate = createGate();
   return { server: await startServer({ kind: gatedKind(kind, { before: gate }), ...options }), gate };
@@ -77,7 +77,7 @@ it("ends a shared run only with its last request", async () => {
 
   const withdrawn = await cancel(server, runId, first.queryRequest.id);
   expect(withdrawn.queryRun?.state).not.toBe("QUERY_STATE_CANCELED");
-  // Withdrawing twice counts once, and a request of another run is none of this one.
+  // Withdrawing twice counts once, and a request of another run does not count.
   expect((await cancel(server, runId, first.queryRequest.id)).queryRun?.state).not.toBe("QUERY_STATE_CANCELED");
   await expect(cancel(server, runId, "req_other")).rejects.toMatchObject({ code: -32099 });
   expect((await cancel(server, runId, second.queryRequest.id)).queryRun?.state).toBe("QUERY_STATE_CANCELED");

@@ -11,13 +11,13 @@ interface Refusal {
   readonly error: { readonly code: number; readonly message: string; readonly data?: object };
 }
 
-/** Gets an error of a method from the service that runs. */
+/** Provokes an error of a method. */
 type Provocation = (method: string) => Promise<Refusal>;
 
 const clock = createTestClock();
 const held = createGate();
 let server: TestServer;
-/** One request is all that a second of it has, and its clock stands still. */
+/** Allows one request per second, and its clock stands still. */
 let busy: TestServer;
 
 beforeAll(async () => {
@@ -54,7 +54,7 @@ async function attempt({ url }: TestServer, method: string, params: object, key 
 
 const call = (params: object) => (method: string) => attempt(server, method, params);
 
-/** Asks for the run of a statement that has succeeded. */
+/** Creates a run that has succeeded. */
 const read =
   (sql: string, more: object = {}): Provocation =>
   async (method) =>
@@ -79,7 +79,7 @@ const ofEachMethod: Readonly<Record<string, Provocation>> = {
   RateLimited: (method) => attempt(busy, method, {}),
 };
 
-/** What gets each error that the document lists for a method from the service. */
+/** Calls that provoke each error that the OpenRPC document lists for a method. */
 const provocations: Readonly<Record<string, Readonly<Record<string, Provocation>>>> = {
   createQueryRun: {
     DataSourceNotFound: unknownSource,

@@ -26,7 +26,7 @@ describe("a statement that is wrong", () => {
     expect(run.endedAt).not.toBeNull();
   });
 
-  it("names what may have been meant", async () => {
+  it("suggests the nearest names", async () => {
     const { errorData } = await server.run("select nam from (select 1 as name)");
     expect(errorData?.candidates).toEqual(["name"]);
   });

@@ -33,7 +33,7 @@ export interface TestServer extends AsyncDisposable {
   readonly dataDir: string;
   /** Makes one call over HTTP. @throws {RpcError} */
   call<T>(method: string, params: unknown): Promise<T>;
-  /** Makes several calls as one batch; the results in the order of the calls. */
+  /** Makes several calls as one batch, and returns the results in the order of the calls. */
   batch<Results extends readonly unknown[]>(calls: readonly BatchCall[]): Promise<Results>;
   create(params: CreateQueryRunParams): Promise<CreateQueryRunResult>;
   /** Runs a statement to its end. */
@@ -48,11 +48,11 @@ export interface TestServer extends AsyncDisposable {
 }
 
 export interface TestServerOptions extends Partial<ServerOptions> {
-  /** In place of the adapter for DuckDB. */
+  /** Replaces the adapter for DuckDB. */
   readonly kind?: SourceKind | undefined;
 }
 
-/** A real server on loopback, on a data directory that goes with it unless one is given. */
+/** Starts a server on loopback. Its data directory is removed with it unless one is given. */
 export async function startServer({ kind, ...options }: TestServerOptions = {}): Promise<TestServer> {
   const dataDir = options.dataDir ?? (await temporaryDirectory());
   const server = await createServer({
@@ -81,7 +81,7 @@ export function temporaryDirectory(): Promise<string> {
   return mkdtemp(join(tmpdir(), "quern-test-"));
 }
 
-/** Files of a folder that this process has open, as Linux tells them. */
+/** Lists the files of a folder that this process has open, from /proc. */
 export async function openFilesIn(folder: string): Promise<readonly string[]> {
   const root = await realpath(folder);
   const descriptors = await readdir("/proc/self/fd");
@@ -114,7 +114,7 @@ export function createTestClient(url: string, key = apiKey): TestClient {
     if (error !== undefined) throw new RpcError(error);
     return result;
   };
-  // The methods of the service answer what their types say; the tests look at the rest.
+  // The service answers the types of its methods; tests check the values.
   const call = async <T>(method: string, params: unknown) =>
     resultOf((await post(envelope({ method, params }))) as Answer) as T;
   async function batch<Results extends readonly unknown[]>(calls: readonly BatchCall[]): Promise<Results> {
@@ -126,7 +126,7 @@ export function createTestClient(url: string, key = apiKey): TestClient {
   const create = (params: CreateQueryRunParams) => call<CreateQueryRunResult>("createQueryRun", params);
   const get = async (queryRunId: string, waitSeconds = 0) =>
     (await call<GetQueryRunResult>("getQueryRun", { queryRunId, waitSeconds })).queryRun;
-  // However long a loaded machine takes: the time limit of the test ends it.
+  // No limit of its own, for loaded machines: the timeout of the test ends it.
   const run = async (sql: string, params: Partial<CreateQueryRunParams> = {}) => {
     let { queryRun } = await create({ sql, waitSeconds: 30, ...params });
     while (queryRun.endedAt === null) queryRun = await get(queryRun.id, 30);
@@ -233,7 +233,7 @@ export async function eventually(holds: () => boolean | Promise<boolean>, timeou
   }
 }
 
-/** An execution whose result an engine of the test has written as Parquet. @param completed awaited before it is complete */
+/** Returns an execution whose result is a Parquet file. @param completed awaited before the file is complete */
 export function writtenExecution(
   { columns, path, rowCount, release }: WrittenResult,
   completed: () => Promise<unknown> = async () => {},
@@ -252,7 +252,7 @@ export function writtenExecution(
 
 const nothing = (): Promise<never> => Promise.reject(new Error("nothing runs here"));
 
-/** An adapter that runs nothing, for tests of what comes before. */
+/** Adapter that runs no statements. */
 export const idleKind: SourceKind = {
   revision: async () => "none",
   hold: async () => ({ revision: "none", release: async () => {} }),

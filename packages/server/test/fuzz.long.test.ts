@@ -10,7 +10,7 @@ const refuse = async () => {
     data: { category: "USER", retryable: false },
   });
 };
-/** Bodies are what is tested here; an engine for each statement in them would take hours. */
+/** Runs no statements: only bodies are tested, and an engine for each statement would take hours. */
 const refusing: SourceKind = { ...idleKind, begin: refuse, describe: refuse };
 const tries = 100_000;
 

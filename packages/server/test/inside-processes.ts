@@ -6,7 +6,7 @@ export interface InsideProcess {
   readonly parent: number;
 }
 
-/** The processes that live in a folder, also in what has been removed of it. Empty where the machine does not tell. */
+/** Lists the processes whose directory is in a folder, also in a removed one. Empty on a machine without /proc. */
 export async function processesInside(folder: string): Promise<readonly InsideProcess[]> {
   const pids = (await readdir("/proc").catch(() => [])).filter((name) => /^\d+$/.test(name));
   const found = await Promise.all(pids.map((pid) => inside(folder, pid).catch(() => []))); // it has just ended

@@ -43,7 +43,7 @@ it("shows failed and canceled", async () => {
   expect(await server.get(queryRun.id)).toMatchObject({ state: "QUERY_STATE_CANCELED", errorMessage: null });
 });
 
-it("holds an answer no longer than asked, and not beyond the end of the run", async () => {
+it("delays an answer for at most waitSeconds, and not beyond the end of the run", async () => {
   const before = createGate();
   await using server = await startServer({ kind: gatedKind(await duckdbKind(), { before }) });
   const { id } = (await server.create({ sql: "select 1" })).queryRun;
@@ -64,7 +64,7 @@ it("holds an answer no longer than asked, and not beyond the end of the run", as
   expect(seen).toEqual(["0: QUERY_STATE_RUNNING", "20: QUERY_STATE_RUNNING", "30: QUERY_STATE_SUCCESS"]);
 });
 
-it("does not know the runs of nobody", async () => {
+it("returns QueryRunNotFound for an unknown run", async () => {
   await using server = await startServer();
   await expect(server.get("run_unknown")).rejects.toMatchObject({ code: -32099, data: { queryRunId: "run_unknown" } });
   await expect(server.call("getSqlStatement", { sqlStatementId: "st_unknown" })).rejects.toMatchObject({

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { apiKey, createGate, duckdbKind, eventually, gatedKind, startServer } from "./fixture.ts";
 
-it("answers what is under way when it is closed, ends waits, and refuses the rest until then", async () => {
+it("completes responses on close, ends waits, and refuses other requests until then", async () => {
   const before = createGate();
   const describing = createGate();
   const kind = gatedKind(await duckdbKind(), { before });
@@ -9,7 +9,7 @@ it("answers what is under way when it is closed, ends waits, and refuses the res
     kind: {
       ...kind,
       async describe(statement, signal) {
-        // The engine is done before: answers under way have five seconds once the server closes.
+        // The engine ends first: responses in progress have five seconds once the server closes.
         const description = await kind.describe(statement, signal);
         await describing.pass(signal);
         return description;

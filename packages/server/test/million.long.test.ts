@@ -44,7 +44,7 @@ it("serves a million rows, and the server's process stays small", async () => {
   expect(VmHWM).toBeLessThan(maxMegabytes);
 });
 
-it("refuses all of them in one page, and tells how many fit", async () => {
+it("refuses all of them in one page, and returns the largest page size", async () => {
   const { id } = await server.run(`select range as n, repeat('x', 100) as text from range(${rows})`);
   const { data } = await server.results({ queryRunId: id, page: { number: 1, size: rows } }).then(
     () => expect.unreachable(),
@@ -57,7 +57,7 @@ it("refuses all of them in one page, and tells how many fit", async () => {
   expect(VmHWM).toBeLessThan(maxMegabytes);
 });
 
-/** What the kernel says; where there is no /proc there is no figure and nothing to hold. */
+/** Returns the figure of the kernel; undefined without /proc, and then nothing is checked. */
 function memoryMegabytes(pid: number): { VmRSS: number; VmHWM: number } {
   let status = "";
   try {

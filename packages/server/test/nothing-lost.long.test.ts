@@ -14,7 +14,7 @@ const kills = 50;
 const clients = 20;
 const runsOfClient = 28;
 
-/** Of each four runs one is the real engine's, in processes of its own, and takes it long enough to be met by a kill. */
+/** One of four runs is executed by the real engine, in processes of its own, for long enough to be killed. */
 const isReal = (which: number) => which % 4 === 1;
 const slow = "(select count(*) from range(20000) a, range(1000) b where (a.range + b.range) % 7 = 0) > 0";
 const realSql = (rows: number) => `select range as n, uuid() as token from range(${rows}) where ${slow}`;
@@ -31,7 +31,7 @@ it("loses no run, row or process, and runs nothing twice to an end, while the se
     real: new Set<string>(),
   };
 
-  /** Asks until a server answers; what it answers then is an answer, also a refusal. */
+  /** Retries until a server answers, also with an error. */
   async function ask<T>(question: (current: ServerProcess) => Promise<T>): Promise<T> {
     for (;;) {
       try {
@@ -106,7 +106,7 @@ it("loses no run, row or process, and runs nothing twice to an end, while the se
 
   await readAgain(seen.hashes.keys());
 
-  // What is left works for the last server, and goes with it.
+  // Remaining processes belong to the last server, and end with it.
   const parents = async () => new Set((await processesInside(dataDir)).map(({ parent }) => parent));
   await eventually(async () => [...(await parents())].every((parent) => parent === server.process.pid));
   if (process.platform === "linux") expect(await parents()).toEqual(new Set([server.process.pid]));

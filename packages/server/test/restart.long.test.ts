@@ -12,7 +12,7 @@ afterEach(() => rm(dataDir, { recursive: true, force: true }));
 
 const slow = "select count(*) from range(20000) a, range(5000) b where (a.range + b.range) % 7 = 0";
 
-it("runs again what a killed server left running, and keeps what it had finished", async () => {
+it("runs the unfinished runs of a killed server again, and keeps its finished ones", async () => {
   const first = await startServerProcess(dataDir);
   const done = await first.run("select 1");
   const { queryRun } = await first.create({ sql: slow });

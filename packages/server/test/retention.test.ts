@@ -54,7 +54,7 @@ it("archives a result whose file is gone, when it is read or downloaded", async 
   expect((await server.run("select 1", { maxAgeMinutes: 60 })).id).not.toBe(read.id);
 });
 
-it("removes files that belong to no run while it runs, and those of no other", async () => {
+it("removes orphaned files while it runs, and no others", async () => {
   await using server = await startServer({ kind: await oneProcessKind() });
   const { id } = await server.run("select 1");
   const results = join(server.dataDir, "results");

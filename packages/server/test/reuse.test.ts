@@ -23,7 +23,7 @@ it("returns a result that is young enough, with its own run id", async () => {
   expect(second.queryRun).toMatchObject({ id: first.queryRun.id, state: "QUERY_STATE_SUCCESS" });
   expect(second.queryRequest.id).not.toBe(first.queryRequest.id);
 
-  // The text that ran is the statement of both, so that its columns are known.
+  // Both have the statement that ran, so that its columns are known.
   expect(second.sqlStatement).toMatchObject({ sql: "select random() as r", columnMetadata: { columns: ["r"] } });
   expect(second.queryRequest.sqlStatementId).toBe(second.queryRun.sqlStatementId);
   expect(second.sqlStatement.id).toBe(second.queryRun.sqlStatementId);
@@ -43,7 +43,7 @@ it("always runs with an age of 0, and never returns a failure", async () => {
   expect((await server.run("select nope", { maxAgeMinutes: 60 })).id).not.toBe(failure.id);
 });
 
-it("tells parameters apart", async () => {
+it("distinguishes parameters", async () => {
   await using server = await startServer({ kind: await oneProcessKind() });
   const sql = "select $1 as a";
   const one = await server.run(sql, { parameters: [1], maxAgeMinutes: 60 });

@@ -1,4 +1,4 @@
-// A server in a process of its own whose engine takes as long as it is told, so that a kill meets runs in every state:
+// A server in a process of its own whose engine takes as long as it is logged, so that a kill meets runs in every state:
 // a statement is `rows=<number>` or `fails`. Its results are Parquet files like any other. All else is the real engine's.
 
 import { mkdtemp, rm } from "node:fs/promises";

@@ -13,7 +13,7 @@ it("ends a statement that runs too long, and says so by the name clients know", 
     errorData: { category: "RESOURCE", retryable: true },
     statementTimeoutSeconds: 1,
   });
-  // Its place is free again. On a loaded machine one second can be too short for this statement, too.
+  // Its slot is free again. On a loaded machine one second can be too short for this statement, too.
   let next = run;
   await eventually(async () => {
     next = await server.run("select 42");

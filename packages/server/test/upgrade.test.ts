@@ -19,7 +19,7 @@ const columns = {
   keys: "id, hash, last_four, origin, tenant_id, user_id, created_at, revoked_at",
 };
 
-/** Brings the store of a data directory back to the tables that the first version made. */
+/** Recreates the store of a data directory with the schema of the first version. */
 async function toFirstVersion(dataDir: string): Promise<string> {
   const path = join(dataDir, "quern.db");
   const old = new DatabaseSync(join(dataDir, "old.db"));
@@ -50,7 +50,7 @@ it("starts on the folder of the first version, with its keys, runs and results",
   database.close();
 });
 
-/** A directory with keys, a loaded source, results, ended runs and one that was running, written by a server of schema 5. */
+/** Data directory with keys, a loaded source, results, ended runs and an executing one, written by a server of schema 5. */
 async function directoryOfSchema5(): Promise<string> {
   const dataDir = await temporaryDirectory();
   await promisify(execFile)("tar", ["xzf", join(fixtures, "data-directory-of-schema-5.tar.gz"), "-C", dataDir]);

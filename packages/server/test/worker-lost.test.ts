@@ -32,7 +32,7 @@ it("fails it after the third time, with the cause", async () => {
   expect(await server.rows("select 42")).toEqual([[42]]);
 });
 
-it("does not keep a result whose rows are not those that were written", async () => {
+it("fails a run whose file has another number of rows than were written", async () => {
   const inner = await duckdbKind();
   const kind: SourceKind = {
     ...inner,

@@ -1,4 +1,4 @@
-/** One promise of an interface. Any test runner can play it: it throws an `AssertionError` where the promise is broken. */
+/** Test case of an interface, for any test runner. `run` throws an `AssertionError` if the implementation fails it. */
 export interface ContractCase<Context> {
   readonly name: string;
   run(context: Context): Promise<void>;

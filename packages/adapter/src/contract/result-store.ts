@@ -4,37 +4,37 @@ import type { WrittenResult } from "../result.ts";
 import type { ResultStore } from "../result-store.ts";
 import type { ContractCase } from "./contract-case.ts";
 
-/** Result store for one case: it is empty. */
+/** Empty result store, for one case. */
 export interface ResultStoreContext {
   readonly store: ResultStore;
-  /** Writes what an engine leaves for a result of one column `n` with these numbers. */
+  /** Writes a result with one column `n` and these numbers, as an engine delivers it. */
   write(numbers: readonly number[]): Promise<WrittenResult>;
   /** Reads the numbers in the files of an opened result. */
   read(paths: readonly string[]): Promise<readonly number[]>;
-  /** Leaves something of a run that nobody committed. */
-  litter(run: RunRecord): Promise<void>;
-  /** Lists the runs of which anything is left, in the order of their ids. */
-  left(): Promise<readonly string[]>;
-  /** Makes the place of all results one that is away, as a disk may be for a moment. */
-  takeAway(): Promise<void>;
+  /** Creates a file of a run that is not committed. */
+  addOrphan(run: RunRecord): Promise<void>;
+  /** Lists the runs that have files in the store, ordered by id. */
+  storedRuns(): Promise<readonly string[]>;
+  /** Makes the files of the store unavailable, as an unmounted disk is. */
+  makeUnavailable(): Promise<void>;
 }
 
 function runOf(id: string, change: Partial<RunRecord> = {}): RunRecord {
   const ids = { id, tenantId: "tenant", userId: "user", sqlStatementId: "statement", dataSourceId: "source" };
-  const asked = { reuseKey: id, parameters: null, tags: {}, statementTimeoutSeconds: 60, resultTTLHours: 1 };
-  return { ...createRun({ ...ids, ...asked }, 0), attempt: 1, ...change };
+  const settings = { reuseKey: id, parameters: null, tags: {}, statementTimeoutSeconds: 60, resultTTLHours: 1 };
+  return { ...createRun({ ...ids, ...settings }, 0), attempt: 1, ...change };
 }
 
 async function opened({ store }: ResultStoreContext, run: RunRecord) {
   const result = await store.open(run);
-  assert.ok(result, `the result of ${run.id} is gone`);
+  assert.ok(result, `the result of ${run.id} is missing`);
   return result;
 }
 
-/** What the service relies on, wherever results are kept. */
+/** Behaviour of a result store that the service relies on. */
 export const resultStoreContract: readonly ContractCase<ResultStoreContext>[] = [
   {
-    name: "keeps a result under its run and attempt, and says what it is",
+    name: "stores a result under its run and attempt, and returns its columns, rows and size",
     async run(context) {
       const { store, write, read } = context;
       const written = await write([1, 2, 3]);
@@ -51,27 +51,27 @@ export const resultStoreContract: readonly ContractCase<ResultStoreContext>[] = 
     },
   },
   {
-    name: "refuses a result that has other rows than were written, and keeps nothing of it",
-    async run({ store, write, left }) {
+    name: "rejects a result whose file has another number of rows, and stores no part of it",
+    async run({ store, write, storedRuns }) {
       const written = await write([1, 2]);
       await assert.rejects(store.commit(runOf("run_a"), { ...written, rowCount: 3 }), /3 were written/);
-      assert.deepEqual(await left(), []);
+      assert.deepEqual(await storedRuns(), []);
     },
   },
   {
-    name: "removes a result, once or again, and no other",
-    async run({ store, write, left }) {
+    name: "removes a result and no other; a second removal does nothing",
+    async run({ store, write, storedRuns }) {
       for (const id of ["run_a", "run_b"]) await store.commit(runOf(id), await write([1]));
       await store.remove(runOf("run_a"));
       await store.remove(runOf("run_a"));
       await store.remove(runOf("run_never"));
-      assert.deepEqual(await left(), ["run_b"]);
+      assert.deepEqual(await storedRuns(), ["run_b"]);
     },
   },
   {
-    name: "tells a result that is there from one that is gone",
+    name: "opens a stored result, and returns undefined for a missing one",
     async run(context) {
-      const { store, write, left } = context;
+      const { store, write, storedRuns } = context;
       await store.commit(runOf("run_a"), await write([1]));
       await (await opened(context, runOf("run_a"))).release();
       const second = runOf("run_a", { attempt: 2 });
@@ -81,21 +81,21 @@ export const resultStoreContract: readonly ContractCase<ResultStoreContext>[] = 
       assert.equal(await store.open(second), undefined);
       await store.remove(runOf("run_a"));
       assert.equal(await store.open(runOf("run_a")), undefined);
-      assert.deepEqual(await left(), []);
+      assert.deepEqual(await storedRuns(), []);
     },
   },
   {
-    name: "takes no result for gone while their place is away",
-    async run({ store, write, takeAway }) {
+    name: "rejects instead of reporting a missing result while the files are unavailable",
+    async run({ store, write, makeUnavailable }) {
       await store.commit(runOf("run_a"), await write([1]));
-      await takeAway();
+      await makeUnavailable();
       await assert.rejects(store.open(runOf("run_a")));
     },
   },
   {
-    name: "keeps the files of a result that is open until the last has released it, though it is removed",
+    name: "keeps the files of a removed result until its last reader releases it",
     async run(context) {
-      const { store, write, read, left } = context;
+      const { store, write, read, storedRuns } = context;
       const run = runOf("run_a");
       await store.commit(run, await write([1, 2]));
       const [one, other] = [await opened(context, run), await opened(context, run)];
@@ -105,25 +105,25 @@ export const resultStoreContract: readonly ContractCase<ResultStoreContext>[] = 
       await one.release();
       assert.deepEqual(await read(other.paths), [1, 2]);
       await other.release();
-      assert.deepEqual(await left(), []);
+      assert.deepEqual(await storedRuns(), []);
     },
   },
   {
-    name: "keeps the files of a result that is open while it sweeps",
+    name: "keeps the files of an opened result during a sweep",
     async run(context) {
-      const { store, write, read, left } = context;
+      const { store, write, read, storedRuns } = context;
       const run = runOf("run_a", { state: "QUERY_STATE_SUCCESS" });
       await store.commit(run, await write([1, 2]));
       const { paths, release } = await opened(context, run);
       await store.sweep(async () => ({ ...run, archivedAt: 1 }));
       assert.deepEqual(await read(paths), [1, 2]);
       await release();
-      assert.deepEqual(await left(), []);
+      assert.deepEqual(await storedRuns(), []);
     },
   },
   {
-    name: "sweeps nothing of a run that is writing its result",
-    async run({ store, write, left }) {
+    name: "keeps the results of executing runs during a sweep",
+    async run({ store, write, storedRuns }) {
       const states = ["QUERY_STATE_RUNNING", "QUERY_STATE_STREAMING_RESULTS", "QUERY_STATE_READY"] as const;
       const owners = new Map(
         states.map((state) => [`run_${state}`, runOf(`run_${state}`, { state, attempt: 2 })] as const),
@@ -133,14 +133,18 @@ export const resultStoreContract: readonly ContractCase<ResultStoreContext>[] = 
         await store.commit(owner, await write([2]));
       }
       await store.sweep(async (id) => owners.get(id as `run_${(typeof states)[number]}`)); // ids are made above
-      assert.deepEqual(await left(), ["run_QUERY_STATE_RUNNING", "run_QUERY_STATE_STREAMING_RESULTS"]);
+      assert.deepEqual(await storedRuns(), ["run_QUERY_STATE_RUNNING", "run_QUERY_STATE_STREAMING_RESULTS"]);
       for (const state of states.slice(0, 2))
-        assert.equal(await store.open(runOf(`run_${state}`)), undefined, "an earlier attempt is left");
+        assert.equal(
+          await store.open(runOf(`run_${state}`)),
+          undefined,
+          "the result of an earlier attempt is still stored",
+        );
     },
   },
   {
-    name: "sweeps what no run owns: unknown runs, earlier attempts, failures, archived results, and litter",
-    async run({ store, write, litter, left }) {
+    name: "sweeps orphaned results: of unknown runs, earlier attempts, failed and archived runs, and uncommitted files",
+    async run({ store, write, addOrphan, storedRuns }) {
       const ended = { state: "QUERY_STATE_SUCCESS" } as const;
       const owners = new Map(
         [
@@ -153,9 +157,9 @@ export const resultStoreContract: readonly ContractCase<ResultStoreContext>[] = 
       await store.commit(runOf("run_kept", { attempt: 2 }), await write([1]));
       for (const id of ["run_failed", "run_archived", "run_earlier", "run_unknown"])
         await store.commit(runOf(id), await write([1]));
-      await litter(runOf("run_litter"));
+      await addOrphan(runOf("run_orphan"));
       await store.sweep(async (id) => owners.get(id));
-      assert.deepEqual(await left(), ["run_kept"]);
+      assert.deepEqual(await storedRuns(), ["run_kept"]);
     },
   },
 ];

@@ -1,51 +1,54 @@
 import type { Instant } from "@quern/query-run/record";
 
-/** What a key may do: make runs, read them and their results, cancel them, and all that for the whole tenant. */
+/**
+ * Permission of a key: `run` creates runs, `read` reads runs and results, `cancel` cancels runs, `tenant:admin` extends the
+ * others to all users of the tenant.
+ */
 export type Scope = "run" | "read" | "cancel" | "tenant:admin";
 
-/** An API key as it is kept: never the key itself. */
+/** Stored record of an API key. The key itself is not stored. */
 export interface KeyRecord {
   readonly id: string;
   /** SHA-256 of the key. */
   readonly hash: Uint8Array;
   readonly lastFour: string;
-  /** `environment` keys follow a variable: setting another one revokes them. `issued` ones are an operator's. */
+  /** `environment`: value of QUERN_API_KEY, replaced by another value; `generated`: first key of a server; `issued`: by an operator. */
   readonly origin: "environment" | "generated" | "issued";
   readonly tenantId: string;
   readonly userId: string;
   readonly scopes: readonly Scope[];
-  /** The data sources it may query; null is all. */
+  /** Data sources that the key may query; null is all. */
   readonly sources: readonly string[] | null;
-  /** The web origins it may come from, where it comes from a browser; null is all. */
+  /** Web origins that the key may be used from in a browser; null is all. */
   readonly origins: readonly string[] | null;
   readonly createdAt: Instant;
   readonly expiresAt: Instant | null;
   readonly revokedAt: Instant | null;
-  /** Whether it was revoked only because the environment named another key, so that its return makes it good again. */
+  /** True for an `environment` key that another value replaced. Setting the variable back restores the key. */
   readonly replaced: boolean;
-  /** To the minute, at most. */
+  /** Time of the last use, accurate to a minute. */
   readonly lastUsedAt: Instant | null;
-  /** `active` keys are good; the store's clock says which have expired. */
+  /** State by the clock of the store; only `active` keys are valid. */
   readonly state: "active" | "expired" | "revoked";
 }
 
-/** Key that is added: the store knows the rest. */
+/** Key to add. The store sets the other members. */
 export type NewKeyRecord = Omit<KeyRecord, "createdAt" | "revokedAt" | "replaced" | "lastUsedAt" | "state">;
 
-/** API keys. What happens to a key happens at the time of the store's clock. */
+/** Store of API keys. Changes have the time of the store's clock. */
 export interface KeyStore {
   byHash(hash: Uint8Array): Promise<KeyRecord | undefined>;
-  /** The oldest first. */
+  /** Lists all keys, the oldest first. */
   all(): Promise<readonly KeyRecord[]>;
   add(key: NewKeyRecord): Promise<void>;
-  /** Ends a key for good. */
+  /** Revokes a key. A revoked key cannot be restored. */
   revoke(id: string): Promise<void>;
-  /** Ends a key until it is restored. */
+  /** Revokes a key until {@link restore}. */
   replace(id: string): Promise<void>;
-  /** Makes a key good that was replaced; a revoked one stays so. */
+  /** Restores a replaced key. A revoked one stays revoked. */
   restore(id: string): Promise<void>;
-  /** Ends a key in `ms` milliseconds, unless it ends before. */
+  /** Lets a key expire in `ms` milliseconds, unless it expires earlier. */
   expire(id: string, ms: number): Promise<void>;
-  /** Records that a key was used. */
+  /** Sets the time of the last use of a key to now. */
   used(id: string): Promise<void>;
 }

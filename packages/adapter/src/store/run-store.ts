@@ -1,7 +1,7 @@
 import type { Instant, NewRun, RequestRecord, RunRecord, StatementRecord } from "@quern/query-run/record";
 import type { Refusal, RunEvent, Transition } from "@quern/query-run/transition";
 
-/** One call of `createQueryRun`, with all that the store needs to decide which run answers it. */
+/** Call of `createQueryRun`, with the facts that the store needs to choose the run that answers it. */
 export interface Submission {
   readonly run: NewRun;
   readonly request: Pick<RequestRecord, "id" | "maxAgeMinutes" | "resultTTLHours">;
@@ -10,17 +10,17 @@ export interface Submission {
   readonly idempotency: Idempotency | null;
 }
 
-/** How many runs there may be before a new one has to wait or is refused; a missing cap is no cap. */
+/** Caps on runs: above one, a new run waits or is refused. A missing cap is no cap. */
 interface RunCaps {
-  /** Unfinished runs of the tenant. */
+  /** Maximum number of unfinished runs of the tenant; a further one is refused. */
   readonly maxUnfinishedRuns?: number | undefined;
-  /** Runs of the tenant that execute at once; the others wait. */
+  /** Maximum number of runs of the tenant that execute at the same time; the others wait. */
   readonly maxRunningRuns?: number | undefined;
-  /** Runs of all tenants that wait; a tenant of which none waits is let in until they are twice as many. */
+  /** Maximum number of waiting runs of all tenants. A tenant without a waiting run is admitted up to twice the number. */
   readonly maxQueuedRuns?: number | undefined;
 }
 
-/** Calls of one API key with equal keys are one call, for a day; `bodyHash` tells whether they say the same. */
+/** Identity of a call: calls of one API key with the same idempotency key are one call for a day. `bodyHash` detects other params. */
 export interface Idempotency {
   readonly apiKeyId: string;
   readonly key: string;
@@ -33,28 +33,29 @@ export type SubmissionOutcome =
       readonly run: RunRecord;
       readonly request: RequestRecord;
       readonly statement: StatementRecord;
-      /** Whether an earlier call with its idempotency key was answered so. */
+      /** True if an earlier call with the same idempotency key created the request. */
       readonly repeated: boolean;
     }
-  /** The unfinished runs of the tenant, and how many it may have now. */
+  /** Number of unfinished runs of the tenant, and the number that it may have now. */
   | { readonly outcome: "tooManyRuns"; readonly count: number; readonly cap: number }
   | { readonly outcome: "idempotencyMismatch" };
 
+/** Filter and page of a list of runs. */
 export interface RunQuery {
   readonly tenantId: string;
-  /** Those that this user asked for. Undefined: of all users of the tenant. */
+  /** Lists the runs that this user requested. Undefined is all runs of the tenant. */
   readonly userId: string | undefined;
-  /** Null: on all sources. */
+  /** Null is all sources. */
   readonly sources: readonly string[] | null;
   readonly states: readonly string[] | undefined;
   readonly tags: Readonly<Record<string, string>>;
   readonly since: Instant | undefined;
   readonly limit: number;
-  /** Only runs that come after this one in the order of the list. */
+  /** Lists only runs after this one in list order. */
   readonly after: { readonly createdAt: Instant; readonly id: string } | undefined;
 }
 
-/** What somebody asked for, and the run that answers it. */
+/** Request, and the run that answers it. */
 export interface AnsweredRequest {
   readonly request: RequestRecord;
   readonly run: RunRecord;
@@ -65,81 +66,91 @@ export interface ClaimedRun {
   readonly sql: string;
 }
 
+/** Request to withdraw. */
 export interface RequestOfRun {
   readonly runId: string;
   readonly requestId: string;
-  /** Undefined: whoever's it is. */
+  /** User who must have made the request; undefined is any user. */
   readonly userId: string | undefined;
 }
 
-/** Key of a create that is withdrawn before its answer is known. */
+/** Idempotency key of a `createQueryRun` whose client withdraws it before it knows the answer. */
 export type WithdrawnKey = Pick<Idempotency, "apiKeyId" | "key">;
 
-/** The right to work on a run, for a while: an owner that stops renewing it is taken for dead. */
+/** Exclusive right to execute a run for a limited time. A run whose owner does not renew the lease in time counts as lost. */
 export interface Lease {
-  /** Who works: another name for each start of a server. */
+  /** Identity of the server, different for each start. */
   readonly owner: string;
+  /** Duration in milliseconds. */
   readonly ms: number;
 }
 
 /** Outcome of a withdrawal. */
 export type Withdrawal =
-  /** `ended` says whether this call ended the run. */
+  /** `ended` is true if this call ended the run. */
   | { readonly accepted: true; readonly run: RunRecord; readonly ended: boolean }
   | { readonly accepted: false; readonly refusal: Refusal };
 
-/** A run whose worker was lost, as it was, and as it is: queued again, or failed after too many losses. */
+/** Lost run, before (`lost`) and after (`run`) it was reclaimed: queued again, or failed after too many losses. */
 export interface ReclaimedRun {
   readonly lost: RunRecord;
   readonly run: RunRecord;
 }
 
 /**
- * Where runs are kept; it is also the queue. Every change of a run is a transition of `@quern/query-run`, applied by
- * compare-and-set on its state and attempt, at the time of the store's clock.
+ * Store and queue of runs. Each change of a run is a transition of `@quern/query-run`, applied by compare-and-set on its
+ * state and attempt, at the time of the store's clock.
  */
 export interface RunStore {
-  /** Answers a request with an existing run or a new one, in one transaction. */
+  /** Answers a submission with an existing run or a new one, in one transaction. */
   submit(submission: Submission): Promise<SubmissionOutcome>;
   run(id: string): Promise<RunRecord | undefined>;
   statement(tenantId: string, id: string): Promise<StatementRecord | undefined>;
-  /** Whether a user has asked for a run, which several may share. */
-  askedForRun(userId: string, run: RunRecord): Promise<boolean>;
-  /** The latest request for a statement that has a result, or else the latest one; of one user or of all, on some sources or on all. */
-  latestRequest(sqlStatementId: string, of: Pick<RunQuery, "userId" | "sources">): Promise<AnsweredRequest | undefined>;
-  /** The newest first. */
+  /** Returns whether a user has requested a run, which several users may share. */
+  hasRequested(userId: string, run: RunRecord): Promise<boolean>;
+  /**
+   * Returns the latest request for a statement that has a result, or else the latest request.
+   * @param visible user and sources of the requests to search
+   */
+  latestRequest(
+    sqlStatementId: string,
+    visible: Pick<RunQuery, "userId" | "sources">,
+  ): Promise<AnsweredRequest | undefined>;
+  /** Lists runs, the newest first. */
   list(query: RunQuery): Promise<readonly RunRecord[]>;
-  /** Undefined when there is no such run. */
+  /** Applies an event to a run. Returns undefined for an unknown run. */
   apply(runId: string, event: RunEvent): Promise<Transition | undefined>;
   /**
-   * Takes the next run that its tenant's cap lets execute. The turn goes round the tenants who wait, then round the
-   * users of the tenant; each user's runs are taken the oldest first.
+   * Claims the next run that the cap of its tenant allows to execute. Tenants are served round-robin, and so are the users of
+   * a tenant; the runs of a user are claimed in the order of their creation.
    */
   claim(lease: Lease): Promise<ClaimedRun | undefined>;
-  /** Lengthens the leases on runs that execute; the ids of those that the owner still has. */
+  /** Renews the leases of executing runs. Returns the ids of the runs that the owner still has. */
   renew(lease: Lease, runIds: readonly string[]): Promise<readonly string[]>;
   /**
-   * Takes runs whose lease is over from their workers, in one transaction: each is queued again, or fails after too many
-   * losses. Of several callers at once, one gets a run.
-   * @param reason how the workers were lost, for the failure of a run
-   * @param working ids of runs that the caller works on: none is lost, though the caller was held up for long
+   * Reclaims runs whose lease has expired, in one transaction: each is queued again, or fails after too many losses. Of
+   * several concurrent callers, one gets a run.
+   * @param reason cause of the loss, for the failure of a run
+   * @param working ids of runs that the caller executes: they are not lost, even if their lease has expired
    */
   reclaim(reason: string, working: readonly string[]): Promise<readonly ReclaimedRun[]>;
   /**
-   * Withdraws a request, and cancels the run with its last one: in one transaction, so that no request joins in between.
-   * Undefined when the run has no such request of the user, or of anybody where none is named.
+   * Withdraws a request, and cancels the run with its last one, in one transaction, so that no request joins in between.
+   * Returns undefined if the run has no such request of the user.
    */
   withdraw(request: RequestOfRun): Promise<Withdrawal | undefined>;
   /**
    * Returns the request that was created with a key. If there is none, remembers the key as withdrawn for as long as
-   * idempotency keys are kept, so that a later `submit` with it makes a run that is canceled.
+   * idempotency keys are remembered, so that a later `submit` with it creates a canceled run.
    */
   withdrawKey(key: WithdrawnKey): Promise<RequestRecord | undefined>;
-  /** Successes whose retention is over and whose result is not archived. */
+  /** Lists successful runs whose result has expired and is not archived. */
   expired(): Promise<readonly RunRecord[]>;
   /**
-   * Removes runs that ended more than `keptMs` ago and have no result any more, with their requests and the statements
-   * that no other run has. Removes at most `limit` runs; how many it removed.
+   * Deletes runs that ended more than `retentionMs` ago and have no result any more, with their requests and the
+   * statements that no other run has.
+   * @param limit maximum number of runs to delete
+   * @returns the number of deleted runs
    */
-  forget(keptMs: number, limit: number): Promise<number>;
+  purge(retentionMs: number, limit: number): Promise<number>;
 }

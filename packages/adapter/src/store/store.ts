@@ -1,27 +1,33 @@
 import type { Instant, RunRecord } from "@quern/query-run/record";
 import type { KeyStore } from "./key-store.ts";
 import type { RunStore } from "./run-store.ts";
-import type { SettingStore } from "./setting-store.ts";
-import type { TenantStore } from "./tenant-store.ts";
-import type { UsageStore } from "./usage-store.ts";
+import type { TenantStore, UsageStore } from "./tenant-store.ts";
 
-/** Runs that have not ended, by their state. */
+/** Number of unfinished runs in each state. */
 export interface RunCounts {
   readonly ready: number;
   readonly running: number;
   readonly streaming: number;
 }
 
-/** A run that was queued, at first or again, or that has ended. */
+/** Notice that a run was queued, also again, or that it has ended. */
 export interface RunNotice {
   readonly runId: string;
   /** `QUERY_STATE_READY` or a final state. */
   readonly state: RunRecord["state"];
 }
 
+/** Small records of the service that all its servers share: JSON texts by name. */
+export interface SettingStore {
+  /** Returns the text of a setting, or stores the given one if it has none. Concurrent callers all get the first text. */
+  getOrCreate(name: string, text: string): Promise<string>;
+  /** Sets the text of a setting. */
+  set(name: string, text: string): Promise<void>;
+}
+
 /**
- * Records of a service. All times that decide are those of the store's clock: when a lease, a retention or an idempotency
- * window is over, and how old a result is.
+ * Records of a service. The clock of the store decides when a lease, a retention or an idempotency window ends, and how
+ * old a result is.
  */
 export interface Store {
   readonly runs: RunStore;
@@ -34,8 +40,8 @@ export interface Store {
   /** Returns the time by the store's clock. */
   now(): Promise<Instant>;
   /**
-   * Calls the listener for each run that is queued or ends, whoever did it, once the change is durable. A notice may be
-   * lost with a connection, so that a listener must also look by itself now and then.
+   * Calls the listener for each run that is queued or ends, once the change is durable. A notice may be lost with a
+   * connection, so that a subscriber must also poll from time to time.
    * @returns a function that ends the subscription
    */
   subscribe(listener: (notice: RunNotice) => void): () => void;

@@ -1,16 +1,16 @@
 import type { Instant } from "@quern/query-run/record";
 
-/** What the users of one tenant may use. A missing member is the service's default, null is no limit. */
+/** Limits of a tenant. A missing member has the default of the service; null is no limit. */
 export interface TenantSettings {
-  /** Runs that have not ended. */
+  /** Maximum number of unfinished runs. */
   readonly maxUnfinishedRuns?: number | null;
-  /** Runs that execute at once. */
+  /** Maximum number of runs that execute at the same time. */
   readonly maxRunningRuns?: number | null;
-  /** HTTP requests of one key in a second. */
+  /** HTTP requests of a key per second. */
   readonly requestsPerSecond?: number | null;
-  /** How many of them may come at once after a pause. */
+  /** HTTP requests that a key may send at once after a pause. */
   readonly requestBurst?: number | null;
-  /** Seconds of execution that each user has in a calendar month (UTC). */
+  /** Seconds of execution for each user in a calendar month (UTC). */
   readonly monthlyExecSeconds?: number | null;
 }
 
@@ -22,7 +22,39 @@ export interface TenantRecord {
 
 export interface TenantStore {
   tenant(id: string): Promise<TenantRecord | undefined>;
+  /** Lists all tenants, the oldest first. */
   all(): Promise<readonly TenantRecord[]>;
-  /** Changes the settings that are given, and makes the tenant where there is none, at the time of the store's clock. */
+  /** Merges settings into those of a tenant. Creates the tenant if it does not exist, at the time of the store's clock. */
   set(id: string, settings: TenantSettings): Promise<void>;
+}
+
+/** Usage of a user in a calendar month (UTC). */
+export interface Usage {
+  /** Execution time of their runs, in milliseconds. */
+  readonly execMs: number;
+  /** Number of runs that executed, also of those that failed. */
+  readonly runs: number;
+  /** Rows of the results of their runs. */
+  readonly rows: number;
+  /** Bytes of the result pages and downloads that they read. */
+  readonly bytesRead: number;
+}
+
+/** User and month to which usage belongs. */
+export interface UserMonth {
+  readonly tenantId: string;
+  readonly userId: string;
+  /** Such as `2026-11`. */
+  readonly month: string;
+}
+
+export type UsageRecord = UserMonth & Usage;
+
+export interface UsageStore {
+  /** Adds usage to the stored usage, in one change. */
+  add(more: readonly UsageRecord[]): Promise<void>;
+  /** Returns the usage of a user in a month; zeros if there is none. */
+  get(user: UserMonth): Promise<Usage>;
+  /** Lists the usage of one month or of all, ordered by month, tenant and user. */
+  all(month?: string): Promise<readonly UsageRecord[]>;
 }

@@ -1,33 +1,33 @@
-import { randomBytes } from "node:crypto";
 import type { KeyRecord, Scope } from "@quern/adapter";
 import type { Instant } from "@quern/query-run/record";
-import { generateApiKey, hashApiKey } from "../identity/api-key.ts";
-import { firstTenant } from "../identity/first-key.ts";
-import { scopes as allScopes, isScope } from "../identity/scope.ts";
+import { revokeLinks as revokeLinksIn } from "../downloads/link.ts";
+import { firstTenant, generateApiKey, keyRecordOf } from "../identity/api-key.ts";
+import { scopes as allScopes, isScope } from "../identity/principal.ts";
 import { AdministrationError, inDataDirectory, type OpenDirectory } from "./open-directory.ts";
 
 export interface NewKey {
   readonly dataDir: string;
-  /** That of the first key where left out. */
+  /** @default the tenant of the first key */
   readonly tenant?: string | undefined;
+  /** @default the user of the first key */
   readonly user?: string | undefined;
-  /** `run`, `read` and `cancel` where left out. */
+  /** @default ["run", "read", "cancel"] */
   readonly scopes?: readonly string[] | undefined;
-  /** All sources where left out. */
+  /** Data sources that the key may query. @default all */
   readonly sources?: readonly string[] | undefined;
-  /** All origins where left out. */
+  /** Web origins that the key may be used from. @default all */
   readonly origins?: readonly string[] | undefined;
-  /** Never where left out. */
+  /** @default never */
   readonly expiresAt?: Instant | undefined;
 }
 
-/** A key that was made: `key` is kept nowhere, so show it once. */
+/** New key. `key` is not stored, so that it can be shown once only. */
 export interface IssuedKey {
   readonly id: string;
   readonly key: string;
 }
 
-/** Makes a key for a user. It works at once, also on a server that runs. @throws {AdministrationError} */
+/** Creates a key for a user. A running server accepts it at once. @throws {AdministrationError} */
 export async function issueKey({ dataDir, ...options }: NewKey): Promise<IssuedKey> {
   const { tenant = firstTenant.tenantId, user = firstTenant.userId, expiresAt = null } = options;
   const restrictions = {
@@ -39,7 +39,7 @@ export async function issueKey({ dataDir, ...options }: NewKey): Promise<IssuedK
   const userId = toName("user", user);
   const issue = async ({ keys, tenants, now, audit }: OpenDirectory) => {
     if (expiresAt !== null && expiresAt <= now)
-      throw new AdministrationError("the key would have expired already; choose a later --expires");
+      throw new AdministrationError("the expiry is in the past; choose a later --expires");
     await tenants.set(tenantId, {});
     const issued = newKey();
     await keys.add({ ...issued.record, tenantId, userId, ...restrictions, expiresAt });
@@ -49,14 +49,18 @@ export async function issueKey({ dataDir, ...options }: NewKey): Promise<IssuedK
   return inDataDirectory(dataDir, issue, { make: true });
 }
 
-/** Makes a key with the user and the rights of another one, which ends now or after `keepMs`. @throws {AdministrationError} */
+/**
+ * Creates a key with the user and rights of another one, and revokes the other one.
+ * @param keepMs milliseconds for which the other key remains valid
+ * @throws {AdministrationError}
+ */
 export function rotateKey(dataDir: string, id: string, keepMs = 0): Promise<IssuedKey> {
   return inDataDirectory(dataDir, async ({ keys, audit }) => {
     const old = knownKey(await keys.all(), id);
-    if (old.revokedAt !== null) throw new AdministrationError(`key ${id} is revoked; issue another`);
+    if (old.revokedAt !== null) throw new AdministrationError(`key ${id} is revoked; issue another key`);
     if (old.origin === "environment")
       throw new AdministrationError(
-        `key ${id} follows QUERN_API_KEY; set another one there and start the service anew`,
+        `key ${id} comes from QUERN_API_KEY; set another key there and restart the service`,
       );
     const issued = newKey();
     const { tenantId, userId, scopes, sources, origins, expiresAt } = old;
@@ -68,7 +72,7 @@ export function rotateKey(dataDir: string, id: string, keepMs = 0): Promise<Issu
   });
 }
 
-/** Ends a key at once and for good: no server starts with it in QUERN_API_KEY any more. @throws {AdministrationError} */
+/** Revokes a key at once. A server does not start with it in QUERN_API_KEY afterwards. @throws {AdministrationError} */
 export function revokeKey(dataDir: string, id: string): Promise<void> {
   return inDataDirectory(dataDir, async ({ keys, audit }) => {
     const { tenantId, userId } = knownKey(await keys.all(), id);
@@ -77,9 +81,10 @@ export function revokeKey(dataDir: string, id: string): Promise<void> {
   });
 }
 
-/** A key as an operator sees it. */
+/** Key without its hash. */
 export type ListedKey = Omit<KeyRecord, "hash" | "replaced">;
 
+/** Lists all keys, the oldest first. @throws {AdministrationError} */
 export function listKeys(dataDir: string): Promise<readonly ListedKey[]> {
   return inDataDirectory(dataDir, async ({ keys }) => {
     const all = await keys.all();
@@ -87,11 +92,17 @@ export function listKeys(dataDir: string): Promise<readonly ListedKey[]> {
   });
 }
 
+/** Revokes all download links at once, also on a running server. @throws {AdministrationError} */
+export function revokeLinks(dataDir: string): Promise<void> {
+  return inDataDirectory(dataDir, async ({ settings, audit }) => {
+    await revokeLinksIn(settings);
+    audit({ action: "links.revoke", tenantId: null, userId: null });
+  });
+}
+
 function newKey() {
   const key = generateApiKey();
-  const id = `key_${randomBytes(6).toString("hex")}`;
-  const record = { id, hash: hashApiKey(key), lastFour: key.slice(-4), origin: "issued" } as const;
-  return { key, record };
+  return { key, record: keyRecordOf(key, "issued") };
 }
 
 function knownKey(keys: readonly KeyRecord[], id: string): KeyRecord {
@@ -107,6 +118,7 @@ function toScopes(texts: readonly string[]): readonly Scope[] {
   return texts.filter(isScope);
 }
 
+/** Checks the name of a tenant or user. @throws {AdministrationError} */
 export function toName(what: string, text: string): string {
   if (/^[A-Za-z0-9][\w.@+-]{0,127}$/.test(text)) return text;
   throw new AdministrationError(

@@ -3,25 +3,30 @@ import { userInfo } from "node:os";
 import { join, resolve } from "node:path";
 import type { Store } from "@quern/adapter";
 import type { Instant } from "@quern/query-run/record";
-import { ofOwner } from "../common/data-directory.ts";
-import { type AuditEvent, openAuditLog } from "../operation/audit-log.ts";
+import { ownerOnly } from "../common/data-directory.ts";
 import { openSqliteStore } from "../store/sqlite/store.ts";
+import { type AuditEvent, openAuditLog } from "../telemetry/audit-log.ts";
 
-/** What an operator asked for cannot be done as they asked; the message says what to do. */
+/** Refused command of an operator; the message says what to do. */
 export class AdministrationError extends Error {
   override readonly name = "AdministrationError";
 }
 
 type Change = Pick<AuditEvent, "action" | "tenantId" | "userId"> & Partial<AuditEvent>;
 
-/** Store of a data directory, beside the server that may run on it. */
+/** Store of a data directory. A server may run on the directory at the same time. */
 export interface OpenDirectory extends Pick<Store, "keys" | "tenants" | "usage" | "settings"> {
+  /** Time of the store's clock. */
   readonly now: Instant;
-  /** Keeps in the audit log what an operator has changed. */
+  /** Records a change by an operator in the audit log. */
   audit(change: Change): void;
 }
 
-/** @throws {AdministrationError} where there is no data directory and none is to be made */
+/**
+ * Opens the store of a data directory for a piece of work, and closes it afterwards.
+ * @param make creates the directory and its store if they do not exist
+ * @throws {AdministrationError} if there is no store and `make` is false
+ */
 export async function inDataDirectory<T>(
   dataDir: string,
   work: (directory: OpenDirectory) => Promise<T>,
@@ -29,8 +34,9 @@ export async function inDataDirectory<T>(
 ): Promise<T> {
   const root = resolve(dataDir);
   const file = join(root, "quern.db");
-  if (make) mkdirSync(root, ofOwner);
-  else if (!existsSync(file)) throw new AdministrationError(`there is no data directory of Quern at ${root}`);
+  if (make) mkdirSync(root, ownerOnly);
+  else if (!existsSync(file))
+    throw new AdministrationError(`there is no data directory of Quern at ${root}; check --data-dir`);
   const store = openSqliteStore(file);
   try {
     const now = await store.now();

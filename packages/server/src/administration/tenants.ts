@@ -1,11 +1,12 @@
-import type { TenantRecord, TenantSettings } from "@quern/adapter";
+import type { TenantRecord, TenantSettings, UsageRecord } from "@quern/adapter";
 import { limitFault } from "../common/limits.ts";
 import { toName } from "./keys.ts";
 import { AdministrationError, inDataDirectory } from "./open-directory.ts";
 
 /**
- * Changes what a tenant may use, at once; runs that wait are begun within seconds of a higher limit. Null takes a limit
- * away. @throws {AdministrationError}
+ * Changes limits of a tenant, and creates the tenant if it does not exist. The limits apply to the next call; waiting
+ * runs start within seconds of a higher limit. Null removes a limit.
+ * @throws {AdministrationError}
  */
 export async function setTenant(dataDir: string, tenant: string, settings: TenantSettings): Promise<void> {
   const id = toName("tenant", tenant);
@@ -23,6 +24,16 @@ export async function setTenant(dataDir: string, tenant: string, settings: Tenan
   return set;
 }
 
+/** Lists all tenants with their own settings, the oldest first. @throws {AdministrationError} */
 export function listTenants(dataDir: string): Promise<readonly TenantRecord[]> {
   return inDataDirectory(dataDir, ({ tenants }) => tenants.all());
+}
+
+/**
+ * Lists the usage of all users. A running server adds to it every second.
+ * @param month such as `2026-11`. @default all months
+ * @throws {AdministrationError}
+ */
+export function listUsage(dataDir: string, month?: string): Promise<readonly UsageRecord[]> {
+  return inDataDirectory(dataDir, ({ usage }) => usage.all(month));
 }

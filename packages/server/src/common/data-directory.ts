@@ -3,43 +3,44 @@ import { stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
-/** The texts of statements, their parameters and results are nobody else's on the machine. */
-export const ofOwner = { recursive: true, mode: 0o700 } as const;
+/** Permissions of the directory: only its owner can read statements, parameters and results. */
+export const ownerOnly = { recursive: true, mode: 0o700 } as const;
 
-/** A folder that one server at a time owns, and where its things lie. */
+/** Paths in a data directory, which one server at a time has locked. */
 export interface DataDirectory {
   readonly path: string;
   readonly database: string;
   readonly results: string;
-  /** File in which earlier versions kept the secret of links to results. */
+  /** File in which earlier versions stored the secret of download links. */
   readonly linkKey: string;
-  /** For files that can be made again, such as sorted copies of results; it may be removed while no server runs. */
+  /** Directory of derived files such as sorted copies of results. It may be removed while no server runs. */
   readonly cache: string;
-  /** For files that need not outlive the server; empty when it starts, and gone when it ends. */
+  /** Directory of temporary files. It is empty when the server starts, and removed when the server stops. */
   readonly work: string;
+  /** Removes the temporary files and unlocks the directory. */
   release(): void;
 }
 
 /**
- * Takes a data directory. The lock is one of the operating system on an empty database, so it ends with the process
- * however that ends.
- * @throws when another server has it
+ * Locks a data directory, and creates it if it does not exist. The lock is an exclusive transaction on an empty SQLite
+ * database, so that the operating system releases it when the process ends for any reason.
+ * @throws if another server has locked it
  */
-export function takeDataDirectory(path: string): DataDirectory {
+export function lockDataDirectory(path: string): DataDirectory {
   const root = resolve(path);
-  mkdirSync(root, ofOwner);
+  mkdirSync(root, ownerOnly);
   const lock = new DatabaseSync(join(root, "server.lock"), { timeout: 0 });
-  const owner = join(root, "server.pid");
+  const pidFile = join(root, "server.pid");
   try {
     lock.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE");
   } catch (error) {
     lock.close();
-    throw new Error(inUse(root, readOwner(owner)), { cause: error });
+    throw new Error(inUse(root, readOwner(pidFile)), { cause: error });
   }
-  writeFileSync(owner, String(process.pid));
+  writeFileSync(pidFile, String(process.pid));
   const work = join(root, "work");
   rmSync(work, { recursive: true, force: true });
-  mkdirSync(work, ofOwner);
+  mkdirSync(work, ownerOnly);
   return {
     path: root,
     database: join(root, "quern.db"),
@@ -50,7 +51,7 @@ export function takeDataDirectory(path: string): DataDirectory {
     release() {
       try {
         rmSync(work, { recursive: true, force: true });
-        rmSync(owner, { force: true });
+        rmSync(pidFile, { force: true });
       } finally {
         lock.close();
       }
@@ -63,25 +64,25 @@ export interface DirectoryReport {
   readonly meaning: string;
 }
 
-/** Who may look into a data directory. A group may, where the operator says so. */
+/** Reports whether users other than the owner and the group can read a data directory. */
 export async function examineDataDirectory(path: string): Promise<DirectoryReport> {
   const root = resolve(path);
   const mode = await stat(root).then(
     (entry) => entry.mode & 0o777,
-    () => ofOwner.mode,
+    () => ownerOnly.mode,
   );
-  if (process.platform === "win32") return { isPrivate: true, meaning: "Windows keeps who may look into it." };
+  if (process.platform === "win32") return { isPrivate: true, meaning: "Windows manages who can read it." };
   const isPrivate = (mode & 0o007) === 0;
   return {
     isPrivate,
     meaning: isPrivate
-      ? "Other users of the machine cannot look into it."
-      : `Every user of the machine can look into it (mode ${mode.toString(8)}): chmod 700 ${root}`,
+      ? "Other users of the machine cannot read it."
+      : `Every user of the machine can read it (mode ${mode.toString(8)}); run chmod 700 ${root}`,
   };
 }
 
 function inUse(path: string, owner: string): string {
-  return `The data directory ${path} is in use by another Quern server${owner}. Stop it, or choose another directory.`;
+  return `The data directory ${path} is in use by another Quern server${owner}; stop it, or choose another directory.`;
 }
 
 function readOwner(path: string): string {

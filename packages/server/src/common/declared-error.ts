@@ -1,5 +1,5 @@
 import { declaredErrors } from "@quern/json-rpc/handler";
 import document from "@quern/spec/openrpc.json" with { type: "json" };
 
-/** Errors as callers get them: code and message are the document's. */
+/** Creates errors with the codes and messages of the OpenRPC document. */
 export const { declaredError, invalidParams } = declaredErrors(document.components.errors);

@@ -1,25 +1,26 @@
 import pino from "pino";
 
-/** What is told beside a message: ids, names and numbers, never a key, a row or the text of a statement. */
+/** Fields of a log line: ids, names and numbers, never a key, a row or the text of a statement. */
 export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
-/** Where the service tells its operator what no caller is told. */
+/** Log of the service. Its operator reads it; callers do not. */
 export interface Log {
   error(message: string, error: unknown, fields?: LogFields): void;
-  /** What goes as it should; a log without it is told of errors alone. */
+  /** Logs a normal event, such as the end of a run. A log without this method receives errors only. */
   info?(message: string, fields: LogFields): void;
 }
 
 export interface LogOptions {
+  /** @default "info" */
   readonly level?: "info" | "error" | "silent" | undefined;
-  /** Takes each line; stderr where left out. */
+  /** Called with each line. @default writes to stderr */
   readonly write?: ((line: string) => void) | undefined;
 }
 
-/** Keys have a form, so that one which got into a text after all does not get into the log. */
+/** Matches API keys and JWTs, which are redacted in every line. */
 const keyForm = /qk_[0-9a-f]{8}_[\w-]+|eyJ[\w-]+\.[\w-]+\.[\w-]+/g;
 
-/** One JSON object a line. */
+/** Creates a log that writes one JSON object a line. */
 export function createLog({ level = "info", write }: LogOptions = {}): Log {
   const destination = write === undefined ? pino.destination({ dest: 2, sync: true }) : { write };
   const options: pino.LoggerOptions = {
@@ -37,5 +38,5 @@ export function createLog({ level = "info", write }: LogOptions = {}): Log {
   };
 }
 
-/** Tells errors alone. */
+/** Logs errors to stderr, and nothing else. */
 export const standardErrorLog: Log = createLog({ level: "error" });

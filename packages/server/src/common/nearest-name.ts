@@ -1,4 +1,4 @@
-/** Returns the name that has the longest beginning in common with a text, in any case; undefined if none has its first letter. */
+/** Returns the name with the longest common prefix, ignoring case; undefined if no name has the same first letter. */
 export function nearestName(text: string, names: readonly string[]): string | undefined {
   const letters = text.toLowerCase();
   let longest = 0;

@@ -1,43 +1,43 @@
 import { validator } from "@quern/protocol/validator";
 import { nearestName } from "../common/nearest-name.ts";
-import { type Setting, settings } from "./setting.ts";
+import { type Setting, settings } from "./settings.ts";
 import { type Configuration, configurationTable } from "./table.ts";
 
-/** What an operator has set, from the weakest to the strongest. */
+/** Sources of the configuration, in ascending order of precedence. */
 export interface ConfigurationParts {
   readonly file?: { readonly name: string; readonly text: string } | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Of the command line, by their names such as `limits.maxRunningRuns`. */
+  /** Settings of the command line by name, such as `limits.maxRunningRuns`. */
   readonly flags: Readonly<Record<string, string>>;
 }
 
-/** The operator has set something that cannot be; the message has a line for each such thing. */
+/** Invalid configuration. The message has a line for each invalid setting. */
 export class ConfigurationError extends Error {
   override readonly name = "ConfigurationError";
 }
 
 const schema = validator<Configuration>(configurationTable);
-/** Variables of these beginnings are the service's alone, so that a misspelt one is noticed. */
+/** Prefixes of variables that only the service reads. An unknown variable with such a prefix is an error. */
 const ownPrefixes = ["QUERN_LIMITS_", "QUERN_JWT_"];
 
-/** The command line over the environment over the file. @throws {ConfigurationError} */
+/** Merges and checks the configuration: the command line overrides the environment, which overrides the file. @throws {ConfigurationError} */
 export function readConfiguration({ file, env, flags }: ConfigurationParts): Configuration {
   const merged = file === undefined ? {} : parseFile(file);
   const origins = new Map<string, string>();
-  const lay = (setting: Setting, text: string, origin: string): void => {
-    place(merged, setting.path, setting.parse(text));
+  const apply = (setting: Setting, text: string, origin: string): void => {
+    setAt(merged, setting.path, setting.parse(text));
     origins.set(`/${setting.path.join("/")}`, origin);
   };
   for (const [variable, text] of Object.entries(env)) {
     const setting = settings.find((each) => each.variable === variable);
-    if (setting !== undefined && text) lay(setting, text, variable);
+    if (setting !== undefined && text) apply(setting, text, variable);
     else if (setting === undefined && ownPrefixes.some((prefix) => variable.startsWith(prefix)))
-      throw new ConfigurationError(`${variable} sets nothing; ${isIt(variable, "variable")}`);
+      throw new ConfigurationError(`unknown variable ${variable}; ${suggestion(variable, "variable")}`);
   }
   for (const [name, text] of Object.entries(flags)) {
     const setting = settings.find((each) => each.name === name);
-    if (setting === undefined) throw new ConfigurationError(`there is no setting ${name}; ${isIt(name, "name")}`);
-    lay(setting, text, `--set ${name}`);
+    if (setting === undefined) throw new ConfigurationError(`unknown setting ${name}; ${suggestion(name, "name")}`);
+    apply(setting, text, `--set ${name}`);
   }
   const { value, issues } = { value: undefined, ...schema["~standard"].validate(merged) };
   if (value !== undefined) return value;
@@ -56,14 +56,14 @@ function parseFile({ name, text }: { readonly name: string; readonly text: strin
     throw new ConfigurationError(`${name} is not JSON: ${error instanceof Error ? error.message : error}`);
   }
   if (isObject(value)) return value;
-  throw new ConfigurationError(`${name}: expected an object`);
+  throw new ConfigurationError(`${name}: expected a JSON object`);
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function place(target: Record<string, unknown>, [name = "", ...rest]: readonly string[], value: unknown): void {
+function setAt(target: Record<string, unknown>, [name = "", ...rest]: readonly string[], value: unknown): void {
   if (rest.length === 0) {
     target[name] = value;
     return;
@@ -71,10 +71,10 @@ function place(target: Record<string, unknown>, [name = "", ...rest]: readonly s
   const inner = target[name];
   const group = isObject(inner) ? inner : {};
   target[name] = group;
-  place(group, rest, value);
+  setAt(group, rest, value);
 }
 
-function isIt(text: string, by: "name" | "variable"): string {
+function suggestion(text: string, by: "name" | "variable"): string {
   const names = settings.map((setting) => setting[by]);
-  return `is it ${nearestName(text, names) ?? names[0]}?`;
+  return `did you mean ${nearestName(text, names) ?? names[0]}?`;
 }

@@ -3,48 +3,52 @@ import type { Clock } from "../common/clock.ts";
 import type { Log } from "../common/log.ts";
 import type { ServerLimits } from "../generated/limits.ts";
 import type { JwtOptions } from "../identity/jwt-authenticator.ts";
-import type { MetricsAccess } from "../operation/doors.ts";
+import type { MetricsAccess } from "../telemetry/health-routes.ts";
 
 export interface ServerOptions {
-  /** Where the service keeps all it knows; made when it does not exist. One server at a time owns it. */
+  /** Data directory of the service, created if it does not exist. One server at a time can use it. */
   readonly dataDir: string;
-  /** The first is the default where none is marked. Left out: the files in `sources/` of the data directory. */
+  /** Data sources. The first one is the default unless one has `isDefault`. @default the sources in `sources/` of the data directory */
   readonly sources?: readonly SourceConfiguration[] | undefined;
-  /** The first user's API key. Left out: a key is made for a server that has none, see {@link Server.firstKey}. */
+  /** API key of the first user. @default a generated key if there is no active one, see {@link Server.firstKey} */
   readonly apiKey?: string | undefined;
   readonly limits?: ServerLimits | undefined;
-  /** Whether the server refuses to start where the machine lacks a layer of the sandbox; it starts where left out. */
+  /** Refuses to start on a machine that lacks a layer of the sandbox. @default false */
   readonly strictSandbox?: boolean | undefined;
-  /** The address at which callers reach the service, for links to results; left out: the host their requests name. */
+  /** Base URL under which clients reach the service, used in download links. @default taken from the host of the request */
   readonly publicUrl?: string | undefined;
-  /** Rows of the format csv end with a column `__row_index`, as those of the old service did; off where left out. */
+  /** Adds a last column `__row_index` to rows of the csv format, as the old service did. @default false */
   readonly csvRowIndex?: boolean | undefined;
-  /** Where the time is read. */
+  /** Clock of the service. @default the clock of the machine */
   readonly clock?: Clock | undefined;
-  /** Adapters by the name that `kind` of a source says; `duckdb` is there unless it is given. The server closes them. */
+  /** Adapters by the name that `kind` of a source gives. The server adds `duckdb` unless it is given, and closes all of them. */
   readonly sourceKinds?: Readonly<Record<string, SourceKind>> | undefined;
-  /** Tokens that are taken beside API keys; none where left out. */
+  /** Accepts JWTs of an identity provider in addition to API keys. @default API keys only */
   readonly jwt?: JwtOptions | undefined;
-  /** Who may collect `/metrics`: processes of this machine, or anyone who reaches the port; `loopback` where left out. */
+  /** Clients that may read `/metrics`: processes of this machine, all that reach the port, or none. @default "loopback" */
   readonly metrics?: MetricsAccess | undefined;
-  /** Take the address of a caller from the proxy in front, by `x-forwarded-for`; off where left out. */
+  /** Takes the address of a client from `x-forwarded-for`, which the proxy in front must set. @default false */
   readonly trustedProxy?: boolean | undefined;
-  /** The web pages that may call from a browser; all where left out, since a call is allowed by its key. */
+  /** Web origins whose pages may call the service. @default all, since each call needs a key */
   readonly corsOrigins?: readonly string[] | undefined;
-  /** What the operator is told; errors, as JSON lines on stderr, where left out. */
+  /** Log of the service. @default errors, as JSON lines on stderr */
   readonly log?: Log | undefined;
 }
 
 export interface Server extends AsyncDisposable {
-  /** The API key that was made because there was none. It is kept nowhere: show it once. */
+  /** API key that was generated because there was none. It is not stored, so that it can be shown once only. */
   readonly firstKey: string | undefined;
-  /** Answers HTTP from now on. Port 0 takes any free one. */
+  /**
+   * Starts to listen for HTTP requests.
+   * @param port 0 takes a free port. @default 0
+   * @param host address of the interface. @default "127.0.0.1"
+   */
   listen(port?: number, host?: string): Promise<{ readonly url: string }>;
-  /** Removes the results whose retention is over now, which also happens by itself. */
+  /** Removes expired results now. The server also does so at the interval `reapIntervalMs`. */
   reap(): Promise<void>;
   /**
-   * Ends what waits, answers what is under way, and refuses other requests with HTTP 503 until then. Unfinished runs go
-   * on when a server takes the data directory again.
+   * Stops the server: answers the requests in progress, and new ones with HTTP 503 until then. Unfinished runs continue
+   * when a server next starts on the data directory.
    */
   close(): Promise<void>;
 }

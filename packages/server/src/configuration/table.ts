@@ -3,7 +3,7 @@ import { limitSchemas } from "../common/limits.ts";
 import type { LogOptions } from "../common/log.ts";
 import type { ServerOptions } from "./options.ts";
 
-/** What an operator may say about a service: the same in a file, in the environment and on the command line. */
+/** Settings of an operator. The file, the environment and the command line have the same ones. */
 export interface Configuration
   extends Pick<
     ServerOptions,
@@ -23,37 +23,37 @@ export interface Configuration
   readonly logLevel?: LogOptions["level"];
 }
 
-const text: SchemaTable = { type: "string", minLength: 1 };
-const flag: SchemaTable = { type: "boolean" };
+const string: SchemaTable = { type: "string", minLength: 1 };
+const boolean: SchemaTable = { type: "boolean" };
 
 function group(properties: Readonly<Record<string, SchemaTable>>, required: readonly string[] = []): SchemaTable {
   return { type: "object", properties, required, additionalProperties: false };
 }
 
-/** The names are those of the options of `createServer`. */
+/** JSON Schema of {@link Configuration}. The members have the names of the options of `createServer`. */
 export const configurationTable: SchemaTable = group({
-  dataDir: text,
+  dataDir: string,
   port: { type: "integer", minimum: 0, maximum: 65_535 },
-  host: text,
+  host: string,
   logLevel: { enum: ["info", "error", "silent"] },
-  metrics: { enum: ["loopback", "anyone", "nobody"] },
-  trustedProxy: flag,
+  metrics: { enum: ["loopback", "all", "none"] },
+  trustedProxy: boolean,
   publicUrl: { type: "string", pattern: "^https?://" },
   corsOrigins: { type: "array", items: { type: "string", pattern: "^https?://[^/]+$" } },
-  strictSandbox: flag,
-  csvRowIndex: flag,
+  strictSandbox: boolean,
+  csvRowIndex: boolean,
   sources: {
     type: "array",
     minItems: 1,
     items: group(
       {
-        name: text,
-        provider: text,
-        // Which kinds there are depends on the adapters of the server: the catalog of its sources checks it.
-        kind: text,
-        path: text,
-        isDefault: flag,
-        oldNames: flag,
+        name: string,
+        provider: string,
+        // The adapters of the server determine the kinds, so that the source catalog checks this member.
+        kind: string,
+        path: string,
+        isDefault: boolean,
+        oldNames: boolean,
         runAs: { enum: ["fixed", "user"] },
       },
       ["name", "provider"],
@@ -62,11 +62,11 @@ export const configurationTable: SchemaTable = group({
   limits: group(limitSchemas),
   jwt: group(
     {
-      jwks: text,
-      issuer: text,
-      audience: text,
-      tenant: text,
-      claims: group({ tenant: text, user: text, scopes: text, sources: text }),
+      jwks: string,
+      issuer: string,
+      audience: string,
+      tenant: string,
+      claims: group({ tenant: string, user: string, scopes: string, sources: string }),
     },
     ["jwks", "issuer", "audience"],
   ),

@@ -1,28 +1,30 @@
-import { createHmac, timingSafeEqual } from "node:crypto";
+import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { readFile, rm } from "node:fs/promises";
+import type { SettingStore } from "@quern/adapter";
 import type { DownloadFormat } from "@quern/duckdb";
 import type { Instant } from "@quern/query-run/record";
 import type { KnownCaller } from "../identity/principal.ts";
 
-/** How long a link works at most. */
+/** Longest time for which a link is valid. */
 export const maxLinkMs = 15 * 60_000;
 
-/** What a link gives to whoever has it. */
+/** Download that a link allows. */
 export interface LinkedDownload {
   readonly runId: string;
   readonly format: DownloadFormat;
   readonly expiresAt: Instant;
-  /** Who asked for the link: what is read by it is read by them. */
+  /** Caller who requested the link. The bytes of the download count as theirs. */
   readonly reader: KnownCaller;
 }
 
-/** Signs links, so that nothing of them has to be kept. */
+/** Signs links. A token contains its download, so that the service stores no links. */
 export interface LinkSigner {
   token(download: LinkedDownload): Promise<string>;
-  /** Undefined for what this service did not sign, and for what is over. */
+  /** Returns undefined for a token that this service did not sign, or that has expired. */
   read(token: string, now: Instant): Promise<LinkedDownload | undefined>;
 }
 
-/** @param secret called for each link, so that another secret ends all links at once */
+/** @param secret called for each token, so that a new secret applies at once */
 export function createLinkSigner(secret: () => Promise<Uint8Array>): LinkSigner {
   const signature = async (text: string): Promise<Buffer> =>
     createHmac("sha256", await secret())
@@ -36,11 +38,42 @@ export function createLinkSigner(secret: () => Promise<Uint8Array>): LinkSigner 
     async read(token, now) {
       const [text = "", signed = "", ...rest] = token.split(".");
       const expected = await signature(text);
-      const given = Buffer.from(signed, "base64url");
-      if (rest.length > 0 || given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
-      // Signed by this service, so that it is what `token` wrote.
+      const received = Buffer.from(signed, "base64url");
+      const isSigned = rest.length === 0 && received.length === expected.length && timingSafeEqual(received, expected);
+      if (!isSigned) return undefined;
+      // The signature proves that `token` wrote the text.
       const download = JSON.parse(Buffer.from(text, "base64url").toString()) as LinkedDownload;
       return now < download.expiresAt ? download : undefined;
     },
   };
+}
+
+const settingName = "linkSecret";
+const secretBytes = 32;
+
+/** Returns the secret that signs links. All servers on a store share it, and it survives a restart. */
+export async function linkSecret(settings: SettingStore): Promise<Uint8Array> {
+  const text = await settings.getOrCreate(settingName, textOf(randomBytes(secretBytes)));
+  return Buffer.from(JSON.parse(text), "base64url"); // written by this module only
+}
+
+/** Replaces the secret, which invalidates all links of all servers at once. */
+export function revokeLinks(settings: SettingStore): Promise<void> {
+  return settings.set(settingName, textOf(randomBytes(secretBytes)));
+}
+
+/** Moves the secret from the file of earlier versions to the store, unless the store has one. Existing links remain valid. */
+export async function adoptLinkSecret(settings: SettingStore, file: string): Promise<void> {
+  const secret = await readFile(file).catch((error: unknown) => {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    throw error;
+  });
+  if (secret === undefined) return;
+  // A shorter file was truncated while it was written.
+  if (secret.length >= secretBytes) await settings.getOrCreate(settingName, textOf(secret));
+  await rm(file);
+}
+
+function textOf(secret: Buffer): string {
+  return JSON.stringify(secret.toString("base64url"));
 }

@@ -4,48 +4,51 @@ import { withdrawalIssues } from "@quern/query-run/idempotency";
 import type { RunRecord } from "@quern/query-run/record";
 import { toQueryRun } from "@quern/query-run/wire";
 import { declaredError, invalidParams } from "../common/declared-error.ts";
-import { askerOf } from "../identity/principal.ts";
-import type { Context } from "./context.ts";
-import { foundRun } from "./found.ts";
-import type { Service } from "./service.ts";
+import { userFilterOf } from "../identity/principal.ts";
+import { findRun } from "./lookup.ts";
+import type { Context, Service } from "./service.ts";
 
 export async function cancelQueryRun(
   params: CancelQueryRunParams,
   context: Context,
-  { store, changes, operation, clock }: Service,
+  { store, changes, telemetry, clock }: Service,
 ): Promise<CancelQueryRunResult> {
   const { principal } = context;
-  const withdrawn = await withdrawnBy(params, context, store.runs);
-  if (withdrawn === undefined) return { canceledQueryRun: null, queryRun: null };
-  const { queryRunId, queryRequestId } = withdrawn;
-  const run = await foundRun(store.runs, principal, queryRunId);
+  const target = await targetOf(params, context, store.runs);
+  if (target === undefined) return { canceledQueryRun: null, queryRun: null };
+  const { queryRunId, queryRequestId } = target;
+  const run = await findRun(store.runs, principal, queryRunId);
   refuseEnded(run);
   const change =
     queryRequestId === undefined
       ? await changes.apply(run.id, { type: "canceled" })
-      : await changes.withdraw({ runId: run.id, requestId: queryRequestId, userId: askerOf(principal) });
+      : await changes.withdraw({ runId: run.id, requestId: queryRequestId, userId: userFilterOf(principal) });
   if (change === undefined) throw declaredError("QueryRunNotFound", { queryRunId });
-  // Refused: it ended in between.
-  const after = change.accepted ? change.run : await foundRun(store.runs, principal, queryRunId);
+  // A refused change means that the run has ended since it was read.
+  const after = change.accepted ? change.run : await findRun(store.runs, principal, queryRunId);
   refuseEnded(after);
-  operation.audited(context, "run.cancel", { runId: run.id, queryRequestId: queryRequestId ?? null });
+  telemetry.audited(context, "run.cancel", { runId: run.id, queryRequestId: queryRequestId ?? null });
   const queryRun = toQueryRun(after, clock.now());
-  // Some clients read the one member, some the other.
+  // Some clients read `canceledQueryRun`, others `queryRun`.
   return { canceledQueryRun: queryRun, queryRun };
 }
 
-interface Withdrawn {
+/** Run to cancel, or request to withdraw. */
+interface Target {
   readonly queryRunId: string;
-  /** Undefined: all requests of the run. */
+  /** Undefined cancels the run for all of its requests. */
   readonly queryRequestId: string | undefined;
 }
 
-/** Finds the run and the request that a call names. Undefined where their create has not arrived: its key is remembered. */
-async function withdrawnBy(
+/**
+ * Finds the run and request of a call. Returns undefined for an idempotency key whose create has not arrived; the store
+ * then remembers the key, so that the create makes a canceled run.
+ */
+async function targetOf(
   params: CancelQueryRunParams,
   { principal: { apiKeyId } }: Context,
   runs: RunStore,
-): Promise<Withdrawn | undefined> {
+): Promise<Target | undefined> {
   const issues = withdrawalIssues(params);
   if (issues.length > 0) throw invalidParams(issues);
   const { queryRunId, queryRequestId, idempotencyKey = "" } = params;
@@ -54,6 +57,7 @@ async function withdrawnBy(
   return request && { queryRunId: request.queryRunId, queryRequestId: request.id };
 }
 
+/** @throws {MethodError} QueryRunInvalidStateToCancel */
 function refuseEnded({ state }: RunRecord): void {
   if (state === "QUERY_STATE_SUCCESS" || state === "QUERY_STATE_FAILED") {
     throw declaredError("QueryRunInvalidStateToCancel", { state });

@@ -1,22 +1,21 @@
 import type { CompleteSqlParams, CompleteSqlResult } from "@quern/protocol/types";
 import { sqlIssues } from "@quern/query-run/limits";
 import { invalidParams } from "../common/declared-error.ts";
-import type { Context } from "./context.ts";
-import { foundSource } from "./found.ts";
-import type { Service } from "./service.ts";
-import { onSource } from "./source-query.ts";
+import { findSource } from "./lookup.ts";
+import type { Context, Service } from "./service.ts";
+import { withSource } from "./source-query.ts";
 
 export async function completeSql(
   { sql, dataSource, dataProvider, ...at }: CompleteSqlParams,
   context: Context,
   service: Service,
 ): Promise<CompleteSqlResult> {
-  // An editor asks before the first word, too.
+  // Editors request completions in an empty statement too.
   const issues = sql.trim() === "" ? [] : sqlIssues(sql);
   if (issues.length > 0) throw invalidParams(issues);
   const position = Math.min(at.position ?? sql.length, sql.length);
-  const source = foundSource(service.sources, context.principal, dataSource, dataProvider);
-  const completions = await onSource(source, service, context, async (kind, query, signal) =>
+  const source = findSource(service.sources, context.principal, dataSource, dataProvider);
+  const completions = await withSource(source, service, context, async (kind, query, signal) =>
     kind.complete?.({ ...query, sql }, position, signal),
   );
   return { completions: (completions ?? []).map(({ text, start, kind }) => ({ text, start, end: position, kind })) };

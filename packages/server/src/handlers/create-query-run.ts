@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { hash, randomBytes } from "node:crypto";
 import type { Idempotency, Submission, SubmissionOutcome } from "@quern/adapter";
 import type { CreateQueryRunParams, CreateQueryRunResult } from "@quern/protocol/types";
 import { idempotencyText } from "@quern/query-run/idempotency";
@@ -8,13 +8,11 @@ import { clampMaxAgeMinutes, clampResultTTLHours } from "@quern/query-run/retent
 import { reuseKeyText } from "@quern/query-run/reuse";
 import { toQueryRequest, toQueryRun, toSqlStatement } from "@quern/query-run/wire";
 import { declaredError, invalidParams } from "../common/declared-error.ts";
-import { sha256 } from "../common/sha256.ts";
 import type { Principal } from "../identity/principal.ts";
 import type { TenantLimits } from "../identity/tenant-limits.ts";
-import type { SpentBudget } from "../operation/usage-meter.ts";
-import type { Context } from "./context.ts";
-import { foundSource } from "./found.ts";
-import type { Service } from "./service.ts";
+import type { SpentBudget } from "../telemetry/usage-meter.ts";
+import { findSource } from "./lookup.ts";
+import type { Context, Service } from "./service.ts";
 
 export async function createQueryRun(
   params: CreateQueryRunParams,
@@ -26,13 +24,11 @@ export async function createQueryRun(
   const issues = sqlIssues(params.sql);
   if (issues.length > 0) throw invalidParams(issues);
   const limits = await service.limitsOf(principal.tenantId);
-  const spent = await service.operation.usage.spent(principal, limits.monthlyExecSeconds);
-  const submitted = await store.runs.submit(
-    await submissionOf(params, context, service, spent === undefined ? limits : nothingNew),
-  );
-  const { run, request, statement, repeated } = accepted(submitted, spent);
-  const begun = request.triggeredQueryRun && !repeated && !isFinal(run.state);
-  service.operation.requested(context, run, statement.statementHash, begun ? "ran" : "reused");
+  const spent = await service.telemetry.usage.spent(principal, limits.monthlyExecSeconds);
+  const submission = await submissionOf(params, context, service, spent === undefined ? limits : noNewRuns);
+  const { run, request, statement, repeated } = accepted(await store.runs.submit(submission), spent);
+  const isNewRun = request.triggeredQueryRun && !repeated && !isFinal(run.state);
+  service.telemetry.requested(context, run, statement.statementHash, isNewRun ? "ran" : "reused");
   const settled = await changes.settled(run, params.waitSeconds ?? 0, context);
   return {
     queryRequest: toQueryRequest(request),
@@ -41,8 +37,8 @@ export async function createQueryRun(
   };
 }
 
-/** What a user may do whose budget is used up: take results that are there. */
-const nothingNew = { maxUnfinishedRuns: 0, maxRunningRuns: undefined };
+/** Caps for a user whose budget is exhausted: existing results may be reused, but no run starts. */
+const noNewRuns = { maxUnfinishedRuns: 0, maxRunningRuns: undefined };
 
 async function submissionOf(
   params: CreateQueryRunParams,
@@ -52,7 +48,7 @@ async function submissionOf(
 ): Promise<Submission> {
   const { sql, tags = {}, parameters = null } = params;
   const { tenantId, userId } = principal;
-  const source = foundSource(sources, principal, params.dataSource, params.dataProvider);
+  const source = findSource(sources, principal, params.dataSource, params.dataProvider);
   const resultTTLHours = clampResultTTLHours(params.resultTTLHours ?? 1);
   const statementId = newId("st");
   const reuseKey = reuseKeyText({
@@ -71,7 +67,7 @@ async function submissionOf(
       userId,
       sqlStatementId: statementId,
       dataSourceId: source.name,
-      reuseKey: sha256(reuseKey),
+      reuseKey: hash("sha256", reuseKey),
       parameters,
       tags,
       statementTimeoutSeconds: limits.statementTimeoutSeconds,
@@ -79,7 +75,7 @@ async function submissionOf(
       traceparent: traceparentOf(headers),
     },
     request: { id: newId("req"), maxAgeMinutes: clampMaxAgeMinutes(params.maxAgeMinutes ?? 0), resultTTLHours },
-    statement: { id: statementId, sql, statementHash: sha256(sql) },
+    statement: { id: statementId, sql, statementHash: hash("sha256", sql) },
     caps: { maxUnfinishedRuns, maxRunningRuns, maxQueuedRuns: limits.maxQueuedRuns },
     idempotency: idempotencyOf(params, principal),
   };
@@ -87,11 +83,12 @@ async function submissionOf(
 
 function idempotencyOf(params: CreateQueryRunParams, { apiKeyId }: Principal): Idempotency | null {
   const key = params.idempotencyKey;
-  return key === undefined ? null : { apiKeyId, key, bodyHash: sha256(idempotencyText(params)) };
+  return key === undefined ? null : { apiKeyId, key, bodyHash: hash("sha256", idempotencyText(params)) };
 }
 
 type Accepted = Extract<SubmissionOutcome, { outcome: "accepted" }>;
 
+/** @throws {MethodError} BudgetExceeded, MaxConcurrentQueries, InvalidParams */
 function accepted(submitted: SubmissionOutcome, spent: SpentBudget | undefined): Accepted {
   switch (submitted.outcome) {
     case "accepted":
@@ -109,7 +106,7 @@ function accepted(submitted: SubmissionOutcome, spent: SpentBudget | undefined):
   }
 }
 
-/** The header of W3C Trace Context; another text is no trace. */
+/** Returns the `traceparent` header (W3C Trace Context); undefined if it is malformed. */
 function traceparentOf(headers: Context["headers"]): string | undefined {
   const header = headers.get("traceparent")?.trim() ?? "";
   return /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/.test(header) ? header : undefined;

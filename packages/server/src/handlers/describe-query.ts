@@ -1,13 +1,12 @@
+import { hash } from "node:crypto";
 import { EngineLostError, StatementError, type StatementFailure } from "@quern/adapter";
 import type { DescribeQueryParams, DescribeQueryResult } from "@quern/protocol/types";
 import { sqlIssues } from "@quern/query-run/limits";
 import { declaredError, invalidParams } from "../common/declared-error.ts";
-import { sha256 } from "../common/sha256.ts";
-import { columnsShown } from "../sources/column-names.ts";
-import type { Context } from "./context.ts";
-import { foundSource } from "./found.ts";
-import type { Service } from "./service.ts";
-import { onSource } from "./source-query.ts";
+import { columnsShown } from "../sources/catalog.ts";
+import { findSource } from "./lookup.ts";
+import type { Context, Service } from "./service.ts";
+import { withSource } from "./source-query.ts";
 
 export async function describeQuery(
   { sql, dataSource, dataProvider }: DescribeQueryParams,
@@ -16,15 +15,15 @@ export async function describeQuery(
 ): Promise<DescribeQueryResult> {
   const issues = sqlIssues(sql);
   if (issues.length > 0) throw invalidParams(issues);
-  const source = foundSource(service.sources, context.principal, dataSource, dataProvider);
-  service.operation.audited(context, "query.describe", { statementHash: sha256(sql), source: source.name });
-  const { columns, parameters } = await onSource(source, service, context, (kind, query, signal) =>
+  const source = findSource(service.sources, context.principal, dataSource, dataProvider);
+  service.telemetry.audited(context, "query.describe", { statementHash: hash("sha256", sql), source: source.name });
+  const { columns, parameters } = await withSource(source, service, context, (kind, query, signal) =>
     kind.describe({ ...query, sql, parameters: null }, signal),
   ).catch((error: unknown) => {
     throw invalidQuery(error);
   });
   return {
-    // The engine does not tell which columns of a result can be null.
+    // The engine does not report which columns of a result can be null.
     columns: columnsShown(source, columns).map(({ name, kind, engineType }) => ({
       name,
       type: kind,
@@ -35,7 +34,7 @@ export async function describeQuery(
   };
 }
 
-/** The failure as the document declares it; what is no failure of the statement or the engine stays as it is. */
+/** Converts an error of the statement or the engine to InvalidQuery; returns another error unchanged. */
 function invalidQuery(error: unknown): unknown {
   if (error instanceof StatementError) return toInvalidQuery(error.failure);
   if (!(error instanceof EngineLostError)) return error;

@@ -8,10 +8,9 @@ import { columnMembers, type ResultView, resultView, type ViewMembers } from "@q
 import { timestamp, toQueryRun } from "@quern/query-run/wire";
 import { declaredError, invalidParams } from "../common/declared-error.ts";
 import { resultName } from "../results/result-store.ts";
-import { openedResult } from "../runs/opened-result.ts";
-import type { Context } from "./context.ts";
-import { foundRun, keptResult } from "./found.ts";
-import type { Service } from "./service.ts";
+import { openResult } from "../runs/open-result.ts";
+import { findResult, findRun } from "./lookup.ts";
+import type { Context, Service } from "./service.ts";
 
 const supportedFormats = ["csv", "json"] as const;
 type Format = (typeof supportedFormats)[number];
@@ -21,10 +20,10 @@ export async function getQueryRunResults(
   { principal, signal }: Context,
   service: Service,
 ): Promise<Preencoded> {
-  const run = await foundRun(service.store.runs, principal, params.queryRunId);
+  const run = await findRun(service.store.runs, principal, params.queryRunId);
   const format = supportedFormat(params.format ?? "csv");
   const now = service.clock.now();
-  const result = keptResult(run, now);
+  const result = findResult(run, now);
   const rowIndex = format === "csv" && service.csvRowIndex;
   const shown = rowIndex ? [...result.columns, rowIndexColumn] : result.columns;
   const statement = await service.store.runs.statement(principal.tenantId, run.sqlStatementId);
@@ -35,17 +34,17 @@ export async function getQueryRunResults(
     page: { number: params.page?.number ?? defaultPage.number, size: params.page?.size ?? defaultPage.size },
     format,
     rowIndex,
-    ...foundView(result.columns, params),
+    ...findView(result.columns, params),
     maxBytes: service.limits.maxPageBytes,
     members: answerMembers(toQueryRun(run, now), shown, statement?.sql ?? null, format),
   };
-  const opened = await openedResult(run, service);
+  const opened = await openResult(run, service);
   if (opened === undefined) {
-    const cause = new Error(`the result of run ${run.id} is gone before its time`); // for the operator
+    const cause = new Error(`the result of run ${run.id} is missing before its expiry`); // logged, not sent to the client
     throw declaredError("QueryRunResultsExpired", { archivedAt: timestamp(now) }, { cause });
   }
   const page = service.reader.page(run.tenantId, { ...task, paths: opened.paths }, signal);
-  const answer = await declared(page).finally(opened.release);
+  const answer = await withDeclaredErrors(page).finally(opened.release);
   if ("maxPageSize" in answer) throw declaredError("RequestedPageSizeTooLarge", answer);
   if ("rowNumber" in answer) throw declaredError("RowTooLarge", answer);
   return preencoded(answer.json);
@@ -57,15 +56,18 @@ function supportedFormat(format: string): Format {
   return supported;
 }
 
-/** Finds the columns of filters and order. @throws MethodError for a column that the result does not have, or a filter without a comparison */
-function foundView(columns: readonly ResultColumn[], members: ViewMembers): ResultView {
+/**
+ * Resolves the columns of filters and sort keys.
+ * @throws {MethodError} InvalidSortColumn for an unknown column, InvalidParams for a filter without a comparison
+ */
+function findView(columns: readonly ResultColumn[], members: ViewMembers): ResultView {
   const view = resultView(columns, members);
   if ("issue" in view) throw invalidParams([view.issue]);
   if (!("unknownColumn" in view)) return view;
   throw declaredError("InvalidSortColumn", { column: view.unknownColumn, columns: columns.map(({ name }) => name) });
 }
 
-/** What the answer says beside the page, as JSON text without the outer brackets: the reader adds the rest. */
+/** Returns the members of the answer apart from the page, as JSON text without the outer braces. The reader adds the page. */
 function answerMembers(run: QueryRun, columns: readonly ResultColumn[], sql: string | null, format: Format): string {
   const members = {
     ...columnMembers(columns),
@@ -77,15 +79,15 @@ function answerMembers(run: QueryRun, columns: readonly ResultColumn[], sql: str
   return JSON.stringify(members).slice(1, -1);
 }
 
-/** A page, or what callers are told instead. */
-async function declared(page: Promise<PageAnswer>): Promise<PageAnswer> {
+/** Waits for a page, and converts errors of the reader to errors of the OpenRPC document. */
+async function withDeclaredErrors(page: Promise<PageAnswer>): Promise<PageAnswer> {
   try {
     return await page;
   } catch (error) {
-    const isOfValue = error instanceof StatementError && error.failure.name === "ValueError";
-    if (!isOfValue) throw declaredError("DuckDBError", undefined, { cause: error });
+    const isValueError = error instanceof StatementError && error.failure.name === "ValueError";
+    if (!isValueError) throw declaredError("DuckDBError", undefined, { cause: error });
     const expected = "values that can be compared with their columns";
-    // What follows is the reader's own statement.
+    // The lines after the first quote the internal statement of the reader.
     const [received = ""] = error.message.split("\n", 1);
     throw invalidParams([{ pointer: "/filters", expected, received }]);
   }

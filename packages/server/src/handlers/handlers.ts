@@ -2,7 +2,6 @@ import { preencodedBytes } from "@quern/json-rpc/handler";
 import type { MethodHandlers } from "../generated/handlers.ts";
 import { cancelQueryRun } from "./cancel-query-run.ts";
 import { completeSql } from "./complete-sql.ts";
-import type { Context } from "./context.ts";
 import { createQueryRun } from "./create-query-run.ts";
 import { describeQuery } from "./describe-query.ts";
 import { getQueryRun } from "./get-query-run.ts";
@@ -11,16 +10,16 @@ import { getQueryRunResults } from "./get-query-run-results.ts";
 import { getSqlStatement } from "./get-sql-statement.ts";
 import { listQueryRuns } from "./list-query-runs.ts";
 import { listTables } from "./list-tables.ts";
-import type { Service } from "./service.ts";
+import type { Context, Service } from "./service.ts";
 
-/** A function for each method of the document; it does not compile while one is missing. */
+/** Creates the handler of each method. A missing method of the OpenRPC document is a compile error. */
 export function createHandlers(service: Service): MethodHandlers<Context> {
   return {
     createQueryRun: (params, context) => createQueryRun(params, context, service),
     getQueryRun: (params, context) => getQueryRun(params, context, service),
     getQueryRunResults: async (params, context) => {
       const page = await getQueryRunResults(params, context, service);
-      service.operation.read(context, params.queryRunId, preencodedBytes(page), params.format ?? "csv");
+      service.telemetry.read(context, params.queryRunId, preencodedBytes(page), params.format ?? "csv");
       return page;
     },
     cancelQueryRun: (params, context) => cancelQueryRun(params, context, service),

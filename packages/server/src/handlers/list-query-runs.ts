@@ -4,9 +4,8 @@ import { defaultListLimit } from "@quern/query-run/limits";
 import type { RunRecord } from "@quern/query-run/record";
 import { toQueryRun } from "@quern/query-run/wire";
 import { invalidParams } from "../common/declared-error.ts";
-import { askerOf } from "../identity/principal.ts";
-import type { Context } from "./context.ts";
-import type { Service } from "./service.ts";
+import { userFilterOf } from "../identity/principal.ts";
+import type { Context, Service } from "./service.ts";
 
 export async function listQueryRuns(
   { states, tags = {}, since, limit = defaultListLimit, cursor }: ListQueryRunsParams,
@@ -15,12 +14,12 @@ export async function listQueryRuns(
 ): Promise<ListQueryRunsResult> {
   const runs = await store.runs.list({
     tenantId: principal.tenantId,
-    userId: askerOf(principal),
+    userId: userFilterOf(principal),
     sources: principal.sources,
     states,
     tags,
     since: since === undefined ? undefined : Date.parse(since),
-    // One more tells whether there are more.
+    // One more row than the limit means that there is another page.
     limit: limit + 1,
     after: cursor === undefined ? undefined : decodeCursor(cursor),
   });

@@ -2,15 +2,14 @@ import type { Source, SourceTable } from "@quern/adapter";
 import type { ListTablesParams, ListTablesResult, Table } from "@quern/protocol/types";
 import { invalidParams } from "../common/declared-error.ts";
 import { mayQuery } from "../identity/principal.ts";
-import { columnsShown } from "../sources/column-names.ts";
-import type { Context } from "./context.ts";
-import { foundSource } from "./found.ts";
-import type { Service } from "./service.ts";
-import { onSource } from "./source-query.ts";
+import { columnsShown } from "../sources/catalog.ts";
+import { findSource } from "./lookup.ts";
+import type { Context, Service } from "./service.ts";
+import { withSource } from "./source-query.ts";
 
 const defaultLimit = 100;
 
-/** Place of a table in the list: the last one of a page, where the next page begins. */
+/** Position of a table in the list. The cursor is the key of the last table of a page. */
 type TableKey = readonly [dataSource: string, catalog: string, schema: string, name: string];
 
 export async function listTables(
@@ -20,11 +19,11 @@ export async function listTables(
 ): Promise<ListTablesResult> {
   const after = cursor === undefined ? undefined : decodeCursor(cursor);
   const sources = listedSources(service, context, dataSource, dataProvider);
-  // Without the source of the cursor, which has been taken away meanwhile, the list begins again.
+  // If the source of the cursor has been removed meanwhile, the list restarts.
   const first = Math.max(0, after === undefined ? 0 : sources.findIndex(({ name }) => name === after[0]));
   const tables: Table[] = [];
   for (const source of sources.slice(first)) {
-    // One more tells whether there are more.
+    // One more table than the limit means that there is another page.
     if (tables.length > limit) break;
     const own = await tablesOf(source, context, service);
     tables.push(...(source.name === after?.[0] ? own.filter((table) => comesAfter(keyOf(table), after)) : own));
@@ -34,21 +33,26 @@ export async function listTables(
   return { tables: listed, nextCursor: tables.length > limit && last !== undefined ? encodeCursor(keyOf(last)) : null };
 }
 
-/** The sources that a caller may query, or the one that they name. @throws {MethodError} DataSourceNotFound, DataProviderNotFound */
+/**
+ * Returns the sources that the caller may query, or the one that the call names.
+ * @throws {MethodError} DataSourceNotFound, DataProviderNotFound
+ */
 function listedSources(
   { sources }: Service,
   { principal }: Context,
   dataSource: string | undefined,
   dataProvider: string | undefined,
 ): readonly Source[] {
-  if (dataSource !== undefined) return [foundSource(sources, principal, dataSource, dataProvider)];
+  if (dataSource !== undefined) return [findSource(sources, principal, dataSource, dataProvider)];
   const allowed = sources.all(dataProvider).filter(({ name }) => mayQuery(principal, name));
-  if (allowed.length === 0 && dataProvider !== undefined) foundSource(sources, principal, dataSource, dataProvider);
+  if (allowed.length === 0 && dataProvider !== undefined) findSource(sources, principal, dataSource, dataProvider);
   return allowed;
 }
 
 async function tablesOf(source: Source, context: Context, service: Service): Promise<readonly Table[]> {
-  const tables = await onSource(source, service, context, async (kind, query, signal) => kind.tables?.(query, signal));
+  const tables = await withSource(source, service, context, async (kind, query, signal) =>
+    kind.tables?.(query, signal),
+  );
   return (tables ?? []).map((table) => toTable(source, table)).sort(byKey);
 }
 
@@ -67,7 +71,7 @@ function byKey(one: Table, other: Table): number {
   return comesAfter(keyOf(one), keyOf(other)) ? 1 : -1;
 }
 
-/** Compares the names within a source. */
+/** Compares catalog, schema and name; both tables are of one source. */
 function comesAfter([, ...key]: TableKey, [, ...other]: TableKey): boolean {
   const differing = key.findIndex((part, index) => part !== other[index]);
   return differing >= 0 && (key[differing] ?? "") > (other[differing] ?? "");
@@ -85,7 +89,7 @@ function decodeCursor(cursor: string): TableKey {
       return [dataSource, catalog, schema, name];
     }
   } catch {
-    // Another text, which is refused below.
+    // Malformed JSON is refused below.
   }
   throw invalidParams([{ pointer: "/cursor", expected: "the nextCursor of a call before", received: "another text" }]);
 }

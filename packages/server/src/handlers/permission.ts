@@ -1,11 +1,11 @@
 import type { Scope } from "@quern/adapter";
 import type { MethodHandlers } from "../generated/handlers.ts";
 import { forbidden } from "../identity/authentication.ts";
-import type { Context } from "./context.ts";
+import type { Context } from "./service.ts";
 
 type Method = keyof MethodHandlers<Context>;
 
-/** What a caller needs for each method of the document; it does not compile while one is missing. */
+/** Scope that each method requires. A method of the OpenRPC document without a scope is a compile error. */
 const scopeOf: Readonly<Record<Method, Scope>> = {
   createQueryRun: "run",
   describeQuery: "run",
@@ -19,13 +19,16 @@ const scopeOf: Readonly<Record<Method, Scope>> = {
   cancelQueryRun: "cancel",
 };
 
-/** The same methods, for those who may call them. The others are refused with AuthorizationError, a lone call with HTTP 403. */
+/**
+ * Adds a check of the caller's scope to each handler. A call without the scope gets AuthorizationError; outside a batch
+ * its HTTP status is 403.
+ */
 export function permitted(
   handlers: MethodHandlers<Context>,
   onRefused: (context: Context, scope: Scope) => void,
 ): MethodHandlers<Context> {
   const guarded = Object.entries(handlers).map(([method, handler]) => {
-    const scope = scopeOf[method as Method]; // the names of the handlers are the methods
+    const scope = scopeOf[method as Method]; // handlers are named as their methods
     const guard = (params: never, context: Context): unknown => {
       if (!context.principal.scopes.has(scope)) {
         onRefused(context, scope);
@@ -35,6 +38,6 @@ export function permitted(
     };
     return [method, guard];
   });
-  // Each guard takes and answers what its handler does.
+  // Each guard has the params and the result of its handler.
   return Object.fromEntries(guarded) as MethodHandlers<Context>;
 }

@@ -1,39 +1,44 @@
 import type { ResultStore, Store } from "@quern/adapter";
 import type { Downloads, FairSemaphore, ResultReader } from "@quern/duckdb";
+import type { CallContext } from "@quern/json-rpc/handler";
 import type { Clock } from "../common/clock.ts";
 import type { LimitsInForce } from "../common/limits.ts";
 import type { LinkSigner } from "../downloads/link.ts";
+import type { Principal } from "../identity/principal.ts";
+import type { TenantRates } from "../identity/rate-limit.ts";
 import type { LimitsOf } from "../identity/tenant-limits.ts";
-import type { TenantRates } from "../identity/tenant-rates.ts";
-import type { Operation } from "../operation/operation.ts";
 import type { RunChanges } from "../runs/run-changes.ts";
 import type { Reaper } from "../scheduler/reaper.ts";
 import type { Scheduler } from "../scheduler/scheduler.ts";
 import type { SourceCatalog } from "../sources/catalog.ts";
+import type { Telemetry } from "../telemetry/telemetry.ts";
 
-/** Parts of the service that the methods work with. */
+/** Context of a call: the authenticated caller, the HTTP headers and an abort signal. */
+export type Context = CallContext<Principal>;
+
+/** Parts of the service that the handlers use. */
 export interface Service {
   readonly store: Store;
-  /** The key that was made because there was none. */
+  /** API key that was generated because there was none; undefined otherwise. */
   readonly firstKey: string | undefined;
   readonly changes: RunChanges;
   readonly scheduler: Scheduler;
-  /** Places for calls that ask an engine for columns, tables or completions: as many again as for runs. */
-  readonly inspecting: FairSemaphore;
+  /** Semaphore of calls that inspect a source (columns, tables, completions). It admits as many calls as runs may execute. */
+  readonly inspections: FairSemaphore;
   readonly reaper: Reaper;
   readonly results: ResultStore;
   readonly reader: ResultReader;
   readonly downloads: Downloads;
   readonly links: LinkSigner;
-  /** Where callers reach the service; undefined where their requests say so. */
+  /** Base URL of download links; undefined takes it from the host of the request. */
   readonly publicUrl: string | undefined;
   readonly sources: SourceCatalog;
-  readonly operation: Operation;
+  readonly telemetry: Telemetry;
   readonly clock: Clock;
   readonly limits: LimitsInForce;
   readonly limitsOf: LimitsOf;
   readonly limitRate: TenantRates;
-  /** Whether csv rows end with `__row_index`. */
+  /** Adds a column `__row_index` to rows of the csv format. */
   readonly csvRowIndex: boolean;
   close(): Promise<void>;
 }

@@ -1,9 +1,8 @@
 import { EngineLostError, type HeldData, type Source, type SourceKind } from "@quern/adapter";
-import { deadlineAfter } from "../common/deadline.ts";
-import type { Context } from "./context.ts";
-import type { Service } from "./service.ts";
+import { deadlineAfter } from "../common/clock.ts";
+import type { Context, Service } from "./service.ts";
 
-/** Data of a source, and who asks for it. */
+/** Held data of a source, and the caller. */
 interface SourceQuery {
   readonly source: Source;
   readonly data: HeldData;
@@ -12,24 +11,24 @@ interface SourceQuery {
 }
 
 /**
- * Calls the adapter of a source on its data.
- * @throws {EngineLostError} also if the adapter takes longer than `describeTimeoutSeconds`
+ * Calls the adapter of a source while its data is held. Waits for the semaphore of inspections first.
+ * @throws {EngineLostError} if the engine is lost, or the call takes longer than `describeTimeoutSeconds`
  */
-export async function onSource<T>(
+export async function withSource<T>(
   source: Source,
-  { sources, limits, inspecting }: Service,
+  { sources, limits, inspections }: Service,
   { principal, signal }: Context,
   call: (kind: SourceKind, query: SourceQuery, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const { tenantId, userId } = principal;
   const deadline = deadlineAfter(limits.describeTimeoutSeconds);
-  const either = AbortSignal.any([signal, deadline]);
+  const aborted = AbortSignal.any([signal, deadline]);
   const kind = sources.kindOf(source);
   try {
-    const leave = await inspecting.acquire(tenantId, either);
+    const leave = await inspections.acquire(tenantId, aborted);
     try {
       const data = await kind.hold(source);
-      return await call(kind, { source, data, tenantId, userId }, either).finally(() => data.release());
+      return await call(kind, { source, data, tenantId, userId }, aborted).finally(() => data.release());
     } finally {
       leave();
     }

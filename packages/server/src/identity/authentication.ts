@@ -1,11 +1,28 @@
 import type { RequestHeaders } from "@quern/json-rpc/handler";
 import { declaredError } from "../common/declared-error.ts";
-import type { Authenticator, Refusal } from "./authenticator.ts";
-import type { Principal } from "./principal.ts";
+import type { KnownCaller, Principal } from "./principal.ts";
+
+/** Refused credential: invalid (401), or valid but not allowed here (403). */
+export interface Refusal {
+  readonly refused: 401 | 403;
+  /** Owner of the credential, if known. */
+  readonly caller?: KnownCaller;
+}
+
+/** Checks one kind of credential. */
+export interface Authenticator {
+  /** Returns undefined for a request without a credential of this kind. */
+  authenticate(headers: RequestHeaders): Promise<Principal | Refusal | undefined>;
+}
+
+/** Returns the token of `Authorization: Bearer`. */
+export function bearerToken(headers: RequestHeaders): string | undefined {
+  return /^Bearer +(.+)$/i.exec(headers.get("authorization") ?? "")?.[1];
+}
 
 /**
- * Who an HTTP request comes from: the first authenticator decides that knows its kind of credential.
- * @throws {MethodError} AuthorizationError with HTTP status 401 or 403; the caller is not told why
+ * Creates a function that authenticates an HTTP request. The first authenticator that finds a credential of its kind decides.
+ * The function throws AuthorizationError (`MethodError`) with HTTP status 401 or 403. The error does not say why.
  */
 export function createAuthentication(
   authenticators: readonly Authenticator[],
@@ -15,7 +32,7 @@ export function createAuthentication(
     const answer = await firstAnswer(authenticators, headers);
     if (!("refused" in answer)) return answer;
     onRefused(headers, answer);
-    throw refusal(answer.refused);
+    throw authorizationError(answer.refused);
   };
 }
 
@@ -27,11 +44,11 @@ async function firstAnswer(authenticators: readonly Authenticator[], headers: Re
   return { refused: 401 } as const;
 }
 
-/** The credential is good, and does not allow this. */
+/** Returns the error for a valid credential that does not allow the call. */
 export function forbidden(): Error {
-  return refusal(403);
+  return authorizationError(403);
 }
 
-function refusal(httpStatus: number): Error {
+function authorizationError(httpStatus: number): Error {
   return declaredError("AuthorizationError", undefined, { httpStatus });
 }

@@ -5,77 +5,84 @@ import { MethodError, type RequestHeaders } from "@quern/json-rpc/handler";
 import { createLocalJWKSet, createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from "jose";
 import type { Clock } from "../common/clock.ts";
 import type { Log } from "../common/log.ts";
-import { type Authenticator, bearerToken } from "./authenticator.ts";
-import type { Principal } from "./principal.ts";
-import { isScope } from "./scope.ts";
+import { type Authenticator, bearerToken } from "./authentication.ts";
+import { isScope, type Principal } from "./principal.ts";
 
-/** Tokens of an identity provider, as `Authorization: Bearer`. */
+/** Tokens of an identity provider (JWT), sent as `Authorization: Bearer`. */
 export interface JwtOptions {
-  /** The public keys of the provider: the URL of its JWKS, which is kept for a while, or a file of it. */
+  /** Public keys of the provider (JWKS): a URL, whose answer is cached, or the path of a file. */
   readonly jwks: string;
-  /** Must be the token's `iss`. */
+  /** Required `iss` claim. */
   readonly issuer: string;
-  /** Must be among the token's `aud`. */
+  /** Required member of the `aud` claim. */
   readonly audience: string;
-  /** The tenant of all tokens, where no claim says it. */
+  /** Tenant of all tokens, unless `claims.tenant` is set. */
   readonly tenant?: string;
-  /** Which claims say who calls. */
+  /** Names of the claims that identify the caller. */
   readonly claims?: {
-    /** `tenant` where left out. */
+    /** Claim with the tenant. @default "tenant" */
     readonly tenant?: string;
-    /** `sub` where left out. */
+    /** Claim with the user. @default "sub" */
     readonly user?: string;
-    /** A list, or a text with spaces; `scope` where left out. What is no scope of Quern is passed over. */
+    /** Claim with the scopes: an array, or a space-separated string. Scopes that Quern does not know are ignored. @default "scope" */
     readonly scopes?: string;
-    /** A list, or a text with spaces: the data sources that may be queried, none where a token lacks it. All where left out. */
+    /**
+     * Claim with the data sources that the caller may query: an array, or a space-separated string. A token without the
+     * claim allows none.
+     * @default all sources
+     */
     readonly sources?: string;
   };
 }
 
-/** Only signatures by a private key that the service does not have. */
+/** Asymmetric algorithms only, so that the service cannot sign tokens with the keys it has. */
 const algorithms = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"];
-/** How far the clocks of provider and service may be apart. */
+/** Allowed difference between the clocks of provider and service. */
 const clockToleranceSeconds = 30;
 
-/** Errors of the library that say nothing of the token: the keys could not be had. */
+/** Errors of the library that mean that the keys are unavailable, not that the token is invalid. */
 const keyErrors: ReadonlySet<string> = new Set([
   errors.JOSEError.code,
   errors.JWKSTimeout.code,
   errors.JWKSInvalid.code,
 ]);
 
-/** @throws where the file of the keys cannot be read; a provider that is away is told to the log */
+/**
+ * Creates an authenticator of JWTs. It logs an unreachable provider, and retries at the next token.
+ * @throws if the key file cannot be read
+ */
 export async function createJwtAuthenticator(options: JwtOptions, clock: Clock, log: Log): Promise<Authenticator> {
   const { issuer, audience } = options;
   const keys = await keySet(options.jwks);
-  let isAway = false;
+  let isUnavailable = false;
 
-  function noteAway(error: unknown): void {
-    if (!isAway) log.error("the keys of the identity provider cannot be had", error);
-    isAway = true;
+  /** Logs the first failure of a series. */
+  function noteUnavailable(error: unknown): void {
+    if (!isUnavailable) log.error(`the keys of the identity provider are unavailable: ${options.jwks}`, error);
+    isUnavailable = true;
   }
 
-  await keys.reload?.().catch(noteAway);
+  await keys.reload?.().catch(noteUnavailable);
 
-  /** Undefined where the token is not good. */
+  /** Returns the claims of a token; undefined for an invalid one. */
   async function verified(token: string): Promise<JWTPayload | undefined> {
     const currentDate = new Date(clock.now());
     const claims = { issuer, audience, algorithms, clockTolerance: clockToleranceSeconds, requiredClaims: ["exp"] };
     try {
       const { payload } = await jwtVerify(token, keys, { ...claims, currentDate });
-      isAway = false;
+      isUnavailable = false;
       return payload;
     } catch (error) {
       if (error instanceof errors.JOSEError && !keyErrors.has(error.code)) return undefined;
-      noteAway(error);
-      throw providerAway();
+      noteUnavailable(error);
+      throw providerUnavailable();
     }
   }
 
   return {
     async authenticate(headers: RequestHeaders) {
       const token = bearerToken(headers);
-      // API keys may come as bearer tokens, too. A JWT takes precedence over `x-api-key`, which would hide that the JWT has expired.
+      // A bearer token may be an API key. A JWT takes precedence over `x-api-key`, which would hide that the JWT has expired.
       if (token === undefined || !/^[\w-]+\.[\w-]+\.[\w-]*$/.test(token)) return undefined;
       const payload = await verified(token);
       return (payload && principalOf(payload, options)) ?? { refused: 401 };
@@ -83,8 +90,8 @@ export async function createJwtAuthenticator(options: JwtOptions, clock: Clock, 
   };
 }
 
-/** The token may be as good as ever: the caller is to keep it. */
-function providerAway(): MethodError {
+/** Returns 503 and not 401, so that the client keeps its token, which may be valid. */
+function providerUnavailable(): MethodError {
   const headers = { "retry-after": "5" };
   return new MethodError(InternalError, "The identity provider does not answer", { httpStatus: 503, headers });
 }
@@ -100,7 +107,7 @@ function principalOf(payload: JWTPayload, { claims = {}, tenant }: JwtOptions): 
   if (typeof tenantId !== "string" || typeof userId !== "string" || tenantId === "" || userId === "") return undefined;
   const scopes = new Set(textsOf(payload[claims.scopes ?? "scope"]).filter(isScope));
   const sources = claims.sources === undefined ? null : textsOf(payload[claims.sources]);
-  // The same for each token of a user, so that rates and idempotency keys outlive a token.
+  // All tokens of a user have the same id, so that rate limits and idempotency keys outlive a token.
   const id = createHash("sha256")
     .update(JSON.stringify([payload.iss, tenantId, userId]))
     .digest("hex")

@@ -5,21 +5,24 @@ import type { Instant } from "@quern/query-run/record";
 import type { Clock } from "../common/clock.ts";
 import type { Log } from "../common/log.ts";
 import { hashApiKey } from "./api-key.ts";
-import { type Authenticator, bearerToken } from "./authenticator.ts";
+import { type Authenticator, bearerToken } from "./authentication.ts";
 
-/** How exactly is kept when a key was used last: each time it is kept is a write. */
+/** Minimum time between updates of the last use of a key, since each update is a write. */
 const lastUsedMs = 60_000;
 
-/** API keys, as `x-api-key` or, without that header, as a bearer token. A key that was revoked or has changed is noticed at its next use. */
+/**
+ * Creates an authenticator of API keys, sent as `x-api-key` or, without that header, as a bearer token. It reads the key
+ * from the store at each call, so that a revocation applies to the next call.
+ */
 export function createKeyAuthenticator(keys: KeyStore, clock: Clock, log: Log): Authenticator {
   const notedAt = new Map<string, Instant>();
 
-  /** Beside the call: whoever may read can do so also while the store can be changed by nobody. */
+  /** Does not wait for the write, so that reads succeed while the store cannot be written. */
   function noteUse({ id }: KeyRecord): void {
     const now = clock.now();
     if (now - (notedAt.get(id) ?? Number.NEGATIVE_INFINITY) < lastUsedMs) return;
     notedAt.set(id, now);
-    keys.used(id).catch((error: unknown) => log.error(`the use of key ${id} could not be kept`, error));
+    keys.used(id).catch((error: unknown) => log.error(`the last use of key ${id} could not be stored`, error));
   }
 
   return {
@@ -28,7 +31,7 @@ export function createKeyAuthenticator(keys: KeyStore, clock: Clock, log: Log): 
       if (key === undefined) return undefined;
       const hash = hashApiKey(key);
       const record = await keys.byHash(hash);
-      // The index has found it by its hash already; comparing again costs nothing and leaks nothing.
+      // The index found the key by its hash. Comparing again in constant time is cheap and leaks nothing.
       if (record === undefined || !timingSafeEqual(record.hash, hash)) return { refused: 401 };
       const { id, tenantId, userId, scopes, sources } = record;
       const caller = { tenantId, userId, apiKeyId: id };
@@ -40,7 +43,7 @@ export function createKeyAuthenticator(keys: KeyStore, clock: Clock, log: Log): 
   };
 }
 
-/** Only browsers send an origin, and they do not let a page choose it. */
+/** Only browsers send an origin, and a page cannot choose it. */
 function mayComeFrom({ origins }: KeyRecord, headers: RequestHeaders): boolean {
   const origin = headers.get("origin");
   return origins === null || origin === null || origins.includes(origin);

@@ -1,27 +1,33 @@
 import type { Scope } from "@quern/adapter";
 
-/** Who somebody is, by what they called with. */
+export const scopes = ["run", "read", "cancel", "tenant:admin"] as const satisfies readonly Scope[];
+
+export function isScope(text: unknown): text is Scope {
+  return scopes.some((scope) => scope === text);
+}
+
+/** Identity of a caller, taken from its credential. */
 export interface KnownCaller {
   readonly tenantId: string;
   readonly userId: string;
-  /** What it called with, an API key or a token's subject: rates and idempotency keys are counted by it. */
+  /** Id of the API key, or of the subject of a token. Rate limits and idempotency keys are counted by it. */
   readonly apiKeyId: string;
 }
 
-/** Who calls: every call has one, and it decides which runs exist for it and what it may do. */
+/** Authenticated caller. Every call has one; it determines the runs that the call can see and the methods it may call. */
 export interface Principal extends KnownCaller {
   readonly scopes: ReadonlySet<Scope>;
-  /** The data sources it may query; null is all. */
+  /** Data sources that the caller may query; null is all. */
   readonly sources: readonly string[] | null;
 }
 
-/** Whether runs of the tenant's other users exist for it. */
+/** Returns true for a caller who sees the runs of all users of the tenant. */
 export function seesTenant({ scopes }: Principal): boolean {
   return scopes.has("tenant:admin");
 }
 
-/** The user whose requests exist for it; undefined where all of the tenant's do. */
-export function askerOf(principal: Principal): string | undefined {
+/** Returns the user whose requests the caller sees; undefined for a caller who sees all of the tenant. */
+export function userFilterOf(principal: Principal): string | undefined {
   return seesTenant(principal) ? undefined : principal.userId;
 }
 

@@ -1,8 +1,8 @@
 import type { TenantSettings, TenantStore } from "@quern/adapter";
 import { limitDefaults } from "../common/limits.ts";
-import { firstTenant } from "./first-key.ts";
+import { firstTenant } from "./api-key.ts";
 
-/** What a tenant may use; a missing member is no limit. */
+/** Limits of a tenant; undefined is no limit. */
 export interface TenantLimits {
   readonly maxUnfinishedRuns: number | undefined;
   readonly maxRunningRuns: number | undefined;
@@ -11,7 +11,10 @@ export interface TenantLimits {
   readonly monthlyExecSeconds: number | undefined;
 }
 
-/** The limits of a tenant: its own settings, else those of the server, else the defaults, of which the first tenant has none. */
+/**
+ * Returns the limits of a tenant: its own settings, or else those of the server, or else the defaults. The defaults do
+ * not apply to the first tenant.
+ */
 export type LimitsOf = (tenantId: string) => Promise<TenantLimits>;
 
 const defaults: TenantSettings = {
@@ -19,7 +22,7 @@ const defaults: TenantSettings = {
   maxRunningRuns: limitDefaults.maxRunningRunsOfTenant,
 };
 
-/** Limits of the server for tenants that have no settings of their own. */
+/** Limits of the server for tenants without settings of their own. */
 export interface PresetLimits extends TenantSettings {
   readonly maxRunningRunsOfTenant?: number | null;
 }
@@ -31,7 +34,7 @@ export function createTenantLimits(tenants: TenantStore, limits: PresetLimits): 
     const preset = tenantId === firstTenant.tenantId ? {} : defaults;
     const limit = (name: keyof TenantSettings): number | undefined => {
       const own = settings[name];
-      if (own !== undefined) return own ?? undefined;
+      if (own !== undefined) return own ?? undefined; // null is no limit
       return ofServer[name] ?? preset[name] ?? undefined;
     };
     return {

@@ -1,10 +1,10 @@
 import { rm } from "node:fs/promises";
 
-/** Files that are removed when nobody reads them any more. */
+/** Reference-counted files: a removed file stays until its last reader releases it. */
 export interface HeldFiles {
-  /** Holds a file for a reader, until the function it returns is called. Undefined for one that is to be removed. */
+  /** Holds a file until the returned function is called. Returns undefined for a file that is marked as removed. */
   hold(path: string): (() => Promise<void>) | undefined;
-  /** Removes a file, or a folder that nobody holds; one that is held goes with its last reader. */
+  /** Removes a file or folder; a file that is held is removed when its last reader releases it. */
   remove(path: string): Promise<void>;
 }
 

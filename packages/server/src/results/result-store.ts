@@ -6,14 +6,14 @@ import { parquetRowCount } from "@quern/duckdb";
 import type { RunRecord } from "@quern/query-run/record";
 import { createHeldFiles } from "./held-files.ts";
 
-const sweptAtOnce = 100;
+const sweepBatchSize = 100;
 
-/** Name of the result of a run and attempt, unlike that of any other. */
+/** Returns the name of a result, which is unique for each run and attempt. */
 export function resultName({ id, attempt }: RunRecord): string {
   return `${id}.${attempt}`;
 }
 
-/** Keeps each result as a file in a folder. */
+/** Creates a result store with one Parquet file for each result. */
 export async function createResultStore(directory: string): Promise<ResultStore> {
   await mkdir(directory, { recursive: true });
   const held = createHeldFiles();
@@ -25,8 +25,8 @@ export async function createResultStore(directory: string): Promise<ResultStore>
       const release = held.hold(path);
       if (release === undefined) return undefined;
       try {
-        if (await isThere(path)) return { paths: [path], release };
-        await stat(directory); // it was made at the start: without it nothing is known of what was in it
+        if (await exists(path)) return { paths: [path], release };
+        await stat(directory); // a missing directory is an unmounted disk, not a removed result
       } catch (error) {
         await release();
         throw error;
@@ -47,8 +47,8 @@ export async function createResultStore(directory: string): Promise<ResultStore>
     remove: (run) => held.remove(pathOf(run)),
     async sweep(ownerOf) {
       for (const [index, name] of (await readdir(directory)).entries()) {
-        // A store may answer at once, and there may be very many results: calls come in between.
-        if (index % sweptAtOnce === 0) await setImmediate();
+        // The store may answer synchronously. Let the event loop serve other calls between batches.
+        if (index % sweepBatchSize === 0) await setImmediate();
         const file = join(directory, name);
         const owner = await ownerOf(name.split(".")[0] ?? "");
         const owned = owner !== undefined && mayHaveResult(owner) && pathOf(owner) === file;
@@ -58,7 +58,7 @@ export async function createResultStore(directory: string): Promise<ResultStore>
   };
 }
 
-/** A result is at its place a moment before the record of its run says so. */
+/** Returns whether a run may own a result. A file is committed shortly before the record of its run, so that running ones count. */
 function mayHaveResult({ state, archivedAt }: RunRecord): boolean {
   return (
     archivedAt === null &&
@@ -66,7 +66,7 @@ function mayHaveResult({ state, archivedAt }: RunRecord): boolean {
   );
 }
 
-async function isThere(path: string): Promise<boolean> {
+async function exists(path: string): Promise<boolean> {
   try {
     await stat(path);
     return true;

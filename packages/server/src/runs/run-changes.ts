@@ -3,23 +3,23 @@ import type { Waiting } from "@quern/json-rpc/handler";
 import { isFinal, type RunRecord } from "@quern/query-run/record";
 import type { RunEvent, Transition } from "@quern/query-run/transition";
 
-/** Applies what happens to runs, and answers those who wait for a run when the store tells that it ended. */
+/** Applies events to runs, and resumes the calls that wait for a run when the store reports its end. */
 export interface RunChanges {
-  /** Undefined when there is no such run. */
+  /** Returns undefined for an unknown run. */
   apply(runId: string, event: RunEvent): Promise<Transition | undefined>;
-  /** Withdraws a request, and cancels the run with its last one. Undefined when the run has no such request of the user. */
+  /** Withdraws a request, and cancels the run with its last one. Returns undefined if the run has no such request of the user. */
   withdraw(request: RequestOfRun): Promise<Withdrawal | undefined>;
-  /** Takes runs whose lease is over from their workers. */
+  /** Reclaims runs whose lease has expired. */
   reclaim: RunStore["reclaim"];
   /**
-   * The run once it has ended, or as it is when the time is over, the caller gone, another run that the same HTTP
-   * request waits for has ended, or the server is closing.
+   * Waits until a run ends, and returns it. Returns it as it is when the time is over, the client disconnects, the server
+   * closes, or another run that the same HTTP request waits for ends.
    */
   settled(run: RunRecord, waitSeconds: number, waiting: Waiting): Promise<RunRecord>;
   close(): void;
 }
 
-/** @param onEnded called once with each run that ends by this service */
+/** @param onEnded called once with each run that this service ends */
 export function createRunChanges(store: Store, onEnded: (run: RunRecord) => void = () => {}): RunChanges {
   const { runs } = store;
   const waiting = new Map<string, Set<() => void>>();
@@ -33,6 +33,7 @@ export function createRunChanges(store: Store, onEnded: (run: RunRecord) => void
     if (isFinal(state)) wake(runId);
   });
 
+  /** Registers a waiter that resumes when the run ends, the time is over or the signal is aborted. */
   function pause(runId: string, waitSeconds: number, signal: AbortSignal): { over: Promise<void>; end: () => void } {
     let resume = (): void => {};
     const over = new Promise<void>((resolve) => {
@@ -51,11 +52,11 @@ export function createRunChanges(store: Store, onEnded: (run: RunRecord) => void
     return { over, end };
   }
 
-  async function ended(run: RunRecord, waitSeconds: number, signal: AbortSignal): Promise<RunRecord> {
+  async function waitForEnd(run: RunRecord, waitSeconds: number, signal: AbortSignal): Promise<RunRecord> {
     if (isFinal(run.state) || closed || signal.aborted) return run;
     const { over, end } = pause(run.id, waitSeconds, signal);
     try {
-      // The run may have ended after it was read and before we waited.
+      // The run may have ended between the read and the subscription.
       const current = (await runs.run(run.id)) ?? run;
       if (isFinal(current.state)) return current;
       await over;
@@ -83,7 +84,7 @@ export function createRunChanges(store: Store, onEnded: (run: RunRecord) => void
     },
     async settled(run, waitSeconds, { hold, settle }) {
       if (waitSeconds === 0) return run;
-      const settled = await hold((over) => ended(run, waitSeconds, over));
+      const settled = await hold((over) => waitForEnd(run, waitSeconds, over));
       if (isFinal(settled.state)) settle();
       return settled;
     },

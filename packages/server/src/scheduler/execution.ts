@@ -15,14 +15,14 @@ import {
 import { resultTooLarge } from "@quern/duckdb";
 import type { RunFailure, RunRecord } from "@quern/query-run/record";
 import type { RunEvent } from "@quern/query-run/transition";
-import { deadlineAfter } from "../common/deadline.ts";
+import { deadlineAfter } from "../common/clock.ts";
 import type { Log } from "../common/log.ts";
 import type { RunChanges } from "../runs/run-changes.ts";
-import type { SourceCatalog } from "../sources/catalog.ts";
-import { columnsShown } from "../sources/column-names.ts";
+import { columnsShown, type SourceCatalog } from "../sources/catalog.ts";
 
-export interface ExecutionRoom {
+export interface ExecutionDependencies {
   readonly writer: ResultWriter;
+  /** Largest result that is stored. */
   readonly caps: ResultCaps;
   readonly results: ResultStore;
   readonly changes: RunChanges;
@@ -30,25 +30,33 @@ export interface ExecutionRoom {
   readonly log: Log;
 }
 
-/** Why an execution is given up from outside; `lost` when the run is not this server's any more. */
+/** Reason to abort an execution; `lost` means that another server has taken the run. */
 export type StopReason = "canceled" | "closing" | "lost";
 
-/** Takes one claimed run as far as it goes. Whatever happens is an event of the run; nothing is thrown. */
-export async function executeRun(claimed: ClaimedRun, room: ExecutionRoom, stop: AbortSignal): Promise<void> {
+/**
+ * Executes a claimed run to its end. Success, failure and loss of the engine become events of the run.
+ * @param stop aborted with a {@link StopReason}
+ * @throws if an event cannot be stored
+ */
+export async function executeRun(claimed: ClaimedRun, deps: ExecutionDependencies, stop: AbortSignal): Promise<void> {
   const { run } = claimed;
   const deadline = deadlineAfter(run.statementTimeoutSeconds);
   try {
-    await execute(claimed, room, AbortSignal.any([stop, deadline]));
+    await execute(claimed, deps, AbortSignal.any([stop, deadline]));
   } catch (error) {
     const event = stop.aborted ? afterStop(run, stop.reason) : afterError(run, error, deadline.aborted);
     if (event?.type === "failed" && event.failure.name === "InternalError")
-      room.log.error(`run ${run.id} failed`, error);
-    if (event !== undefined) await room.changes.apply(run.id, event);
+      deps.log.error(`run ${run.id} failed`, error);
+    if (event !== undefined) await deps.changes.apply(run.id, event);
   }
 }
 
-async function execute(claimed: ClaimedRun, room: ExecutionRoom, signal: AbortSignal): Promise<void> {
-  const { sources } = room;
+/**
+ * Holds the data of the source, starts the statement, writes its result, and commits the result to the run. An error at
+ * any step releases the data and the execution.
+ */
+async function execute(claimed: ClaimedRun, deps: ExecutionDependencies, signal: AbortSignal): Promise<void> {
+  const { sources } = deps;
   const { run } = claimed;
   const source = sources.named(run.dataSourceId);
   if (source === undefined) throw new StatementError(sourceGone(run.dataSourceId));
@@ -56,15 +64,15 @@ async function execute(claimed: ClaimedRun, room: ExecutionRoom, signal: AbortSi
   const data = await kind.hold(source);
   let execution: Execution;
   try {
-    execution = await kind.begin(statementOf(claimed, { source, data }, room.caps), signal);
+    execution = await kind.begin(statementOf(claimed, { source, data }, deps.caps), signal);
   } catch (error) {
     await data.release();
     throw error;
   }
   try {
     // Release the data before the run ends: a caller who has seen the end may remove the files of the source.
-    const written = await writeResult(run, execution, room, signal).finally(() => data.release());
-    await commitResult(run, source, written, room);
+    const written = await writeResult(run, execution, deps, signal).finally(() => data.release());
+    await commitResult(run, source, written, deps);
   } finally {
     await execution.release();
   }
@@ -76,25 +84,25 @@ function statementOf({ run, sql }: ClaimedRun, on: Pick<Statement, "source" | "d
   return { ...on, runId, attempt, tenantId, userId, sql, parameters, traceparent, limits };
 }
 
-/** Follows an execution to its end. */
+/** Waits for the result of an execution, and writes it to a Parquet file unless the engine has done so. */
 async function writeResult(
   { id, attempt }: RunRecord,
   execution: Execution,
-  { writer, caps, changes }: ExecutionRoom,
+  { writer, caps, changes }: ExecutionDependencies,
   signal: AbortSignal,
 ): Promise<WrittenResult> {
   const { engineQueryId } = execution;
   if (engineQueryId !== null) await changes.apply(id, { type: "begun", attempt, engineQueryId });
   const delivered = await execution.result();
   await changes.apply(id, { type: "executed", attempt });
-  return delivered.form === "parquet" ? parquetWithin(delivered, caps) : writer.write(delivered, caps, signal);
+  return delivered.form === "parquet" ? parquetResult(delivered, caps) : writer.write(delivered, caps, signal);
 }
 
 async function commitResult(
   run: RunRecord,
   source: Source,
   written: WrittenResult,
-  { results, caps, changes }: ExecutionRoom,
+  { results, caps, changes }: ExecutionDependencies,
 ): Promise<void> {
   const { id, attempt } = run;
   try {
@@ -104,20 +112,24 @@ async function commitResult(
       throw resultTooLarge(`${caps.maxResultBytes} bytes`);
     }
     const committed = await changes.apply(id, { type: "committed", attempt, result });
-    // Somebody was faster, for instance a cancel: the file belongs to nobody.
+    // The run ended meanwhile, for instance by a cancel, so that no record owns the file.
     if (!committed?.accepted) await results.remove(run);
   } finally {
     await written.release();
   }
 }
 
-/** Takes the file of an engine, which goes with its execution. @throws {StatementError} ResultTooLarge */
-async function parquetWithin({ columns, file }: ParquetResult, caps: ResultCaps): Promise<WrittenResult> {
+/** Returns the Parquet file of an engine. The release of the execution removes it. @throws {StatementError} ResultTooLarge */
+async function parquetResult({ columns, file }: ParquetResult, caps: ResultCaps): Promise<WrittenResult> {
   const { path, rowCount } = await file();
   if (rowCount > caps.maxResultRows) throw resultTooLarge(`${caps.maxResultRows} rows`);
   return { path, rowCount, columns, release: async () => {} };
 }
 
+/**
+ * Returns the event of an aborted run. A closing server returns the run to the queue. A canceled or lost run has its new
+ * state already.
+ */
 function afterStop({ attempt }: RunRecord, reason: StopReason): RunEvent | undefined {
   return reason === "closing" ? { type: "released", attempt } : undefined;
 }
@@ -130,7 +142,7 @@ function afterError(run: RunRecord, error: unknown, timedOut: boolean): RunEvent
   return { type: "failed", attempt, failure: internalFailure };
 }
 
-/** The published clients know a timeout by this very name. */
+/** Returns the failure of a timeout, under the name that the published clients expect. */
 function timeout({ statementTimeoutSeconds }: RunRecord): RunFailure {
   return {
     name: "QueryRunTimedOut",
@@ -142,7 +154,7 @@ function timeout({ statementTimeoutSeconds }: RunRecord): RunFailure {
 function sourceGone(name: string): StatementFailure {
   return {
     name: "DataSourceNotFound",
-    message: `The data source ${name} does not exist any more.`,
+    message: `The data source ${name} no longer exists.`,
     data: { category: "DATA_SOURCE", retryable: false },
   };
 }

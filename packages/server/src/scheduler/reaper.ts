@@ -14,31 +14,31 @@ export interface ReaperOptions {
   readonly intervalMs: number;
 }
 
-/** Removes results, and later the records of runs, whose retention is over, and files that belong to no run. */
+/** Removes expired results, later the records of their runs, and orphaned files. */
 export interface Reaper {
-  /** Removes what is due now. */
+  /** Removes everything that is due. */
   reap(): Promise<void>;
-  /** Removes files that belong to no run. */
+  /** Removes orphaned files: files that no run owns. */
   sweep(): Promise<void>;
   close(): Promise<void>;
 }
 
-const forgottenAtOnce = 100;
+const purgeBatchSize = 100;
 
 export function createReaper({ store: { runs }, changes, results, reader, log, intervalMs }: ReaperOptions): Reaper {
-  let underWay: Promise<void> | undefined;
+  let reaping: Promise<void> | undefined;
 
   async function removeExpired(): Promise<void> {
     for (const run of await runs.expired()) {
-      // The record first: a crash in between leaves a file without an owner, never an owner without its file.
+      // Update the record first: a crash in between leaves an orphaned file, not a record without its file.
       const archived = await changes.apply(run.id, { type: "archived" });
       if (archived?.accepted) await results.remove(run);
     }
   }
 
-  async function forgetEnded(): Promise<void> {
-    // In parts, so that other changes come in between.
-    while ((await runs.forget(recordRetentionMs, forgottenAtOnce)) === forgottenAtOnce);
+  async function purgeEnded(): Promise<void> {
+    // In batches, so that other changes of the store can happen in between.
+    while ((await runs.purge(recordRetentionMs, purgeBatchSize)) === purgeBatchSize);
   }
 
   async function sweep(): Promise<void> {
@@ -50,13 +50,13 @@ export function createReaper({ store: { runs }, changes, results, reader, log, i
   }
 
   function reap(): Promise<void> {
-    underWay ??= removeExpired()
-      .then(forgetEnded)
+    reaping ??= removeExpired()
+      .then(purgeEnded)
       .then(sweep)
       .finally(() => {
-        underWay = undefined;
+        reaping = undefined;
       });
-    return underWay;
+    return reaping;
   }
 
   const timer = setInterval(() => {
@@ -69,7 +69,7 @@ export function createReaper({ store: { runs }, changes, results, reader, log, i
     sweep,
     async close() {
       clearInterval(timer);
-      await underWay?.catch(() => {}); // the timer above has told of it
+      await reaping?.catch(() => {}); // the timer has logged it
     },
   };
 }

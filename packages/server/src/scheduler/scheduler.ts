@@ -1,26 +1,26 @@
 import { randomUUID } from "node:crypto";
 import type { ClaimedRun, Lease, Store } from "@quern/adapter";
 import type { RunRecord } from "@quern/query-run/record";
-import { type ExecutionRoom, executeRun, type StopReason } from "./execution.ts";
+import { type ExecutionDependencies, executeRun, type StopReason } from "./execution.ts";
 
-export interface SchedulerOptions extends ExecutionRoom {
+export interface SchedulerOptions extends ExecutionDependencies {
   readonly store: Store;
-  /** Most runs that execute at once. */
+  /** Maximum number of runs that execute at the same time. */
   readonly maxRunningRuns: number;
-  /** A run whose lease was not renewed for so long is taken for lost; 30,000 where left out. */
+  /** Milliseconds for which a run is leased. A run whose lease is not renewed in time counts as lost. @default 30,000 */
   readonly leaseMs?: number;
-  /** Asked before each run is taken: while it says no, runs wait. Left out, there is room always. */
-  readonly hasRoom?: () => Promise<boolean>;
+  /** Called before each claim; runs wait while it returns false. @default always true */
+  readonly hasSpace?: () => Promise<boolean>;
 }
 
-/** Gives waiting runs to the executor, and holds the leases on those that execute. */
+/** Claims runs from the queue, executes them, and renews their leases. */
 export interface Scheduler {
   /**
-   * Puts runs whose lease is over back into the queue, and begins: takes runs as they are queued, and stops those that are
+   * Recovers the runs that an earlier server lost, and starts to claim runs. From then on it stops the runs that are
    * canceled.
    */
   start(): Promise<void>;
-  /** Gives the runs that execute back to the queue, for the next server. */
+  /** Stops all runs and returns them to the queue for the next server. */
   close(): Promise<void>;
 }
 
@@ -30,9 +30,10 @@ interface Execution {
 }
 
 export function createScheduler(options: SchedulerOptions): Scheduler {
-  const { store, changes, sources, log, maxRunningRuns, leaseMs = 30_000, hasRoom } = options;
+  const { store, changes, sources, log, maxRunningRuns, leaseMs = 30_000, hasSpace } = options;
   const lease: Lease = { owner: randomUUID(), ms: leaseMs };
   const executions = new Map<string, Execution>();
+  // At most one loop claims runs. A wake-up during the loop sets the flag, so that no queued run is missed.
   let claiming: Promise<void> | undefined;
   let wokenAgain = false;
   let closing = false;
@@ -43,7 +44,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     do {
       wokenAgain = false;
       while (!closing && executions.size < maxRunningRuns) {
-        if (hasRoom !== undefined && !(await hasRoom())) break; // the next renewal of leases asks again
+        if (hasSpace !== undefined && !(await hasSpace())) break; // the next renewal of leases checks again
         const claimed = await store.runs.claim(lease);
         if (claimed === undefined) break;
         begin(claimed);
@@ -55,7 +56,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     const { id } = claimed.run;
     const controller = new AbortController();
     const ended = executeRun(claimed, options, controller.signal)
-      .catch((error: unknown) => log.error(`run ${id} could not be brought to an end`, error))
+      .catch((error: unknown) => log.error(`the end of run ${id} could not be stored`, error))
       .finally(() => {
         executions.delete(id);
         wake();
@@ -75,24 +76,28 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
 
   async function recoverLostRuns(reason: string, working: readonly string[]): Promise<void> {
     for (const { lost } of await changes.reclaim(reason, working))
-      cancelOrphan(lost).catch((error: unknown) => log.error(`the query of run ${lost.id} may still run`, error));
+      cancelOrphan(lost).catch((error: unknown) => log.error(`the query of run ${lost.id} may still execute`, error));
   }
 
-  /** Ends the query of a lost run on an engine that does not end it by itself. */
+  /** Cancels the query of a lost run on an engine whose queries outlive the process that began them. */
   async function cancelOrphan({ dataSourceId, engineQueryId }: RunRecord): Promise<void> {
     const source = sources.named(dataSourceId);
     if (engineQueryId == null || source === undefined) return;
     await sources.kindOf(source).cancel(source, engineQueryId);
   }
 
-  /** Runs that this server still has are not lost, though it was held up itself between the two changes. */
-  async function keepLeases(): Promise<void> {
+  /**
+   * Renews the leases of the runs that execute here, and aborts the runs whose lease another server has taken. Then
+   * reclaims expired leases. The runs that execute here are excluded: this process may have been suspended for longer
+   * than a lease between the two changes.
+   */
+  async function renewLeases(): Promise<void> {
     const runIds = [...executions.keys()];
-    const kept = new Set(await store.runs.renew(lease, runIds));
-    const lost = runIds.filter((runId) => !kept.has(runId));
+    const renewed = new Set(await store.runs.renew(lease, runIds));
+    const lost = runIds.filter((runId) => !renewed.has(runId));
     for (const runId of lost) executions.get(runId)?.controller.abort("lost" satisfies StopReason);
     const working = [...executions.keys()].filter((runId) => !lost.includes(runId));
-    await recoverLostRuns("its lease was over", working);
+    await recoverLostRuns("its lease expired", working);
     wake();
   }
 
@@ -102,13 +107,14 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
 
   return {
     async start() {
-      await recoverLostRuns("the server was ended", []);
+      await recoverLostRuns("the server stopped", []);
       unsubscribe = store.subscribe(({ runId, state }) => {
         if (state === "QUERY_STATE_READY") wake();
         if (state === "QUERY_STATE_CANCELED") stop(runId);
       });
+      // Three attempts within a lease: two may fail before the lease expires.
       renewal = setInterval(() => {
-        keepLeases().catch((error: unknown) => log.error("leases could not be renewed", error));
+        renewLeases().catch((error: unknown) => log.error("leases could not be renewed", error));
       }, leaseMs / 3);
       renewal.unref();
       wake();

@@ -9,15 +9,15 @@ type SourceLookup =
   | { readonly source: Source }
   | { readonly unknown: "dataSource" | "dataProvider"; readonly name: string };
 
-/** Which data there is. Any implementation passes `test/sources/catalog-contract.ts`. */
+/** Data sources of the service. An implementation passes `test/sources/catalog-contract.ts`. */
 export interface SourceCatalog {
-  /** The source a call names by source, provider, both or neither. */
+  /** Finds the source that a call names by source, provider, both or neither. */
   find(dataSource: string | undefined, dataProvider: string | undefined): SourceLookup;
-  /** All sources, or those of a provider; the default comes first. */
+  /** Lists all sources, or those of a provider; the default comes first. */
   all(dataProvider: string | undefined): readonly Source[];
-  /** The source of a run; undefined when it has been taken away since. */
+  /** Returns a source by its name; undefined if it has been removed. */
   named(name: string): Source | undefined;
-  /** The adapter that serves a source of the catalog. */
+  /** Returns the adapter of a source of the catalog. */
   kindOf(source: Source): SourceKind;
 }
 
@@ -28,9 +28,9 @@ interface Entry {
 }
 
 /**
- * @param configured asked at each look-up, so that a source that is added while the server runs is found
- * @param kinds adapters by the name that the `kind` of a source says
- * @throws when there is no source, two with one name, or one of a kind that no adapter serves
+ * @param configured called at each lookup, so that a source that is added while the server runs is found
+ * @param kinds adapters by the name that `kind` of a source gives
+ * @throws if there is no source, two have the same name, or no adapter serves the kind of one
  */
 export function createSourceCatalog(
   configured: () => readonly SourceConfiguration[],
@@ -40,8 +40,8 @@ export function createSourceCatalog(
     const found = kinds.get(kind);
     if (found !== undefined) return found;
     const known = [...kinds.keys()];
-    const meant = nearestName(kind, known);
-    const hint = meant === undefined ? "" : ` Did you mean ${meant}?`;
+    const nearest = nearestName(kind, known);
+    const hint = nearest === undefined ? "" : ` Did you mean ${nearest}?`;
     throw new Error(`Unknown kind of the data source ${name}: ${kind}; use one of ${known.join(", ")}.${hint}`);
   }
 
@@ -66,10 +66,15 @@ export function createSourceCatalog(
 
 function toEntries(configurations: readonly SourceConfiguration[]): readonly Entry[] {
   const defaultConfiguration = configurations.find(({ isDefault }) => isDefault) ?? configurations[0];
-  if (defaultConfiguration === undefined) throw new Error("A server needs at least one data source.");
+  if (defaultConfiguration === undefined) throw new Error("No data source is configured; add one to sources.");
   const names = new Set(configurations.map(({ name }) => name));
-  if (names.size < configurations.length) throw new Error("Two data sources have the same name.");
-  // The default comes first, so that it is found first where a call leaves the choice open.
+  if (names.size < configurations.length) {
+    const repeated = configurations.find(
+      ({ name }, index) => configurations.findIndex((each) => each.name === name) < index,
+    );
+    throw new Error(`Two data sources have the same name: ${repeated?.name}; rename one.`);
+  }
+  // The default comes first, so that a call that names no source finds it.
   const ordered = [defaultConfiguration, ...configurations.filter((each) => each !== defaultConfiguration)];
   return ordered.map((each) => toEntry(each, each.oldNames ?? each === defaultConfiguration));
 }
@@ -88,4 +93,12 @@ function toEntry(configuration: SourceConfiguration, oldNames: boolean): Entry {
     names: oldNames ? [name, oldSourceName] : [name],
     providers: oldNames ? [provider, oldProviderName] : [provider],
   };
+}
+
+/** Returns columns under the names that callers of the source see. */
+export function columnsShown<Column extends { readonly name: string }>(
+  { lowerCaseColumns }: Source,
+  columns: readonly Column[],
+): readonly Column[] {
+  return lowerCaseColumns ? columns.map((column) => ({ ...column, name: column.name.toLowerCase() })) : columns;
 }

@@ -89,7 +89,7 @@ it.each([
   ["no scope", () => issueKey({ dataDir, scopes: [] }), "received none"],
   ["an origin with a path", () => issueKey({ dataDir, origins: ["https://a.example/app"] }), "expected an origin"],
   ["a tenant that is no name", () => issueKey({ dataDir, tenant: "a b" }), "expected a tenant of letters"],
-  ["an expiry in the past", () => issueKey({ dataDir, expiresAt: 1 }), "would have expired already"],
+  ["an expiry in the past", () => issueKey({ dataDir, expiresAt: 1 }), "the expiry is in the past"],
   ["a folder without a service", () => revokeKey(dataDir, "key_none"), "there is no data directory of Quern"],
   [
     "a limit below 0",
@@ -101,7 +101,7 @@ it.each([
   await expect(ask()).rejects.toThrow(message);
 });
 
-it("changes what a tenant may use, member by member", async () => {
+it("changes the limits of a tenant, member by member", async () => {
   await setTenant(dataDir, "acme", { maxUnfinishedRuns: 3, requestsPerSecond: 1 });
   await setTenant(dataDir, "acme", { requestsPerSecond: null, maxRunningRuns: 2 });
   const [acme] = await listTenants(dataDir);

@@ -5,14 +5,14 @@ import { addToSource } from "@quern/duckdb/loading";
 import { issueKey, listKeys, rotateKey } from "@quern/server/administration";
 import { expect, it } from "vitest";
 import { writeExports } from "../../../duckdb/test/sources/data.ts";
-import { examineDataDirectory, takeDataDirectory } from "../../src/common/data-directory.ts";
+import { examineDataDirectory, lockDataDirectory } from "../../src/common/data-directory.ts";
 import { idleKind, openFilesIn, startServer, temporaryDirectory } from "../fixture.ts";
 
-it("is its owner's alone, whoever makes it, and stays as open as the operator has made it", async () => {
+it("is private to its owner when created, and keeps the mode that the operator set", async () => {
   const parent = await temporaryDirectory();
   const modeOf = async (name: string) => (await stat(join(parent, name))).mode & 0o777;
   await writeExports(parent);
-  const served = takeDataDirectory(join(parent, "served"));
+  const served = lockDataDirectory(join(parent, "served"));
   await issueKey({ dataDir: join(parent, "administered"), tenant: "acme", user: "ann" });
   await addToSource({ dataDir: join(parent, "loaded"), source: "shop" }, { from: join(parent, "customers.csv") });
   for (const name of ["served", "served/work", "administered", "loaded", "loaded/sources"])
@@ -21,7 +21,7 @@ it("is its owner's alone, whoever makes it, and stays as open as the operator ha
   served.release();
 
   await mkdir(join(parent, "open"), { mode: 0o755 });
-  takeDataDirectory(join(parent, "open")).release();
+  lockDataDirectory(join(parent, "open")).release();
   expect(await modeOf("open")).toBe(0o755);
   expect(await examineDataDirectory(join(parent, "open"))).toMatchObject({ isPrivate: false });
   expect(await examineDataDirectory(join(parent, "served"))).toMatchObject({ isPrivate: true });
@@ -29,12 +29,12 @@ it("is its owner's alone, whoever makes it, and stays as open as the operator ha
   await rm(parent, { recursive: true });
 });
 
-it("stays with its server until the engines have ended", async () => {
+it("stays locked until the engines have ended", async () => {
   const path = await temporaryDirectory();
   const taken: string[] = [];
   const close = async (): Promise<void> => {
     try {
-      takeDataDirectory(path).release();
+      lockDataDirectory(path).release();
       taken.push("taken");
     } catch (error) {
       taken.push(String(error));
@@ -46,9 +46,9 @@ it("stays with its server until the engines have ended", async () => {
   await rm(path, { recursive: true });
 });
 
-it("has no work left when its server ends", async () => {
+it("has no temporary files when its server ends", async () => {
   const path = await temporaryDirectory();
-  const taken = takeDataDirectory(path);
+  const taken = lockDataDirectory(path);
   await mkdir(join(taken.work, "reader"));
   await writeFile(join(taken.work, "reader", "spilled"), "much");
   taken.release();
@@ -56,20 +56,20 @@ it("has no work left when its server ends", async () => {
   await rm(path, { recursive: true });
 });
 
-it("is taken without what an earlier server left there, by one server at a time", async () => {
+it("is locked by one server at a time, without the temporary files of an earlier one", async () => {
   const path = await temporaryDirectory();
   await mkdir(join(path, "work"));
   await writeFile(join(path, "work", "spilled"), "much");
-  const taken = takeDataDirectory(path);
+  const taken = lockDataDirectory(path);
   expect(await readdir(taken.work)).toEqual([]);
-  expect(() => takeDataDirectory(path)).toThrow(`in use by another Quern server (process ${process.pid})`);
+  expect(() => lockDataDirectory(path)).toThrow(`in use by another Quern server (process ${process.pid})`);
   taken.release();
-  takeDataDirectory(path).release();
+  lockDataDirectory(path).release();
   await rm(path, { recursive: true });
 });
 
-// Linux alone tells which files a process has open.
-it.runIf(existsSync("/proc/self/fd"))("is left without an open file by whoever had it", async () => {
+// Only Linux lists the open files of a process.
+it.runIf(existsSync("/proc/self/fd"))("has no open files after its server or a command ends", async () => {
   const path = await temporaryDirectory();
   const server = await startServer({ dataDir: path });
   const { id } = await server.run("select 1");
@@ -84,8 +84,8 @@ it.runIf(existsSync("/proc/self/fd"))("is left without an open file by whoever h
   expect(await listKeys(path)).toHaveLength(3);
   expect(await openFilesIn(path)).toEqual([]);
 
-  const taken = takeDataDirectory(path);
-  expect(() => takeDataDirectory(path)).toThrow("in use");
+  const taken = lockDataDirectory(path);
+  expect(() => lockDataDirectory(path)).toThrow("in use");
   taken.release();
   expect(await openFilesIn(path)).toEqual([]);
   await rm(path, { recursive: true });

@@ -8,11 +8,15 @@ import { idleKind, startServer, temporaryDirectory } from "../fixture.ts";
 it.each<[object, string | undefined]>([
   [{ statementTimeoutSeconds: 2_147_483, describeTimeoutSeconds: 0.5, requestsPerSecond: 0.1 }, undefined],
   [{ maxUnfinishedRuns: 0, monthlyExecSeconds: undefined }, undefined],
-  [{ statementTimeoutSeconds: 2_147_484 }, "statementTimeoutSeconds: expected at most 2147483, received 2147484"],
+  [
+    { statementTimeoutSeconds: 2_147_484 },
+    "Invalid limit statementTimeoutSeconds: expected at most 2147483, received 2147484",
+  ],
   [{ describeTimeoutSeconds: 0 }, "describeTimeoutSeconds: expected at least 0.001, received 0"],
   [{ maxRunningRuns: 2.5 }, "maxRunningRuns: expected an integer, received 2.5"],
   [{ requestBurst: Number.NaN }, "requestBurst: expected an integer"],
-  [{ requestBurts: 1 }, "there is no limit requestBurts"],
+  [{ colour: 1 }, "Unknown limit colour; use one of maxUnfinishedRuns, "],
+  [{ requestBurts: 1 }, "Unknown limit requestBurts; did you mean requestBurst?"],
 ])("%o: %s", (limits, fault) => {
   if (fault === undefined) expect(limitFault(limits)).toBeUndefined();
   else expect(limitFault(limits)).toContain(fault);

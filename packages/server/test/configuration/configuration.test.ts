@@ -1,12 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { expect, it } from "vitest";
 import { ConfigurationError, readConfiguration } from "../../src/configuration/configuration.ts";
-import { settings } from "../../src/configuration/setting.ts";
+import { settings } from "../../src/configuration/settings.ts";
 
 const file = (value: unknown) => ({ name: "quern.json", text: JSON.stringify(value) });
 const read = (value: unknown, env = {}, flags = {}) => readConfiguration({ file: file(value), env, flags });
 
-it("lays the command line over the environment over the file, member by member", () => {
+it("lets the command line override the environment, and that the file, member by member", () => {
   const configuration = read(
     { port: 1, host: "a", limits: { maxRunningRuns: 1, maxBatch: 1, maxDepth: 1 }, trustedProxy: false },
     { QUERN_PORT: "2", QUERN_LIMITS_MAX_RUNNING_RUNS: "2", QUERN_LIMITS_MAX_BATCH: "2", QUERN_TRUSTED_PROXY: "true" },
@@ -21,7 +21,7 @@ it("lays the command line over the environment over the file, member by member",
   });
 });
 
-it("takes a whole configuration, from the file as from the environment", () => {
+it("accepts a complete configuration, from the file as from the environment", () => {
   const jwt = {
     jwks: "https://id.example.com/jwks.json",
     issuer: "https://id.example.com",
@@ -29,7 +29,7 @@ it("takes a whole configuration, from the file as from the environment", () => {
     tenant: "acme",
     claims: { tenant: "org", user: "email", scopes: "permissions", sources: "data" },
   };
-  const whole = { dataDir: "data", port: 0, host: "a", logLevel: "error", metrics: "nobody", jwt };
+  const whole = { dataDir: "data", port: 0, host: "a", logLevel: "error", metrics: "none", jwt };
   expect(read(whole)).toEqual(whole);
   const least = { jwt: { jwks: "jwks.json", issuer: "i", audience: "a" } };
   expect(read(least)).toEqual(least);
@@ -54,11 +54,11 @@ it("takes the kind of a source, which is a text", () => {
   );
 });
 
-it("says of each fault where it stands, what was expected and what came", () => {
+it("reports the place, the expected and the received value of each fault", () => {
   const faults = () =>
     read(
       { host: 7, limits: { maxBatch: 0, colour: 1 }, jwt: { jwks: "x", issuer: "y" } },
-      { QUERN_LIMITS_MAX_DEPTH: "deep", QUERN_METRICS: "all" },
+      { QUERN_LIMITS_MAX_DEPTH: "deep", QUERN_METRICS: "everyone" },
       { port: "70000" },
     );
   expect(faults).toThrow(ConfigurationError);
@@ -82,24 +82,24 @@ it("says of each fault where it stands, what was expected and what came", () => 
     expect(lines).toContain(line);
 });
 
-it("notices a misspelt name, and leaves the variables of others alone", () => {
+it("reports a misspelt name, and ignores variables of other programs", () => {
   const env = { QUERN_URL: "http://a.example", QUERN_API_KEY: "k", PATH: "/bin", QUERN_PORT: "" };
   expect(readConfiguration({ env, flags: {} })).toEqual({});
   const misspelt = () => readConfiguration({ env: { QUERN_LIMITS_MAX_BATCHES: "1" }, flags: {} });
-  expect(misspelt).toThrow("QUERN_LIMITS_MAX_BATCHES sets nothing; is it QUERN_LIMITS_MAX_BATCH?");
+  expect(misspelt).toThrow("unknown variable QUERN_LIMITS_MAX_BATCHES; did you mean QUERN_LIMITS_MAX_BATCH?");
   const unknown = () => readConfiguration({ env: {}, flags: { "limits.maxDept": "1" } });
-  expect(unknown).toThrow("there is no setting limits.maxDept; is it limits.maxDepth?");
+  expect(unknown).toThrow("unknown setting limits.maxDept; did you mean limits.maxDepth?");
 });
 
-it("refuses a file that is no JSON object", () => {
+it("refuses a file that is not a JSON object", () => {
   const text = (content: string) => () =>
     readConfiguration({ file: { name: "quern.json", text: content }, env: {}, flags: {} });
   expect(text("{")).toThrow("quern.json is not JSON");
-  expect(text("[]")).toThrow("quern.json: expected an object");
+  expect(text("[]")).toThrow("quern.json: expected a JSON object");
   expect(text('{"__proto__": {"port": 1}}')).toThrow("no such member");
 });
 
-it("has one name in each place", () => {
+it("has one unique name for each place", () => {
   const names = settings.map(({ name, variable }) => `${name} ${variable}`);
   expect(names).toContain("limits.statementTimeoutSeconds QUERN_LIMITS_STATEMENT_TIMEOUT_SECONDS");
   expect(names).toContain("jwt.claims.tenant QUERN_JWT_CLAIMS_TENANT");

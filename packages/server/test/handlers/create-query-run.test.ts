@@ -72,7 +72,7 @@ describe("createQueryRun", () => {
     expect(await columns("other")).toEqual(["Big"]);
   });
 
-  it("says what is wrong with a parameter, and where", async () => {
+  it("returns the place and the fault of an invalid parameter", async () => {
     const issue = (pointer: string) => ({ code: -32602, data: { issues: [{ pointer: `/params/0${pointer}` }] } });
     await expect(server.create({ sql: " " })).rejects.toMatchObject(issue("/sql"));
     await expect(server.create({ sql: `select '${"é".repeat(131_072)}'` })).rejects.toMatchObject(issue("/sql"));
@@ -114,7 +114,7 @@ it("more unfinished runs than the cap are refused, with the numbers", async () =
     code: -32171,
     data: { currentlyRunning: 2, maxConcurrentRuns: 2 },
   });
-  // Joining a run under way adds none.
+  // A request that joins an unfinished run adds none.
   expect((await capped.create({ sql: "select 1", maxAgeMinutes: 1 })).queryRun.id).toBe(first.queryRun.id);
   await capped.call("cancelQueryRun", { queryRunId: first.queryRun.id });
   await capped.create({ sql: "select 3" });

@@ -11,7 +11,7 @@ afterAll(() => server[Symbol.asyncDispose]());
 
 const describeQuery = (sql: string) => server.call<DescribeQueryResult>("describeQuery", { sql });
 
-it("tells the columns, and starts no run", async () => {
+it("returns the columns, and starts no run", async () => {
   const { columns, parameters } = await describeQuery(
     "select 1.5::decimal(18,3) as \"Price\", 'x' as a, 'y' as a, [1] as l",
   );
@@ -25,7 +25,7 @@ it("tells the columns, and starts no run", async () => {
   expect(await server.call("listQueryRuns", {})).toEqual({ queryRuns: [], nextCursor: null });
 });
 
-it("tells the parameters, and their types where they are known", async () => {
+it("returns the parameters, and their types if they are known", async () => {
   const described = await describeQuery("select name, $factor as f from (select 'x' as name) where name = $name");
   expect(described.parameters).toEqual(
     expect.arrayContaining([
@@ -44,7 +44,7 @@ it("executes nothing", async () => {
   expect(columns).toMatchObject([{ name: "n" }]);
 });
 
-it("says what is wrong with a statement", async () => {
+it("returns the error of an invalid statement", async () => {
   await expect(describeQuery("select\nnope from (select 1 as n)")).rejects.toMatchObject({
     code: -32173,
     data: { errorName: "BinderError", errorData: { category: "USER", line: 2, column: 1, candidates: ["n"] } },
@@ -58,7 +58,7 @@ it("says what is wrong with a statement", async () => {
   });
 });
 
-it("prepares as many at once as runs may execute, and lets nobody wait beyond the time", async () => {
+it("prepares as many at once as runs may execute, and fails calls that wait too long", async () => {
   const gate = createGate();
   let most = 0;
   const kind = {

@@ -12,7 +12,7 @@ beforeAll(async () => {
   for (const [index, sql] of ["select 1", "select nope", "select 3", "select 4"].entries()) {
     const tags: Record<string, string> = index % 2 === 0 ? { team: "a", 'odd.key"': "x" } : { team: "b" };
     ids.unshift((await server.run(sql, { tags })).id);
-    // The last two are of one instant.
+    // The last two have the same time.
     if (index < 2) clock.advance(1_000);
   }
 });
@@ -47,7 +47,7 @@ it("takes as many states and labels as a call may carry", async () => {
   await expect(list({ tags: labels(33) })).rejects.toMatchObject({ code: -32602 });
 });
 
-it("goes on where it stopped", async () => {
+it("continues after the last page", async () => {
   const seen: string[] = [];
   let cursor: string | null | undefined;
   do {

@@ -47,7 +47,7 @@ it("lists the tables and views of all sources, ordered by their names", async ()
   expect(listed.nextCursor).toBeNull();
 });
 
-it("names columns and types as results do, and tells which can be null", async () => {
+it("names columns and types as results do, and which columns can be null", async () => {
   const { tables } = await list({ dataSource: "shop" });
   expect(tables[0]).toEqual({
     ...{ dataSource: "shop", dataProvider: "quern", catalog: "shop", schema: "main", name: "Orders" },
@@ -57,7 +57,7 @@ it("names columns and types as results do, and tells which can be null", async (
     ],
   });
   expect(tables[2]?.columns).toEqual([]);
-  // The default source is the one of old callers, who get names in lower case.
+  // The default source serves old clients, with names in lower case.
   expect((await list({ dataSource: "crm" })).tables[0]?.columns).toMatchObject([{ name: "id" }]);
 });
 

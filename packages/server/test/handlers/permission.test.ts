@@ -18,7 +18,7 @@ afterAll(() => server[Symbol.asyncDispose]());
 async function created({ call }: Caller, params: object): Promise<CreateQueryRunResult> {
   const { result, error } = await call("createQueryRun", { waitSeconds: 20, ...params });
   if (result === undefined) throw new Error(`refused: ${JSON.stringify(error)}`);
-  return result as unknown as CreateQueryRunResult; // what the method answers
+  return result as unknown as CreateQueryRunResult; // the result of the method
 }
 
 const notFound = { status: 200, error: { code: -32099 } };
@@ -124,10 +124,11 @@ describe("a user", () => {
     expect(waiting.sqlStatement).toMatchObject({ userId: "bob", tags: { mine: "yes" }, columnMetadata: null });
     await created(bob, call);
     const { sqlStatementId } = anns.queryRun;
-    const told = async ({ call }: Caller) => (await call("getSqlStatement", { sqlStatementId })).result?.sqlStatement;
+    const statementOf = async ({ call }: Caller) =>
+      (await call("getSqlStatement", { sqlStatementId })).result?.sqlStatement;
     const columnMetadata = { columns: ["secret_salary_column"] };
-    expect(await told(bob)).toMatchObject({ sql, userId: "bob", tags: { mine: "yes" }, columnMetadata });
-    expect(await told(ann)).toMatchObject({ sql, userId: "ann", tags: { project: "secret" }, columnMetadata });
+    expect(await statementOf(bob)).toMatchObject({ sql, userId: "bob", tags: { mine: "yes" }, columnMetadata });
+    expect(await statementOf(ann)).toMatchObject({ sql, userId: "ann", tags: { project: "secret" }, columnMetadata });
     const elsewhere = await caller(server, { tenant: "layoffs", user: "ann", sources: ["open"] });
     expect(await elsewhere.call("getSqlStatement", { sqlStatementId })).toMatchObject({ error: { code: -32100 } });
   });

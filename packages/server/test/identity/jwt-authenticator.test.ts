@@ -26,7 +26,7 @@ beforeAll(async () => {
     response.setHeader("content-type", "application/json").end(jwks);
   });
   await new Promise<void>((resolve) => provider.listen(0, "127.0.0.1", resolve));
-  const { port } = provider.address() as AddressInfo; // it listens on a port
+  const { port } = provider.address() as AddressInfo; // an address on a port
   providerUrl = `http://127.0.0.1:${port}/jwks.json`;
 });
 afterAll(() => {
@@ -139,14 +139,14 @@ it("takes the token where a key comes too, good or bad, and the key where the be
   expect(await withBoth(plain.url, await token(), other)).toBe("eve");
 });
 
-it("asks to come back while the provider is away, tells the operator once, and takes tokens when it is back", async () => {
+it("answers 503 while the provider is unavailable, logs it once, and accepts tokens afterwards", async () => {
   let answer: number | string = 502;
   const troubled = createServer((_, response) => {
     if (typeof answer === "number") response.writeHead(answer).end();
     else response.end(answer);
   });
   await new Promise<void>((resolve) => troubled.listen(0, "127.0.0.1", resolve));
-  const { port } = troubled.address() as AddressInfo; // it listens on a port
+  const { port } = troubled.address() as AddressInfo; // an address on a port
   const logged: string[] = [];
   const log: Log = { error: (message, error) => logged.push(`${message}: ${error}`) };
   await using server = await startServer({
@@ -154,7 +154,9 @@ it("asks to come back while the provider is away, tells the operator once, and t
     log,
     jwt: { jwks: `http://127.0.0.1:${port}/`, issuer, audience },
   });
-  expect(logged).toEqual([expect.stringMatching(/^the keys of the identity provider cannot be had: .*200 OK/)]);
+  expect(logged).toEqual([
+    expect.stringMatching(/^the keys of the identity provider are unavailable: http\S+: .*200 OK/),
+  ]);
   for (const broken of [502, "no JSON", "{}"]) {
     answer = broken;
     const authorization = `Bearer ${await token()}`;

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createRateLimit, type RateLimit } from "../../src/identity/rate-limit.ts";
 import { createTestClock } from "../fixture.ts";
 
-/** How many requests a key may make now. */
+/** Returns the number of requests that a key may make now. */
 function allowed(limit: RateLimit, key = "key"): number {
   for (let count = 0; ; count += 1) {
     try {
@@ -27,7 +27,7 @@ describe("a rate", () => {
     expect(allowed(limit)).toBe(10);
   });
 
-  it("tells when the next request is allowed", () => {
+  it("returns the time until the next request is allowed", () => {
     const clock = createTestClock();
     const limit = createRateLimit({ requestsPerSecond: 0.5, burst: 1 }, clock);
     limit("key");
@@ -38,7 +38,7 @@ describe("a rate", () => {
     expect(allowed(limit)).toBe(1);
   });
 
-  it("never asks for more than a whole bucket when the clock is set back", () => {
+  it("refills at most one bucket when the clock is set back", () => {
     const clock = createTestClock();
     const limit = createRateLimit({ requestsPerSecond: 1, burst: 2 }, clock);
     expect(allowed(limit)).toBe(2);

@@ -17,7 +17,7 @@ it("are its own settings, else the server's, else the defaults, of which the fir
   expect(await unset("tenant_first")).toEqual({});
 });
 
-it("cap the unfinished runs of a tenant, not those of the first key's", async () => {
+it("cap the unfinished runs of a tenant, except the tenant of the first key", async () => {
   const gate = createGate();
   await using server = await startServer({ kind: gatedKind(idleKind, { before: gate }) });
   const { call } = await caller(server, { tenant: "acme", user: "ann" });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { oneProcessKind } from "../../../duckdb/test/executor/one-process.ts";
 import { startServer, type TestServer } from "../fixture.ts";
 
-/** A type and two of its values: the engine orders the first before the second. */
+/** Types with two values each; the engine orders the first before the second. */
 const pairs = [
   ["bigint", "-9007199254740993", "9007199254740993"],
   ["hugeint", "9", "170141183460469231731687303715884105727"],
@@ -90,7 +90,7 @@ it.each(["tinyint", "bigint", "ubigint", "decimal(5,2)", "decimal(18,0)"])(
   },
 );
 
-it("lists are in the engine's order of what they hold", async () => {
+it("lists are ordered by their elements, as in the engine", async () => {
   const lists = "([interval '10 days'], [10::hugeint]), ([interval '2 days'], [9::hugeint])";
   const { id } = await server.run(`select * from (values ${lists}) t(intervals, numbers)`);
   for (const column of ["intervals", "numbers"]) {

@@ -9,10 +9,10 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { eventually, startServer, type TestServer } from "../fixture.ts";
 import { caller } from "../identity/callers.ts";
 
-const told: string[] = [];
+const logged: string[] = [];
 let server: TestServer;
 beforeAll(async () => {
-  server = await startServer({ log: { error: (message: string) => void told.push(message) } });
+  server = await startServer({ log: { error: (message: string) => void logged.push(message) } });
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
@@ -44,12 +44,12 @@ it("downloads of one tenant leave places for others", async () => {
   const { url } = await link(id, "csv");
   const leave = new AbortController();
   const open = () => fetch(url, { signal: leave.signal });
-  // They are open and not read: each holds its place, as long as its response is not collected as garbage.
+  // They are open and not read: each occupies a process while its response is not garbage-collected.
   const responses = await Promise.all([open(), open(), open(), open()]);
   expect((await open()).status).toBe(503);
   const other = await caller(server, { tenant: "other", user: "good" });
   const { queryRun } = (await other.call("createQueryRun", { sql: "select 1 as n", waitSeconds: 30 }))
-    .result as unknown as CreateQueryRunResult; // what the method answers
+    .result as unknown as CreateQueryRunResult; // the result of the method
   const own = await other.call("getQueryRunDownload", { queryRunId: queryRun.id, format: "csv" });
   const response = await fetch((own.result as unknown as GetQueryRunDownloadResult).url);
   expect([response.status, await response.text()]).toEqual([200, "n\n1\n"]);
@@ -86,7 +86,7 @@ describe("a download that does not come to its end", () => {
     const response = await fetch(url);
     const reader = response.body?.getReader();
     await reader?.read();
-    // What is left of the file is no result.
+    // The rest of the file is not a result.
     await truncate(path, 5_000);
     await expect(
       (async () => {
@@ -104,12 +104,12 @@ describe("a download that does not come to its end", () => {
     expect(await underWay()).toBe(1);
     leave.abort();
     await eventually(async () => (await underWay()) === 0);
-    // What was read until then is known.
+    // The bytes that were read are logged.
     const audit = (await readFile(join(server.dataDir, "audit.jsonl"), "utf8")).trimEnd().split("\n");
     const last = JSON.parse(audit.at(-1) ?? "");
     expect(last).toMatchObject({ action: "result.read", runId: id, format: "csv" });
     expect(last.bytes).toBeGreaterThan(0);
     expect(last.bytes).toBeLessThan(25_000_000);
-    expect(told).toEqual([]);
+    expect(logged).toEqual([]);
   });
 });

@@ -75,7 +75,7 @@ describe("a download", () => {
     expect(lines.map((line) => JSON.parse(line))).toEqual(page.rows);
   });
 
-  it("as Parquet has the names of the columns, told apart, and their types", async () => {
+  it("as Parquet has unique column names, and the types of the columns", async () => {
     const bytes = await download("nested", "parquet");
     const path = join(server.dataDir, "downloaded.parquet");
     await writeFile(path, bytes);
@@ -93,7 +93,7 @@ describe("a download", () => {
 
   it("as Arrow has the types that Arrow knows, and text for others", async () => {
     const bytes = await download("plain", "arrow");
-    // The mark that begins a message, which readers of old streams do without.
+    // Continuation marker of a message, which old streams lack.
     expect(bytes.subarray(0, 4).toString("hex")).toBe("ffffffff");
     const table = tableFromIPC(bytes);
     expect(table.schema.fields.map(({ name, type }) => `${name} ${type}`)).toEqual([
@@ -180,7 +180,7 @@ describe("a link", () => {
     );
   });
 
-  it("is not made for what has no result, no such format, or another tenant", async () => {
+  it("is not created without a result, for an unknown format, or for another tenant", async () => {
     await expect(link(runs.none, "xlsx")).rejects.toMatchObject({
       code: -32_153,
       data: { supported: ["csv", "ndjson", "parquet", "arrow"] },

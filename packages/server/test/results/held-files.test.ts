@@ -39,7 +39,7 @@ it("holds a file anew that was removed and written again", async () => {
   expect(existsSync(path)).toBe(true);
 });
 
-it("removes at once what nobody reads, also a folder, or nothing", async () => {
+it("removes an unused file or folder at once, and ignores a missing one", async () => {
   const files = createHeldFiles();
   await files.hold(path)?.();
   await files.remove(path);

@@ -7,7 +7,7 @@ import { startServer, type TestServer } from "../fixture.ts";
 
 let server: TestServer;
 let queryRunId: string;
-/** What the operator is told. */
+/** Logged messages. */
 const failures: string[] = [];
 beforeAll(async () => {
   const log = { error: (message: string) => void failures.push(message) };
@@ -33,7 +33,7 @@ describe("pages", () => {
     ]);
   });
 
-  it("are of 1,000 rows where none is asked for", async () => {
+  it("have 1,000 rows by default", async () => {
     const page = await server.results({ queryRunId });
     expect(page).toMatchObject({ format: "csv", columnNames: ["n", "name", "digit"], redirectedToQueryRun: null });
     expect(page.rows).toHaveLength(1_000);
@@ -92,7 +92,7 @@ describe("pages", () => {
     ]);
   });
 
-  it("of a file that is broken are the service's failure, of one that is gone expired; the operator is told", async () => {
+  it("of a corrupt file fail, of a missing file are expired; both are logged", async () => {
     const [broken, gone] = [await server.run("select 1"), await server.run("select 1")];
     const file = ({ id }: { id: string }) => join(server.dataDir, "results", `${id}.1.parquet`);
     await writeFile(file(broken), "no longer Parquet");
@@ -192,7 +192,7 @@ describe("filters and order", () => {
     ).toEqual([2, 0]);
   });
 
-  it("look for thousands of values, of whatever types", async () => {
+  it("filter by thousands of values of all types", async () => {
     const even = Array.from({ length: 10_000 }, (_, n) => 2 * n);
     const few = { column: "n", lt: 4 };
     expect(await ns({ filters: [few, { column: "n", in: even }] })).toEqual([2, 0]);

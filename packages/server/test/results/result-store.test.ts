@@ -21,7 +21,7 @@ afterAll(async () => {
 describe("results in a folder", () => {
   const cases = resultStoreContract.map(({ name, run }) => [name, run] as const);
 
-  /** Plays a case, where one opening of a result is answered wrongly, by its number; how many there are. */
+  /** Runs a case on a store that answers one call of `open` wrongly, by its number. Returns the number of calls. */
   async function play(run: ResultStoreCase["run"], defective = 0): Promise<number> {
     const directory = join(work, `results-${++stores}`);
     const store = await createResultStore(directory);
@@ -44,13 +44,13 @@ describe("results in a folder", () => {
         return { path, columns, rowCount: numbers.length, release: async () => {} };
       },
       read: async ([path]) => (await readDatabases([], `FROM '${path}'`)).map(([n]) => Number(n)),
-      async litter(run) {
+      async addOrphan(run) {
         const result = join(directory, resultName(run));
         await writeFile(`${result}.parquet.tmp`, "half");
         await mkdir(`${result}.sorted`); // where earlier versions kept sorted copies
       },
-      takeAway: () => rename(directory, `${directory}-away`),
-      left: async () => [...new Set((await readdir(directory)).map((name) => name.split(".")[0] ?? ""))].sort(),
+      makeUnavailable: () => rename(directory, `${directory}-away`),
+      storedRuns: async () => [...new Set((await readdir(directory)).map((name) => name.split(".")[0] ?? ""))].sort(),
     });
     return openings;
   }

@@ -23,7 +23,7 @@ const page = (number: number, more: object = {}) =>
     ...more,
   });
 
-it("give later pages of an order, with the rows and numbers that the first has without them", async () => {
+it("serve later pages of a sorted result with the same rows as without them", async () => {
   const first = await page(1);
   expect(existsSync(copies())).toBe(false);
   const third = await page(3);
@@ -42,7 +42,7 @@ it("give later pages of an order, with the rows and numbers that the first has w
   expect(third.page).toEqual({ currentPageNumber: 3, currentPageSize: 10_000, totalRows: 30_000, totalPages: 3 });
 });
 
-it("are made once for equal conditions and orders asked for at once, and are few", async () => {
+it("are written once for concurrent equal requests, and are limited in number", async () => {
   const filters = [{ column: "n", gte: 10_000 }];
   const answers = await Promise.all([1, 2, 2].map((number) => page(number, { filters })));
   expect(answers.map(({ page: shown }) => shown?.totalRows)).toEqual([20_000, 20_000, 20_000]);
@@ -51,7 +51,7 @@ it("are made once for equal conditions and orders asked for at once, and are few
   expect(await readdir(copies())).toHaveLength(8);
 });
 
-it("are not made while the disk is too full, and take no more of it together than a result may", async () => {
+it("are not written while the disk is too full, and together use at most the space of one result", async () => {
   const madeBy = async (limits: ServerLimits): Promise<number> => {
     await server.stop();
     server = await startServer({ clock, dataDir: server.dataDir, limits, log: { error: () => {} } });
@@ -66,7 +66,7 @@ it("are not made while the disk is too full, and take no more of it together tha
   expect(await madeBy({ maxResultBytes: Math.round(2.5 * size) })).toBe(2);
 });
 
-it("outlive a restart with their result, and go with it", async () => {
+it("survive a restart with their result, and are removed with it", async () => {
   await server.stop();
   server = await startServer({ clock, dataDir: server.dataDir });
   expect(await readdir(copies())).toHaveLength(2);

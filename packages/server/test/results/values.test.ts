@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
-/** Every expression with the kind of its column and the JSON text of its value. */
+/** Expressions, each with the kind of its column and the JSON text of its value. */
 const values: readonly (readonly [expression: string, kind: string, json: string])[] = [
   ["true", "boolean", "true"],
   ["null::integer", "number", "null"],
@@ -97,7 +97,7 @@ it("carries every type without losing a digit", async () => {
   expect(JSON.parse(text).result.columnTypes).toEqual(values.map(([, kind]) => kind));
 });
 
-it("tells the column whose type is of the engine's own use", async () => {
+it("names the column whose type is internal to the engine", async () => {
   const run = await server.run("select 1 as n, get_type(1) as t");
   expect(run).toMatchObject({
     state: "QUERY_STATE_FAILED",

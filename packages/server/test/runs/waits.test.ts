@@ -1,20 +1,20 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { createRunChanges } from "../../src/runs/run-changes.ts";
-import { createRoom } from "../scheduler/room.ts";
+import { createDependencies } from "../scheduler/dependencies.ts";
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
 afterEach(() => void vi.useRealTimers());
 
-/** So many callers wait. Vitest's own waits would advance the clock. */
+/** Waits until `count` callers wait. The waits of vitest would advance the clock. */
 async function begun(waits: number): Promise<void> {
   while (vi.getTimerCount() < waits) await new Promise((resolve) => setImmediate(resolve));
 }
 
 /** A run that waits in the queue, and callers who wait for its end. */
 async function queued() {
-  const room = createRoom(() => {});
-  const id = await room.submit();
-  const run = await room.store.runs.run(id);
+  const deps = createDependencies(() => {});
+  const id = await deps.submit();
+  const run = await deps.store.runs.run(id);
   if (run === undefined) throw new Error("the run is not there");
   const listeners = { added: 0, removed: 0 };
   /** Waits as a call of an HTTP request does. */
@@ -23,14 +23,14 @@ async function queued() {
     const add = vi.spyOn(caller.signal, "addEventListener");
     const remove = vi.spyOn(caller.signal, "removeEventListener");
     const hold = <T>(work: (over: AbortSignal) => Promise<T>): Promise<T> => work(caller.signal);
-    const state = room.changes.settled(run as NonNullable<typeof run>, waitSeconds, { hold, settle }).then((after) => {
+    const state = deps.changes.settled(run as NonNullable<typeof run>, waitSeconds, { hold, settle }).then((after) => {
       listeners.added += add.mock.calls.length;
       listeners.removed += remove.mock.calls.length;
       return after.state;
     });
     return { state, settle, caller };
   }
-  return { ...room, id, wait, listeners };
+  return { ...deps, id, wait, listeners };
 }
 
 it("end with the run, for all who wait for it, and leave no timer and no listener", async () => {
@@ -102,7 +102,7 @@ it("give the run as it was where its record is gone meanwhile", async () => {
 });
 
 it("tell each run that ends by this server once, however it ends", async () => {
-  const { store, submit } = createRoom(() => {});
+  const { store, submit } = createDependencies(() => {});
   const ended: string[] = [];
   const changes = createRunChanges(store, ({ id }) => void ended.push(id));
   const id = await submit();

@@ -4,33 +4,37 @@ import { expect, it } from "vitest";
 import { executeRun, type StopReason } from "../../src/scheduler/execution.ts";
 import { createSourceCatalog } from "../../src/sources/catalog.ts";
 import { idleKind } from "../fixture.ts";
-import { createRoom, type Engine, interrupted, type Room } from "./room.ts";
+import { createDependencies, type Engine, interrupted, type TestDependencies } from "./dependencies.ts";
 
 const failure = { name: "BinderError", message: "no such column", data: { category: "USER" as const } };
 
 /** Executes one run to its end. */
-async function execute(room: Room, stop = new AbortController().signal, seconds?: number): Promise<RunRecord> {
-  const id = await room.submit(seconds);
-  const claimed = await room.store.runs.claim({ owner: "test", ms: 30_000 });
+async function execute(
+  deps: TestDependencies,
+  stop = new AbortController().signal,
+  seconds?: number,
+): Promise<RunRecord> {
+  const id = await deps.submit(seconds);
+  const claimed = await deps.store.runs.claim({ owner: "test", ms: 30_000 });
   if (claimed === undefined) throw new Error("there is no run");
-  await executeRun(claimed, room, stop);
-  const run = await room.store.runs.run(id);
+  await executeRun(claimed, deps, stop);
+  const run = await deps.store.runs.run(id);
   if (run === undefined) throw new Error("the run is gone");
   return run;
 }
 
 it("keeps the result of a success", async () => {
-  const room = createRoom(() => {});
-  expect(await execute(room)).toMatchObject({ state: "QUERY_STATE_SUCCESS", result: { rowCount: 0 } });
-  expect(room.files).toEqual(["commit", "release"]);
+  const deps = createDependencies(() => {});
+  expect(await execute(deps)).toMatchObject({ state: "QUERY_STATE_SUCCESS", result: { rowCount: 0 } });
+  expect(deps.files).toEqual(["commit", "release"]);
 });
 
 it("removes the result of a run that was canceled meanwhile", async () => {
-  const room: Room = createRoom(async () => {
-    await room.changes.apply(room.submitted[0] ?? "", { type: "canceled" });
+  const deps: TestDependencies = createDependencies(async () => {
+    await deps.changes.apply(deps.submitted[0] ?? "", { type: "canceled" });
   });
-  expect((await execute(room)).state).toBe("QUERY_STATE_CANCELED");
-  expect(room.files).toEqual(["commit", "remove", "release"]);
+  expect((await execute(deps)).state).toBe("QUERY_STATE_CANCELED");
+  expect(deps.files).toEqual(["commit", "remove", "release"]);
 });
 
 it.each<[string, Engine, object, readonly string[]]>([
@@ -47,16 +51,16 @@ it.each<[string, Engine, object, readonly string[]]>([
     },
     ["run failed"],
   ],
-])("fails with %s", async (_, engine, expected, told) => {
-  const room = createRoom(engine);
-  expect(await execute(room)).toMatchObject({ state: "QUERY_STATE_FAILED", ...expected });
-  expect(room.told.map((message) => message.replace(/ run_\d+/, ""))).toEqual(told);
+])("fails with %s", async (_, engine, expected, logged) => {
+  const deps = createDependencies(engine);
+  expect(await execute(deps)).toMatchObject({ state: "QUERY_STATE_FAILED", ...expected });
+  expect(deps.logged.map((message) => message.replace(/ run_\d+/, ""))).toEqual(logged);
 });
 
 it("fails when a result cannot be kept, and lets go of its file", async () => {
-  const room = createRoom(() => {}, { commit: () => Promise.reject(new Error("the disk is full")) });
-  expect(await execute(room)).toMatchObject({ failure: { name: "InternalError" } });
-  expect(room.files).toEqual(["release"]);
+  const deps = createDependencies(() => {}, { commit: () => Promise.reject(new Error("the disk is full")) });
+  expect(await execute(deps)).toMatchObject({ failure: { name: "InternalError" } });
+  expect(deps.files).toEqual(["release"]);
 });
 
 it.each([
@@ -65,23 +69,23 @@ it.each([
 ] as const)(
   "does not keep a file of more %s than the limit, whatever the adapter says",
   async (_, store, rows, files) => {
-    const room = createRoom(() => {}, store, { rowCount: rows });
-    expect(await execute(room)).toMatchObject({ failure: { name: "ResultTooLarge", data: { category: "RESOURCE" } } });
-    expect(room.files).toEqual(files);
+    const deps = createDependencies(() => {}, store, { rowCount: rows });
+    expect(await execute(deps)).toMatchObject({ failure: { name: "ResultTooLarge", data: { category: "RESOURCE" } } });
+    expect(deps.files).toEqual(files);
   },
 );
 
 it("fails when the source has been taken away", async () => {
   const sources = createSourceCatalog(() => [{ name: "other", provider: "test" }], new Map([["duckdb", idleKind]]));
-  const room = { ...createRoom(() => {}), sources };
-  expect(await execute(room)).toMatchObject({
+  const deps = { ...createDependencies(() => {}), sources };
+  expect(await execute(deps)).toMatchObject({
     failure: { name: "DataSourceNotFound", data: { category: "DATA_SOURCE", retryable: false } },
   });
 });
 
 it("ends at its time limit", async () => {
-  const room = createRoom((_, signal) => interrupted(signal));
-  expect(await execute(room, undefined, 0.005)).toMatchObject({
+  const deps = createDependencies((_, signal) => interrupted(signal));
+  expect(await execute(deps, undefined, 0.005)).toMatchObject({
     failure: {
       name: "QueryRunTimedOut",
       message: "The query did not end within 0.005 seconds.",
@@ -94,7 +98,7 @@ it("runs with a time limit that is longer than any timer", async () => {
   expect(
     (
       await execute(
-        createRoom(() => {}),
+        createDependencies(() => {}),
         undefined,
         5_000_000,
       )
@@ -103,8 +107,8 @@ it("runs with a time limit that is longer than any timer", async () => {
 });
 
 it("goes back to the queue when its process is lost", async () => {
-  const room = createRoom(() => Promise.reject(new EngineLostError("killed")));
-  expect(await execute(room)).toMatchObject({ state: "QUERY_STATE_READY", lostWorkers: 1, failure: null });
+  const deps = createDependencies(() => Promise.reject(new EngineLostError("killed")));
+  expect(await execute(deps)).toMatchObject({ state: "QUERY_STATE_READY", lostWorkers: 1, failure: null });
 });
 
 it.each<[StopReason, string]>([
@@ -112,10 +116,10 @@ it.each<[StopReason, string]>([
   ["canceled", "QUERY_STATE_RUNNING"],
 ])("stopped because it is %s, it leaves the run %s", async (reason, state) => {
   const stop = new AbortController();
-  const room = createRoom((_, signal) => {
+  const deps = createDependencies((_, signal) => {
     stop.abort(reason);
     return interrupted(signal);
   });
   // Who cancels a run says so to the store before the execution is stopped.
-  expect(await execute(room, stop.signal)).toMatchObject({ state, lostWorkers: 0 });
+  expect(await execute(deps, stop.signal)).toMatchObject({ state, lostWorkers: 0 });
 });

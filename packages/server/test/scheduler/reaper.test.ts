@@ -1,6 +1,6 @@
 import { afterEach, expect, it, vi } from "vitest";
 import { createReaper } from "../../src/scheduler/reaper.ts";
-import { createRoom } from "./room.ts";
+import { createDependencies } from "./dependencies.ts";
 
 afterEach(() => {
   vi.useRealTimers();
@@ -8,8 +8,8 @@ afterEach(() => {
 });
 
 function createBench(sweep: () => Promise<void>) {
-  const room = createRoom(() => {}, { sweep });
-  return { room, reaper: createReaper({ ...room, reader: { sweep: async () => {} }, intervalMs: 60_000 }) };
+  const deps = createDependencies(() => {}, { sweep });
+  return { deps, reaper: createReaper({ ...deps, reader: { sweep: async () => {} }, intervalMs: 60_000 }) };
 }
 
 it("sweeps once each interval until it is closed, one sweep at a time", async () => {
@@ -35,18 +35,18 @@ it("sweeps once each interval until it is closed, one sweep at a time", async ()
   await closed;
 });
 
-it("tells the operator of a sweep that failed, and goes on", async () => {
+it("logs a failed sweep, and continues", async () => {
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
   let sweeps = 0;
-  const { room, reaper } = createBench(() => {
+  const { deps, reaper } = createBench(() => {
     sweeps += 1;
     return Promise.reject(new Error("the disk is away"));
   });
   vi.advanceTimersByTime(60_000);
-  await vi.waitUntil(() => room.told.length === 1);
+  await vi.waitUntil(() => deps.logged.length === 1);
   vi.advanceTimersByTime(60_000);
-  await vi.waitUntil(() => room.told.length === 2);
-  expect([room.told[0], sweeps]).toEqual(["expired results could not be removed", 2]);
+  await vi.waitUntil(() => deps.logged.length === 2);
+  expect([deps.logged[0], sweeps]).toEqual(["expired results could not be removed", 2]);
   await reaper.close();
 });
 

@@ -3,24 +3,24 @@ import { join } from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { createScheduler } from "../../src/scheduler/scheduler.ts";
 import { createTestClock, temporaryDirectory } from "../fixture.ts";
-import { createRoom, type Engine, interrupted, type RoomOptions } from "./room.ts";
+import { createDependencies, type DependencyOptions, type Engine, interrupted } from "./dependencies.ts";
 
 /** A scheduler whose statements run until the test ends them, by their order. */
-function createBench(maxRunningRuns: number, options: RoomOptions = {}) {
+function createBench(maxRunningRuns: number, options: DependencyOptions = {}) {
   const ends: (() => void)[] = [];
   const run: Engine = (_, signal) =>
     Promise.race([interrupted(signal), new Promise<void>((resolve) => ends.push(resolve))]);
-  const room = createRoom(run, {}, options);
-  const scheduler = createScheduler({ ...room, maxRunningRuns });
-  return { room, scheduler, ends };
+  const deps = createDependencies(run, {}, options);
+  const scheduler = createScheduler({ ...deps, maxRunningRuns });
+  return { deps, scheduler, ends };
 }
 
-/** A run under way, and renewals of its lease when the test says so. */
+/** Executing run, with renewals of its lease by fake timers. */
 async function startOnTimers() {
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
   onTestFinished(() => void vi.useRealTimers());
   const bench = createBench(1);
-  const id = await bench.room.submit();
+  const id = await bench.deps.submit();
   await bench.scheduler.start();
   await vi.waitUntil(() => bench.ends.length === 1);
   return { ...bench, id };
@@ -36,9 +36,9 @@ it("keeps no process alive by the renewal of its leases", async () => {
 });
 
 it("runs as many at once as it may, the oldest first", async () => {
-  const { room, scheduler, ends } = createBench(2);
-  const ids = [await room.submit(), await room.submit(), await room.submit()];
-  const states = () => Promise.all(ids.map((id) => room.stateOf(id)));
+  const { deps, scheduler, ends } = createBench(2);
+  const ids = [await deps.submit(), await deps.submit(), await deps.submit()];
+  const states = () => Promise.all(ids.map((id) => deps.stateOf(id)));
   await scheduler.start();
   await vi.waitUntil(() => ends.length === 2);
   expect(await states()).toEqual(["QUERY_STATE_RUNNING", "QUERY_STATE_RUNNING", "QUERY_STATE_READY"]);
@@ -53,87 +53,87 @@ it("runs as many at once as it may, the oldest first", async () => {
 async function afterDeadServer(engineQueryId?: string) {
   const directory = await temporaryDirectory();
   const file = { path: join(directory, "test.db"), clock: createTestClock() };
-  const { submit, store } = createBench(1, file).room;
+  const { submit, store } = createBench(1, file).deps;
   const id = await submit();
   await store.runs.claim({ owner: "a dead server", ms: 30_000 });
   if (engineQueryId !== undefined) await store.runs.apply(id, { type: "begun", attempt: 1, engineQueryId });
   await store.close();
   const bench = createBench(1, file);
   onTestFinished(async () => {
-    await bench.room.store.close();
+    await bench.deps.store.close();
     await rm(directory, { recursive: true });
   });
   return { ...bench, id };
 }
 
-it("runs again what a dead server left, in another attempt", async () => {
-  const { room, scheduler, ends, id } = await afterDeadServer();
+it("runs the runs of a dead server again, in another attempt", async () => {
+  const { deps, scheduler, ends, id } = await afterDeadServer();
   await scheduler.start();
   await vi.waitUntil(() => ends.length === 1);
-  expect(await room.store.runs.run(id)).toMatchObject({ state: "QUERY_STATE_RUNNING", attempt: 2, lostWorkers: 1 });
+  expect(await deps.store.runs.run(id)).toMatchObject({ state: "QUERY_STATE_RUNNING", attempt: 2, lostWorkers: 1 });
   await scheduler.close();
 });
 
 it("cancels on its engine the query that a dead server left running", async () => {
-  const { room, scheduler, ends, id } = await afterDeadServer("query_of_before");
+  const { deps, scheduler, ends, id } = await afterDeadServer("query_of_before");
   await scheduler.start();
   await vi.waitUntil(() => ends.length === 1);
-  expect(room.canceled).toEqual(["query_of_before"]);
-  expect(await room.store.runs.run(id)).toMatchObject({ attempt: 2, engineQueryId: null });
+  expect(deps.canceled).toEqual(["query_of_before"]);
+  expect(await deps.store.runs.run(id)).toMatchObject({ attempt: 2, engineQueryId: null });
   await scheduler.close();
 });
 
-it("takes a run that is queued after it was started, and stops one that is canceled, whoever did it", async () => {
-  const { room, scheduler, ends } = createBench(1);
+it("claims a run that is queued after the start, and stops one that another process cancels", async () => {
+  const { deps, scheduler, ends } = createBench(1);
   await scheduler.start();
-  const [first, second] = [await room.submit(), await room.submit()];
+  const [first, second] = [await deps.submit(), await deps.submit()];
   await vi.waitUntil(() => ends.length === 1);
-  await room.store.runs.apply(first, { type: "canceled" });
+  await deps.store.runs.apply(first, { type: "canceled" });
   await vi.waitUntil(() => ends.length === 2);
-  expect(await room.stateOf(first)).toBe("QUERY_STATE_CANCELED");
-  expect(await room.stateOf(second)).toBe("QUERY_STATE_RUNNING");
+  expect(await deps.stateOf(first)).toBe("QUERY_STATE_CANCELED");
+  expect(await deps.stateOf(second)).toBe("QUERY_STATE_RUNNING");
   await scheduler.close();
 });
 
-it("gives back what runs when it is closed, and takes no more", async () => {
-  const { room, scheduler, ends } = createBench(1);
+it("returns its runs to the queue on close, and claims no more", async () => {
+  const { deps, scheduler, ends } = createBench(1);
   await scheduler.start();
-  const id = await room.submit();
+  const id = await deps.submit();
   await vi.waitUntil(() => ends.length === 1);
   await scheduler.close();
-  expect(await room.store.runs.run(id)).toMatchObject({ state: "QUERY_STATE_READY", lostWorkers: 0 });
-  const later = await room.submit();
+  expect(await deps.store.runs.run(id)).toMatchObject({ state: "QUERY_STATE_READY", lostWorkers: 0 });
+  const later = await deps.submit();
   await scheduler.close();
-  expect(await room.stateOf(later)).toBe("QUERY_STATE_READY");
+  expect(await deps.stateOf(later)).toBe("QUERY_STATE_READY");
 });
 
-it("tells the operator when runs cannot be claimed, and tries again when another is queued", async () => {
-  const { room, scheduler, ends } = createBench(1);
-  const claim = vi.spyOn(room.store.runs, "claim").mockRejectedValueOnce(new Error("the disk is full"));
-  const id = await room.submit();
+it("logs that runs cannot be claimed, and retries when another one is queued", async () => {
+  const { deps, scheduler, ends } = createBench(1);
+  const claim = vi.spyOn(deps.store.runs, "claim").mockRejectedValueOnce(new Error("the disk is full"));
+  const id = await deps.submit();
   await scheduler.start();
-  await vi.waitUntil(() => room.told.length === 1);
-  expect(room.told).toEqual(["runs could not be claimed"]);
-  expect(await room.stateOf(id)).toBe("QUERY_STATE_READY");
-  await room.submit();
+  await vi.waitUntil(() => deps.logged.length === 1);
+  expect(deps.logged).toEqual(["runs could not be claimed"]);
+  expect(await deps.stateOf(id)).toBe("QUERY_STATE_READY");
+  await deps.submit();
   await vi.waitUntil(() => ends.length === 1);
   expect(claim).toHaveBeenCalled();
   await scheduler.close();
 });
 
-it("renews the leases of what it runs, and stops a run that another server has", async () => {
+it("renews the leases of its runs, and stops a run that another server has reclaimed", async () => {
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
   onTestFinished(() => void vi.useRealTimers());
-  const { room, scheduler, ends } = createBench(2);
-  const [kept, taken] = [await room.submit(), await room.submit()];
+  const { deps, scheduler, ends } = createBench(2);
+  const [kept, taken] = [await deps.submit(), await deps.submit()];
   await scheduler.start();
   await vi.waitUntil(() => ends.length === 2);
 
   const renew = vi
-    .spyOn(room.store.runs, "renew")
+    .spyOn(deps.store.runs, "renew")
     .mockImplementationOnce(async (_, ids) => ids.filter((id) => id !== taken));
   const aborted = vi.spyOn(AbortController.prototype, "abort");
-  room.clock.advance(10_000);
+  deps.clock.advance(10_000);
   vi.advanceTimersByTime(10_000);
   await vi.waitUntil(() => aborted.mock.calls.length === 1);
   expect(aborted).toHaveBeenCalledWith("lost");
@@ -141,41 +141,41 @@ it("renews the leases of what it runs, and stops a run that another server has",
 
   // Renewed in time, a run outlives any number of leases.
   for (let renewals = 2; renewals < 9; renewals += 1) {
-    room.clock.advance(10_000);
+    deps.clock.advance(10_000);
     vi.advanceTimersByTime(10_000);
     await vi.waitUntil(() => renew.mock.calls.length === renewals);
     await renew.mock.results.at(-1)?.value;
   }
-  expect(await room.store.runs.run(kept)).toMatchObject({ state: "QUERY_STATE_RUNNING", attempt: 1, lostWorkers: 0 });
+  expect(await deps.store.runs.run(kept)).toMatchObject({ state: "QUERY_STATE_RUNNING", attempt: 1, lostWorkers: 0 });
   await scheduler.close();
 });
 
 it("loses no run of its own where it is held up after the renewal", async () => {
-  const { room, scheduler, id } = await startOnTimers();
+  const { deps, scheduler, id } = await startOnTimers();
 
-  const { renew } = room.store.runs;
-  vi.spyOn(room.store.runs, "renew").mockImplementationOnce(async (...lease) => {
+  const { renew } = deps.store.runs;
+  vi.spyOn(deps.store.runs, "renew").mockImplementationOnce(async (...lease) => {
     const kept = await renew(...lease);
-    room.clock.advance(60_000);
+    deps.clock.advance(60_000);
     return kept;
   });
-  const reclaim = vi.spyOn(room.store.runs, "reclaim");
+  const reclaim = vi.spyOn(deps.store.runs, "reclaim");
   vi.advanceTimersByTime(10_000);
   await vi.waitUntil(() => reclaim.mock.calls.length === 1);
   expect(await reclaim.mock.results[0]?.value).toEqual([]);
   await scheduler.close();
-  expect(await room.store.runs.run(id)).toMatchObject({ lostWorkers: 0 });
+  expect(await deps.store.runs.run(id)).toMatchObject({ lostWorkers: 0 });
 });
 
 it("queues a run again whose end could not be written, once its lease is over", async () => {
-  const { room, scheduler, ends, id } = await startOnTimers();
-  const apply = vi.spyOn(room.store.runs, "apply").mockRejectedValue(new Error("the disk is full"));
+  const { deps, scheduler, ends, id } = await startOnTimers();
+  const apply = vi.spyOn(deps.store.runs, "apply").mockRejectedValue(new Error("the disk is full"));
   ends[0]?.();
-  await vi.waitUntil(() => room.told.includes(`run ${id} could not be brought to an end`));
+  await vi.waitUntil(() => deps.logged.includes(`the end of run ${id} could not be stored`));
   apply.mockRestore();
-  room.clock.advance(30_000);
+  deps.clock.advance(30_000);
   vi.advanceTimersByTime(10_000);
   await vi.waitUntil(() => ends.length === 2);
-  expect(await room.store.runs.run(id)).toMatchObject({ state: "QUERY_STATE_RUNNING", attempt: 2, lostWorkers: 1 });
+  expect(await deps.store.runs.run(id)).toMatchObject({ state: "QUERY_STATE_RUNNING", attempt: 2, lostWorkers: 1 });
   await scheduler.close();
 });

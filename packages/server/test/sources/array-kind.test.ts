@@ -61,7 +61,7 @@ describe("a source of JavaScript arrays", () => {
 
   it.each(sourceKindContract)("$name", ({ run }) => run(context));
 
-  /** The kind, of which each execution is another one. */
+  /** Returns the kind with changed executions. */
   const executing =
     (change: (execution: Execution) => Partial<Execution>) =>
     (kind: SourceKind): Partial<SourceKind> => ({
@@ -86,12 +86,12 @@ describe("a source of JavaScript arrays", () => {
   it.each<[string, string, (kind: SourceKind) => Partial<SourceKind>]>([
     [
       "no revision",
-      "has one revision",
+      "returns the same revision",
       () => ({ revision: async () => "", hold: async () => ({ revision: "", release: async () => {} }) }),
     ],
     [
       "data of another revision",
-      "has one revision",
+      "returns the same revision",
       () => ({ hold: async () => ({ revision: "2", release: async () => {} }) }),
     ],
     [
@@ -99,10 +99,10 @@ describe("a source of JavaScript arrays", () => {
       "describes the columns",
       () => ({ describe: async () => ({ columns: [], parameters: [] }) }),
     ],
-    ["no tables", "lists its tables", () => ({ tables: async () => [] })],
+    ["no tables", "lists the tables", () => ({ tables: async () => [] })],
     ["no completions", "completes a statement", () => ({ complete: async () => [] })],
     [
-      "completions outside of the text",
+      "completions outside the statement",
       "completes a statement",
       () => ({
         complete: async () => [
@@ -112,13 +112,13 @@ describe("a source of JavaScript arrays", () => {
       }),
     ],
     ["failures without a name", "fails an invalid statement", failing({ name: "" })],
-    ["failures without words", "fails an invalid statement", failing({ message: "" })],
+    ["failures without a message", "fails an invalid statement", failing({ message: "" })],
     [
-      "failures of nobody's mistake",
+      "failures without a category of the user",
       "fails an invalid statement",
       failing({ data: { ...user, category: "INTERNAL" } }),
     ],
-    ["more progress than there is", "tells progress as a share of the work", executing(() => ({ progress: () => 2 }))],
+    ["progress above 1", "returns progress as a share", executing(() => ({ progress: () => 2 }))],
     [
       "no engine types",
       "delivers a value of each type",
@@ -126,26 +126,26 @@ describe("a source of JavaScript arrays", () => {
         async result() {
           const result = await execution.result();
           const columns = result.columns.map((column) => ({ ...column, engineType: "" }));
-          return { ...result, columns } as typeof result; // spreading a union loses which of its members it is
+          return { ...result, columns } as typeof result; // spreading loses the member of the union
         },
       })),
     ],
     [
-      "queries that go on",
-      "cancels by its id",
+      "a cancel that fails",
+      "cancels a query of another process",
       () => ({
         cancel: async () => {
           throw new Error("no such query");
         },
       }),
     ],
-  ])("with %s does not fit the contract", async (_, name, change) => {
+  ])("with %s fails the contract", async (_, name, change) => {
     const { run } = sourceKindContract.find((each) => each.name.startsWith(name)) ?? { run: async () => {} };
     await expect(run({ ...context, kind: { ...context.kind, ...change(context.kind) } })).rejects.toThrow();
   });
 
-  it.each(["refuses a result of more rows", "refuses a result of more bytes"])(
-    "with other names for what is too large does not fit the contract, which %s",
+  it.each(["fails a result above the row limit", "fails a result above the byte limit"])(
+    "with other names for too large results fails the contract, which %s",
     async (name) => {
       const { run } = sourceKindContract.find((each) => each.name.startsWith(name)) ?? { run: async () => {} };
       const write: SourceKindContext["writer"]["write"] = (...params) =>

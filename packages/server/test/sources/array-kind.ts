@@ -7,7 +7,7 @@ import {
   type TableColumn,
 } from "@quern/adapter";
 
-/** Rows from JavaScript arrays, or from what yields them. */
+/** Rows as JavaScript arrays, or as functions that yield them. */
 export interface ArrayTable {
   readonly columns: readonly (EngineColumn & Pick<TableColumn, "kind">)[];
   readonly rows: (signal: AbortSignal) => Iterable<readonly unknown[]> | AsyncIterable<readonly unknown[]>;
@@ -16,7 +16,7 @@ export interface ArrayTable {
 const catalog = "arrays";
 const schema = "main";
 
-/** A kind of source whose statements are `from <table>`: what somebody would write for an engine of their own. */
+/** Example of an adapter for another engine: its statements are `from <table>`. */
 export function arrayKind(tables: Readonly<Record<string, ArrayTable>>): SourceKind {
   const running = new Map<string, AbortController>();
   let begun = 0;

@@ -86,7 +86,7 @@ export const samples: Readonly<Record<keyof SourceKindContext["samples"], Sample
 
 const text = [column("text", "string", "text", "VARCHAR")];
 
-/** Tables that do what the contract asks of statements. */
+/** Tables for the statements of the contract. */
 export const endings: Readonly<Record<string, ArrayTable>> = {
   late: {
     columns: text,
@@ -104,7 +104,7 @@ export const endings: Readonly<Record<string, ArrayTable>> = {
   },
 };
 
-/** A table of so many rows that differ. */
+/** Returns a table of `count` different rows. */
 export function manyRows(count: number): ArrayTable {
   const rows = function* () {
     for (let row = 0; row < count; row += 1) yield [`row ${row} ${Math.sin(row)}`];

@@ -5,13 +5,13 @@ import type { SourceCatalog } from "../../src/sources/catalog.ts";
 export interface CatalogUnderTest {
   /** A catalog with the source `data`, whose only table is `numbers(n)`. */
   readonly catalog: SourceCatalog;
-  /** Puts a table with this one number in place of the one before. */
+  /** Replaces the table with one that has this number only. */
   replace(n: number): Promise<void>;
   /** The numbers that a statement reads which holds this data. */
   read(data: HeldData): Promise<readonly number[]>;
 }
 
-/** What the service relies on, whatever keeps the data. */
+/** Behaviour of a source catalog that the service relies on. */
 export function describeSourceCatalog(create: () => Promise<CatalogUnderTest>): void {
   const sourceOf = (catalog: SourceCatalog) => {
     const source = catalog.named("data");

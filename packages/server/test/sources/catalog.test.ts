@@ -9,7 +9,7 @@ import { idleKind, temporaryDirectory } from "../fixture.ts";
 const kinds = new Map([["duckdb", idleKind]]);
 const createCatalog = (...configurations: SourceConfiguration[]) => createSourceCatalog(() => configurations, kinds);
 
-it("takes the marked source as the default, else the first", () => {
+it("uses the source with isDefault as the default, or else the first", () => {
   const a = { name: "a", provider: "p" };
   const b = { name: "b", provider: "q" };
   const found = (catalog: SourceCatalog, ...names: [string?, string?]) => {
@@ -22,11 +22,11 @@ it("takes the marked source as the default, else the first", () => {
   expect(found(catalog, undefined, "p")).toBe("a");
   expect(found(catalog, "snowflake-default")).toEqual({ unknown: "dataSource", name: "snowflake-default" });
   expect(found(catalog, "a", "flipside")).toEqual({ unknown: "dataProvider", name: "flipside" });
-  expect(() => createCatalog()).toThrow("at least one");
+  expect(() => createCatalog()).toThrow("No data source is configured");
   expect(() => createCatalog(a, a)).toThrow("same name");
 });
 
-it("refuses a source whose kind no adapter serves, and names those that are there", () => {
+it("refuses a source whose kind no adapter serves, and lists the known kinds", () => {
   const source = { name: "a", provider: "p", kind: "duckbd" };
   expect(() => createCatalog(source)).toThrow("Unknown kind of the data source a: duckbd; use one of duckdb.");
 });

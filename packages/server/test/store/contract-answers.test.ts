@@ -3,13 +3,13 @@ import { storeContract } from "@quern/adapter/contract";
 import { expect, it } from "vitest";
 import { openSqliteStore } from "../../src/store/sqlite/store.ts";
 
-/** Members of a store that answer a question. The answers to other calls are seen in these. */
+/** Methods of a store that return data. The effect of the others is visible through them. */
 const questions = new Set([
-  ...["run", "statement", "askedForRun", "latestRequest", "list", "claim", "renew", "reclaim", "withdrawKey"],
-  ...["expired", "forget", "byHash", "all", "tenant", "of", "counts"],
+  ...["run", "statement", "hasRequested", "latestRequest", "list", "claim", "renew", "reclaim", "withdrawKey"],
+  ...["expired", "purge", "byHash", "all", "tenant", "get", "counts"],
 ]);
 
-/** Another answer than the right one. */
+/** Returns an answer that differs from the right one. */
 function wrong(answer: unknown): unknown {
   if (typeof answer === "boolean") return !answer;
   if (typeof answer === "number") return answer + 1;
@@ -17,7 +17,7 @@ function wrong(answer: unknown): unknown {
   return answer === undefined ? { id: "wrong", run: { id: "wrong" }, request: { id: "wrong" } } : undefined;
 }
 
-/** Plays a case on a store that answers one question wrongly, by its number; the number of questions where it passes. */
+/** Runs a case on a store that answers one call wrongly, by its number. Returns the number of calls if the case passes. */
 async function play(run: (typeof storeContract)[number]["run"], defective: number): Promise<number | undefined> {
   let time = 0;
   let asked = 0;
@@ -31,7 +31,7 @@ async function play(run: (typeof storeContract)[number]["run"], defective: numbe
         return async (...params: unknown[]) => {
           asked += 1;
           const isWrong = asked === defective;
-          // Some cases claim a run and look at what becomes of it alone.
+          // Some cases claim a run and check only its later state.
           if (isWrong && name === "claim") return wrong(undefined);
           const answer: unknown = await Reflect.apply(member, target, params);
           return isWrong ? wrong(answer) : answer;
@@ -51,8 +51,8 @@ async function play(run: (typeof storeContract)[number]["run"], defective: numbe
   }
 }
 
-// Those of notices wait for what does not come.
-const cases = storeContract.filter(({ name }) => !name.startsWith("tells "));
+// A case about notices would wait for one that does not come.
+const cases = storeContract.filter(({ name }) => !name.startsWith("notifies "));
 
 it.each(cases.map(({ name, run }) => [name, run] as const))(
   "the contract of stores, %s: fails for each wrong answer",
@@ -63,10 +63,10 @@ it.each(cases.map(({ name, run }) => [name, run] as const))(
       if ((await play(run, question)) !== undefined) unnoticed.push(question);
     expect(unnoticed).toEqual([]);
   },
-  60_000, // one case makes a thousand runs, once for each of its questions
+  60_000, // one case submits a thousand runs, once for each of its calls
 );
 
-/** A store on which a submission is another one than what was submitted. */
+/** Returns a store that changes each submission. */
 const submitting =
   (change: (of: Submission) => Submission) =>
   (store: Store): Store => ({
@@ -78,35 +78,31 @@ const withRun = (change: Partial<Submission["run"]>) =>
 
 it.each<[string, string, (store: Store) => Store]>([
   ["takes all tenants for one", "counts the unfinished runs of a tenant", withRun({ tenantId: "tenant" })],
-  ["takes all tenants for one", "lets no more runs of a tenant execute", withRun({ tenantId: "tenant" })],
-  ["takes all users for one", "takes turns between tenants and users", withRun({ userId: "user" })],
+  ["takes all tenants for one", "executes at most as many runs of a tenant", withRun({ tenantId: "tenant" })],
+  ["takes all users for one", "serves tenants and users round-robin", withRun({ userId: "user" })],
   [
     "shares all runs",
-    "answers with a result or a run under way",
+    "answers with a result or an unfinished run",
     submitting((submission) => ({ ...submission, request: { ...submission.request, maxAgeMinutes: 600 } })),
   ],
   [
     "shares no run",
-    "has at most one run to share",
+    "shares one run among concurrent",
     submitting((submission) => ({ ...submission, request: { ...submission.request, maxAgeMinutes: 0 } })),
   ],
-  [
-    "knows no caps",
-    "refuses a run when too many of all tenants wait",
-    submitting((submission) => ({ ...submission, caps: {} })),
-  ],
-  ["knows no caps", "refuses no tenant's first run", submitting((submission) => ({ ...submission, caps: {} }))],
+  ["knows no caps", "refuses a new run above the cap", submitting((submission) => ({ ...submission, caps: {} }))],
+  ["knows no caps", "admits the first run of a tenant", submitting((submission) => ({ ...submission, caps: {} }))],
   [
     "knows no keys of calls",
-    "knows a repeated call by its key",
+    "recognizes a repeated call",
     submitting((submission) => ({ ...submission, idempotency: null })),
   ],
   [
     "knows no keys of calls",
-    "remembers for a day a key",
+    "remembers a key that is withdrawn",
     submitting((submission) => ({ ...submission, idempotency: null })),
   ],
-])("a store that %s does not fit the contract, which %s", async (_, name, change) => {
+])("a store that %s fails the contract, which %s", async (_, name, change) => {
   const { run } = storeContract.find((each) => each.name.startsWith(name)) ?? { run: async () => {} };
   let time = 0;
   const store = openSqliteStore(":memory:", { clock: { now: () => time } });

@@ -4,13 +4,13 @@ import { expect, it } from "vitest";
 import { startServer } from "../fixture.ts";
 import { caller } from "../identity/callers.ts";
 
-it("keeps nobody from reading while another process has it, and takes changes afterwards", async () => {
+it("serves reads while another process has locked it, and changes afterwards", async () => {
   await using server = await startServer();
   const { id } = await server.run("select 42");
   const fresh = await caller(server, { scopes: ["run", "read", "tenant:admin"] });
   const other = new DatabaseSync(join(server.dataDir, "quern.db"));
   other.exec("BEGIN IMMEDIATE");
-  // The first use of a key is one that is to be noted.
+  // The first use of a key is recorded.
   expect((await fresh.call("getQueryRunResults", { queryRunId: id })).result).toMatchObject({ rows: [[42]] });
   const created = fresh.call("createQueryRun", { sql: "select 43" });
   expect((await fresh.call("listQueryRuns")).result).toMatchObject({ queryRuns: [{ id }] });

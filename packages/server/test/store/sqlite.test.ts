@@ -24,7 +24,7 @@ describe("a store on SQLite", () => {
   });
 });
 
-it("takes what another owner has begun for lost at once, where one server at a time has the file", async () => {
+it("reclaims the runs of another owner at once for a sole worker", async () => {
   const directory = await temporaryDirectory();
   const path = join(directory, "test.db");
   const clock = createTestClock();
@@ -53,13 +53,13 @@ it("gives two servers that make a setting at once the text of one of them", asyn
   await rm(directory, { recursive: true });
 });
 
-it("tells subscribers of no change that was not kept", async () => {
+it("does not notify subscribers of a change that was rolled back", async () => {
   const store = openSqliteStore(":memory:");
-  const told: string[] = [];
-  store.subscribe(({ runId }) => told.push(runId));
+  const logged: string[] = [];
+  store.subscribe(({ runId }) => logged.push(runId));
   const again = submission();
   await store.runs.submit(again);
   await expect(store.runs.submit(again)).rejects.toThrow("UNIQUE");
-  expect(told).toEqual([again.run.id]);
+  expect(logged).toEqual([again.run.id]);
   await store.close();
 });

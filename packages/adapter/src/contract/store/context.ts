@@ -3,14 +3,14 @@ import type { ClaimedRun, Lease, Submission } from "../../store/run-store.ts";
 import type { Store } from "../../store/store.ts";
 import { type Accepted, accepted } from "./submission.ts";
 
-/** Store for one case: it is empty, and the case sets its clock. */
+/** Empty store for one case. The case sets its clock. */
 export interface StoreContext {
   readonly store: Store;
-  /** Sets the store's clock, which stands still meanwhile. It may go back. */
+  /** Sets the clock of the store, which then stands still. The clock may go back. */
   setTime(now: Instant): void | Promise<void>;
 }
 
-/** Time of the cases unless they say another. */
+/** Default time of the cases. */
 export const t0: Instant = Date.UTC(2026, 10, 20);
 
 export const lease: Lease = { owner: "server", ms: 30_000 };
@@ -21,7 +21,7 @@ export const sampleResult = {
   totalBytes: 9,
 };
 
-/** Submits at a time; the submission is accepted. */
+/** Submits at a time. The submission must be accepted. */
 export async function submitAt(context: StoreContext, each: Submission, now = t0): Promise<Accepted> {
   await context.setTime(now);
   return accepted(await context.store.runs.submit(each));
@@ -32,7 +32,7 @@ export async function claimAt(context: StoreContext, now: Instant, by = lease): 
   return context.store.runs.claim(by);
 }
 
-/** Brings the next run to its success at a time. */
+/** Claims the next run and completes it successfully, at a time. */
 export async function succeedNext(context: StoreContext, now: Instant): Promise<RunRecord | undefined> {
   const claimed = await claimAt(context, now);
   if (claimed === undefined) return undefined;

@@ -20,7 +20,7 @@ function newKey(id: string, change: Partial<NewKeyRecord> = {}): NewKeyRecord {
   };
 }
 
-/** Adds a key at a time of the store's clock. */
+/** Adds a key at a time of the store's clock, and returns its expected record. */
 async function addAt(context: StoreContext, now: Instant, key: NewKeyRecord): Promise<KeyRecord> {
   await context.setTime(now);
   await context.store.keys.add(key);
@@ -40,7 +40,7 @@ async function withKey(context: StoreContext) {
 /** Cases about API keys. */
 export const keyCases: readonly ContractCase<StoreContext>[] = [
   {
-    name: "gives keys back by their hash and the oldest first",
+    name: "returns keys by their hash, and lists them with the oldest first",
     async run(context) {
       const { keys } = context.store;
       const lists = { scopes: ["run", "cancel"], sources: ["a", 'b"'], origins: [] } as const;
@@ -53,7 +53,7 @@ export const keyCases: readonly ContractCase<StoreContext>[] = [
     },
   },
   {
-    name: "keeps a key revoked, since the first time",
+    name: "keeps a key revoked, with the time of the first revocation",
     async run(context) {
       const { keys, key, at, now } = await withKey(context);
       for (const time of [t0 + 1, t0 + 2]) await at(time, () => keys.revoke(key.id));
@@ -63,7 +63,7 @@ export const keyCases: readonly ContractCase<StoreContext>[] = [
     },
   },
   {
-    name: "restores a key that was replaced, unless it is revoked as well",
+    name: "restores a replaced key, unless it is also revoked",
     async run(context) {
       const { keys, key, at, now } = await withKey(context);
       await at(t0 + 1, () => keys.replace(key.id));
@@ -77,7 +77,7 @@ export const keyCases: readonly ContractCase<StoreContext>[] = [
     },
   },
   {
-    name: "only ever brings the end of a key nearer, and knows when it was used",
+    name: "only moves the expiry of a key earlier, and stores its last use",
     async run(context) {
       const { keys, key, at, now } = await withKey(context);
       const other = await addAt(context, t0, newKey("other"));
@@ -88,7 +88,7 @@ export const keyCases: readonly ContractCase<StoreContext>[] = [
     },
   },
   {
-    name: "tells by its own clock which keys have expired; a revoked one is revoked",
+    name: "derives the state of a key from its own clock; revoked takes precedence over expired",
     async run(context) {
       const { keys, key, now } = await withKey(context);
       const states = async () => [(await now())?.state, (await keys.all())[0]?.state];

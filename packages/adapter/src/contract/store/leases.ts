@@ -3,17 +3,17 @@ import type { ContractCase } from "../contract-case.ts";
 import { claimAt, lease, type StoreContext, sampleResult, submitAt, t0 } from "./context.ts";
 import { submission } from "./submission.ts";
 
-const reason = "its lease was over";
+const reason = "its lease expired";
 
 async function reclaimedAt({ store, setTime }: StoreContext, now: number, working: readonly string[] = []) {
   await setTime(now);
   return store.runs.reclaim(reason, working);
 }
 
-/** Cases about workers that are lost, and the runs that they leave. */
+/** Cases about lost servers and the runs that they had claimed. */
 export const leaseCases: readonly ContractCase<StoreContext>[] = [
   {
-    name: "takes a run for lost when its lease is over, unless it was renewed",
+    name: "reclaims a run whose lease has expired, unless it was renewed",
     async run(context) {
       const { runs } = context.store;
       const submitted = [await submitAt(context, submission()), await submitAt(context, submission(), t0 + 1)];
@@ -23,17 +23,17 @@ export const leaseCases: readonly ContractCase<StoreContext>[] = [
       assert.deepEqual(await lostIds(t0 + lease.ms), []);
       assert.deepEqual(await runs.renew(lease, [kept, "run_unknown"]), [kept]);
       assert.deepEqual(await lostIds(t0 + 1 + lease.ms), [dropped]);
-      // Nobody renews another's, and an ended run has no lease.
+      // A server cannot renew the lease of another one, and an ended run has no lease.
       assert.deepEqual(await runs.renew({ ...lease, owner: "another" }, [kept]), []);
       await runs.apply(kept, { type: "canceled" });
       assert.deepEqual(await runs.renew(lease, [kept]), []);
-      assert.deepEqual(await lostIds(t0 + 10 * lease.ms), []); // the one waits again, the other has ended
+      assert.deepEqual(await lostIds(t0 + 10 * lease.ms), []); // one run waits again, the other has ended
       await claimAt(context, t0 + 10 * lease.ms);
       assert.deepEqual(await lostIds(t0 + 20 * lease.ms), [dropped]);
     },
   },
   {
-    name: "takes nobody for dead whose lease is not over",
+    name: "does not reclaim a run whose lease has not expired",
     async run(context) {
       const { run } = await submitAt(context, submission());
       await claimAt(context, t0, { owner: "another server", ms: 30_000 });
@@ -43,7 +43,7 @@ export const leaseCases: readonly ContractCase<StoreContext>[] = [
     },
   },
   {
-    name: "takes no run of a caller for lost that works on it, however late it comes",
+    name: "does not reclaim a run that the caller executes, even after its lease has expired",
     async run(context) {
       const { run } = await submitAt(context, submission());
       await claimAt(context, t0);
@@ -65,11 +65,11 @@ export const leaseCases: readonly ContractCase<StoreContext>[] = [
       const [failed] = await reclaimedAt(context, t0 + lease.ms);
       assert.deepEqual(failed?.run, await context.store.runs.run(run.id));
       assert.deepEqual([failed?.run.state, failed?.run.failure?.name], ["QUERY_STATE_FAILED", "WorkerLost"]);
-      assert.match(failed?.run.failure?.message ?? "", /its lease was over/);
+      assert.match(failed?.run.failure?.message ?? "", /its lease expired/);
     },
   },
   {
-    name: "gives a lost run to one of those who reclaim at once",
+    name: "gives a lost run to one of several concurrent callers",
     async run(context) {
       await submitAt(context, submission());
       await claimAt(context, t0);
@@ -79,7 +79,7 @@ export const leaseCases: readonly ContractCase<StoreContext>[] = [
     },
   },
   {
-    name: "lets who lost a run not change it after another has taken it",
+    name: "refuses changes by a server that has lost the run to another one",
     async run(context) {
       const { runs } = context.store;
       const { run } = await submitAt(context, submission());

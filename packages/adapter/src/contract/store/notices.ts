@@ -4,8 +4,8 @@ import type { ContractCase } from "../contract-case.ts";
 import { claimAt, lease, type StoreContext, submitAt, succeedNext, t0 } from "./context.ts";
 import { submission } from "./submission.ts";
 
-/** Longer than any store takes to tell; a case that passes waits for none of it. */
-const patienceMs = 10_000;
+/** Longest time to wait for a notice; a case that passes does not wait for it. */
+const timeoutMs = 10_000;
 
 function listen({ store }: StoreContext) {
   const notices: RunNotice[] = [];
@@ -15,23 +15,23 @@ function listen({ store }: StoreContext) {
     arrived();
   });
   async function next(): Promise<RunNotice> {
-    const deadline = AbortSignal.timeout(patienceMs);
+    const deadline = AbortSignal.timeout(timeoutMs);
     while (notices.length === 0 && !deadline.aborted)
       await new Promise<void>((resolve) => {
         arrived = resolve;
         deadline.addEventListener("abort", () => resolve(), { once: true });
       });
     const notice = notices.shift();
-    assert.ok(notice, `the store told nothing within ${patienceMs} ms`);
+    assert.ok(notice, `no notice within ${timeoutMs} ms`);
     return notice;
   }
   return { next, notices, end };
 }
 
-/** Cases about what subscribers hear. */
+/** Cases about notices to subscribers. */
 export const noticeCases: readonly ContractCase<StoreContext>[] = [
   {
-    name: "tells of runs that are queued, also again, and of those that end, once each and when it is known",
+    name: "notifies once of each run that is queued, also again, or ends, after the change is durable",
     async run(context) {
       const { runs } = context.store;
       const { next, notices, end } = listen(context);
@@ -42,7 +42,7 @@ export const noticeCases: readonly ContractCase<StoreContext>[] = [
       assert.deepEqual(await next(), { runId: first, state: "QUERY_STATE_READY" });
       await succeedNext(context, t0);
       assert.deepEqual(await next(), { runId: first, state: "QUERY_STATE_SUCCESS" });
-      // A result that is asked for again, or whose retention is over, has ended before.
+      // Reuse and expiry of a result cause no notice, since the run ended before.
       const request = { id: "req_again", maxAgeMinutes: 9, resultTTLHours: 9 };
       await submitAt(context, submission({ reuseKey: "shared" }, { request }));
       await runs.apply(first, { type: "archived" });
@@ -56,19 +56,19 @@ export const noticeCases: readonly ContractCase<StoreContext>[] = [
     },
   },
   {
-    name: "tells of runs that are taken from a lost worker",
+    name: "notifies of reclaimed runs",
     async run(context) {
       const { run } = await submitAt(context, submission());
       await claimAt(context, t0);
       const { next, end } = listen(context);
       await context.setTime(t0 + lease.ms);
-      await context.store.runs.reclaim("its lease was over", []);
+      await context.store.runs.reclaim("its lease expired", []);
       assert.deepEqual(await next(), { runId: run.id, state: "QUERY_STATE_READY" });
       end();
     },
   },
   {
-    name: "tells every subscriber, until its subscription ends",
+    name: "notifies each subscriber until its subscription ends",
     async run(context) {
       const [one, other] = [listen(context), listen(context)];
       const first = (await submitAt(context, submission())).run.id;

@@ -3,10 +3,10 @@ import type { ContractCase } from "../contract-case.ts";
 import { claimAt, lease, type StoreContext, sampleResult, submitAt, t0 } from "./context.ts";
 import { submission } from "./submission.ts";
 
-/** Cases about the order in which runs are handed out. */
+/** Cases about the order in which runs are claimed. */
 export const queueCases: readonly ContractCase<StoreContext>[] = [
   {
-    name: "hands out each run once, the oldest first",
+    name: "lets each run be claimed once, the oldest first",
     async run(context) {
       const ids = [];
       for (const age of [2, 1, 0]) ids.push((await submitAt(context, submission(), t0 - age)).run.id);
@@ -20,7 +20,7 @@ export const queueCases: readonly ContractCase<StoreContext>[] = [
     },
   },
   {
-    name: "takes turns between tenants and users, so that a thousand runs of one delay no other's first",
+    name: "serves tenants and users round-robin, so that many runs of one do not delay the first of another",
     async run(context) {
       const loud = Array.from({ length: 1_000 }, () => submission({ tenantId: "busy", userId: "loud" }));
       await Promise.all(loud.map((each) => submitAt(context, each)));
@@ -34,7 +34,7 @@ export const queueCases: readonly ContractCase<StoreContext>[] = [
     },
   },
   {
-    name: "lets no more runs of a tenant execute than its cap",
+    name: "executes at most as many runs of a tenant as its cap",
     async run(context) {
       const { runs } = context.store;
       const caps = { maxRunningRuns: 1 };
@@ -53,7 +53,7 @@ export const queueCases: readonly ContractCase<StoreContext>[] = [
     },
   },
   {
-    name: "asks for the tenant's own cap when a run is taken, not when it was asked for",
+    name: "applies the current cap of the tenant when a run is claimed",
     async run(context) {
       const { tenants } = context.store;
       const submitted = () => submission({}, { caps: { maxRunningRuns: 1 } });

@@ -5,10 +5,10 @@ import { submission } from "./submission.ts";
 
 const all = { userId: undefined, sources: null };
 
-/** Cases about what is known of runs, requests and statements, and for how long. */
+/** Cases about the records of runs, requests and statements, and their retention. */
 export const recordCases: readonly ContractCase<StoreContext>[] = [
   {
-    name: "gives back what it was given",
+    name: "returns stored runs, requests and statements unchanged",
     async run(context) {
       const { runs } = context.store;
       const tags = { ["__proto__"]: "x", none: null };
@@ -26,7 +26,7 @@ export const recordCases: readonly ContractCase<StoreContext>[] = [
     },
   },
   {
-    name: "keeps a statement once for a tenant",
+    name: "stores equal statements of a tenant once",
     async run(context) {
       const statement = { id: "st_a", sql: "select 1", statementHash: "same" };
       const first = await submitAt(context, submission({}, { statement }));
@@ -38,7 +38,7 @@ export const recordCases: readonly ContractCase<StoreContext>[] = [
     },
   },
   {
-    name: "applies transitions and refuses what does not follow",
+    name: "applies valid transitions and refuses invalid ones",
     async run(context) {
       const { runs } = context.store;
       const { run } = await submitAt(context, submission());
@@ -50,14 +50,14 @@ export const recordCases: readonly ContractCase<StoreContext>[] = [
     },
   },
   {
-    name: "tells of a statement by the latest request that has a result",
+    name: "finds the latest request for a statement that has a result",
     async run(context) {
       const statement = { id: "st_a", sql: "select 1", statementHash: "same" };
-      const ask = (now: number) => submitAt(context, submission({}, { statement }), now);
-      const { run } = await ask(t0);
-      await ask(t0 + 1);
+      const request = (now: number) => submitAt(context, submission({}, { statement }), now);
+      const { run } = await request(t0);
+      await request(t0 + 1);
       assert.equal((await succeedNext(context, t0 + 5))?.id, run.id);
-      await ask(t0 + 6);
+      await request(t0 + 6);
       assert.equal((await context.store.runs.latestRequest(statement.id, all))?.run.id, run.id);
     },
   },
@@ -78,13 +78,13 @@ export const recordCases: readonly ContractCase<StoreContext>[] = [
     },
   },
   {
-    name: "forgets a run with its requests, and its statement with the last run",
+    name: "purges a run with its requests, and its statement with the last run",
     async run(context) {
       const { runs } = context.store;
-      /** Forgets what ended before a time. */
-      const forget = async (endedBefore: number, limit: number) => {
+      /** Purges the runs that ended before a time. */
+      const purge = async (endedBefore: number, limit: number) => {
         await context.setTime(endedBefore + 7);
-        return runs.forget(7, limit);
+        return runs.purge(7, limit);
       };
       const statement = { id: "st_a", sql: "select 1", statementHash: "same" };
       const first = await submitAt(context, submission({}, { statement }));
@@ -93,19 +93,19 @@ export const recordCases: readonly ContractCase<StoreContext>[] = [
       assert.equal((await succeedNext(context, t0))?.id, first.run.id);
       await context.setTime(t0 + 10);
       await runs.apply(second.run.id, { type: "canceled" });
-      assert.equal(await forget(t0 + 1, 10), 0); // it has its result yet
+      assert.equal(await purge(t0 + 1, 10), 0); // its result is not archived
       await context.setTime(t0 + 3_600_000);
       await runs.apply(first.run.id, { type: "archived" });
-      assert.equal(await forget(t0, 10), 0);
-      assert.equal(await forget(t0 + 11, 1), 1);
+      assert.equal(await purge(t0, 10), 0);
+      assert.equal(await purge(t0 + 11, 1), 1);
       assert.equal(await runs.run(first.run.id), undefined);
-      assert.equal(await runs.askedForRun("user", first.run), false);
+      assert.equal(await runs.hasRequested("user", first.run), false);
       assert.notEqual(await runs.statement("tenant", "st_a"), undefined);
-      assert.equal(await forget(t0 + 11, 1), 1);
+      assert.equal(await purge(t0 + 11, 1), 1);
       assert.equal(await runs.statement("tenant", "st_a"), undefined);
       const again = await submitAt(context, submission({}, { statement, idempotency }), t0 + 20);
       assert.notEqual(again.request.id, second.request.id);
-      assert.equal(await forget(t0 + 1e12, 10), 0); // it has not ended
+      assert.equal(await purge(t0 + 1e12, 10), 0); // it has not ended
     },
   },
 ];

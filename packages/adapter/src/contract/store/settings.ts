@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import type { ContractCase } from "../contract-case.ts";
 import type { StoreContext } from "./context.ts";
 
-/** Cases about the settings that all servers share. */
+/** Cases about the settings that all servers of a store share. */
 export const settingCases: readonly ContractCase<StoreContext>[] = [
   {
-    name: "keeps the first text of a setting until another is set",
+    name: "keeps the first text of a setting until another one is set",
     async run({ store: { settings } }) {
       assert.equal(await settings.getOrCreate("a", '"first"'), '"first"');
       assert.equal(await settings.getOrCreate("a", '"second"'), '"first"');
@@ -16,7 +16,7 @@ export const settingCases: readonly ContractCase<StoreContext>[] = [
     },
   },
   {
-    name: "gives all who make a setting at once the same text, which one of them has given",
+    name: "returns the same text to all concurrent callers that create a setting",
     async run({ store: { settings } }) {
       const given = Array.from({ length: 20 }, (_, number) => JSON.stringify({ number, "it's": "é" }));
       const kept = await Promise.all(given.map((text) => settings.getOrCreate("shared", text)));

@@ -2,7 +2,8 @@ import type { NewRun } from "@quern/query-run/record";
 import type { Submission, SubmissionOutcome } from "../../store/run-store.ts";
 
 let count = 0;
-/** Returns a call of `createQueryRun` as a store gets it, unlike every other except for the members that are given. */
+
+/** Returns a new submission. Its ids and keys are unique unless they are given. */
 export function submission(change: Partial<NewRun> = {}, more: Partial<Submission> = {}): Submission {
   const number = String(++count).padStart(4, "0");
   const run: NewRun = {
@@ -30,7 +31,7 @@ export function submission(change: Partial<NewRun> = {}, more: Partial<Submissio
 
 export type Accepted = Extract<SubmissionOutcome, { outcome: "accepted" }>;
 
-/** @throws if the submission was refused */
+/** Narrows an outcome to an accepted one. @throws if the submission was refused */
 export function accepted(outcome: SubmissionOutcome): Accepted {
   if (outcome.outcome !== "accepted") throw new Error(outcome.outcome);
   return outcome;

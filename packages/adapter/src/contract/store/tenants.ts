@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { UsageRecord } from "../../store/usage-store.ts";
+import type { UsageRecord } from "../../store/tenant-store.ts";
 import type { ContractCase } from "../contract-case.ts";
 import type { StoreContext } from "./context.ts";
 
@@ -7,10 +7,10 @@ function used(tenantId: string, userId: string, month: string, runs: number): Us
   return { tenantId, userId, month, runs, execMs: 10 * runs, rows: 100 * runs, bytesRead: 1_000 * runs };
 }
 
-/** Cases about the settings of tenants, and what their users have used. */
+/** Cases about the settings of tenants, and the usage of their users. */
 export const tenantCases: readonly ContractCase<StoreContext>[] = [
   {
-    name: "lays settings over those that are there, where null says something, and keeps when a tenant was made",
+    name: "merges settings, where null is a value, and keeps the creation time of the tenant",
     async run(context) {
       const { tenants } = context.store;
       assert.equal(await tenants.tenant("acme"), undefined);
@@ -23,7 +23,7 @@ export const tenantCases: readonly ContractCase<StoreContext>[] = [
     },
   },
   {
-    name: "keeps tenants apart, and lists the oldest first",
+    name: "keeps tenants separate, and lists the oldest first",
     async run(context) {
       const { tenants } = context.store;
       await context.setTime(2);
@@ -37,13 +37,13 @@ export const tenantCases: readonly ContractCase<StoreContext>[] = [
     },
   },
   {
-    name: "adds to what a user has used in a month",
+    name: "adds to the usage of a user in a month",
     async run({ store: { usage } }) {
       const user = { tenantId: "acme", userId: "ann", month: "2026-11" };
-      assert.deepEqual(await usage.of(user), { runs: 0, execMs: 0, rows: 0, bytesRead: 0 });
+      assert.deepEqual(await usage.get(user), { runs: 0, execMs: 0, rows: 0, bytesRead: 0 });
       await usage.add([used("acme", "ann", "2026-11", 1), used("acme", "ann", "2026-11", 2)]);
       await usage.add([used("acme", "ann", "2026-11", 4), used("acme", "bob", "2026-11", 1)]);
-      assert.deepEqual(await usage.of(user), { runs: 7, execMs: 70, rows: 700, bytesRead: 7_000 });
+      assert.deepEqual(await usage.get(user), { runs: 7, execMs: 70, rows: 700, bytesRead: 7_000 });
     },
   },
   {

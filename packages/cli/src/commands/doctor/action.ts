@@ -21,7 +21,7 @@ export const runDoctor = commandFunction(async (context: Context, flags: DoctorF
   const directory = await server.examineDataDirectory(dataDir);
   const rows = [
     ...server.sandboxing().layers.map(({ name, isPresent, meaning }) => ({ check: name, ok: isPresent, meaning })),
-    { check: "disk", ok: disk.hasRoom, meaning: disk.meaning },
+    { check: "disk", ok: disk.hasSpace, meaning: disk.meaning },
     { check: "data-directory", ok: directory.isPrivate, meaning: directory.meaning },
   ];
   await writeRows(context, flags, ["check", "ok", "meaning"], rows);

@@ -1,20 +1,24 @@
 import type { DatabaseSync } from "node:sqlite";
 
-/** Changes of a database. Those asked for in one turn of the event loop are committed together: a commit waits for the disk. */
+/**
+ * Group commit: changes that are requested in the same iteration of the event loop share one transaction, since each
+ * commit waits for the disk.
+ */
 export interface Commits {
-  /** Makes a change, which is on disk when it resolves. One that throws changes nothing and leaves the others be. */
+  /** Makes a change, which is durable when the promise resolves. A change that throws is rolled back; the others of its group are kept. */
   change<T>(work: () => T): Promise<T>;
 }
 
 interface Change {
-  /** Does the work; says how to tell the caller once all is on disk. */
+  /** Does the work. Returns a function that settles the caller's promise, to be called after the commit. */
   perform(): () => void;
   fail(error: unknown): void;
 }
 
-/** How long a change waits for another process that changes the database: other calls are answered in between. */
+/** Pause before a retry while another process has the write lock. The event loop serves other calls meanwhile. */
 const busyPauseMs = 100;
 const busyTries = 50;
+/** Primary result code SQLITE_BUSY. */
 const sqliteBusy = 5;
 
 export function createCommits(database: DatabaseSync): Commits {
@@ -41,11 +45,11 @@ export function createCommits(database: DatabaseSync): Commits {
     const changes = waiting;
     waiting = [];
     try {
-      const tell = changes.map(perform);
+      const settlers = changes.map(perform);
       database.exec("COMMIT");
-      for (const each of tell) each();
+      for (const settle of settlers) settle();
     } catch (error) {
-      // After some errors, a full disk for one, the database has rolled back by itself.
+      // SQLite has rolled back by itself after some errors, such as a full disk.
       if (database.isOpen && database.isTransaction) database.exec("ROLLBACK");
       for (const { fail } of changes) fail(error);
     }
@@ -54,9 +58,9 @@ export function createCommits(database: DatabaseSync): Commits {
   function perform(change: Change): () => void {
     database.exec("SAVEPOINT change");
     try {
-      const tell = change.perform();
+      const settle = change.perform();
       database.exec("RELEASE change");
-      return tell;
+      return settle;
     } catch (error) {
       if (!database.isTransaction) throw error;
       database.exec("ROLLBACK TO change; RELEASE change");
@@ -78,6 +82,6 @@ export function createCommits(database: DatabaseSync): Commits {
 }
 
 function isBusy(error: unknown): boolean {
-  // The lowest byte of a code is its kind.
+  // The lowest byte of an extended result code is its primary code.
   return error instanceof Error && "errcode" in error && (Number(error.errcode) & 0xff) === sqliteBusy;
 }

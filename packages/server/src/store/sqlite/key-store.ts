@@ -1,7 +1,7 @@
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from "node:sqlite";
 import type { KeyRecord, KeyStore } from "@quern/adapter";
 import type { Instant } from "@quern/query-run/record";
-import { isScope } from "../../identity/scope.ts";
+import { isScope } from "../../identity/principal.ts";
 import { createCommits } from "./group-commit.ts";
 
 export function createSqliteKeyStore(database: DatabaseSync, now: () => Instant): KeyStore {
@@ -44,7 +44,7 @@ export function createSqliteKeyStore(database: DatabaseSync, now: () => Instant)
 function toKeyRecord(row: Record<string, SQLOutputValue>, now: Instant): KeyRecord {
   const origin = (["environment", "issued"] as const).find((each) => each === row.origin);
   const [expiresAt, revokedAt] = [toInstant(row.expires_at), toInstant(row.revoked_at)];
-  const isOver = expiresAt !== null && expiresAt <= now;
+  const isExpired = expiresAt !== null && expiresAt <= now;
   return {
     id: String(row.id),
     hash: row.hash instanceof Uint8Array ? row.hash : new Uint8Array(),
@@ -60,7 +60,7 @@ function toKeyRecord(row: Record<string, SQLOutputValue>, now: Instant): KeyReco
     revokedAt,
     replaced: row.replaced === 1,
     lastUsedAt: toInstant(row.last_used_at),
-    state: revokedAt !== null ? "revoked" : isOver ? "expired" : "active",
+    state: revokedAt !== null ? "revoked" : isExpired ? "expired" : "active",
   };
 }
 
@@ -68,7 +68,7 @@ function listText(list: readonly string[] | null): string | null {
   return list === null ? null : JSON.stringify(list);
 }
 
-/** Lists are written by this store alone; what it reads is what it wrote. */
+/** Parses a list, which only this store writes. */
 function toList(value: SQLOutputValue | undefined): readonly string[] | null {
   return typeof value === "string" ? (JSON.parse(value) as string[]) : null;
 }

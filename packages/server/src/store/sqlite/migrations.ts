@@ -1,4 +1,4 @@
-/** A record is kept as JSON; what is searched by is a generated column of it, so that the two never differ. */
+/** Records are JSON. Columns that queries search are generated from the JSON, so that they cannot differ from it. */
 const tables = `
   CREATE TABLE IF NOT EXISTS runs (
     id TEXT PRIMARY KEY,
@@ -51,8 +51,8 @@ const tables = `
 `;
 
 /**
- * What tells apart runs that may be shared, who works on a run until when, and whose turn it is. What is searched by is
- * stored now, so that counting the runs that wait and finding the next one does not read their records.
+ * Adds runs that others can join, leases, and the round-robin order of tenants and users. The generated columns are
+ * stored from now on, so that counting and claiming waiting runs does not parse their records.
  */
 const queue = `
   CREATE TABLE runs_with_stored_columns (
@@ -103,7 +103,7 @@ const queue = `
   CREATE INDEX turns_by_turn ON turns (turn);
 `;
 
-/** What a key may do, what a tenant may use, what its users have used, and who asked for a run. Lists are JSON; null is no limit. */
+/** Adds scopes and restrictions of keys, limits of tenants, usage, and the users of requests. Lists are JSON; null is no limit. */
 const identity = `
   ALTER TABLE keys ADD COLUMN scopes TEXT NOT NULL DEFAULT '["run","read","cancel","tenant:admin"]';
   ALTER TABLE keys ADD COLUMN sources TEXT;
@@ -134,7 +134,7 @@ const identity = `
   CREATE INDEX requests_by_statement ON requests (sql_statement_id, user_id);
 `;
 
-/** Most requests have no idempotency key: the index need not know them. */
+/** Restricts an index to requests with an idempotency key, which most requests do not have. */
 const idempotency = `
   DROP INDEX requests_by_idempotency_key;
   CREATE INDEX requests_by_idempotency_key ON requests (api_key_id, idempotency_key, created_at DESC)
@@ -142,10 +142,11 @@ const idempotency = `
 `;
 
 /**
- * The runs that each user asked for, those of others among them, in the order of a list; and the latest request for a
- * statement. A key says whether another one of the environment took its place: an operator's revocation is for good.
+ * Adds the runs that each user requested, also runs of other users that they joined, in list order; and an index for the
+ * latest request of a statement. `replaced` marks keys that another key of the environment replaced: unlike a
+ * revocation by an operator, this can be undone.
  */
-const asking = `
+const requestedRuns = `
   CREATE TABLE asked (
     tenant_id TEXT NOT NULL,
     user_id TEXT NOT NULL,
@@ -161,7 +162,7 @@ const asking = `
   ALTER TABLE keys ADD COLUMN replaced INTEGER NOT NULL DEFAULT 0;
 `;
 
-/** Idempotency keys whose create was withdrawn before it arrived. */
+/** Adds idempotency keys whose create was withdrawn before it arrived. */
 const withdrawals = `
   CREATE TABLE withdrawn_keys (
     api_key_id TEXT NOT NULL,
@@ -172,7 +173,7 @@ const withdrawals = `
   CREATE INDEX withdrawn_keys_by_time ON withdrawn_keys (withdrawn_at);
 `;
 
-/** What all servers on the store share, such as the secret of links: JSON texts. */
+/** Adds settings that all servers on the store share, such as the secret of links, as JSON texts. */
 const settings = `
   CREATE TABLE settings (
     name TEXT PRIMARY KEY,
@@ -181,7 +182,15 @@ const settings = `
 `;
 
 /**
- * How the database came to be as it is, the oldest first; `PRAGMA user_version` counts those that a database has had. A
- * released one is never changed: what is new comes after it.
+ * Migrations of the schema, the oldest first. `PRAGMA user_version` is the number of migrations that a database has had.
+ * A released migration never changes; new ones are appended.
  */
-export const migrations: readonly string[] = [tables, queue, identity, idempotency, asking, withdrawals, settings];
+export const migrations: readonly string[] = [
+  tables,
+  queue,
+  identity,
+  idempotency,
+  requestedRuns,
+  withdrawals,
+  settings,
+];

@@ -2,23 +2,23 @@ import type { RunNotice } from "@quern/adapter";
 import { isFinal, type RunRecord } from "@quern/query-run/record";
 import type { Commits } from "./group-commit.ts";
 
-/** Changes of runs, which subscribers hear of once they are on disk. */
+/** Commits that notify subscribers of changed runs once the change is durable. */
 export interface Notices extends Commits {
-  /** Called within a change for each run that it brings into another state. */
+  /** Records a run with a new state. Called within a change. */
   note(run: RunRecord): void;
   subscribe(listener: (notice: RunNotice) => void): () => void;
 }
 
 export function createNotices(commits: Commits): Notices {
   const listeners = new Set<(notice: RunNotice) => void>();
-  // Changes are made one after the other, each to its end.
+  // Changes are synchronous and run one after the other, so that one variable serves all of them.
   let noted = new Map<string, RunNotice>();
   return {
     note({ id, state }) {
       if (state === "QUERY_STATE_READY" || isFinal(state)) noted.set(id, { runId: id, state });
     },
     subscribe(listener) {
-      // An object of its own, so that one function may subscribe twice.
+      // A new function for each subscription, so that a listener may subscribe twice.
       const call = (notice: RunNotice): void => listener(notice);
       listeners.add(call);
       return () => void listeners.delete(call);

@@ -1,19 +1,18 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { ClaimedRun, Lease, ReclaimedRun } from "@quern/adapter";
+import type { ClaimedRun, Lease, ReclaimedRun, RunCounts } from "@quern/adapter";
 import type { Instant, RunRecord } from "@quern/query-run/record";
 import { prepareRecords } from "./records.ts";
-import type { RunRecords } from "./run-records.ts";
-import { executing } from "./states.ts";
+import { executing, type RunRecords, unfinished } from "./run-records.ts";
 
-/** The runs that wait and those that execute, within a transaction of the caller. */
+/** Queue of waiting runs, and leases of executing ones. The caller provides the transaction. */
 export interface Queue {
   claim(lease: Lease, now: Instant): ClaimedRun | undefined;
   renew(lease: Lease, runIds: readonly string[], now: Instant): string[];
   reclaim(reason: string, working: readonly string[], now: Instant): ReclaimedRun[];
 }
 
-// The oldest run of each user who waits; whose turn is the longest ago comes first, the tenant's before the user's. A cap
-// that the tenant has of its own is asked for anew: it may have changed while the run waited.
+// Round-robin: of the oldest waiting run of each user, takes the one whose tenant was served the longest ago, then whose user
+// was. A cap in the settings of the tenant overrides the one that was stored with the run, since it may have changed.
 const next = `
   WITH waiting AS (
     SELECT tenant_id, user_id, min(created_at) AS oldest, id, max_running_runs FROM runs
@@ -21,13 +20,13 @@ const next = `
   )
   SELECT waiting.id FROM waiting
   LEFT JOIN tenants ON tenants.id = waiting.tenant_id
-  LEFT JOIN turns AS of_tenant ON of_tenant.tenant_id = waiting.tenant_id AND of_tenant.user_id = ''
-  LEFT JOIN turns AS of_user ON of_user.tenant_id = waiting.tenant_id AND of_user.user_id = waiting.user_id
+  LEFT JOIN turns AS tenant_turn ON tenant_turn.tenant_id = waiting.tenant_id AND tenant_turn.user_id = ''
+  LEFT JOIN turns AS user_turn ON user_turn.tenant_id = waiting.tenant_id AND user_turn.user_id = waiting.user_id
   WHERE (
     iif(json_type(settings, '$.maxRunningRuns') IS NULL, max_running_runs, settings ->> 'maxRunningRuns') <=
     (SELECT count(*) FROM runs AS other WHERE other.tenant_id = waiting.tenant_id AND other.state IN ${executing})
   ) IS NOT TRUE
-  ORDER BY coalesce(of_tenant.turn, 0), coalesce(of_user.turn, 0), oldest, waiting.id LIMIT 1`;
+  ORDER BY coalesce(tenant_turn.turn, 0), coalesce(user_turn.turn, 0), oldest, waiting.id LIMIT 1`;
 
 export function createQueue(database: DatabaseSync, runs: RunRecords): Queue {
   const records = prepareRecords(database, {
@@ -45,6 +44,7 @@ export function createQueue(database: DatabaseSync, runs: RunRecords): Queue {
       const claimed = run && runs.apply(run, { type: "claimed" }, now);
       if (claimed?.accepted !== true) return undefined;
       records.run("lease", owner, now + ms, claimed.run.id);
+      // The row with an empty user is the turn of the tenant.
       for (const userId of ["", claimed.run.userId]) records.run("turn", claimed.run.tenantId, userId);
       return { run: claimed.run, sql: runs.statementOf(claimed.run).sql };
     },
@@ -57,7 +57,20 @@ export function createQueue(database: DatabaseSync, runs: RunRecords): Queue {
   };
 }
 
-/** Ends all leases, for a server that has the file alone: nobody works on what an earlier one has begun. */
+/** Ends all leases, for a server that has locked the data directory: no other process executes its runs. */
 export function endLeases(database: DatabaseSync): void {
   database.exec(`UPDATE runs SET lease_until = 0 WHERE state IN ${executing}`);
+}
+
+/** Creates a function that counts the unfinished runs of all tenants. */
+export function createRunCounts(database: DatabaseSync): () => Promise<RunCounts> {
+  // The partial index keeps the query fast, however many runs have ended.
+  const byState = database.prepare(
+    `SELECT state, count(*) AS n FROM runs INDEXED BY runs_unfinished WHERE state IN ${unfinished} GROUP BY state`,
+  );
+  return async () => {
+    const counts = new Map(byState.all().map(({ state, n }) => [state, Number(n)]));
+    const count = (state: string): number => counts.get(`QUERY_STATE_${state}`) ?? 0;
+    return { ready: count("READY"), running: count("RUNNING"), streaming: count("STREAMING_RESULTS") };
+  };
 }

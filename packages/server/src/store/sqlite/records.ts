@@ -1,15 +1,16 @@
 import type { DatabaseSync, SQLInputValue, SQLOutputValue } from "node:sqlite";
 
-/** Statements of one database by their names, and what their rows hold. */
+/** Prepared statements by name. Most select a column `record` with a JSON record. */
 export interface Records<Name extends string> {
-  /** The record of the first row. */
+  /** Returns the record of the first row. */
   one<T>(name: Name, ...values: SQLInputValue[]): T | undefined;
+  /** Returns the records of all rows. */
   all<T>(name: Name, ...values: SQLInputValue[]): T[];
   row(name: Name, ...values: SQLInputValue[]): Record<string, SQLOutputValue> | undefined;
   rows(name: Name, ...values: SQLInputValue[]): Record<string, SQLOutputValue>[];
-  /** The column `n` of the only row. */
+  /** Returns the column `n` of the only row. */
   count(name: Name, ...values: SQLInputValue[]): number;
-  /** How many rows it changed. */
+  /** Returns the number of changed rows. */
   run(name: Name, ...values: SQLInputValue[]): number;
 }
 
@@ -21,7 +22,7 @@ export function prepareRecords<Name extends string>(
   const statements = new Map<string, (typeof entries)[number][1]>(entries);
   const statement = (name: Name) => {
     const found = statements.get(name);
-    if (found === undefined) throw new Error(`there is no statement ${name}`);
+    if (found === undefined) throw new Error(`unknown statement ${name}`);
     return found;
   };
   return {
@@ -40,7 +41,7 @@ export function prepareRecords<Name extends string>(
   };
 }
 
-/** Records are written by this store alone; what it reads is what it wrote. */
+/** Parses the record of a row, which only this store writes. */
 export function recordOf<T>(row: Record<string, SQLOutputValue>): T {
   return JSON.parse(String(row.record)) as T;
 }

@@ -2,24 +2,28 @@ import type { DatabaseSync } from "node:sqlite";
 import type { Instant, RunRecord, StatementRecord } from "@quern/query-run/record";
 import { type RunEvent, type Transition, transition } from "@quern/query-run/transition";
 import { prepareRecords } from "./records.ts";
-import { unfinished } from "./states.ts";
 
-/** Runs and their statements, read and changed within a transaction of the caller. */
+/** States as lists for `IN`, written exactly as in the partial indexes, so that SQLite uses those. */
+export const unfinished = "('QUERY_STATE_READY', 'QUERY_STATE_RUNNING', 'QUERY_STATE_STREAMING_RESULTS')";
+export const executing = "('QUERY_STATE_RUNNING', 'QUERY_STATE_STREAMING_RESULTS')";
+
+/** Records of runs and their statements. The caller provides the transaction. */
 export interface RunRecords {
   run(id: string): RunRecord | undefined;
   statement(tenantId: string, id: string): StatementRecord | undefined;
   statementOf(run: RunRecord): StatementRecord;
+  /** Applies an event to a run, and stores the run if the event is accepted. */
   apply(run: RunRecord, event: RunEvent, now: Instant): Transition;
-  /** @param maxRunningRuns runs of its tenant that may execute at once; null is no cap */
+  /** @param maxRunningRuns maximum number of runs of the tenant that execute at the same time; null is no cap */
   insert(run: RunRecord, maxRunningRuns: number | null): void;
 }
 
-/** @param note called with each run that is brought into another state */
+/** @param note called with each run that has a new state */
 export function createRunRecords(database: DatabaseSync, note: (run: RunRecord) => void): RunRecords {
   const records = prepareRecords(database, {
     run: "SELECT record FROM runs WHERE id = ?",
     updateRun: "UPDATE runs SET record = ? WHERE id = ? AND state = ? AND attempt = ?",
-    // The first of equal runs is the one to share; the index of shared runs lets there be no two of them.
+    // The first unfinished run of a reuse key is the one that others join. A unique index prevents a second one.
     insertRun: `INSERT INTO runs (id, record, max_running_runs, shareable) VALUES (?, ?, ?,
       NOT EXISTS (SELECT 1 FROM runs WHERE reuse_key = ? AND shareable = 1 AND state IN ${unfinished}))`,
     statement: "SELECT record FROM statements WHERE id = ? AND tenant_id = ?",
@@ -31,9 +35,10 @@ export function createRunRecords(database: DatabaseSync, note: (run: RunRecord) 
     return statement;
   }
 
+  /** Stores a run, by compare-and-set on its state and attempt. */
   function save(before: RunRecord, after: RunRecord): void {
     const changed = records.run("updateRun", JSON.stringify(after), before.id, before.state, before.attempt);
-    if (changed !== 1) throw new Error(`run ${before.id} was changed by somebody else`);
+    if (changed !== 1) throw new Error(`run ${before.id} was changed by another writer`);
     if (after.state !== before.state) note(after);
   }
 

@@ -1,7 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { RunStore } from "@quern/adapter";
 import type { Instant, RequestRecord, RunRecord } from "@quern/query-run/record";
-import { createForgetting } from "./forgetting.ts";
 import type { Notices } from "./notices.ts";
 import { createQueue } from "./queue.ts";
 import { prepareRecords, recordOf } from "./records.ts";
@@ -9,17 +8,17 @@ import { latestRequestStatement, listStatement } from "./run-list.ts";
 import { createRunRecords } from "./run-records.ts";
 import { createSubmissions } from "./submissions.ts";
 
-/** @param now the store's clock, which is read when a change is made */
+/** @param now clock of the store, read within each change */
 export function createSqliteRunStore(database: DatabaseSync, { change, note }: Notices, now: () => Instant): RunStore {
   const runs = createRunRecords(database, note);
   const submissions = createSubmissions(database, runs);
   const queue = createQueue(database, runs);
-  const forget = createForgetting(database);
+  const purge = createPurge(database);
   const records = prepareRecords(database, {
     expired: "SELECT record FROM runs WHERE archived_at IS NULL AND expires_at <= ? LIMIT 1000",
     request: "SELECT record FROM requests WHERE id = ? AND run_id = ?",
     withdraw: "UPDATE requests SET withdrawn_at = coalesce(withdrawn_at, ?) WHERE id = ?",
-    askedForRun: "SELECT 1 FROM asked WHERE tenant_id = ? AND user_id = ? AND run_created_at = ? AND run_id = ?",
+    hasRequested: "SELECT 1 FROM asked WHERE tenant_id = ? AND user_id = ? AND run_created_at = ? AND run_id = ?",
     openRequests: "SELECT count(*) AS n FROM requests WHERE run_id = ? AND withdrawn_at IS NULL",
   });
 
@@ -27,10 +26,10 @@ export function createSqliteRunStore(database: DatabaseSync, { change, note }: N
     submit: (submission) => change(() => submissions.submit(submission, now())),
     run: async (id) => runs.run(id),
     statement: async (tenantId, id) => runs.statement(tenantId, id),
-    askedForRun: async (userId, { id, tenantId, createdAt }) =>
-      records.row("askedForRun", tenantId, userId, createdAt, id) !== undefined,
-    async latestRequest(sqlStatementId, of) {
-      const { text, values } = latestRequestStatement(sqlStatementId, of);
+    hasRequested: async (userId, { id, tenantId, createdAt }) =>
+      records.row("hasRequested", tenantId, userId, createdAt, id) !== undefined,
+    async latestRequest(sqlStatementId, visible) {
+      const { text, values } = latestRequestStatement(sqlStatementId, visible);
       const row = database.prepare(text).get(...values);
       const recordIn = <T>(column: string) => recordOf<T>({ record: row?.[column] ?? null });
       return row && { request: recordIn<RequestRecord>("request"), run: recordIn<RunRecord>("run") };
@@ -61,6 +60,33 @@ export function createSqliteRunStore(database: DatabaseSync, { change, note }: N
       }),
     withdrawKey: (key) => change(() => submissions.withdrawKey(key, now())),
     expired: async () => records.all("expired", now()),
-    forget: (keptMs, limit) => change(() => forget(now() - keptMs, limit)),
+    purge: (retentionMs, limit) => change(() => purge(now() - retentionMs, limit)),
+  };
+}
+
+/**
+ * Creates a function that deletes the oldest runs that ended before an instant, with the records that only they use.
+ * It returns the number of deleted runs.
+ */
+export function createPurge(database: DatabaseSync): (endedBefore: Instant, limit: number) => number {
+  const records = prepareRecords(database, {
+    // A run whose result is still readable stays.
+    ended: `SELECT id, sql_statement_id FROM runs WHERE ended_at IS NOT NULL AND ended_at < ?
+      AND (expires_at IS NULL OR archived_at IS NOT NULL) ORDER BY ended_at LIMIT ?`,
+    asked: `DELETE FROM asked WHERE (tenant_id, user_id, run_created_at, run_id) IN (SELECT tenant_id, requests.user_id,
+      runs.created_at, runs.id FROM runs JOIN requests ON requests.run_id = runs.id WHERE runs.id = ?)`,
+    requests: "DELETE FROM requests WHERE run_id = ?",
+    run: "DELETE FROM runs WHERE id = ?",
+    statement: "DELETE FROM statements WHERE id = ? AND NOT EXISTS (SELECT 1 FROM runs WHERE sql_statement_id = ?)",
+  });
+  return (endedBefore, limit) => {
+    const ended = records.rows("ended", endedBefore, limit);
+    for (const { id = null, sql_statement_id: statementId = null } of ended) {
+      records.run("asked", id);
+      records.run("requests", id);
+      records.run("run", id);
+      records.run("statement", statementId, statementId);
+    }
+    return ended.length;
   };
 }

@@ -1,32 +1,30 @@
-import type { Store } from "@quern/adapter";
+import type { DatabaseSync } from "node:sqlite";
+import type { SettingStore, Store } from "@quern/adapter";
 import type { Instant } from "@quern/query-run/record";
 import { openDatabase } from "./database.ts";
 import { createCommits } from "./group-commit.ts";
 import { createSqliteKeyStore } from "./key-store.ts";
 import { createNotices } from "./notices.ts";
-import { endLeases } from "./queue.ts";
-import { createSqliteRunCounts } from "./run-counts.ts";
+import { createRunCounts, endLeases } from "./queue.ts";
 import { createSqliteRunStore } from "./run-store.ts";
-import { createSqliteSettingStore } from "./setting-store.ts";
-import { createSqliteTenantStore } from "./tenant-store.ts";
-import { createSqliteUsageStore } from "./usage-store.ts";
+import { createSqliteTenantStore, createSqliteUsageStore } from "./tenant-store.ts";
 
 export interface SqliteStoreOptions {
-  /** Clock of the store. @default that of the machine */
+  /** Clock of the store. @default the clock of the machine */
   readonly clock?: { now(): Instant };
   /**
-   * Whether the caller alone works on the runs of the file from now on: leases of earlier owners are over at once.
+   * Ends the leases of earlier owners, for a caller that is the only one to execute runs of the file from now on.
    * @default false
    */
   readonly soleWorker?: boolean;
-  /** How long a statement waits for another process that has the database; its own does nothing meanwhile. @default 5,000 */
+  /** Milliseconds for which a statement waits for a lock of another process; the wait blocks the event loop. @default 5,000 */
   readonly busyMs?: number;
 }
 
 /**
- * Opens the embedded store: one server owns the file, and every change is a transaction of it. Subscribers hear of the
- * changes that are made by this store, not of those of another process.
- * @throws when a newer version of the service has written the file
+ * Opens the embedded store on an SQLite file. Each change is a transaction. Subscribers are notified of changes by this
+ * store, not of those by another process.
+ * @throws if a newer version of the service has written the file
  */
 export function openSqliteStore(path: string, options: SqliteStoreOptions = {}): Store {
   const { clock = { now: Date.now }, soleWorker = false, busyMs } = options;
@@ -39,9 +37,29 @@ export function openSqliteStore(path: string, options: SqliteStoreOptions = {}):
     tenants: createSqliteTenantStore(database, now),
     usage: createSqliteUsageStore(database),
     settings: createSqliteSettingStore(database),
-    counts: createSqliteRunCounts(database),
+    counts: createRunCounts(database),
     now: async () => now(),
     subscribe: notices.subscribe,
     close: async () => database.close(),
+  };
+}
+
+function createSqliteSettingStore(database: DatabaseSync): SettingStore {
+  const one = database.prepare("SELECT value FROM settings WHERE name = ?");
+  const create = database.prepare("INSERT INTO settings (name, value) VALUES (?, ?) ON CONFLICT (name) DO NOTHING");
+  const set = database.prepare(
+    "INSERT INTO settings (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+  );
+  const commits = createCommits(database);
+  return {
+    getOrCreate: async (name, text) => {
+      const kept = one.get(name);
+      if (kept !== undefined) return String(kept.value);
+      return commits.change(() => {
+        create.run(name, text);
+        return String(one.get(name)?.value);
+      });
+    },
+    set: (name, text) => commits.change(() => void set.run(name, text)),
   };
 }

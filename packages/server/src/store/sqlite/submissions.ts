@@ -11,14 +11,16 @@ import {
 } from "@quern/query-run/record";
 import { decideSubmission, type EarlierRequest, type SubmissionFacts } from "@quern/query-run/submission";
 import { prepareRecords, recordOf } from "./records.ts";
-import type { RunRecords } from "./run-records.ts";
-import { unfinished } from "./states.ts";
+import { type RunRecords, unfinished } from "./run-records.ts";
 
-/** Each is called within a transaction of the caller. */
+/**
+ * Answers of submissions. `decideSubmission` of `@quern/query-run` decides; this module loads its facts and stores its
+ * decision. The caller provides the transaction.
+ */
 export interface Submissions {
-  /** Answers a request with an existing run or a new one. */
+  /** Answers a submission with an existing run or a new one. */
   submit(submission: Submission, now: Instant): SubmissionOutcome;
-  /** Returns the request that a key has made, or remembers the key as withdrawn. */
+  /** Returns the request that was created with a key, or else remembers the key as withdrawn. */
   withdrawKey(key: WithdrawnKey, now: Instant): RequestRecord | undefined;
 }
 
@@ -26,7 +28,7 @@ export function createSubmissions(database: DatabaseSync, runs: RunRecords): Sub
   const records = prepareRecords(database, {
     sameRequest:
       "SELECT record, body_hash FROM requests WHERE api_key_id = ? AND idempotency_key = ? ORDER BY created_at DESC LIMIT 1",
-    // The newest of those that are still kept: an older one may be kept longer.
+    // The newest result that has not expired; an older one may be retained for longer.
     newestResult: `SELECT record FROM runs WHERE reuse_key = ? AND state = 'QUERY_STATE_SUCCESS' AND archived_at IS NULL
       AND expires_at > ? ORDER BY ended_at DESC LIMIT 1`,
     underWay: `SELECT record FROM runs WHERE reuse_key = ? AND state IN ${unfinished} ORDER BY shareable DESC LIMIT 1`,
@@ -34,7 +36,7 @@ export function createSubmissions(database: DatabaseSync, runs: RunRecords): Sub
     waiting: "SELECT count(*) AS n FROM runs WHERE state = 'QUERY_STATE_READY'",
     waitingOfTenant: "SELECT 1 FROM runs WHERE state = 'QUERY_STATE_READY' AND tenant_id = ? LIMIT 1",
     insertRequest: "INSERT INTO requests (id, record, api_key_id, body_hash) VALUES (?, ?, ?, ?)",
-    insertAsked: "INSERT OR IGNORE INTO asked (tenant_id, user_id, run_created_at, run_id) VALUES (?, ?, ?, ?)",
+    insertRequestedRun: "INSERT OR IGNORE INTO asked (tenant_id, user_id, run_created_at, run_id) VALUES (?, ?, ?, ?)",
     withdrawnKey: "SELECT withdrawn_at FROM withdrawn_keys WHERE api_key_id = ? AND key = ?",
     forgetKeys: "DELETE FROM withdrawn_keys WHERE withdrawn_at <= ?",
     rememberKey: "INSERT OR REPLACE INTO withdrawn_keys (api_key_id, key, withdrawn_at) VALUES (?, ?, ?)",
@@ -60,7 +62,7 @@ export function createSubmissions(database: DatabaseSync, runs: RunRecords): Sub
     );
   }
 
-  /** Getters, so that facts which the decision does not read cost no query. */
+  /** Loads facts lazily, by getters: a fact that the decision does not read costs no query. */
   function factsOf(submission: Submission, now: Instant): SubmissionFacts {
     const { run, request, caps } = submission;
     return {
@@ -90,6 +92,7 @@ export function createSubmissions(database: DatabaseSync, runs: RunRecords): Sub
     };
   }
 
+  /** Returns the stored statement with the same text, or stores the new one. */
   function statementFor({ run, statement }: Submission): StatementRecord {
     const known = records.one<StatementRecord>("statementByHash", run.tenantId, statement.statementHash);
     if (known === undefined) records.run("insertStatement", statement.id, run.tenantId, JSON.stringify(statement));
@@ -103,6 +106,7 @@ export function createSubmissions(database: DatabaseSync, runs: RunRecords): Sub
     return created;
   }
 
+  /** Adds a request to an existing run, which may extend the retention of its result. */
   function attach(run: RunRecord, resultTTLHours: number, now: Instant): RunRecord {
     const attached = runs.apply(run, { type: "requested", resultTTLHours }, now);
     return attached.accepted ? attached.run : run;
@@ -115,20 +119,22 @@ export function createSubmissions(database: DatabaseSync, runs: RunRecords): Sub
     return canceled.run;
   }
 
+  /** Answers a repeated call with the same idempotency key. */
   function repeated(request: RequestRecord): SubmissionOutcome {
     const run = runs.run(request.queryRunId);
     if (run === undefined) throw new Error(`request ${request.id} has no run`);
     return { outcome: "accepted", run, request, statement: runs.statementOf(run), repeated: true };
   }
 
+  /** Stores the request, and returns it with its run. */
   function answered(submission: Submission, run: RunRecord, triggeredQueryRun: boolean, now: Instant) {
     const { idempotency } = submission;
     const { userId, tags } = submission.run;
-    const asked = { ...submission.request, userId, tags, idempotencyKey: idempotency?.key ?? null };
-    const request = createRequest(asked, run, triggeredQueryRun, now);
+    const requested = { ...submission.request, userId, tags, idempotencyKey: idempotency?.key ?? null };
+    const request = createRequest(requested, run, triggeredQueryRun, now);
     const { apiKeyId, bodyHash } = idempotency ?? { apiKeyId: null, bodyHash: null };
     records.run("insertRequest", request.id, JSON.stringify(request), apiKeyId, bodyHash);
-    records.run("insertAsked", run.tenantId, userId, run.createdAt, run.id);
+    records.run("insertRequestedRun", run.tenantId, userId, run.createdAt, run.id);
     return { outcome: "accepted", run, request, statement: runs.statementOf(run), repeated: false } as const;
   }
 

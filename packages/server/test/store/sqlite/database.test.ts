@@ -6,7 +6,7 @@ import { openDatabase } from "../../../src/store/sqlite/database.ts";
 import { migrations } from "../../../src/store/sqlite/migrations.ts";
 import { temporaryDirectory } from "../../fixture.ts";
 
-it("brings a database of any earlier version up to date, with what is in it", async () => {
+it("migrates a database of any earlier version, with its content", async () => {
   const directory = await temporaryDirectory();
   for (let version = 0; version <= migrations.length; version += 1) {
     const path = join(directory, `${version}.db`);

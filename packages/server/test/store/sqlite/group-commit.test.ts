@@ -21,7 +21,7 @@ const words = () =>
     .all()
     .map(({ word }) => word);
 
-it("makes the changes of one turn in their order, and tells each its outcome", async () => {
+it("makes the changes of one event loop iteration in order, and returns each outcome", async () => {
   const outcomes = await Promise.all([
     commits.change(() => add("one")().changes),
     commits.change(() => words().length),
@@ -31,7 +31,7 @@ it("makes the changes of one turn in their order, and tells each its outcome", a
   expect(words()).toEqual(["one", "two"]);
 });
 
-it("begins when the turn is over, so that nobody sees half a change", async () => {
+it("begins after the iteration, so that no reader sees half a change", async () => {
   const change = commits.change(add("one"));
   expect(words()).toEqual([]);
   await change;
@@ -48,7 +48,7 @@ it("takes back a change that throws, and no other", async () => {
   expect(words()).toEqual(["one", "two"]);
 });
 
-it("tells each caller why, where the database has rolled back by itself, and goes on", async () => {
+it("rejects each change after SQLite has rolled back by itself, and continues", async () => {
   database.exec("PRAGMA max_page_count = 40");
   const fill = () => {
     for (let row = 0; row < 100; row += 1) add("x".repeat(4_000))();
@@ -101,7 +101,7 @@ it("waits for another process without holding up its own, and gives up in the en
   expect(outcomes[2]).toContain("database is locked");
 });
 
-it("fails what is asked for when the database is closed", async () => {
+it("rejects changes after the database is closed", async () => {
   const other = openDatabase(":memory:");
   const late = createCommits(other);
   const change = late.change(() => 1);

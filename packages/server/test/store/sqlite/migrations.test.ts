@@ -7,7 +7,7 @@ import { createSqliteKeyStore } from "../../../src/store/sqlite/key-store.ts";
 import { migrations } from "../../../src/store/sqlite/migrations.ts";
 import { temporaryDirectory } from "../../fixture.ts";
 
-it("opens a database of the first version, whose keys may do what they could", async () => {
+it("opens a database of the first version, whose keys keep their permissions", async () => {
   const directory = await temporaryDirectory();
   const path = join(directory, "old.db");
   const old = new DatabaseSync(path);

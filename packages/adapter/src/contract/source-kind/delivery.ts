@@ -1,0 +1,70 @@
+import assert from "node:assert/strict";
+import { StatementError } from "../../error.ts";
+import type { WrittenResult } from "../../result.ts";
+import type { Execution } from "../../source-kind.ts";
+import type { ResultCaps, Statement } from "../../statement.ts";
+import type { SourceKindContext } from "./context.ts";
+
+/** Signal that is never aborted. */
+export const unlimited: AbortSignal = new AbortController().signal;
+
+const noCaps: ResultCaps = { maxResultBytes: 1e12, maxResultRows: Number.POSITIVE_INFINITY };
+const caller = { tenantId: "tenant_contract", userId: "user_contract", parameters: null, traceparent: undefined };
+let runs = 0;
+
+/** Begins a statement on held data, calls `use`, and releases both. */
+export async function withExecution<T>(
+  { kind, source }: SourceKindContext,
+  sql: string,
+  signal: AbortSignal,
+  use: (execution: Execution) => Promise<T>,
+  caps: ResultCaps = noCaps,
+): Promise<T> {
+  const data = await kind.hold(source);
+  runs += 1;
+  const run = { runId: `run_contract_${runs}`, attempt: 1, limits: { ...caps, timeoutSeconds: 600 } };
+  const statement: Statement = { ...caller, ...run, sql, source, data };
+  try {
+    const execution = await kind.begin(statement, signal);
+    return await use(execution).finally(() => execution.release());
+  } finally {
+    await data.release();
+  }
+}
+
+/** Runs a statement and writes its result, as the service does, and calls `use` with it. */
+export function deliver<T>(
+  context: SourceKindContext,
+  sql: string,
+  use: (written: WrittenResult) => Promise<T>,
+  { signal = unlimited, caps = noCaps }: { readonly signal?: AbortSignal; readonly caps?: ResultCaps } = {},
+): Promise<T> {
+  const writeResult = async (execution: Execution): Promise<T> => {
+    const result = await execution.result();
+    if (result.form === "parquet") {
+      const file = await result.file();
+      return use({ ...file, columns: result.columns, release: async () => {} });
+    }
+    const written = await context.writer.write(result, caps, signal);
+    return use(written).finally(() => written.release());
+  };
+  return withExecution(context, sql, signal, writeResult, caps);
+}
+
+/** Returns the failure of a statement that must fail. */
+export async function failureOf(work: Promise<unknown>): Promise<StatementError["failure"]> {
+  const error = await work.then(
+    () => assert.fail("the statement succeeded"),
+    (thrown: unknown) => thrown,
+  );
+  assert.ok(error instanceof StatementError, `expected a StatementError, got ${error}`);
+  return error.failure;
+}
+
+/** Returns the error of a statement that must fail. */
+export function thrownBy(work: Promise<unknown>): Promise<unknown> {
+  return work.then(
+    () => assert.fail("the statement succeeded"),
+    (thrown: unknown) => thrown,
+  );
+}

@@ -1,0 +1,94 @@
+import assert from "node:assert/strict";
+import type { Submission } from "../../store/run-store.ts";
+import type { ContractCase } from "../contract-case.ts";
+import { claimAt, type StoreContext, submitAt, succeedNext, t0 } from "./context.ts";
+import { submission } from "./submission.ts";
+
+/** Cases about submissions: they reuse a result, join a run, create a run, or are refused because of a cap. */
+export const reuseCases: readonly ContractCase<StoreContext>[] = [
+  {
+    name: "answers with a result or an unfinished run of the same reuse key",
+    async run(context) {
+      const { run } = await submitAt(context, submission({ reuseKey: "shared" }));
+      const again = (maxAgeMinutes: number, now: number) => {
+        const request = { id: `req_${maxAgeMinutes}_${now}`, maxAgeMinutes, resultTTLHours: 5 };
+        return submitAt(context, submission({ reuseKey: "shared" }, { request }), now);
+      };
+      const joined = await again(1, t0);
+      assert.deepEqual([joined.request.queryRunId, joined.request.triggeredQueryRun], [run.id, false]);
+      assert.equal((await succeedNext(context, t0))?.id, run.id);
+      const reused = await again(1, t0 + 60_000);
+      assert.deepEqual([reused.run.id, reused.run.resultTTLHours], [run.id, 5]);
+      assert.equal((await again(1, t0 + 60_001)).request.triggeredQueryRun, true);
+      assert.equal((await again(0, t0)).request.triggeredQueryRun, true);
+    },
+  },
+  {
+    name: "answers with an older result whose retention is longer than that of the newest",
+    async run(context) {
+      const { run: older } = await submitAt(context, submission({ reuseKey: "shared", resultTTLHours: 2 }));
+      const { run: newer } = await submitAt(context, submission({ reuseKey: "shared", resultTTLHours: 1 }));
+      assert.equal((await succeedNext(context, t0))?.id, older.id);
+      assert.equal((await succeedNext(context, t0 + 1))?.id, newer.id);
+      const request = { id: "req_again", maxAgeMinutes: 600, resultTTLHours: 1 };
+      const again = await submitAt(context, submission({ reuseKey: "shared" }, { request }), t0 + 3_600_001);
+      assert.equal(again.run.id, older.id);
+    },
+  },
+  {
+    name: "shares one run among concurrent equal submissions",
+    async run(context) {
+      const shared = (id: string, maxAgeMinutes: number) =>
+        submission({ reuseKey: "shared" }, { request: { id, maxAgeMinutes, resultTTLHours: 1 } });
+      const ids = ["req_a", "req_b", "req_c"];
+      const outcomes = await Promise.all(ids.map((id) => submitAt(context, shared(id, 1))));
+      assert.equal(new Set(outcomes.map(({ run }) => run.id)).size, 1);
+      assert.deepEqual(
+        outcomes.map(({ request }) => request.triggeredQueryRun),
+        [true, false, false],
+      );
+      const own = await submitAt(context, shared("req_own", 0));
+      assert.equal(own.request.triggeredQueryRun, true);
+      assert.equal((await submitAt(context, shared("req_d", 1))).run.id, outcomes[0]?.run.id);
+    },
+  },
+  {
+    name: "counts the unfinished runs of a tenant",
+    async run(context) {
+      const { runs } = context.store;
+      const capped = { caps: { maxUnfinishedRuns: 1 } };
+      const { run } = await submitAt(context, submission({}, capped));
+      assert.deepEqual(await runs.submit(submission({}, capped)), { outcome: "tooManyRuns", count: 1, cap: 1 });
+      await submitAt(context, submission({ tenantId: "other" }, capped));
+      await runs.apply(run.id, { type: "canceled" });
+      await submitAt(context, submission({}, capped));
+    },
+  },
+  {
+    name: "refuses a new run above the cap of waiting runs, but not one that joins another run",
+    async run(context) {
+      const caps = { maxQueuedRuns: 2 };
+      const of = (tenantId: string, more: Partial<Submission> = {}) =>
+        submission({ tenantId, ...(more.request && { reuseKey: "shared" }) }, { caps, ...more });
+      await submitAt(context, submission({ tenantId: "one", reuseKey: "shared" }, { caps }));
+      await submitAt(context, of("one"));
+      const refused = await context.store.runs.submit(of("one"));
+      assert.deepEqual(refused, { outcome: "tooManyRuns", count: 2, cap: 2 });
+      const request = { id: "req_joined", maxAgeMinutes: 1, resultTTLHours: 1 };
+      assert.equal((await submitAt(context, of("one", { request }))).request.triggeredQueryRun, false);
+      await claimAt(context, t0);
+      await submitAt(context, of("one"));
+    },
+  },
+  {
+    name: "admits the first run of a tenant up to twice the cap of waiting runs",
+    async run(context) {
+      const { runs } = context.store;
+      const of = (tenantId: string) => submission({ tenantId }, { caps: { maxQueuedRuns: 2 } });
+      for (const tenant of ["busy", "busy", "two", "three"]) await submitAt(context, of(tenant));
+      // The refusal has the numbers of the tenant.
+      assert.deepEqual(await runs.submit(of("two")), { outcome: "tooManyRuns", count: 1, cap: 1 });
+      assert.deepEqual(await runs.submit(of("four")), { outcome: "tooManyRuns", count: 0, cap: 0 });
+    },
+  },
+];

@@ -1,0 +1,91 @@
+import type { SchemaNode, SchemaTable } from "@quern/protocol/validator";
+import { limitTable } from "../generated/limits.ts";
+import { type Configuration, configurationTable } from "./table.ts";
+
+/** Setting that an environment variable or a command-line flag can set. */
+export interface Setting {
+  /** Such as `limits.maxRunningRuns`. */
+  readonly name: string;
+  readonly path: readonly string[];
+  /** Such as `QUERN_LIMITS_MAX_RUNNING_RUNS`. */
+  readonly variable: string;
+  /** Parses the text of a variable or flag. An invalid text is returned unchanged; the check of the configuration refuses it. */
+  parse(text: string): unknown;
+}
+
+export const settings: readonly Setting[] = settingsOf(configurationTable, []);
+
+function settingsOf(table: SchemaTable, path: readonly string[]): Setting[] {
+  if (table.properties === undefined) return [setting(table, path)];
+  return Object.entries(table.properties).flatMap(([name, node]) => settingsOf(tableOf(node), [...path, name]));
+}
+
+function tableOf(node: SchemaNode): SchemaTable {
+  return "ref" in node ? node.ref() : node;
+}
+
+function setting({ type }: SchemaTable, path: readonly string[]): Setting {
+  const snake = path.map((part) => part.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase());
+  const parse = (text: string): unknown => {
+    if (type === "integer" || type === "number")
+      return text.trim() !== "" && !Number.isNaN(Number(text)) ? Number(text) : text;
+    if (type === "boolean") return text === "true" || text === "false" ? text === "true" : text;
+    return type === "array" ? listOf(text) : text;
+  };
+  return { name: path.join("."), path, variable: ["QUERN", ...snake].join("_"), parse };
+}
+
+/** Parses a list: a JSON array, or comma-separated texts. */
+function listOf(text: string): unknown {
+  if (!text.trimStart().startsWith("[")) return text.split(",").map((part) => part.trim());
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Setting with its effective value. */
+export interface SettingInForce {
+  readonly name: string;
+  /** Environment variable of the setting. */
+  readonly variable: string;
+  /** Configured value or default; a description if the default is computed; null if there is none. */
+  readonly value: unknown;
+  /** True if the configuration sets it. */
+  readonly isSet: boolean;
+  readonly unit: string | null;
+  readonly text: string | null;
+}
+
+interface LimitDescription {
+  readonly text: string;
+  readonly unit: string;
+  readonly default?: number;
+  readonly defaultText?: string;
+}
+
+const limits: Readonly<Record<string, LimitDescription>> = Object.fromEntries(
+  Object.entries(limitTable).map(([name, limit]) => [`limits.${name}`, limit]),
+);
+
+/** Lists every setting with its effective value, in the order of the reference. */
+export function settingsInForce(configuration: Configuration): readonly SettingInForce[] {
+  return settings.map(({ name, path, variable }) => {
+    const set = valueAt(configuration, path);
+    const limit = limits[name];
+    return {
+      name,
+      variable,
+      value: set ?? limit?.defaultText ?? limit?.default ?? null,
+      isSet: set !== undefined,
+      unit: limit?.unit ?? null,
+      text: limit?.text ?? null,
+    };
+  });
+}
+
+function valueAt(value: unknown, [name, ...rest]: readonly string[]): unknown {
+  if (name === undefined) return value;
+  return typeof value === "object" && value !== null ? valueAt(Reflect.get(value, name), rest) : undefined;
+}

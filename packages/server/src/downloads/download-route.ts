@@ -1,0 +1,137 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Store } from "@quern/adapter";
+import { contentTypes, type DownloadFormat, type Downloads, fileEndings } from "@quern/duckdb";
+import { InternalError, InvalidRequest } from "@quern/json-rpc/envelope";
+import { corsOf, headersOf } from "@quern/json-rpc/node";
+import type { RunRecord, RunResult } from "@quern/query-run/record";
+import { isExpired } from "@quern/query-run/retention";
+import type { Clock } from "../common/clock.ts";
+import { declaredError } from "../common/declared-error.ts";
+import type { Log } from "../common/log.ts";
+import { openResult, type ResultDependencies } from "../runs/open-result.ts";
+import { requestIdOf } from "../telemetry/request-context.ts";
+import type { Telemetry } from "../telemetry/telemetry.ts";
+import { sendDownload } from "./download-stream.ts";
+import type { LinkedDownload, LinkSigner } from "./link.ts";
+
+export const downloadPath = "/results/";
+
+export interface DownloadRouteDependencies extends ResultDependencies {
+  readonly store: Store;
+  readonly downloads: Downloads;
+  readonly links: LinkSigner;
+  readonly telemetry: Telemetry;
+  readonly clock: Clock;
+}
+
+export interface DownloadRouteOptions {
+  readonly log: Log;
+  /** Web origins whose pages may read downloads; undefined is all. */
+  readonly allowedOrigins: readonly string[] | undefined;
+}
+
+/**
+ * Serves `GET /results/<token>` with the whole result. The link is the credential: anyone who has it may download the
+ * result until it expires.
+ * @returns a function that returns false for a request of another path
+ */
+export function createDownloadRoute(
+  deps: DownloadRouteDependencies,
+  { log, allowedOrigins }: DownloadRouteOptions,
+): (request: IncomingMessage, response: ServerResponse) => boolean {
+  const { store, downloads, links, telemetry, clock } = deps;
+
+  /** Checks the method, the link and the result, in this order, and answers with the first failure. */
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method = "GET", url = "" } = request;
+    if (method === "OPTIONS")
+      return void response.writeHead(204, { "access-control-allow-methods": "GET, HEAD" }).end();
+    if (method !== "GET" && method !== "HEAD")
+      return refuse(response, 405, InvalidRequest, `Invalid Request: expected GET, received ${method}`, {
+        allow: "GET, HEAD",
+      });
+    const [path = ""] = url.split("?", 1);
+    const link = await links.read(path.slice(downloadPath.length), clock.now());
+    if (link === undefined) {
+      const { code } = declaredError("AuthorizationError");
+      telemetry.refused({ principal: undefined, headers: headersOf(request) }, { link: true });
+      return refuse(response, 403, code, "Invalid or expired link; request a new one");
+    }
+    const run = await store.runs.run(link.runId);
+    const isStored = run?.result != null && !isExpired(run, clock.now());
+    const opened = isStored ? await openResult(run, deps) : undefined;
+    if (run?.result == null || opened === undefined) {
+      const { code, message } = declaredError("QueryRunResultsExpired");
+      return refuse(response, 410, code, message);
+    }
+    try {
+      await answerWith({ ...run, result: run.result }, opened.paths, link, request, response);
+    } finally {
+      await opened.release();
+    }
+  }
+
+  async function answerWith(
+    run: RunRecord & { readonly result: RunResult },
+    paths: readonly string[],
+    link: LinkedDownload,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<void> {
+    const headers = fileHeaders(run, link.format);
+    if (request.method === "HEAD") return void response.writeHead(200, headers).end();
+    const download = await downloads.open(run.tenantId, { ...run.result, paths, format: link.format });
+    if (download === undefined)
+      return refuse(response, 503, InternalError, "Too many downloads at the same time; retry later", {
+        "retry-after": "5",
+      });
+    const reader = { principal: link.reader, headers: headersOf(request) };
+    await sendDownload(download, response, headers, {
+      onRead: (bytes) => telemetry.read(reader, run.id, bytes, link.format),
+      onError: (error) =>
+        log.error(`the result of ${run.id} could not be downloaded`, error, { requestId: requestIdOf(reader.headers) }),
+      fail: () => fail(response),
+    });
+  }
+
+  return (request, response) => {
+    if (!request.url?.startsWith(downloadPath)) return false;
+    const cors = corsOf(request.headers.origin ?? "", allowedOrigins);
+    for (const [name, value] of Object.entries(cors)) response.setHeader(name, value);
+    response.setHeader("access-control-expose-headers", "content-disposition, retry-after, x-request-id");
+    answer(request, response).catch((error: unknown) => {
+      log.error("a download failed", error, { requestId: requestIdOf(headersOf(request)) });
+      fail(response);
+    });
+    return true;
+  };
+}
+
+function fileHeaders({ id }: RunRecord, format: DownloadFormat): Readonly<Record<string, string>> {
+  return {
+    "content-type": contentTypes[format],
+    "content-disposition": `attachment; filename="${id}.${fileEndings[format]}"`,
+    // The file is encoded while it is sent, so that a range would cost as much as the whole file.
+    "accept-ranges": "none",
+    // A cached answer would outlive the link.
+    "cache-control": "private, no-store",
+  };
+}
+
+/** Ends a response after a failure. If it has begun, the missing last chunk tells the client that it is incomplete. */
+function fail(response: ServerResponse): void {
+  const { code, message } = declaredError("DuckDBError");
+  if (response.headersSent) response.destroy();
+  else refuse(response, 500, code, message);
+}
+
+function refuse(
+  response: ServerResponse,
+  status: number,
+  code: number,
+  message: string,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  const body = JSON.stringify({ jsonrpc: "2.0", id: null, error: { code, message } });
+  response.writeHead(status, { "content-type": "application/json", ...headers }).end(body);
+}

@@ -1,0 +1,63 @@
+import { statfs } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import { limitDefaults } from "../common/limits.ts";
+import type { Log } from "../common/log.ts";
+
+/** Use of the disk that contains a folder. */
+export interface DiskUse {
+  /** Used share, from 0 to 1. */
+  readonly usedShare: number;
+  readonly freeBytes: number;
+}
+
+export interface DiskReport {
+  readonly hasSpace: boolean;
+  readonly meaning: string;
+}
+
+/**
+ * Creates a function that returns whether the used share of the disk is within its limit. It logs the first failure of a
+ * series.
+ */
+export function createDiskGuard(
+  folder: string,
+  log: Log,
+  maxDiskShare = limitDefaults.maxDiskShare,
+  use: (folder: string) => Promise<DiskUse> = diskUse,
+): () => Promise<boolean> {
+  let hadSpace = true;
+  return async () => {
+    const { usedShare } = await use(folder);
+    const hasSpace = usedShare <= maxDiskShare;
+    if (hadSpace && !hasSpace) {
+      const cause = new Error(
+        `${Math.round(usedShare * 100)} % of the disk of ${folder} is used, more than ${Math.round(maxDiskShare * 100)} %`,
+      );
+      log.error("no run starts until disk space is free", cause);
+    }
+    hadSpace = hasSpace;
+    return hasSpace;
+  };
+}
+
+/** Reports the use of the disk that contains a data directory. */
+export async function examineDisk(dataDir: string, maxDiskShare = limitDefaults.maxDiskShare): Promise<DiskReport> {
+  const { usedShare, freeBytes } = await diskUse(dataDir);
+  const used = `${Math.round(usedShare * 100)} % of the disk is used, ${Math.floor(freeBytes / 1e9)} GB are free.`;
+  const hasSpace = usedShare <= maxDiskShare;
+  return { hasSpace, meaning: hasSpace ? used : `${used} No run starts until space is free.` };
+}
+
+/** Returns the use of the disk of a folder. If the folder does not exist, takes its closest parent that does. */
+export async function diskUse(folder: string): Promise<DiskUse> {
+  let path = resolve(folder);
+  for (;;) {
+    try {
+      const { blocks, bavail, bsize } = await statfs(path);
+      return { usedShare: blocks === 0 ? 0 : 1 - bavail / blocks, freeBytes: bavail * bsize };
+    } catch (error) {
+      if (dirname(path) === path) throw error;
+      path = dirname(path);
+    }
+  }
+}

@@ -1,0 +1,77 @@
+import type { RequestHeaders } from "@quern/json-rpc/handler";
+import type { RunRecord } from "@quern/query-run/record";
+import type { Clock } from "../common/clock.ts";
+import type { Log } from "../common/log.ts";
+import type { KnownCaller } from "../identity/principal.ts";
+import { type AuditEvent, type AuditLog, createRefusalThrottle } from "./audit-log.ts";
+import type { Metrics } from "./metrics.ts";
+import { addressOf, requestIdOf } from "./request-context.ts";
+import type { UsageMeter } from "./usage-meter.ts";
+
+/** Caller of an action, with the headers of the request. */
+interface Actor {
+  /** Undefined if the caller is unknown. */
+  readonly principal: KnownCaller | undefined;
+  readonly headers: RequestHeaders;
+}
+
+type Details = Omit<Partial<AuditEvent>, "action" | "tenantId" | "userId" | "keyId" | "address">;
+
+/** Records events of the service: each goes to the log, the audit log, the usage records or the metrics, as it concerns them. */
+export interface Telemetry {
+  readonly usage: UsageMeter;
+  readonly metrics: Metrics;
+  /** Records a call of `createQueryRun`. */
+  requested(actor: Actor, run: RunRecord, statementHash: string, outcome: "ran" | "reused"): void;
+  /** Records the bytes of a page or a download of a result. */
+  read(actor: Actor & { readonly principal: KnownCaller }, runId: string, bytes: number, format: string): void;
+  audited(actor: Actor, action: AuditEvent["action"], details: Details): void;
+  /** Records a refused credential or link. */
+  refused(actor: Actor, details: Details): void;
+  /** Records the end of a run. */
+  ended(run: RunRecord): void;
+}
+
+export function createTelemetry(
+  parts: { readonly usage: UsageMeter; readonly metrics: Metrics; readonly audit: AuditLog },
+  clock: Clock,
+  log: Log,
+): Telemetry {
+  const { usage, metrics, audit } = parts;
+  const throttle = createRefusalThrottle(clock);
+
+  function audited({ principal, headers }: Actor, action: AuditEvent["action"], details: Details): void {
+    const { tenantId = null, userId = null, apiKeyId: keyId = null } = principal ?? {};
+    const request = { address: addressOf(headers), requestId: requestIdOf(headers) };
+    audit.record({ action, tenantId, userId, keyId, ...request, ...details }, clock.now());
+  }
+
+  return {
+    usage,
+    metrics,
+    audited,
+    refused(actor, details) {
+      const suppression = throttle();
+      if (suppression !== undefined) audited(actor, "access.refused", { ...details, ...suppression });
+    },
+    requested(actor, run, statementHash, outcome) {
+      metrics.requested(outcome);
+      audited(actor, "run.create", { runId: run.id, statementHash, source: run.dataSourceId, outcome });
+    },
+    read(actor, runId, bytes, format) {
+      metrics.pageRead(bytes);
+      usage.read(actor.principal, bytes);
+      audited(actor, "result.read", { runId, format, bytes });
+    },
+    ended(run) {
+      metrics.runEnded(run);
+      usage.ran(run);
+      const { id, state, tenantId, userId, dataSourceId, attempt, startedAt, endedAt, traceparent, result } = run;
+      const durationMs = startedAt === null || endedAt === null ? null : endedAt - startedAt;
+      // Log the name of a failure only: its message may quote a row.
+      const outcome = { rowCount: result?.rowCount, errorName: run.failure?.name };
+      const ids = { runId: id, state, tenantId, userId, source: dataSourceId, attempt };
+      log.info?.("run ended", { ...ids, durationMs, ...outcome, traceparent: traceparent ?? undefined });
+    },
+  };
+}

@@ -1,0 +1,123 @@
+import type { Usage, UsageRecord, UsageStore, UserMonth } from "@quern/adapter";
+import type { Instant, RunRecord } from "@quern/query-run/record";
+import type { Clock } from "../common/clock.ts";
+import type { Log } from "../common/log.ts";
+
+const flushMs = 1_000;
+
+/** Exhausted monthly budget of a user, in seconds of execution. */
+export interface SpentBudget {
+  readonly budget: number;
+  readonly used: number;
+  /** ISO 8601 time at which the next month begins. */
+  readonly resetsAt: string;
+}
+
+/**
+ * Counts the execution time, rows and bytes of each user. The counts go to the store every second and on close; a server
+ * that is killed loses the last second.
+ */
+export interface UsageMeter {
+  /** Adds a run that ended. */
+  ran(run: RunRecord): void;
+  /** Adds the bytes of a page or download. */
+  read(user: Omit<UserMonth, "month">, bytes: number): void;
+  /**
+   * Returns the exhausted budget of a user; undefined while some of it is left.
+   * @param monthlyExecSeconds undefined is no budget
+   */
+  spent(user: Omit<UserMonth, "month">, monthlyExecSeconds: number | undefined): Promise<SpentBudget | undefined>;
+  /** Writes the counts to the store. */
+  flush(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const nothing: Usage = { execMs: 0, runs: 0, rows: 0, bytesRead: 0 };
+
+export function createUsageMeter(store: UsageStore, clock: Clock, log: Log): UsageMeter {
+  let pending = new Map<string, UsageRecord>();
+  let flushing: Promise<void> | undefined;
+
+  function add(more: UsageRecord): void {
+    const key = keyOf(more);
+    const { tenantId, userId, month } = more;
+    pending.set(key, { ...sum(pending.get(key) ?? nothing, more), tenantId, userId, month });
+  }
+
+  async function write(): Promise<void> {
+    if (pending.size === 0) return;
+    const records = [...pending.values()];
+    pending = new Map();
+    try {
+      await store.add(records);
+    } catch (error) {
+      // The next flush retries, with the usage added meanwhile.
+      for (const record of records) add(record);
+      throw error;
+    }
+  }
+
+  function flush(): Promise<void> {
+    flushing ??= write().finally(() => {
+      flushing = undefined;
+    });
+    return flushing;
+  }
+
+  const logFailure = (error: unknown): void => log.error("usage could not be written to the store", error);
+  const timer = setInterval(() => void flush().catch(logFailure), flushMs);
+  timer.unref();
+
+  const thisMonth = ({ tenantId, userId }: Omit<UserMonth, "month">): UserMonth => ({
+    tenantId,
+    userId,
+    month: monthOf(clock.now()),
+  });
+
+  return {
+    ran(run) {
+      if (run.startedAt === null) return;
+      const execMs = Math.max(0, (run.endedAt ?? run.startedAt) - run.startedAt);
+      add({ ...nothing, ...thisMonth(run), execMs, runs: 1, rows: run.result?.rowCount ?? 0 });
+    },
+    read: (user, bytesRead) => add({ ...nothing, ...thisMonth(user), bytesRead }),
+    async spent(user, monthlyExecSeconds) {
+      if (monthlyExecSeconds === undefined) return undefined;
+      // During a flush the counts are neither in `pending` nor yet in the store.
+      await flushing?.catch(() => {});
+      const month = thisMonth(user);
+      const pendingMs = pending.get(keyOf(month))?.execMs ?? 0;
+      const execMs = (await store.get(month)).execMs + pendingMs;
+      if (execMs < monthlyExecSeconds * 1_000) return undefined;
+      return { budget: monthlyExecSeconds, used: execMs / 1_000, resetsAt: nextMonth(clock.now()) };
+    },
+    flush,
+    async close() {
+      clearInterval(timer);
+      await flushing?.catch(() => {}); // the timer has logged it
+      await flush().catch(logFailure);
+    },
+  };
+}
+
+function keyOf({ tenantId, userId, month }: UserMonth): string {
+  return JSON.stringify([tenantId, userId, month]);
+}
+
+function sum(one: Usage, other: Usage): Usage {
+  return {
+    execMs: one.execMs + other.execMs,
+    runs: one.runs + other.runs,
+    rows: one.rows + other.rows,
+    bytesRead: one.bytesRead + other.bytesRead,
+  };
+}
+
+function monthOf(now: Instant): string {
+  return new Date(now).toISOString().slice(0, 7);
+}
+
+function nextMonth(now: Instant): string {
+  const date = new Date(now);
+  return new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1)).toISOString();
+}

@@ -1,0 +1,17 @@
+import { expect, it, vi } from "vitest";
+import { deadlineAfter } from "../../src/common/clock.ts";
+
+it.each([
+  [1, 1_000],
+  [0.0015, 2],
+  [1.001, 1_001],
+  [2_147_483, 2_147_483_000],
+  // A longer timer would fire at once.
+  [3_000_000, 2_147_483_000],
+  [5_000_000, 2_147_483_000],
+])("ends %d seconds from now at the latest, in a timer's whole milliseconds", (seconds, ms) => {
+  const timer = vi.spyOn(AbortSignal, "timeout");
+  expect(deadlineAfter(seconds).aborted).toBe(false);
+  expect(timer).toHaveBeenLastCalledWith(ms);
+  timer.mockRestore();
+});

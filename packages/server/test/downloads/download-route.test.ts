@@ -1,0 +1,73 @@
+import { once } from "node:events";
+import { createServer, get, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+import { Readable } from "node:stream";
+import { text } from "node:stream/consumers";
+import { submission } from "@quern/adapter/contract";
+import type { Download, Downloads } from "@quern/duckdb";
+import { createRun } from "@quern/query-run/record";
+import { expect, it, onTestFinished } from "vitest";
+import { createDownloadRoute, type DownloadRouteDependencies } from "../../src/downloads/download-route.ts";
+import { createLinkSigner } from "../../src/downloads/link.ts";
+import { createDependencies } from "../scheduler/dependencies.ts";
+
+/** Requests a link whose download writes two bytes. `seen` has the bytes that were counted, then `end`. */
+async function answered(written: () => Promise<void>) {
+  const deps = createDependencies(() => {}, {
+    open: async () => ({ paths: ["first", "second"], release: async () => {} }),
+  });
+  const result = { columns: [], rowCount: 1, totalBytes: 2 };
+  const run = { ...createRun(submission().run, deps.clock.now()), state: "QUERY_STATE_SUCCESS" as const, result };
+  const links = createLinkSigner(async () => new Uint8Array(32));
+  const seen: unknown[] = [];
+  const wanted: string[] = [];
+  const download: Download = {
+    pid: 0,
+    readable: Readable.from([Buffer.from("a\n")]),
+    written: new Promise((resolve, reject) => setTimeout(() => written().then(resolve, reject), 50)),
+    end: async () => void seen.push("end"),
+  };
+  const dependencies = {
+    ...deps,
+    links,
+    store: { ...deps.store, runs: { ...deps.store.runs, run: async () => run } },
+    downloads: {
+      open: async (_, { paths }) => {
+        wanted.push(...paths);
+        return download;
+      },
+      close: async () => {},
+    } satisfies Downloads,
+    telemetry: { read: (_: unknown, __: unknown, bytes: number) => seen.push(bytes) },
+  } as unknown as DownloadRouteDependencies; // the route uses no other member
+  const route = createDownloadRoute(dependencies, { log: deps.log, allowedOrigins: undefined });
+  const server = createServer((request, response) => void route(request, response)).listen(0, "127.0.0.1");
+  onTestFinished(() => void server.close());
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo; // an address on a port
+  const reader = { tenantId: "t", userId: "u", keyId: null };
+  const token = await links.token({
+    runId: run.id,
+    format: "csv",
+    expiresAt: deps.clock.now() + 1_000,
+    reader,
+  } as never);
+  const sent = get(`http://127.0.0.1:${port}/results/${token}`);
+  const [response] = (await once(sent, "response")) as [IncomingMessage];
+  return { response, seen, wanted, logged: deps.logged };
+}
+
+it("ends a response after the whole result was written", async () => {
+  const { response, seen, wanted, logged } = await answered(async () => {});
+  expect(await text(response)).toBe("a\n");
+  expect(wanted).toEqual(["first", "second"]);
+  await expect.poll(() => seen).toEqual([2, "end"]);
+  expect(logged).toEqual([]);
+});
+
+it("aborts a response whose result could not be written, also after the last byte", async () => {
+  const { response, seen, logged } = await answered(() => Promise.reject(new Error("the file is short")));
+  await expect(text(response)).rejects.toThrow("aborted");
+  await expect.poll(() => seen).toEqual([2, "end"]);
+  expect(logged).toEqual([expect.stringMatching(/^the result of .* could not be downloaded$/)]);
+});

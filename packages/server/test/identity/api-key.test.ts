@@ -1,0 +1,69 @@
+import type { KeyStore } from "@quern/adapter";
+import { beforeEach, expect, it } from "vitest";
+import { ensureFirstKey, hashApiKey } from "../../src/identity/api-key.ts";
+import { openSqliteStore } from "../../src/store/sqlite/store.ts";
+
+let keys: KeyStore;
+let time: number;
+beforeEach(() => {
+  keys = openSqliteStore(":memory:", { clock: { now: () => time } }).keys;
+});
+
+/** Begins a server on the keys at a time. */
+function beginAt(now: number, given: string | undefined): Promise<string | undefined> {
+  time = now;
+  return ensureFirstKey(keys, given);
+}
+
+function revokeAt(now: number, id: string): Promise<void> {
+  time = now;
+  return keys.revoke(id);
+}
+
+/** When a key was revoked: null while it is good, undefined where it was never known. */
+async function revokedAt(key: string): Promise<number | null | undefined> {
+  return (await keys.byHash(hashApiKey(key)))?.revokedAt;
+}
+
+it("makes a key for a server that has none, once", async () => {
+  const made = await beginAt(1, undefined);
+  expect(await revokedAt(made ?? "")).toBeNull();
+  expect(await beginAt(2, undefined)).toBeUndefined();
+  expect(await keys.all()).toHaveLength(1);
+});
+
+it("follows the environment: another key revokes the one before, and its return restores it", async () => {
+  expect(await beginAt(1, "one")).toBeUndefined();
+  await beginAt(2, "two");
+  expect([await revokedAt("one"), await revokedAt("two")]).toEqual([2, null]);
+  await beginAt(3, "three");
+  expect([await revokedAt("one"), await revokedAt("two")]).toEqual([2, 3]);
+  await beginAt(4, "one");
+  expect([await revokedAt("one"), await revokedAt("three")]).toEqual([null, 4]);
+  expect(await keys.all()).toHaveLength(3);
+});
+
+it("leaves a made key alone, and makes another when every key is revoked", async () => {
+  const made = (await beginAt(1, undefined)) ?? "";
+  await beginAt(2, "given");
+  expect(await revokedAt(made)).toBeNull();
+  for (const { id } of await keys.all()) await revokeAt(3, id);
+  expect(await beginAt(4, undefined)).not.toBe(made);
+  expect(await revokedAt(made)).toBe(3);
+});
+
+it("restores no key that the operator has revoked, and leaves the others as they are", async () => {
+  await beginAt(1, "one");
+  await beginAt(2, "two");
+  const idOf = async (key: string) => (await keys.byHash(hashApiKey(key)))?.id ?? "";
+  for (const key of ["one", "two"]) await revokeAt(3, await idOf(key));
+  await beginAt(4, "three");
+  for (const key of ["one", "two"])
+    await expect(beginAt(5, key)).rejects.toThrow(`in QUERN_API_KEY, ${await idOf(key)}, is revoked;`);
+  await keys.restore(await idOf("two"));
+  expect([await revokedAt("one"), await revokedAt("two"), await revokedAt("three")]).toEqual([2, 3, null]);
+});
+
+it("refuses an empty key", async () => {
+  await expect(beginAt(1, "")).rejects.toThrow("Invalid API key: it is empty");
+});

@@ -1,0 +1,95 @@
+import type { SourceKind, Store } from "@quern/adapter";
+import { accepted, submission } from "@quern/adapter/contract";
+import { createRunChanges, type RunChanges } from "../../src/runs/run-changes.ts";
+import type { ExecutionDependencies } from "../../src/scheduler/execution.ts";
+import { createSourceCatalog } from "../../src/sources/catalog.ts";
+import { openSqliteStore } from "../../src/store/sqlite/store.ts";
+import { createTestClock, idleKind, type TestClock, writtenExecution } from "../fixture.ts";
+
+/** Dependencies of an execution, with an engine of the test and results without files. */
+export interface TestDependencies extends ExecutionDependencies {
+  readonly store: Store;
+  readonly changes: RunChanges;
+  readonly clock: TestClock;
+  /** Calls on results, in order: `commit`, `remove`, `release`. */
+  readonly files: readonly string[];
+  /** Logged messages. */
+  readonly logged: readonly string[];
+  /** Queries that were canceled on their engine by their ids. */
+  readonly canceled: readonly string[];
+  /** Ids of the submitted runs. */
+  readonly submitted: readonly string[];
+  /** Submits a run, and returns its id. */
+  submit(statementTimeoutSeconds?: number): Promise<string>;
+  stateOf(runId: string): Promise<string | undefined>;
+}
+
+/** Engine of a test. It returns when its result is written. */
+export type Engine = (sql: string, signal: AbortSignal) => Promise<void> | void;
+
+export interface DependencyOptions {
+  /** Path of the store. @default in memory */
+  readonly path?: string;
+  readonly clock?: TestClock;
+  /** Rows of each result. @default 0 */
+  readonly rowCount?: number;
+}
+
+export function createDependencies(
+  engine: Engine,
+  change: Partial<ExecutionDependencies["results"]> = {},
+  { path = ":memory:", clock = createTestClock(), rowCount = 0 }: DependencyOptions = {},
+): TestDependencies {
+  const files: string[] = [];
+  const logged: string[] = [];
+  const submitted: string[] = [];
+  const canceled: string[] = [];
+  const store = openSqliteStore(path, { clock, soleWorker: true });
+  const written = { path: "written", columns: [], rowCount, release: async () => void files.push("release") };
+  const kind: SourceKind = {
+    ...idleKind,
+    async begin({ sql }, signal) {
+      await engine(sql, signal);
+      return writtenExecution(written);
+    },
+    cancel: async (_, engineQueryId) => void canceled.push(engineQueryId),
+  };
+  return {
+    store,
+    clock,
+    files,
+    logged,
+    submitted,
+    canceled,
+    changes: createRunChanges(store),
+    sources: createSourceCatalog(() => [{ name: "source", provider: "test" }], new Map([["duckdb", kind]])),
+    writer: { write: () => Promise.reject(new Error("not here")), close: async () => {} },
+    caps: { maxResultBytes: 1_000, maxResultRows: 1_000 },
+    results: {
+      open: async () => undefined,
+      async commit() {
+        files.push("commit");
+        return { columns: [], rowCount: 0, totalBytes: 0 };
+      },
+      remove: async () => void files.push("remove"),
+      sweep: async () => {},
+      ...change,
+    },
+    log: { error: (message) => void logged.push(message) },
+    async submit(statementTimeoutSeconds = 60) {
+      clock.advance(1);
+      const { run } = accepted(await store.runs.submit(submission({ statementTimeoutSeconds })));
+      submitted.push(run.id);
+      return run.id;
+    },
+    stateOf: async (runId) => (await store.runs.run(runId))?.state,
+  };
+}
+
+/** Ends when the signal does, with its reason, as an engine that is interrupted. */
+export function interrupted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    signal.addEventListener("abort", () => reject(signal.reason));
+  });
+}
