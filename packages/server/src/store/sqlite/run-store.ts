@@ -68,7 +68,7 @@ export function createSqliteRunStore(database: DatabaseSync, { change, note }: N
  * Creates a function that deletes the oldest runs that ended before an instant, with the records that only they use.
  * It returns the number of deleted runs.
  */
-export function createPurge(database: DatabaseSync): (endedBefore: Instant, limit: number) => number {
+function createPurge(database: DatabaseSync): (endedBefore: Instant, limit: number) => number {
   const records = prepareRecords(database, {
     // A run whose result is still readable stays.
     ended: `SELECT id, sql_statement_id FROM runs WHERE ended_at IS NOT NULL AND ended_at < ?
