@@ -5,7 +5,7 @@ import { exitCodes } from "./errors/exit-code.ts";
 
 /** Runs the command line and sets `process.exitCode`. */
 export async function main(words: readonly string[], process: NodeJS.Process): Promise<void> {
-  // A reader that closes the pipe, such as `head`, is no error.
+  // It is not an error if the reader of a pipe, such as `head`, closes it.
   process.stdout.on("error", (error: NodeJS.ErrnoException) =>
     process.exit(error.code === "EPIPE" ? exitCodes.success : exitCodes.unexpected),
   );

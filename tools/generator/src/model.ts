@@ -79,7 +79,7 @@ export interface MethodModel {
   readonly summary: string;
   readonly description: string;
   readonly deprecated: boolean;
-  /** `x-read-only`: the method changes nothing, so that a call may be repeated. */
+  /** `x-read-only`: the method changes nothing, so a call may be repeated. */
   readonly readOnly: boolean;
   readonly tags: readonly string[];
   /** Names of the schemas of `params[0]` and of the result. */

@@ -3,7 +3,7 @@ import { UsageError } from "./cli-error.ts";
 
 const advice = "--help describes the flags and arguments";
 
-/** Converts an error of the framework about flags and arguments to a usage error in the words of the CLI. */
+/** Converts an error of stricli about flags or arguments to a usage error with a message of the CLI. */
 export function argumentError(error: unknown): UsageError {
   if (!(error instanceof ArgumentScannerError)) return new UsageError(messageOf(error));
   return new UsageError(

@@ -343,7 +343,7 @@ export const listQueryRunsCommand: MethodCommand = {
       path: ["tags"],
       kind: "map",
       required: false,
-      brief: "Returns only runs that have all of these labels. At most 32 members.",
+      brief: "Returns only runs that have all of these tags. At most 32 members.",
     },
     {
       name: "since",
@@ -371,7 +371,7 @@ export const listQueryRunsCommand: MethodCommand = {
   examples: [
     { brief: "Lists runs without conditions.", line: "quern list-query-runs" },
     {
-      brief: "Filters by state, label and time. `nextCursor` is the cursor of the next page.",
+      brief: "Filters by state, tag and time. `nextCursor` is the cursor of the next page.",
       line: "quern list-query-runs --states QUERY_STATE_FAILED --tag source=docs --since 2026-11-20T00:00:00.000Z --limit 1",
     },
   ],

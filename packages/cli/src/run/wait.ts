@@ -6,7 +6,7 @@ import { type Client, getQueryRun, resumeQuery, type WaitForRunOptions, waitForR
  */
 export async function succeededRun(client: Client, queryRunId: string, options: WaitForRunOptions) {
   const run = await waitForRun(client, queryRunId, options);
-  // The run has no result, so that this throws its failure.
+  // The run has no result, so this throws its failure.
   if (run.state !== "QUERY_STATE_SUCCESS") await resumeQuery(client, queryRunId, options);
   return run;
 }

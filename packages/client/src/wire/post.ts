@@ -52,7 +52,7 @@ function absolute(url: string | URL): URL {
     // An empty URL would resolve to the page itself.
     return new URL(url, url ? globalThis.location?.href : undefined);
   } catch {
-    const advice = "give the whole address, e.g. http://127.0.0.1:8080; only a page can resolve a relative one";
+    const advice = "use an absolute URL, e.g. http://127.0.0.1:8080; a relative one works only in a browser";
     // Masks a password, so that it reaches no log.
     throw new TypeError(`Invalid url: ${JSON.stringify(url)?.replace(/\/\/.*@/, "//…@")}; ${advice}`);
   }

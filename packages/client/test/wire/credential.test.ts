@@ -138,14 +138,12 @@ describe("the options of a client", () => {
   it("are refused if the address has another name", () => {
     const options = { baseUrl: "http://host", apiKey: "k" } as unknown as ClientOptions; // As a program without types may have it.
     expect(() => createClient(options)).toThrow("createClient: unknown option: baseUrl; did you mean url?");
-    expect(() => createClient({ apiKey: "k" } as ClientOptions)).toThrow(
-      "Invalid url: undefined; give the whole address",
-    );
+    expect(() => createClient({ apiKey: "k" } as ClientOptions)).toThrow("Invalid url: undefined; use an absolute URL");
   });
 
   it("are refused without the password of an address", () => {
     const create = () => createClient({ url: "http://ann:very_secret@host:port" });
-    expect(create).toThrow('Invalid url: "http://…@host:port"; give the whole address');
+    expect(create).toThrow('Invalid url: "http://…@host:port"; use an absolute URL');
   });
 
   it("may have other members, such as a mock server", () => {
@@ -194,12 +192,12 @@ describe("an address relative to the page", () => {
       "https://acme.example/reports/quern/json-rpc",
       "https://other.example/q/json-rpc",
     ]);
-    expect(() => urlOf("")).toThrow('Invalid url: ""; give the whole address');
+    expect(() => urlOf("")).toThrow('Invalid url: ""; use an absolute URL');
   });
 
   it("is refused without a page", () => {
     const create = () => createClient({ url: "/quern" });
     expect(create).toThrow(TypeError);
-    expect(create).toThrow('Invalid url: "/quern"; give the whole address, e.g. http://127.0.0.1:8080');
+    expect(create).toThrow('Invalid url: "/quern"; use an absolute URL, e.g. http://127.0.0.1:8080');
   });
 });

@@ -19,7 +19,7 @@ export class CommandError extends Error {
 /**
  * Runs a client in any language: a command that is started once for each case. It reads one JSON object from stdin,
  * `{ url, apiKey, timeoutMs, calls?, sequence?, query? }`, makes the calls, writes
- * `{ endings: [{ result } | { error: "kind" | "kind number" }] }` to stdout, and exits. A SIGINT tells it that the caller aborts;
+ * `{ endings: [{ result } | { error }] }` to stdout, each error an `Ending`, and exits. A SIGINT tells it that the caller aborts;
  * a command that the signal ends has the ending `aborted`.
  */
 export function commandRunner(command: string): CaseRunner {
@@ -88,7 +88,7 @@ const errorWords = ["network", "timeout", "aborted", "protocol", "http <status>"
 function errorEnding(error: string): Ending {
   if (/^(?:network|timeout|aborted|protocol|failed|canceled|(?:http|rpc|undeclared)(?: .*)?)$/.test(error))
     return error;
-  return `${invalidOutput}, unknown error ${JSON.stringify(error)}: use ${errorWords.join(", ")}`;
+  return `${invalidOutput}: unknown error ${JSON.stringify(error)}; use one of ${errorWords.join(", ")}`;
 }
 
 /** Reads the endings that a command wrote. Returns undefined if the output has another shape. */

@@ -53,7 +53,7 @@ describe("a client that is a command", () => {
     expect(text).toContain('got invalid output "hi\\n" instead of {"endings":[…]}, exit code 0');
     const { problems: word } = await outcome('console.log(JSON.stringify({ endings: [{ error: "http502" }] }));');
     expect(word).toContain(
-      'invalid output, unknown error "http502": use network, timeout, aborted, protocol, http <status>',
+      'invalid output: unknown error "http502"; use one of network, timeout, aborted, protocol, http <status>',
     );
   });
 

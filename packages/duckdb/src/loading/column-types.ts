@@ -44,7 +44,7 @@ async function checkType(connection: DuckDBConnection, column: string, type: str
     }
   }
   throw new SourceError(
-    `Invalid type of the column ${column}: ${type}; name a type of DuckDB, such as VARCHAR or DECIMAL(10,2)`,
+    `Invalid type of the column ${column}: ${type}; use a DuckDB type, such as VARCHAR or DECIMAL(10,2)`,
   );
 }
 

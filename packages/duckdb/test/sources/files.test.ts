@@ -84,7 +84,7 @@ describe("types of the columns of files", () => {
   it.each<[string, Omit<LoadRequest, "from">, string]>([
     ["codes.csv", { types: { coed: "VARCHAR" } }, "Unknown column: coed; did you mean Code?"],
     ["codes.csv", { types: { price: "VARCHAR" } }, "Unknown column: price; use one of "],
-    ["codes.csv", { types: { Code: "MONEY" } }, "Invalid type of the column Code: MONEY; name a type of DuckDB"],
+    ["codes.csv", { types: { Code: "MONEY" } }, "Invalid type of the column Code: MONEY; use a DuckDB type"],
     ["codes.csv", { types: { Code: "VARCHRA" } }, "Invalid type of the column Code: VARCHRA; did you mean VARCHAR?"],
     ["codes.csv", { types: { Code: "DECIMAL(1" } }, "Invalid type of the column Code: DECIMAL(1;"],
     ["codes.csv", { types: { Code: "INT); SELECT (1" } }, "Invalid type of the column Code: INT); SELECT (1;"],

@@ -18,7 +18,7 @@ it("lists runs, the newest first, page by page", async () => {
   expect(listed).toEqual(ids);
 });
 
-it("narrows by state, labels and time", async () => {
+it("narrows by state, tags and time", async () => {
   const mock = createMockServer();
   mock.when("select bad").fails({ errorMessage: "no" });
   const { call, create, poll } = callerOf(mock);

@@ -714,7 +714,7 @@ export interface ListQueryRunsParams {
    */
   readonly states?: readonly QueryRunState[] | undefined;
   /**
-   * Returns only runs that have all of these labels.
+   * Returns only runs that have all of these tags.
    *
    * At most 32 members.
    */

@@ -42,7 +42,8 @@ export const conformClientCommand: Command<Context> = buildCommand<ConformClient
     fullDescription: [
       "Starts the client once for each case, against a server on loopback that drops, truncates, corrupts, delays or refuses",
       "answers. The client reads its task from stdin as JSON, { url, apiKey, timeoutMs, calls?, sequence?, query? }, and writes",
-      'the outcome of each call to stdout: { "endings": [{ "result": … } or { "error": "kind" or "kind number" }] }.',
+      'the outcome of each call to stdout: { "endings": [{ "result": … } or { "error": "…" }] }.',
+      "An error is network, timeout, aborted, protocol, http <status>, rpc <code>, failed or canceled.",
       "In cases where the caller gives up, the client receives SIGINT.",
       "",
       "EXAMPLES",

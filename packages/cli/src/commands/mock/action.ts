@@ -31,7 +31,7 @@ export const runMock = commandFunction(async (context: Context, flags: MockFlags
   }
   const ledger = flags.ledger === undefined ? undefined : createLedger();
   const mock = createMockServer({
-    // Clients without the admin API cannot advance the clock, so that it ticks by default.
+    // Clients without the admin API cannot advance the clock, so it ticks by default.
     clock: { ticking: flags.clock === "ticking", auto: flags.clock === "auto" },
     open: flags.open,
     strict: flags.strict,

@@ -35,7 +35,7 @@ export const mockCommand: Command<Context> = buildCommand<MockFlags, [], Context
         values: ["ticking", "auto", "still"],
         default: "ticking",
         brief:
-          "Clock of the mock: ticking follows real time, auto jumps to the next awaited instant, still moves only by the admin API.",
+          "Clock of the mock: ticking follows real time, auto jumps to the next awaited instant, still moves only through the admin API.",
       },
       stubs: {
         kind: "parsed",
@@ -71,7 +71,7 @@ export const mockCommand: Command<Context> = buildCommand<MockFlags, [], Context
     brief: "Start a mock service in memory.",
     fullDescription: [
       "Starts a mock service in memory. Without stubs, every statement succeeds at the first poll with example rows.",
-      "Programs in any language create keys and stub answers by the admin API, JSON-RPC at /admin/json-rpc.",
+      "Programs in any language create keys and stub answers through the admin API, JSON-RPC at /admin/json-rpc.",
       "",
       "EXAMPLES",
       "  QUERN_API_KEY=any quern mock --port 8090",

@@ -28,8 +28,8 @@ export const resultCommand: Command<Context> = buildCommand<ResultFlags, [queryR
       "  quern result run_8d41c7 --format parquet --output cars.parquet",
       "",
       "EXIT CODES",
-      "  0 success, 1 unexpected error, 2 usage, 3 key, 4 the query failed, 5 it was canceled, 6 timeout, 7 no connection, 8 another",
-      "  error of the service, 129, 130, 143 stopped by SIGHUP, SIGINT, SIGTERM",
+      "  0 success, 1 unexpected error, 2 usage, 3 missing or refused key, 4 the query failed, 5 it was canceled, 6 timeout,",
+      "  7 no connection, 8 another error of the service, 129, 130, 143 stopped by SIGHUP, SIGINT, SIGTERM",
     ].join("\n"),
   },
 });

@@ -27,7 +27,7 @@ const listCommand = buildCommand<ListRunsFlags, [], Context>({
       },
       tag: {
         ...pairFlag,
-        brief: "Only runs with this label; may be repeated.",
+        brief: "Only runs with this tag; may be repeated.",
       },
       since: {
         kind: "parsed",

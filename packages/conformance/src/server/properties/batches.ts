@@ -11,12 +11,12 @@ import type { Property, PropertyContext } from "./property.ts";
 
 type Requests = readonly JsonObject[];
 
-/** A batch gives the same responses as its members alone, in any order. */
+/** A batch has the responses that its requests get alone, in any order. */
 export const batches: Property<Requests> = {
   id: "fuzz/batches",
   level: "MUST",
   profile: "json-rpc",
-  rule: "A batch gives each of its calls the response that the call gets alone.",
+  rule: "A call gets the same response in a batch as alone.",
   source: "JSON-RPC 2.0 section 6",
   values({ contract }, known) {
     const call = calls(contract, known);
