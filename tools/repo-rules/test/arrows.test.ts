@@ -60,7 +60,7 @@ describe("examples", () => {
   });
 });
 
-describe("circles between files and folders", () => {
+describe("import cycles between files and folders", () => {
   it.each([
     ...packageNames().map((name) => `packages/${name}`),
     "tools/generator",
