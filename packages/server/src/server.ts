@@ -92,7 +92,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   };
 }
 
-/** Returns the error for calls during shutdown. The next server on the data directory continues the runs, so that a retry is useful. */
+/** Returns the error for calls during shutdown. The next server on the data directory continues the runs, so a retry can succeed. */
 function shuttingDown(): Error {
   const headers = { "retry-after": "1", connection: "close" };
   return new MethodError(InternalError, "The service is shutting down; retry", { httpStatus: 503, headers });

@@ -112,7 +112,7 @@ async function build(options: ServerOptions, log: Log, closers: Closer[]): Promi
   const telemetry = createTelemetry({ usage, metrics, audit }, clock, log);
   const changes = createRunChanges(store, telemetry.ended);
   closers.push(() => changes.close());
-  // The scheduler executes runs as soon as it starts, so that everything it uses comes before.
+  // The scheduler executes runs as soon as it starts, so everything that it uses starts before it.
   const { maxRunningRuns = availableParallelism(), reapIntervalMs } = limits;
   const caps = { maxResultBytes, maxResultRows };
   const execution = { store, changes, writer, caps, results, sources, log, hasSpace };

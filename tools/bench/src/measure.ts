@@ -33,7 +33,7 @@ export async function byTurns(
   return times;
 }
 
-/** Measured figure with its bound. */
+/** Measured value with its bound. */
 interface Bound {
   readonly what: string;
   readonly value: number;
@@ -42,7 +42,7 @@ interface Bound {
   readonly unit?: string;
 }
 
-/** Prints a figure with its bound. Sets the exit code to 1 if the bound is exceeded. */
+/** Prints a value with its bound. Sets the exit code to 1 if the value is outside its bound. */
 export function bounded({ what, value, atMost, atLeast, unit = "" }: Bound): void {
   const holds = (atMost === undefined || value <= atMost) && (atLeast === undefined || value >= atLeast);
   const bound = atMost === undefined ? `at least ${atLeast}` : `at most ${atMost}`;

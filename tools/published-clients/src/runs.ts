@@ -39,7 +39,7 @@ async function run(caller: Caller, sql: string): Promise<RawRun> {
   return ended(caller, queryRun.id);
 }
 
-/** Returns a run with a result. */
+/** Returns a run of the statement that has succeeded. */
 export async function success(caller: Caller, sql: string): Promise<RawRun> {
   const finished = await run(caller, sql);
   if (finished.state !== "QUERY_STATE_SUCCESS") throw new Error(`${finished.state}: ${finished.errorMessage}`);

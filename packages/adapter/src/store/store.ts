@@ -41,7 +41,7 @@ export interface Store {
   now(): Promise<Instant>;
   /**
    * Calls the listener for each run that is queued or ends, once the change is durable. A notice may be lost with a
-   * connection, so that a subscriber must also poll from time to time.
+   * connection, so a subscriber must also poll from time to time.
    * @returns a function that ends the subscription
    */
   subscribe(listener: (notice: RunNotice) => void): () => void;

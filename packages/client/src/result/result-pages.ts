@@ -63,7 +63,7 @@ export function pageReader(
   let rowCount = filters?.length ? null : (countOf(known) ?? null);
   let size = Math.max(1, pageSize);
   checkFormat({ format });
-  /** True once the service has returned a page of the requested size, so that it does not cut pages by a limit of its own. */
+  /** True once the service has returned a page of the requested size: it then has no smaller limit of its own. */
   let isFullSize = false;
   const { name: method } = descriptors.getQueryRunResults;
   const malformed = (text: string) => new QuernError("protocol", text, { queryRunId, method });

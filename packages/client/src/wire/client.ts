@@ -46,7 +46,7 @@ export interface ServerFeatures {
   batch: boolean;
   /** Knows `waitSeconds` in polls. */
   longPoll?: boolean;
-  /** Echoes idempotency keys, so that a create is safe to repeat. */
+  /** Echoes idempotency keys, so a create is safe to repeat. */
   idempotency?: boolean;
 }
 

@@ -14,7 +14,7 @@ interface CredentialSource {
   renewed(refused: string | undefined): Promise<string | undefined>;
 }
 
-/** @throws {TypeError} if both members are set, or if a header cannot hold the secret. */
+/** @throws {TypeError} if `apiKey` and `token` are both set, or if the secret is not a valid header value. */
 export function createCredential(options: {
   readonly apiKey?: Credential;
   readonly token?: Credential;

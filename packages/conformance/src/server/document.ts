@@ -59,7 +59,7 @@ export interface DocumentMethod {
   readonly cancels: Cancel | undefined;
   /** True if the result is one page of several. */
   readonly pages: boolean;
-  /** True if the method only reads or cancels, so that a client may repeat it. */
+  /** True if the method only reads or cancels, so a client may repeat it. */
   readonly repeatable: boolean;
 }
 

@@ -43,7 +43,7 @@ function csvText(json: string): string {
   return quotedWhereNeeded(json.startsWith('"') ? String(JSON.parse(json)) : json);
 }
 
-/** Replaces line feeds with spaces. JSON has them between values only, because they are escaped in strings. */
+/** Replaces line breaks with spaces. In JSON they occur only between values, because strings escape them. */
 function onOneLine(json: string): string {
   return json.replaceAll(/[\r\n]/g, " ");
 }

@@ -132,7 +132,7 @@ export function parseStoredType(text: string): DuckDBType {
   return found;
 }
 
-// Pairs and not an object, because an object would move names that are numbers to the front.
+// The members are pairs, because an object would sort integer names first.
 const names = (members: readonly Member[]): string[] => members.map(([name]) => name);
 const types = (members: readonly Member[]): DuckDBType[] => members.map(([, type]) => type);
 

@@ -22,7 +22,7 @@ export interface Sandboxing {
   readonly withoutNetwork: readonly string[] | undefined;
   /** Command line that starts the program that follows it without new privileges, and kills it with its parent. */
   readonly withoutPrivileges: readonly string[] | undefined;
-  /** True if the system has process groups, so that a process is killed with all that it has started. */
+  /** True if the system has process groups, so a process is killed together with its descendants. */
   readonly hasGroups: boolean;
 }
 

@@ -201,7 +201,7 @@ function comparable(column: ResultColumn, value: string, type: string): string {
   const stored = storedTypeName(column);
   if (stored === "BLOB") return `from_base64(${value})`;
   if (stored === "FLOAT") return `CAST(${value} AS DOUBLE)`;
-  // A text that the ENUM lacks is no error; it equals no value.
+  // A text that the ENUM lacks is not an error; it equals no value.
   if (stored.startsWith("ENUM(")) return `TRY_CAST(${value} AS ${stored})`;
   // The engine does not accept the sign of expanded years.
   if (kind === "date") return `CAST(ltrim(${value}, '+') AS ${stored})`;

@@ -113,7 +113,7 @@ function withHttpFault(reply: Reply, fault: Fault, clock: MockClock): Reply {
   return { status, headers, body: [body] };
 }
 
-/** Replaces the date placeholders. HTTP dates have whole seconds, so that `{soon}` is 1 to 2 seconds away. */
+/** Replaces the date placeholders. HTTP dates have whole seconds, so `{soon}` is 1 to 2 seconds away. */
 function withDates(headers: Readonly<Record<string, string>>, now: number): Record<string, string> {
   const date = (ms: number) => new Date(now + ms).toUTCString();
   const dates = { "{later}": date(3_600_000), "{earlier}": date(-3_600_000), "{soon}": date(2_000) };

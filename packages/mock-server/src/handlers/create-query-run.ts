@@ -69,7 +69,7 @@ function submit(submission: Submission, namespace: NamespaceState): RequestRecor
     case "repeat":
       return decided.request;
     case "refuse":
-      // A mock has no caps, so that a mismatch is the only refusal.
+      // A mock has no caps, so a mismatch is the only refusal.
       throw mismatch(submission.params);
     case "new": {
       const run = newRun(submission, namespace);

@@ -157,7 +157,7 @@ function checkNames(method: string, params: object): void {
 }
 
 function callsIn(entry: Entry): readonly RecordedCall[] {
-  // The reply may still come, so that the calls are not cached yet.
+  // The reply may still come, so the calls are not cached yet.
   if (entry.reply === undefined) return recordedCalls(entry);
   entry.recorded ??= recordedCalls(entry);
   return entry.recorded;
@@ -180,7 +180,7 @@ function answered({ result, error }: ReplyObject = {}): Pick<RecordedCall, "resu
   return result === undefined ? {} : { result };
 }
 
-/** Returns true if a value matches: objects have at least the wanted members, arrays the same items; a RegExp matches text. */
+/** Returns true if a value matches: an object has at least the expected members, an array exactly the expected items; a RegExp is tested on a string. */
 export function isLike(value: unknown, wanted: unknown, name?: string): boolean {
   if (wanted instanceof RegExp) return typeof value === "string" && value.search(wanted) >= 0;
   if (name === "sql" && typeof value === "string" && typeof wanted === "string")

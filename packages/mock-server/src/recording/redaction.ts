@@ -8,7 +8,7 @@ const redacted = "redacted";
 /** Dollar-quoted strings: `$$text$$` and `$tag$text$tag$`. */
 const dollarQuotes = /\$(\w*)\$[\s\S]*?\$\1\$/g;
 
-/** Strings with a quote after a backslash, and nested comments. Engines differ on where they end, so that all that follows is redacted. */
+/** Strings with a quote after a backslash, and nested comments. Engines differ on where they end, so everything after them is redacted. */
 const ambiguous = /'(?:[^'\\]|''|\\[^'])*\\'[\s\S]*|\/\*(?:(?!\*\/)[\s\S])*\/\*[\s\S]*/;
 
 /** Strings and comments without an end. */
@@ -22,7 +22,7 @@ const sqlMembers = ["sql", "errorMessage"];
 /** Members that quote values of a call. */
 const quotingMembers = ["received"];
 
-/** Returns a statement without its strings and numbers. Names stay, also in double quotes. */
+/** Returns a statement whose string and number literals are replaced. Names stay, also in double quotes. */
 export function redactedSql(sql: string): string {
   let text = "";
   let plain = "";

@@ -4,7 +4,7 @@ import { callText } from "../wire/call.ts";
 import type { RecordedAnswer, Recording } from "./recording.ts";
 import { redactedParams } from "./redaction.ts";
 
-/** Answers calls by a recording. */
+/** Answers calls from a recording. */
 export interface Replay {
   /**
    * Returns the recorded result of the nth equal call; after the last one, the last result again.

@@ -98,7 +98,7 @@ export function createMockRun({ record: created, query, plan, script, execute, c
     if (!("then" in execution)) return execution;
     const finished = new AbortController();
     const signals = [finished.signal, ...(signal ? [signal] : [])];
-    // On an auto clock `execute` takes no time: its end, in real time, never counts as late.
+    // No deadline on an auto clock: it would jump to the deadline while `execute` still runs in real time.
     const interrupted = waitUntil(clock.isAuto ? never : deadline, AbortSignal.any(signals));
     const outcome = await Promise.race([execution, interrupted.then(() => undefined)]);
     finished.abort();

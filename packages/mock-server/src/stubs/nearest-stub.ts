@@ -20,7 +20,7 @@ export function unmatchedText(query: MockQuery, mismatches: readonly Mismatch[])
   return `${text}; the nearest is when(${condition.text}), which differs in ${names.join(" and ")}${difference}`;
 }
 
-/** Returns the first word that differs. Statements of equal words match, so that there is one. */
+/** Returns the first word that differs. There is one, because statements of equal words match. */
 function firstDifference({ sql }: Condition, query: MockQuery): string {
   if (sql === undefined) return "";
   const [wanted, given] = [statementWords(sql), statementWords(query.sql)];

@@ -12,7 +12,7 @@ export function variedResult(method: string, result: unknown, random: Random): u
 }
 
 function varied(value: unknown, schema: DocumentSchema, random: Random): unknown {
-  // A client treats an unknown state as one that is not final, so that no final state may become unknown.
+  // A client treats an unknown state as one that is not final, so no final state may become unknown.
   if (schemaName(schema) === "QueryRunState" && typeof value === "string")
     return finalStates.includes(value) || !random.oneIn(3) ? value : random.pick(newStates);
   const { properties, required = [], items, type } = resolved(schema);

@@ -19,7 +19,7 @@ export function freshness({ maxAgeMinutes, resultTTLHours }: Query, queryKey: Qu
       refetchOnWindowFocus: false,
       refetchOnReconnect: ({ state }: { readonly state: { readonly error: unknown } }) => isUnreachable(state.error),
     }),
-    // The client retries what is safe to repeat.
+    // The Quern client already retries the requests that are safe to repeat.
     retry: false,
   };
 }

@@ -21,7 +21,7 @@ export interface NewKey {
   readonly expiresAt?: Instant | undefined;
 }
 
-/** New key. `key` is not stored, so that it can be shown once only. */
+/** New key. `key` is not stored, so it can be shown only once. */
 export interface IssuedKey {
   readonly id: string;
   readonly key: string;

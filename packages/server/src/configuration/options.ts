@@ -36,7 +36,7 @@ export interface ServerOptions {
 }
 
 export interface Server extends AsyncDisposable {
-  /** API key that was generated because there was none. It is not stored, so that it can be shown once only. */
+  /** API key that was generated because there was none. It is not stored, so it can be shown only once. */
   readonly firstKey: string | undefined;
   /**
    * Starts to listen for HTTP requests.

@@ -49,7 +49,7 @@ export const configurationTable: SchemaTable = group({
       {
         name: string,
         provider: string,
-        // The adapters of the server determine the kinds, so that the source catalog checks this member.
+        // The adapters of the server determine the kinds, so the source catalog checks this member.
         kind: string,
         path: string,
         isDefault: boolean,

@@ -111,7 +111,7 @@ function fileHeaders({ id }: RunRecord, format: DownloadFormat): Readonly<Record
   return {
     "content-type": contentTypes[format],
     "content-disposition": `attachment; filename="${id}.${fileEndings[format]}"`,
-    // The file is encoded while it is sent, so that a range would cost as much as the whole file.
+    // The file is encoded while it is sent, so a range would cost as much as the whole file.
     "accept-ranges": "none",
     // A cached answer would outlive the link.
     "cache-control": "private, no-store",

@@ -107,7 +107,7 @@ function principalOf(payload: JWTPayload, { claims = {}, tenant }: JwtOptions): 
   if (typeof tenantId !== "string" || typeof userId !== "string" || tenantId === "" || userId === "") return undefined;
   const scopes = new Set(textsOf(payload[claims.scopes ?? "scope"]).filter(isScope));
   const sources = claims.sources === undefined ? null : textsOf(payload[claims.sources]);
-  // All tokens of a user have the same id, so that rate limits and idempotency keys outlive a token.
+  // All tokens of a user have the same id, so rate limits and idempotency keys outlive a token.
   const id = createHash("sha256")
     .update(JSON.stringify([payload.iss, tenantId, userId]))
     .digest("hex")

@@ -10,7 +10,7 @@ export function isScope(text: unknown): text is Scope {
 export interface KnownCaller {
   readonly tenantId: string;
   readonly userId: string;
-  /** Id of the API key, or of the subject of a token. Rate limits and idempotency keys are counted by it. */
+  /** Id of the API key, or of the subject of a token. Each id has its own rate limit and its own idempotency keys. */
   readonly apiKeyId: string;
 }
 

@@ -22,7 +22,7 @@ import { columnsShown, type SourceCatalog } from "../sources/catalog.ts";
 
 export interface ExecutionDependencies {
   readonly writer: ResultWriter;
-  /** Largest result that is stored. */
+  /** Limits on the size of a result. */
   readonly caps: ResultCaps;
   readonly results: ResultStore;
   readonly changes: RunChanges;
@@ -112,7 +112,7 @@ async function commitResult(
       throw resultTooLarge(`${caps.maxResultBytes} bytes`);
     }
     const committed = await changes.apply(id, { type: "committed", attempt, result });
-    // The run ended meanwhile, for instance by a cancel, so that no record owns the file.
+    // The run ended meanwhile, for instance by a cancel, so no record owns the file.
     if (!committed?.accepted) await results.remove(run);
   } finally {
     await written.release();

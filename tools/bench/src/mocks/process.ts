@@ -67,7 +67,7 @@ export async function startMock(name: string): Promise<MockProcess> {
   };
 }
 
-/** Calls that create a run to poll. Servers without state have the run of the document's example. */
+/** Returns the call whose result has the run to poll. A server without state answers it with the example of the OpenRPC document. */
 function firstCall(name: string): [method: string, params: object] {
   if (name === "quern") return ["createQueryRun", { sql: "select 1", waitSeconds: 1 }];
   return ["getQueryRun", { queryRunId: "run_8d41c7" }];

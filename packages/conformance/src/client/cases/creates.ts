@@ -7,7 +7,7 @@ const again = { maxSends: { createQueryRun: 2 } };
 /** A client may send its create a second time, without the members that the server refused. */
 const basic = { service: "basic", ...again, level: "should" } as const;
 
-/** Queries whose `createQueryRun` meets a fault. */
+/** Queries with a fault in the response to `createQueryRun`. */
 export const createCases: readonly AdversaryCase[] = [
   queryCase("query on a good network", [], "right"),
   queryCase("query on a server with three methods", [], "right", basic),

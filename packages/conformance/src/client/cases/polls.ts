@@ -24,7 +24,7 @@ const canceling = (name: string, fault: Fault) =>
     },
   );
 
-/** Queries whose polls meet a fault. */
+/** Queries with a fault in the response to a poll. */
 export const pollCases: readonly AdversaryCase[] = [
   poll("unknown run state", run("QUERY_STATE_HIBERNATING"), "right"),
   poll("final run state in lower case", run("query_state_failed"), "right"),

@@ -44,7 +44,7 @@ export function createQueue(database: DatabaseSync, runs: RunRecords): Queue {
       const claimed = run && runs.apply(run, { type: "claimed" }, now);
       if (claimed?.accepted !== true) return undefined;
       records.run("lease", owner, now + ms, claimed.run.id);
-      // The row with an empty user is the turn of the tenant.
+      // Marks the tenant (a row with an empty user id) and the user as the last ones served.
       for (const userId of ["", claimed.run.userId]) records.run("turn", claimed.run.tenantId, userId);
       return { run: claimed.run, sql: runs.statementOf(claimed.run).sql };
     },
