@@ -92,7 +92,7 @@ export function failureType(stem: string): string {
   return `${stem}Failure`;
 }
 
-/** Returns the function of the hooks that creates the query options of a method. */
+/** Returns the name of the function in `@quern/react` that creates the query options of a method. */
 export function optionsFunction(identifier: string): string {
   return `${identifier}Options`;
 }

@@ -48,6 +48,6 @@ async function keyIn(file: string): Promise<string> {
     return (await readFile(file, "utf8")).trim();
   } catch (error) {
     const reason = error instanceof Error ? error.message : error;
-    throw new UsageError(`cannot read the key file: ${reason}; name a file with a key by --api-key-file`);
+    throw new UsageError(`cannot read the key file: ${reason}; pass a file with a key to --api-key-file`);
   }
 }

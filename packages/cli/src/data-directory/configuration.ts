@@ -30,7 +30,7 @@ export async function readSettings(
 async function readConfigurationFile(path: string): Promise<string> {
   return readFile(path, "utf8").catch(() => {
     throw new UsageError(
-      `cannot read the configuration file: ${path}; name a JSON file of settings by --config or QUERN_CONFIG`,
+      `cannot read the configuration file: ${path}; pass a JSON file of settings in --config or QUERN_CONFIG`,
     );
   });
 }

@@ -1,6 +1,6 @@
 import type { Fetch, Transport } from "./transport.ts";
 
-/** Makes a transport that sends by `fetch`. It does not follow redirects, which would send the key to another host. */
+/** Makes a transport that sends with `fetch`. It does not follow redirects, which would send the key to another host. */
 export function fetchTransport(fetch: Fetch): Transport {
   return async ({ url, headers, body, signal, keepalive = false, credentials }) => {
     const response = await fetch(url, {
@@ -12,7 +12,7 @@ export function fetchTransport(fetch: Fetch): Transport {
   };
 }
 
-/** Makes a transport that sends by `globalThis.fetch`, read at each call so that a page may replace it. */
+/** Makes a transport that sends with `globalThis.fetch`, read at each call so that a page may replace it. */
 export function createTransport(): Transport {
   return fetchTransport((url, init) => globalThis.fetch(url, init));
 }

@@ -22,7 +22,7 @@ function senderOf(protocol: string) {
 }
 
 /**
- * Makes a transport that sends by `node:http` with keep-alive, at several times the calls per second of Node's `fetch`. Idle sockets
+ * Makes a transport that sends with `node:http` with keep-alive, at several times the calls per second of Node's `fetch`. Idle sockets
  * do not keep the process alive.
  */
 export function createTransport(): Transport {

@@ -63,7 +63,7 @@ export function createExchange({ post, retries, timeoutMs, sleep, server }: Exch
     const body = bodyOf(reply);
     const isRefused = status === 401 || status === 403 || isTransient(reply);
     if (calls.length > 1 && !Array.isArray(body) && !isRefused) {
-      // The service does not support batches: it rejects the array as one bad request, or fails on it. Each call is sent by itself.
+      // The service does not support batches: it rejects the array as one bad request, or fails on it. Each call is sent in a request of its own.
       const isRejected = isUnprocessed(reply) || (status < 300 && decodeReply(body)?.error !== undefined);
       for (const call of calls) {
         if (isRejected || !call.options.once) void exchange([call], true);

@@ -83,7 +83,7 @@ describe("in Node", () => {
     const screen = readme.split("\n").slice(0, 40).join("\n");
     for (const words of [
       "`node:http`",
-      "not over `globalThis.fetch`",
+      "not with `globalThis.fetch`",
       "`createClient({ …, fetch: globalThis.fetch })`",
     ]) {
       expect(screen).toContain(words);

@@ -42,7 +42,7 @@ function replyProblems(reply: Reply, members: readonly SentMember[], contract: C
   return [...problems, ...faults.map((fault) => `result does not match the document: ${fault}`)];
 }
 
-/** Returns the faults by the schema that fits best, if several requests or methods share an id or code. */
+/** Returns the shortest list of faults: if several requests or methods share an id or code, the answer is judged by the schema that fits best. */
 function faultsOfBest(judgements: readonly (readonly string[])[]): readonly string[] {
   return judgements.toSorted((a, b) => a.length - b.length)[0] ?? [];
 }

@@ -63,7 +63,7 @@ function isTable(rows: Rows): rows is Table {
   return !Array.isArray(rows);
 }
 
-/** Checks a table of a caller without types. */
+/** Checks the table of a plain JavaScript caller. */
 function checkedTable(table: Table): Table {
   const { columns, rows } = table ?? {};
   if (!Array.isArray(columns) || !Array.isArray(rows))

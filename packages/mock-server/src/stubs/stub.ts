@@ -135,7 +135,7 @@ function pollsOf({ script }: Plan): number | undefined {
 function refuseSecond(member: string, other: string, present: unknown): void {
   if (present === undefined) return;
   throw new TypeError(
-    `${member}: the stub already has ${other}; give one of both, or several answers in order by sequence([...])`,
+    `${member}: the stub already has ${other}; set only one, or several answers in order with sequence([...])`,
   );
 }
 
