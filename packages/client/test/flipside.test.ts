@@ -140,7 +140,7 @@ describe("Flipside on a service", () => {
 });
 
 async function start(options: ServiceOptions = {}) {
-  const server = await startServer(service({ looks: 0, ...options }));
+  const server = await startServer(service({ polls: 0, ...options }));
   return Object.assign(server, { flipside: new Flipside("k", `${server.url}/`) });
 }
 

@@ -1,50 +1,55 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { changeSource, type Draft, removeSource } from "./loading/change.ts";
-import { inKnownNames } from "./loading/known-names.ts";
-import { checkSourceName, type LoadRequest, toLoad } from "./loading/request.ts";
+import { checkSourceName, type LoadRequest, parseLoadRequest } from "./loading/request.ts";
 import { dropTables, loadTables, refuseOverlap } from "./loading/tables.ts";
 import { readManifest } from "./sources/manifest.ts";
-import { placeText, SourceError, type TableLoad } from "./sources/origin.ts";
+import { qualifiedName, SourceError, type TableLoad } from "./sources/origin.ts";
 
 export { type CheckedTable, checkSources, type ListedTable, listSources } from "./loading/inspection.ts";
 export type { LoadRequest } from "./loading/request.ts";
 export { SourceError } from "./sources/origin.ts";
 
-/** The data directory and the source that a change is about. A server may be using both. */
-export interface SourcePlace {
+/** Source of a data directory. A server may use it at the same time. */
+export interface SourceLocation {
+  /** Path of the data directory. */
   readonly dataDir: string;
+  /** Name of the source. */
   readonly source: string;
 }
 
 /**
- * Loads tables into a source, which is made where there is none. Queries see them from then on.
- * @throws {SourceError} with what the operator can mend
+ * Loads tables into a source, and creates the source if it does not exist. Later queries see the tables.
+ * @returns the qualified name of the load, such as `shop.main.orders`
+ * @throws {SourceError} if the request is invalid or its origin cannot be read
  */
-export async function addToSource({ dataDir, source }: SourcePlace, request: LoadRequest): Promise<string> {
+export async function addToSource({ dataDir, source }: SourceLocation, request: LoadRequest): Promise<string> {
   const folder = folderOf(dataDir, checkSourceName(source));
   if (existsSync(`${folder}.duckdb`))
-    throw new SourceError(`source ${source} is the file ${folder}.duckdb; take it away, or choose another name`);
-  const asked = await toLoad(source, request, new Date().toISOString());
-  let place = "";
+    throw new SourceError(
+      `Name of a source already in use: ${source} is the file ${folder}.duckdb; remove the file or choose another name`,
+    );
+  const requested = await parseLoadRequest(source, request, new Date().toISOString());
+  let name = "";
   const add = async (draft: Draft): Promise<readonly TableLoad[]> => {
-    const load = inKnownNames(asked, draft.loads, source);
+    const load = withKnownCase(requested, draft.loads, source);
     refuseOverlap(draft.loads, load, source);
     await fill(draft, load);
-    place = placeText(load);
+    name = qualifiedName(load);
     return [...draft.loads, load];
   };
   await changeSource(folder, add, request.runAs);
-  return place;
+  return name;
 }
 
 /**
- * Loads tables again from where they came; all of the source where none is named. Queries that run keep the old ones.
- * @returns the places that were loaded
- * @throws {SourceError}
+ * Loads tables again from their origins. Queries in progress keep the present tables.
+ * @param tables Names as in SQL; names without schema or catalog match any. @default all tables of the source
+ * @returns the qualified names of the loads
+ * @throws {SourceError} if a table is unknown or its origin cannot be read
  */
 export async function loadSource(
-  { dataDir, source }: SourcePlace,
+  { dataDir, source }: SourceLocation,
   tables: readonly string[] = [],
 ): Promise<readonly string[]> {
   const folder = existingFolder(dataDir, source);
@@ -60,7 +65,7 @@ export async function loadSource(
       const again = { ...load, loadedAt: new Date().toISOString() };
       await fill(draft, again);
       after.push(again);
-      loaded.push(placeText(again));
+      loaded.push(qualifiedName(again));
     }
     return after;
   });
@@ -68,11 +73,12 @@ export async function loadSource(
 }
 
 /**
- * Removes tables of a source, or the source where none is named. Queries that run keep them to their end.
- * @throws {SourceError}
+ * Removes tables of a source, or the whole source. Queries in progress keep the tables.
+ * @param tables Names as in SQL; names without schema or catalog match any. @default the whole source
+ * @throws {SourceError} if a table is unknown, or if the source would have no table left
  */
 export async function removeFromSource(
-  { dataDir, source }: SourcePlace,
+  { dataDir, source }: SourceLocation,
   tables: readonly string[] = [],
 ): Promise<void> {
   const folder = existingFolder(dataDir, source);
@@ -81,7 +87,9 @@ export async function removeFromSource(
     const chosen = chosenLoads(source, draft.loads, tables);
     const left = draft.loads.filter((load) => !chosen.includes(load));
     if (left.length === 0)
-      throw new SourceError(`source ${source} has no other table; \`quern sources remove ${source}\` removes it`);
+      throw new SourceError(
+        `Source without tables: ${source} has no other table; remove the source with \`quern sources remove ${source}\``,
+      );
     for (const load of chosen) {
       if (left.some(({ catalog }) => catalog === load.catalog))
         await draft.change(load.catalog, "copied", (target) => dropTables(target, load));
@@ -105,18 +113,33 @@ function folderOf(dataDir: string, source: string): string {
 function existingFolder(dataDir: string, source: string): string {
   const folder = folderOf(dataDir, checkSourceName(source));
   if (readManifest(folder) !== undefined) return folder;
-  if (existsSync(`${folder}.duckdb`)) throw new SourceError(`source ${source} is a file of your own: ${folder}.duckdb`);
-  throw new SourceError(`there is no source ${source} in ${dataDir}; \`quern sources list\` names them`);
+  if (existsSync(`${folder}.duckdb`))
+    throw new SourceError(
+      `Source not loaded by \`quern sources\`: ${source} is the file ${folder}.duckdb; replace or remove that file`,
+    );
+  throw new SourceError(`Unknown source: ${source} in ${dataDir}; list the sources with \`quern sources list\``);
 }
 
-/** A table is named as in SQL; the parts before its name may be left out. */
+/** Returns the loads with the given names. Each name may omit the catalog and the schema. */
 function chosenLoads(source: string, loads: readonly TableLoad[], tables: readonly string[]): readonly TableLoad[] {
-  if (loads.length === 0) throw new SourceError(`source ${source} has just been removed`);
+  if (loads.length === 0)
+    throw new SourceError(`Unknown source: ${source} has just been removed; add it with \`quern sources add\``);
   if (tables.length === 0) return loads;
   return tables.flatMap((table) => {
-    const named = loads.filter((load) => placeText(load) === table || placeText(load).endsWith(`.${table}`));
+    const named = loads.filter((load) => qualifiedName(load) === table || qualifiedName(load).endsWith(`.${table}`));
     if (named.length > 0) return named;
-    const known = loads.map(placeText).join(", ");
-    throw new SourceError(`source ${source} has no load ${table}; it has ${known}`);
+    const known = loads.map(qualifiedName).join(", ");
+    throw new SourceError(`Unknown table of source ${source}: ${table}; use one of ${known}`);
   });
+}
+
+/** Gives the catalog and schema of a load the case that other loads use. Names of the engine are not case-sensitive. */
+function withKnownCase(load: TableLoad, loads: readonly TableLoad[], source: string): TableLoad {
+  const catalog = known(load.catalog, [...loads.map((each) => each.catalog), source]);
+  const schemas = loads.flatMap((each) => (each.catalog === catalog && each.schema) || []);
+  return { ...load, catalog, schema: load.schema && known(load.schema, ["main", ...schemas]) };
+}
+
+function known(name: string, names: readonly string[]): string {
+  return names.find((each) => each.toLowerCase() === name.toLowerCase()) ?? name;
 }

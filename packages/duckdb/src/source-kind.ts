@@ -1,19 +1,23 @@
 import { EngineLostError, type Execution, type Query, type SourceKind } from "@quern/adapter";
-import type { EngineQuery, Executor } from "./executor/engine.ts";
-import { createDuckDBExecutor, type DuckDBExecutorOptions } from "./executor/executor.ts";
-import type { HeldDatabases } from "./sources/data.ts";
-import { holdData, revisionOf } from "./sources/held-data.ts";
+import {
+  createDuckDBExecutor,
+  type DuckDBExecutorOptions,
+  type EngineQuery,
+  type Executor,
+} from "./executor/executor.ts";
+import { type HeldDatabases, holdData, revisionOf } from "./sources/held-data.ts";
 
 export interface DuckDBSourceKindOptions extends DuckDBExecutorOptions {
-  /** Where the files that statements read are kept while they are read; on the disk of the sources. */
+  /** Directory of the hard links to files that statements read; on the file system of the sources. */
   readonly linkDirectory: string;
 }
 
-/** Creates the kind of sources that are DuckDB files: each statement runs in a process of its own. */
+/** Creates the adapter of sources that are DuckDB files. Each statement runs in a process of its own. */
 export function createDuckDBSourceKind(options: DuckDBSourceKindOptions): SourceKind<HeldDatabases> {
   return sourceKindOf(createDuckDBExecutor(options), options.linkDirectory);
 }
 
+/** Creates the adapter on an executor. Tests pass one without processes. */
 export function sourceKindOf(executor: Executor, linkDirectory: string): SourceKind<HeldDatabases> {
   return {
     revision: revisionOf,
@@ -24,21 +28,21 @@ export function sourceKindOf(executor: Executor, linkDirectory: string): SourceK
       const released = new AbortController();
       const either = AbortSignal.any([signal, released.signal]);
       let share: number | null = null;
-      const executed = executor.execute(engineQuery(statement), statement.limits, either, (told) => {
-        share = told;
+      const executed = executor.execute(engineQuery(statement), statement.limits, either, (completed) => {
+        share = completed;
       });
-      executed.catch(() => {}); // `result` tells of it
+      executed.catch(() => {}); // `result` rejects with the same error
       return {
         engineQueryId: null,
         progress: () => share,
         async result() {
           const { path, columns, rowCount } = await executed;
           share = 1;
-          // One COPY computes and writes: the file is complete when it is known.
+          // One COPY computes and writes the rows, so the file is complete when the columns are known.
           return { form: "parquet", columns, file: async () => ({ path, rowCount }) };
         },
         async release() {
-          released.abort(new EngineLostError("the statement was given up"));
+          released.abort(new EngineLostError("the statement was released before its result was complete"));
           await executed.then(
             (written) => written.release(),
             () => {},
@@ -46,7 +50,7 @@ export function sourceKindOf(executor: Executor, linkDirectory: string): SourceK
         },
       };
     },
-    cancel: async () => {}, // a process ends with the service that began it
+    cancel: async () => {}, // no statement outlives the service: its process ends with it
     tables: ({ data }, signal) => executor.tables(data.databases, signal),
     complete: ({ sql, data: { databases } }, position, signal) =>
       executor.complete({ sql, databases }, position, signal),

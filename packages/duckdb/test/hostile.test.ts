@@ -16,7 +16,7 @@ it("fails hostile statements, which read and write nothing outside and leave the
   for (const [index, statement] of quick.entries()) expectOutcome("gated", statement, runs[index]);
 });
 
-it("holds them without its gate, too: also one that aborts its process, and one that fills the disk", async () => {
+it("contains them without its gate, also one that aborts its process and one that fills the disk", async () => {
   await using battlefield = await createBattlefield("ungated", timeoutSeconds);
   const bombs = quick.filter(({ without }) => without === "WorkerLost" || without === "LimitExceeded");
   expect(bombs).toHaveLength(2);

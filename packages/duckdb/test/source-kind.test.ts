@@ -24,7 +24,7 @@ beforeAll(async () => {
   const source: Source = { name: "shop", provider: "test", kind: "duckdb", path, lowerCaseColumns: false };
   const options = { workDirectory: directory, spillMegabytes: 100 };
   const writer = createResultWriter(options);
-  const reader = createResultReader({ ...options, maxCopyBytes: 1e9, hasRoom: async () => true });
+  const reader = createResultReader({ ...options, maxCopyBytes: 1e9, hasSpace: async () => true });
   const kind = createDuckDBSourceKind({
     ...statementLimits,
     ...options,

@@ -12,6 +12,7 @@ test.each([
   ["bytes", [url, { ...init, body: new TextEncoder().encode(body) }]],
   ["a blob", [url, { ...init, body: new Blob([body]) }]],
   ["a request", [new Request(url, init)]],
+  ["a verb in lower case", [url, { ...init, method: "post" }]],
 ] satisfies [string, [Request | URL | string, RequestInit?]][])(
   "a call by %s is answered",
   async (_, [input, options]) => {
@@ -55,6 +56,12 @@ test("the limit counts bytes", async () => {
   const fetch = createFetch(createEcho({ limits: { maxBodyBytes: 100 } }));
   const status = async (text: string) => (await fetch(url, { ...init, body: body.replace("hi", text) })).status;
   expect([await status("ü".repeat(18)), await status("ü".repeat(19))]).toEqual([200, 413]);
+});
+
+test("a stream may have as many bytes as the limit, and no more", async () => {
+  const fetch = createFetch(createEcho({ limits: { maxBodyBytes: 100 } }));
+  const status = async (bytes: number) => (await fetch(url, { ...init, body: new Blob([body.padEnd(bytes)]) })).status;
+  expect([await status(100), await status(101)]).toEqual([200, 413]);
 });
 
 test.each([

@@ -4,9 +4,9 @@ import type { SourceKind } from "@quern/adapter";
 import {
   createDownloads,
   createDuckDBSourceKind,
+  createFairSemaphore,
   createResultReader,
   createResultWriter,
-  createTurns,
   dataDirectorySources,
   requireLayers,
   sandboxing,
@@ -86,7 +86,7 @@ async function build(options: ServerOptions, log: Log, closers: Closer[]): Promi
     ...reading,
     copyDirectory: directory.cache,
     maxCopyBytes: maxResultBytes,
-    hasRoom,
+    hasSpace: hasRoom,
   });
   closers.push(() => reader.close());
   const results = await createResultStore(directory.results);
@@ -110,7 +110,7 @@ async function build(options: ServerOptions, log: Log, closers: Closer[]): Promi
   const caps = { maxResultBytes, maxResultRows };
   const schedulerRoom = { store, changes, writer, caps, results, sources, log, hasRoom };
   const scheduler = createScheduler({ ...schedulerRoom, maxRunningRuns });
-  const inspecting = createTurns(maxRunningRuns);
+  const inspecting = createFairSemaphore(maxRunningRuns);
   closers.push(() => scheduler.close());
   await scheduler.start();
   const reaper = createReaper({ store, changes, results, reader, log, intervalMs: reapIntervalMs });

@@ -19,7 +19,7 @@ export async function conform(): Promise<void> {
     jayson: await onMock("jayson", { ...impatient, profiles: ["json-rpc"] }),
     "json-rpc-2.0": await onMock("json-rpc-2", { ...impatient, profiles: ["json-rpc"] }),
   };
-  for (const [title, held] of Object.entries({ ...ours, ...others })) tell(title, held);
+  for (const [title, run] of Object.entries({ ...ours, ...others })) printPassed(title, run);
   for (const [title, { results, seconds }] of Object.entries(ours)) {
     bounded({ what: `checks that ${title} fails`, value: results.length - passed(results), atMost: 0 });
     bounded({ what: `all checks on ${title}`, value: seconds, atMost: 10, unit: " s" });
@@ -29,24 +29,24 @@ export async function conform(): Promise<void> {
 /** Timeout for servers that leave some requests unanswered. */
 const impatient = { timeoutMs: 1_000 };
 
-interface Held {
+interface CorpusRun {
   readonly results: readonly CaseResult[];
   readonly seconds: number;
 }
 
-async function hold(options: ConformOptions): Promise<Held> {
+async function hold(options: ConformOptions): Promise<CorpusRun> {
   const start = performance.now();
   const { results } = await runCorpus({ ...options, seed: SEED });
   return { results, seconds: (performance.now() - start) / 1_000 };
 }
 
-async function onService(): Promise<Held> {
+async function onService(): Promise<CorpusRun> {
   await using service = await startService();
   return await hold({ url: service.url, apiKey: service.apiKey });
 }
 
 /** Starts a server of `mocks/` as a process, and discards its output. */
-async function onMock(name: string, options: Partial<ConformOptions> = {}): Promise<Held> {
+async function onMock(name: string, options: Partial<ConformOptions> = {}): Promise<CorpusRun> {
   const script = fileURLToPath(new URL(`./mocks/${name}.mjs`, import.meta.url));
   const server = spawn(process.execPath, [script], { stdio: ["pipe", "pipe", "ignore"] });
   const ended = once(server, "exit");
@@ -58,7 +58,7 @@ async function onMock(name: string, options: Partial<ConformOptions> = {}): Prom
   }
 }
 
-function tell(title: string, { results, seconds }: Held): void {
+function printPassed(title: string, { results, seconds }: CorpusRun): void {
   const jsonRpc = results.filter(({ profile }) => profile === "json-rpc");
   const all = results.length > jsonRpc.length ? `, ${passed(results)} of ${results.length} of all` : "";
   console.log(
@@ -66,6 +66,6 @@ function tell(title: string, { results, seconds }: Held): void {
   );
 }
 
-function passed(results: Held["results"]): number {
+function passed(results: CorpusRun["results"]): number {
   return results.filter(({ outcome }) => outcome === "passed").length;
 }

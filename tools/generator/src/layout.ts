@@ -36,20 +36,20 @@ export function oneLine(value: unknown, style: LiteralStyle): string {
 /**
  * Returns the line, or undefined once it exceeds the available columns, so that no level writes all levels below it.
  */
-function lineWithin(room: number, value: unknown, style: LiteralStyle): string | undefined {
+function lineWithin(available: number, value: unknown, style: LiteralStyle): string | undefined {
   const leaf = style.leaf(value);
-  if (leaf !== undefined) return leaf.length > room ? undefined : leaf;
+  if (leaf !== undefined) return leaf.length > available ? undefined : leaf;
   const members: string[] = [];
-  let left = room;
+  let remaining = available;
   for (const [key, member] of membersOf(value, style)) {
-    const text = lineWithin(left - key.length, member, style);
+    const text = lineWithin(remaining - key.length, member, style);
     if (text === undefined) return undefined;
     members.push(key + text);
-    left -= key.length + text.length + 2;
+    remaining -= key.length + text.length + 2;
   }
   const text = members.join(", ");
   const line = Array.isArray(value) ? `[${text}]` : text === "" ? "{}" : `{ ${text} }`;
-  return line.length > room ? undefined : line;
+  return line.length > available ? undefined : line;
 }
 
 function membersOf(value: unknown, style: LiteralStyle): readonly (readonly [key: string, member: unknown])[] {

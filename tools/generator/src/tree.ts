@@ -78,12 +78,12 @@ function foldersAbove(path: string): readonly string[] {
 
 /** Writes changed files and removes left over files. Equal files keep their modification time, foreign files stay. */
 export function writeTree(root: string, changes: readonly Change[], folders: readonly TreeFolder[]): void {
-  const kept = new Set(folders.map(({ path }) => join(root, path)));
+  const targetFolders = new Set(folders.map(({ path }) => join(root, path)));
   for (const { path, kind, text } of changes) {
     const file = join(root, path);
     if (kind === "foreign") continue;
     if (kind !== "missing") rmSync(file);
-    if (text === undefined) removeIfEmpty(dirname(file), kept);
+    if (text === undefined) removeIfEmpty(dirname(file), targetFolders);
     else {
       mkdirSync(dirname(file), { recursive: true });
       writeFileSync(file, text);
@@ -92,10 +92,10 @@ export function writeTree(root: string, changes: readonly Change[], folders: rea
 }
 
 /** Removes a folder that has become empty, and its empty parents up to the folder of the target. */
-function removeIfEmpty(folder: string, kept: ReadonlySet<string>): void {
+function removeIfEmpty(folder: string, targetFolders: ReadonlySet<string>): void {
   if (readdirSync(folder).length > 0) return;
   rmdirSync(folder);
-  if (!kept.has(folder)) removeIfEmpty(dirname(folder), kept);
+  if (!targetFolders.has(folder)) removeIfEmpty(dirname(folder), targetFolders);
 }
 
 /** Returns all files below a folder of the root, as paths from the root. */

@@ -27,7 +27,7 @@ function writeSpec(document: object): void {
 
 const write = async () => (await generate({ specFile, root, check: false })).changes;
 
-/** What a check finds, as `target path declaration kind source`. */
+/** Returns the findings of a check, as `target path declaration kind source`. */
 async function check(): Promise<readonly string[]> {
   const { changes } = await generate({ specFile, root, check: true });
   return changes.map((change) =>
@@ -35,7 +35,7 @@ async function check(): Promise<readonly string[]> {
   );
 }
 
-/** The document without its second method, and without what leads to it. */
+/** Returns the document without its second method, and without references to it. */
 function withoutDelete(): object {
   const { methods, ...document } = createDocument();
   return {

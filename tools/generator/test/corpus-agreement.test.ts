@@ -6,14 +6,14 @@ import type { Case, Corpus, Part } from "../../../packages/conformance/src/serve
 const folder = new URL("../../../spec/conformance/generated/", import.meta.url);
 const corpora = readdirSync(folder).map((file): Corpus => JSON.parse(readFileSync(new URL(file, folder), "utf8")));
 
-/** The call a case sends. */
+/** Returns the call that a case sends. */
 function callOf({ steps }: Case): { readonly method: string; readonly params: readonly [unknown] } {
   const send = steps[0]?.send;
   const text = (parts: readonly Part[]) => parts.map((part) => part.text.repeat(part.times ?? 1)).join("");
   return JSON.parse(send?.parts === undefined ? JSON.stringify(send?.json) : text(send.parts));
 }
 
-/** The pointer of the first fault that the case expects, `"any"` where it expects one anywhere, or nothing. */
+/** Returns the pointer of the first fault that the case expects, `"any"` if any pointer is accepted, or undefined. */
 function expectedFault({ steps }: Case): unknown {
   const expected = [steps[0]?.expect ?? []].flat()[0]?.reply;
   if (expected?.error !== -32602) return undefined;

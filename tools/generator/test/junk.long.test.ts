@@ -19,7 +19,7 @@ const junk: readonly unknown[] = [
   ...[{ $ref: "#/components/schemas/Item" }, { $ref: "#/x" }, { $ref: 7 }, { type: "object" }, { anyOf: [{}] }],
 ];
 
-/** The pointers of all values of a document but the whole. */
+/** Returns the pointers of all values of a document except the root. */
 function pointersOf(value: unknown, pointer = ""): readonly string[] {
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).flatMap(([name, member]) => {
@@ -28,7 +28,7 @@ function pointersOf(value: unknown, pointer = ""): readonly string[] {
   });
 }
 
-/** Undefined where all targets are generated, or the document is refused with a pointer; else what is thrown. */
+/** Returns undefined if all targets are generated or the document is refused with a pointer, else the thrown error. */
 function crashOf(pointer: string, value: unknown): string | undefined {
   writeFileSync(file, JSON.stringify(documentWith({ [pointer]: value })));
   try {

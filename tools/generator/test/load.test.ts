@@ -4,7 +4,7 @@ import { pointerSegments } from "../src/pointer.ts";
 import { createDocument } from "./support/document.ts";
 import { modelOf } from "./support/model.ts";
 
-/** The message for the document with another value at the pointer. */
+/** Returns the message for the document with another value at the pointer. */
 function refusal(pointer: string, value: unknown): string {
   const document = createDocument();
   const segments = [...pointerSegments(pointer)];

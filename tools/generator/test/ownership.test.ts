@@ -15,7 +15,7 @@ function writeSpec(methods = createDocument().methods): void {
   writeFileSync(specFile, JSON.stringify({ ...createDocument(), methods }));
 }
 
-/** Without its second method, of which a page is then left over. */
+/** Without the second method, so that its page is left over. */
 const withoutDelete = () =>
   createDocument()
     .methods.slice(0, 1)
@@ -29,7 +29,7 @@ function write(path: string, text: string): void {
 const read = (path: string) => readFileSync(join(root, path), "utf8");
 const run = (check = false) => generate({ specFile, root, check });
 
-/** What a check finds, as `path kind`. */
+/** Returns the findings of a check, as `path kind`. */
 async function found(): Promise<readonly string[]> {
   const { changes } = await run(true);
   return changes.map(({ path, kind }) => `${path} ${kind}`);

@@ -8,7 +8,7 @@ const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
 const tree = copyTree();
 afterAll(() => tree[Symbol.dispose]());
 
-/** Aborts a query whose run has begun, and prints what was sent and how the query ended. */
+/** Aborts a query whose run has begun, and prints the requests and the outcome of the query. */
 const program = `import { createClient, type QuernError, query } from "@quern/client";
 
 const sent: string[] = [];

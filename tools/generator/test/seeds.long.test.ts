@@ -19,14 +19,14 @@ let compiled: Outcome;
 const titles = workingSeeds.map(({ title }) => title);
 const expected = new Map(workingSeeds.map(({ title, result }) => [title, result]));
 
-/** The answers of a program, by the title of the seed. */
+/** Returns the answers of a program, by the title of the seed. */
 async function answersOf(program: string): Promise<ReadonlyMap<string, unknown>> {
   const { output } = await tree.run(`packages/user/dist/${program}.js`);
   const answers: readonly unknown[] = JSON.parse(output);
   return new Map(titles.map((title, index) => [title, answers[index]]));
 }
 
-// All seeds in one document, which is Quern's own besides: the hand-written code of the packages needs its methods.
+// Returns Quern's document with all seeds, because the hand-written code of the packages needs its methods.
 beforeAll(async () => {
   const spec = JSON.parse(tree.read("spec/openrpc.json"));
   for (const { method, schemas } of workingSeeds) {

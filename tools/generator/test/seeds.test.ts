@@ -15,7 +15,7 @@ import { workingSeeds } from "./seeds/working-seeds.ts";
 const folder = mkdtempSync(join(tmpdir(), "quern-seeds-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** The faults that a document is refused with, or none. */
+/** Returns the faults of a refused document; empty for a valid one. */
 function faultsOf(text: string) {
   const file = join(folder, "openrpc.json");
   writeFileSync(file, text);

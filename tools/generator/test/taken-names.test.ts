@@ -4,7 +4,7 @@ import { commands } from "../../../packages/cli/src/generated/commands.ts";
 import { quern } from "../../../packages/cli/test/quern.ts";
 import { takenCommands, takenFlags, takenFunctions, takenTypes } from "../src/names.ts";
 
-/** What an index exports by hand, without what it re-exports as a whole. */
+/** Returns the names that an index exports, without wholesale re-exports. */
 function exportsOf(path: string): readonly string[] {
   const text = readFileSync(new URL(`../../../packages/${path}`, import.meta.url), "utf8");
   return [...text.matchAll(/^export (type )?\{([^}]*)\}/gm)].flatMap(([, isType = "", names = ""]) =>
@@ -21,7 +21,7 @@ const words = (help: string, pattern: RegExp) => [...help.matchAll(pattern)].map
 describe("the names that are taken", () => {
   it("are all that the client exports by hand", () => {
     const names = exportsOf("client/src/index.ts");
-    // A class is a type too.
+    // A class is a type, too.
     const types = names.filter((name) => /^(type |[A-Z])/.test(name)).map((name) => name.replace("type ", ""));
     const functions = names.filter((name) => /^[a-z]/.test(name) && !name.startsWith("type "));
     expect({ types: types.length > 20, functions: functions.length > 10 }).toEqual({ types: true, functions: true });

@@ -12,7 +12,7 @@ import { outputOf } from "./targets/support.ts";
 
 const packages = fileURLToPath(new URL("../../../packages", import.meta.url));
 
-/** A member or an item that is one text, and a link in a comment: the language cannot break them. */
+/** A member or an item that is a single text, or a link in a comment, which cannot be wrapped. */
 const unbreakable = /^\s*(?:(?:\w+|"[^"]*"): )?"(?:[^"\\]|\\.)*"[,;]?$|^\s*\* (?:@\w+ )?https?:\S+$/;
 
 const tooLong = (text: string) => text.split("\n").filter((line) => line.length > 120 && !unbreakable.test(line));

@@ -25,15 +25,15 @@ export async function startMockServer(): Promise<Subject> {
   mock.when("select nothing").rows({ columns: ["n"], rows: [] });
   mock.when(large.sql).rows({ columns: ["n"], rows: Array.from({ length: largeRowCount }, (_, n) => [n]) });
   mock.when("select endless").after("1h");
-  const door = await listen(mock);
+  const listener = await listen(mock);
   return {
-    url: door.url,
+    url: listener.url,
     apiKey: mock.apiKey,
     statement,
     empty: { sql: "select nothing" },
     large,
     failing,
     endless: { sql: "select endless" },
-    [Symbol.asyncDispose]: door.close,
+    [Symbol.asyncDispose]: listener.close,
   };
 }

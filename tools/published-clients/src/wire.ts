@@ -241,8 +241,11 @@ export function testWire(subjectOf: () => Subject): void {
 
     it("lets a browser send x-api-key from another origin", async () => {
       const origin = "https://dashboard.example";
-      const asked = { "access-control-request-method": "POST", "access-control-request-headers": "x-api-key" };
-      const preflight = await fetch(`${subject.url}/json-rpc`, { method: "OPTIONS", headers: { origin, ...asked } });
+      const requested = { "access-control-request-method": "POST", "access-control-request-headers": "x-api-key" };
+      const preflight = await fetch(`${subject.url}/json-rpc`, {
+        method: "OPTIONS",
+        headers: { origin, ...requested },
+      });
       expect(preflight.ok).toBe(true);
       expect(["*", origin]).toContain(preflight.headers.get("access-control-allow-origin"));
       expect(preflight.headers.get("access-control-allow-headers")).toMatch(/\bx-api-key\b/i);

@@ -1,5 +1,7 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import { ts } from "ts-morph";
-import { packageNames, read, sourceFiles } from "./tree.ts";
+import { packageNames, read, root, sourceFiles } from "./tree.ts";
 
 export interface Comment {
   readonly line: number;
@@ -16,23 +18,23 @@ export interface CommentFault {
 
 const RULES = [/^(what|whether|whoever|how|those|of)\b/i, /\bleft out\b/i, /\bwhoever\b/i];
 
-/** Returns the comments of a package that break a rule of wording, also in generated files. */
-function commentFaults(name: string): CommentFault[] {
-  const folder = `packages/${name}/src`;
-  return [...sourceFiles(folder), ...sourceFiles(`${folder}/generated`)].flatMap((path) =>
-    commentsIn(path, read(path))
-      .filter(({ text }) => RULES.some((rule) => rule.test(text)))
-      .map(({ line, text }) => ({ at: `${path}:${line}`, text })),
+/** Returns comments that break a rule of wording, by package or tool: source files of packages, all files of tools. */
+export function commentFaults(): Map<string, CommentFault[]> {
+  const folders = [
+    ...packageNames().map((name) => [name, [`packages/${name}/src`, `packages/${name}/src/generated`]] as const),
+    ...readdirSync(join(root, "tools")).map((name) => [`tools/${name}`, [`tools/${name}`]] as const),
+  ];
+  return new Map(
+    folders
+      .map(([name, paths]) => [name, paths.flatMap(sourceFiles).flatMap(faultsOf)] as const)
+      .filter(([, faults]) => faults.length > 0),
   );
 }
 
-/** Returns the faults of each package that has any. */
-export function faultyPackages(): Map<string, CommentFault[]> {
-  return new Map(
-    packageNames()
-      .map((name) => [name, commentFaults(name)] as const)
-      .filter(([, faults]) => faults.length > 0),
-  );
+function faultsOf(path: string): CommentFault[] {
+  return commentsIn(path, read(path))
+    .filter(({ text }) => RULES.some((rule) => rule.test(text)))
+    .map(({ line, text }) => ({ at: `${path}:${line}`, text }));
 }
 
 /** Returns the comments of a source text. The syntax tree tells them from strings that look like comments. */

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { architectureFile, architectureSvg } from "./architecture.ts";
-import { faultyPackages } from "./comments.ts";
+import { commentFaults } from "./comments.ts";
 import { messagesFile, messagesText } from "./messages.ts";
 import { root } from "./tree.ts";
 
@@ -18,7 +18,7 @@ const commands: Readonly<Record<string, () => void | Promise<void>>> = {
     }
   },
   comments() {
-    const faults = [...faultyPackages().values()].flat();
+    const faults = [...commentFaults().values()].flat();
     for (const { at, text } of faults) console.log(`${at}: ${text}`);
     console.log(`${faults.length} comments break a rule of wording`);
   },

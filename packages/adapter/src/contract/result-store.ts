@@ -71,12 +71,17 @@ export const resultStoreContract: readonly ContractCase<ResultStoreContext>[] = 
   {
     name: "tells a result that is there from one that is gone",
     async run(context) {
-      const { store, write } = context;
+      const { store, write, left } = context;
       await store.commit(runOf("run_a"), await write([1]));
       await (await opened(context, runOf("run_a"))).release();
-      assert.equal(await store.open(runOf("run_a", { attempt: 2 })), undefined);
+      const second = runOf("run_a", { attempt: 2 });
+      assert.equal(await store.open(second), undefined);
+      await store.commit(second, await write([2]));
+      await store.remove(second);
+      assert.equal(await store.open(second), undefined);
       await store.remove(runOf("run_a"));
       assert.equal(await store.open(runOf("run_a")), undefined);
+      assert.deepEqual(await left(), []);
     },
   },
   {

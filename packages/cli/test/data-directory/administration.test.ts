@@ -88,6 +88,8 @@ it("quern tenants and quern usage show limits and usage", async () => {
   expect(JSON.parse(set.stdout)).toEqual({ set: ["blue"] });
   const usage = await quern(["usage", "--month", "2026-01", ...place(), "--format", "csv"]);
   expect(usage).toMatchObject({ status: 0, stdout: "month,tenant,user,query_exec_seconds,runs,rows,bytes_read\n" });
+  for (const month of ["2026-13", "2026-1", "2026-111", "x2026-11"])
+    expect(await quern(["usage", "--month", month, ...place()])).toMatchObject({ status: 2 });
 });
 
 it("quern sources add --run-as user creates a source on which users never share a run", async () => {

@@ -78,7 +78,7 @@ describe("query", () => {
   });
 
   it("does not poll a run that has ended at its create", async () => {
-    await using server = await startService({ looks: 0 });
+    await using server = await startService({ polls: 0 });
     await query(server.client, { sql: "a" });
     expect(methodsOf(server.exchanges)).toEqual(["createQueryRun", "getQueryRunResults"]);
   });
@@ -105,7 +105,7 @@ describe("query", () => {
   });
 
   it("rejects each query of a shared signal with an error of its own", async () => {
-    await using server = await startService({ looks: 1000 });
+    await using server = await startService({ polls: 1000 });
     await using failing = await startService({ end: { state: "QUERY_STATE_FAILED", errorMessage: "boom" } });
     const failure: unknown = await query(failing.client, { sql: "z" }).catch((error) => error);
     const controller = new AbortController();
@@ -124,7 +124,7 @@ describe("query", () => {
   });
 
   it("has a time limit of twenty minutes by default", async () => {
-    await using server = await startService({ looks: 0 });
+    await using server = await startService({ polls: 0 });
     const timers = vi.spyOn(globalThis, "setTimeout");
     await query(server.client, { sql: "a" }, { timeoutMs: undefined });
     await resumeQuery(server.client, "a", { timeoutMs: undefined });
@@ -136,7 +136,7 @@ describe("query", () => {
     [502, "<html>"],
     [429, '{"jsonrpc":"2.0","id":null,"error":{"code":-32005,"message":"slow down"}}'],
   ])("survives a temporary fault of the gateway: HTTP %i", async (status, body) => {
-    const answers = service({ looks: 3 });
+    const answers = service({ polls: 3 });
     let broken = 2;
     await using server = await startServer((exchange) => {
       if (exchange.calls[0]?.method !== "getQueryRun") return answers(exchange);
@@ -148,7 +148,7 @@ describe("query", () => {
   });
 
   it("does not repeat a create after an ambiguous fault if the service echoes no key", async () => {
-    const answers = service({ looks: 0 });
+    const answers = service({ polls: 0 });
     let creates = 0;
     await using server = await startServer((exchange) => {
       const isCreate = exchange.calls.some(({ method }) => method === "createQueryRun");
@@ -173,7 +173,7 @@ describe("query", () => {
   });
 
   it("repeats a create after an ambiguous fault once the service has echoed a key", async () => {
-    const answers = service({ looks: 0, echoesKeys: true });
+    const answers = service({ polls: 0, echoesKeys: true });
     let broken = false;
     await using server = await startServer((exchange) => {
       const fault = broken;
@@ -217,8 +217,20 @@ describe("startQuery", () => {
     await expect(started.result()).resolves.toMatchObject({ rowCount: 3 });
   });
 
+  it("takes the id of the run from a service that knows no requests", async () => {
+    const answers = service({ polls: 1 });
+    await using server = await startServer((exchange) =>
+      exchange.calls[0]?.method === "createQueryRun"
+        ? each(() => ({ result: { queryRun: { id: "a", state: "QUERY_STATE_READY" } } }))(exchange)
+        : answers(exchange),
+    );
+    const started = await startQuery(createClient({ url: server.url, apiKey: "k" }), { sql: "a" });
+    expect(started).toMatchObject({ queryRunId: "a", queryRequestId: undefined });
+    await expect(started.result()).resolves.toMatchObject({ rowCount: 3 });
+  });
+
   it("waits for a run whose create returned only its id", async () => {
-    const answers = service({ looks: 1 });
+    const answers = service({ polls: 1 });
     await using server = await startServer((exchange) =>
       exchange.calls[0]?.method === "createQueryRun"
         ? each(() => ({ result: { queryRequest: { queryRunId: "a" }, queryRun: null } }))(exchange)

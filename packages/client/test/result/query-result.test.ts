@@ -1,51 +1,37 @@
 import { describe, expect, it, vi } from "vitest";
-import {
-  columnsOf,
-  createClient,
-  type PageOptions,
-  type QueryResult,
-  query,
-  type RowSchema,
-  rowKeysOf,
-  rowPageOf,
-  rowsOf,
-  wholeResultOf,
-} from "../../src/index.ts";
+import { createClient, query, type RowSchema, rowsOf } from "../../src/index.ts";
+import { finishedQuery, numbers } from "../support/finished-query.ts";
 import { each, error, startServer } from "../support/scripted-server.ts";
-import { type ServiceOptions, service } from "../support/scripted-service.ts";
-
-async function run(options: ServiceOptions, request: PageOptions = {}) {
-  const server = await startServer(service({ looks: 0, ...options }));
-  const client = createClient({ url: server.url, apiKey: "k" });
-  const result = await query(client, { sql: "a", ...request });
-  const pages = () => server.exchanges.flatMap(({ calls }) => calls.flatMap(({ params }) => params[0].page ?? []));
-  return { result, pages, exchanges: server.exchanges, [Symbol.asyncDispose]: server[Symbol.asyncDispose] };
-}
-
-const numbers = (count: number) => Array.from({ length: count }, (_, index) => [index]);
+import { service } from "../support/scripted-service.ts";
 
 describe("rows", () => {
   it.each([0, 1, 9, 10, 11, 25, 100])("arrive completely and in order: %d rows in pages of ten", async (count) => {
     for (const strict of [false, true]) {
-      await using query = await run({ rows: numbers(count), strict }, { pageSize: 10 });
+      await using query = await finishedQuery({ rows: numbers(count), strict }, { pageSize: 10 });
       const rows = await Array.fromAsync(rowsOf(query.result));
       expect(rows.map((row) => (row as { n: number }).n)).toEqual(numbers(count).flat());
     }
   });
 
+  it.each([1, 0])("are read one a page where the page size is %i", async (pageSize) => {
+    await using query = await finishedQuery({ rows: numbers(3) }, { pageSize });
+    expect(await Array.fromAsync(rowsOf(query.result))).toHaveLength(3);
+    expect(query.pages()).toMatchObject([{ size: 1 }, { size: 1 }, { size: 1 }]);
+  });
+
   it("can be read again", async () => {
-    await using query = await run({ rows: numbers(25) }, { pageSize: 10 });
+    await using query = await finishedQuery({ rows: numbers(25) }, { pageSize: 10 });
     expect(await Array.fromAsync(rowsOf(query.result))).toEqual(await Array.fromAsync(rowsOf(query.result)));
   });
 
   it("arrive in smaller pages if the service refuses the page size", async () => {
-    await using query = await run({ rows: numbers(100), maxPageSize: 30 }, { pageSize: 1000 });
+    await using query = await finishedQuery({ rows: numbers(100), maxPageSize: 30 }, { pageSize: 1000 });
     expect(await Array.fromAsync(rowsOf(query.result))).toHaveLength(100);
     expect(query.pages().map((page) => (page as { size: number }).size)).toEqual([1000, 30, 30, 30, 30]);
   });
 
   it("arrive in pages of half the size if the service suggests no smaller size", async () => {
-    const answers = service({ looks: 0, rows: numbers(3) });
+    const answers = service({ polls: 0, rows: numbers(3) });
     const sizes: number[] = [];
     await using server = await startServer((exchange) => {
       const { size = 0 } = (exchange.calls[0]?.params[0].page ?? {}) as { size?: number }; // Our own request.
@@ -74,7 +60,7 @@ describe("rows", () => {
       { kind: "protocol", queryRunId: "a" },
     ],
   ])("are empty if the service says so, and an error if they are missing: %j", async (page, outcome) => {
-    const answers = service({ looks: 1, end: { rowCount: "3" } });
+    const answers = service({ polls: 1, end: { rowCount: "3" } });
     await using server = await startServer((exchange) =>
       exchange.calls[0]?.method === "getQueryRunResults" ? each(() => ({ result: page }))(exchange) : answers(exchange),
     );
@@ -84,12 +70,12 @@ describe("rows", () => {
 
   it.each([true, false])("arrive completely if the service returns smaller pages, strict: %s", async (strict) => {
     const rows = numbers(1_200);
-    await using query = await run({ rows, strict, cutsAt: 500, looks: 1, end: { rowCount: 1_200 } });
+    await using query = await finishedQuery({ rows, strict, cutsAt: 500, polls: 1, end: { rowCount: 1_200 } });
     expect(await Array.fromAsync(rowsOf(query.result))).toHaveLength(1_200);
   });
 
   it.each([3, null])("have the count of the pages if they are filtered: %s", async (told) => {
-    const answers = service({ looks: 1, rows: numbers(3), end: { rowCount: 9 } });
+    const answers = service({ polls: 1, rows: numbers(3), end: { rowCount: 9 } });
     await using server = await startServer((exchange) => {
       const answer = answers(exchange);
       if (exchange.calls[0]?.method !== "getQueryRunResults") return answer;
@@ -103,7 +89,7 @@ describe("rows", () => {
   });
 
   it("end with their signal, also if they are in memory", async () => {
-    await using query = await run({ rows: numbers(30) }, { pageSize: 10 });
+    await using query = await finishedQuery({ rows: numbers(30) }, { pageSize: 10 });
     const controller = new AbortController();
     const read: unknown[] = [];
     const reading = async () => {
@@ -122,14 +108,14 @@ describe("rows", () => {
   });
 
   it("are not fetched after the loop has ended", async () => {
-    await using query = await run({ rows: numbers(1000) }, { pageSize: 10 });
+    await using query = await finishedQuery({ rows: numbers(1000) }, { pageSize: 10 });
     for await (const _row of rowsOf(query.result)) break;
     await new Promise((resolve) => setTimeout(resolve, 30));
     expect(query.pages().length).toBeLessThanOrEqual(3);
   });
 
   it("fail if they end before the row count", async () => {
-    const answers = service({ looks: 0, rows: numbers(25) });
+    const answers = service({ polls: 0, rows: numbers(25) });
     await using server = await startServer((exchange) => {
       const answer = answers(exchange);
       const page = (exchange.calls[0]?.params[0].page as { number: number } | undefined)?.number; // Our own request.
@@ -141,7 +127,7 @@ describe("rows", () => {
   });
 
   it("keep repeated names and a column named __proto__", async () => {
-    await using query = await run({ columnNames: ["a", "a", "a_2", "__proto__"], rows: [[1, 2, 3, 4]] });
+    await using query = await finishedQuery({ columnNames: ["a", "a", "a_2", "__proto__"], rows: [[1, 2, 3, 4]] });
     const [row] = await Array.fromAsync(rowsOf(query.result));
     expect(Object.entries(row ?? {})).toEqual([
       ["a", 1],
@@ -160,7 +146,7 @@ describe("rows", () => {
         },
       },
     };
-    await using query = await run({});
+    await using query = await finishedQuery({});
     const read: unknown[] = [];
     const reading = (async () => {
       for await (const row of rowsOf(query.result, { schema })) read.push(row);
@@ -177,7 +163,7 @@ describe("rows", () => {
 
 describe("pages", () => {
   it("end without an error if the iterator is closed during a fetch", async () => {
-    await using query = await run({ rows: numbers(30) }, { pageSize: 10 });
+    await using query = await finishedQuery({ rows: numbers(30) }, { pageSize: 10 });
     for (const given of [0, 1]) {
       const pages = query.result.pages();
       for (let number = 0; number < given; number += 1) await pages.next();
@@ -189,7 +175,7 @@ describe("pages", () => {
   });
 
   it("arrive in order for concurrent calls of next(), and report their error once", async () => {
-    const answers = service({ looks: 0, rows: numbers(30) });
+    const answers = service({ polls: 0, rows: numbers(30) });
     await using server = await startServer((exchange) => {
       const { number } = (exchange.calls[0]?.params[0].page ?? {}) as { number?: number }; // Our own request.
       return number === 3 ? each(() => error(-32152, "broken"))(exchange) : answers(exchange);
@@ -207,90 +193,11 @@ describe("pages", () => {
   });
 
   it("are complete if they end after the deadline without another step", async () => {
-    await using query = await run({ rows: numbers(3) });
+    await using query = await finishedQuery({ rows: numbers(3) });
     const controller = new AbortController();
     const pages = query.result.pages({ signal: controller.signal });
     await pages.next();
     controller.abort();
     expect(await pages.next()).toMatchObject({ done: true });
-  });
-});
-
-describe("columns", () => {
-  it("are the same from arrays and from objects, except for the case of their names", async () => {
-    const columnNames = ["Country", "2021", "2020", "A", "a", "a_2"];
-    await using csv = await run({ columnNames, rows: [["AT", 21, 20, 1, 2, 3]] });
-    const object = { country: "AT", 2021: 21, 2020: 20, a: 1, a_3: 2, a_2: 3 };
-    await using json = await run({ columnNames, rows: [object] }, { format: "json" });
-    expect(rowKeysOf(csv.result.first)).toEqual(["Country", "2021", "2020", "A", "a_3", "a_2"]);
-    expect(rowKeysOf(json.result.first)).toEqual(["country", "2021", "2020", "a", "a_3", "a_2"]);
-    for (const { result } of [csv, json]) {
-      const keys = rowKeysOf(result.first);
-      expect(rowKeysOf(result)).toEqual(keys);
-      for (const read of [await rowPageOf(result), await wholeResultOf(result)]) {
-        expect([read.rowKeys, rowKeysOf(read)]).toEqual([keys, keys]);
-      }
-    }
-    expect(await Array.fromAsync(rowsOf(json.result))).toEqual([object]);
-    const values = [["AT"], [21], [20], [1], [2], [3]];
-    expect([...(await columnsOf(csv.result)).values()]).toEqual(values);
-    expect([...(await columnsOf(json.result)).values()]).toEqual(values);
-  });
-
-  it("contain the values by name", async () => {
-    await using query = await run(
-      {
-        columnNames: ["a", "a"],
-        rows: [
-          [1, "x"],
-          [2, "y"],
-        ],
-      },
-      { pageSize: 1 },
-    );
-    expect([...(await columnsOf(query.result))]).toEqual([
-      ["a", [1, 2]],
-      ["a_2", ["x", "y"]],
-    ]);
-  });
-});
-
-describe("maxRows", () => {
-  const read = {
-    rowsOf: (result: QueryResult, maxRows: number) => Array.fromAsync(rowsOf(result, { maxRows })),
-    columnsOf: async (result: QueryResult, maxRows: number) => [...(await columnsOf(result, { maxRows })).values()][0],
-  };
-
-  it.each(Object.entries(read))("makes %s refuse a larger result by its first page", async (_name, whole) => {
-    await using query = await run({ rows: numbers(10) }, { pageSize: 2 });
-    const { result } = query;
-    await expect(whole(result, 9)).rejects.toMatchObject({
-      kind: "protocol",
-      queryRunId: "a",
-      message:
-        "Result too large for maxRows 9: it has 10 rows; limit the statement, read single pages, or raise maxRows",
-    });
-    expect(query.pages().length).toBeLessThanOrEqual(2);
-    await expect(whole(result, 10)).resolves.toHaveLength(10);
-  });
-
-  it("is 1,000,000 for a whole result", async () => {
-    const page = { totalRows: 1_000_001 };
-    await using server = await startServer(
-      each(({ method }) =>
-        method === "getQueryRunResults"
-          ? { result: { columnNames: ["n"], columnTypes: ["number"], rows: [[1]], page } }
-          : { result: { queryRequest: { queryRunId: "a" }, queryRun: { id: "a", state: "QUERY_STATE_SUCCESS" } } },
-      ),
-    );
-    const result = await query(createClient({ url: server.url, apiKey: "k" }), { sql: "a" });
-    await expect(wholeResultOf(result)).rejects.toThrow("Result too large for maxRows 1000000: it has 1000001 rows");
-  });
-
-  it("ends the iteration if the service reports no row count", async () => {
-    await using query = await run({ rows: numbers(10), strict: true }, { pageSize: 4 });
-    const { result } = query;
-    await expect(read.rowsOf(result, 7)).rejects.toThrow("Result too large for maxRows 7: it has at least 8 rows");
-    await expect(read.rowsOf(result, 10)).resolves.toHaveLength(10);
   });
 });

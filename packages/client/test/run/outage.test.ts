@@ -95,7 +95,7 @@ afterEach(() => {
 
 describe("a run whose service is unreachable", () => {
   it("is polled until the service is back, however many polls have failed", async () => {
-    await using server = await startUnsteady({ looks: 3 });
+    await using server = await startUnsteady({ polls: 3 });
     const isBack = countingFailures("getQueryRun", (count) => count === 7 && server.open());
     const client = createClient({ url: server.url, apiKey: "k", retries: 0, interceptors: [isBack] });
     const onState = (state: string) => state === "QUERY_STATE_READY" && server.close();
@@ -194,20 +194,20 @@ describe("a run whose service is unreachable", () => {
     ["HTTP 403", { status: 403, body: "" }, { kind: "http", status: 403 }],
     ["a declared error", undefined, { kind: "rpc", code: -32099 }],
   ])("fails immediately with %s", async (_name, answer, ending) => {
-    let looks = 0;
+    let polls = 0;
     await using server = await startServer(({ calls: [call] }) => {
-      looks += 1;
-      if (looks === 1) return { status: 502, body: "<html>" };
+      polls += 1;
+      if (polls === 1) return { status: 502, body: "<html>" };
       return answer ?? { body: { id: call?.id, error: { code: -32099, message: "no such run", data: {} } } };
     });
     const client = createClient({ url: server.url, apiKey: "k", retries: 0 });
     await expect(waitForRun(client, "a")).rejects.toMatchObject(ending);
-    expect(looks).toBe(2);
+    expect(polls).toBe(2);
   });
 
   it("survives an outage while its pages are read", async () => {
     const rows = Array.from({ length: 6 }, (_, n) => [n]);
-    await using server = await startUnsteady({ looks: 1, rows });
+    await using server = await startUnsteady({ polls: 1, rows });
     const isBack = countingFailures("getQueryRunResults", (count) => count === 7 && server.open());
     const client = createClient({ url: server.url, apiKey: "k", retries: 0, interceptors: [isBack] });
     const result = await resumeQuery(client, "a", { pageSize: 2 });
@@ -237,7 +237,7 @@ describe("a browser that is offline", () => {
 
   it("still reaches a service on the same machine", async () => {
     stubBrowser().setOnline(false);
-    await using server = await startServer(service({ looks: 2 }));
+    await using server = await startServer(service({ polls: 2 }));
     const client = createClient({ url: server.url, apiKey: "k" });
     await expect(waitForRun(client, "a")).resolves.toMatchObject({ state: "QUERY_STATE_SUCCESS" });
   });

@@ -45,9 +45,9 @@ describe("waiting", () => {
     vi.useFakeTimers();
     try {
       const looksAt = async (runs: number) => {
-        let looks = 0;
+        let polls = 0;
         const fetch: Fetch = async (_url, { body }) => {
-          looks += 1;
+          polls += 1;
           const replies = [JSON.parse(body)].flat().map(({ id }) => ({ jsonrpc: "2.0", id, result: running }));
           return new Response(JSON.stringify(replies.length > 1 ? replies : replies[0]));
         };
@@ -60,7 +60,7 @@ describe("waiting", () => {
         await vi.advanceTimersByTimeAsync(8000);
         leaving.abort();
         await ended;
-        return looks;
+        return polls;
       };
       const [one, fifty] = [await looksAt(1), await looksAt(50)];
       expect(one).toBeGreaterThanOrEqual(14);
@@ -73,35 +73,35 @@ describe("waiting", () => {
 
   it("recovers if a proxy cuts long polls", async () => {
     const { answer } = held();
-    let looks = 0;
+    let polls = 0;
     await using server = await startServer((exchange) => {
-      looks += 1;
+      polls += 1;
       if (exchange.calls[0]?.params[0].waitSeconds) return { status: 504, body: "<html>" };
-      return looks < 8 ? answer(exchange) : service({ looks: 1 })(exchange);
+      return polls < 8 ? answer(exchange) : service({ polls: 1 })(exchange);
     });
     const client = createClient({ url: server.url, apiKey: "k", retries: 0 });
     await expect(waitForRun(client, "a")).resolves.toMatchObject({ state: "QUERY_STATE_SUCCESS" });
-    expect(looks).toBe(9);
+    expect(polls).toBe(9);
   });
 
   it.each([-32603, -32029])("continues after a poll was refused with %i", async (code) => {
-    let looks = 0;
+    let polls = 0;
     await using server = await startServer((exchange) => {
-      looks += 1;
+      polls += 1;
       const { id } = exchange.calls[0] ?? {};
-      return looks === 1 ? { body: { id, error: { code, message: "later" } } } : service({ looks: 1 })(exchange);
+      return polls === 1 ? { body: { id, error: { code, message: "later" } } } : service({ polls: 1 })(exchange);
     });
     const client = createClient({ url: server.url, apiKey: "k", retries: 0 });
     await expect(waitForRun(client, "a")).resolves.toMatchObject({ state: "QUERY_STATE_SUCCESS" });
-    expect(looks).toBe(2);
+    expect(polls).toBe(2);
   });
 
   it("continues after the clock was set back", async () => {
     vi.useFakeTimers();
     try {
-      let looks = 0;
+      let polls = 0;
       const fetch: Fetch = async (_url, { body }) => {
-        looks += 1;
+        polls += 1;
         vi.setSystemTime(Date.now() - 3_600_000);
         return new Response(JSON.stringify({ id: JSON.parse(body).id, result: running }));
       };
@@ -113,7 +113,7 @@ describe("waiting", () => {
       await vi.advanceTimersByTimeAsync(8000);
       leaving.abort();
       await ended;
-      expect(looks).toBeGreaterThan(5);
+      expect(polls).toBeGreaterThan(5);
     } finally {
       vi.useRealTimers();
     }
@@ -121,7 +121,7 @@ describe("waiting", () => {
 
   it("starts no timer in the past", async () => {
     const delays = vi.spyOn(globalThis, "setTimeout");
-    await using server = await startServer(service({ looks: 3 }));
+    await using server = await startServer(service({ polls: 3 }));
     const client = createClient({ url: server.url, apiKey: "k" });
     await Promise.all(Array.from({ length: 20 }, (_, index) => waitForRun(client, `${index}`)));
     const past = delays.mock.calls.filter(([, delay = 0]) => delay < 0);
@@ -148,7 +148,7 @@ describe("waiting", () => {
 
   it("polls all runs in one request without long polls", async () => {
     await using server = await startServer(
-      service({ looks: 6, knows: ["idempotencyKey", "queryRequestId"], totalSize: "10" }),
+      service({ polls: 6, knows: ["idempotencyKey", "queryRequestId"], totalSize: "10" }),
     );
     const client = createClient({ url: server.url, apiKey: "k" });
     await query(client, { sql: "learn that it cannot wait" });
@@ -156,10 +156,10 @@ describe("waiting", () => {
     const one = query(client, { sql: "a" });
     await pause(130);
     await Promise.all([one, query(client, { sql: "b" }), query(client, { sql: "c" })]);
-    const looks = methodsOf(server.exchanges.slice(before)).filter((methods) =>
+    const polls = methodsOf(server.exchanges.slice(before)).filter((methods) =>
       methods.startsWith("getQueryRun getQueryRun"),
     );
-    expect(looks).toContain("getQueryRun getQueryRun getQueryRun");
+    expect(polls).toContain("getQueryRun getQueryRun getQueryRun");
     expect(server.exchanges.length - before).toBeLessThan(18);
   });
 

@@ -7,7 +7,7 @@ const pause = () => new Promise((resolve) => setTimeout(resolve, 20));
 
 describe("a query that is aborted", () => {
   it("withdraws its request on an abort and at its deadline", async () => {
-    await using server = await startService({ looks: 1000 });
+    await using server = await startService({ polls: 1000 });
     const controller = new AbortController();
     const aborted = query(
       server.client,
@@ -27,7 +27,7 @@ describe("a query that is aborted", () => {
   });
 
   it("withdraws an aborted create once, also after its answer", async () => {
-    const answers = service({ looks: 1000 });
+    const answers = service({ polls: 1000 });
     let release = () => {};
     const held = new Promise<void>((resolve) => {
       release = resolve;
@@ -50,7 +50,7 @@ describe("a query that is aborted", () => {
   });
 
   it("withdraws an unanswered create by its key when the page is closed", async () => {
-    const answers = service({ looks: 1000 });
+    const answers = service({ polls: 1000 });
     const outliving: unknown[] = [];
     const sent: unknown[] = [];
     const fetch: Fetch = (_url, { body, keepalive }) => {
@@ -73,7 +73,7 @@ describe("a query that is aborted", () => {
   });
 
   it("withdraws an unanswered create by its key at its deadline", async () => {
-    const answers = service({ looks: 1000 });
+    const answers = service({ polls: 1000 });
     await using server = await startServer((exchange) => {
       const isCreate = exchange.calls[0]?.method === "createQueryRun";
       return isCreate ? new Promise(() => {}) : answers(exchange);
@@ -95,7 +95,7 @@ describe("a query that is aborted", () => {
   });
 
   it("withdraws by id after the answer if the service cannot withdraw by key", async () => {
-    const answers = service({ looks: 1000 });
+    const answers = service({ polls: 1000 });
     let release = () => {};
     const held = new Promise<void>((resolve) => {
       release = resolve;
@@ -127,7 +127,7 @@ describe("a query that is aborted", () => {
   });
 
   it("does not withdraw after its run has ended", async () => {
-    await using server = await startService({ looks: 1 });
+    await using server = await startService({ polls: 1 });
     const controller = new AbortController();
     const onState = (state: string) => state === "QUERY_STATE_SUCCESS" && controller.abort();
     await expect(query(server.client, { sql: "a" }, { signal: controller.signal, onState })).rejects.toMatchObject({
@@ -139,13 +139,13 @@ describe("a query that is aborted", () => {
   });
 
   it("cancels the run if the service has no requests", async () => {
-    await using server = await startService({ looks: 1000, knows: ["waitSeconds", "idempotencyKey"] });
+    await using server = await startService({ polls: 1000, knows: ["waitSeconds", "idempotencyKey"] });
     await expect(query(server.client, { sql: "a" }, { timeoutMs: 500 })).rejects.toMatchObject({ kind: "timeout" });
     await expect.poll(() => paramsOf(server.exchanges, "cancelQueryRun").at(1), patience).toEqual({ queryRunId: "a" });
   });
 
   it("does not cancel a shared run of another caller", async () => {
-    const answers = service({ looks: 1000, knows: ["idempotencyKey", "waitSeconds"] });
+    const answers = service({ polls: 1000, knows: ["idempotencyKey", "waitSeconds"] });
     await using server = await startServer((exchange) => {
       const answer = answers(exchange);
       if (exchange.calls[0]?.method !== "createQueryRun") return answer;
@@ -159,7 +159,7 @@ describe("a query that is aborted", () => {
   });
 
   it("sends only the withdrawal with keepalive", async () => {
-    const answers = service({ looks: 1000 });
+    const answers = service({ polls: 1000 });
     const outliving: string[] = [];
     const fetch: Fetch = async (_url, { body, keepalive }) => {
       const calls = [JSON.parse(body)].flat();
@@ -182,7 +182,7 @@ describe("a query that is aborted", () => {
 
 describe("canceling a started query", () => {
   it("sends nothing after the client has polled the end", async () => {
-    await using server = await startService({ looks: 1 });
+    await using server = await startService({ polls: 1 });
     const started = await startQuery(server.client, { sql: "a" });
     await started.result();
     await started.cancel();
@@ -190,7 +190,7 @@ describe("canceling a started query", () => {
   });
 
   it("succeeds if the run has ended meanwhile", async () => {
-    const answers = service({ looks: 1 });
+    const answers = service({ polls: 1 });
     await using server = await startServer((exchange) => {
       const { id, method } = exchange.calls[0] ?? {};
       if (method !== "cancelQueryRun") return answers(exchange);
@@ -204,7 +204,7 @@ describe("canceling a started query", () => {
   });
 
   it("is sent again after it failed", async () => {
-    const answers = service({ looks: 1000 });
+    const answers = service({ polls: 1000 });
     let fails = true;
     await using server = await startServer((exchange) => {
       const isRefused = fails && exchange.calls[0]?.method === "cancelQueryRun";

@@ -15,7 +15,7 @@ export interface ServiceOptions {
   /** Supports only the three methods of the interface, with no member beyond it. */
   readonly strict?: boolean;
   /** Number of polls after which a run has ended. */
-  readonly looks?: number;
+  readonly polls?: number;
   readonly end?: Readonly<Record<string, unknown>>;
   readonly columnNames?: readonly string[];
   readonly rows?: readonly unknown[];
@@ -31,7 +31,7 @@ export interface ServiceOptions {
 
 /** Answers of a small query service, for `startServer`. Runs end after a number of polls; the SQL text is their id. */
 export function service(options: ServiceOptions = {}): (exchange: Exchange) => Answer {
-  const { looks = 2, columnNames = ["n"], rows = [[1], [2], [3]], strict = false } = options;
+  const { polls = 2, columnNames = ["n"], rows = [[1], [2], [3]], strict = false } = options;
   const end = {
     state: "QUERY_STATE_SUCCESS",
     errorMessage: null,
@@ -59,7 +59,7 @@ export function service(options: ServiceOptions = {}): (exchange: Exchange) => A
     return {
       result: {
         queryRequest: { id: `request of ${sql}`, queryRunId: sql, triggeredQueryRun: true, ...key },
-        queryRun: { id: sql, state: looks === 0 ? end.state : "QUERY_STATE_READY", ...(looks === 0 && end) },
+        queryRun: { id: sql, state: polls === 0 ? end.state : "QUERY_STATE_READY", ...(polls === 0 && end) },
       },
     };
   }
@@ -69,7 +69,7 @@ export function service(options: ServiceOptions = {}): (exchange: Exchange) => A
     seen.set(id, count);
     return {
       result: {
-        queryRun: count >= looks ? { id, ...end } : { id, state: count > 1 ? "QUERY_STATE_RUNNING" : "SOMETHING_NEW" },
+        queryRun: count >= polls ? { id, ...end } : { id, state: count > 1 ? "QUERY_STATE_RUNNING" : "SOMETHING_NEW" },
       },
     };
   }

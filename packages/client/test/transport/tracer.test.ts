@@ -31,7 +31,7 @@ function recorder() {
 
 describe("a tracer", () => {
   it("records a span for each exchange", async () => {
-    await using server = await startServer(service({ looks: 0 }));
+    await using server = await startServer(service({ polls: 0 }));
     const { spans, tracer } = recorder();
     await query(createClient({ url: server.url, apiKey: "secret", interceptors: [spansOf(tracer)] }), { sql: "a" });
     expect(spans).toMatchObject([

@@ -128,9 +128,9 @@ describe("a batch", () => {
     await using server = await startServer((exchange) => (exchange.isBatch ? answer : echo(exchange)));
     const client = createClient({ url: server.url, apiKey: "k" });
     const create = createQueryRun(client, { sql: "a" });
-    const looks = Promise.all([look(client, "a"), look(client, "b")]);
+    const polls = Promise.all([look(client, "a"), look(client, "b")]);
     await expect(create).rejects.toMatchObject({ kind: answer.status === 500 ? "http" : "protocol" });
-    expect(await looks).toEqual(["a", "b"]);
+    expect(await polls).toEqual(["a", "b"]);
     expect(await Promise.all([look(client, "c"), look(client, "d")])).toEqual(["c", "d"]);
     expect(server.exchanges.map(({ calls }) => calls.length)).toEqual([3, 1, 1, 1, 1]);
   });
@@ -151,8 +151,8 @@ describe("a batch", () => {
     let broken = true;
     await using server = await startServer((exchange) => (broken ? { status: 500, body: "" } : echo(exchange)));
     const client = createClient({ url: server.url, apiKey: "k" });
-    const looks = await Promise.allSettled([look(client, "a"), look(client, "b")]);
-    expect(looks).toMatchObject([{ reason: { status: 500 } }, { reason: { status: 500 } }]);
+    const polls = await Promise.allSettled([look(client, "a"), look(client, "b")]);
+    expect(polls).toMatchObject([{ reason: { status: 500 } }, { reason: { status: 500 } }]);
     broken = false;
     await Promise.all([look(client, "a"), look(client, "b")]);
     expect(server.exchanges.map(({ calls }) => calls.length)).toEqual([2, 1, 1, 2]);

@@ -1,4 +1,4 @@
-"""A client of Python's standard library, as the adversary starts it: what to do on stdin, how it ended on stdout."""
+"""Client of the Python standard library: reads the calls of a case from stdin, and writes their endings to stdout."""
 
 import http.client
 import json
@@ -19,7 +19,7 @@ TRANSIENT = {408, 429, 502, 503, 504}
 
 
 class Ended(Exception):
-    """How an ask ended, where it gave no result, with the data of the error."""
+    """Ending of a call without a result, with the data of the error."""
 
     def __init__(self, ending, data=None):
         super().__init__(ending)
@@ -46,7 +46,7 @@ class Deadline:
 
 
 def exchange(body, deadline, answer):
-    """One HTTP exchange; it runs in a thread, which is left behind where the deadline comes first."""
+    """One HTTP exchange. It runs in a thread that is abandoned after the deadline."""
     connection = http.client.HTTPConnection(endpoint.hostname, endpoint.port, timeout=deadline.left())
     try:
         headers = {"content-type": "application/json", "x-api-key": ask["apiKey"]}

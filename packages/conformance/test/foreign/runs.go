@@ -1,4 +1,4 @@
-// Runs of the query service in Go: their statements, their life and their pages.
+// Runs of the query service in Go: their statements, states and pages.
 package main
 
 import (
@@ -14,7 +14,7 @@ import (
 type run struct {
 	id, sql string
 	at      time.Time
-	looks   int
+	polls   int
 	columns []string
 	rows    [][]any
 	tags    object
@@ -58,8 +58,8 @@ func instant(at time.Time) any {
 }
 
 func recordOf(one *run) object {
-	one.looks++
-	state := []string{"READY", "RUNNING", "SUCCESS"}[min(one.looks, 3)-1]
+	one.polls++
+	state := []string{"READY", "RUNNING", "SUCCESS"}[min(one.polls, 3)-1]
 	record := object{"id": one.id, "sqlStatementId": "s" + one.id, "path": "runs/" + one.id, "tags": one.tags, "userId": "u1", "dataSourceId": "main",
 		"createdAt": instant(one.at), "updatedAt": instant(one.at)}
 	for _, name := range strings.Fields("fileCount lastFileNumber fileNames errorName errorMessage errorData dataSourceQueryId dataSourceSessionId startedAt queryRunningEndedAt queryStreamingEndedAt endedAt rowCount totalSize archivedAt") {
@@ -73,7 +73,7 @@ func recordOf(one *run) object {
 	} else if state == "SUCCESS" {
 		record["rowCount"], record["totalSize"], record["endedAt"] = len(one.rows), "64", instant(one.at)
 		if fault == 9 {
-			record["totalSize"] = fmt.Sprint(60 + one.looks)
+			record["totalSize"] = fmt.Sprint(60 + one.polls)
 		}
 		record["queryRunningEndedAt"], record["queryStreamingEndedAt"] = instant(one.at), instant(one.at)
 	}

@@ -1,4 +1,4 @@
-// A query service of the three basic methods, on Go's standard library. FAULT=1 to 10 breaks one thing of it.
+// Query service of the three basic methods, on the Go standard library. FAULT=1 to 10 plays one fault.
 package main
 
 import (
@@ -35,7 +35,7 @@ var (
 	}
 )
 
-// or gives a value of the type of another one, or else that one.
+// or returns the value if it has the type of the default, otherwise the default.
 func or[T any](value any, other T) T {
 	if own, isOne := value.(T); isOne {
 		return own

@@ -1,4 +1,4 @@
-"""A query service of the three basic methods, on Python's standard library. FAULT=1 to 10 breaks one thing of it."""
+"""Query service of the three basic methods, on the Python standard library. FAULT=1 to 10 plays one fault."""
 
 import hashlib
 import itertools
@@ -52,8 +52,8 @@ def instant(seconds):
 def record_of(run):
     age, at = time.time() - run["at"], run["at"]
     state = "FAILED" if run["error"] else "SUCCESS"
-    run["looks"] += age > 0.04
-    if age < 0.04 or (FAULT == 6 and run["looks"] % 3 == 0):
+    run["polls"] += age > 0.04
+    if age < 0.04 or (FAULT == 6 and run["polls"] % 3 == 0):
         state = "READY" if age < 0.02 else "RUNNING"
     record = {**dict.fromkeys(NULLS.split()), "id": run["id"], "sqlStatementId": "s" + run["id"], "path": "runs/" + run["id"],
               "state": "QUERY_STATE_" + state, "tags": run["tags"], "dataSourceId": "main", "userId": "u1",
@@ -69,7 +69,7 @@ def record_of(run):
 
 
 def create(sql, resultTTLHours=1, maxAgeMinutes=0, tags=None, **_):
-    run = {"id": f"r{next(numbers)}", "at": time.time(), "sql": sql, "tags": tags or {}, "looks": 0, "error": None}
+    run = {"id": f"r{next(numbers)}", "at": time.time(), "sql": sql, "tags": tags or {}, "polls": 0, "error": None}
     # SQLite names the columns of VALUES in a WITH clause only.
     statement = re.sub(r"^(select .*) from \((values .*)\) as (\w+)(\(.*?\))$", r"with \3\4 as (\2) \1 from \3", sql, flags=re.S)
     try:
@@ -128,7 +128,7 @@ def failure(code, message, name=None):
 
 
 def reply(call):
-    """The response object of a call; none for a notification."""
+    """Returns the response object of a call; None for a notification."""
     is_object = isinstance(call, dict)
     name = call.get("id") if is_object and type(call.get("id")) in (str, int, float) else None
     is_call = is_object and call.get("jsonrpc") == "2.0" and isinstance(call.get("method"), str) and isinstance(call.get("params", []), (list, dict))

@@ -6,26 +6,23 @@ import { createClient, listQueryRuns } from "@quern/client";
 import type { Handler } from "@quern/json-rpc/handler";
 import { createRequestListener } from "@quern/json-rpc/node";
 import { createMockServer } from "@quern/mock-server";
-import { afterEach, expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { ApiKeyError, conform, formatReport, profiles, readCorpora, UnreachableError } from "../../src/index.ts";
 import { type Fault, faults, withFault } from "./broken-services.ts";
 
 const apiKey = "any key";
-const servers: Server[] = [];
-afterEach(() => {
-  for (const server of servers.splice(0)) {
+/** Listens until the test ends. @returns The base URL. */
+async function listening(server: Server): Promise<string> {
+  onTestFinished(() => {
     server.close();
     server.closeAllConnections();
-  }
-});
-
-async function listen(handler: Handler): Promise<string> {
-  const server = createServer(createRequestListener(handler)).listen(0, "127.0.0.1");
-  servers.push(server);
-  await once(server, "listening");
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
   // A server on a port has an AddressInfo.
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
+
+const listen = (handler: Handler) => listening(createServer(createRequestListener(handler)));
 
 function createService(): Handler {
   const mock = createMockServer({ apiKey });
@@ -109,10 +106,8 @@ test.each([
 ])("an address that answers HTTP %i and %s is one error", async (status, contentType, body, error) => {
   const server = createServer((_, response) => {
     response.writeHead(status, { "content-type": contentType }).end(body);
-  }).listen(0, "127.0.0.1");
-  servers.push(server);
-  await once(server, "listening");
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  const url = await listening(server);
   await expect(conform({ url, apiKey })).rejects.toThrow(error);
 });
 
@@ -127,10 +122,8 @@ async function pinging(): Promise<string> {
     response
       .writeHead(200, { "content-type": "application/json" })
       .end(JSON.stringify({ jsonrpc: "2.0", id, ...reply }));
-  }).listen(0, "127.0.0.1");
-  servers.push(server);
-  await once(server, "listening");
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  return listening(server);
 }
 
 test("a document with a method without parameters can be tested", async () => {

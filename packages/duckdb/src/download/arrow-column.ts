@@ -51,19 +51,20 @@ import * as arrow from "./arrow-data.ts";
 
 type Values = readonly DuckDBValue[];
 
-/** A column in Arrow. */
+/** Column in Arrow. */
 export interface ArrowColumn {
   readonly type: DataType;
+  /** Converts values of the engine to a vector. */
   data(values: Values): Data;
 }
 
 const encoder = new TextEncoder();
 
 /**
- * The Arrow form of a column. Types that Arrow lacks are text, as they are stored. So are TIME_NS and INTERVAL, because
- * pandas and polars refuse a file with Arrow's types of nanoseconds.
+ * Returns the Arrow form of a column. Types that Arrow lacks are text, as in the stored file. TIME_NS and INTERVAL are text,
+ * too, because pandas and polars refuse files with Arrow's types for them.
  * @param type Type of the column in the statement.
- * @param stored Type of the column in the file. The typeIds make each `as` below true.
+ * @param stored Type of the column in the file. `typeId` determines the class, so each `as` in this file is correct.
  */
 export function arrowColumn(type: DuckDBType, stored: DuckDBType): ArrowColumn {
   switch (type.typeId) {
@@ -114,7 +115,7 @@ export function arrowColumn(type: DuckDBType, stored: DuckDBType): ArrowColumn {
       return lists(arrowColumn((type as DuckDBListType).valueType, (stored as DuckDBListType).valueType));
     case Id.ARRAY: {
       const { valueType, length } = type as DuckDBArrayType;
-      return arrays(arrowColumn(valueType, (stored as DuckDBListType).valueType), length); // Parquet has lists only
+      return arrays(arrowColumn(valueType, (stored as DuckDBListType).valueType), length); // Parquet has no arrays: the file has a list
     }
     case Id.STRUCT:
       return structs(type as DuckDBStructType, stored as DuckDBStructType);
@@ -176,7 +177,7 @@ function arrays(item: ArrowColumn, length: number): ArrowColumn {
 }
 
 function structs({ entryTypes }: DuckDBStructType, stored: DuckDBStructType): ArrowColumn {
-  const names = stored.entryNames; // those of a row value are given when it is stored
+  const names = stored.entryNames; // members of a row value get names when it is stored
   const members = entryTypes.map((entry, index) => arrowColumn(entry, stored.entryTypes[index] ?? entry));
   const type = new Struct(members.map((member, index) => new Field(names[index] ?? "", member.type, true)));
   return {

@@ -25,7 +25,7 @@ type Numbers =
   | Float32Array
   | Float64Array;
 
-/** Numbers of up to 32 bits, or doubles, in an array of the type. */
+/** Builds a vector of numbers of up to 32 bits, or of doubles. @param data array to fill */
 export function numberData(
   type: DataType,
   values: Values,
@@ -33,10 +33,10 @@ export function numberData(
   toNumber: (value: DuckDBValue) => number,
 ): Data {
   for (const [row, value] of values.entries()) if (value !== null) data[row] = toNumber(value);
-  return made(type, values, { data });
+  return vector(type, values, { data });
 }
 
-/** Integers of 64 bits. */
+/** Builds a vector of integers of 64 bits. @param data array to fill */
 export function bigIntData(
   type: DataType,
   values: Values,
@@ -44,10 +44,10 @@ export function bigIntData(
   toBigInt: (value: DuckDBValue) => bigint,
 ): Data {
   for (const [row, value] of values.entries()) if (value !== null) data[row] = toBigInt(value);
-  return made(type, values, { data });
+  return vector(type, values, { data });
 }
 
-/** Decimals of 128 bits, the lower half first. */
+/** Builds a vector of decimals of 128 bits, with the low half first. */
 export function decimalData(type: Decimal, values: Values, unscaled: (value: DuckDBValue) => bigint): Data {
   const halves = new BigInt64Array(values.length * 2);
   for (const [row, value] of values.entries()) {
@@ -56,22 +56,24 @@ export function decimalData(type: Decimal, values: Values, unscaled: (value: Duc
     halves[row * 2] = BigInt.asIntN(64, number);
     halves[row * 2 + 1] = number >> 64n;
   }
-  return made(type, values, { data: new Uint32Array(halves.buffer) });
+  return vector(type, values, { data: new Uint32Array(halves.buffer) });
 }
 
+/** Builds a vector of booleans, which are bits. */
 export function booleanData(values: Values): Data {
-  return made(new Bool(), values, { data: bits(values, (value) => value === true) });
+  return vector(new Bool(), values, { data: bits(values, (value) => value === true) });
 }
 
+/** Builds a vector of byte strings, one after the other, with their offsets. */
 export function byteData(type: Utf8 | Binary, values: Values, toBytes: (value: DuckDBValue) => Uint8Array): Data {
   const pieces = values.map((value) => (value === null ? null : toBytes(value)));
   const valueOffsets = offsets(pieces, (piece) => piece.length);
   const data = new Uint8Array(valueOffsets[values.length] ?? 0);
   for (const [row, piece] of pieces.entries()) if (piece !== null) data.set(piece, valueOffsets[row]);
-  return made(type, values, { data, valueOffsets });
+  return vector(type, values, { data, valueOffsets });
 }
 
-/** Indexes into the values of an enum. */
+/** Builds a vector of an enum: indexes into its values. */
 export function dictionaryData(
   type: Dictionary,
   values: Values,
@@ -80,10 +82,10 @@ export function dictionaryData(
 ): Data {
   const data = new Int32Array(values.length);
   for (const [row, value] of values.entries()) if (value !== null) data[row] = indexOf(value);
-  return made(type, values, { data, dictionary });
+  return vector(type, values, { data, dictionary });
 }
 
-/** Lists and maps, whose items stand one after the other. */
+/** Builds a vector of lists or maps: the items of all values, one after the other, with their offsets. */
 export function listData<Item>(
   type: List | Map_,
   values: Values,
@@ -92,10 +94,10 @@ export function listData<Item>(
 ): Data {
   const lists = values.map((value) => (value === null ? null : itemsOf(value)));
   const valueOffsets = offsets(lists, (items) => items.length);
-  return made(type, values, { valueOffsets, child: child(lists.flatMap((items) => items ?? [])) });
+  return vector(type, values, { valueOffsets, child: child(lists.flatMap((items) => items ?? [])) });
 }
 
-/** Arrays of one length; a null has as many empty items. */
+/** Builds a vector of arrays of one length. A null has items as well, because such a vector has no offsets. */
 export function arrayData(
   type: FixedSizeList,
   values: Values,
@@ -103,11 +105,12 @@ export function arrayData(
   child: (items: Values) => Data,
 ): Data {
   const none = Array.from({ length: type.listSize }, () => null);
-  return made(type, values, { child: child(values.flatMap((value) => (value === null ? none : itemsOf(value)))) });
+  return vector(type, values, { child: child(values.flatMap((value) => (value === null ? none : itemsOf(value)))) });
 }
 
+/** Builds a vector of structs from the vectors of their members. */
 export function structData(type: Struct, values: readonly unknown[], children: readonly Data[]): Data {
-  return made(type, values, { children });
+  return vector(type, values, { children });
 }
 
 function offsets<Piece>(pieces: readonly (Piece | null)[], lengthOf: (piece: Piece) => number): Int32Array {
@@ -117,10 +120,11 @@ function offsets<Piece>(pieces: readonly (Piece | null)[], lengthOf: (piece: Pie
   return ends;
 }
 
-function made(type: DataType, values: readonly unknown[], buffers: object): Data {
+/** Adds the bitmap of nulls. */
+function vector(type: DataType, values: readonly unknown[], buffers: object): Data {
   const nullCount = values.reduce<number>((count, value) => (value === null ? count + 1 : count), 0);
   const nullBitmap = nullCount === 0 ? undefined : bits(values, (value) => value !== null);
-  // Each caller gives the buffers of its type, which the overloads of this function tell apart.
+  // The overloads of `makeData` differ by type; each caller passes the buffers of its type.
   return makeData({ type, length: values.length, nullCount, nullBitmap, ...buffers } as Parameters<typeof makeData>[0]);
 }
 

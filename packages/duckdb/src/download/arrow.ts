@@ -9,7 +9,7 @@ import { arrowColumn } from "./arrow-column.ts";
 import { rowRanges } from "./row-ranges.ts";
 import type { LocatedDownload } from "./task.ts";
 
-/** Writes the result as a stream of Arrow record batches. */
+/** Writes a result as a stream of Arrow record batches (IPC format). */
 export async function writeArrow(
   connection: DuckDBConnection,
   task: LocatedDownload,
@@ -26,7 +26,7 @@ export async function writeArrow(
   const messages = writer[Symbol.asyncIterator]();
   let next = messages.next();
 
-  /** Writes what the writer has made so far: it would keep all that the reader does not take yet. */
+  /** Writes the finished messages. Without this step the writer would keep the whole result in memory. */
   async function flush(): Promise<void> {
     for (;;) {
       const message = await Promise.race([next, new Promise<undefined>((resolve) => setImmediate(resolve, undefined))]);

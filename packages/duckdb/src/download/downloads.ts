@@ -1,67 +1,68 @@
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { siblingModule, startChild } from "../processes/child.ts";
-import { createKeptChildren, type KeepingLimits } from "../processes/kept-children.ts";
+import { createProcessPool, type ProcessPoolLimits } from "../processes/process-pool.ts";
 import type { ReadingLimits } from "../results/engine.ts";
 import { openPipe } from "./pipe.ts";
 import type { DownloadTask } from "./task.ts";
 
-/** The bytes of a whole result while they are written. */
+/** Bytes of a whole result, which a process writes while they are read. */
 export interface Download {
-  /** The process that writes it. */
+  /** Process that writes the bytes. */
   readonly pid: number;
   readonly readable: Readable;
-  /** Rejects when the result could not be written to its end; what was read is then not the whole. */
+  /** Resolves when all bytes are written. Rejects when the result could not be written; the bytes read are then incomplete. */
   readonly written: Promise<void>;
-  /** Ends it wherever it is. A process that has not written it to its end is killed. */
+  /** Ends the download. A process that has not written all bytes is killed. */
   end(): Promise<void>;
 }
 
 export interface Downloads {
-  /** Undefined when so many are under way that the tenant has to wait: it may have half of the places that others leave. */
-  open(tenantId: string, task: Wanted): Promise<Download | undefined>;
+  /** Starts a download. Returns undefined if the tenant already has half of the downloads that others leave free. */
+  open(tenantId: string, task: DownloadRequest): Promise<Download | undefined>;
   close(): Promise<void>;
 }
 
 const maxMemoryBytes = 3_000_000_000;
 
-/** A process costs more than a small download; an idle one has about 100 MB. */
-const defaultKeeping = { maxIdleMs: 60_000, maxIdle: 4, maxIdleBytes: 400_000_000, maxLoans: 100 };
+/** A new process costs more than a small download. An idle one has about 100 MB. */
+const defaultPool = { maxIdleMs: 60_000, maxIdle: 4, maxIdleBytes: 400_000_000, maxUses: 100 };
 
 export interface DownloadsOptions extends ReadingLimits {
-  /** Where each process gets a directory of its own. */
+  /** Parent directory of the directories of the processes. */
   readonly workDirectory: string;
+  /** Largest number of downloads of all tenants that run at the same time. */
   readonly maxDownloads: number;
-  /** @default one minute, four processes of all tenants together, 400 MB and 100 downloads each */
-  readonly keeping?: KeepingLimits;
+  /** @default one minute idle, 4 idle processes of all tenants, 400 MB for each, 100 downloads for each */
+  readonly pool?: ProcessPoolLimits;
 }
 
-/** What is to be downloaded. */
-type Wanted = Omit<DownloadTask, "target" | keyof ReadingLimits>;
+/** Download as its caller describes it. */
+type DownloadRequest = Omit<DownloadTask, "target" | keyof ReadingLimits>;
 
 /**
- * Writes each download in a process of its own, which a slow reader holds back, and nobody else. After a whole download
- * the process waits a while for the next one of the same tenant.
+ * Writes each download in a process of its own, so that a slow reader delays no other download. After a complete download
+ * the process stays in a pool for the next download of the same tenant.
  */
 export function createDownloads({
   workDirectory,
   maxDownloads,
-  keeping = defaultKeeping,
+  pool = defaultPool,
   ...limits
 }: DownloadsOptions): Downloads {
   const module = siblingModule("./worker", import.meta.url);
-  const children = createKeptChildren({
-    ...keeping,
+  const processes = createProcessPool({
+    ...pool,
     directoryOf: (serial) => join(workDirectory, `download-${process.pid}-${serial}`),
     start: (directory) => startChild({ module, directory, maxMemoryBytes }),
   });
-  /** What ends each, with its tenant. */
-  const underWay = new Map<() => Promise<void>, string>();
+  /** Tenant of each download in progress, by the function that ends the download. */
+  const inProgress = new Map<() => Promise<void>, string>();
 
-  async function start(tenantId: string, task: Wanted): Promise<Download> {
-    const { child, directory, end: endLoan } = await children.lend(tenantId);
+  async function start(tenantId: string, task: DownloadRequest): Promise<Download> {
+    const { child, directory, release } = await processes.acquire(tenantId);
     const pipe = await openPipe(directory).catch(async (error: unknown) => {
-      await endLoan(false);
+      await release(false);
       throw error;
     });
     let isWritten = false;
@@ -71,33 +72,33 @@ export function createDownloads({
     });
     const end = async (): Promise<void> => {
       pipe.close();
-      await endLoan(isWritten);
+      await release(isWritten);
     };
     return { pid: child.pid, readable: pipe.readable, written, end };
   }
 
   return {
     async open(tenantId, task) {
-      const own = [...underWay.values()].filter((each) => each === tenantId).length;
-      const left = maxDownloads - (underWay.size - own);
-      if (own >= left / 2) return undefined;
+      const own = [...inProgress.values()].filter((each) => each === tenantId).length;
+      const available = maxDownloads - (inProgress.size - own);
+      if (own >= available / 2) return undefined;
       let ending: Promise<void> | undefined;
       const end = (): Promise<void> => {
-        ending ??= starting.then((download) => download.end()).finally(() => underWay.delete(end));
+        ending ??= starting.then((download) => download.end()).finally(() => inProgress.delete(end));
         return ending;
       };
-      underWay.set(end, tenantId);
+      inProgress.set(end, tenantId);
       const starting = start(tenantId, task);
       try {
         return { ...(await starting), end };
       } catch (error) {
-        underWay.delete(end);
+        inProgress.delete(end);
         throw error;
       }
     },
     async close() {
-      await Promise.allSettled([...underWay.keys()].map((end) => end()));
-      await children.close();
+      await Promise.allSettled([...inProgress.keys()].map((end) => end()));
+      await processes.close();
     },
   };
 }

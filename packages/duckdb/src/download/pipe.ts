@@ -5,31 +5,31 @@ import { join } from "node:path";
 import { PassThrough, type Readable } from "node:stream";
 import { promisify } from "node:util";
 
-/** A file into which a process writes while another reads. */
+/** File that one process writes while another reads it. */
 export interface Pipe {
   readonly path: string;
   readonly readable: Readable;
-  /** All is written: the reader comes to an end after the rest. */
+  /** Marks the end: the stream ends after the bytes that are already written. */
   finish(): void;
   close(): void;
 }
 
 /**
- * A named pipe, because the engine writes to paths only. What is not read yet holds its writer back. Where there are no
- * named pipes the bytes lie in a file until all are written.
+ * Opens a named pipe, because the engine can only write to a path. A full pipe blocks the writer, so a slow reader needs no
+ * memory. Windows has no such pipes: there the bytes are written to a file, which is read when it is complete.
  */
 export async function openPipe(directory: string): Promise<Pipe> {
   const path = join(directory, "pipe");
   if (process.platform === "win32") return filePipe(path);
-  // A pipe that both sides have closed is empty, and serves the next download of the process.
+  // A pipe that both sides have closed is empty, so the next download of the process can use it.
   if (!existsSync(path)) await promisify(execFile)("mkfifo", ["-m", "600", path]);
-  // Our own end for writing keeps the pipe from ending before its writer comes, or between two of its openings.
-  let keeper: number | undefined = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
+  // While the server has the pipe open for writing, it does not end before the writer opens it or between two openings.
+  let writeEnd: number | undefined = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
   const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   const readable = new Socket({ fd, readable: true, writable: false });
   const finish = (): void => {
-    if (keeper !== undefined) closeSync(keeper);
-    keeper = undefined;
+    if (writeEnd !== undefined) closeSync(writeEnd);
+    writeEnd = undefined;
   };
   const close = (): void => {
     finish();

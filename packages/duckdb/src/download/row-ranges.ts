@@ -3,24 +3,28 @@ import { quotedText } from "../engine/quoting.ts";
 import { resultRows } from "../results/result-files.ts";
 import type { LocatedDownload } from "./task.ts";
 
-const mostRows = 20_000;
-/** Of stored bytes, which become several times as many as values. */
+/** Largest number of rows of a range. */
+const maxRangeRows = 20_000;
+/** Stored bytes of a range. As JavaScript values they need several times as much memory. */
 const rangeBytes = 4_000_000;
 
-/** The values of a result, column by column, some rows at a time and each complete: streams of the engine can end early. */
+/**
+ * Yields the values of a result in ranges of rows, by column. Each range is a query that is checked for completeness, because a
+ * stream of the engine can fail without an error.
+ */
 export async function* rowRanges(
   connection: DuckDBConnection,
   { files, rowCount, totalBytes }: LocatedDownload,
   cells: readonly string[],
 ): AsyncGenerator<readonly DuckDBValue[][]> {
-  const step = Math.max(1, Math.min(mostRows, Math.floor((rangeBytes * rowCount) / Math.max(1, totalBytes))));
+  const step = Math.max(1, Math.min(maxRangeRows, Math.floor((rangeBytes * rowCount) / Math.max(1, totalBytes))));
   for (let from = 0; from < rowCount; from += step) {
     const to = Math.min(from + step, rowCount);
     const reader = await connection.runAndReadAll(
       `SELECT ${cells.join(", ")} FROM ${resultRows(files, quotedText)}
        WHERE file_row_number >= ${from} AND file_row_number < ${to}`,
     );
-    if (reader.currentRowCount !== to - from) throw new Error(`the result has not the rows ${from} to ${to}`);
+    if (reader.currentRowCount !== to - from) throw new Error(`Incomplete result: rows ${from} to ${to} are missing.`);
     yield reader.getColumns();
   }
 }

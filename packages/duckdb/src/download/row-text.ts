@@ -7,7 +7,7 @@ import { cellWriter } from "../reader/cell.ts";
 import { rowRanges } from "./row-ranges.ts";
 import type { LocatedDownload } from "./task.ts";
 
-/** Writes rows as text with the writers of pages, for the values that the engine writes otherwise. */
+/** Writes rows as CSV or JSON lines with the writers of pages. It is for values that the engine would write differently. */
 export async function writeRowText(
   connection: DuckDBConnection,
   task: LocatedDownload,
@@ -30,23 +30,23 @@ export async function writeRowText(
   }
 }
 
-/** The line that names the columns. */
+/** Returns the line with the names of the columns. */
 export function csvHeader(names: readonly string[]): string {
   return `${names.map(quotedWhereNeeded).join(",")}\n`;
 }
 
-/** A JSON value as CSV has it: a text without quotes, no value for a null. */
+/** Converts a JSON value to a CSV field: text without JSON quotes, an empty field for null. */
 function csvText(json: string): string {
   if (json === "null") return "";
   return quotedWhereNeeded(json.startsWith('"') ? String(JSON.parse(json)) : json);
 }
 
-/** Replaces line ends, which JSON text has between values only: in strings they are escaped. */
+/** Replaces line feeds with spaces. JSON has them between values only, because they are escaped in strings. */
 function onOneLine(json: string): string {
   return json.replaceAll(/[\r\n]/g, " ");
 }
 
-/** An empty text has quotes, which tell it from no value. */
+/** Quotes a field if necessary. An empty text has quotes, which distinguish it from null. */
 function quotedWhereNeeded(text: string): string {
   return text === "" || /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

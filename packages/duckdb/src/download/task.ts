@@ -1,21 +1,46 @@
 import type { ResultColumn } from "@quern/query-run/record";
 import type { ReadingLimits } from "../results/engine.ts";
 import type { ResultFile } from "../results/result-files.ts";
-import type { DownloadFormat } from "./format.ts";
 
-/** What the child process of a download is asked; it answers when all is written. */
+/** Formats of downloads. */
+export const downloadFormats = ["csv", "ndjson", "parquet", "arrow"] as const;
+
+export type DownloadFormat = (typeof downloadFormats)[number];
+
+export function isDownloadFormat(text: string): text is DownloadFormat {
+  return downloadFormats.some((format) => format === text);
+}
+
+/** Media types. */
+export const contentTypes: Readonly<Record<DownloadFormat, string>> = {
+  csv: "text/csv; charset=utf-8; header=present",
+  ndjson: "application/x-ndjson",
+  parquet: "application/vnd.apache.parquet",
+  arrow: "application/vnd.apache.arrow.stream",
+};
+
+/** Extensions of file names. */
+export const fileEndings: Readonly<Record<DownloadFormat, string>> = {
+  csv: "csv",
+  ndjson: "ndjson",
+  parquet: "parquet",
+  arrow: "arrows",
+};
+
+/** Task of a process that writes downloads. It answers when all bytes are written. */
 export interface DownloadTask extends ReadingLimits {
   /** Files of the stored result, in the order of their rows. */
   readonly paths: readonly string[];
   readonly columns: readonly ResultColumn[];
   readonly rowCount: number;
+  /** Size of all files, in bytes. */
   readonly totalBytes: number;
   readonly format: DownloadFormat;
-  /** The pipe that takes the bytes. */
+  /** Path of the pipe to write to. */
   readonly target: string;
 }
 
-/** Download of a result whose files are known. */
+/** Download task with the first rows of its files. */
 export interface LocatedDownload extends DownloadTask {
   readonly files: readonly ResultFile[];
 }

@@ -1,17 +1,20 @@
 import type { ResultColumn } from "@quern/query-run/record";
 import { storedTypeName } from "../engine/stored-type.ts";
 
-/** How the engine itself writes the values of columns as pages have them; it is many times faster than we are. */
+/** SQL for each column that returns the text of a page. The engine writes text many times faster than JavaScript does. */
 export type TextCells = readonly string[];
 
 const yearText = (
   value: string,
 ): string => `CASE WHEN year(${value}) BETWEEN 0 AND 9999 THEN lpad(year(${value})::VARCHAR, 4, '0')
   ELSE (CASE WHEN year(${value}) < 0 THEN '-' ELSE '+' END) || lpad(abs(year(${value}))::VARCHAR, 6, '0') END`;
-/** 2000 has each day that another year has. */
+/** Moves a date to the year 2000, a leap year, so that every month and day exists in it. */
 const in2000 = (value: string): string => `${value} + to_years(CAST(2000 - year(${value}) AS INTEGER))`;
 
-/** Years that the engine writes in four digits are by far the most; the others are ISO's expanded form. */
+/**
+ * Macros that write times and numbers as pages do. The first case of each is the common and fast one; years without four
+ * digits have the expanded form of ISO 8601.
+ */
 export const macros = [
   `CREATE TEMP MACRO quern_second(t) AS CASE WHEN microsecond(t) % 1000 = 0 THEN strftime(t, '%H:%M:%S.%g')
      ELSE rtrim(strftime(t, '%H:%M:%S.%f'), '0') END`,
@@ -43,8 +46,8 @@ const texts = new Set([
 ]);
 
 /**
- * SQL that gives the text of each column: a field of CSV, or a JSON value. Undefined where a column has values that the
- * engine cannot write as pages have them.
+ * Returns SQL for the text of each column: a CSV field or a JSON value. Undefined if the engine cannot write the values of a
+ * column as pages show them.
  */
 export function textCells(columns: readonly ResultColumn[], format: "csv" | "ndjson"): TextCells | undefined {
   const write = format === "csv" ? csvCell : jsonCell;
@@ -60,7 +63,7 @@ function csvCell(stored: string, cell: string): string | undefined {
   return commonCell(base, cell);
 }
 
-/** The JSON text of a value; NULL where it is NULL. */
+/** Returns SQL for the JSON text of a value. NULL stays NULL. */
 function jsonCell(stored: string, cell: string): string | undefined {
   const base = baseOf(stored);
   const text = csvCell(stored, cell);
@@ -69,10 +72,10 @@ function jsonCell(stored: string, cell: string): string | undefined {
   if (small.has(base)) return written;
   if (large.has(base)) {
     const number = `TRY_CAST(${written} AS BIGINT)`;
-    const holds = `coalesce(${number} BETWEEN -9007199254740991 AND 9007199254740991, false)`;
-    return `CASE WHEN ${holds} THEN ${written} ELSE '"' || ${written} || '"' END`;
+    const isSafe = `coalesce(${number} BETWEEN -9007199254740991 AND 9007199254740991, false)`;
+    return `CASE WHEN ${isSafe} THEN ${written} ELSE '"' || ${written} || '"' END`;
   }
-  // Up to 15 digits a double holds every decimal; what it holds of longer ones is seen in their text alone.
+  // A double holds every decimal of up to 15 digits. For longer ones it depends on the value, which SQL cannot decide.
   if (base === "DECIMAL") return Number(/\((\d+)/.exec(stored)?.[1]) <= 15 ? written : undefined;
   if (base === "DOUBLE" || base === "FLOAT")
     return `CASE WHEN isfinite(${cell}) THEN ${written} ELSE '"' || ${written} || '"' END`;
@@ -83,12 +86,12 @@ function commonCell(base: string, cell: string): string | undefined {
   if (texts.has(base)) return `CAST(${cell} AS VARCHAR)`;
   if (base === "BLOB") return `to_base64(${cell})`;
   if (base === "DATE") return `quern_date(${cell})`;
-  // Under the time zone UTC; nanoseconds would be cut off.
+  // The time zone of the connection is UTC. TIMESTAMP_NS is missing, because the cast would truncate nanoseconds.
   if (/^TIMESTAMP(_S|_MS| WITH TIME ZONE)?$/.test(base)) return `quern_timestamp(CAST(${cell} AS TIMESTAMP))`;
   return undefined;
 }
 
-/** `DECIMAL` of `DECIMAL(18,2)`; nested types keep their brackets and so are none of the above. */
+/** Returns a type without its arguments: `DECIMAL` for `DECIMAL(18,2)`. Lists keep their brackets, so they match no set above. */
 function baseOf(stored: string): string {
   return stored.endsWith("]") ? stored : stored.replace(/\(.*\)$/s, "");
 }

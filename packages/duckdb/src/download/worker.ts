@@ -1,23 +1,24 @@
-/** The process that writes downloads, one at a time. It runs no SQL but its own. */
+/** Process that writes downloads, one at a time. It runs no SQL of callers. */
 import { open } from "node:fs/promises";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { rowKeys, uniqueNames } from "@quern/query-run/columns";
 import { quotedName, quotedText } from "../engine/quoting.ts";
 import { serveParent } from "../processes/serving.ts";
 import { openEngine } from "../results/engine.ts";
+import { parquetRowCount } from "../results/parquet-row-count.ts";
 import { resultFiles, resultRows } from "../results/result-files.ts";
-import { storedRows } from "../results/stored-rows.ts";
 import { csvHeader, writeRowText } from "./row-text.ts";
 import type { DownloadTask, LocatedDownload } from "./task.ts";
 import { macros, textCells } from "./text-cell.ts";
 
 async function download(task: DownloadTask): Promise<void> {
-  // Before the first byte, so that a result that is gone is answered as that.
+  // The files are checked before the first byte, so that a missing result is an error and not a truncated download.
   const files = await resultFiles(task.paths);
   const last = files.at(-1);
-  const kept = last === undefined ? 0 : last.firstRow + (await storedRows(last.path));
-  if (kept !== task.rowCount) throw new Error(`the result has ${kept} rows of ${task.rowCount}`);
-  // An engine for each download, so that the process keeps nothing of the last one.
+  const storedCount = last === undefined ? 0 : last.firstRow + (await parquetRowCount(last.path));
+  if (storedCount !== task.rowCount)
+    throw new Error(`Incomplete result: its files have ${storedCount} of ${task.rowCount} rows.`);
+  // Each download has an engine of its own, so that nothing of the last one stays in the process.
   const engine = await openEngine(task);
   const connection = await engine.connect();
   try {
@@ -62,10 +63,10 @@ async function writeText(connection: DuckDBConnection, task: LocatedDownload, fo
   await copy(connection, task, selected, format === "csv" ? "csv, HEADER false" : plainLines);
 }
 
-/** CSV of one column that is never quoted; JSON text has none of the characters that would need it. */
+/** Options for CSV of one column without quotes. The delimiter is a control character, which JSON text escapes. */
 const plainLines = "csv, HEADER false, QUOTE '', ESCAPE '', DELIMITER E'\\x01'";
 
-/** SQL that gives a row as an object. The engine's own JSON would round decimals and write numbers in other digits. */
+/** Returns SQL for a row as a JSON object. The engine's own JSON would round decimals and write numbers with other digits. */
 function jsonLine(names: readonly string[], cells: readonly string[]): string {
   const members = rowKeys(names).map((key, index) => {
     const start = `${index === 0 ? "{" : ","}${JSON.stringify(key)}:`;
@@ -98,4 +99,4 @@ async function intoTarget(
   }
 }
 
-serveParent({ download: (argument) => download(argument as DownloadTask) }); // written by `downloads.ts`
+serveParent({ download: (argument) => download(argument as DownloadTask) }); // sent by `downloads.ts`

@@ -11,22 +11,22 @@ import {
 import type { ColumnKind } from "@quern/query-run/record";
 import { quotedName } from "./quoting.ts";
 
-/** Forms of an engine type in results. */
+/** Representation of an engine type in results. */
 interface TypeForm {
   /** Kind of the values on a page. */
   readonly kind: ColumnKind;
-  /** Type in Parquet that keeps every digit; the engine's own type by default. */
+  /** Type in Parquet that keeps every digit. @default the engine's own type */
   readonly stored?: string;
-  /** Largest type in Parquet that readers calculate with; {@link TypeForm.stored} holds what does not fit. */
+  /** Type in Parquet that readers can calculate with. Values that do not fit are stored as {@link TypeForm.stored}. */
   readonly number?: string;
 }
 
-/** Integer of more than 64 bits. Readers add up a DECIMAL; text has no sum, and the engine's own DOUBLE loses digits. */
+/** Integer of more than 64 bits. Readers can add up a DECIMAL, but not text, and the engine's own DOUBLE loses digits. */
 const wideInteger: TypeForm = { kind: "number", stored: "VARCHAR", number: "DECIMAL(38,0)" };
 const text: TypeForm = { kind: "string", stored: "VARCHAR" };
 const json: TypeForm = { kind: "object", stored: "JSON" };
 
-/** Each type of the engine: the one place that maps a type to its kind and its stored form. */
+/** Kind and stored form of each engine type. No other table maps types. */
 const forms: Readonly<Partial<Record<Id, TypeForm>>> = {
   [Id.BOOLEAN]: { kind: "boolean" },
   [Id.TINYINT]: { kind: "number" },
@@ -45,15 +45,15 @@ const forms: Readonly<Partial<Record<Id, TypeForm>>> = {
   [Id.DECIMAL]: { kind: "number" },
   [Id.DATE]: { kind: "date" },
   [Id.TIMESTAMP]: { kind: "date" },
-  // Parquet has no seconds, and the engine reads its milliseconds back as microseconds.
+  // Parquet has no timestamps in seconds, and the engine reads timestamps in milliseconds back as microseconds.
   [Id.TIMESTAMP_S]: { kind: "date", stored: "TIMESTAMP" },
   [Id.TIMESTAMP_MS]: { kind: "date", stored: "TIMESTAMP" },
   [Id.TIMESTAMP_NS]: { kind: "date" },
   [Id.TIMESTAMP_TZ]: { kind: "date" },
   [Id.TIME]: { kind: "string" },
-  [Id.TIME_TZ]: text, // Parquet would shift it to UTC and lose its offset
-  [Id.TIME_NS]: text, // the engine writes text by itself
-  [Id.INTERVAL]: text, // Parquet has milliseconds, and some readers refuse a file that has the type
+  [Id.TIME_TZ]: text, // Parquet would convert it to UTC and lose its offset
+  [Id.TIME_NS]: text, // the engine writes it as text
+  [Id.INTERVAL]: text, // the Parquet type has milliseconds only, and some readers refuse files with it
   [Id.VARCHAR]: { kind: "string" },
   [Id.ENUM]: { kind: "string" },
   [Id.UUID]: { kind: "string" },
@@ -64,10 +64,11 @@ const forms: Readonly<Partial<Record<Id, TypeForm>>> = {
   [Id.ARRAY]: { kind: "array" },
   [Id.STRUCT]: { kind: "object" },
   [Id.MAP]: { kind: "object" },
-  [Id.UNION]: json, // an object with the tag, which text would lose
+  [Id.UNION]: json, // an object with the tag, which would be missing in text
   [Id.VARIANT]: json,
 };
 
+/** Returns the kind of a type's values on pages. */
 export function columnKind(type: DuckDBType): ColumnKind {
   if (isJson(type)) return "object";
   return forms[type.typeId]?.kind ?? "unknown";
@@ -77,30 +78,31 @@ export function isJson(type: DuckDBType): boolean {
   return type.alias === "JSON";
 }
 
-/** The type in words that the engine reads back as the same type. */
+/** Returns the SQL name of a type, which the engine reads back as the same type. */
 export function engineTypeName(type: DuckDBType): string {
   return typeName(type, (leaf) => (isJson(leaf) ? "JSON" : String(leaf)));
 }
 
-/** Storage of integers of more than 64 bits: as numbers of up to 38 digits, or as text of any length. */
+/** Storage of integers of more than 64 bits: numbers of up to 38 digits, or text of any length. */
 export type WideIntegers = "number" | "text";
 
-/** Stored type of wide integers. The error of the engine names it where a value does not fit. */
+/** Stored type of wide integers. If a value does not fit, the engine's error has this name in it. */
 export const widestNumber = "DECIMAL(38,0)";
 
-/** Selects the column in the form in which it is stored. */
+/** Returns SQL for a column in its stored form. */
 export function storedCell(type: DuckDBType, cell: string, wideIntegers: WideIntegers): string {
   const asText = typeName(type, (leaf) => storedName(leaf, "text"));
   if (asText === String(type) || isJson(type)) return cell;
-  // As JSON, a VARIANT that is NULL becomes the text null.
+  // A cast to JSON turns a VARIANT that is NULL into the JSON text null.
   if (type.typeId === Id.VARIANT) return `nullif(CAST(${cell} AS ${asText}), 'null')`;
+  // Text keeps every digit.
   const written = `CAST(${/\bUNION\(/.test(String(type)) ? `CAST(${cell} AS ${widenedName(type)})` : cell} AS ${asText})`;
   const asNumber = typeName(type, (leaf) => storedName(leaf, "number"));
-  // Through text, because the engine has no cast from BIGNUM to DECIMAL.
+  // The cast goes through text, because the engine has no cast from BIGNUM to DECIMAL.
   return wideIntegers === "text" || asNumber === asText ? written : `CAST(${written} AS ${asNumber})`;
 }
 
-/** The type with the widest decimals, whose digits the engine keeps when it writes JSON; it writes a narrow 1.10 as 1.1. */
+/** Returns a UNION type with its decimals widened. The engine writes a narrow decimal 1.10 as 1.1 in JSON, but a wide one as 1.10. */
 function widenedName(type: DuckDBType): string {
   return typeName(type, (leaf) => {
     if (leaf.typeId === Id.DECIMAL) return `DECIMAL(38,${(leaf as DuckDBDecimalType).scale})`;
@@ -117,8 +119,8 @@ function storedName(leaf: DuckDBType, wideIntegers: WideIntegers): string {
 }
 
 /**
- * Selects a stored column in the form that pages are written from. The engine itself writes the text of a FLOAT, whose
- * digits are not always the fewest that a 32-bit number needs.
+ * Returns SQL for a stored column in the form from which pages are written. A FLOAT is selected as the engine's
+ * text, whose digits are not always the fewest that identify a 32-bit number.
  */
 export function pageCell(type: DuckDBType, cell: string): string {
   const name = typeName(type, (leaf) => (leaf.typeId === Id.FLOAT ? "VARCHAR" : storedName(leaf, "text")));
@@ -127,7 +129,7 @@ export function pageCell(type: DuckDBType, cell: string): string {
 
 function typeName(type: DuckDBType, leafName: (leaf: DuckDBType) => string): string {
   const nameOf = (inner: DuckDBType): string => typeName(inner, leafName);
-  // The cases are told apart by typeId, which is what makes each narrowing true.
+  // `typeId` determines the class, so each `as` is correct.
   switch (type.typeId) {
     case Id.LIST:
       return `${nameOf((type as DuckDBListType).valueType)}[]`;
@@ -148,15 +150,15 @@ function typeName(type: DuckDBType, leafName: (leaf: DuckDBType) => string): str
   }
 }
 
-/** Members of a row value such as `(1, 'a')` have no names, which no type can be written with: they are f1, f2, … */
+/** Returns the name of a struct's member. Members of a row such as `(1, 'a')` have none, and are named f1, f2, … */
 function memberName(name: string | undefined, index: number): string {
   return quotedName(name || `f${index + 1}`);
 }
 
 /**
- * Turns a stored column, or a value it is compared with, into the type that orders it; itself where it has that type.
- * UHUGEINT is compared as BIGNUM: the engine compares it with a signed integer as HUGEINT, which it may not fit. Through
- * text, because the engine has no cast from DECIMAL to BIGNUM.
+ * Returns SQL for a stored column, or for a value that it is compared with, in the type that compares and orders it. A
+ * UHUGEINT is compared as BIGNUM, because the engine compares it with a signed integer as HUGEINT, which may be too small.
+ * The cast goes through text, because the engine has no cast from DECIMAL to BIGNUM.
  */
 export function comparedCell(stored: string, cell: string): string {
   const [, base = "", lists] =

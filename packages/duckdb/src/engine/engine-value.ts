@@ -10,13 +10,13 @@ import {
   VARCHAR,
 } from "@duckdb/node-api";
 
-/** A value to bind, with the type that the engine would otherwise guess: wider than it is. */
+/** Value to bind and its type. Without the type, the engine would infer a wider one. */
 export interface EngineValue {
   readonly value: DuckDBValue;
   readonly type: DuckDBType;
 }
 
-/** How the engine gets a JSON scalar. Whole numbers are integers, so that they fit `LIMIT`, `range` and row numbers. */
+/** Converts a JSON scalar for the engine. A whole number becomes an integer, which `LIMIT` and `range` require. */
 export function engineValue(value: unknown): EngineValue {
   switch (typeof value) {
     case "string":
@@ -30,10 +30,9 @@ export function engineValue(value: unknown): EngineValue {
   }
 }
 
-/** How the engine gets scalars of one JSON type as a list. */
+/** Converts scalars of one JSON type to a list. Numbers become integers if all of them are whole. */
 export function engineList(values: readonly (string | number | boolean)[]): EngineValue {
-  const unlikeInteger = values.find((value) => !Number.isSafeInteger(value));
-  if (unlikeInteger === undefined)
-    return { value: listValue(values.map((value) => BigInt(value))), type: LIST(BIGINT) };
-  return { value: listValue(values), type: LIST(engineValue(unlikeInteger).type) };
+  const nonInteger = values.find((value) => !Number.isSafeInteger(value));
+  if (nonInteger === undefined) return { value: listValue(values.map((value) => BigInt(value))), type: LIST(BIGINT) };
+  return { value: listValue(values), type: LIST(engineValue(nonInteger).type) };
 }

@@ -1,8 +1,8 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 
 /**
- * Interrupts what a connection does from when the signal is aborted until the function it returns is called: an
- * interrupt that comes between two steps of the engine is lost, so it is repeated.
+ * Interrupts a connection from the abort of the signal until the returned function is called. The interrupt repeats, because
+ * one between two steps of the engine has no effect.
  */
 export function interruptOnAbort(connection: Pick<DuckDBConnection, "interrupt">, signal: AbortSignal): () => void {
   let repeat: NodeJS.Timeout | undefined;

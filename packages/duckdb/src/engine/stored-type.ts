@@ -50,18 +50,18 @@ const simple: readonly DuckDBType[] = [
 ];
 const simpleTypes: ReadonlyMap<string, DuckDBType> = new Map(simple.map((type) => [engineTypeName(type), type]));
 
-/** Longer names first: `TIME` begins `TIME WITH TIME ZONE`. */
+/** Longer names come first, because `TIME` is a prefix of `TIME WITH TIME ZONE`. */
 const simpleNames = [...simpleTypes.keys()].sort((one, other) => other.length - one.length);
 
 type Member = readonly [name: string, type: DuckDBType];
 
-/** Nested deeper than this a type is not one that an engine gave. */
+/** Deepest nesting of a type. */
 const maxDepth = 100;
 
 /**
- * Reads the notation in which types are stored, such as `STRUCT("id" BIGINT, "tags" VARCHAR[])`. The text is never handed
- * to the engine: SQL is printed from what was read.
- * @throws for another text
+ * Parses the notation of stored types, such as `STRUCT("id" BIGINT, "tags" VARCHAR[])`. The text itself never becomes part
+ * of SQL: SQL is printed from the parsed type, so that a type name of another engine cannot inject SQL.
+ * @throws {Error} if the text is not such a type
  */
 export function parseStoredType(text: string): DuckDBType {
   let at = 0;
@@ -132,16 +132,16 @@ export function parseStoredType(text: string): DuckDBType {
   return found;
 }
 
-// Not as an object, which would put names that are numbers first.
+// Pairs and not an object, because an object would move names that are numbers to the front.
 const names = (members: readonly Member[]): string[] => members.map(([name]) => name);
 const types = (members: readonly Member[]): DuckDBType[] => members.map(([, type]) => type);
 
-/** Returns the type of a column's values: what its Parquet file cannot hold is stored in another form. */
+/** Returns the type of a column's values. The Parquet file may store them in another form. */
 export function storedType({ storedType: stored, engineType }: ResultColumn): DuckDBType {
   return parseStoredType(stored ?? engineType);
 }
 
-/** Returns the SQL name of the type of a column's values, printed from the type that was read. */
+/** Returns the SQL name of the type of a column's values, printed from the parsed type. */
 export function storedTypeName(column: ResultColumn): string {
   return engineTypeName(storedType(column));
 }

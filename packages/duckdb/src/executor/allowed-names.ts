@@ -1,4 +1,4 @@
-/** Functions that make rows out of their arguments alone. */
+/** Table functions that produce rows from their arguments alone. */
 export const tableFunctions: ReadonlySet<string> = new Set([
   "range",
   "generate_series",
@@ -9,7 +9,7 @@ export const tableFunctions: ReadonlySet<string> = new Set([
   "repeat_row",
 ]);
 
-/** Functions that wait, write, describe the process, or run a statement given as text, which the gate would not see. */
+/** Functions that wait, write, describe the process, or run a text as a statement, which the gate would not see. */
 export const deniedFunctions: ReadonlySet<string> = new Set([
   "sleep_ms",
   "write_log",

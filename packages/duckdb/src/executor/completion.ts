@@ -2,7 +2,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Completion, CompletionKind } from "@quern/adapter";
 import { refusedNames } from "./inspection.ts";
 
-/** Kinds of the engine's suggestions. Other ones, such as files and settings, are of no use to a statement that reads. */
+/** Kinds of suggestions, by the engine's names. Other kinds, such as files and settings, are not suggested. */
 const kinds: ReadonlyMap<string, CompletionKind> = new Map([
   ["keyword", "keyword"],
   ["catalog", "catalog"],
@@ -17,7 +17,7 @@ const kinds: ReadonlyMap<string, CompletionKind> = new Map([
 
 const suggestionsQuery = "SELECT suggestion, suggestion_start, suggestion_type FROM sql_auto_complete($1)";
 
-/** Suggests how a text goes on, without the names that the gate refuses. */
+/** Returns completions at the end of a text, without names that the gate refuses. */
 export async function completions(connection: DuckDBConnection, text: string): Promise<readonly Completion[]> {
   const refused = await refusedNames(connection);
   const bytes = Buffer.from(text);
@@ -26,7 +26,7 @@ export async function completions(connection: DuckDBConnection, text: string): P
     const kind = kinds.get(String(type));
     const suggested = String(suggestion).trimEnd();
     if (kind === undefined || refused.has(suggested.toLowerCase())) return [];
-    // The engine counts bytes, callers UTF-16 code units.
+    // Offsets of the engine are in bytes, those of callers in UTF-16 code units.
     return [{ text: suggested, start: bytes.subarray(0, Number(byteOffset)).toString().length, kind }];
   });
 }

@@ -1,13 +1,16 @@
 import { StatementError, type StatementFailure } from "@quern/adapter";
 
+/** Error of the engine, as its JSON reports it. */
 interface EngineReport {
   readonly type: string;
   readonly message: string;
+  /** Offset in bytes in the text that ran. */
   readonly position?: number;
+  /** Names that the statement may have meant. */
   readonly candidates?: readonly string[];
 }
 
-/** Which of the engine's error types are whose failure; what is not listed is the statement's. */
+/** Categories of error types of the engine. Other types are faults of the statement (USER). */
 const categories: Readonly<Record<string, StatementFailure["data"]["category"]>> = {
   "Out of Memory": "RESOURCE",
   IO: "DATA_SOURCE",
@@ -15,7 +18,11 @@ const categories: Readonly<Record<string, StatementFailure["data"]["category"]>>
   Fatal: "INTERNAL",
 };
 
-/** How the engine's errors read to a caller: a name, a text with line and column, and the same as data. */
+/**
+ * Converts an error of the engine to a failure that callers can read, with line and column.
+ * @param sql text of the caller
+ * @param sqlOffset bytes before the caller's text in the text that ran
+ */
 export function engineFailure(error: unknown, sql: string, sqlOffset = 0): StatementFailure {
   const report = engineReport(error instanceof Error ? error.message : String(error));
   const category = categories[report.type] ?? "USER";
@@ -33,13 +40,13 @@ export function engineFailure(error: unknown, sql: string, sqlOffset = 0): State
   };
 }
 
-/** `Out of Memory` is an OutOfMemoryError, and `INTERNAL` an InternalError. */
+/** Returns the name of an error type: OutOfMemoryError for `Out of Memory`, InternalError for `INTERNAL`. */
 function errorName(type: string): string {
   if (type === "INTERNAL") return "InternalError";
   return `${type.replaceAll(/(?:^| )([a-z])?/g, (_, first: string | undefined) => first?.toUpperCase() ?? "")}Error`;
 }
 
-/** Runs one step on the engine and translates what it throws. */
+/** Runs one step on the engine and converts an error of the engine to a `StatementError`. */
 export async function onEngine<T>(sql: string, step: () => Promise<T>, sqlOffset = 0): Promise<T> {
   try {
     return await step();
@@ -49,7 +56,7 @@ export async function onEngine<T>(sql: string, step: () => Promise<T>, sqlOffset
   }
 }
 
-/** The engine reports as JSON (`errors_as_json`), in places behind some words of its own. */
+/** Reads the JSON of an error (`errors_as_json`), which the engine sometimes precedes with text. */
 function engineReport(text: string): EngineReport {
   const start = text.indexOf('{"exception_type"');
   if (start < 0) return plainReport(text);
@@ -74,7 +81,7 @@ function plainReport(text: string): EngineReport {
   return { type: type ?? "Engine", message: message ?? text };
 }
 
-/** Replaces `paths`, and the paths of files below them, by `<path>`: callers must not learn where the service keeps files. */
+/** Replaces `paths`, and paths of files below them, with `<path>`. Callers must not see where the service keeps files. */
 export function hidePaths(text: string, paths: readonly string[]): string {
   const hide = (shown: string, path: string): string => {
     const [start = "", ...rest] = shown.split(path);
@@ -83,7 +90,7 @@ export function hidePaths(text: string, paths: readonly string[]): string {
   return paths.reduce(hide, text);
 }
 
-/** The engine counts bytes; people count lines and characters. */
+/** Converts an offset in bytes to a position in characters, with line and column. */
 function placeIn(sql: string, byteOffset: number): { position: number; line: number; column: number } | undefined {
   const bytes = Buffer.from(sql);
   if (byteOffset < 0 || byteOffset > bytes.length) return undefined;

@@ -1,36 +1,68 @@
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { join, resolve } from "node:path";
+import type { Completion, Description, ResultCaps, SourceTable, WrittenResult } from "@quern/adapter";
+import type { Parameters } from "@quern/query-run/record";
 import { type Child, siblingModule, startChild } from "../processes/child.ts";
-import type { Executor } from "./engine.ts";
+import type { Database } from "../sources/held-data.ts";
 import type { EngineOptions } from "./sandbox.ts";
 import type {
-  CompletedTask,
+  CompleteAnswer,
   CompleteTask,
-  DescribedTask,
+  DescribeAnswer,
   DescribeTask,
-  ExecutedTask,
-  ListedTables,
+  ExecuteAnswer,
+  ExecuteTask,
   SandboxTask,
-  StatementTask,
+  TablesAnswer,
 } from "./task.ts";
 
-/** Limits of one statement. They have no defaults here: the service has a table of them. */
+/** SQL of a caller on the files of a source. */
+export interface EngineQuery {
+  readonly sql: string;
+  readonly parameters: Parameters | null;
+  readonly databases: readonly Database[];
+}
+
+/**
+ * Runs statements on DuckDB. Each method throws `StatementError` with a failure that callers can read, `EngineLostError` if
+ * the process ends, and the signal's reason after an abort.
+ */
+export interface Executor {
+  /** @param onProgress called with the completed share of the work, from 0 to 1, if the engine reports it */
+  execute(
+    query: EngineQuery,
+    caps: ResultCaps,
+    signal: AbortSignal,
+    onProgress?: (share: number) => void,
+  ): Promise<WrittenResult>;
+  describe(query: EngineQuery, signal: AbortSignal): Promise<Description>;
+  tables(databases: readonly Database[], signal: AbortSignal): Promise<readonly SourceTable[]>;
+  /** @param position offset in UTF-16 code units */
+  complete(
+    query: Omit<EngineQuery, "parameters">,
+    position: number,
+    signal: AbortSignal,
+  ): Promise<readonly Completion[]>;
+  close(): Promise<void>;
+}
+
+/** Limits of one statement. They have no defaults here: the service defines them. */
 export interface StatementProcessLimits {
-  /** Memory of the engine; the process gets 1,000 MB beyond it for all that the engine does not count. */
+  /** Memory of the engine, in MB. The process may use 1,000 MB more, because the engine does not count all of its memory. */
   readonly memoryMegabytes: number;
-  /** Disk space for data that does not fit into the memory. */
+  /** Disk space for data that does not fit into the memory, in MB. */
   readonly spillMegabytes: number;
-  /** Largest file of a result that any statement may ask for. */
+  /** Largest file of a result, in bytes. A statement may have a smaller limit. */
   readonly maxResultBytes: number;
-  /** Longest time that a statement may take: its process may use all its threads that long. */
+  /** Longest duration of a statement, in seconds. The process may use all of its threads for that time. */
   readonly statementTimeoutSeconds: number;
 }
 
 export interface DuckDBExecutorOptions extends StatementProcessLimits {
-  /** Where each process gets a directory of its own. */
+  /** Parent directory of the directories of the processes. */
   readonly workDirectory: string;
-  /** Processes that wait for work; one starts in about 200 ms. @default 1 */
+  /** Number of started processes that wait for a statement. A start takes about 200 ms. @default 1 */
   readonly warmProcesses?: number;
   /** Threads of the engine. @default the number of processors, at most 4 */
   readonly threads?: number;
@@ -38,37 +70,41 @@ export interface DuckDBExecutorOptions extends StatementProcessLimits {
 
 interface Worker {
   readonly child: Child;
-  /** Of its folder. */
+  /** Name of its directory. */
   readonly name: string;
 }
 
-/** What the engine may write beyond its limits before it notices. */
+/** Memory of a process beyond that of its engine, in MB. */
+const uncountedMegabytes = 1_000;
+/** Bytes that the engine may write beyond its limits before it checks them. */
 const spareBytes = 100_000_000;
 
 /**
- * Runs each statement in a process and an engine of its own, with limits from outside.
+ * Creates an executor that runs each statement in a process and an engine of its own.
  * @throws {TypeError} if a limit is missing or is not a number above 0
  */
 export function createDuckDBExecutor(options: DuckDBExecutorOptions): Executor {
   return createProcessExecutor(siblingModule("./worker", import.meta.url), options);
 }
 
-/** @param module what each process runs: it serves statements, behind a gate or, in tests, without one */
+/** @param module Module of the processes, which calls `serveStatements`. Tests pass one without the gate. */
 export function createProcessExecutor(module: URL, options: DuckDBExecutorOptions): Executor {
   const { warmProcesses = 1, threads = Math.min(availableParallelism(), 4) } = options;
   const { memoryMegabytes, spillMegabytes, maxResultBytes, statementTimeoutSeconds } = options;
   checkLimits({ memoryMegabytes, spillMegabytes, maxResultBytes, statementTimeoutSeconds });
   const spillBytes = spillMegabytes * 1_000_000;
+  // The engine and the cap of the result stop a statement first, with a better message. These limits stop what gets past them.
   const limits = {
-    maxMemoryBytes: (memoryMegabytes + 1_000) * 1_000_000,
+    maxMemoryBytes: (memoryMegabytes + uncountedMegabytes) * 1_000_000,
     maxProcessorSeconds: Math.ceil((statementTimeoutSeconds + 60) * (threads + 1)),
-    // Of one file, and of all; the engine and the cap of the result are more exact and tell the caller more.
     maxFileBytes: Math.max(spillBytes, maxResultBytes) + spareBytes,
     maxDirectoryBytes: spillBytes + maxResultBytes + spareBytes,
   };
-  const workDirectory = resolve(options.workDirectory); // the processes have directories of their own
+  const workDirectory = resolve(options.workDirectory); // a process has another working directory
+  /** Started processes without a statement, in the order of their start. */
   const warm: Promise<Worker>[] = [];
   const alive = new Set<Worker>();
+  /** Names of directories that must not be removed. */
   const inUse = new Set<string>();
   const prefix = `worker-${process.pid}-`;
   let started = 0;
@@ -83,7 +119,7 @@ export function createProcessExecutor(module: URL, options: DuckDBExecutorOption
     const worker = { child, name };
     alive.add(worker);
     const settings: EngineOptions = { directory, threads, memoryMegabytes, spillMegabytes };
-    child.call("open", settings).catch(() => {}); // the statement it is opened for learns of it
+    child.call("open", settings).catch(() => {}); // the first task of the process fails with the same error
     if (closed) await end(worker);
     return worker;
   }
@@ -96,7 +132,7 @@ export function createProcessExecutor(module: URL, options: DuckDBExecutorOption
     await removeUnused();
   }
 
-  /** Also what could not be removed when its own process ended: the disk may have been too full, or a file still open. */
+  /** Removes directories of ended processes, also those whose removal failed before because of a full disk or an open file. */
   async function removeUnused(): Promise<void> {
     const names = await readdir(workDirectory).catch(() => []);
     const unused = names.filter((name) => name.startsWith(prefix) && !inUse.has(name));
@@ -106,12 +142,12 @@ export function createProcessExecutor(module: URL, options: DuckDBExecutorOption
   function fill(): void {
     while (!closed && warm.length < warmProcesses) {
       const worker = start();
-      worker.catch(() => {}); // whoever takes it learns of it
+      worker.catch(() => {}); // `take` rejects with the same error
       warm.push(worker);
     }
   }
 
-  /** A worker that waits, unless it died while it waited. */
+  /** Returns a warm process that is still alive, or starts one. */
   async function take(): Promise<Worker> {
     for (let next = warm.shift(); next !== undefined; next = warm.shift()) {
       const worker = await next;
@@ -121,6 +157,7 @@ export function createProcessExecutor(module: URL, options: DuckDBExecutorOption
     return start();
   }
 
+  /** Performs one task in a process. A process serves no second task: its engine is locked to the first one. */
   async function perform(
     task: string,
     argument: SandboxTask,
@@ -135,13 +172,13 @@ export function createProcessExecutor(module: URL, options: DuckDBExecutorOption
       return [worker, await answer];
     } catch (error) {
       await end(worker);
-      // Whatever an interrupted engine says, the caller gave up.
+      // After an abort the reason of the signal counts, whatever the interrupted engine reports.
       signal.throwIfAborted();
       throw error;
     }
   }
 
-  /** Performs a task whose answer is all that is wanted of the process. */
+  /** Performs a task that leaves no file behind, and ends its process. */
   async function answerOf(task: string, argument: SandboxTask, signal: AbortSignal): Promise<unknown> {
     const [worker, answer] = await perform(task, argument, signal);
     await end(worker);
@@ -149,25 +186,26 @@ export function createProcessExecutor(module: URL, options: DuckDBExecutorOption
   }
 
   fill();
-  // Answers are written by a worker with `serveStatements`, which makes each `as` below true.
+  // The types of the answers are those that `serveStatements` returns.
   return {
     async execute({ sql, parameters, databases }, { maxResultRows, ...caps }, signal, onProgress) {
-      const task: StatementTask = {
+      const task: ExecuteTask = {
         ...{ sql, parameters, databases, maxResultRows },
         maxResultBytes: Math.min(caps.maxResultBytes, maxResultBytes),
       };
       const [worker, answer] = await perform("execute", task, signal, onProgress);
-      const { path, columns, rowCount } = answer as ExecutedTask;
+      const { path, columns, rowCount } = answer as ExecuteAnswer;
+      // The process stays alive until the result is released: its directory holds the file.
       return { path, columns, rowCount, release: () => end(worker) };
     },
     async describe({ sql, databases }, signal) {
       const task: DescribeTask = { sql, databases };
-      return (await answerOf("describe", task, signal)) as DescribedTask;
+      return (await answerOf("describe", task, signal)) as DescribeAnswer;
     },
-    tables: async (databases, signal) => (await answerOf("tables", { databases }, signal)) as ListedTables,
+    tables: async (databases, signal) => (await answerOf("tables", { databases }, signal)) as TablesAnswer,
     async complete({ sql, databases }, position, signal) {
       const task: CompleteTask = { sql, databases, position };
-      return (await answerOf("complete", task, signal)) as CompletedTask;
+      return (await answerOf("complete", task, signal)) as CompleteAnswer;
     },
     async close() {
       closed = true;
@@ -177,7 +215,7 @@ export function createProcessExecutor(module: URL, options: DuckDBExecutorOption
   };
 }
 
-/** Without a check a missing limit is no limit for a process. */
+/** A missing limit would be NaN, which limits nothing. */
 function checkLimits(limits: StatementProcessLimits): void {
   for (const [name, value] of Object.entries(limits))
     if (typeof value !== "number" || !(value > 0))

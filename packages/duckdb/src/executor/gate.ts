@@ -5,42 +5,41 @@ import {
   StatementType,
 } from "@duckdb/node-api";
 import { onEngine } from "./engine-error.ts";
-import { splitExplain } from "./explain.ts";
-import { inspectText, inspectTree, refused } from "./inspection.ts";
-import { bareStatement } from "./statement-text.ts";
+import { inspectText, inspectTree, notReading, refused } from "./inspection.ts";
+import { bareStatement, splitExplain } from "./statement-text.ts";
 
-/** A statement that may run. */
+/** Statement that may run. */
 export interface Admission {
-  /** The statement, or for EXPLAIN the statement that it explains. */
+  /** Prepared statement; for EXPLAIN the statement that it explains. */
   readonly prepared: DuckDBPreparedStatement;
-  /** Enum types that a PIVOT without a list of values needs; 0 without one. */
+  /** Number of enum types that the engine creates for each PIVOT without a list of values; 0 without such a PIVOT. */
   readonly pivotTypes: number;
-  /** Present for EXPLAIN only: the text that runs, and the offset in bytes of its parts from those of the caller's text. */
+  /** For EXPLAIN only: the text that runs, and the bytes by which positions in it exceed those in the caller's text. */
   readonly explain?: { readonly sql: string; readonly offset: number };
 }
 
-/** Part of the caller's text: the text of one statement, and the bytes of the caller's text that precede it. */
+/** Statement inside the caller's text, and the number of bytes before it. */
 interface Excerpt {
   readonly text: string;
   readonly precedingBytes: number;
 }
 
-const notReading = "Only statements that read are allowed.";
-const notOne = "A run has one statement, which reads; the text has several, or one that writes.";
+const notOne =
+  "Statement not allowed: the text has several statements, or one that writes; send one statement that reads.";
 
 /**
- * Lets one statement through that only reads, and prepares it. The locked instance must hold without this gate; the
- * gate is the second wall. It runs behind the lock, because parsing alone can touch the disk.
- * @throws {StatementError} with what is wrong with the statement
+ * Admits one statement that only reads, and prepares it. The gate is a second layer: the locked instance must be safe
+ * without it. It runs after the lock, because even parsing a statement can access the disk.
+ * @throws {StatementError} if the statement is refused, or if the engine reports an error in it
  */
 export async function admit(connection: DuckDBConnection, sql: string): Promise<Admission> {
-  if (sql.trim() === "") throw refused("The text has no statement.");
+  if (sql.trim() === "") throw noStatement();
   const parts = splitExplain(sql);
   if (parts === undefined) return admitReading(connection, sql, { text: sql, precedingBytes: 0 });
   const { head, options, inner } = parts;
   const precedingBytes = Buffer.byteLength(head);
   const admission = await admitReading(connection, sql, { text: inner, precedingBytes });
-  // The text that runs is built from the part that was admitted.
+  // The text that runs is built from the admitted part, so that nothing unchecked is in it.
   const open = `${options}\n`;
   const explain = { sql: `${open}${bareStatement(inner)}`, offset: Buffer.byteLength(open) - precedingBytes };
   await onEngine(sql, () => connection.extractStatements(explain.sql), explain.offset);
@@ -52,22 +51,24 @@ async function admitReading(
   sql: string,
   { text, precedingBytes }: Excerpt,
 ): Promise<Admission> {
+  // Positions in errors of the engine refer to the excerpt; they are moved to the caller's text.
   const onExcerpt = <T>(step: () => Promise<T>): Promise<T> => onEngine(sql, step, -precedingBytes);
   const statements = await onExcerpt(() => extract(connection, text));
   const hasPivot = statements.count > 1 && (await isOneQuery(connection, text, statements.count));
-  // The count is no help to the caller: a PIVOT counts as several.
+  // The message has no count, because a PIVOT counts as several statements.
   if (statements.count > 1 && !hasPivot) throw refused(notOne);
-  // Names are checked before the statement is bound: binding calls table functions to learn their columns.
+  // Names are checked before the statement is prepared, because preparing it calls table functions for their columns.
   if (hasPivot) await inspectText(connection, text);
   else await inspectTree(connection, text);
+  // The statements before the last one create the enum types of a PIVOT. The last one can be prepared after they ran.
   const last = statements.count - 1;
   for (let index = 0; index < last; index += 1) {
     const step = await onExcerpt(() => statements.prepare(index));
-    if (step.statementType !== StatementType.CREATE) throw refused(notReading);
+    if (step.statementType !== StatementType.CREATE) throw notReading();
     await onExcerpt(() => step.run());
   }
   const prepared = await onExcerpt(() => statements.prepare(last));
-  if (prepared.statementType !== StatementType.SELECT) throw refused(notReading);
+  if (prepared.statementType !== StatementType.SELECT) throw notReading();
   return { prepared, pivotTypes: last };
 }
 
@@ -75,16 +76,15 @@ async function extract(connection: DuckDBConnection, text: string): Promise<Duck
   try {
     return await connection.extractStatements(text);
   } catch (error) {
-    // This is all that the engine says about a text of comments.
-    if (error instanceof Error && error.message === "Error in native callback")
-      throw refused("The text has no statement.");
+    // The engine reports nothing else about a text that has only comments.
+    if (error instanceof Error && error.message === "Error in native callback") throw noStatement();
     throw error;
   }
 }
 
 /**
- * Tells one query with a PIVOT, which the engine splits into statements that create its enum types and one that selects,
- * from several statements: only one query can stand in parentheses.
+ * Returns true for one query with a PIVOT, which the engine splits into statements that create enum types and one that
+ * selects. Several statements differ from it in that they cannot stand in parentheses.
  */
 async function isOneQuery(connection: DuckDBConnection, text: string, count: number): Promise<boolean> {
   try {
@@ -92,4 +92,8 @@ async function isOneQuery(connection: DuckDBConnection, text: string, count: num
   } catch {
     return false;
   }
+}
+
+function noStatement(): Error {
+  return refused("Statement not allowed: the text has no statement; send one statement that reads.");
 }

@@ -5,20 +5,25 @@ import { engineFailure } from "./engine-error.ts";
 
 const engineViews = "SELECT lower(view_name) FROM duckdb_views() WHERE internal";
 
-/** Names of functions that are table functions only. */
+/** Selects the names of functions that are table functions only. */
 const engineTableFunctions = `SELECT lower(function_name) FROM duckdb_functions() GROUP BY ALL
   HAVING bool_or(function_type IN ('table', 'table_macro'))
     AND NOT bool_or(function_type IN ('scalar', 'aggregate', 'macro'))`;
 
-/** Refuses functions and views that are not allowed, by the syntax tree of the statement. @throws {StatementError} */
+/**
+ * Refuses functions and views that are not allowed. It reads them from the engine's own syntax tree of the statement, in
+ * which strings and comments cannot be taken for names.
+ * @throws {StatementError}
+ */
 export async function inspectTree(connection: DuckDBConnection, sql: string): Promise<void> {
   const [text] = await firstColumn(connection, "SELECT json_serialize_sql($1::VARCHAR)", [sql]);
   const tree: unknown = JSON.parse(text ?? "");
   if (member(tree, "error") === true) {
-    if (member(tree, "error_type") === "not implemented") throw refused("Only statements that read are allowed.");
+    if (member(tree, "error_type") === "not implemented") throw notReading();
     throw new StatementError(engineFailure(new Error(`Parser Error: ${member(tree, "error_message")}`), sql));
   }
   const deniedViews = await viewsNotAllowed(connection);
+  // Every node is visited, so that no part of the tree is missed when the engine adds a kind of node.
   const pending: unknown[] = [tree];
   while (pending.length > 0) {
     const node = pending.pop();
@@ -30,9 +35,9 @@ export async function inspectTree(connection: DuckDBConnection, sql: string): Pr
 }
 
 /**
- * Refuses the same functions and views by their names in the text of a PIVOT without a list of values, for which the
- * engine has no syntax tree. A name in a string or a comment is refused too, because telling them apart would rely on a
- * second lexer that agrees with the engine's.
+ * Refuses the same functions and views by their names in the text. It is for a PIVOT without a list of values, for which
+ * the engine returns no syntax tree. A name in a string or a comment is refused too: to tell these apart would need a
+ * second lexer that agrees with that of the engine.
  * @throws {StatementError}
  */
 export async function inspectText(connection: DuckDBConnection, sql: string): Promise<void> {
@@ -42,13 +47,13 @@ export async function inspectText(connection: DuckDBConnection, sql: string): Pr
   const isCall = `"?[\\s\u200b-\u200d\u2060]*(?:\\(|--|/\\*)`;
   const functions = await firstColumn(connection, engineTableFunctions);
   for (const name of [...functions.filter((each) => !tableFunctions.has(each)), ...deniedFunctions])
-    if (named(name, isCall)) throw refused(`The function ${name} is not allowed.`);
+    if (named(name, isCall)) throw refused(notAllowed("Function", name));
   for (const name of await viewsNotAllowed(connection))
-    if (named(name, "(?![\\w$])")) throw refused(`The view ${name} is not allowed.`);
+    if (named(name, "(?![\\w$])")) throw refused(notAllowed("View", name));
   if (/(?:\.|\*\/|--[^\r\n]*[\r\n])\s*"?current_query\b/.test(text)) throw qualifiedCurrentQuery();
 }
 
-/** Names of functions and views that no statement may use, in lower case. */
+/** Returns the names of functions and views that no statement may use, in lower case. */
 export async function refusedNames(connection: DuckDBConnection): Promise<ReadonlySet<string>> {
   const functions = await firstColumn(connection, engineTableFunctions);
   const refusedFunctions = functions.filter((name) => !tableFunctions.has(name));
@@ -67,22 +72,22 @@ async function firstColumn(connection: DuckDBConnection, query: string, values: 
 function refuseFunctions(node: object): void {
   if (member(node, "type") === "TABLE_FUNCTION") {
     const name = functionName(member(node, "function"));
-    if (!tableFunctions.has(name)) throw refused(`The table function ${name} is not allowed.`);
+    if (!tableFunctions.has(name)) throw refused(notAllowed("Table function", name));
   }
   const name = functionName(node);
-  if (deniedFunctions.has(name)) throw refused(`The function ${name} is not allowed.`);
+  if (deniedFunctions.has(name)) throw refused(notAllowed("Function", name));
   if (name === "current_query" && member(node, "schema") !== "") throw qualifiedCurrentQuery();
 }
 
-/** Makes the error for the engine's own function, which a schema selects: it returns the text that the service runs. */
+/** Refuses `main.current_query()`: with a schema it is the engine's function, which returns the text that the service runs. */
 function qualifiedCurrentQuery(): StatementError {
-  return refused("The function current_query is not allowed with a schema; write current_query().");
+  return refused("Function not allowed: current_query with a schema; write current_query().");
 }
 
 function refuseViews(node: object, deniedViews: ReadonlySet<string>): void {
   if (member(node, "type") !== "BASE_TABLE") return;
   const name = String(member(node, "table_name")).toLowerCase();
-  if (deniedViews.has(name)) throw refused(`The view ${name} is not allowed.`);
+  if (deniedViews.has(name)) throw refused(notAllowed("View", name));
 }
 
 function functionName(node: unknown): string {
@@ -93,7 +98,17 @@ function member(node: unknown, name: string): unknown {
   return typeof node === "object" && node !== null ? Reflect.get(node, name) : undefined;
 }
 
-/** Makes the error of a statement that the gate refuses. */
+function notAllowed(kind: "Function" | "Table function" | "View", name: string): string {
+  const action = kind === "Table function" ? "use the tables of the data source" : "remove it from the statement";
+  return `${kind} not allowed: ${name}; ${action}.`;
+}
+
+/** Returns the error of a statement that does not read. */
+export function notReading(): StatementError {
+  return refused("Statement not allowed: it does not read; send one SELECT, DESCRIBE, SHOW or EXPLAIN.");
+}
+
+/** Returns the error of a statement that the gate refuses. */
 export function refused(message: string): StatementError {
   return new StatementError({
     name: "StatementNotAllowed",

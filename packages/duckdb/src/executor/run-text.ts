@@ -7,16 +7,21 @@ import {
 } from "@duckdb/node-api";
 import { StatementError } from "@quern/adapter";
 
+/** Values to bind, by position or by name, with their types. */
 export interface EngineValues {
   readonly values: DuckDBValue[] | Record<string, DuckDBValue>;
   readonly types: DuckDBType[] | Record<string, DuckDBType>;
 }
 
-/** Statements that the engine adds to a PIVOT without a list of values: a transaction, and an enum type of the values. */
-const added: ReadonlySet<StatementType> = new Set([StatementType.TRANSACTION, StatementType.SET, StatementType.CREATE]);
+/** Types of statements that the engine adds to a PIVOT without a list of values: a transaction, and an enum type of the values. */
+const addedTypes: ReadonlySet<StatementType> = new Set([
+  StatementType.TRANSACTION,
+  StatementType.SET,
+  StatementType.CREATE,
+]);
 
 /**
- * Runs a text that the engine may split into several statements, and returns the result of the one that the caller
+ * Runs a text that the engine may split into several statements, and returns the result of the statement that the caller
  * wrote. A failure leaves no transaction open, so that another text can run.
  */
 export async function runText(connection: DuckDBConnection, text: string, bound: EngineValues): Promise<DuckDBResult> {
@@ -27,23 +32,23 @@ export async function runText(connection: DuckDBConnection, text: string, bound:
       const statement = await statements.prepare(index);
       if (statement.parameterCount > 0) statement.bind(bound.values, bound.types);
       const result = await statement.run().catch((error: unknown) => {
-        // The file of a failed COPY is removed with its statement; at a later time that would be the next attempt's file.
+        // The engine removes the file of a failed COPY when its statement is freed. Later that would be the next attempt's file.
         statement.destroySync();
         throw error;
       });
-      if (!added.has(statement.statementType)) written = result;
+      if (!addedTypes.has(statement.statementType)) written = result;
     }
   } catch (error) {
-    if (statements.count > 1) await connection.run("ROLLBACK").catch(() => {}); // there may be none
+    if (statements.count > 1) await connection.run("ROLLBACK").catch(() => {}); // fails without a transaction
     throw error;
   }
-  if (written === undefined) throw new Error("the engine has run no statement of the text");
+  if (written === undefined) throw new Error("The engine ran no statement of the text.");
   return written;
 }
 
 /**
- * Checks that each run of a PIVOT has found the same values: with others the columns would not be those of the rows.
- * @param count enum types that the statement needs
+ * Checks that the values of a PIVOT are the same each time the engine determined them: for the columns, and for the rows.
+ * @param count number of enum types that one run of the statement creates
  * @throws {StatementError} `PivotValuesChanged`
  */
 export async function checkPivotValues(connection: DuckDBConnection, count: number): Promise<void> {
@@ -54,7 +59,7 @@ export async function checkPivotValues(connection: DuckDBConnection, count: numb
   if (found.every((labels, index) => labels === found[index % count])) return;
   throw new StatementError({
     name: "PivotValuesChanged",
-    message: "The values of a PIVOT changed while the statement ran; name them: PIVOT … ON column IN ('a', 'b').",
+    message: "Values of a PIVOT changed while the statement ran; list them: PIVOT … ON column IN ('a', 'b').",
     data: { category: "USER", engine: "duckdb", retryable: false },
   });
 }

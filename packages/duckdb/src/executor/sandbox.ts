@@ -2,34 +2,35 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { quotedName, quotedText } from "../engine/quoting.ts";
-import type { Database } from "../sources/data.ts";
+import type { Database } from "../sources/held-data.ts";
 
 export interface EngineOptions {
-  /** The process's own directory; nothing outside it can be written. */
+  /** Directory of the process. Nothing outside it can be written. */
   readonly directory: string;
   readonly threads: number;
   readonly memoryMegabytes: number;
   readonly spillMegabytes: number;
 }
 
-/** An instance that nothing has been run on yet. It is not locked. */
+/** Open engine without a statement. It is not locked yet. */
 export interface Engine {
   readonly connection: DuckDBConnection;
   readonly directory: string;
 }
 
+/** Engine that is locked to one statement. */
 export interface Sandbox {
   readonly connection: DuckDBConnection;
   readonly directory: string;
   readonly outputDirectory: string;
 }
 
-/** The one folder that statements of the service itself may write into, in the directory of the process. */
+/** Only directory that the locked engine may write to, relative to the directory of the process. */
 export const outputFolder = "out";
 
 const statementVariable = "quern_statement";
 
-/** Opening an instance takes longer than all that a small statement needs, so it is done before there is a statement. */
+/** Opens an engine. It takes longer than a small statement, so a warm process does it before it gets a statement. */
 export async function openEngine({ directory, ...options }: EngineOptions): Promise<Engine> {
   const instance = await DuckDBInstance.create(":memory:", {
     threads: String(options.threads),
@@ -45,9 +46,9 @@ export async function openEngine({ directory, ...options }: EngineOptions): Prom
   });
   const connection = await instance.connect();
   await connection.run("SET TimeZone = 'UTC'");
-  // As an option of the new instance it would be ignored without a word.
+  // The engine ignores this setting as an option of a new instance.
   await connection.run(`SET max_temp_directory_size = '${options.spillMegabytes}MB'`);
-  // Without it the engine does not count what it has done; it would also print a bar.
+  // The engine counts progress only if the progress bar is enabled. It must not print the bar.
   await connection.run("SET enable_progress_bar = true");
   await connection.run("SET enable_progress_bar_print = false");
   // The engine's own function would return the COPY that the service runs. Views of a source call this macro, too.
@@ -56,8 +57,9 @@ export async function openEngine({ directory, ...options }: EngineOptions): Prom
 }
 
 /**
- * Makes an engine that of one statement, which reads `databases`: each is a catalog, and names without one are those of
- * the first. Each step relies on those before it.
+ * Locks an engine to one statement on `databases`. Each database is attached as a catalog; names without a catalog refer to
+ * the first one. The order of the steps matters: files are attached before external access is disabled, and
+ * `lock_configuration` comes after all other settings.
  */
 export async function lockedSandbox(
   { connection, directory }: Engine,

@@ -6,79 +6,83 @@ import { withinCap } from "../results/result-cap.ts";
 import { completions } from "./completion.ts";
 import { hidePaths, onEngine } from "./engine-error.ts";
 import type { Admission } from "./gate.ts";
-import { planColumns, writePlan } from "./plan.ts";
-import { reportProgress } from "./progress.ts";
+import { checkParameters, describeParameters } from "./parameters.ts";
 import { type Engine, type EngineOptions, lockedSandbox, openEngine, type Sandbox } from "./sandbox.ts";
-import { checkParameters, columnShapes, describeParameters, toResultColumns, writeResult } from "./statement.ts";
+import { columnShapes, explainColumns, toResultColumns, writeExplain, writeResult } from "./statement.ts";
 import { sourceTables } from "./table-list.ts";
 import type {
-  CompletedTask,
+  CompleteAnswer,
   CompleteTask,
-  DescribedTask,
+  DescribeAnswer,
   DescribeTask,
-  ExecutedTask,
-  ListedTables,
+  ExecuteAnswer,
+  ExecuteTask,
   SandboxTask,
-  StatementTask,
+  TablesAnswer,
 } from "./task.ts";
 
-/** What lets a statement through, and prepares it. */
+/** Admits and prepares a statement, or throws. */
 type Gate = (connection: DuckDBConnection, sql: string) => Promise<Admission>;
+
+const progressIntervalMs = 500;
 
 let engine: Promise<Engine> | undefined;
 
-/** The process is asked this first, and then for one statement. */
+/** Opens the engine. It is the first call of each process; the second one is the task. */
 async function open(argument: unknown): Promise<void> {
-  engine = onEngine("", () => openEngine(argument as EngineOptions)); // written by the executor beside this file
+  engine = onEngine("", () => openEngine(argument as EngineOptions)); // sent by `executor.ts`
   await engine;
 }
 
 async function execute(
-  task: StatementTask,
+  task: ExecuteTask,
   sandbox: Sandbox,
   admit: Gate,
   report: (share: number) => void,
-): Promise<ExecutedTask> {
+): Promise<ExecuteAnswer> {
   const { connection, directory } = sandbox;
   const { sql, parameters } = task;
   const admission = await admit(connection, sql);
   checkParameters(admission.prepared, parameters);
   const statement = { ...admission, connection, sql };
   const { explain } = statement;
-  const shapes = explain === undefined ? await columnShapes(statement, parameters) : planColumns;
+  const shapes = explain === undefined ? await columnShapes(statement, parameters) : explainColumns;
   const stop = reportProgress(connection, report);
   const written = await withinCap(task, sandbox, () =>
     explain === undefined
       ? writeResult(statement, parameters, shapes, directory)
-      : writePlan({ ...statement, explain }, parameters, directory, servicePaths(task, directory)),
+      : writeExplain({ ...statement, explain }, parameters, directory, servicePaths(task, directory)),
   ).finally(stop);
   return { ...written, columns: toResultColumns(shapes) };
 }
 
-async function describe(task: DescribeTask, { connection }: Sandbox, admit: Gate): Promise<DescribedTask> {
+async function describe(task: DescribeTask, { connection }: Sandbox, admit: Gate): Promise<DescribeAnswer> {
   const { sql } = task;
   const admission = await admit(connection, sql);
   const { prepared, explain } = admission;
-  const shapes = explain === undefined ? await columnShapes({ ...admission, connection, sql }, null) : planColumns;
+  const shapes = explain === undefined ? await columnShapes({ ...admission, connection, sql }, null) : explainColumns;
   return { columns: toResultColumns(shapes), parameters: describeParameters(prepared) };
 }
 
-/** Performs a task, whose argument is written by the executor beside this file, in a sandbox of its databases. */
+/**
+ * Performs a task in a sandbox of its databases. An abort interrupts the engine. Messages of failures lose the paths of
+ * the service.
+ */
 async function inSandbox<Task extends SandboxTask & { readonly sql?: string }, T>(
   argument: unknown,
   signal: AbortSignal,
   perform: (task: Task, sandbox: Sandbox) => Promise<T>,
 ): Promise<T> {
-  const task = argument as Task;
-  if (engine === undefined) throw new Error("the engine was not opened");
+  const task = argument as Task; // sent by `executor.ts`
+  if (engine === undefined) throw new Error("The engine is not open: call open first.");
   const opened = await engine;
   let stop = (): void => {};
   try {
     const sandbox = await onEngine("", () => lockedSandbox(opened, task.databases, task.sql ?? ""));
     stop = interruptOnAbort(sandbox.connection, signal);
-    const outcome = await perform(task, sandbox);
+    const answer = await perform(task, sandbox);
     signal.throwIfAborted();
-    return outcome;
+    return answer;
   } catch (error) {
     const failure = toFailure(error);
     throw new StatementError({ ...failure, message: hidePaths(failure.message, servicePaths(task, opened.directory)) });
@@ -91,19 +95,35 @@ function servicePaths({ databases }: SandboxTask, directory: string): readonly s
   return [directory, ...databases.map(({ path }) => path)];
 }
 
-/** Serves one statement of a caller, then the process ends. */
+/**
+ * Reports the progress of a connection until the returned function is called. The engine knows the progress of scans of
+ * tables and files only; during other work nothing is reported.
+ * @param report called with a share from 0 to 1 when it has changed
+ */
+function reportProgress(connection: Pick<DuckDBConnection, "progress">, report: (share: number) => void): () => void {
+  let last: number | undefined;
+  const timer = setInterval(() => {
+    const { percentage } = connection.progress;
+    if (percentage < 0 || percentage === last) return; // -1: unknown to the engine
+    last = percentage;
+    report(Math.min(percentage / 100, 1));
+  }, progressIntervalMs);
+  return () => clearInterval(timer);
+}
+
+/** Serves the tasks of an executor. The executor ends the process after one task. */
 export function serveStatements(admit: Gate): void {
   serveParent({
     open,
     execute: (argument, signal, report) =>
-      inSandbox(argument, signal, (task: StatementTask, sandbox) => execute(task, sandbox, admit, report)),
+      inSandbox(argument, signal, (task: ExecuteTask, sandbox) => execute(task, sandbox, admit, report)),
     describe: (argument, signal) =>
       inSandbox(argument, signal, (task: DescribeTask, sandbox) => describe(task, sandbox, admit)),
-    tables: (argument, signal): Promise<ListedTables> =>
+    tables: (argument, signal): Promise<TablesAnswer> =>
       inSandbox(argument, signal, ({ databases }, { connection }) =>
         onEngine("", () => sourceTables(connection, databases)),
       ),
-    complete: (argument, signal): Promise<CompletedTask> =>
+    complete: (argument, signal): Promise<CompleteAnswer> =>
       inSandbox(argument, signal, ({ sql, position }: CompleteTask, { connection }) =>
         onEngine(sql, () => completions(connection, sql.slice(0, position))),
       ),

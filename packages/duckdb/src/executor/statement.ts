@@ -1,49 +1,73 @@
 import { join } from "node:path";
-import type { DuckDBConnection, DuckDBPreparedStatement, DuckDBResult, DuckDBType } from "@duckdb/node-api";
-import { type ParameterDescription, StatementError } from "@quern/adapter";
+import {
+  type DuckDBConnection,
+  type DuckDBPreparedStatement,
+  type DuckDBResult,
+  type DuckDBType,
+  listValue,
+  VARCHAR,
+} from "@duckdb/node-api";
+import { StatementError } from "@quern/adapter";
 import type { Parameters, ResultColumn } from "@quern/query-run/record";
 import { columnKind, engineTypeName, storedCell, type WideIntegers, widestNumber } from "../engine/column-type.ts";
-import { engineValue } from "../engine/engine-value.ts";
-import { onEngine } from "./engine-error.ts";
+import { hidePaths, onEngine } from "./engine-error.ts";
 import type { Admission } from "./gate.ts";
-import { checkPivotValues, type EngineValues, runText } from "./run-text.ts";
+import { engineValues, nullParameters } from "./parameters.ts";
+import { checkPivotValues, runText } from "./run-text.ts";
 import { outputFolder } from "./sandbox.ts";
 import { bareStatement } from "./statement-text.ts";
 
+/** Name and type of a column, as the engine has them. */
 export interface ColumnShape {
   readonly name: string;
   readonly type: DuckDBType;
 }
 
-/** A statement that the gate has admitted. */
+/** Statement that the gate has admitted. */
 export interface AdmittedStatement extends Admission {
   readonly connection: DuckDBConnection;
+  /** Text of the caller. */
   readonly sql: string;
 }
 
+/** File of a result, and its number of rows. */
+interface WrittenFile {
+  readonly path: string;
+  readonly rowCount: number;
+}
+
 /** Relative to the directory of the process, so that no text that the engine runs has a path of the service. */
-export const resultFile = `${outputFolder}/result.parquet`;
+const resultFile = `${outputFolder}/result.parquet`;
 
-/** The end of each COPY that writes a result. */
-export const toResultFile = `TO '${resultFile}' (FORMAT parquet, COMPRESSION zstd)`;
+/** End of each COPY that writes a result. */
+const toResultFile = `TO '${resultFile}' (FORMAT parquet, COMPRESSION zstd)`;
 
-/** Names and types of the columns with the values bound, because types can depend on them. */
+/** Columns of every EXPLAIN. */
+export const explainColumns: readonly ColumnShape[] = ["explain_key", "explain_value"].map((name) => ({
+  name,
+  type: VARCHAR,
+}));
+
+/**
+ * Returns the columns of a statement. A statement with parameters runs with LIMIT 0 and its values, because types can depend
+ * on the values.
+ */
 export async function columnShapes(
   { connection, prepared, sql }: AdmittedStatement,
   parameters: Parameters | null,
 ): Promise<ColumnShape[]> {
   const known = preparedShapes(prepared);
   if (prepared.parameterCount === 0 && known !== undefined) return known;
-  const values = engineValues(parameters ?? nulls(prepared));
+  const values = engineValues(parameters ?? nullParameters(prepared));
   const run = (open: string): Promise<DuckDBResult> =>
     onEngine(sql, () => runText(connection, `${open}${bareStatement(sql)}\n) LIMIT 0`, values), open.length);
-  // The first form keeps repeated names, but its grammar does not take a statement with a limit of its own.
+  // The first form keeps repeated names, but its grammar rejects a statement that has a LIMIT of its own.
   const empty = await run("(\n").catch(() => run("SELECT * FROM (\n"));
   const names = known?.map(({ name }) => name) ?? empty.columnNames();
   return names.map((name, index) => ({ name, type: columnType(empty, index, name) }));
 }
 
-/** Returns the type of a column. @throws {StatementError} for a type of internal use, such as TYPE or the state of an aggregate */
+/** Returns the type of a column. @throws {StatementError} for an internal type, such as TYPE or the state of an aggregate */
 function columnType(result: DuckDBResult, index: number, name: string): DuckDBType {
   try {
     return result.columnType(index);
@@ -56,7 +80,7 @@ function columnType(result: DuckDBResult, index: number, name: string): DuckDBTy
   }
 }
 
-/** The columns of a statement that needs no values to know them. */
+/** Returns the columns that the engine knows without values; undefined if it needs the values. */
 function preparedShapes(prepared: DuckDBPreparedStatement): ColumnShape[] | undefined {
   try {
     return Array.from({ length: prepared.columnCount }, (_, index) => ({
@@ -64,20 +88,20 @@ function preparedShapes(prepared: DuckDBPreparedStatement): ColumnShape[] | unde
       type: prepared.columnType(index),
     }));
   } catch {
-    return undefined; // the engine has one column `unknown`, of no type it could name
+    return undefined; // the engine reports one column `unknown`, and throws for its type
   }
 }
 
 /**
- * Writes the statement's rows to a Parquet file whose columns are named by position: any name may repeat. The
- * engine fails where an integer does not fit the widest number of Parquet; then the statement runs again, with text.
+ * Writes the rows of a statement to a Parquet file. Its columns are named c0, c1, …, because names of a result may repeat.
+ * If an integer does not fit the widest number of Parquet, the engine fails and the statement runs again with text.
  */
 export async function writeResult(
   statement: AdmittedStatement,
   parameters: Parameters | null,
   columns: readonly ColumnShape[],
   directory: string,
-): Promise<{ path: string; rowCount: number }> {
+): Promise<WrittenFile> {
   const write = (wideIntegers: WideIntegers) => copyRows(statement, parameters, columns, wideIntegers);
   const rowCount = await write("number").catch((error: unknown) => {
     if (!String(error).includes(widestNumber)) throw error;
@@ -98,6 +122,7 @@ async function copyRows(
     const cell = storedCell(type, `c${index}`, wideIntegers);
     return cell === `c${index}` ? cell : `${cell} AS c${index}`;
   });
+  // The statement stands on lines of its own, so that a comment at its end does not swallow the rest.
   const open = `COPY (SELECT ${stored.join(", ")} FROM (\n`;
   const close = `\n) AS result(${aliases.join(", ")})) ${toResultFile}`;
   const text = `${open}${bareStatement(sql)}${close}`;
@@ -106,69 +131,29 @@ async function copyRows(
   return copied.rowsChanged;
 }
 
+/**
+ * Runs EXPLAIN and writes its few rows to a Parquet file. EXPLAIN cannot stand in a COPY.
+ * @param paths Paths of the service, which are hidden in the plan.
+ */
+export async function writeExplain(
+  { connection, sql, explain }: AdmittedStatement & Required<Pick<AdmittedStatement, "explain">>,
+  parameters: Parameters | null,
+  directory: string,
+  paths: readonly string[],
+): Promise<WrittenFile> {
+  const values = engineValues(parameters ?? []);
+  const rows = await onEngine(
+    sql,
+    async () => (await runText(connection, explain.sql, values)).getRows(),
+    explain.offset,
+  );
+  const columns = explainColumns.map((_, index) => listValue(rows.map((row) => hidePaths(String(row[index]), paths))));
+  const text = `COPY (SELECT unnest($1::VARCHAR[]) AS c0, unnest($2::VARCHAR[]) AS c1) ${toResultFile}`;
+  const written = await onEngine(sql, () => connection.run(text, columns));
+  return { path: join(directory, resultFile), rowCount: written.rowsChanged };
+}
+
+/** Converts columns of the engine to the columns that a result reports. */
 export function toResultColumns(shapes: readonly ColumnShape[]): ResultColumn[] {
   return shapes.map(({ name, type }) => ({ name, kind: columnKind(type), engineType: engineTypeName(type) }));
-}
-
-export function describeParameters(prepared: DuckDBPreparedStatement): ParameterDescription[] {
-  return Array.from({ length: prepared.parameterCount }, (_, index) => ({
-    name: prepared.parameterName(index + 1),
-    type: parameterType(prepared, index + 1),
-  }));
-}
-
-/**
- * Parameters must be those of the statement: the engine's own message does not tell which is missing.
- * @throws {StatementError} naming the parameters that are missing or too many
- */
-export function checkParameters(prepared: DuckDBPreparedStatement, parameters: Parameters | null): void {
-  const expected = describeParameters(prepared).map(({ name }) => name);
-  const given = parameters === null ? [] : parameterNames(parameters);
-  const missing = expected.filter((name) => !given.includes(name));
-  const surplus = given.filter((name) => !expected.includes(name));
-  if (missing.length === 0 && surplus.length === 0) return;
-  const parts = [
-    ...(missing.length === 0 ? [] : [`no value was given for ${list(missing)}`]),
-    ...(surplus.length === 0 ? [] : [`the statement has no parameter ${list(surplus)}`]),
-  ];
-  throw new StatementError({
-    name: "ParameterError",
-    message: `The parameters do not fit the statement: ${parts.join("; ")}.`,
-    data: { category: "USER", engine: "duckdb", retryable: false },
-  });
-}
-
-function parameterNames(parameters: Parameters): string[] {
-  return Array.isArray(parameters) ? parameters.map((_, index) => String(index + 1)) : Object.keys(parameters);
-}
-
-function list(names: readonly string[]): string {
-  return names.map((name) => `$${name}`).join(", ");
-}
-
-function parameterType(prepared: DuckDBPreparedStatement, index: number): string | null {
-  try {
-    const name = String(prepared.parameterType(index));
-    return name === "ANY" ? null : name;
-  } catch {
-    return null; // the engine does not know the type before a value is bound
-  }
-}
-
-function nulls(prepared: DuckDBPreparedStatement): Parameters {
-  const names = describeParameters(prepared).map(({ name }) => name);
-  const byPosition = names.every((name) => /^\d+$/.test(name));
-  return byPosition ? names.map(() => null) : Object.fromEntries(names.map((name) => [name, null]));
-}
-
-export function engineValues(parameters: Parameters): EngineValues {
-  if (Array.isArray(parameters)) {
-    const bound = parameters.map(engineValue);
-    return { values: bound.map(({ value }) => value), types: bound.map(({ type }) => type) };
-  }
-  const bound = Object.entries(parameters).map(([name, value]) => [name, engineValue(value)] as const);
-  return {
-    values: Object.fromEntries(bound.map(([name, { value }]) => [name, value])),
-    types: Object.fromEntries(bound.map(([name, { type }]) => [name, type])),
-  };
 }

@@ -2,7 +2,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import type { SourceTable, TableColumn } from "@quern/adapter";
 import { columnKind, engineTypeName } from "../engine/column-type.ts";
 import { quotedName } from "../engine/quoting.ts";
-import type { Database } from "../sources/data.ts";
+import type { Database } from "../sources/held-data.ts";
 
 const tablesQuery = `SELECT database_name, schema_name, table_name FROM duckdb_tables() WHERE NOT internal
   UNION ALL SELECT database_name, schema_name, view_name FROM duckdb_views() WHERE NOT internal ORDER BY ALL`;
@@ -10,13 +10,13 @@ const tablesQuery = `SELECT database_name, schema_name, table_name FROM duckdb_t
 const requiredQuery = `SELECT database_name, schema_name, table_name, column_name FROM duckdb_columns()
   WHERE NOT internal AND NOT is_nullable`;
 
-/** Lists the tables and views of databases, and prepares a statement on each to learn its columns. */
+/** Returns the tables and views of databases. It prepares a statement on each one, which also yields the columns of views. */
 export async function sourceTables(
   connection: DuckDBConnection,
   databases: readonly Database[],
 ): Promise<readonly SourceTable[]> {
   const names = await textRows(connection, tablesQuery);
-  const required = new Set((await textRows(connection, requiredQuery)).map((place) => JSON.stringify(place)));
+  const required = new Set((await textRows(connection, requiredQuery)).map((column) => JSON.stringify(column)));
   const tables: SourceTable[] = [];
   for (const [catalog = "", schema = "", name = ""] of names) {
     if (!databases.some((database) => database.name === catalog)) continue;
@@ -38,7 +38,7 @@ async function columnsOf(
       return { name, kind: columnKind(type), engineType: engineTypeName(type), nullable };
     });
   } catch {
-    return []; // a view on a table that is gone: it is there, and no statement can use it
+    return []; // a view on a table that no longer exists
   }
 }
 

@@ -1,8 +1,8 @@
 import type { Completion, ParameterDescription, ResultCaps, SourceTable } from "@quern/adapter";
 import type { Parameters, ResultColumn } from "@quern/query-run/record";
-import type { Database } from "../sources/data.ts";
+import type { Database } from "../sources/held-data.ts";
 
-/** Tasks of the executor's child process once its engine is open, and their answers; both travel between the processes. */
+/** Arguments and answers of the tasks of a statement process. They cross the process boundary as structured clones. */
 export interface SandboxTask {
   readonly databases: readonly Database[];
 }
@@ -11,7 +11,7 @@ export interface DescribeTask extends SandboxTask {
   readonly sql: string;
 }
 
-export interface StatementTask extends DescribeTask, ResultCaps {
+export interface ExecuteTask extends DescribeTask, ResultCaps {
   readonly parameters: Parameters | null;
 }
 
@@ -20,17 +20,17 @@ export interface CompleteTask extends DescribeTask {
   readonly position: number;
 }
 
-export interface ExecutedTask {
+export interface ExecuteAnswer {
   readonly path: string;
   readonly columns: readonly ResultColumn[];
   readonly rowCount: number;
 }
 
-export interface DescribedTask {
+export interface DescribeAnswer {
   readonly columns: readonly ResultColumn[];
   readonly parameters: readonly ParameterDescription[];
 }
 
-export type ListedTables = readonly SourceTable[];
+export type TablesAnswer = readonly SourceTable[];
 
-export type CompletedTask = readonly Completion[];
+export type CompleteAnswer = readonly Completion[];

@@ -1,4 +1,4 @@
-/** The process in which the statements of callers run. */
+/** Process that runs a statement of a caller. */
 import { admit } from "./gate.ts";
 import { serveStatements } from "./statement-serving.ts";
 

@@ -1,35 +1,34 @@
+import { randomUUID } from "node:crypto";
 import { constants } from "node:fs";
-import { copyFile, mkdir, mkdtemp, open, readdir, rm } from "node:fs/promises";
+import { copyFile, mkdir, mkdtemp, open, readdir, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { RunAs } from "@quern/adapter";
 import { nextVersion, readManifest, type SourceManifest, writeManifest } from "../sources/manifest.ts";
 import { SourceError, type TableLoad } from "../sources/origin.ts";
-import { attached, withEngine } from "./engine.ts";
-import { removeFolder, removeLeftFolders } from "./removal.ts";
-import type { Target } from "./target.ts";
+import { attached, type Target, withEngine } from "./engine.ts";
 
-/** A new version of a source while it is made; nobody sees it before it is complete. */
+/** New version of a source in progress. Statements do not see it before it is complete. */
 export interface Draft {
-  /** What the version before it has. */
+  /** Loads of the present version. */
   readonly loads: readonly TableLoad[];
-  /** Changes a catalog, a copy of which is made first unless it is to begin empty. */
-  change(catalog: string, how: "copied" | "empty", work: (target: Target) => Promise<void>): Promise<void>;
+  /** Changes a copy of a catalog, or an empty catalog. */
+  change(catalog: string, start: "copied" | "empty", work: (target: Target) => Promise<void>): Promise<void>;
   removeCatalog(catalog: string): void;
 }
 
 /**
- * Makes a new version of a source and switches to it at once; what fails leaves the version before. Files of earlier
- * versions go: whoever reads one holds it by another name.
- * @param runAs from now on; as before where left out
- * @throws {SourceError} also when another process is changing the source
+ * Creates a new version of a source and switches to it in one step. After a failure the present version stays. Files of
+ * earlier versions are removed; a statement that reads one has its own hard link to it.
+ * @param runAs User as whom statements run. @default the present setting
+ * @throws {SourceError} if the change fails, or if another process changes the source
  */
 export async function changeSource(
   folder: string,
   make: (draft: Draft) => Promise<readonly TableLoad[]>,
   runAs?: RunAs,
 ): Promise<SourceManifest> {
-  await mkdir(dirname(folder), { recursive: true, mode: 0o700 }); // the data is nobody else's on the machine
+  await mkdir(dirname(folder), { recursive: true, mode: 0o700 }); // other users of the machine must not read the data
   const lock = takeLock(folder);
   try {
     await mkdir(folder, { recursive: true });
@@ -49,14 +48,14 @@ export async function changeSource(
       await removeUnused(folder);
     }
   } finally {
-    // A folder that was made for a source whose first load fails goes with it.
+    // The directory of a new source is removed if its first load fails.
     if (readManifest(folder) === undefined) await removeFolder(folder).catch(() => {});
-    await removeLeftFolders(dirname(folder)).catch(() => {});
+    await finishRemovals(dirname(folder)).catch(() => {});
     lock.close();
   }
 }
 
-/** @throws {SourceError} when another process is changing the source */
+/** Removes a source with all of its tables. @throws {SourceError} if another process changes the source */
 export async function removeSource(folder: string): Promise<void> {
   const lock = takeLock(folder);
   try {
@@ -75,18 +74,18 @@ interface DraftParts {
 }
 
 function toDraft({ folder, workDirectory, version, catalogs, loads }: DraftParts): Draft {
-  /** The files of this version have its name, and where there are several, a number. */
+  /** Returns `<version>.duckdb` for the first file of this version, and `<version>.2.duckdb` and so on for the others. */
   const newFile = (): string => {
     const taken = [...catalogs.values()].filter((file) => file.startsWith(`${version}.`)).length;
     return taken === 0 ? `${version}.duckdb` : `${version}.${taken + 1}.duckdb`;
   };
   return {
     loads,
-    async change(catalog, how, work) {
+    async change(catalog, start, work) {
       const before = catalogs.get(catalog);
       const file = before?.startsWith(`${version}.`) ? before : newFile();
       const path = join(folder, file);
-      if (how === "empty") await rm(path, { force: true });
+      if (start === "empty") await rm(path, { force: true });
       else if (before !== undefined && before !== file)
         await copyFile(join(folder, before), path, constants.COPYFILE_FICLONE);
       await withEngine(join(workDirectory, "spill"), (connection) =>
@@ -100,8 +99,10 @@ function toDraft({ folder, workDirectory, version, catalogs, loads }: DraftParts
 }
 
 /**
- * A lock of the operating system on an empty database, so that it ends with its process however that ends. It lies beside
- * the folder, which it outlives: a lock that is removed can be had twice.
+ * Takes the lock of a source: SQLite's lock on an empty database, which the operating system releases when the process ends.
+ * The lock file is outside the directory of the source and is never removed, because two processes could lock a removed
+ * and a new file at the same time.
+ * @throws {SourceError} if another process has the lock
  */
 function takeLock(folder: string): DatabaseSync {
   const lock = new DatabaseSync(join(dirname(folder), `.${basename(folder)}.lock`), { timeout: 0 });
@@ -110,17 +111,17 @@ function takeLock(folder: string): DatabaseSync {
     return lock;
   } catch {
     lock.close();
-    throw new SourceError(`another process is loading into ${folder}; try again when it is done`);
+    throw new SourceError(`Source in use: another process changes ${folder}; try again when it has ended`);
   }
 }
 
-/** Removes what no version has: files of the one before, and what a process that was killed left. */
+/** Removes files that the present version does not have: those of earlier versions, and those of killed processes. */
 async function removeUnused(folder: string): Promise<void> {
   const manifest = readManifest(folder);
   const used = new Set(manifest?.catalogs.map(({ file }) => file));
   for (const name of await readdir(folder)) {
     const isData = /\.duckdb(\.wal)?$/.test(name) || name.startsWith("loading-");
-    // Where a file that is read cannot lose its name, the next load removes it.
+    // On Windows a file in use cannot be removed. The next load removes it.
     if (isData && !used.has(name)) await rm(join(folder, name), { recursive: true, force: true }).catch(() => {});
   }
 }
@@ -132,4 +133,20 @@ async function flush(path: string): Promise<void> {
   } finally {
     await file.close();
   }
+}
+
+/** Prefix of removed directories. No source name begins with a dot. */
+const removedPrefix = ".removed-";
+
+/** Removes the directory of a source. It is renamed first, so that the source disappears in one step. */
+export async function removeFolder(folder: string): Promise<void> {
+  const removed = join(dirname(folder), `${removedPrefix}${randomUUID()}`);
+  await rename(folder, removed);
+  await rm(removed, { recursive: true, force: true });
+}
+
+/** Finishes removals of processes that were killed. */
+export async function finishRemovals(directory: string): Promise<void> {
+  for (const name of await readdir(directory))
+    if (name.startsWith(removedPrefix)) await rm(join(directory, name), { recursive: true, force: true });
 }

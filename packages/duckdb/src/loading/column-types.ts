@@ -2,8 +2,9 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { type ColumnTypes, SourceError } from "../sources/origin.ts";
 
 /**
- * Returns the type of each column of a query: the one that was named, text, or the one that the engine has found.
- * @throws {SourceError} for a column or a type that does not exist
+ * Returns the type of each column of a query: the given type, else VARCHAR for `allText`, else the type that the engine
+ * detects.
+ * @throws {SourceError} if a given column or type does not exist
  */
 export async function columnTypes(
   connection: DuckDBConnection,
@@ -17,12 +18,12 @@ export async function columnTypes(
     const column = [...found.keys()].find((name) => name.toLowerCase() === given.toLowerCase());
     if (column === undefined) {
       const meant = await nearest(connection, given, found.keys());
-      const mend = meant === undefined ? `use one of ${[...found.keys()].join(", ")}` : `did you mean ${meant}?`;
-      throw new SourceError(`Unknown column: ${given}; ${mend}`);
+      const action = meant === undefined ? `use one of ${[...found.keys()].join(", ")}` : `did you mean ${meant}?`;
+      throw new SourceError(`Unknown column: ${given}; ${action}`);
     }
     const other = named.get(column);
     if (other !== undefined)
-      throw new SourceError(`Two types of the column ${column}: ${other}, ${type}; name one of them`);
+      throw new SourceError(`Conflicting types of the column ${column}: ${other}, ${type}; name one of them`);
     await checkType(connection, column, type);
     named.set(column, type);
   }
@@ -47,7 +48,7 @@ async function checkType(connection: DuckDBConnection, column: string, type: str
   );
 }
 
-/** The known word that `word` most likely stands for; undefined where more than a third of its letters differ. */
+/** Returns the known word that is most similar to `word`; undefined if it differs in more than a third of its letters. */
 async function nearest(
   connection: DuckDBConnection,
   word: string,

@@ -2,7 +2,7 @@ import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { quotedName, quotedText } from "../engine/quoting.ts";
 import { SourceError } from "../sources/origin.ts";
 
-/** The engine in this process, for what the operator does with files: nothing that callers wrote runs here. */
+/** Opens an engine in this process for an administration task. It never runs SQL of callers. */
 export async function withEngine<T>(
   spillDirectory: string,
   use: (connection: DuckDBConnection) => Promise<T>,
@@ -24,12 +24,13 @@ export async function withEngine<T>(
   }
 }
 
-/** What the engine says of files is for the operator to mend. */
+/** Converts an error of the engine to a `SourceError`, because it is usually about a file of the operator. */
 function engineError(error: unknown): unknown {
   const isEngineError = error instanceof Error && /^[A-Z][\w ]* Error: /.test(error.message);
   return isEngineError ? new SourceError(error.message.split("\n\n")[0] ?? "", { cause: error }) : error;
 }
 
+/** Attaches a file as a catalog during `use`. A catalog that was written is checkpointed, so that it is one file. */
 export async function attached<T>(
   connection: DuckDBConnection,
   path: string,
@@ -42,4 +43,24 @@ export async function attached<T>(
   if (mode === "READ_WRITE") await connection.run(`CHECKPOINT ${quotedName(name)}`);
   await connection.run(`DETACH ${quotedName(name)}`);
   return result;
+}
+
+/** Catalog into which tables are loaded. It is attached to the connection. */
+export interface Target {
+  readonly connection: DuckDBConnection;
+  readonly catalog: string;
+  /** Directory for temporary files of the load. */
+  readonly workDirectory: string;
+}
+
+/** Creates a table from a query, and its schema if necessary. */
+export async function createTable(
+  { connection, catalog }: Target,
+  schema: string | null,
+  table: string | null,
+  query: string,
+): Promise<void> {
+  if (schema === null || table === null) throw new Error("Invalid load: a table requires a schema and a name.");
+  await connection.run(`CREATE SCHEMA IF NOT EXISTS ${quotedName(catalog, schema)}`);
+  await connection.run(`CREATE TABLE ${quotedName(catalog, schema, table)} AS ${query}`);
 }

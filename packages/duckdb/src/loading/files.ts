@@ -8,7 +8,7 @@ import { columnTypes } from "./column-types.ts";
 
 type FileFormat = "parquet" | "csv" | "json";
 
-/** Files of one format. */
+/** Files of one format, as globs of the engine. */
 interface Files {
   readonly format: FileFormat;
   readonly globs: readonly string[];
@@ -29,8 +29,8 @@ const endings: Readonly<Record<string, FileFormat>> = {
 };
 
 /**
- * The files at a path, as globs of the engine: one file, all files of a folder and below, or those of a glob.
- * @throws {SourceError} when there are none, or of several formats
+ * Returns the files of a path: a file, all files below a directory, or the matches of a glob.
+ * @throws {SourceError} if there are no files, or files of several formats
  */
 export async function globsOf(path: string): Promise<Files> {
   const entry = await stat(path).catch(() => undefined);
@@ -39,14 +39,15 @@ export async function globsOf(path: string): Promise<Files> {
   const files = isFolder ? await filesBelow(path) : globSync(path);
   const format = formatOf(files, path);
   if (!isFolder) return { format, globs: [path] };
-  // As they are written: globs tell upper case from lower case.
+  // Each spelling of an ending, because globs of the engine are case-sensitive.
   const found = new Set(files.flatMap((file) => writtenEnding(file) ?? []));
   return { format, globs: [...found].sort().map((ending) => join(literal(path), "**", `*${ending}`)) };
 }
 
 /**
- * Returns the query that reads the files: all of them, by name of the columns, and every row to tell the types.
- * @throws {SourceError} when a type is named for a column that they do not have
+ * Returns the query that reads all files. Columns of several files are combined by name, and every row is read to detect
+ * the types.
+ * @throws {SourceError} if a type is given for a column that does not exist
  */
 export async function filesQuery(
   connection: DuckDBConnection,
@@ -59,7 +60,9 @@ export async function filesQuery(
   const isTyped = types.allText === true || types.types !== undefined;
   if (format === "parquet") {
     if (isTyped)
-      throw new SourceError(`${typeFlags} are for CSV and JSON files; Parquet files have types of their own`);
+      throw new SourceError(
+        `Invalid flags ${typeFlags}: Parquet files have types of their own; use the flags for CSV and JSON files`,
+      );
     return read([]);
   }
   const every = "sample_size = -1";
@@ -69,10 +72,10 @@ export async function filesQuery(
   return read([`${format === "csv" ? "types" : "columns"} = {${columns.join(", ")}}`]);
 }
 
-/** The flags of `quern sources add` that name types, as messages name them. */
+/** Flags of `quern sources add` that set types, for messages. */
 export const typeFlags = "--type and --all-text";
 
-/** The name of a file without an ending such as `.csv.gz`. */
+/** Returns the name of a file without an ending such as `.csv.gz`. */
 export function withoutEnding(file: string): string {
   return file.slice(0, file.length - (endingOf(file)?.length ?? 0));
 }
@@ -85,9 +88,12 @@ async function filesBelow(folder: string): Promise<string[]> {
 function formatOf(files: readonly string[], path: string): FileFormat {
   const formats = [...new Set(files.flatMap((file) => endings[endingOf(file) ?? ""] ?? []))];
   const [format] = formats;
-  if (format === undefined) throw new SourceError(`there is no Parquet, CSV or JSON file at ${path}`);
+  if (format === undefined)
+    throw new SourceError(`No Parquet, CSV or JSON file found: ${path}; name a file, a directory or a glob`);
   if (formats.length === 1) return format;
-  throw new SourceError(`${path} has files of several formats (${formats.join(", ")}); name those of one by a glob`);
+  throw new SourceError(
+    `Files of several formats (${formats.join(", ")}): ${path}; name the files of one format with a glob`,
+  );
 }
 
 function endingOf(file: string): string | undefined {
@@ -100,7 +106,7 @@ function writtenEnding(file: string): string | undefined {
   return ending === undefined ? undefined : file.slice(-ending.length);
 }
 
-/** A path whose signs mean themselves. */
+/** Escapes the wildcards of a path. */
 function literal(path: string): string {
   return path.replace(/[[*?]/g, "[$&]");
 }

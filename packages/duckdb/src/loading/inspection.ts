@@ -7,30 +7,30 @@ import { readManifest } from "../sources/manifest.ts";
 import { originText, type TableLoad } from "../sources/origin.ts";
 import { attached, withEngine } from "./engine.ts";
 
-/** A table of a source, as `quern sources list` shows it. */
+/** Table of a source in the list of `quern sources list`. */
 export interface ListedTable {
   readonly source: string;
-  /** As it is called in SQL: `catalog.schema.table`. */
+  /** Qualified name in SQL: `catalog.schema.table`. */
   readonly table: string;
-  /** Null for a view, whose rows are not counted. */
+  /** Null for a view, because its rows are not counted. */
   readonly rows: number | null;
-  /** Where it was loaded from; null for a file of the operator's own. */
+  /** Origin of the table; null if the operator put the file into the data directory. */
   readonly from: string | null;
-  /** ISO 8601. */
+  /** Time of the last load (ISO 8601). */
   readonly loadedAt: string | null;
 }
 
-/** A table as `quern sources check` found it. */
+/** Table of a source after the check of `quern sources check`. */
 export interface CheckedTable {
   readonly source: string;
-  /** The file where it cannot be opened. */
+  /** Qualified name in SQL; the path of the file if it cannot be opened. */
   readonly table: string;
   readonly rows: number | null;
   readonly ok: boolean;
   readonly problem: string | null;
 }
 
-interface CatalogPlace {
+interface SourceCatalog {
   readonly source: string;
   readonly catalog: string;
   readonly path: string;
@@ -43,7 +43,7 @@ interface EngineTable {
   readonly rows: number | null;
 }
 
-/** The tables of a source, or of all. @throws {SourceError} when a file cannot be read */
+/** Returns the tables of a source, or of all sources. @throws {SourceError} if a file cannot be read */
 export async function listSources(dataDir: string, source?: string): Promise<readonly ListedTable[]> {
   return eachCatalog(dataDir, source, (connection, place) =>
     attached(connection, place.path, place.catalog, "READ_ONLY", async () => {
@@ -58,7 +58,7 @@ export async function listSources(dataDir: string, source?: string): Promise<rea
   );
 }
 
-/** Opens each file and reads each table of a source, or of all, to its end. */
+/** Reads all rows of each table of a source, or of all sources. A table that cannot be read has a `problem`. */
 export async function checkSources(dataDir: string, source?: string): Promise<readonly CheckedTable[]> {
   return eachCatalog(dataDir, source, async (connection, place) => {
     const problemOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
@@ -86,17 +86,17 @@ export async function checkSources(dataDir: string, source?: string): Promise<re
 async function eachCatalog<T>(
   dataDir: string,
   source: string | undefined,
-  look: (connection: DuckDBConnection, place: CatalogPlace) => Promise<readonly T[]>,
+  inspect: (connection: DuckDBConnection, catalog: SourceCatalog) => Promise<readonly T[]>,
 ): Promise<readonly T[]> {
   const found: T[] = [];
-  for (const place of catalogsOf(dataDir, source)) {
-    // An engine each: two sources may have catalogs of one name.
-    found.push(...(await withEngine(join(tmpdir(), `quern-sources-${process.pid}`), (one) => look(one, place))));
+  for (const catalog of catalogsOf(dataDir, source)) {
+    // Each catalog has an engine of its own, because catalogs of two sources can have the same name.
+    found.push(...(await withEngine(join(tmpdir(), `quern-sources-${process.pid}`), (one) => inspect(one, catalog))));
   }
   return found;
 }
 
-function catalogsOf(dataDir: string, source: string | undefined): readonly CatalogPlace[] {
+function catalogsOf(dataDir: string, source: string | undefined): readonly SourceCatalog[] {
   return dataDirectorySources(dataDir)
     .filter(({ name, path }) => path !== undefined && (source === undefined || source === name))
     .flatMap(({ name, path = "" }) => {
@@ -121,13 +121,13 @@ async function tablesOf(connection: DuckDBConnection, catalog: string): Promise<
   }));
 }
 
-/** Reads every value, which is what finds a damaged block. */
+/** Reads every value, so that a damaged block is found. Returns the number of rows. */
 async function readWhole(connection: DuckDBConnection, table: string): Promise<number> {
   const reader = await connection.runAndReadAll(`SELECT count(*), bit_xor(hash(t)) FROM ${table} AS t`);
   return Number(reader.getRows()[0]?.[0]);
 }
 
-function loadOf({ catalog, loads }: CatalogPlace, schema: string, table: string): TableLoad | undefined {
+function loadOf({ catalog, loads }: SourceCatalog, schema: string, table: string): TableLoad | undefined {
   return loads.find(
     (load) =>
       load.catalog === catalog &&

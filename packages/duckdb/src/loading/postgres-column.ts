@@ -3,21 +3,21 @@ import { quotedName } from "../engine/quoting.ts";
 
 export interface PostgresColumn {
   readonly name: string;
-  /** As PostgreSQL writes it, such as `numeric(10,2)`. */
+  /** Type in PostgreSQL's notation, such as `numeric(10,2)`. */
   readonly type: string;
 }
 
-/** How a column travels. */
+/** Conversion of a column from PostgreSQL to the engine, through a CSV file. */
 export interface ColumnReading {
-  /** What PostgreSQL copies. */
+  /** Expression that PostgreSQL copies. */
   readonly copied: string;
-  /** The type in which the engine reads the copied text. */
+  /** Type in which the engine reads the copied text. */
   readonly csvType: string;
-  /** The value that is kept, of the column `cell` of `csv`. */
+  /** Returns SQL for the stored value. `cell` is the column in `csv`. */
   value(connection: DuckDBConnection, csv: string, cell: string): Promise<string>;
 }
 
-/** Types whose text both sides read alike. */
+/** Types whose text has the same meaning in PostgreSQL and in the engine. */
 const types: Readonly<Record<string, string>> = {
   boolean: "BOOLEAN",
   smallint: "SMALLINT",
@@ -32,7 +32,7 @@ const types: Readonly<Record<string, string>> = {
   jsonb: "JSON",
 };
 
-/** Types with digits below the second, which do not change how they are read. */
+/** Types of times. Their precision and fields do not change the conversion. */
 const times: Readonly<Record<string, string>> = {
   "timestamp without time zone": "TIMESTAMP",
   "timestamp with time zone": "TIMESTAMPTZ",
@@ -40,7 +40,7 @@ const times: Readonly<Record<string, string>> = {
   interval: "INTERVAL",
 };
 
-/** What the engine has no type for is text; arrays are JSON, since PostgreSQL does not tell how deep they are. */
+/** Returns the conversion of a column. Types that the engine lacks become text. Arrays become JSON, because PostgreSQL does not declare their depth. */
 export function columnReading({ name, type }: PostgresColumn): ColumnReading {
   const column = quotedName(name);
   const asIt = async (_connection: DuckDBConnection, _csv: string, cell: string): Promise<string> => cell;
@@ -58,7 +58,7 @@ export function columnReading({ name, type }: PostgresColumn): ColumnReading {
   return { copied: column, csvType: types[type] ?? time ?? "VARCHAR", value: asIt };
 }
 
-/** PostgreSQL has NaN also in a numeric of fixed precision; such a column keeps its text. */
+/** Converts a numeric of fixed precision. A column with NaN stays text. */
 function decimal(precision: number, scale: number): ColumnReading["value"] {
   return async (connection, csv, cell) => {
     const { numbers } = await measure(connection, csv, cell);
@@ -66,13 +66,14 @@ function decimal(precision: number, scale: number): ColumnReading["value"] {
   };
 }
 
-/** A numeric without a precision has as many digits as its values need, or stays a text where they are too many. */
+/** Converts a numeric without a precision to a decimal with the digits that its values need. More than 38 digits stay text. */
 const measuredDecimal: ColumnReading["value"] = async (connection, csv, cell) => {
   const { numbers, whole, fraction } = await measure(connection, csv, cell);
   const fits = numbers && whole + fraction <= 38;
   return fits ? `CAST(${cell} AS DECIMAL(${Math.max(18, whole + fraction)}, ${fraction}))` : cell;
 };
 
+/** Counts the digits of the values before and after the decimal point. */
 async function measure(
   connection: DuckDBConnection,
   csv: string,

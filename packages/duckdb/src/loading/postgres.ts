@@ -6,12 +6,12 @@ import pg from "pg";
 import { to as copyTo } from "pg-copy-streams";
 import { quotedName, quotedText } from "../engine/quoting.ts";
 import { type Origin, SourceError, type TableLoad } from "../sources/origin.ts";
+import { createTable, type Target } from "./engine.ts";
 import { columnReading, type PostgresColumn } from "./postgres-column.ts";
-import { createTable, type Target } from "./target.ts";
 
 type PostgresOrigin = Extract<Origin, { kind: "postgres" }>;
 
-/** Loads one table, or all of a schema, as they are at one moment. */
+/** Loads one table, or all tables of a schema, in one read-only transaction, so that they are consistent with each other. */
 export async function loadPostgres(
   target: Target,
   { schema, table }: TableLoad,
@@ -20,12 +20,15 @@ export async function loadPostgres(
   const client = new pg.Client({ connectionString: origin.url, application_name: "quern" });
   try {
     await client.connect();
-    // The forms of values that the engine reads.
+    // Formats of values that the engine reads.
     await client.query("SET DateStyle = 'ISO, YMD'; SET IntervalStyle = 'postgres'; SET TimeZone = 'UTC'");
     await client.query("SET bytea_output = 'hex'; SET extra_float_digits = 3");
     await client.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
     const names = origin.table === undefined ? await tablesIn(client, origin.schema) : [origin.table];
-    if (names.length === 0) throw new SourceError(`the schema ${origin.schema} of ${origin.url} has no table`);
+    if (names.length === 0)
+      throw new SourceError(
+        `No table found: schema ${origin.schema} of ${origin.url}; name another schema with --schema`,
+      );
     for (const name of names) await loadTable(target, client, { origin, name, schema, table: table ?? name });
     await client.query("COMMIT");
   } catch (error) {
@@ -44,10 +47,13 @@ interface TableCopy {
   readonly table: string;
 }
 
-/** By way of a CSV file: the engine reads it with all processors, and nothing of it passes through this process twice. */
+/** Copies a table to a CSV file, which the engine reads with all processors. */
 async function loadTable(target: Target, client: pg.Client, { origin, name, schema, table }: TableCopy): Promise<void> {
   const columns = await columnsOf(client, origin.schema, name);
-  if (columns.length === 0) throw new SourceError(`there is no table ${origin.schema}.${name} at ${origin.url}`);
+  if (columns.length === 0)
+    throw new SourceError(
+      `Table not found: ${origin.schema}.${name} at ${origin.url}; check --table and the permissions of the user`,
+    );
   const readings = columns.map(columnReading);
   const path = join(target.workDirectory, "copied.csv");
   const selected = readings.map(({ copied }) => copied).join(", ");

@@ -1,51 +1,60 @@
 import { stat } from "node:fs/promises";
-import { resolve } from "node:path";
+import { tmpdir } from "node:os";
+import { basename, join, resolve } from "node:path";
 import type { RunAs } from "@quern/adapter";
-import { isEngineCatalog } from "../sources/engine-catalog.ts";
+import { quotedText } from "../engine/quoting.ts";
+import { isEngineCatalog } from "../sources/data-directory-sources.ts";
 import { type ColumnTypes, type Origin, SourceError, type TableLoad } from "../sources/origin.ts";
-import { globsOf, typeFlags } from "./files.ts";
-import { tableNameOf } from "./table-name.ts";
+import { withEngine } from "./engine.ts";
+import { globsOf, typeFlags, withoutEnding } from "./files.ts";
 
-/** What is to be loaded, as the operator says it. */
+/** Load as the operator requests it. The members are flags of `quern sources add`. */
 export interface LoadRequest extends ColumnTypes {
-  /** A file, a folder or glob of files of one format, a DuckDB file, or the URL of a PostgreSQL database. */
+  /** File, directory or glob of files of one format, DuckDB file, or URL of a PostgreSQL database. */
   readonly from: string;
-  /** `table`, `schema.table` or `catalog.schema.table`; for all tables of a database `schema`, or `catalog.schema`. */
+  /**
+   * Name in the source: `table`, `schema.table` or `catalog.schema.table`; for all tables of a PostgreSQL schema `schema` or
+   * `catalog.schema`; for all tables of a DuckDB file `catalog`. @default derived from the origin
+   */
   readonly as?: string | undefined;
-  /** The table of a database, `table` or `schema.table`; all of them where left out. */
+  /** Table of a database, `table` or `schema.table`. @default all tables */
   readonly table?: string | undefined;
-  /** The schema of a PostgreSQL database; `public` where left out. */
+  /** Schema of a PostgreSQL database. @default "public" */
   readonly schema?: string | undefined;
-  /** As whom statements on the source run from now on; as before where left out, and `fixed` on a new one. */
+  /** User as whom statements on the source run. @default the present setting; "fixed" for a new source */
   readonly runAs?: RunAs | undefined;
 }
 
-type Place = Pick<TableLoad, "catalog" | "schema" | "table">;
+/** Names of a load in its source. */
+type LoadName = Pick<TableLoad, "catalog" | "schema" | "table">;
 
 const sourceName = /^[A-Za-z0-9][\w-]{0,62}$/;
 
-/** @throws {SourceError} */
+/** Returns a valid name of a source. @throws {SourceError} */
 export function checkSourceName(name: string): string {
   if (sourceName.test(name) && !isEngineCatalog(name)) return name;
   throw new SourceError(
-    `${JSON.stringify(name)} is no name of a source; letters, digits, - and _ are, and not memory, system or temp`,
+    `Invalid name of a source: ${JSON.stringify(name)}; use at most 63 letters, digits, - and _, begin with a letter or digit, ` +
+      "and do not use memory, system or temp",
   );
 }
 
-/** @throws {SourceError} where something is missing, or says nothing the service can load */
-export async function toLoad(source: string, request: LoadRequest, loadedAt: string): Promise<TableLoad> {
+/** Returns the load that a request describes. @throws {SourceError} if the request is invalid or its file is missing */
+export async function parseLoadRequest(source: string, request: LoadRequest, loadedAt: string): Promise<TableLoad> {
   const origin = await originOf(request);
-  return { ...(await placeOf(source, request, origin)), origin, loadedAt };
+  return { ...(await loadName(source, request, origin)), origin, loadedAt };
 }
 
 async function originOf({ from, table, schema, types, allText }: LoadRequest): Promise<Origin> {
-  const only = table?.split(".").reverse() ?? [];
-  if (only.length > 2) throw new SourceError(`--table is a table or schema.table, not ${table}`);
-  const [tableName, tableSchema = schema] = only;
+  const parts = table?.split(".").reverse() ?? [];
+  if (parts.length > 2) throw new SourceError(`Invalid --table: ${table}; use table or schema.table`);
+  const [tableName, tableSchema = schema] = parts;
   const isPostgres = /^postgres(ql)?:/.test(from);
   const isDuckDB = /\.(duckdb|ddb|db)$/i.test(from);
   if ((isPostgres || isDuckDB) && (types !== undefined || allText === true))
-    throw new SourceError(`${typeFlags} are for CSV and JSON files; a database has types of its own`);
+    throw new SourceError(
+      `Invalid flags ${typeFlags}: a database has types of its own; use the flags for CSV and JSON files`,
+    );
   if (isPostgres) {
     const named = tableName === undefined ? {} : { table: tableName };
     return { kind: "postgres", url: withoutPassword(from), schema: tableSchema ?? "public", ...named };
@@ -53,12 +62,14 @@ async function originOf({ from, table, schema, types, allText }: LoadRequest): P
   const path = resolve(from);
   if (isDuckDB) {
     const file = await stat(path).catch(() => undefined);
-    if (file?.isFile() !== true) throw new SourceError(`there is no file ${path}`);
+    if (file?.isFile() !== true) throw new SourceError(`File not found: ${path}; name a DuckDB file`);
     if (tableName === undefined) return { kind: "duckdb", path };
     return { kind: "duckdb", path, schema: tableSchema ?? "main", table: tableName };
   }
   if (table !== undefined || schema !== undefined)
-    throw new SourceError("--table and --schema are for databases; the table of files is named by --as");
+    throw new SourceError(
+      "Invalid flags --table and --schema: files have neither; use the flags for databases, and name the table with --as",
+    );
   await globsOf(path);
   return {
     kind: "files",
@@ -70,24 +81,30 @@ async function originOf({ from, table, schema, types, allText }: LoadRequest): P
 
 function withoutPassword(text: string): string {
   const url = URL.parse(text);
-  if (url === null) throw new SourceError(`${text.replace(/:[^:@/]*@/, ":…@")} is no URL of a PostgreSQL database`);
+  if (url === null)
+    throw new SourceError(
+      `Invalid URL of a PostgreSQL database: ${text.replace(/:[^:@/]*@/, ":…@")}; use postgres://user@host/database`,
+    );
   if (url.password === "" && !url.searchParams.has("password")) return text;
-  throw new SourceError("a password is not kept with a source; leave it out of the URL and set PGPASSWORD");
+  throw new SourceError(
+    "Invalid URL of a PostgreSQL database: it has a password, which is not stored; remove it from the URL and set PGPASSWORD",
+  );
 }
 
-async function placeOf(source: string, { as }: LoadRequest, origin: Origin): Promise<Place> {
+async function loadName(source: string, { as }: LoadRequest, origin: Origin): Promise<LoadName> {
   const parts = as?.split(".") ?? [];
-  if (parts.some((part) => part === "" || /[\0"]/.test(part))) throw new SourceError(`--as has no use for ${as}`);
+  if (parts.some((part) => part === "" || /[\0"]/.test(part)))
+    throw new SourceError(`Invalid --as: ${as}; its parts must not be empty or have quotes`);
   const isWhole = origin.kind !== "files" && origin.table === undefined;
   if (isWhole && origin.kind === "duckdb") {
-    const [catalog = source] = exactly(1, parts, as, "the catalog that a DuckDB file becomes");
+    const [catalog = source] = atMost(1, parts, as, "catalog");
     return { catalog: checkCatalog(catalog), schema: null, table: null };
   }
   if (isWhole) {
-    const [schema = "main", catalog = source] = exactly(2, parts, as, "schema or catalog.schema").reverse();
+    const [schema = "main", catalog = source] = atMost(2, parts, as, "schema or catalog.schema").reverse();
     return { catalog: checkCatalog(catalog), schema, table: null };
   }
-  const [table = await defaultTable(origin), schema = "main", catalog = source] = exactly(
+  const [table = await defaultTable(origin), schema = "main", catalog = source] = atMost(
     3,
     parts,
     as,
@@ -96,16 +113,42 @@ async function placeOf(source: string, { as }: LoadRequest, origin: Origin): Pro
   return { catalog: checkCatalog(catalog), schema, table };
 }
 
-function exactly(most: number, parts: string[], as: string | undefined, meaning: string): string[] {
-  if (parts.length <= most) return parts;
-  throw new SourceError(`--as is ${meaning} here, not ${as}`);
+function atMost(count: number, parts: string[], as: string | undefined, form: string): string[] {
+  if (parts.length <= count) return parts;
+  throw new SourceError(`Invalid --as: ${as}; use ${form} for this origin`);
 }
 
 function checkCatalog(name: string): string {
   if (!isEngineCatalog(name)) return name;
-  throw new SourceError(`no catalog can be named ${name}; the engine has one`);
+  throw new SourceError(`Invalid name of a catalog: ${name}; the engine reserves it, choose another one with --as`);
 }
 
 async function defaultTable(origin: Origin): Promise<string> {
   return origin.kind === "files" ? tableNameOf(origin.path) : (origin.table ?? "");
+}
+
+/**
+ * Returns the name of the table of a file, directory or glob. SQL accepts it without quotes: `seattle-weather.csv` becomes
+ * `seattle_weather`.
+ * @throws {SourceError} if the path has no letter or digit
+ */
+async function tableNameOf(path: string): Promise<string> {
+  const name = withoutEnding(basename(path.replace(/[/\\]\*.*$/, "")))
+    .normalize("NFC")
+    .toLowerCase()
+    .replaceAll(/^[^\p{L}\p{M}\p{N}_]+|[^\p{L}\p{M}\p{N}_]+$/gu, "")
+    .replaceAll(/[^\p{L}\p{M}\p{N}_]+/gu, "_");
+  if (!/[\p{L}\p{N}]/u.test(name))
+    throw new SourceError(`No name for the table: ${path} has no letter or digit; name it with --as`);
+  if (/^\p{N}/u.test(name)) return `_${name}`;
+  return (await isReserved(name)) ? `${name}_` : name;
+}
+
+/** Returns true for keywords that the engine does not accept as the name of a table. */
+async function isReserved(word: string): Promise<boolean> {
+  return withEngine(join(tmpdir(), `quern-sources-${process.pid}`), async (connection) => {
+    const reader = await connection.runAndReadAll(`SELECT 1 FROM duckdb_keywords()
+      WHERE keyword_category IN ('reserved', 'type_function') AND keyword_name = ${quotedText(word)}`);
+    return reader.currentRowCount > 0;
+  });
 }

@@ -1,12 +1,12 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { quotedName, quotedText } from "../engine/quoting.ts";
-import { type Origin, originText, placeText, SourceError, type TableLoad } from "../sources/origin.ts";
+import { type Origin, originText, qualifiedName, SourceError, type TableLoad } from "../sources/origin.ts";
+import { createTable, type Target } from "./engine.ts";
 import { filesQuery, globsOf } from "./files.ts";
-import { createTable, type Target } from "./target.ts";
 
 const loadedCatalog = "quern_loaded_file";
 
-/** Puts what a load brings into the catalog, in place of what it brought before. */
+/** Loads tables into a catalog. The tables of the load before must have been dropped. */
 export async function loadTables(target: Target, load: TableLoad): Promise<void> {
   const { origin, schema, table } = load;
   switch (origin.kind) {
@@ -17,22 +17,22 @@ export async function loadTables(target: Target, load: TableLoad): Promise<void>
     case "duckdb":
       return loadDuckDB(target, load, origin);
     case "postgres": {
-      // The driver is loaded where a database is named, and not before.
+      // The driver is imported only when it is needed.
       const { loadPostgres } = await import("./postgres.ts");
       return loadPostgres(target, load, origin);
     }
   }
 }
 
-/** Removes what a load has brought. */
+/** Drops the tables of a load. */
 export async function dropTables({ connection, catalog }: Target, { schema, table }: TableLoad): Promise<void> {
-  if (schema === null) return; // the catalog goes as a whole
+  if (schema === null) return; // a load of a whole catalog replaces its file
   if (table !== null) await connection.run(`DROP TABLE IF EXISTS ${quotedName(catalog, schema, table)}`);
   else if (schema !== "main") await connection.run(`DROP SCHEMA IF EXISTS ${quotedName(catalog, schema)} CASCADE`);
   else
     for (const name of await tablesOf(connection, catalog, schema))
       await connection.run(`DROP TABLE ${quotedName(catalog, schema, name)}`);
-  // What is free now is filled again by what comes.
+  // A checkpoint frees the blocks of the dropped tables, so that new tables reuse them.
   await connection.run(`CHECKPOINT ${quotedName(catalog)}`);
 }
 
@@ -61,7 +61,7 @@ async function tablesOf(connection: DuckDBConnection, catalog: string, schema: s
   return reader.getRows().map(([name]) => String(name));
 }
 
-/** @throws {SourceError} when two loads would fill one place */
+/** Refuses a load whose tables another load already has. @throws {SourceError} */
 export function refuseOverlap(loads: readonly TableLoad[], added: TableLoad, source: string): void {
   const overlaps = (part: "schema" | "table", other: TableLoad): boolean =>
     other[part] === null || added[part] === null || other[part].toLowerCase() === added[part].toLowerCase();
@@ -71,7 +71,7 @@ export function refuseOverlap(loads: readonly TableLoad[], added: TableLoad, sou
   );
   if (other === undefined) return;
   throw new SourceError(
-    `source ${source} has ${placeText(other)} already, from ${originText(other.origin)}; ` +
-      "give the new one another name with --as, or load that one again with `quern sources load`",
+    `Name already in use in source ${source}: ${qualifiedName(other)}, loaded from ${originText(other.origin)}; ` +
+      "choose another name with --as, or load that table again with `quern sources load`",
   );
 }

@@ -1,35 +1,34 @@
 import { extname } from "node:path";
 import { EngineLostError, StatementError, type StatementFailure } from "@quern/adapter";
-import { watchDisk } from "./disk-watchdog.ts";
-import { startHeartbeat } from "./heartbeat.ts";
 import { killLaunched, launch, type ProcessLimits } from "./launch.ts";
-import { watchMemory } from "./memory-watchdog.ts";
-import type { ChildMessage, ParentMessage } from "./messages.ts";
+import type { ChildMessage, ParentMessage } from "./serving.ts";
+import { startHeartbeat, watchDisk, watchMemory } from "./watchdogs.ts";
 
 export interface ChildOptions extends ProcessLimits {
-  /** The module the process runs. */
+  /** Module that the process runs. It calls `serveParent`. */
   readonly module: URL;
-  /** Its own working directory. */
+  /** Working directory of the process. No other process uses it. */
   readonly directory: string;
-  /** Of all files in its directory together. No limit where left out. */
+  /** Largest size of all files below the directory together, in bytes. @default no limit */
   readonly maxDirectoryBytes?: number;
-  /** How long an interrupted call may take to end before its process is killed; 2,000 where left out. */
+  /** Time that an interrupted call has to end before its process is killed, in milliseconds. @default 2,000 */
   readonly interruptGraceMs?: number;
 }
 
+/** Process whose tasks are called like functions. */
 export interface Child {
   readonly pid: number;
-  /** Resolves once the process serves calls; rejects when it ends before. */
+  /** Resolves when the process accepts calls. Rejects if it ends before. */
   readonly ready: Promise<void>;
   readonly hasEnded: boolean;
-  /** Resolves with the cause when the process has ended. */
+  /** Resolves with the cause when the process has ended, as a part of a sentence: "the process exited with code 1". */
   readonly ended: Promise<string>;
   /**
-   * Performs a task in the process. When `signal` is aborted the process is asked to give up, and is killed when it has
+   * Performs a task in the process. If `signal` is aborted, the task is interrupted, and the process is killed if it has
    * not answered after the grace time.
-   * @param onProgress called with the share of the work that is done, from 0 to 1, where the task reports it
-   * @throws {StatementError} what the task failed with
-   * @throws {EngineLostError} the process ended first
+   * @param onProgress called with the completed share of the work, from 0 to 1, if the task reports it
+   * @throws {StatementError} if the task fails, or if the process exceeds a limit
+   * @throws {EngineLostError} if the process ends before it answers
    */
   call(task: string, argument: unknown, signal?: AbortSignal, onProgress?: (share: number) => void): Promise<unknown>;
   kill(): void;
@@ -41,29 +40,31 @@ interface PendingCall {
   readonly onProgress: ((share: number) => void) | undefined;
 }
 
-/** The module beside the caller's, in whichever form the caller itself runs. */
+/** Returns the URL of a module beside the caller's, as TypeScript source or as built JavaScript like the caller itself. */
 export function siblingModule(name: string, callerUrl: string): URL {
   return new URL(`${name}${extname(callerUrl)}`, callerUrl);
 }
 
+/** Starts a process, and watches its memory, disk use and heartbeat until it ends. */
 export function startChild(options: ChildOptions): Child {
-  const { interruptGraceMs = 2_000 } = options;
+  const { interruptGraceMs = 2_000, maxDirectoryBytes = Number.POSITIVE_INFINITY } = options;
   const process = launch(options.module, options.directory, options);
   const kill = (): void => killLaunched(process);
   const calls = new Map<number, PendingCall>();
   let lastId = 0;
+  // Set once the process has ended.
   let cause: string | undefined;
+  // Set before a process is killed for a limit: its calls then fail with the limit and not with the signal.
   let excess: StatementFailure | undefined;
   let isSilent = false;
   let markReady: () => void;
 
-  const exceed = (what: string): void => {
-    excess = exceeded(what);
+  const exceed = (resource: string): void => {
+    excess = limitExceeded(resource);
     kill();
   };
-  const { maxDirectoryBytes = Number.POSITIVE_INFINITY } = options;
   const stopMemoryWatch = watchMemory(process.pid ?? 0, options.maxMemoryBytes, () => exceed("memory"));
-  const stopDiskWatch = watchDisk(options.directory, maxDirectoryBytes, () => exceed("of the disk"));
+  const stopDiskWatch = watchDisk(options.directory, maxDirectoryBytes, () => exceed("disk space"));
   const heartbeat = startHeartbeat(
     () => send({ type: "ping" }),
     () => {
@@ -73,7 +74,7 @@ export function startChild(options: ChildOptions): Child {
   );
   const ended = new Promise<string>((resolve) => {
     const end = (reason: string): void => {
-      if (cause !== undefined) return;
+      if (cause !== undefined) return; // a process that cannot be started can emit both "error" and "exit"
       cause = reason;
       stopMemoryWatch();
       stopDiskWatch();
@@ -85,8 +86,9 @@ export function startChild(options: ChildOptions): Child {
     };
     process.on("error", (error) => end(`the process could not be started: ${error.message}`));
     process.on("exit", (code, signal) => {
-      if (signal === "SIGXCPU") excess = exceeded("processor time");
-      if (isSilent) end("the process did nothing more");
+      // The kernel sends SIGXCPU at the soft limit of processor time.
+      if (signal === "SIGXCPU") excess = limitExceeded("processor time");
+      if (isSilent) end("the process was killed because it answered no ping");
       else end(signal === null ? `the process exited with code ${code}` : `the process was ended by ${signal}`);
     });
   });
@@ -94,7 +96,7 @@ export function startChild(options: ChildOptions): Child {
     markReady = resolve;
     void ended.then((reason) => reject(new EngineLostError(reason)));
   });
-  ready.catch(() => {}); // whoever needs the process awaits it; nobody else must
+  ready.catch(() => {}); // callers of `call` get the rejection; without a call it must not be unhandled
 
   process.on("message", (message: ChildMessage) => {
     if (message.type === "ready") return markReady();
@@ -145,10 +147,10 @@ export function startChild(options: ChildOptions): Child {
   };
 }
 
-function exceeded(what: string): StatementFailure {
+function limitExceeded(resource: string): StatementFailure {
   return {
     name: "LimitExceeded",
-    message: `The process of the statement used more ${what} than it may.`,
+    message: `The process of the statement exceeded its limit: ${resource}; select fewer rows or columns.`,
     data: { category: "RESOURCE", retryable: true },
   };
 }

@@ -1,34 +1,34 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { constants, getPriority, setPriority } from "node:os";
-import type { ParentMessage } from "./messages.ts";
 import { type Sandboxing, sandboxing } from "./sandbox-layers.ts";
+import type { ParentMessage } from "./serving.ts";
 
-/** What the kernel keeps a process from, where it can. */
+/** Limits that the kernel enforces, on systems that can. */
 export interface ProcessLimits {
-  /** Private memory; the watchdog holds the process to it, too. */
+  /** Largest private memory, in bytes. The memory watchdog checks it, too. */
   readonly maxMemoryBytes: number;
-  /** Of all its threads together. No limit where left out. */
+  /** Largest processor time of all threads together, in seconds. @default no limit */
   readonly maxProcessorSeconds?: number | undefined;
-  /** Of each file it writes. No limit where left out. */
+  /** Largest size of each file that the process writes, in bytes. @default no limit */
   readonly maxFileBytes?: number | undefined;
 }
 
-/** A `fork` with an IPC channel always has `send`; the types do not know. */
+/** A process forked with an IPC channel always has `send`; the types of Node.js declare it optional. */
 export type LaunchedProcess = ChildProcess & {
   send(message: ParentMessage, done: (error: Error | null) => void): boolean;
 };
 
-/** The engine's values are objects by member name, where `__proto__` is a name like any other. */
+/** The engine returns structs as objects, in which `__proto__` must be a member like any other. */
 const nodeFlags = ["--disable-proto=delete"];
 
-/** In steps of niceness, of which each gives a process about a tenth less. */
-const stepsBehindServer = 10;
+/** Niceness of a child above that of the server. Each step takes about 10 % of the processor time. */
+const nicenessAboveServer = 10;
 
-/** Enough for the engine's files and a table's, too few to starve the machine. */
+/** Enough for the files of the engine and of a table, and too few to exhaust the file handles of the machine. */
 const maxOpenFiles = 1_024;
 
-/** Starts a module in a process of its own, behind each layer that the machine has. */
+/** Starts a module in a process of its own, inside each sandbox layer that the machine has. */
 export function launch(module: URL, directory: string, limits: ProcessLimits): LaunchedProcess {
   const { hasGroups } = sandboxing();
   const [execPath = process.execPath, ...execArgv] = [
@@ -40,47 +40,50 @@ export function launch(module: URL, directory: string, limits: ProcessLimits): L
     execPath,
     execArgv,
     cwd: directory,
-    env: {}, // no secret of the server is in reach of SQL
+    env: {}, // SQL must not reach the secrets of the server
     detached: hasGroups,
     serialization: "advanced",
     stdio: ["ignore", "ignore", "inherit", "ipc"],
-  }) as LaunchedProcess; // the "ipc" above makes it one
-  yieldToServer(launched.pid);
+  }) as LaunchedProcess; // "ipc" in `stdio` gives it `send`
+  lowerPriority(launched.pid);
   return launched;
 }
 
-/** However many processes compute, the server answers: where both want the processor, it comes first. */
-function yieldToServer(pid: number | undefined): void {
+/** Lowers the priority of a process below that of the server, so that the server answers while statements compute. */
+function lowerPriority(pid: number | undefined): void {
   if (pid === undefined) return;
   try {
-    const niceness = Math.min(getPriority() + stepsBehindServer, constants.priority.PRIORITY_LOW);
+    const niceness = Math.min(getPriority() + nicenessAboveServer, constants.priority.PRIORITY_LOW);
     setPriority(pid, niceness);
-    // Linux shares the processor among groups first, and a detached process is a group of its own.
+    // Linux divides the processor among groups first, and a detached process is a group of its own.
     writeFileSync(`/proc/${pid}/autogroup`, String(niceness));
   } catch {
-    // The process has ended already, or the machine has no groups, or no priorities.
+    // The process has ended, or the system has no process groups or priorities.
   }
 }
 
-/** Ends a process and all that it has started. */
+/** Kills a process and all processes that it has started. */
 export function killLaunched(launched: ChildProcess): void {
   const { pid, exitCode, signalCode } = launched;
   if (pid === undefined || exitCode !== null || signalCode !== null) return;
   try {
     process.kill(sandboxing().hasGroups ? -pid : pid, "SIGKILL");
   } catch {
-    // It has just ended by itself.
+    // The process has just ended.
   }
 }
 
-/** The words before the program: each hands over to the next in the same process. */
+/**
+ * Returns the command line that precedes the program. Each command replaces itself with the next one (exec), so the
+ * process that runs the program is the one that was started.
+ */
 export function confinement(limits: ProcessLimits, machine: Omit<Sandboxing, "layers">): string[] {
   const { prlimit, withoutNetwork = [], withoutPrivileges = [] } = machine;
   const limited = prlimit === undefined ? [] : [prlimit, ...limitFlags(limits), "--"];
   return [...limited, ...withoutNetwork, ...withoutPrivileges];
 }
 
-/** Below the hard limit the process is told by a signal of its own, which says why it ended. */
+/** Time between the soft limit, whose signal SIGXCPU tells why the process ended, and the hard limit. */
 const processorGraceSeconds = 5;
 
 function limitFlags({ maxMemoryBytes, maxProcessorSeconds, maxFileBytes }: ProcessLimits): string[] {

@@ -1,54 +1,58 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { residentBytes } from "./memory-watchdog.ts";
+import { residentBytes } from "./watchdogs.ts";
 
-/** One of the walls around a process that runs statements, apart from those that the engine itself has. */
+/** Protection around a process that runs statements, in addition to the protection that the engine itself has. */
 export interface SandboxLayer {
   readonly name: SandboxLayerName;
   readonly isPresent: boolean;
-  /** What holds on this machine, or what follows from the layer's absence and how to get it. */
+  /** Effect of the layer on this machine; if the layer is missing, the consequence and how to get it. */
   readonly meaning: string;
 }
 
 type SandboxLayerName = "limits" | "memory-watchdog" | "no-network" | "no-privileges" | "process-group";
 
-/** The layers of this machine, and the programs that put a process behind them. */
+/** Layers of this machine, and the commands that start a program inside them. */
 export interface Sandboxing {
   readonly layers: readonly SandboxLayer[];
-  /** Undefined where the machine has no such program, or does not let it do its work. */
+  /** Path of `prlimit`; undefined if the machine lacks it or does not permit its use. */
   readonly prlimit: string | undefined;
-  /** The words that start a program without a network, up to the program. */
+  /** Command line that starts the program that follows it without a network. */
   readonly withoutNetwork: readonly string[] | undefined;
-  /** The words that start a program which gains no privileges and is killed with its parent. */
+  /** Command line that starts the program that follows it without new privileges, and kills it with its parent. */
   readonly withoutPrivileges: readonly string[] | undefined;
+  /** True if the system has process groups, so that a process is killed with all that it has started. */
   readonly hasGroups: boolean;
 }
 
-/** What a probe asks of the machine. */
+/** Machine that is probed. Tests pass their own. */
 export interface Machine {
   readonly platform: NodeJS.Platform;
-  /** Where a program is; undefined where the machine has none of that name. */
+  /** Returns the path of a program; undefined if the machine lacks it. */
   find(program: string): string | undefined;
-  /** What the words print; undefined when they fail. */
-  output(words: readonly string[]): string | undefined;
-  /** Whether the memory of a process can be read from outside. */
-  readonly tellsMemory: boolean;
+  /** Runs a command line and returns what it prints; undefined if it fails. */
+  output(command: readonly string[]): string | undefined;
+  /** True if the memory of another process can be read. */
+  readonly canReadMemory: boolean;
 }
 
-let known: Sandboxing | undefined;
+let cached: Sandboxing | undefined;
 
-/** What this machine has; tried out when it is first asked for. */
+/** Returns the layers of this machine. The first call probes them. */
 export function sandboxing(): Sandboxing {
-  known ??= examine(thisMachine());
-  return known;
+  cached ??= probeLayers(thisMachine());
+  return cached;
 }
 
-/** Tries each layer out: a program that is there may still not be allowed its work, for instance in a container. */
-export function examine(machine: Machine): Sandboxing {
-  const prlimit = provenLimits(machine);
-  const withoutNetwork = provenNetwork(machine);
-  const withoutPrivileges = provenPrivileges(machine);
+/**
+ * Tries each layer. A program that is installed can still be forbidden, for example in a container, so each probe starts
+ * one and reads from `/proc` that the limit is in force.
+ */
+export function probeLayers(machine: Machine): Sandboxing {
+  const prlimit = probeLimits(machine);
+  const withoutNetwork = probeNetwork(machine);
+  const withoutPrivileges = probePrivileges(machine);
   const hasGroups = machine.platform !== "win32";
   const layer = (name: SandboxLayerName, isPresent: boolean, present: string, absent: string): SandboxLayer => ({
     name,
@@ -60,76 +64,76 @@ export function examine(machine: Machine): Sandboxing {
       "limits",
       prlimit !== undefined,
       "The kernel limits memory, processor time, file size and open files of each statement.",
-      "No kernel limits: only the engine's own memory limit and the watchdog hold. Install util-linux (prlimit).",
+      "No kernel limits: only the memory limit of the engine and the watchdog apply. Install util-linux (prlimit).",
     ),
     layer(
       "memory-watchdog",
-      machine.tellsMemory,
-      "A process that uses too much memory is killed within moments.",
-      "The memory of a process cannot be watched from outside. Run the service on Linux or macOS.",
+      machine.canReadMemory,
+      "A process that uses too much memory is killed within a second.",
+      "The memory of a process cannot be read from outside. Run the service on Linux or macOS.",
     ),
     layer(
       "no-network",
       withoutNetwork !== undefined,
       "Processes of statements have no network.",
-      "Only the engine's own lock keeps statements from the network. Allow network namespaces (unshare --net).",
+      "Only the lock of the engine keeps statements from the network. Allow network namespaces (unshare --net).",
     ),
     layer(
       "no-privileges",
       withoutPrivileges !== undefined,
       "Processes of statements gain no privileges, and the kernel kills them with the service.",
-      "Processes of statements end with the service by themselves only. Install util-linux 2.33 or later (setpriv).",
+      "Processes of statements must end themselves with the service. Install util-linux 2.33 or later (setpriv).",
     ),
     layer(
       "process-group",
       hasGroups,
-      "Processes of statements are killed with all that they start.",
-      "The system has no process groups: what such a process starts would outlive it.",
+      "Processes of statements are killed together with the processes that they start.",
+      "The system has no process groups: a process that a statement starts can outlive it.",
     ),
   ];
   return { layers, prlimit, withoutNetwork, withoutPrivileges, hasGroups };
 }
 
-/** @throws naming each layer that the machine lacks */
+/** Requires all layers. @throws {Error} that names each missing layer and how to get it */
 export function requireLayers(layers: readonly SandboxLayer[]): void {
   const missing = layers.filter(({ isPresent }) => !isPresent);
   if (missing.length === 0) return;
   const reasons = missing.map(({ name, meaning }) => `${name}: ${meaning}`);
-  throw new Error(`This machine lacks layers of the strict sandbox. ${reasons.join(" ")}`);
+  throw new Error(`This machine lacks layers of the strict sandbox: ${reasons.join(" ")}`);
 }
 
-function provenLimits(machine: Machine): string | undefined {
+function probeLimits(machine: Machine): string | undefined {
   const prlimit = machine.find("prlimit");
   const cat = machine.find("cat");
   if (prlimit === undefined || cat === undefined) return undefined;
   const limits = ["--data=1000000000", "--cpu=1000", "--fsize=1000000000", "--nofile=256", "--core=0"];
-  const told = machine.output([prlimit, ...limits, "--", cat, "/proc/self/limits"]) ?? "";
-  return /^Max data size\s+1000000000\s/m.test(told) ? prlimit : undefined;
+  const output = machine.output([prlimit, ...limits, "--", cat, "/proc/self/limits"]) ?? "";
+  return /^Max data size\s+1000000000\s/m.test(output) ? prlimit : undefined;
 }
 
-function provenNetwork(machine: Machine): readonly string[] | undefined {
+function probeNetwork(machine: Machine): readonly string[] | undefined {
   const unshare = machine.find("unshare");
   const cat = machine.find("cat");
   if (unshare === undefined || cat === undefined) return undefined;
-  // The first form is for root; the second is for everybody where the kernel lets users have namespaces.
-  const forms = [
+  // Root needs the first form. Other users need the second, if the kernel permits user namespaces.
+  const commands = [
     [unshare, "--net", "--"],
     [unshare, "--net", "--map-root-user", "--"],
   ];
-  return forms.find((words) => {
-    const told = machine.output([...words, cat, "/proc/net/dev"]);
-    const interfaces = told?.match(/^\s*[^\s:|]+(?=:)/gm);
+  return commands.find((command) => {
+    const output = machine.output([...command, cat, "/proc/net/dev"]);
+    const interfaces = output?.match(/^\s*[^\s:|]+(?=:)/gm);
     return interfaces?.every((name) => name.trim() === "lo") ?? false;
   });
 }
 
-function provenPrivileges(machine: Machine): readonly string[] | undefined {
+function probePrivileges(machine: Machine): readonly string[] | undefined {
   const setpriv = machine.find("setpriv");
   const cat = machine.find("cat");
   if (setpriv === undefined || cat === undefined) return undefined;
-  const words = [setpriv, "--no-new-privs", "--pdeathsig", "KILL", "--"];
-  const told = machine.output([...words, cat, "/proc/self/status"]) ?? "";
-  return /^NoNewPrivs:\s+1$/m.test(told) ? words : undefined;
+  const command = [setpriv, "--no-new-privs", "--pdeathsig", "KILL", "--"];
+  const output = machine.output([...command, cat, "/proc/self/status"]) ?? "";
+  return /^NoNewPrivs:\s+1$/m.test(output) ? command : undefined;
 }
 
 function thisMachine(): Machine {
@@ -137,10 +141,10 @@ function thisMachine(): Machine {
   return {
     platform: process.platform,
     find: (program) => folders.map((folder) => join(folder, program)).find((path) => existsSync(path)),
-    output([program = "", ...words]) {
-      const { status, stdout } = spawnSync(program, words, { encoding: "utf8", env: {}, timeout: 5_000 });
+    output([program = "", ...parameters]) {
+      const { status, stdout } = spawnSync(program, parameters, { encoding: "utf8", env: {}, timeout: 5_000 });
       return status === 0 ? stdout : undefined;
     },
-    tellsMemory: residentBytes(process.pid) !== undefined,
+    canReadMemory: residentBytes(process.pid) !== undefined,
   };
 }

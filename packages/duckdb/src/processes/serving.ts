@@ -1,16 +1,47 @@
+/** Child's half of the calls between the server and its processes, and the messages of both halves. */
 import { StatementError, type StatementFailure } from "@quern/adapter";
-import type { CallMessage, ChildMessage, ParentMessage } from "./messages.ts";
+
+/** Asks the child to perform a task. Messages are structured clones, so bytes and big integers keep their types. */
+interface CallMessage {
+  readonly type: "call";
+  readonly id: number;
+  readonly task: string;
+  readonly argument: unknown;
+}
+
+/** Aborts the signal of a task. The child still answers the call. */
+interface InterruptMessage {
+  readonly type: "interrupt";
+  readonly id: number;
+}
+
+/** Asks for a pong. The child answers while a task runs, too. */
+interface PingMessage {
+  readonly type: "ping";
+}
+
+/** Message from the server to a child. */
+export type ParentMessage = CallMessage | InterruptMessage | PingMessage;
+
+/** Message from a child to the server. A call is answered by one value or one failure. */
+export type ChildMessage =
+  | { readonly type: "ready" }
+  | { readonly type: "pong" }
+  /** Completed share of the work of a call, from 0 to 1. */
+  | { readonly type: "progress"; readonly id: number; readonly share: number }
+  | { readonly type: "value"; readonly id: number; readonly value: unknown }
+  | { readonly type: "failure"; readonly id: number; readonly failure: StatementFailure };
 
 /**
- * The child's half: performs one task.
- * @param signal aborted when the parent asks to give the task up
- * @param report tells the parent the share of the work that is done, from 0 to 1
+ * Performs one task in the child.
+ * @param signal aborted when the server interrupts the call
+ * @param report sends the completed share of the work, from 0 to 1, to the server
  */
 export type TaskHandler = (argument: unknown, signal: AbortSignal, report: (share: number) => void) => Promise<unknown>;
 
 /**
- * Serves calls of the parent process over the IPC channel, which is the only channel: SQL can write to stdout.
- * The process ends with its parent, also while the engine is busy.
+ * Serves the calls of the parent process. It uses the IPC channel alone, because SQL can write to stdout. The process ends
+ * with its parent, even if the engine is busy.
  */
 export function serveParent(handlers: Readonly<Record<string, TaskHandler>>): void {
   const calls = new Map<number, AbortController>();
@@ -20,7 +51,7 @@ export function serveParent(handlers: Readonly<Record<string, TaskHandler>>): vo
     calls.set(call.id, controller);
     try {
       const handler = handlers[call.task];
-      if (handler === undefined) throw new Error(`there is no task ${call.task}`);
+      if (handler === undefined) throw new Error(`Unknown task: ${call.task}`);
       const report = (share: number): void => send({ type: "progress", id: call.id, share });
       return { type: "value", id: call.id, value: await handler(call.argument, controller.signal, report) };
     } catch (error) {
@@ -35,17 +66,17 @@ export function serveParent(handlers: Readonly<Record<string, TaskHandler>>): vo
     else if (message.type === "interrupt") calls.get(message.id)?.abort();
     else void perform(message).then(send);
   });
-  // exit() would wait for the engine's threads.
+  // `process.exit()` would wait for the threads of the engine.
   process.on("disconnect", () => process.kill(process.pid, "SIGKILL"));
   send({ type: "ready" });
 }
 
 function send(message: ChildMessage): void {
-  // When the channel has just gone, so has the parent, and `disconnect` ends this process.
+  // A closed channel means that the parent has ended; "disconnect" then ends this process.
   if (process.connected) process.send?.(message, () => {});
 }
 
-/** What the parent is told of anything thrown. */
+/** Converts anything thrown to the failure that the parent receives. */
 export function toFailure(error: unknown): StatementFailure {
   if (error instanceof StatementError) return error.failure;
   const message = error instanceof Error ? error.message : String(error);

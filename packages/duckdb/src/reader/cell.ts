@@ -15,12 +15,13 @@ import { isJson } from "../engine/column-type.ts";
 import { dateText, timestampText } from "./date-text.ts";
 import { doubleText, jsonText, numberText } from "./number-text.ts";
 
-/** The JSON text of one value of a column. */
+/** Returns the JSON text of one value of a column. */
 export type CellWriter = (value: DuckDBValue) => string;
 
 /**
- * Picks the writer once for a column, so that a value costs one call. `type` is that of the statement, and the value is
- * of its stored form as {@link file://../engine/column-type.ts} selects it for pages. The typeId makes each `as` below true.
+ * Returns the writer of a column. The type is examined once for a column and not for each value.
+ * @param type Type in the statement. Values have the form that `pageCell` selects. `typeId` determines the class of a value,
+ * so each `as` in this file is correct.
  */
 export function cellWriter(type: DuckDBType): CellWriter {
   const write = valueWriter(type);
@@ -86,7 +87,7 @@ function doubleCell(value: number): string {
 
 const notFinite: Readonly<Record<string, string>> = { nan: '"NaN"', inf: '"Infinity"', "-inf": '"-Infinity"' };
 
-/** The engine has written the digits. */
+/** Writes a FLOAT, which `pageCell` selects as text of the engine. */
 function floatCell(text: string): string {
   return notFinite[text] ?? text;
 }

@@ -1,4 +1,4 @@
-/** The process that makes one sorted copy. A sort does not listen to interrupts for seconds, so it has none but its end. */
+/** Process that writes one sorted copy. A sort can ignore an interrupt for seconds, so the process is killed instead. */
 import { serveParent } from "../processes/serving.ts";
 import { openEngine } from "../results/engine.ts";
 import { resultFiles } from "../results/result-files.ts";
@@ -11,4 +11,4 @@ async function copy({ task, ...limits }: CopyTask): Promise<void> {
   await connection.run(text, values, types);
 }
 
-serveParent({ copy: (argument) => copy(argument as CopyTask) }); // written by `copy-process.ts`
+serveParent({ copy: (argument) => copy(argument as CopyTask) }); // sent by `sorted-copy.ts`

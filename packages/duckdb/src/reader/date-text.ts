@@ -1,16 +1,16 @@
 const dayMs = 86_400_000n;
-/** How the engine stores the infinities. */
+/** Values by which the engine stores infinity. */
 const infiniteDays = 2_147_483_647;
 const infiniteTicks = 9_223_372_036_854_775_807n;
 
-/** `2026-11-20`; years beyond four digits in ISO's expanded form. */
+/** Returns a date such as `2026-11-20`. Years with more than four digits have the expanded form of ISO 8601: `+012026-11-20`. */
 export function dateText(days: number): string {
   if (Math.abs(days) === infiniteDays) return infinity(days > 0);
   const text = isoText(BigInt(days) * dayMs);
   return text.slice(0, text.indexOf("T"));
 }
 
-/** `2026-11-20T09:30:00.000Z`, with as many digits below the second as the value has, and at least three. */
+/** Returns a time such as `2026-11-20T09:30:00.000Z`, with at least three digits below the second and no other trailing zeros. */
 export function timestampText(ticks: bigint, ticksPerSecond: bigint): string {
   if (ticks === infiniteTicks || ticks === -infiniteTicks) return infinity(ticks > 0n);
   const fraction = ((ticks % ticksPerSecond) + ticksPerSecond) % ticksPerSecond;
@@ -24,7 +24,7 @@ function infinity(positive: boolean): string {
   return positive ? "infinity" : "-infinity";
 }
 
-/** The engine knows years that Date does not: the calendar repeats every 400 years of 146,097 days. */
+/** Formats a time, also beyond the years that Date supports: the calendar repeats every 400 years, which have 146,097 days. */
 function isoText(ms: bigint): string {
   const limit = 8_640_000_000_000_000n;
   if (ms >= -limit && ms <= limit) return new Date(Number(ms)).toISOString();

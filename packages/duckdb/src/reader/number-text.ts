@@ -1,21 +1,22 @@
 /**
- * A number's text as JSON: in quotes where it is an integer beyond 2^53, has digits that a double does not hold, or is
- * none that JSON knows.
+ * Returns the text of a number as JSON. It is a string if a double would lose digits (integers beyond 2^53, long decimals),
+ * or if JSON has no such number.
  */
 export function numberText(text: string): string {
-  return holds(text) ? text : `"${text}"`;
+  return isExactAsDouble(text) ? text : `"${text}"`;
 }
 
-function holds(text: string): boolean {
+/** Returns true if a double holds every digit of a number. */
+function isExactAsDouble(text: string): boolean {
   const number = Number(text);
   if (/^-?\d+$/.test(text)) return Number.isSafeInteger(number);
-  // Engines write exponents only for doubles.
+  // The engine writes exponents for doubles only.
   if (!/^-?\d+\.\d+$/.test(text)) return Number.isFinite(number);
   const digits = text.replace(/[-.]/g, "").replace(/^0+/, "");
   return digits.length <= 15 || text.replace(/\.?0+$/, "") === String(number);
 }
 
-/** A finite double as the engine writes it: `1.0`, `-0.0`, `1e+16`, `1e-05`. */
+/** Returns the text of a finite double as the engine writes it: `1.0`, `-0.0`, `1e+16`, `1e-05`. */
 export function doubleText(value: number): string {
   const size = Math.abs(value);
   if ((size < 1e-4 && size > 0) || size >= 1e16) return value.toExponential().replace(/(?<=e[+-])(?=\d$)/, "0");
@@ -23,19 +24,19 @@ export function doubleText(value: number): string {
   return text.includes(".") ? text : `${text}.0`;
 }
 
-// The library's types do not know it yet.
+// The types of the standard library lack it.
 const { rawJSON } = JSON as JSON & { rawJSON(text: string): unknown };
 
 /**
- * JSON that the engine holds, as JSON that every reader takes: the engine also accepts trailing commas, NaN and
- * Infinity, and then the text becomes a string; numbers become strings where {@link numberText} says so.
+ * Converts JSON of the engine to JSON that every parser accepts. The engine also accepts trailing commas, NaN and Infinity;
+ * such a text becomes a string. Numbers become strings by the rule of {@link numberText}.
  */
 export function jsonText(text: string): string {
   let changed = false;
-  // The library's types do not know the third argument yet.
+  // The types of the standard library lack the third argument, which has the digits of the text.
   const exact = (_key: string, value: unknown, context?: { readonly source?: string }): unknown => {
     if (typeof value !== "number" || context?.source === undefined) return value;
-    if (holds(context.source)) return context.source === String(value) ? value : rawJSON(context.source);
+    if (isExactAsDouble(context.source)) return context.source === String(value) ? value : rawJSON(context.source);
     changed = true;
     return context.source;
   };

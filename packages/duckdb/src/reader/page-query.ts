@@ -7,30 +7,32 @@ import { storedTypeName } from "../engine/stored-type.ts";
 import { type ResultFile, resultRows } from "../results/result-files.ts";
 import type { Condition, PageTask, Scalar, SortKey } from "./task.ts";
 
+/** SQL and the values of its parameters. */
 export interface Query {
   readonly text: string;
   readonly values: DuckDBValue[];
   readonly types: DuckDBType[];
 }
 
-/** Task of a page whose files are known. */
+/** Task of a page, with the first rows of its files. */
 export interface LocatedTask extends Omit<PageTask, "paths"> {
   readonly files: readonly ResultFile[];
 }
 
 type Present = Exclude<Scalar, null>;
 
-/** Binds a value, or values of one JSON type as a list, and gives its place in the SQL text. */
+/** Binds a value, or values of one JSON type as a list. Returns its parameter, such as `$1`. */
 type Bind = (value: Present | readonly Present[]) => string;
 
-/** How many rows meet the conditions. */
+/** Counts the rows that meet the conditions. */
 export function countQuery(task: LocatedTask): Query {
   return withValues((bind) => `SELECT count(*) FROM ${rowsOf(task, bind)} WHERE ${condition(task, bind)}`);
 }
 
 /**
- * The rows of the result from `offset` on.
- * @param cells What is selected of the columns.
+ * Selects the rows of a page.
+ * @param cells SQL of each column.
+ * @param offset Number of rows before the page, after filters and in the order of the task.
  */
 export function rowsQuery(task: LocatedTask, cells: readonly string[], offset: number, rowCount: number): Query {
   return selection(
@@ -41,12 +43,12 @@ export function rowsQuery(task: LocatedTask, cells: readonly string[], offset: n
   );
 }
 
-/** How many times longer the engine's text of a value can be than its JSON: four signs for a byte, base64 has 4/3. */
+/** Largest ratio of the engine's text of a value to its JSON. A byte of a BLOB has four characters (`\xFF`), in base64 4/3. */
 export const maxTextRatio = 3;
 
 /**
- * The weights of the rows that {@link rowsQuery} gives: the length of what has no natural bound, as the engine's text.
- * Undefined for rows that have nothing of the kind.
+ * Selects a size estimate for each row of {@link rowsQuery}: the length of the engine's text of values without a bounded
+ * length. The estimate avoids reading rows that cannot fit into a page. Undefined if all columns have a bounded length.
  */
 export function weightsQuery(task: LocatedTask, offset: number, rowCount: number): Query | undefined {
   const lengths = task.columns.flatMap(({ kind }, index) =>
@@ -57,7 +59,7 @@ export function weightsQuery(task: LocatedTask, offset: number, rowCount: number
   return lengths.length === 0 ? undefined : selection(task, `CAST(${lengths.join(" + ")} AS DOUBLE)`, offset, rowCount);
 }
 
-/** Without conditions and order rows are found by their number in the result. */
+/** Selects a range of rows. Without conditions and order it is a range of row numbers, which reads only its row groups. */
 function selection(task: LocatedTask, list: string, offset: number, rowCount: number): Query {
   const { conditions, sortKeys } = task;
   return withValues((bind) => {
@@ -72,7 +74,7 @@ function selection(task: LocatedTask, list: string, offset: number, rowCount: nu
   });
 }
 
-/** Writes the rows that meet the conditions, in their order, to a file of their own. */
+/** Writes the rows that meet the conditions, in the order of the task, to a file. */
 export function sortedQuery(task: LocatedTask, target: string): Query {
   const cells = task.columns.map((_, index) => `c${index}`);
   return withValues((bind) => {
@@ -82,11 +84,12 @@ export function sortedQuery(task: LocatedTask, target: string): Query {
   });
 }
 
-/** No two rows are equal in it, so that it is the same each time. */
+/** Returns the ORDER BY list. The row number makes the order total, so that pages do not overlap. */
 function order({ columns, sortKeys }: LocatedTask): string {
   return [...sortKeys.map((key) => orderBy(columns, key)), "file_row_number"].join(", ");
 }
 
+/** Builds a query whose values are parameters. */
 function withValues(write: (bind: Bind) => string): Query {
   const values: DuckDBValue[] = [];
   const types: DuckDBType[] = [];
@@ -102,13 +105,15 @@ function rowsOf({ files }: LocatedTask, bind: Bind): string {
   return resultRows(files, bind);
 }
 
+/** Returns SQL that compares and orders a column. */
 function cell(column: ResultColumn, index: number): string {
   return comparedCell(storedTypeName(column), `c${index}`);
 }
 
 /**
- * A FLOAT is compared as the number that a page shows of it: 0.1, not 0.10000000149011612. A JSON value is compared with
- * values of its own type, and with text as the page shows it.
+ * Returns SQL for the value of a column as a page shows it. A FLOAT is compared as 0.1 and not as 0.10000000149011612. A JSON
+ * value is compared with numbers and booleans by its own type, and with text by its text.
+ * @param compared JavaScript type of the value that it is compared with
  */
 function shownCell(column: ResultColumn, index: number, compared: string): string {
   if (storedTypeName(column) === "FLOAT") return `CAST(CAST(c${index} AS VARCHAR) AS DOUBLE)`;
@@ -124,7 +129,7 @@ function isStoredAsJson(column: ResultColumn): boolean {
   return /^(?:JSON|VARIANT|UNION\(.*\))$/s.test(storedTypeName(column));
 }
 
-/** A BLOB is shown as base64, a JSON string without its quotes. */
+/** Returns SQL for the text of a value as a page shows it: base64 for a BLOB, a JSON string without quotes. */
 function cellText(column: ResultColumn, index: number): string {
   if (isStoredAsJson(column)) {
     const json = `c${index}`;
@@ -142,7 +147,7 @@ const comparisons = { eq: "=", neq: "<>", gt: ">", gte: ">=", lt: "<", lte: "<="
 
 function term(columns: readonly ResultColumn[], { index, operator, values }: Condition, bind: Bind): string {
   const column = columns[index];
-  if (column === undefined) throw new Error(`there is no column ${index}`);
+  if (column === undefined) throw new Error(`Unknown column: ${index}`);
   const [value = null] = values;
   const left = shownCell(column, index, typeof value);
   switch (operator) {
@@ -154,7 +159,7 @@ function term(columns: readonly ResultColumn[], { index, operator, values }: Con
       return `NOT (${membership(column, index, values, bind)})`;
     default:
       if (value === null) return nullTest(operator, left);
-      // A value of another type is not equal, though it is NULL here.
+      // A value of another type is NULL here, but it counts as not equal.
       if (operator === "neq" && isStoredAsJson(column))
         return `(${cellText(column, index)} IS NOT NULL AND ${left} IS DISTINCT FROM ${bind(value)})`;
       return `${left} ${comparisons[operator]} ${comparable(column, bind(value), typeof value)}`;
@@ -166,30 +171,33 @@ function nullTest(operator: keyof typeof comparisons, left: string): string {
   return operator === "neq" ? `${left} IS NOT NULL` : "false";
 }
 
-/** Joined with lists, which takes thousands of values as fast as one. Never NULL, so that NOT turns it round. */
+/**
+ * Returns the condition of `in`. Values are bound as lists and tested with EXISTS, which is fast for thousands of values. The
+ * condition is never NULL, so that NOT inverts it.
+ */
 function membership(column: ResultColumn, index: number, values: readonly Scalar[], bind: Bind): string {
   const terms = (["string", "number", "boolean"] as const).flatMap((type) => {
-    const some = values.filter((value): value is Present => typeof value === type);
-    if (some.length === 0) return [];
+    const ofType = values.filter((value): value is Present => typeof value === type);
+    if (ofType.length === 0) return [];
     const wanted = comparable(column, "wanted.value", type);
     return [
-      `EXISTS (SELECT 1 FROM unnest(${bind(some)}) AS wanted(value) WHERE ${wanted} = ${shownCell(column, index, type)})`,
+      `EXISTS (SELECT 1 FROM unnest(${bind(ofType)}) AS wanted(value) WHERE ${wanted} = ${shownCell(column, index, type)})`,
     ];
   });
   if (values.includes(null)) terms.push(`${shownCell(column, index, "object")} IS NULL`);
   return terms.length === 0 ? "false" : `(${terms.join(" OR ")})`;
 }
 
-/** A text is compared as what it says in the column's type, so that integers beyond 2^53 can be asked for. */
+/** Returns SQL that converts a text to the type of the column. Filters send integers beyond 2^53 as text. */
 function comparable(column: ResultColumn, value: string, type: string): string {
   if (type !== "string") return value;
   const { kind } = column;
   const stored = storedTypeName(column);
   if (stored === "BLOB") return `from_base64(${value})`;
   if (stored === "FLOAT") return `CAST(${value} AS DOUBLE)`;
-  // A text that is none of an ENUM's is no mistake: it is equal to none of them.
+  // A text that the ENUM lacks is no error; it equals no value.
   if (stored.startsWith("ENUM(")) return `TRY_CAST(${value} AS ${stored})`;
-  // The sign of ISO's expanded years.
+  // The engine does not accept the sign of expanded years.
   if (kind === "date") return `CAST(ltrim(${value}, '+') AS ${stored})`;
   const exact = exactType(stored);
   if (exact !== undefined) return `CAST(${value} AS ${exact})`;
@@ -202,7 +210,10 @@ const integerDigits: Readonly<Record<string, number>> = {
   ...{ UTINYINT: 3, USMALLINT: 5, UINTEGER: 10, UBIGINT: 20 },
 };
 
-/** The decimal type that has the integer digits of a column, and all others behind the point: a cast to the column's type rounds. */
+/**
+ * Returns the decimal type with the integer digits of a column and as many digits after the point as possible. A cast to the
+ * type of the column itself would round the value of the filter.
+ */
 function exactType(stored: string): string | undefined {
   const [, width, scale] = /^DECIMAL\((\d+),(\d+)\)$/.exec(stored) ?? [];
   const digits = width === undefined ? integerDigits[stored] : Number(width) - Number(scale);
@@ -211,6 +222,6 @@ function exactType(stored: string): string | undefined {
 
 function orderBy(columns: readonly ResultColumn[], { index, descending }: SortKey): string {
   const column = columns[index];
-  if (column === undefined) throw new Error(`there is no column ${index}`);
+  if (column === undefined) throw new Error(`Unknown column: ${index}`);
   return `${cell(column, index)} ${descending ? "DESC" : "ASC"} NULLS LAST`;
 }

@@ -3,18 +3,19 @@ import { rowKeys } from "@quern/query-run/columns";
 import { type CellWriter, cellWriter } from "./cell.ts";
 import { maxTextRatio } from "./page-query.ts";
 
-/** How many rows fit, from the first on. */
+/** Number of rows from the first one that fit into a page. */
 export interface Fit {
   readonly rowCount: number;
-  /** JSON bytes of the row that does not fit; null when all do. */
+  /** Size in bytes of the first row that does not fit; null if all rows fit. */
   readonly excessBytes: number | null;
 }
 
 export interface PageText extends Fit {
-  /** The rows that fit, as a JSON array. */
+  /** JSON array of the rows that fit, in parts. */
   readonly parts: readonly Uint8Array[];
 }
 
+/** Format and columns of rows. */
 export interface RowForm {
   readonly format: "csv" | "json";
   readonly names: readonly string[];
@@ -22,7 +23,7 @@ export interface RowForm {
   readonly types: readonly DuckDBType[];
 }
 
-/** The rows that may fit into `maxBytes`, judged by their weights: what does not has more JSON for certain. */
+/** Returns the rows that may fit into `maxBytes`, from the size estimates of `weightsQuery`. The others certainly do not fit. */
 export async function weigh(weights: DuckDBResult, maxBytes: number): Promise<Fit> {
   let bytes = 0;
   let rowCount = 0;
@@ -37,7 +38,7 @@ export async function weigh(weights: DuckDBResult, maxBytes: number): Promise<Fi
   return { rowCount, excessBytes: null };
 }
 
-/** Writes rows as JSON text while they fit into `maxBytes`. */
+/** Writes rows as JSON until `maxBytes` is reached. */
 export async function writeRows(result: DuckDBResult, form: RowForm, maxBytes: number): Promise<PageText> {
   const writers = form.types.map(cellWriter);
   const shape = form.format === "csv" ? arrayShape(form.names) : objectShape(form.names);
@@ -51,7 +52,7 @@ export async function writeRows(result: DuckDBResult, form: RowForm, maxBytes: n
   };
   for await (const chunk of result) {
     const rows = rowTexts(chunk, writers, shape);
-    chunk.reset(); // frees the engine's memory, which the collector does not see
+    chunk.reset(); // frees memory of the engine, which the garbage collector does not count
     for (const row of rows) {
       const rowBytes = Buffer.byteLength(row) + 1;
       if (bytes + rowBytes > maxBytes) return done(rowBytes);
@@ -65,8 +66,9 @@ export async function writeRows(result: DuckDBResult, form: RowForm, maxBytes: n
   return done(null);
 }
 
+/** Punctuation and keys of a row. */
 interface RowShape {
-  /** What stands before each cell. */
+  /** Text before each cell. */
   readonly before: readonly string[];
   readonly end: string;
 }

@@ -2,62 +2,65 @@ import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { EngineLostError } from "@quern/adapter";
 import { type Child, siblingModule, startChild } from "../processes/child.ts";
-import { createTurns } from "../processes/turns.ts";
+import { createFairSemaphore } from "../processes/fair-semaphore.ts";
 import type { ReadingLimits } from "../results/engine.ts";
-import { copyWriter } from "./copy-process.ts";
-import { sweepCopies } from "./copy-room.ts";
-import { createSortedCopies } from "./sorted-copy.ts";
+import { copyWriter, createSortedCopies } from "./sorted-copy.ts";
+import { sweepSortedCopies } from "./sorted-copy-cache.ts";
 import type { PageAnswer, PageTask } from "./task.ts";
 
-/** Reads stored results in a process of its own, which is started again when it dies. */
+/** Reads stored results in one child process. If the process ends, the next page starts another one. */
 export interface ResultReader {
-  /** Pages of few callers are read at once; the tenants of the others take turns. */
+  /**
+   * Reads a page. A few pages are read at the same time; others wait, and tenants are admitted round-robin.
+   * @throws {StatementError} `ValueError` for a filter value that its column cannot be compared with, otherwise `ReadError`
+   */
   page(tenantId: string, task: PageTask, signal: AbortSignal): Promise<PageAnswer>;
-  /** Removes the sorted copies of results that are not kept. @param isKept called with the names of results */
-  sweep(isKept: (result: string) => Promise<boolean>): Promise<void>;
+  /** Removes the sorted copies of results that no longer exist. @param exists called with the names of results */
+  sweep(exists: (result: string) => Promise<boolean>): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface ReaderOptions extends ReadingLimits {
-  /** Of all sorted copies together. */
+  /** Largest size of all sorted copies together, in bytes. */
   readonly maxCopyBytes: number;
-  /** Where sorted copies are kept; on the disk of the work directory. @default `copies` in the work directory */
+  /** Directory of the sorted copies, on the file system of the work directory. @default `copies` in the work directory */
   readonly copyDirectory?: string;
-  /** Where each process gets a directory of its own. */
+  /** Parent directory of the directories of the processes. */
   readonly workDirectory: string;
-  /** Whether the disk has room for a sorted copy. */
-  readonly hasRoom: () => Promise<boolean>;
+  /** Returns true if the disk has space for a sorted copy. */
+  readonly hasSpace: () => Promise<boolean>;
 }
 
 const maxMemoryBytes = 4_000_000_000;
-/** Pages of 30 MB that are under way at once; the others wait, so that the server's memory is bounded. */
-const maxPagesUnderWay = 2;
+/** Pages that are read at the same time. A page can have 30 MB, so the limit bounds the memory of the server. */
+const maxConcurrentPages = 2;
 const pageTimeoutMs = 60_000;
-/** Longer than others have: pages of other callers are read in the same process. */
+/** Longer than the default, because killing the process would also end the page of another caller. */
 const interruptGraceMs = 10_000;
 
+/** Starts the process, and reads pages in it until `close`. */
 export function createResultReader(options: ReaderOptions): ResultReader {
-  const { workDirectory, copyDirectory = join(workDirectory, "copies"), hasRoom, maxCopyBytes, ...limits } = options;
+  const { workDirectory, copyDirectory = join(workDirectory, "copies"), hasSpace, maxCopyBytes, ...limits } = options;
   const module = siblingModule("./worker", import.meta.url);
   const directory = join(workDirectory, `reader-${process.pid}`);
   const write = copyWriter(limits, maxCopyBytes);
   const copies = createSortedCopies({ write, workDirectory, copyDirectory, maxBytes: maxCopyBytes });
-  const turns = createTurns(maxPagesUnderWay);
+  const semaphore = createFairSemaphore(maxConcurrentPages);
   let child: Promise<Child> | undefined;
   let closed = false;
 
   async function start(): Promise<Child> {
-    await rm(directory, { recursive: true, force: true }); // what one that died has left
+    await rm(directory, { recursive: true, force: true }); // files of an earlier process
     await mkdir(directory, { recursive: true });
     const started = startChild({ module, directory, maxMemoryBytes, interruptGraceMs });
-    started.call("open", limits).catch(() => {}); // the first page learns of it
+    started.call("open", limits).catch(() => {}); // the first page fails with the same error
     void started.ended.then(() => {
       child = undefined;
     });
     return started;
   }
 
-  /** What could not be started, or has ended, is started anew by the next page. */
+  /** Returns the process, and starts one if none runs. After a failed start the next page starts another one. */
   function current(): Promise<Child> {
     child ??= start().catch((error: unknown) => {
       child = undefined;
@@ -67,12 +70,12 @@ export function createResultReader(options: ReaderOptions): ResultReader {
   }
 
   async function call(page: PageTask, signal: AbortSignal): Promise<PageAnswer> {
-    if (closed) throw new Error("the result reader is closed");
-    return (await (await current()).call("page", page, signal)) as PageAnswer; // written by the worker beside this file
+    if (closed) throw new Error("The result reader is closed.");
+    return (await (await current()).call("page", page, signal)) as PageAnswer; // returned by `worker.ts`
   }
 
-  /** Reading changes nothing, so a page whose process died is read once more. */
-  async function callTwice(page: PageTask, signal: AbortSignal): Promise<PageAnswer> {
+  /** Reads a page, and once more if the process ended: reading has no side effects. */
+  async function callWithRetry(page: PageTask, signal: AbortSignal): Promise<PageAnswer> {
     try {
       return await call(page, signal);
     } catch (error) {
@@ -81,19 +84,19 @@ export function createResultReader(options: ReaderOptions): ResultReader {
     }
   }
 
-  current().catch(() => {}); // the first page tries again
+  current().catch(() => {}); // the first page starts another process
   return {
     async page(tenantId, task, signal) {
-      const leave = await turns.take(tenantId, signal);
+      const release = await semaphore.acquire(tenantId, signal);
       try {
         const deadline = AbortSignal.any([signal, AbortSignal.timeout(pageTimeoutMs)]);
-        const mayCopy = task.sortKeys.length > 0 && (await hasRoom());
-        return await callTwice(await copies.of(task, mayCopy, deadline), deadline);
+        const mayCopy = task.sortKeys.length > 0 && (await hasSpace());
+        return await callWithRetry(await copies.of(task, mayCopy, deadline), deadline);
       } finally {
-        leave();
+        release();
       }
     },
-    sweep: (isKept) => sweepCopies(copyDirectory, isKept),
+    sweep: (exists) => sweepSortedCopies(copyDirectory, exists),
     async close() {
       closed = true;
       await copies.close();

@@ -3,40 +3,48 @@ import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { mkdir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { storedRows } from "../results/stored-rows.ts";
-import { makeRoom } from "./copy-room.ts";
-import { type PageTask, sortedCopyName } from "./task.ts";
+import { siblingModule, startChild } from "../processes/child.ts";
+import type { ReadingLimits } from "../results/engine.ts";
+import { parquetRowCount } from "../results/parquet-row-count.ts";
+import { evictSortedCopies } from "./sorted-copy-cache.ts";
+import { type CopyTask, type PageTask, sortedCopyName } from "./task.ts";
 
-/** Fewer rows are sorted faster than a file is made. */
-const leastRows = 20_000;
+/** Results with fewer rows get no copy: sorting them for each page is faster. */
+const minRows = 20_000;
+/** Memory limit of a process that writes a copy, in bytes. */
+const maxMemoryBytes = 3_000_000_000;
 
 export interface SortedCopiesOptions {
-  /** Writes what {@link sortedCopyName} names in a folder of its own, or rejects; it ends when the signal is aborted. */
-  readonly write: (task: PageTask, folder: string, signal: AbortSignal) => Promise<void>;
-  /** Where they lie until they are whole. */
+  /** Writes the file {@link sortedCopyName} in a directory. Rejects after an abort. */
+  readonly write: (task: PageTask, directory: string, signal: AbortSignal) => Promise<void>;
+  /** Directory of incomplete copies. */
   readonly workDirectory: string;
-  /** Where they are kept, in a folder for each result. */
+  /** Directory of complete copies, with one directory for each result. */
   readonly copyDirectory: string;
-  /** Of all copies of all results; the oldest make room. */
+  /** Largest size of all copies of all results, in bytes. The oldest copies are removed first. */
   readonly maxBytes: number;
 }
 
+/**
+ * Sorted copies of results. A late page of an order needs the whole result to be sorted. A copy has the rows in that order
+ * and without those that the filter excludes, so that each page costs as much as the first one.
+ */
 export interface SortedCopies {
   /**
-   * The same page of a copy that has the conditions and the order of the task already, so that a late page costs what the
-   * first does. The copy is made when a page beyond the first is asked for: the first alone needs no whole order.
-   * @param mayMake whether the disk has room for one
-   * @throws when `signal` is aborted
+   * Returns the same page of a copy, or the task itself if there is no copy. A page after the first one creates the copy. The
+   * first page alone does not need it, because a limited sort is fast.
+   * @param mayCreate False if the disk has no space for a copy.
+   * @throws the signal's reason
    */
-  of(task: PageTask, mayMake: boolean, signal: AbortSignal): Promise<PageTask>;
-  /** Gives up those that are being made. */
+  of(task: PageTask, mayCreate: boolean, signal: AbortSignal): Promise<PageTask>;
+  /** Ends the copies in progress. */
   close(): Promise<void>;
 }
 
-/** A copy that is being made for all who wait for it, and no longer than somebody does. */
-interface Making {
-  readonly copied: Promise<void>;
-  readonly giveUp: () => void;
+/** Copy in progress. All pages that need it wait for it, and it is aborted when none waits any longer. */
+interface Creation {
+  readonly finished: Promise<void>;
+  readonly abort: () => void;
   waiting: number;
 }
 
@@ -46,51 +54,54 @@ export function createSortedCopies({
   copyDirectory,
   maxBytes,
 }: SortedCopiesOptions): SortedCopies {
-  const underWay = new Map<string, Making>();
-  let made = 0;
+  /** Copies in progress, by the path of the complete copy. */
+  const inProgress = new Map<string, Creation>();
+  let started = 0;
 
-  function begin(task: PageTask, copy: string): Making {
+  function begin(task: PageTask, copy: string): Creation {
     const controller = new AbortController();
     const end = (): void => {
-      if (underWay.get(copy) === making) underWay.delete(copy);
+      if (inProgress.get(copy) === creation) inProgress.delete(copy);
     };
-    const giveUp = (): void => {
-      end(); // whoever comes now has another one made
+    const abort = (): void => {
+      end(); // a later page must not wait for an aborted copy
       controller.abort();
     };
-    const making: Making = { copied: make(task, copy, controller.signal).finally(end), giveUp, waiting: 0 };
-    making.copied.catch(() => {}); // whoever still waits learns of it
-    underWay.set(copy, making);
-    return making;
+    const finished = create(task, copy, controller.signal).finally(end);
+    const creation: Creation = { finished, abort, waiting: 0 };
+    finished.catch(() => {}); // pages that wait get the error
+    inProgress.set(copy, creation);
+    return creation;
   }
 
-  async function make(task: PageTask, copy: string, signal: AbortSignal): Promise<void> {
-    const folder = join(workDirectory, `sort-${process.pid}-${++made}`);
-    await mkdir(folder, { recursive: true });
+  /** Writes a copy in a directory of its own and renames it, so that other pages see complete copies only. */
+  async function create(task: PageTask, copy: string, signal: AbortSignal): Promise<void> {
+    const directory = join(workDirectory, `sort-${process.pid}-${++started}`);
+    await mkdir(directory, { recursive: true });
     try {
-      await write(task, folder, signal);
+      await write(task, directory, signal);
       signal.throwIfAborted();
       await mkdir(dirname(copy), { recursive: true });
-      await rename(join(folder, sortedCopyName), copy);
+      await rename(join(directory, sortedCopyName), copy);
     } finally {
-      await rm(folder, { recursive: true, force: true });
+      await rm(directory, { recursive: true, force: true });
     }
-    await makeRoom(copyDirectory, maxBytes);
+    await evictSortedCopies(copyDirectory, maxBytes);
   }
 
-  async function wait(making: Making, signal: AbortSignal): Promise<void> {
-    making.waiting += 1;
-    const gone = once(signal, "abort").then(() => {
-      making.waiting -= 1;
-      if (making.waiting === 0) making.giveUp();
+  async function wait(creation: Creation, signal: AbortSignal): Promise<void> {
+    creation.waiting += 1;
+    const aborted = once(signal, "abort").then(() => {
+      creation.waiting -= 1;
+      if (creation.waiting === 0) creation.abort();
     });
-    await Promise.race([making.copied, gone]);
+    await Promise.race([creation.finished, aborted]);
   }
 
   return {
-    async of(task, mayMake, signal) {
+    async of(task, mayCreate, signal) {
       const { result, conditions, sortKeys, rowCount, page } = task;
-      if (sortKeys.length === 0 || rowCount < leastRows) return task;
+      if (sortKeys.length === 0 || rowCount < minRows) return task;
       const key = createHash("sha256")
         .update(JSON.stringify([conditions, sortKeys]))
         .digest("hex")
@@ -98,26 +109,45 @@ export function createSortedCopies({
       const copy = join(copyDirectory, result, `${key}.parquet`);
       try {
         if (!existsSync(copy)) {
-          if (page.number === 1 || !mayMake) return task;
-          await wait(underWay.get(copy) ?? begin(task, copy), signal);
+          if (page.number === 1 || !mayCreate) return task;
+          await wait(inProgress.get(copy) ?? begin(task, copy), signal);
         }
         return {
           ...task,
           paths: [copy],
           conditions: [],
           sortKeys: [],
-          rowCount: await storedRows(copy),
+          rowCount: await parquetRowCount(copy),
           rowNumber: "row_number",
         };
       } catch {
         signal.throwIfAborted();
-        return task; // a full disk, for one: the page can be had without, or says what is wrong
+        return task; // without a copy, for example because of a full disk, the page is read from the result
       }
     },
     async close() {
-      const last = [...underWay.values()];
-      for (const { giveUp } of last) giveUp();
-      await Promise.allSettled(last.map(({ copied }) => copied));
+      const last = [...inProgress.values()];
+      for (const { abort } of last) abort();
+      await Promise.allSettled(last.map(({ finished }) => finished));
     },
+  };
+}
+
+/** Returns a function that writes each sorted copy in a process of its own, which an abort kills. */
+export function copyWriter(limits: ReadingLimits, maxCopyBytes: number): SortedCopiesOptions["write"] {
+  const module = siblingModule("./copy-worker", import.meta.url);
+  const maxDirectoryBytes = limits.spillMegabytes * 1_000_000 + maxCopyBytes;
+  return async (task, directory, signal) => {
+    signal.throwIfAborted();
+    const child = startChild({ module, directory, maxMemoryBytes, maxDirectoryBytes });
+    signal.addEventListener("abort", child.kill, { once: true });
+    try {
+      const copyTask: CopyTask = { task, ...limits };
+      await child.call("copy", copyTask);
+    } finally {
+      signal.removeEventListener("abort", child.kill);
+      child.kill();
+      await child.ended;
+    }
   };
 }

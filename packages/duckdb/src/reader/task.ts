@@ -3,13 +3,14 @@ import type { ResultColumn } from "@quern/query-run/record";
 import type { Condition, SortKey } from "@quern/query-run/view";
 import type { ReadingLimits } from "../results/engine.ts";
 
-/** What the reader's child process is asked, and what it answers; both travel between the processes. */
+/** Value of a filter. */
 export type Scalar = string | number | boolean | null;
 
 export type { Condition, SortKey };
 
+/** Task of the process that reads pages. */
 export interface PageTask {
-  /** Name of the result, unlike any other's: its sorted copies are kept under it. */
+  /** Unique name of the result. Its sorted copies are stored under this name. */
   readonly result: string;
   /** Files of the result, in the order of their rows. */
   readonly paths: readonly string[];
@@ -17,25 +18,26 @@ export interface PageTask {
   readonly rowCount: number;
   readonly page: PageSelector;
   readonly format: "csv" | "json";
-  /** Whether the rows end with their number in the result. */
+  /** True if each row ends with its number in the result. */
   readonly rowIndex: boolean;
-  /** The column with that number, where the file is a sorted copy. */
+  /** Column of a sorted copy that has this number. */
   readonly rowNumber?: string;
   readonly conditions: readonly Condition[];
   readonly sortKeys: readonly SortKey[];
+  /** Largest size of the rows as JSON, in bytes. */
   readonly maxBytes: number;
-  /** JSON text of the members that stand before `page` and `rows` in the answer, without brackets. */
+  /** JSON text of the members before `page` and `rows` in the answer, without braces. */
   readonly members: string;
 }
 
-/** What a process that makes a sorted copy is asked. */
+/** Task of a process that writes a sorted copy. */
 export interface CopyTask extends ReadingLimits {
   readonly task: PageTask;
 }
 
-/** The copy, in the folder of the process that makes it. */
+/** Name of the copy in the directory of the process that writes it. */
 export const sortedCopyName = "copy.parquet";
 
 export type PageAnswer =
-  /** The JSON text of the whole answer. */
+  /** JSON text of the whole answer. */
   { readonly json: Uint8Array } | PageExcess;

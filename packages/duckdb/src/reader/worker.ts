@@ -1,4 +1,4 @@
-/** The process that reads stored results. It runs no SQL but its own. */
+/** Process that reads pages of stored results. It runs no SQL of callers. */
 import { BIGINT, type DuckDBConnection } from "@duckdb/node-api";
 import { StatementError } from "@quern/adapter";
 import { type PageRange, pageExcess, pageRange } from "@quern/query-run/page";
@@ -7,20 +7,19 @@ import { interruptOnAbort } from "../engine/interrupt.ts";
 import { storedType } from "../engine/stored-type.ts";
 import { serveParent } from "../processes/serving.ts";
 import { openEngine, type ReadingLimits } from "../results/engine.ts";
-import { resultFiles } from "../results/result-files.ts";
-import { rowIndexColumn } from "../results/row-index.ts";
+import { resultFiles, rowIndexColumn } from "../results/result-files.ts";
 import { countQuery, type LocatedTask, type Query, rowsQuery, weightsQuery } from "./page-query.ts";
 import { type Fit, type PageText, weigh, writeRows } from "./page-text.ts";
 import type { PageAnswer, PageTask } from "./task.ts";
 
 let engine: ReturnType<typeof openEngine> | undefined;
 
-async function page(asked: PageTask, signal: AbortSignal): Promise<PageAnswer> {
-  if (engine === undefined) throw new Error("the engine was not opened");
+async function page(request: PageTask, signal: AbortSignal): Promise<PageAnswer> {
+  if (engine === undefined) throw new Error("The engine is not open: call open first.");
   const connection = await (await engine).connect();
   const stop = interruptOnAbort(connection, signal);
   try {
-    const task = { ...asked, files: await resultFiles(asked.paths) };
+    const task = { ...request, files: await resultFiles(request.paths) };
     const range = pageRange(task.page, await countRows(connection, task));
     const { parts, rowCount, excessBytes } = await readRows(connection, task, range);
     if (excessBytes !== null) return pageExcess(range.offset, { rowCount, excessBytes }, task.maxBytes);
@@ -30,7 +29,7 @@ async function page(asked: PageTask, signal: AbortSignal): Promise<PageAnswer> {
     throw readerError(error);
   } finally {
     stop();
-    // The next statement frees a stream that was not read to its end; else its memory is kept until it is collected.
+    // The next statement frees a stream that was not read to its end. Otherwise its memory stays until garbage collection.
     await connection.run("SELECT 1").catch(() => {});
     connection.closeSync();
   }
@@ -42,13 +41,13 @@ async function countRows(connection: DuckDBConnection, task: LocatedTask): Promi
   return Number((await connection.runAndReadAll(text, values, types)).getRows()[0]?.[0]);
 }
 
-/** The rows of a page, or those of them that fit. What cannot fit is not brought into this process, whose heap is small. */
+/** Reads the rows of a page that fit. Size estimates exclude rows that cannot fit, so that they do not fill the heap. */
 async function readRows(connection: DuckDBConnection, task: LocatedTask, range: PageRange): Promise<PageText> {
   const { columns, rowIndex, format, maxBytes } = task;
   const stream = ({ text, values, types }: Query) => connection.stream(text, values, types);
   const weights = weightsQuery(task, range.offset, range.rowCount);
-  const light =
-    weights === undefined ? allOf(range) : whole(await weigh(await stream(weights), maxBytes), range.rowCount);
+  const candidates =
+    weights === undefined ? allOf(range) : complete(await weigh(await stream(weights), maxBytes), range.rowCount);
   const types = columns.map(storedType);
   const cells = types.map((type, index) => pageCell(type, `c${index}`));
   const form = {
@@ -56,22 +55,22 @@ async function readRows(connection: DuckDBConnection, task: LocatedTask, range: 
     names: (rowIndex ? [...columns, rowIndexColumn] : columns).map(({ name }) => name),
     types: rowIndex ? [...types, BIGINT] : types,
   };
-  const rows = await stream(rowsQuery(task, cells, range.offset, light.rowCount));
-  const written = whole(await writeRows(rows, form, maxBytes), light.rowCount);
-  return { ...written, excessBytes: written.excessBytes ?? light.excessBytes };
+  const rows = await stream(rowsQuery(task, cells, range.offset, candidates.rowCount));
+  const written = complete(await writeRows(rows, form, maxBytes), candidates.rowCount);
+  return { ...written, excessBytes: written.excessBytes ?? candidates.excessBytes };
 }
 
 function allOf({ rowCount }: PageRange): Fit {
   return { rowCount, excessBytes: null };
 }
 
-/** A stream that fails ends early and says nothing. */
-function whole<T extends Fit>(fit: T, rowCount: number): T {
+/** Checks that a stream had all rows. A stream of the engine can fail without an error, and then ends early. */
+function complete<T extends Fit>(fit: T, rowCount: number): T {
   if (fit.excessBytes !== null || fit.rowCount === rowCount) return fit;
-  throw new Error(`the file gave ${fit.rowCount} rows of ${rowCount}`);
+  throw new Error(`Incomplete result: the stream ended after ${fit.rowCount} of ${rowCount} rows.`);
 }
 
-/** A value that cannot be compared with its column is the caller's mistake; all else is the file's or ours. */
+/** Converts an error. A value that cannot be compared with its column is an error of the caller (`ValueError`). */
 function readerError(error: unknown): StatementError {
   const message = error instanceof Error ? error.message : String(error);
   const name =
@@ -79,7 +78,7 @@ function readerError(error: unknown): StatementError {
   return new StatementError({ name, message, data: { category: "INTERNAL" } });
 }
 
-// The arguments are written by the reader beside this file.
+// The arguments are sent by `reader.ts`.
 serveParent({
   async open(argument) {
     engine = openEngine(argument as ReadingLimits);

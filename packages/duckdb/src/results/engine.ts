@@ -1,21 +1,22 @@
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 
-/** What a process that reads stored results is told of the service's limits. */
+/** Limits of a process that reads stored results. */
 export interface ReadingLimits {
-  /** Disk for what does not fit into the memory of its engine. */
+  /** Disk space for data that does not fit into the memory of its engine, in MB. */
   readonly spillMegabytes: number;
 }
 
-/** An open engine. */
+/** Open engine. */
 export interface ReadingEngine {
+  /** Opens a connection with the time zone UTC. */
   connect(): Promise<DuckDBConnection>;
   /** Closes the engine; call it once its connections are closed. */
   close(): void;
 }
 
 /**
- * Gives connections to an engine that reads stored results. It spills into the process's own directory, and has the memory
- * of an executor's: what that could write, this can read. The process has more, for the copies that no engine counts.
+ * Opens an engine that reads or writes results. It spills into the working directory of the process. The memory limit of
+ * the process is higher than that of the engine, because the engine does not count copies of values in JavaScript.
  */
 export async function openEngine({ spillMegabytes }: ReadingLimits): Promise<ReadingEngine> {
   const instance = await DuckDBInstance.create(":memory:", {
@@ -26,7 +27,7 @@ export async function openEngine({ spillMegabytes }: ReadingLimits): Promise<Rea
     autoload_known_extensions: "false",
   });
   const connection = await instance.connect();
-  // As an option of the new instance it would be ignored without a word.
+  // The engine ignores this setting as an option of a new instance.
   await connection.run(`SET max_temp_directory_size = '${spillMegabytes}MB'`);
   connection.closeSync();
   return {

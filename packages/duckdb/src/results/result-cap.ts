@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { type ResultCaps, StatementError } from "@quern/adapter";
 
-/** Connection that writes a result, and the folder in which the file grows. */
+/** Connection that writes a result, and the directory in which its file grows. */
 interface Output {
   readonly connection: Pick<DuckDBConnection, "interrupt">;
   readonly outputDirectory: string;
@@ -11,18 +11,18 @@ interface Output {
 
 const intervalMs = 100;
 
-/** Makes the error of a run whose result is larger than the service keeps. @param limit such as `1000 rows` */
+/** Returns the error of a result that exceeds a cap. @param limit such as `1000 rows` */
 export function resultTooLarge(limit: string): StatementError {
   return new StatementError({
     name: "ResultTooLarge",
-    message: `The result has more than ${limit}, which is the limit of this service. Select fewer rows or columns.`,
+    message: `The result is too large: it has more than ${limit}; select fewer rows or columns.`,
     data: { category: "RESOURCE", engine: "duckdb", retryable: false },
   });
 }
 
 /**
- * Lets a result be written as long as it stays within its cap: the file is looked at while it grows, the rows are counted
- * when it is complete.
+ * Writes a result within its caps. The size of the file is checked while it grows, and the engine is interrupted if it
+ * exceeds the cap. The rows are counted when the file is complete.
  * @throws {StatementError} `ResultTooLarge`
  */
 export async function withinCap<Written extends { readonly rowCount: number }>(
@@ -31,27 +31,27 @@ export async function withinCap<Written extends { readonly rowCount: number }>(
   write: () => Promise<Written>,
 ): Promise<Written> {
   let isTooLarge = false;
-  const look = (): void => {
-    // It stays so: the engine removes the file of an interrupted statement.
+  const checkSize = (): void => {
+    // The result stays too large, although the engine removes the file of an interrupted statement.
     isTooLarge ||= sizeOf(outputDirectory) > maxResultBytes;
     if (isTooLarge) connection.interrupt();
   };
-  // Until the writing has ended: an interrupt that comes between two steps of the engine is lost.
-  const watch = setInterval(look, intervalMs);
+  // The check repeats until the end, because an interrupt between two steps of the engine has no effect.
+  const timer = setInterval(checkSize, intervalMs);
   try {
     const written = await write();
     if (written.rowCount > maxResultRows) throw resultTooLarge(`${maxResultRows} rows`);
-    look();
+    checkSize();
     if (isTooLarge) throw resultTooLarge(`${maxResultBytes} bytes`);
     return written;
   } catch (error) {
     throw isTooLarge ? resultTooLarge(`${maxResultBytes} bytes`) : error;
   } finally {
-    clearInterval(watch);
+    clearInterval(timer);
   }
 }
 
-/** Without the thread pool, whose threads the engine may have. */
+/** Returns the size of all files in bytes. It is synchronous, because the engine can occupy the thread pool of Node.js. */
 function sizeOf(directory: string): number {
   const sizes = readdirSync(directory).map(
     (name) => statSync(join(directory, name), { throwIfNoEntry: false })?.size ?? 0,

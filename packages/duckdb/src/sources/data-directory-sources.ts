@@ -1,16 +1,15 @@
 import { type Dirent, readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { SourceConfiguration } from "@quern/adapter";
-import { isEngineCatalog } from "./engine-catalog.ts";
 import { readManifest } from "./manifest.ts";
 
 const provider = "quern";
 const fileEnding = ".duckdb";
 
 /**
- * The sources that lie in a data directory: each `sources/<name>.duckdb`, and each folder `sources/<name>` that
- * `quern sources` has made, is the source `<name>` of the provider `quern`; `samples` is the default. Where there is none,
- * statements run on no data, as source `none`.
+ * Returns the sources of a data directory: each file `sources/<name>.duckdb`, and each directory `sources/<name>` that
+ * `quern sources` has created. The source `samples` is the default. Without any source, statements run on the source
+ * `none`, which has no data.
  */
 export function dataDirectorySources(dataDir: string): SourceConfiguration[] {
   const directory = join(dataDir, "sources");
@@ -18,7 +17,7 @@ export function dataDirectorySources(dataDir: string): SourceConfiguration[] {
   for (const entry of entriesOf(directory)) {
     const path = join(directory, entry.name);
     if (entry.name.startsWith(".")) continue;
-    // Files first: a folder of the same name replaces them, as the newer way to keep a source.
+    // A directory replaces a file of the same name.
     const manifest = entry.isDirectory() ? readManifest(path) : undefined;
     if (manifest !== undefined) found.set(entry.name, { path, runAs: manifest.runAs ?? "fixed" });
     else if (entry.name.endsWith(fileEnding)) {
@@ -38,4 +37,11 @@ function entriesOf(directory: string): Dirent[] {
   } catch {
     return [];
   }
+}
+
+const names: ReadonlySet<string> = new Set(["memory", "system", "temp"]);
+
+/** Returns true for the names of the engine's own catalogs, which a source or a catalog cannot have. */
+export function isEngineCatalog(name: string): boolean {
+  return names.has(name.toLowerCase());
 }

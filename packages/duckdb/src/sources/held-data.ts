@@ -1,37 +1,49 @@
 import { randomUUID } from "node:crypto";
 import { link, mkdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import type { Source } from "@quern/adapter";
-import type { Database, HeldDatabases } from "./data.ts";
+import type { HeldData, Source } from "@quern/adapter";
 import { readManifest, type SourceManifest } from "./manifest.ts";
 
-/** Differs whenever the data of a source does. */
+/** DuckDB file that statements read as a catalog: its tables are `name.schema.table`. */
+export interface Database {
+  readonly name: string;
+  readonly path: string;
+}
+
+/** Files of a source, which stay unchanged until they are released. */
+export interface HeldDatabases extends HeldData {
+  /** Names without a catalog refer to the first database. */
+  readonly databases: readonly Database[];
+}
+
+/** Returns a text that changes whenever the data of a source changes. */
 export async function revisionOf({ path }: Source): Promise<string> {
   if (path === null) return "none";
   const manifest = readManifest(path);
   if (manifest !== undefined) return manifest.version;
-  // A missing file is a revision of its own; the run on it says what is wrong.
+  // A missing file has a revision, too: the run then fails with the engine's message.
   const file = await stat(path, { bigint: true }).catch(() => undefined);
   return file === undefined ? "missing" : `${file.ino}-${file.size}-${file.mtimeNs}`;
 }
 
-/** Each time the manifest names files that are gone, a load has just replaced it; this many at once do not happen. */
-const maxSwitches = 20;
+/** Attempts to link the files. Files are missing if a load replaced them after the manifest was read. */
+const maxAttempts = 20;
 
 /**
- * Holds what a source has now. The files of a loaded source get a second name in `linkDirectory`: whoever loads it anew
- * removes the first, and the data goes with the last.
+ * Holds the present files of a source. The files of a loaded source get hard links in `linkDirectory`, so that they stay
+ * readable after a load has removed their first names.
+ * @throws {Error} if files of the source are missing
  */
 export async function holdData(source: Source, linkDirectory: string): Promise<HeldDatabases> {
   const { name, path } = source;
   if (path === null) return unheld("none", []);
-  for (let attempt = 0; attempt < maxSwitches; attempt += 1) {
+  for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
     const manifest = readManifest(path);
     if (manifest === undefined) return unheld(await revisionOf(source), [{ name, path }]);
     const held = await linkFiles(source, path, manifest, linkDirectory);
     if (held !== undefined) return held;
   }
-  throw new Error(`the files of the data source ${name} are missing`);
+  throw new Error(`Missing files of the data source: ${name}; load the source again.`);
 }
 
 function unheld(revision: string, databases: readonly Database[]): HeldDatabases {
@@ -56,7 +68,7 @@ async function linkFiles(
       databases.push({ name: catalog.name, path: linked });
     } catch (error) {
       if (isMissing(error)) return release().then(() => undefined);
-      // Some file systems have no second names; there a load may fail a run that begins at the same moment.
+      // A file system without hard links: a load can then fail a run that starts at the same moment.
       databases.push({ name: catalog.name, path: file });
     }
   }

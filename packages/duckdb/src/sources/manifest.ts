@@ -5,26 +5,26 @@ import { join } from "node:path";
 import type { RunAs } from "@quern/adapter";
 import type { TableLoad } from "./origin.ts";
 
-/** What the folder of a loaded source holds at present. It is replaced as a whole, which is what switches a version. */
+/** Present version of a loaded source. The file is replaced as a whole, which switches the version in one step. */
 export interface SourceManifest {
-  /** Never used twice, also not by a source of the same name that is made later. */
+  /** Unique, also among later sources of the same name. */
   readonly version: string;
   readonly catalogs: readonly CatalogFile[];
-  /** Where the tables came from, so that they can be loaded again. */
+  /** Origins of the tables, from which they can be loaded again. */
   readonly loads: readonly TableLoad[];
-  /** `fixed` where left out. */
+  /** @default "fixed" */
   readonly runAs?: RunAs | undefined;
 }
 
 interface CatalogFile {
   readonly name: string;
-  /** A DuckDB file in the folder, written once and never changed. */
+  /** Name of a DuckDB file in the directory of the source. The file is never changed. */
   readonly file: string;
 }
 
 const manifestName = "current.json";
 
-/** Undefined where the folder holds no loaded source. */
+/** Returns the manifest of a directory; undefined if the directory has no loaded source. */
 export function readManifest(folder: string): SourceManifest | undefined {
   let text: string;
   try {
@@ -35,7 +35,7 @@ export function readManifest(folder: string): SourceManifest | undefined {
   return JSON.parse(text) as SourceManifest; // only `writeManifest` makes these files
 }
 
-/** Replaces the manifest at once: a reader sees the old one or the new one. */
+/** Replaces the manifest atomically: a reader gets the old one or the new one. */
 export async function writeManifest(folder: string, manifest: SourceManifest): Promise<void> {
   const unfinished = join(folder, `${manifestName}.tmp`);
   const file = await open(unfinished, "w");
@@ -48,6 +48,7 @@ export async function writeManifest(folder: string, manifest: SourceManifest): P
   await rename(unfinished, join(folder, manifestName));
 }
 
+/** Returns a number that follows that of the present version, with a random suffix. */
 export function nextVersion(before: SourceManifest | undefined): string {
   const number = Number.parseInt(before?.version ?? "0", 10) + 1;
   return `${number}-${randomBytes(4).toString("hex")}`;

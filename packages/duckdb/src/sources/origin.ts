@@ -1,41 +1,41 @@
-/** Types of the columns of files, in place of the types that the engine finds. */
+/** Types of columns of files, which replace the types that the engine detects. */
 export interface ColumnTypes {
-  /** By name of the column, such as `{ code: "VARCHAR" }`. */
+  /** Type by column name, such as `{ code: "VARCHAR" }`. */
   readonly types?: Readonly<Record<string, string>> | undefined;
-  /** Loads each column without a type of its own as text. @default false */
+  /** Loads each column that `types` does not name as text. @default false */
   readonly allText?: boolean | undefined;
 }
 
-/** Where tables come from, as the manifest of a source keeps it. A password is never part of it. */
+/** Origin of tables, as the manifest of a source stores it. It never has a password. */
 export type Origin =
-  /** A file, a folder or a glob; which files there are is found at each load. */
+  /** File, directory or glob. Each load lists the files again. */
   | ({ readonly kind: "files"; readonly path: string } & ColumnTypes)
-  /** One table of a DuckDB file, or all that it has where `table` is left out. */
+  /** Table of a DuckDB file; all of its tables without `table`. */
   | { readonly kind: "duckdb"; readonly path: string; readonly schema?: string; readonly table?: string }
-  /** One table of a PostgreSQL database, or all of its schema where `table` is left out. */
+  /** Table of a PostgreSQL database; all tables of the schema without `table`. */
   | { readonly kind: "postgres"; readonly url: string; readonly schema: string; readonly table?: string };
 
-/** A place in a source, and what is loaded into it. A missing part stands for all that the origin has. */
+/** Load of one table, a schema or a whole catalog. A name that is null stands for all of the origin. */
 export interface TableLoad {
   readonly catalog: string;
   readonly schema: string | null;
   readonly table: string | null;
   readonly origin: Origin;
-  /** ISO 8601. */
+  /** Time of the last load (ISO 8601). */
   readonly loadedAt: string;
 }
 
-/** Something that the operator can mend; the message says how. */
+/** Error that the operator can correct. Its message says how. */
 export class SourceError extends Error {
   override readonly name = "SourceError";
 }
 
-/** The place as its tables are called in SQL, such as `shop.main.orders`. */
-export function placeText({ catalog, schema, table }: Pick<TableLoad, "catalog" | "schema" | "table">): string {
+/** Returns the qualified name of a load in SQL, such as `shop.main.orders`. */
+export function qualifiedName({ catalog, schema, table }: Pick<TableLoad, "catalog" | "schema" | "table">): string {
   return [catalog, schema, table].filter((part) => part !== null).join(".");
 }
 
-/** The origin as the operator typed it, more or less. */
+/** Returns an origin as text, close to what the operator typed. */
 export function originText(origin: Origin): string {
   switch (origin.kind) {
     case "files":

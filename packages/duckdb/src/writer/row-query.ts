@@ -5,9 +5,12 @@ import { quotedText } from "../engine/quoting.ts";
 import { type RowEncoding, resultFile, rowsFile } from "./task.ts";
 
 /** Largest row, and largest JSON array of rows, in bytes. */
-const mostObjectBytes = 67_108_864;
+const maxObjectBytes = 67_108_864;
 
-/** Writes the statement that stores rows as Parquet. @param maxRows rows from this one on are left out */
+/**
+ * Returns the statement that stores rows as Parquet.
+ * @param maxRows Number of rows after which the statement stops.
+ */
 export function copyText(
   encoding: RowEncoding,
   types: readonly DuckDBType[],
@@ -40,15 +43,15 @@ function csvRows(count: number): string {
 function jsonRows(encoding: "lines" | "arrays", count: number): string {
   const format = encoding === "lines" ? "newline_delimited" : "unstructured";
   const values = `read_json('${rowsFile}', format = '${format}', records = false, columns = {v: 'JSON'},
-    maximum_object_size = ${mostObjectBytes})`;
+    maximum_object_size = ${maxObjectBytes})`;
   const rows =
     encoding === "lines" ? `SELECT v AS j FROM ${values}` : `SELECT unnest(CAST(v AS JSON[])) AS j FROM ${values}`;
-  // A row that is too short would otherwise end with nulls.
-  const message = quotedText(`a row has not ${count} values: `);
+  // Without the check, missing values of a short row would be null.
+  const message = quotedText(`a row does not have ${count} values: `);
   return `SELECT CASE WHEN json_array_length(j) = ${count} THEN j ELSE error(${message} || left(j, 100)) END AS j FROM (${rows})`;
 }
 
-/** Selects a value as its type, from its text or, where it is nested, from its JSON. */
+/** Returns SQL that converts a value to its type: from its text, or from its JSON if the type is nested. */
 function fromText(type: DuckDBType, text: string, json: string): string {
   if (isJson(type)) return json;
   switch (type.typeId) {
@@ -65,7 +68,7 @@ function fromText(type: DuckDBType, text: string, json: string): string {
     case Id.SQLNULL:
       throw new StatementError({
         name: "UnsupportedType",
-        message: `Rows cannot be stored as ${engineTypeName(type)}; store them as JSON or VARCHAR.`,
+        message: `Unsupported type of rows: ${engineTypeName(type)}; store them as JSON or VARCHAR.`,
         data: { category: "DATA_SOURCE", retryable: false },
       });
     default:

@@ -3,12 +3,11 @@ import { createWriteStream } from "node:fs";
 import { finished } from "node:stream/promises";
 import type { EncodedResult, RowsResult } from "@quern/adapter";
 import { resultTooLarge } from "../results/result-cap.ts";
-import { jsonValue } from "./json-value.ts";
 
-/** Rows are written in pieces of about this many characters. */
+/** Smallest length of a piece of rows, in characters. */
 const pieceLength = 65_536;
 
-/** Yields rows as lines of JSON. @throws ResultTooLarge from the first row that is too many */
+/** Yields rows as lines of JSON, in pieces of many lines. @throws {StatementError} `ResultTooLarge` after `maxRows` rows */
 export async function* rowLines({ rows }: RowsResult, maxRows: number): AsyncGenerator<string> {
   let piece = "";
   let count = 0;
@@ -23,7 +22,7 @@ export async function* rowLines({ rows }: RowsResult, maxRows: number): AsyncGen
   yield piece;
 }
 
-/** Yields the bytes of all parts, each on lines of its own. */
+/** Yields the bytes of all parts. A line feed separates parts of JSON. */
 export async function* partBytes({ parts, encoding }: EncodedResult): AsyncGenerator<Uint8Array | string> {
   for await (const part of parts) {
     yield* part;
@@ -31,7 +30,7 @@ export async function* partBytes({ parts, encoding }: EncodedResult): AsyncGener
   }
 }
 
-/** Yields what a source yields until the signal is aborted, also while the source waits. */
+/** Yields the items of a source until the signal is aborted, and throws its reason then, even while the source waits. */
 async function* untilAborted<T>(source: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T> {
   const iterator = source[Symbol.asyncIterator]();
   let giveUp = (): void => {};
@@ -39,7 +38,7 @@ async function* untilAborted<T>(source: AsyncIterable<T>, signal: AbortSignal): 
     giveUp = () => reject(signal.reason);
     signal.addEventListener("abort", giveUp, { once: true });
   });
-  aborted.catch(() => {}); // nobody may be waiting when it happens
+  aborted.catch(() => {}); // an abort between two items must not be an unhandled rejection
   try {
     signal.throwIfAborted();
     for (;;) {
@@ -49,14 +48,17 @@ async function* untilAborted<T>(source: AsyncIterable<T>, signal: AbortSignal): 
     }
   } finally {
     signal.removeEventListener("abort", giveUp);
-    // A source that still waits would answer only then.
+    // A source that still waits would settle `return()` only after its wait, so an abort does not await it.
     const returned = iterator.return?.();
     if (signal.aborted) returned?.catch(() => {});
     else await returned;
   }
 }
 
-/** Writes pieces to a file, as fast as the disk takes them. @throws ResultTooLarge beyond `maxBytes`, or what they throw */
+/**
+ * Writes pieces to a new file, and requests the next piece only when the disk has taken the one before.
+ * @throws {StatementError} `ResultTooLarge` beyond `maxBytes`
+ */
 export async function writePieces(
   path: string,
   pieces: AsyncIterable<Uint8Array | string>,
@@ -75,4 +77,31 @@ export async function writePieces(
   } finally {
     file.destroy();
   }
+}
+
+/** Returns a JavaScript value as JSON, with every digit: a `bigint` as a number, a date as ISO 8601, bytes as base64. */
+export function jsonValue(value: unknown): string {
+  switch (typeof value) {
+    case "string":
+      return JSON.stringify(value);
+    case "number":
+      return Number.isFinite(value) ? String(value) : `"${value}"`;
+    case "bigint":
+    case "boolean":
+      return String(value);
+    case "undefined":
+      return "null";
+    case "object":
+      return value === null ? "null" : jsonObject(value);
+    default:
+      throw new TypeError(`Unsupported value in a row: ${typeof value}; use JSON values, bigints, dates or bytes`);
+  }
+}
+
+function jsonObject(value: object): string {
+  if (value instanceof Date) return JSON.stringify(value.toISOString()); // throws for an invalid date
+  if (value instanceof Uint8Array) return `"${Buffer.from(value).toString("base64")}"`;
+  if (Array.isArray(value)) return `[${value.map(jsonValue).join(",")}]`;
+  const members = Object.entries(value).map(([name, member]) => `${JSON.stringify(name)}:${jsonValue(member)}`);
+  return `{${members.join(",")}}`;
 }

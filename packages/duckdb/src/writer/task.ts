@@ -2,24 +2,24 @@ import type { EngineColumn, ResultCaps } from "@quern/adapter";
 import type { ResultColumn } from "@quern/query-run/record";
 import type { ReadingLimits } from "../results/engine.ts";
 
-/** How rows lie in the file: a JSON array in each line, JSON arrays of rows one after the other, or CSV. */
+/** Encoding of rows in a file: one JSON array in each line, a sequence of JSON arrays of rows, or CSV. */
 export type RowEncoding = "lines" | "arrays" | "csv";
 
-/** Task of the child process that writes one result; it lies in {@link rowsFile} of its folder. */
+/** Task of a process that writes one result. Its rows are in {@link rowsFile}. */
 export interface WriteTask extends ResultCaps, ReadingLimits {
   readonly encoding: RowEncoding;
   readonly columns: readonly EngineColumn[];
 }
 
-export interface WrittenTask {
+export interface WriteAnswer {
   readonly columns: readonly ResultColumn[];
   readonly rowCount: number;
 }
 
-/** Relative to the folder of the process, so that no message of the engine has a path of the service. */
+/** Relative to the directory of the process, so that no message of the engine has a path of the service. */
 export const rowsFile = "rows";
 
-/** Folder of the Parquet file alone, whose size is watched. */
+/** Directory that has the Parquet file only, so that its size is the size of the result. */
 export const outputFolder = "out";
 
 export const resultFile = `${outputFolder}/result.parquet`;

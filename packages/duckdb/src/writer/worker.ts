@@ -1,4 +1,4 @@
-/** The process that writes one result of rows. It runs no SQL but its own, and ends with the result. */
+/** Process that writes the rows of one result as Parquet. It runs no SQL of callers. */
 import { mkdirSync } from "node:fs";
 import { StatementError } from "@quern/adapter";
 import { columnKind, type WideIntegers, widestNumber } from "../engine/column-type.ts";
@@ -8,9 +8,9 @@ import { serveParent } from "../processes/serving.ts";
 import { openEngine } from "../results/engine.ts";
 import { withinCap } from "../results/result-cap.ts";
 import { copyText } from "./row-query.ts";
-import { outputFolder, type WriteTask, type WrittenTask } from "./task.ts";
+import { outputFolder, type WriteAnswer, type WriteTask } from "./task.ts";
 
-async function write(task: WriteTask, signal: AbortSignal): Promise<WrittenTask> {
+async function write(task: WriteTask, signal: AbortSignal): Promise<WriteAnswer> {
   const types = task.columns.map(({ storedType }) => parseStoredType(storedType));
   const columns = task.columns.map((column, index) => ({ ...column, kind: kindOf(types[index]) }));
   mkdirSync(outputFolder);
@@ -22,7 +22,7 @@ async function write(task: WriteTask, signal: AbortSignal): Promise<WrittenTask>
   };
   try {
     const written = await withinCap(task, { connection, outputDirectory: outputFolder }, async () => {
-      // An integer that no number of Parquet holds makes the column text.
+      // If an integer does not fit the widest number of Parquet, the rows are written again with text.
       const rowCount = await copy("number").catch((error: unknown) => {
         if (!String(error).includes(widestNumber)) throw error;
         return copy("text");
@@ -45,9 +45,9 @@ function invalidValue(error: unknown): StatementError {
   const [reason = ""] = String(error instanceof Error ? error.message : error).split("\n", 1);
   return new StatementError({
     name: "InvalidValue",
-    message: `The data source delivered rows that cannot be stored: ${reason}`,
+    message: `Invalid value in a row of the data source: ${reason}`,
     data: { category: "DATA_SOURCE", retryable: false },
   });
 }
 
-serveParent({ write: (argument, signal) => write(argument as WriteTask, signal) }); // written by `writer.ts`
+serveParent({ write: (argument, signal) => write(argument as WriteTask, signal) }); // sent by `writer.ts`

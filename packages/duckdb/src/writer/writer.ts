@@ -4,21 +4,21 @@ import type { ResultWriter } from "@quern/adapter";
 import { siblingModule, startChild } from "../processes/child.ts";
 import type { ReadingLimits } from "../results/engine.ts";
 import { partBytes, rowLines, writePieces } from "./rows-file.ts";
-import { resultFile, rowsFile, type WriteTask, type WrittenTask } from "./task.ts";
+import { resultFile, rowsFile, type WriteAnswer, type WriteTask } from "./task.ts";
 
 export interface ResultWriterOptions extends ReadingLimits {
-  /** Where each process gets a directory of its own. */
+  /** Parent directory of the directories of the processes. */
   readonly workDirectory: string;
 }
 
 const maxMemoryBytes = 3_000_000_000;
 
-/** Writes each result as Parquet in a process of its own, from a file into which its rows are put first. */
+/** Creates a writer that stores the rows of a result in a file, which a process of its own converts to Parquet. */
 export function createResultWriter(options: ResultWriterOptions): ResultWriter {
   const { spillMegabytes } = options;
   const module = siblingModule("./worker", import.meta.url);
   const workDirectory = resolve(options.workDirectory);
-  const underWay = new Set<() => Promise<void>>();
+  const unreleased = new Set<() => Promise<void>>();
   let started = 0;
 
   return {
@@ -27,7 +27,7 @@ export function createResultWriter(options: ResultWriterOptions): ResultWriter {
       const directory = join(workDirectory, `writer-${process.pid}-${++started}`);
       await mkdir(directory, { recursive: true });
       const spillBytes = spillMegabytes * 1_000_000;
-      // Text is larger than Parquet: it may also take what a statement may spill.
+      // Text is larger than Parquet, so the file of rows may have the spill space in addition.
       const maxTextBytes = maxResultBytes + spillBytes;
       const child = startChild({
         module,
@@ -36,19 +36,19 @@ export function createResultWriter(options: ResultWriterOptions): ResultWriter {
         maxDirectoryBytes: maxTextBytes + maxResultBytes + spillBytes,
       });
       const release = async (): Promise<void> => {
-        underWay.delete(release);
+        unreleased.delete(release);
         child.kill();
         await child.ended;
         await rm(directory, { recursive: true, force: true });
       };
-      underWay.add(release);
+      unreleased.add(release);
       const encoding = result.form === "rows" ? "lines" : result.encoding === "csv" ? "csv" : "arrays";
       const { columns } = result;
       const task: WriteTask = { encoding, columns, maxResultBytes, maxResultRows, spillMegabytes };
       try {
         const pieces = result.form === "rows" ? rowLines(result, maxResultRows) : partBytes(result);
         await writePieces(join(directory, rowsFile), pieces, maxTextBytes, signal);
-        const written = (await child.call("write", task, signal)) as WrittenTask; // written by the worker beside this file
+        const written = (await child.call("write", task, signal)) as WriteAnswer; // returned by `worker.ts`
         return { ...written, path: join(directory, resultFile), release };
       } catch (error) {
         await release();
@@ -57,7 +57,7 @@ export function createResultWriter(options: ResultWriterOptions): ResultWriter {
       }
     },
     async close() {
-      await Promise.all([...underWay].map((release) => release()));
+      await Promise.all([...unreleased].map((release) => release()));
     },
   };
 }

@@ -30,7 +30,7 @@ beforeEach(async () => {
 afterEach(() => downloads.close());
 afterAll(() => rm(directory, { recursive: true }));
 
-it("a tenant has half of the places that others leave", async () => {
+it("a tenant can have half of the downloads that others leave free", async () => {
   const open = async (tenant: string) => {
     const task = { paths: ["missing"], columns: [], rowCount: 0, totalBytes: 0, format: "csv" } as const;
     const download = await downloads.open(tenant, task);
@@ -80,13 +80,13 @@ async function textOf({ readable, written, end }: Download): Promise<string> {
   return read;
 }
 
-it("a process writes the next download of its tenant, and none of another", async () => {
+it("reuses a process for its tenant, and never for another", async () => {
   const pid = await whole("d");
   expect(await whole("e")).not.toBe(pid);
   expect(await whole("d")).toBe(pid);
 });
 
-it("a download that failed or was given up leaves its process to nobody", async () => {
+it("does not reuse the process of a failed or aborted download", async () => {
   const failed = await open("f", "missing");
   await expect(failed.written).rejects.toThrow("ENOENT");
   await failed.end();
@@ -132,7 +132,7 @@ it("texts and numbers are written by the engine, in a list as well", () => {
       ]);
 });
 
-it("no process and no folder is left when they are closed", async () => {
+it("leaves no process and no directory when it is closed", async () => {
   const pid = await whole("h");
   expect(isRunning(pid)).toBe(true);
   await downloads.close();

@@ -4,7 +4,7 @@ import { engineFailure, hidePaths } from "../../src/executor/engine-error.ts";
 const report = (members: object) =>
   new Error(`Parser Error: ${JSON.stringify({ exception_type: "Binder", ...members })}`);
 
-it("places the fault in lines and characters, though the engine counts bytes", () => {
+it("reports line and column in characters, although the engine counts bytes", () => {
   const sql = "select 'é😀',\n  nope";
   const position = String(Buffer.byteLength("select 'é😀',\n  "));
   expect(engineFailure(report({ exception_message: "no such column", position }), sql)).toEqual({
@@ -14,14 +14,14 @@ it("places the fault in lines and characters, though the engine counts bytes", (
   });
 });
 
-it("counts from where the statement starts in the text that ran", () => {
+it("counts from the start of the statement in the text that ran", () => {
   const { data } = engineFailure(report({ exception_message: "x", position: "17" }), "select nope", 10);
   expect(data).toMatchObject({ position: 7, line: 1, column: 8 });
   // A place outside the statement is none of the caller's.
   expect(engineFailure(report({ exception_message: "x", position: "3" }), "select nope", 10).message).toBe("x");
 });
 
-it("gives candidates as a list, and says them once", () => {
+it("returns candidates as a list, and not in the message too", () => {
   const failure = engineFailure(
     report({ exception_message: 'not found\nCandidate bindings: "a", "b"', candidates: "a,b" }),
     "",
@@ -29,7 +29,7 @@ it("gives candidates as a list, and says them once", () => {
   expect(failure).toMatchObject({ message: "not found", data: { candidates: ["a", "b"] } });
 });
 
-it("tells whose failure it is", () => {
+it("sets the category of the failure", () => {
   const failureOf = (type: string) => engineFailure(report({ exception_type: type, exception_message: "x" }), "");
   expect(failureOf("Out of Memory")).toMatchObject({
     name: "OutOfMemoryError",
@@ -44,7 +44,7 @@ it("tells whose failure it is", () => {
   expect(engineFailure("odd", "")).toMatchObject({ name: "EngineError", message: "odd" });
 });
 
-it("tells nobody where the service keeps its files, and leaves the caller's own text alone", () => {
+it("hides paths of the service, and no other text", () => {
   const hidden = (message: string) =>
     hidePaths(engineFailure(new Error(message), "").message, ["/srv/quern/work/7", "/data/samples.duckdb"]);
   expect(hidden('IO Error: Cannot open file "/srv/quern/work/7/x.parquet": gone')).toBe(

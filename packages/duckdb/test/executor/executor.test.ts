@@ -3,8 +3,7 @@ import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, expect, it, onTestFinished, vi } from "vitest";
 import { eventually, temporaryDirectory } from "../../../server/test/fixture.ts";
-import type { Executor } from "../../src/executor/engine.ts";
-import { createProcessExecutor } from "../../src/executor/executor.ts";
+import { createProcessExecutor, type Executor } from "../../src/executor/executor.ts";
 import { sourceKindOf } from "../../src/source-kind.ts";
 import { statementLimits } from "./statement-limits.ts";
 
@@ -33,7 +32,7 @@ it("writes a result, and leaves nothing once it is released", async () => {
   expect(await readdir(workDirectory)).toEqual([]);
 });
 
-it("removes what a process left behind before, and nothing of one that works", async () => {
+it("removes directories of ended processes, and none of a live one", async () => {
   await open();
   const written = await executor.execute(statement, caps, never);
   const left = join(workDirectory, `worker-${process.pid}-of-before`);
@@ -44,7 +43,7 @@ it("removes what a process left behind before, and nothing of one that works", a
   await written.release();
 });
 
-it("kills the process of a statement that does not heed the interrupt, after its grace", async () => {
+it("kills the process of a statement that ignores the interrupt, after the grace time", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   onTestFinished(() => void vi.useRealTimers());
   await open();
@@ -69,7 +68,7 @@ it("kills the process of a statement that does not heed the interrupt, after its
   expect(await readdir(workDirectory)).toHaveLength(1);
 });
 
-it("leaves nothing when a statement is given up before its result is known", async () => {
+it("leaves nothing after a release before the result is complete", async () => {
   await open();
   const kind = sourceKindOf(executor, join(workDirectory, "links"));
   const source = { name: "none", provider: "test", kind: "duckdb", path: null, lowerCaseColumns: false };
@@ -78,12 +77,12 @@ it("leaves nothing when a statement is given up before its result is known", asy
   const limits = { ...caps, timeoutSeconds: 60 };
   const execution = await kind.begin({ ...statement, ...run, source, data, limits }, never);
   await execution.release();
-  await expect(execution.result()).rejects.toThrow("given up");
+  await expect(execution.result()).rejects.toThrow("the statement was released");
   // What is left is the process that waits for the next statement.
   expect(await readdir(workDirectory)).toHaveLength(1);
 });
 
-it("does not use a process that died while it waited", async () => {
+it("does not use a warm process that has ended", async () => {
   await open();
   await (await executor.execute(statement, caps, never)).release();
   await eventually(async () => (await readdir(workDirectory)).length > 0);
@@ -92,14 +91,14 @@ it("does not use a process that died while it waited", async () => {
   await (await executor.execute(statement, caps, never)).release();
 });
 
-it("gives every statement an engine of its own", async () => {
+it("runs each statement in an engine of its own", async () => {
   await open();
   const run = async (sql: string) => executor.execute({ ...statement, sql }, caps, never);
   await (await run("select 1 as a")).release();
   await expect(run("select * from result")).rejects.toMatchObject({ failure: { name: "CatalogError" } });
 });
 
-it("throws the reason when the caller has given up", async () => {
+it("throws the reason of the signal after an abort", async () => {
   await open();
   const controller = new AbortController();
   const call = executor.execute(

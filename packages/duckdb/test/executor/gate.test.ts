@@ -33,7 +33,7 @@ describe("the gate", () => {
     "explain analyze pivot (select 1 as a, 2 as b) on a using sum(b)",
     "select current_query()",
     "select relname from pg_class union all select table_name from duckdb_tables",
-  ])("admits what reads: %s", async (sql) => {
+  ])("admits a statement that reads: %s", async (sql) => {
     await expect(admit(sandbox.connection, sql)).resolves.toBeDefined();
   });
 
@@ -110,7 +110,7 @@ describe("the gate", () => {
     expect([...tableFunctions, ...deniedFunctions].filter((name) => !functions.has(name))).toEqual(unlisted);
   });
 
-  it("leaves mistakes to the engine's own words", async () => {
+  it("reports mistakes in the words of the engine", async () => {
     await expect(admit(sandbox.connection, "select 1) to 'x'; copy (select 2")).rejects.toMatchObject({
       failure: { name: "ParserError" },
     });

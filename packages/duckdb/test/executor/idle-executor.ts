@@ -1,4 +1,4 @@
-import type { Executor } from "../../src/executor/engine.ts";
+import type { Executor } from "../../src/executor/executor.ts";
 
 const nothing = (): Promise<never> => Promise.reject(new Error("nothing runs here"));
 

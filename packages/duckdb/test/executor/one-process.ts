@@ -3,7 +3,7 @@ import type { SourceKind, WrittenResult } from "@quern/adapter";
 import { temporaryDirectory } from "../../../server/test/fixture.ts";
 // As built: it starts faster than from its sources.
 import { startChild } from "../../dist/processes/child.js";
-import type { Executor } from "../../src/executor/engine.ts";
+import type { Executor } from "../../src/executor/executor.ts";
 import { sourceKindOf } from "../../src/source-kind.ts";
 
 const module = new URL("../../dist/executor/worker.js", import.meta.url);

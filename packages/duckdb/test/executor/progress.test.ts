@@ -4,7 +4,7 @@ import type { Statement } from "@quern/adapter";
 import { expect, it, onTestFinished } from "vitest";
 import { eventually, temporaryDirectory } from "../../../server/test/fixture.ts";
 import { createDuckDBSourceKind } from "../../src/source-kind.ts";
-import type { HeldDatabases } from "../../src/sources/data.ts";
+import type { HeldDatabases } from "../../src/sources/held-data.ts";
 import { inDuckDB } from "../sources/data.ts";
 import { statementLimits } from "./statement-limits.ts";
 

@@ -117,15 +117,16 @@ describe("PIVOT", () => {
     expect(run.errorMessage).toContain("IN (");
   });
 
-  it("is no statement beside another, and nothing is made of it", async () => {
+  it("is refused next to another statement, and creates nothing", async () => {
     for (const sql of ["pivot t on c using sum(x); select 1", "create temp table y as pivot t on c using sum(x)"])
       expect(await server.run(sql)).toMatchObject({
         errorName: "StatementNotAllowed",
-        errorMessage: "A run has one statement, which reads; the text has several, or one that writes.",
+        errorMessage:
+          "Statement not allowed: the text has several statements, or one that writes; send one statement that reads.",
       });
   });
 
-  it("tells the line and column of a mistake", async () => {
+  it("reports the line and column of a mistake", async () => {
     const run = await server.run("pivot t on c\nusing sum(nope)");
     expect(run).toMatchObject({ errorName: "BinderError", errorData: { line: 2, column: 11 } });
   });
@@ -168,7 +169,7 @@ describe("EXPLAIN", () => {
     expect(missing).toMatchObject({ errorName: "ParameterError" });
   });
 
-  it("tells the line and column of a mistake in the statement that it explains", async () => {
+  it("reports the line and column of a mistake in the explained statement", async () => {
     const run = await server.run("explain\n  select nope from t");
     expect(run).toMatchObject({ errorName: "BinderError", errorData: { line: 2, column: 10 } });
     const inTwo = await server.run("explain (format nope) select 1");
@@ -241,7 +242,7 @@ describe("current_query()", () => {
     "pivot (select main.--\rcurrent_query() as c, 1 as x) on c using sum(x)",
     "from asked",
   ])("returns the caller's own text: %s", async (sql) => {
-    const expected = sql.includes("main.") ? "not allowed with a schema" : sql;
+    const expected = sql.includes("main.") ? "current_query with a schema" : sql;
     const run = await server.run(sql);
     if (run.errorMessage !== null) return expect(run.errorMessage).toContain(expected);
     expect((await server.results({ queryRunId: run.id })).rows).toEqual([[expected]]);

@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
-import { toLoad } from "../../src/loading/request.ts";
+import { parseLoadRequest } from "../../src/loading/request.ts";
 
 it.each([
   [undefined, { catalog: "shop", schema: "main" }],
   ["sales", { catalog: "shop", schema: "sales" }],
   ["lake.sales", { catalog: "lake", schema: "sales" }],
-])("puts the tables of a database of PostgreSQL as %s where it says", async (as, place) => {
-  const load = await toLoad("shop", { from: "postgres://me@localhost/db", as }, "now");
+])("loads the tables of PostgreSQL into the schema of --as: %s", async (as, place) => {
+  const load = await parseLoadRequest("shop", { from: "postgres://me@localhost/db", as }, "now");
   expect(load).toMatchObject({ ...place, table: null });
 });

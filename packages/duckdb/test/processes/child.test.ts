@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { afterEach, expect, it, vi } from "vitest";
 import { eventually, temporaryDirectory } from "../../../server/test/fixture.ts";
 import { type Child, type ChildOptions, startChild } from "../../src/processes/child.ts";
-import { residentBytes } from "../../src/processes/memory-watchdog.ts";
+import { residentBytes } from "../../src/processes/watchdogs.ts";
 import { onMachineWith } from "./machine.ts";
 
 const children: Child[] = [];
@@ -26,7 +26,7 @@ it("carries values both ways, bytes as bytes", async () => {
   expect(await start().call("echo", value)).toEqual(value);
 });
 
-it("tells the progress of a call in order, before its answer", async () => {
+it("reports the progress of a call in order, before its answer", async () => {
   const child = start();
   const told: unknown[] = [];
   const calls = [1, 2].map((call) =>
@@ -50,20 +50,20 @@ it("has its own directory and nothing of the server's environment", async () => 
   expect(environment).not.toHaveProperty("HOME");
 });
 
-it("is asked to give up a call, and goes on when it does", async () => {
+it("is interrupted by an abort, and serves other calls afterwards", async () => {
   const child = start({ interruptGraceMs: 60_000 });
   await child.ready;
   await expect(child.call("obedient", null, AbortSignal.timeout(10))).rejects.toThrow("it was asked to give up");
   expect(await child.call("echo", 1)).toBe(1);
 });
 
-it("is killed when it does not give up in time", async () => {
+it("is killed if it does not answer within the grace time", async () => {
   const child = start({ interruptGraceMs: 10 });
   await child.ready;
   await expect(child.call("never", null, AbortSignal.timeout(10))).rejects.toThrow("SIGKILL");
 });
 
-it("is killed when it gives no sign of life, and not while it works", async () => {
+it("is killed if it answers no ping, and not while it works", async () => {
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
   const child = start();
   await child.ready;
@@ -77,10 +77,10 @@ it("is killed when it gives no sign of life, and not while it works", async () =
   vi.advanceTimersByTime(30_000);
   expect(child.hasEnded).toBe(false);
   vi.advanceTimersByTime(10_000);
-  await expect(call).rejects.toThrow("the process did nothing more");
+  await expect(call).rejects.toThrow("it answered no ping");
 });
 
-it("is killed when the files in its directory take more than they may, however small each is", async () => {
+it("is killed if its files exceed the limit together, however small each is", async () => {
   const directory = await temporaryDirectory();
   const module = new URL("./confined.ts", import.meta.url);
   const child = start({ module, directory, maxDirectoryBytes: 20_000_000 });
@@ -89,7 +89,7 @@ it("is killed when the files in its directory take more than they may, however s
   await rm(directory, { recursive: true, force: true });
 });
 
-it("fails its calls when it dies, and says how", async () => {
+it("fails its calls with the cause when it ends", async () => {
   const child = start();
   const lost = { name: "EngineLostError", message: expect.stringMatching(/SIGTERM/) };
   await expect(child.call("crash", null)).rejects.toMatchObject(lost);
@@ -107,7 +107,7 @@ function parentProcess(module: string, maxMemoryBytes: number, then: string, env
   return spawnSync(process.execPath, ["--input-type=module", "--eval", source], options);
 }
 
-onMachineWith("memory-watchdog")("is killed when it grows too large where the kernel sets no limit", () => {
+onMachineWith("memory-watchdog")("is killed for its memory on a system without kernel limits", () => {
   const then = "await child.call('grow', null).catch(({ failure }) => console.log(JSON.stringify(failure)));";
   const { stdout } = parentProcess("./confined.ts", 300_000_000, then, { PATH: "/nowhere" });
   expect(JSON.parse(stdout)).toMatchObject({
@@ -117,7 +117,7 @@ onMachineWith("memory-watchdog")("is killed when it grows too large where the ke
   });
 });
 
-it("ends with its parent, however that ends", async () => {
+it("ends with its parent, even if the parent is killed", async () => {
   const then = `await child.ready;
     void child.call("never", null).catch(() => {});
     console.log(child.pid);

@@ -4,7 +4,7 @@ import { expect } from "vitest";
 import { startChild } from "../../src/processes/child.ts";
 import { onMachineWith } from "./machine.ts";
 
-onMachineWith("limits")("tells a process that used up its time from one that died", async () => {
+onMachineWith("limits")("reports the limit of processor time and not the signal", async () => {
   const module = new URL("./confined.ts", import.meta.url);
   const limits = { maxMemoryBytes: 2_000_000_000, maxProcessorSeconds: 1 };
   const child = startChild({ module, directory: realpathSync(tmpdir()), ...limits });

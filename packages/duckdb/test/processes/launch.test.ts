@@ -6,7 +6,7 @@ import { afterEach, expect, it } from "vitest";
 import { eventually } from "../../../server/test/fixture.ts";
 import { type Child, startChild } from "../../src/processes/child.ts";
 import { confinement } from "../../src/processes/launch.ts";
-import { residentBytes, watchMemory } from "../../src/processes/memory-watchdog.ts";
+import { residentBytes, watchMemory } from "../../src/processes/watchdogs.ts";
 import { onMachineWith } from "./machine.ts";
 
 let child: Child | undefined;
@@ -18,7 +18,7 @@ function start(limits: Partial<Parameters<typeof startChild>[0]> = {}): Child {
   return child;
 }
 
-it("hands over from layer to layer, and leaves out those that the machine lacks", () => {
+it("chains the commands of the layers, without those that the machine lacks", () => {
   const limits = { maxMemoryBytes: 5, maxProcessorSeconds: 6, maxFileBytes: 7 };
   const words = { prlimit: "prlimit", withoutNetwork: ["unshare", "--"], withoutPrivileges: ["setpriv", "--"] };
   expect(confinement(limits, { ...words, hasGroups: true }).join(" ")).toBe(
@@ -29,24 +29,24 @@ it("hands over from layer to layer, and leaves out those that the machine lacks"
 });
 
 onMachineWith("limits")("limits a process from outside", async () => {
-  const told = await start({ maxMemoryBytes: 1_900_000_000, maxFileBytes: 3_000_000, maxProcessorSeconds: 50 }).call(
+  const text = await start({ maxMemoryBytes: 1_900_000_000, maxFileBytes: 3_000_000, maxProcessorSeconds: 50 }).call(
     "read",
     "/proc/self/limits",
   );
-  expect(told).toMatch(/^Max data size +1900000000 +1900000000 /m);
-  expect(told).toMatch(/^Max file size +3000000 +3000000 /m);
-  expect(told).toMatch(/^Max cpu time +50 +55 /m);
-  expect(told).toMatch(/^Max open files +1024 +1024 /m);
-  expect(told).toMatch(/^Max core file size +0 +0 /m);
+  expect(text).toMatch(/^Max data size +1900000000 +1900000000 /m);
+  expect(text).toMatch(/^Max file size +3000000 +3000000 /m);
+  expect(text).toMatch(/^Max cpu time +50 +55 /m);
+  expect(text).toMatch(/^Max open files +1024 +1024 /m);
+  expect(text).toMatch(/^Max core file size +0 +0 /m);
 });
 
-onMachineWith("limits")("fails a file that grows too large, and goes on", async () => {
+onMachineWith("limits")("fails a write beyond the file size limit, and serves other calls afterwards", async () => {
   const process = start({ maxFileBytes: 1_000_000 });
   await expect(process.call("write", 2_000_000)).rejects.toThrow("EFBIG");
   expect(await process.call("write", 900_000)).toBe(900_000);
 });
 
-it("comes behind the server where both want the processor", async () => {
+it("runs with a lower priority than the server", async () => {
   const process = start();
   await process.ready;
   expect(getPriority(process.pid)).toBe(Math.min(getPriority() + 10, constants.priority.PRIORITY_LOW));
@@ -62,7 +62,7 @@ onMachineWith("no-privileges")("gains no privileges", async () => {
   expect(await start().call("read", "/proc/self/status")).toMatch(/^NoNewPrivs:\s+1$/m);
 });
 
-onMachineWith("process-group")("is killed with what it has started", async () => {
+onMachineWith("process-group")("is killed with the processes that it has started", async () => {
   const process = start();
   const pid = Number(await process.call("start", null));
   expect(residentBytes(pid)).toBeGreaterThan(0);
@@ -70,7 +70,7 @@ onMachineWith("process-group")("is killed with what it has started", async () =>
   await eventually(() => residentBytes(pid) === undefined);
 });
 
-it("can be watched from outside, and ended when its memory is too large", async () => {
+it("is watched from outside, and killed for its memory", async () => {
   const process = spawn("sleep", ["60"]);
   watchMemory(process.pid ?? 0, 1_000, () => process.kill("SIGKILL"));
   expect(await once(process, "exit")).toEqual([null, "SIGKILL"]);

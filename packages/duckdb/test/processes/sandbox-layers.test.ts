@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { examine, type Machine, requireLayers, sandboxing } from "../../src/processes/sandbox-layers.ts";
+import { type Machine, probeLayers, requireLayers, sandboxing } from "../../src/processes/sandbox-layers.ts";
 
-const bare: Machine = { platform: "win32", find: () => undefined, output: () => undefined, tellsMemory: false };
+const bare: Machine = { platform: "win32", find: () => undefined, output: () => undefined, canReadMemory: false };
 
 const answers: Readonly<Record<string, string>> = {
   "/proc/self/limits": "Max data size             1000000000           1000000000           bytes\n",
@@ -12,50 +12,50 @@ const whole: Machine = {
   platform: "linux",
   find: (program) => `/bin/${program}`,
   output: (words) => answers[words.at(-1) ?? ""],
-  tellsMemory: true,
+  canReadMemory: true,
 };
-const present = ({ layers }: ReturnType<typeof examine>) =>
+const present = ({ layers }: ReturnType<typeof probeLayers>) =>
   layers.filter(({ isPresent }) => isPresent).map(({ name }) => name);
 const all = ["limits", "memory-watchdog", "no-network", "no-privileges", "process-group"];
 
-it("finds each layer on a machine that has them, and none on one that has nothing", () => {
-  expect(present(examine(whole))).toEqual(all);
-  expect(present(examine(bare))).toEqual([]);
+it("finds all layers of a complete machine, and none of a bare one", () => {
+  expect(present(probeLayers(whole))).toEqual(all);
+  expect(present(probeLayers(bare))).toEqual([]);
 });
 
-it("does not trust a program that is there and does not do its work", () => {
+it("rejects a program that is installed and has no effect", () => {
   const unchanged: Machine = {
     ...whole,
     output: (words) => answers[words.at(-1) ?? ""]?.replace("1000000000  ", "unlimited "),
   };
-  expect(present(examine(unchanged))).not.toContain("limits");
+  expect(present(probeLayers(unchanged))).not.toContain("limits");
   const connected: Machine = { ...whole, output: (words) => `${answers[words.at(-1) ?? ""]}  eth0:       0\n` };
-  expect(present(examine(connected))).not.toContain("no-network");
+  expect(present(probeLayers(connected))).not.toContain("no-network");
   const refusing: Machine = { ...whole, output: (words) => (words.includes("KILL") ? undefined : whole.output(words)) };
-  expect(present(examine(refusing))).toEqual(all.filter((name) => name !== "no-privileges"));
+  expect(present(probeLayers(refusing))).toEqual(all.filter((name) => name !== "no-privileges"));
 });
 
-it("takes a user's namespace where only root may have one of its own", () => {
+it("uses a user namespace without root", () => {
   const user: Machine = {
     ...whole,
     output: (words) =>
       words.includes("--net") && !words.includes("--map-root-user") ? undefined : whole.output(words),
   };
-  expect(examine(user).withoutNetwork).toEqual(["/bin/unshare", "--net", "--map-root-user", "--"]);
+  expect(probeLayers(user).withoutNetwork).toEqual(["/bin/unshare", "--net", "--map-root-user", "--"]);
 });
 
-it("refuses a machine that lacks a layer, and names it and what helps", () => {
-  expect(() => requireLayers(examine(whole).layers)).not.toThrow();
+it("refuses a machine that lacks a layer, and says how to get it", () => {
+  expect(() => requireLayers(probeLayers(whole).layers)).not.toThrow();
   const withoutLimits: Machine = {
     ...whole,
     find: (program) => (program === "prlimit" ? undefined : `/bin/${program}`),
   };
-  const refusal = () => requireLayers(examine(withoutLimits).layers);
+  const refusal = () => requireLayers(probeLayers(withoutLimits).layers);
   expect(refusal).toThrow(/limits: .*Install util-linux/);
   expect(refusal).not.toThrow(/no-network/);
 });
 
-it("says of this machine what it has, and what follows", () => {
+it("describes each layer of this machine", () => {
   const { layers } = sandboxing();
   expect(layers.map(({ name }) => name)).toEqual(all);
   for (const { meaning } of layers) expect(meaning).toMatch(/\w\.$/);

@@ -1,10 +1,8 @@
-import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { watchDisk } from "../../src/processes/disk-watchdog.ts";
-import { residentBytes, watchMemory } from "../../src/processes/memory-watchdog.ts";
+import { residentBytes, watchDisk, watchMemory } from "../../src/processes/watchdogs.ts";
 
 /** Watches that were started, and those that were ended. */
 function watches() {
@@ -17,14 +15,14 @@ function watches() {
 }
 afterEach(() => void vi.restoreAllMocks());
 
-describe("the watch of a disk", () => {
+describe("the disk watchdog", () => {
   let folder: string;
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), "quern-disk-"));
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  it("tells once when the files of a folder and below take more than they may, and ends", async () => {
+  it("reports once if files below the directory exceed the limit, and ends", async () => {
     const timers = watches();
     await mkdir(join(folder, "below"));
     const exceeded = vi.fn();
@@ -38,7 +36,7 @@ describe("the watch of a disk", () => {
     stop();
   });
 
-  it("goes on without a folder, keeps no process alive, and ends when it is stopped", async () => {
+  it("continues without a directory, does not keep the process alive, and ends when it is stopped", async () => {
     const timers = watches();
     const exceeded = vi.fn();
     const stop = watchDisk(join(folder, "none"), 0, exceeded);
@@ -50,7 +48,7 @@ describe("the watch of a disk", () => {
     expect(timers.ended()).toEqual([timer]);
   });
 
-  it("looks once at a time, also where that takes longer than the time between two looks", async () => {
+  it("measures once at a time, even if it takes longer than the interval", async () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
     await writeFile(join(folder, "large"), Buffer.alloc(60_000, 1));
     const exceeded = vi.fn();
@@ -62,15 +60,16 @@ describe("the watch of a disk", () => {
     expect(exceeded).toHaveBeenCalledOnce();
   });
 
-  it("is none where nothing is too much", () => {
+  it("does not start without a limit", () => {
     const timers = watches();
     watchDisk(folder, Number.POSITIVE_INFINITY, () => {})();
     expect(timers.started()).toEqual([]);
   });
 });
 
-describe("the watch of memory", () => {
-  it("tells once of a process that has more than it may", async () => {
+// Node cannot read the memory of another process on Windows.
+describe.runIf(process.platform !== "win32")("the memory watchdog", () => {
+  it("reports a process beyond its limit once", async () => {
     const timers = watches();
     const exceeded = vi.fn();
     watchMemory(process.pid, 1_000_000, exceeded);
@@ -80,7 +79,7 @@ describe("the watch of memory", () => {
     expect(timers.ended()).toContain(timer);
   });
 
-  it("leaves a process alone that has less, until it is stopped, and ends with the process", async () => {
+  it("reports nothing below the limit, and ends when it is stopped or with the process", async () => {
     const timers = watches();
     const exceeded = vi.fn();
     const stop = watchMemory(process.pid, Number.MAX_SAFE_INTEGER, exceeded);
@@ -92,12 +91,11 @@ describe("the watch of memory", () => {
     expect(exceeded).not.toHaveBeenCalled();
   });
 
-  // Windows does not tell it without a tool.
-  it.runIf(process.platform !== "win32")("counts the memory of a process in bytes", () => {
+  it("counts the memory of a process in bytes", () => {
     const { rss } = process.memoryUsage();
     const told = residentBytes(process.pid) ?? 0;
     expect(told).toBeGreaterThan(rss / 2);
     expect(told).toBeLessThan(rss * 2);
-    if (existsSync("/proc/self/status")) expect(residentBytes(2 ** 22 + 1)).toBeUndefined();
+    expect(residentBytes(2 ** 22 + 1)).toBeUndefined();
   });
 });

@@ -12,7 +12,7 @@ function weightsOf(...chunks: readonly (readonly number[])[]): DuckDBResult {
   return read as unknown as DuckDBResult;
 }
 
-it("counts the rows that may fit, across chunks, and tells the least size of the next", async () => {
+it("counts the rows that may fit across chunks, and returns the smallest size of the next row", async () => {
   const { excessBytes } = await weigh(weightsOf([6_000]), 0);
   const row = Number(excessBytes);
   expect(row).toBeGreaterThan(0);

@@ -19,7 +19,7 @@ beforeAll(async () => {
     workDirectory: directory,
     spillMegabytes: 1_000,
     maxCopyBytes: 1e9,
-    hasRoom: async () => true,
+    hasSpace: async () => true,
   });
 });
 afterAll(async () => {
@@ -49,7 +49,7 @@ function task(change: Partial<PageTask>): PageTask {
   };
 }
 
-it("reads on for others when a caller leaves while a sorted copy is made, and ends that", async () => {
+it("serves other callers when one leaves during a sorted copy, and ends the copy", async () => {
   const gone = new AbortController();
   const left = reader.page("tenant", task({ sortKeys: [{ index: 1, descending: false }] }), gone.signal);
   await eventually(async () => (await unfinished()).length === 1);
@@ -63,12 +63,12 @@ it("reads on for others when a caller leaves while a sorted copy is made, and en
   expect(await readdir(join(directory, "results"))).toEqual(["run_a.1.parquet"]);
 });
 
-it("has removed an unfinished copy once it is closed", async () => {
+it("removes an unfinished copy when it is closed", async () => {
   const sortKeys = [{ index: 0, descending: true }];
   const page = reader.page("tenant", task({ sortKeys }), new AbortController().signal);
   page.catch(() => {}); // it is awaited below
   await eventually(async () => (await unfinished()).length === 1);
   await reader.close();
   expect(readdirSync(directory).filter((name) => name.startsWith("sort-"))).toEqual([]);
-  await expect(page).rejects.toThrow("the result reader is closed");
+  await expect(page).rejects.toThrow("The result reader is closed");
 });

@@ -3,8 +3,8 @@ import { mkdir, readdir, rm, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { eventually, temporaryDirectory } from "../../../server/test/fixture.ts";
-import { makeRoom, sweepCopies } from "../../src/reader/copy-room.ts";
 import { createSortedCopies, type SortedCopiesOptions } from "../../src/reader/sorted-copy.ts";
+import { evictSortedCopies, sweepSortedCopies } from "../../src/reader/sorted-copy-cache.ts";
 import { type PageTask, sortedCopyName } from "../../src/reader/task.ts";
 import { inDuckDB } from "../sources/data.ts";
 
@@ -29,9 +29,9 @@ function task(number: number): PageTask {
   return { result: "run_a.1", paths: [result], columns, rowCount: 30_000, page, ...view, ...form };
 }
 
-/** Writes no more than the beginning of a copy until it is told to end. */
+/** Writes the beginning of a copy, and the rest when `end` is called. */
 function scriptedWriter() {
-  const state = { begun: 0, givenUp: 0, end: (): void => {} };
+  const state = { begun: 0, aborted: 0, end: (): void => {} };
   const write: SortedCopiesOptions["write"] = async (_, folder, signal) => {
     state.begun += 1;
     const file = join(folder, sortedCopyName);
@@ -39,7 +39,7 @@ function scriptedWriter() {
     await new Promise<void>((resolve, reject) => {
       state.end = resolve;
       signal.addEventListener("abort", () => {
-        state.givenUp += 1;
+        state.aborted += 1;
         reject(new Error("the process was killed"));
       });
     });
@@ -49,21 +49,21 @@ function scriptedWriter() {
 }
 
 describe("a sorted copy", () => {
-  it("is given up when the last who waits for it has gone, and leaves nothing", async () => {
+  it("is aborted when no page waits for it, and leaves nothing", async () => {
     const { state, copies } = scriptedWriter();
     const [first, second] = [new AbortController(), new AbortController()];
     const pages = [copies.of(task(2), true, first.signal), copies.of(task(3), true, second.signal)];
     await eventually(() => state.begun === 1);
     first.abort();
     await expect(pages[0]).rejects.toThrow("aborted");
-    expect(state.givenUp).toBe(0);
+    expect(state.aborted).toBe(0);
     second.abort();
     await expect(pages[1]).rejects.toThrow("aborted");
-    await eventually(() => state.givenUp === 1);
+    await eventually(() => state.aborted === 1);
     await eventually(async () => (await left()).length === 0);
   });
 
-  it("is made for those who still wait, and once", async () => {
+  it("is written once, for the pages that still wait", async () => {
     const { state, copies } = scriptedWriter();
     const gone = new AbortController();
     const impatient = copies.of(task(2), true, gone.signal);
@@ -81,7 +81,7 @@ describe("a sorted copy", () => {
     expect(state.begun).toBe(1);
   });
 
-  it("is made anew for whoever comes after it was given up", async () => {
+  it("is written again for a page after an abort", async () => {
     const { state, copies } = scriptedWriter();
     const gone = new AbortController();
     const impatient = copies.of(task(2), true, gone.signal);
@@ -94,25 +94,25 @@ describe("a sorted copy", () => {
     expect((await next).paths[0]).toContain(join(cache(), "run_a.1"));
   });
 
-  it("is given up when the service ends", async () => {
+  it("is aborted when the service ends", async () => {
     const { state, copies } = scriptedWriter();
-    const asked = task(2);
-    const page = copies.of(asked, true, patience);
+    const request = task(2);
+    const page = copies.of(request, true, patience);
     await eventually(() => state.begun === 1);
     await copies.close();
-    expect(await page).toBe(asked);
+    expect(await page).toBe(request);
     expect(await left()).toEqual([]);
   });
 
-  it("is not made where the disk has no room", async () => {
+  it("is not written without disk space", async () => {
     const { state, copies } = scriptedWriter();
-    const asked = task(2);
-    expect(await copies.of(asked, false, patience)).toBe(asked);
+    const request = task(2);
+    expect(await copies.of(request, false, patience)).toBe(request);
     expect(state.begun).toBe(0);
   });
 });
 
-it("copies of all results together have few bytes, and those of one are few; the oldest make room", async () => {
+it("removes the oldest copies beyond the number of a result and the bytes of all results", async () => {
   const add = async (run: string, age: number, bytes = 100): Promise<void> => {
     const folder = join(cache(), `${run}.1`);
     await mkdir(folder, { recursive: true });
@@ -123,7 +123,7 @@ it("copies of all results together have few bytes, and those of one are few; the
   for (let age = 1; age <= 10; age += 1) await add("run_a", age);
   await add("run_b", 0);
   await add("run_c", 20, 300);
-  await makeRoom(cache(), 1_200);
+  await evictSortedCopies(cache(), 1_200);
   const kept = [1, 2, 3, 4, 5, 6, 7, 8].map((age) => `cache/run_a.1/${age}.parquet`);
   expect((await left()).sort()).toEqual([
     ...kept,
@@ -131,17 +131,17 @@ it("copies of all results together have few bytes, and those of one are few; the
     "cache/run_c.1/20.parquet",
     "run_a.1.parquet",
   ]);
-  await makeRoom(cache(), 350);
+  await evictSortedCopies(cache(), 350);
   expect((await left()).sort()).toEqual([...kept.slice(0, 2), "cache/run_b.1/0.parquet", "run_a.1.parquet"]);
   expect(existsSync(result)).toBe(true);
 });
 
-it("copies of results that are not kept go, and no others", async () => {
-  await sweepCopies(cache(), async () => false); // nothing was copied yet
+it("removes the copies of results that no longer exist, and no others", async () => {
+  await sweepSortedCopies(cache(), async () => false); // nothing was copied yet
   for (const result of ["run_a.1", "run_a.2", "run_b.1"]) {
     await mkdir(join(cache(), result), { recursive: true });
     await writeFile(join(cache(), result, "copy.parquet"), "x");
   }
-  await sweepCopies(cache(), async (name) => name === "run_a.2");
+  await sweepSortedCopies(cache(), async (name) => name === "run_a.2");
   expect(await left()).toEqual(["cache/run_a.2/copy.parquet"]);
 });

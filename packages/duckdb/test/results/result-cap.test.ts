@@ -16,7 +16,7 @@ afterEach(async () => {
 const caps = { maxResultBytes: 1_000, maxResultRows: 10 };
 const tooLarge = (limit: string) => ({ failure: { name: "ResultTooLarge", message: expect.stringContaining(limit) } });
 
-it("keeps a result as large as it may be, and refuses one row or byte more", async () => {
+it("accepts a result at its caps, and refuses one row or byte more", async () => {
   const interrupt = vi.fn();
   const write = async (bytes: number, rowCount: number) => {
     await writeFile(join(outputDirectory, "result.parquet"), "x".repeat(bytes));
@@ -38,7 +38,7 @@ it("counts all files of the folder", async () => {
   await expect(within).rejects.toMatchObject(tooLarge("1000 bytes"));
 });
 
-it("interrupts the engine while the file grows beyond the cap, until the writing has ended", async () => {
+it("interrupts the engine repeatedly when the file exceeds the cap, until the end", async () => {
   const set = vi.spyOn(globalThis, "setInterval");
   const clear = vi.spyOn(globalThis, "clearInterval");
   const path = join(outputDirectory, "growing");
@@ -52,7 +52,7 @@ it("interrupts the engine while the file grows beyond the cap, until the writing
   await expect(within).rejects.toMatchObject(tooLarge("1000 bytes"));
   expect(clear.mock.calls.map(([timer]) => timer)).toEqual(set.mock.results.map(({ value }) => value));
 });
-it("passes on why the writing failed where the result was not too large", async () => {
+it("throws the error of the engine for a result within its caps", async () => {
   const connection = { interrupt: () => {} };
   const within = withinCap(caps, { connection, outputDirectory }, () => Promise.reject(new Error("the disk is full")));
   await expect(within).rejects.toThrow("the disk is full");

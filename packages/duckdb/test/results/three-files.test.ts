@@ -6,7 +6,7 @@ import { tableFromIPC } from "apache-arrow";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { temporaryDirectory } from "../../../server/test/fixture.ts";
 import { createDownloads, type Downloads } from "../../src/download/downloads.ts";
-import type { DownloadFormat } from "../../src/download/format.ts";
+import type { DownloadFormat } from "../../src/download/task.ts";
 import { createResultReader, type ResultReader } from "../../src/reader/reader.ts";
 import type { PageTask } from "../../src/reader/task.ts";
 import { resultFiles } from "../../src/results/result-files.ts";
@@ -39,7 +39,7 @@ beforeAll(async () => {
   }
   const options = { workDirectory: join(directory, "work"), spillMegabytes: 100 };
   await mkdir(options.workDirectory);
-  reader = createResultReader({ ...options, maxCopyBytes: 1e9, hasRoom: async () => true });
+  reader = createResultReader({ ...options, maxCopyBytes: 1e9, hasSpace: async () => true });
   downloads = createDownloads({ ...options, maxDownloads: 3 });
 });
 afterAll(async () => {
@@ -128,12 +128,14 @@ describe("downloads of a result of three files", { timeout: patience }, () => {
     expect([...(table.getChild("n") ?? [])].map(Number)).toEqual(numbers);
   });
 
-  it("fail where the files have not the rows of the result", async () => {
-    await expect(downloaded("csv", plain, rowCount + 1)).rejects.toThrow("the result has 30000 rows of 30001");
+  it("fail if the files do not have all rows of the result", async () => {
+    await expect(downloaded("csv", plain, rowCount + 1)).rejects.toThrow(
+      "Incomplete result: its files have 30000 of 30001 rows.",
+    );
   });
 });
 
-it("finds the first row of each file, also behind one without rows, and refuses a result without files", async () => {
+it("returns the first row of each file, also after an empty file, and refuses a result without files", async () => {
   const empty = join(directory, "empty.parquet");
   await inDuckDB(":memory:", `COPY (SELECT 1 AS c0 WHERE false) TO '${empty}' (FORMAT parquet)`);
   const [first = "", second = ""] = paths;
@@ -142,5 +144,5 @@ it("finds the first row of each file, also behind one without rows, and refuses 
     { path: empty, firstRow: 15_000 },
     { path: second, firstRow: 15_000 },
   ]);
-  await expect(resultFiles([])).rejects.toThrow("the result has no file");
+  await expect(resultFiles([])).rejects.toThrow("The result has no file.");
 });

@@ -39,7 +39,7 @@ const typesOf =
   "SELECT column_name || ' ' || data_type FROM duckdb_columns() WHERE table_name = 'codes' ORDER BY column_index";
 
 describe("types of the columns of files", () => {
-  it("are those that the request names, whatever the case of the column, also when it is loaded again", async () => {
+  it("are those of the request, in any case of the column name, also after a reload", async () => {
     const place = await added("codes.csv", { types: { CODE: "VARCHAR", id: "DECIMAL(10,2)" } });
     const expected = [
       ["1.00", "0xaa", "2026-11-22"],
@@ -51,13 +51,13 @@ describe("types of the columns of files", () => {
     expect((await rows(place, typesOf)).flat()).toEqual(["id DECIMAL(10,2)", "Code VARCHAR", "day DATE"]);
   });
 
-  it("are text for all columns but those that have a type", async () => {
+  it("are text for all columns without a type in the request", async () => {
     const place = await added("codes.csv", { allText: true, types: { id: "INTEGER" } });
     expect((await rows(place, typesOf)).flat()).toEqual(["id INTEGER", "Code VARCHAR", "day VARCHAR"]);
     expect(await rows(place, "SELECT Code FROM codes")).toEqual([["0xaa"], ["007"]]);
   });
 
-  it("are taken for JSON, too", async () => {
+  it("apply to JSON files", async () => {
     const typed = await added("codes.json", { types: { code: "VARCHAR", day: "VARCHAR" } });
     expect((await rows(typed, typesOf)).flat()).toEqual([
       "id BIGINT",
@@ -70,7 +70,7 @@ describe("types of the columns of files", () => {
     ]);
   });
 
-  it("are those of a folder of files, of which some lack the column", async () => {
+  it("apply to a directory in which some files lack the column", async () => {
     await mkdir(join(folder, "parts"));
     await writeFile(join(folder, "parts", "1.csv"), "a,b\n1,0xaa\n");
     await writeFile(join(folder, "parts", "2.csv"), "a,c\n2,true\n");
@@ -88,11 +88,15 @@ describe("types of the columns of files", () => {
     ["codes.csv", { types: { Code: "VARCHRA" } }, "Invalid type of the column Code: VARCHRA; did you mean VARCHAR?"],
     ["codes.csv", { types: { Code: "DECIMAL(1" } }, "Invalid type of the column Code: DECIMAL(1;"],
     ["codes.csv", { types: { Code: "INT); SELECT (1" } }, "Invalid type of the column Code: INT); SELECT (1;"],
-    ["codes.csv", { types: { Code: "INTEGER", code: "VARCHAR" } }, "Two types of the column Code: INTEGER, VARCHAR;"],
+    [
+      "codes.csv",
+      { types: { Code: "INTEGER", code: "VARCHAR" } },
+      "Conflicting types of the column Code: INTEGER, VARCHAR;",
+    ],
     ["codes.csv", { types: { day: "INTEGER" } }, "2026-11-22"],
     ["codes.json", { types: { dya: "DATE" } }, "Unknown column: dya; did you mean day?"],
-    ["ids.parquet", { types: { id: "VARCHAR" } }, "are for CSV and JSON files"],
-    ["own.duckdb", { allText: true }, "are for CSV and JSON files"],
+    ["ids.parquet", { types: { id: "VARCHAR" } }, "for CSV and JSON files"],
+    ["own.duckdb", { allText: true }, "for CSV and JSON files"],
   ])("of %s cannot be %j", async (from, request, message) => {
     await expect(added(from, request)).rejects.toThrow(message);
     await expect(added(from, request)).rejects.toMatchObject({ name: "SourceError" });
@@ -115,7 +119,7 @@ describe("a table that is named after its file", () => {
     expect(await rows(place, `SELECT * FROM ${table}`)).toEqual([["1"]]);
   });
 
-  it("takes the name of a folder, and of the files of a glob", async () => {
+  it("has the name of its directory, or of the files of a glob", async () => {
     await mkdir(join(folder, "daily-logs"));
     await writeFile(join(folder, "daily-logs", "part-1.csv"), "n\n1\n");
     const place = newPlace();
@@ -123,12 +127,12 @@ describe("a table that is named after its file", () => {
     expect(await addToSource(place, { from: join(folder, "daily-logs", "part-*.csv") })).toBe("shop.main.part");
   });
 
-  it("does not take the name of another, and says from where that one came and what to do", async () => {
+  it("is refused if its name is in use, with the origin of the other table and what to do", async () => {
     const place = newPlace();
     for (const file of ["sea-level.csv", "sea level.csv"]) await writeFile(join(folder, file), "n\n1\n");
     await addToSource(place, { from: join(folder, "sea-level.csv") });
     const second = addToSource(place, { from: join(folder, "sea level.csv") });
-    await expect(second).rejects.toThrow(/has shop\.main\.sea_level already.*sea-level\.csv.*--as/);
+    await expect(second).rejects.toThrow(/already in use .*shop\.main\.sea_level.*sea-level\.csv.*--as/);
     await addToSource(place, { from: join(folder, "sea level.csv"), as: "other" });
     expect((await listSources(place.dataDir)).map(({ table }) => table)).toEqual([
       "shop.main.other",
@@ -136,7 +140,7 @@ describe("a table that is named after its file", () => {
     ]);
   });
 
-  it("has no name where the file has no letter or digit", async () => {
+  it("needs a name if the file name has no letter or digit", async () => {
     await writeFile(join(folder, "--.csv"), "n\n1\n");
     await expect(added("--.csv")).rejects.toThrow("--as");
   });

@@ -6,8 +6,8 @@ import { temporaryDirectory } from "../../../server/test/fixture.ts";
 import { describeSourceCatalog } from "../../../server/test/sources/catalog-contract.ts";
 import { addToSource, checkSources, listSources, loadSource, removeFromSource } from "../../src/loading.ts";
 import { sourceKindOf } from "../../src/source-kind.ts";
-import type { HeldDatabases } from "../../src/sources/data.ts";
 import { dataDirectorySources } from "../../src/sources/data-directory-sources.ts";
+import type { HeldDatabases } from "../../src/sources/held-data.ts";
 import { idleExecutor } from "../executor/idle-executor.ts";
 import { inDuckDB, readDatabases, writeExports } from "./data.ts";
 
@@ -78,7 +78,7 @@ describe("a loaded source", () => {
 });
 
 describe("loading", () => {
-  it("takes a folder, a glob, a file of each format and tables of a DuckDB file, under names of three parts", async () => {
+  it("loads a directory, a glob, a file of each format and tables of a DuckDB file, under names of three parts", async () => {
     const place = { dataDir, source: "shop" };
     const other = join(exported, "other.duckdb");
     await inDuckDB(
@@ -105,7 +105,7 @@ describe("loading", () => {
     expect(await rows(dataDir, "shop", counts)).toEqual([["1", 7, 14]]);
   });
 
-  it("lists what there is and where it came from, also a file of the operator's own", async () => {
+  it("lists tables with their origins, also those of a file of the operator", async () => {
     await inDuckDB(join(dataDir, "sources/own.duckdb"), "CREATE TABLE t AS FROM range(5)");
     const listed = await listSources(dataDir);
     expect(listed.map(({ source, table, rows }) => [source, table, rows])).toEqual([
@@ -124,7 +124,7 @@ describe("loading", () => {
     expect(listed[0]).toMatchObject({ from: null, loadedAt: null });
   });
 
-  it("takes names that differ in case for one, as the engine does", async () => {
+  it("treats names that differ in case as equal, as the engine does", async () => {
     const place = { dataDir: await newFolder(), source: "Shop" };
     const from = join(exported, "customers.csv");
     expect(await addToSource(place, { from, as: "shop.Main.a" })).toBe("Shop.main.a");
@@ -134,17 +134,19 @@ describe("loading", () => {
     const counts = "SELECT (SELECT count(*)::INT FROM a), (SELECT count(*)::INT FROM crm.core.c)";
     expect(await rows(place.dataDir, "Shop", counts)).toEqual([[2, 2]]);
     expect((await listSources(place.dataDir)).map((table) => table.from)).toEqual([from, from, from]);
-    await expect(addToSource(place, { from, as: "crm.CORE.B" })).rejects.toThrow("has CRM.Core.b already");
+    await expect(addToSource(place, { from, as: "crm.CORE.B" })).rejects.toThrow(
+      "already in use in source Shop: CRM.Core.b",
+    );
   });
 
-  it("passes over files that are named as catalogs of the engine", async () => {
+  it("ignores files with the names of the engine's catalogs", async () => {
     const directory = await newFolder();
     await mkdir(join(directory, "sources"));
     for (const name of ["Temp", "system", "mine"]) await writeFile(join(directory, `sources/${name}.duckdb`), "");
     expect(dataDirectorySources(directory).map(({ name }) => name)).toEqual(["mine"]);
   });
 
-  it("takes all files of a folder whatever the case of their endings, also those that come later", async () => {
+  it("loads all files of a directory in any case of their endings, also later ones", async () => {
     const directory = await newFolder();
     const folder = join(directory, "counts");
     const place = { dataDir: directory, source: "shop" };
@@ -175,7 +177,7 @@ describe("loading", () => {
     expect(catalogOf(dataDir).named("shop")).toBeUndefined();
   });
 
-  it("keeps what there was when a load fails, and leaves nothing of it", async () => {
+  it("keeps the present tables after a failed load, and leaves no file of it", async () => {
     const directory = await newFolder();
     const place = { dataDir: directory, source: "shop" };
     const file = join(directory, "prices.csv");
@@ -185,14 +187,14 @@ describe("loading", () => {
     await expect(loadSource(place)).rejects.toMatchObject({ name: "SourceError" });
     expect(await rows(directory, "shop", "FROM prices")).toEqual([["1"]]);
     await expect(addToSource({ ...place, source: "empty" }, { from: join(directory, "no.csv") })).rejects.toThrow(
-      "there is no Parquet, CSV or JSON file",
+      "No Parquet, CSV or JSON file found",
     );
     expect(await visible(directory)).toEqual(["shop"]);
     const kept = await readdir(join(directory, "sources/shop"));
     expect(kept.filter((name) => !/^(\d+-\w+\.duckdb|current\.json)$/.test(name))).toEqual([]);
   });
 
-  it("reads each table and view, and goes on after one that cannot be read", async () => {
+  it("checks each table and view, and continues after one that cannot be read", async () => {
     const directory = await newFolder();
     await mkdir(join(directory, "sources"), { recursive: true });
     await inDuckDB(
@@ -206,7 +208,7 @@ describe("loading", () => {
     ]);
   });
 
-  it("tells a damaged file", async () => {
+  it("reports a damaged file", async () => {
     const directory = await newFolder();
     await addToSource({ dataDir: directory, source: "good" }, { from: join(exported, "events.jsonl") });
     await writeFile(join(directory, "sources/bad.duckdb"), "no database");
@@ -218,12 +220,15 @@ describe("loading", () => {
   });
 
   it.each([
-    [{ from: "customers.csv", as: "main.orders" }, "has shop.main.orders already"],
-    [{ from: "customers.csv", as: "a.b.c.d" }, "--as is"],
-    [{ from: "customers.csv", as: "temp.main.t" }, "no catalog can be named temp"],
-    [{ from: "customers.csv", table: "t" }, "--table and --schema are for databases"],
-    [{ from: "." }, "files of several formats"],
-    [{ from: "no.duckdb" }, "there is no file"],
+    [{ from: "customers.csv", as: "main.orders" }, "already in use in source shop: shop.main.orders"],
+    [
+      { from: "customers.csv", as: "a.b.c.d" },
+      "Invalid --as: a.b.c.d; use table, schema.table or catalog.schema.table",
+    ],
+    [{ from: "customers.csv", as: "temp.main.t" }, "Invalid name of a catalog: temp"],
+    [{ from: "customers.csv", table: "t" }, "Invalid flags --table and --schema"],
+    [{ from: "." }, "Files of several formats"],
+    [{ from: "no.duckdb" }, "File not found"],
     [{ from: "postgres://me:secret@localhost/db" }, "set PGPASSWORD"],
   ])("says what to do about %j", async (request, message) => {
     const directory = await newFolder();
@@ -236,17 +241,17 @@ describe("loading", () => {
     await expect(addToSource(place, at(request))).rejects.toThrow(message);
   });
 
-  it("refuses names that are none, and a source that somebody is loading", async () => {
+  it("refuses invalid names, and a second load at the same time", async () => {
     const request = { from: join(exported, "orders") };
     for (const source of ["../up", "shop/../..", "a b", "", "-a", "a".repeat(64), "temp"])
-      await expect(addToSource({ dataDir, source }, request)).rejects.toThrow("is no name of a source");
+      await expect(addToSource({ dataDir, source }, request)).rejects.toThrow("Invalid name of a source");
     await expect(addToSource({ dataDir, source: "own" }, request)).rejects.toThrow("own.duckdb");
-    await expect(loadSource({ dataDir, source: "nope" })).rejects.toThrow("there is no source nope");
+    await expect(loadSource({ dataDir, source: "nope" })).rejects.toThrow("Unknown source: nope");
     const together = await Promise.allSettled([1, 2].map(() => addToSource({ dataDir, source: "once" }, request)));
     expect(together.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
   });
 
-  it("removes a source in one step, and not while somebody is loading it", async () => {
+  it("removes a source in one step, and not during a load", async () => {
     const directory = await newFolder();
     const place = { dataDir: directory, source: "shop" };
     await addToSource(place, { from: join(exported, "orders") });
@@ -254,10 +259,10 @@ describe("loading", () => {
     expect(together.find(({ status }) => status === "rejected")).toMatchObject({ reason: { name: "SourceError" } });
     await removeFromSource(place).catch(() => {}); // it may have been the faster
     expect(await visible(directory)).toEqual([]);
-    await expect(loadSource(place)).rejects.toThrow("there is no source shop");
+    await expect(loadSource(place)).rejects.toThrow("Unknown source: shop");
   });
 
-  it("clears away what a removal that was killed has left, which is no source", async () => {
+  it("finishes a removal that was killed", async () => {
     const directory = await newFolder();
     const place = { dataDir: directory, source: "shop" };
     await addToSource(place, { from: join(exported, "orders") });
@@ -269,7 +274,7 @@ describe("loading", () => {
   });
 });
 
-it("runs as the user from when that is said until it is said otherwise, also when it is loaded again", async () => {
+it("keeps the setting `runAs` until a load changes it", async () => {
   const directory = await newFolder();
   const place = { dataDir: directory, source: "people" };
   const runAs = () => dataDirectorySources(directory).map((source) => source.runAs);

@@ -73,7 +73,7 @@ it("loads each type without losing a digit", async () => {
   expect(rows[1]?.slice(3, 10)).toEqual([null, null, "inf", "-0.50", null, null, null]);
 });
 
-it("loads all of a schema as it is at one moment, and again", async () => {
+it("loads a schema in one transaction, and reloads it", async () => {
   await postgres.run(
     "CREATE SCHEMA crm",
     "CREATE TABLE crm.people AS SELECT i AS id FROM generate_series(1, 1000) i",
@@ -91,10 +91,10 @@ it("loads all of a schema as it is at one moment, and again", async () => {
   expect(await read("crm", "SELECT count(*)::INT FROM people.people")).toEqual([[1001]]);
 });
 
-it("says what PostgreSQL says", async () => {
+it("reports errors of PostgreSQL", async () => {
   const place = { dataDir, source: "wrong" };
   await expect(addToSource(place, { from: postgres.url, table: "nope" })).rejects.toThrow(
-    "there is no table public.nope",
+    "Table not found: public.nope",
   );
   await expect(addToSource(place, { from: postgres.url.replace(/\d+\/postgres$/, "1/x") })).rejects.toMatchObject({
     name: "SourceError",

@@ -15,7 +15,7 @@ beforeAll(async () => {
   directory = await temporaryDirectory();
   const options = { workDirectory: directory, spillMegabytes: 10 };
   writer = createResultWriter(options);
-  reader = createResultReader({ ...options, maxCopyBytes: 1e9, hasRoom: async () => true });
+  reader = createResultReader({ ...options, maxCopyBytes: 1e9, hasSpace: async () => true });
 });
 afterAll(async () => {
   await Promise.all([writer.close(), reader.close()]);
@@ -70,7 +70,7 @@ describe("encoded results", () => {
 
   it.each([
     ["a value that its column cannot hold", encoded("json", columns, '[["one", "a", 1]]'), /Could not convert.*one/],
-    ["a row that is too short", encoded("json", columns, '[[1, "a"]]'), /a row has not 3 values: \[1,"a"\]/],
+    ["a row that is too short", encoded("json", columns, '[[1, "a"]]'), /a row does not have 3 values: \[1,"a"\]/],
     ["JSON that is cut off", encoded("json", columns, '[[1, "a", 1], [2'), /Malformed JSON/],
     ["CSV with another number of fields", encoded("csv", columns, "1,a\n"), /CSV Error/],
   ])("fail with %s, and the message has no path", async (_, result, message) => {
@@ -79,7 +79,7 @@ describe("encoded results", () => {
     await expect(write).rejects.not.toThrow(directory);
   });
 
-  it("fail with what a part throws after its first bytes", async () => {
+  it("fail with the error of a part after its first bytes", async () => {
     async function* broken(): AsyncGenerator<Uint8Array> {
       yield Buffer.from('[[1, "a", 1]');
       throw new Error("the connection was reset");
@@ -101,7 +101,7 @@ describe("a stored result", () => {
     await written.release();
   });
 
-  it("stores integers of more digits than any number of Parquet has", async () => {
+  it("stores integers with more digits than the numbers of Parquet have as text", async () => {
     const columns = [column("n", "BIGNUM")];
     const digits = "9".repeat(60);
     expect(await rowsOf({ form: "rows", columns, rows: each([1n], [BigInt(digits)]) })).toEqual([[1], [digits]]);
@@ -114,7 +114,7 @@ describe("a stored result", () => {
     );
   });
 
-  it("is refused where its text takes more of the disk than a result and its spilled data", async () => {
+  it("is refused if its text is larger than the result and spill limits together", async () => {
     const rows = (async function* () {
       for (;;) yield ["0".repeat(100_000)];
     })();
@@ -124,7 +124,7 @@ describe("a stored result", () => {
   });
 });
 
-it("leaves nothing of what was released, failed or given up", async () => {
+it("leaves nothing after a release, a failure or an abort", async () => {
   const controller = new AbortController();
   const endless = (async function* () {
     yield [1];

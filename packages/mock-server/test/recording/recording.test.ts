@@ -59,7 +59,8 @@ describe("a recording", () => {
   it("contains no key and no literal", async () => {
     await recorded();
     const text = readFileSync(path, "utf8");
-    expect(text).not.toMatch(/secret|4711|1970/);
+    // Whole numbers: random keys of calls have all kinds of digits in them.
+    expect(text).not.toMatch(/secret|\b(?:4711|1970)\b/);
     expect(text).toContain(`select name, year from cars where owner = 'redacted' and year > 0 and n = 'redacted'`);
     expect(text).toContain("fiat 128");
     expect(text.split("\n").length).toBeGreaterThan(4);

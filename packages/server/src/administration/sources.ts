@@ -8,5 +8,5 @@ export {
   loadSource,
   removeFromSource,
   SourceError,
-  type SourcePlace,
+  type SourceLocation,
 } from "@quern/duckdb/loading";

@@ -1,5 +1,5 @@
 import type { ResultStore, Store } from "@quern/adapter";
-import type { Downloads, ResultReader, Turns } from "@quern/duckdb";
+import type { Downloads, FairSemaphore, ResultReader } from "@quern/duckdb";
 import type { Clock } from "../common/clock.ts";
 import type { LimitsInForce } from "../common/limits.ts";
 import type { LinkSigner } from "../downloads/link.ts";
@@ -19,7 +19,7 @@ export interface Service {
   readonly changes: RunChanges;
   readonly scheduler: Scheduler;
   /** Places for calls that ask an engine for columns, tables or completions: as many again as for runs. */
-  readonly inspecting: Turns;
+  readonly inspecting: FairSemaphore;
   readonly reaper: Reaper;
   readonly results: ResultStore;
   readonly reader: ResultReader;

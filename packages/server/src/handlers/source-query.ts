@@ -26,7 +26,7 @@ export async function onSource<T>(
   const either = AbortSignal.any([signal, deadline]);
   const kind = sources.kindOf(source);
   try {
-    const leave = await inspecting.take(tenantId, either);
+    const leave = await inspecting.acquire(tenantId, either);
     try {
       const data = await kind.hold(source);
       return await call(kind, { source, data, tenantId, userId }, either).finally(() => data.release());

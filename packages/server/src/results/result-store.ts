@@ -2,7 +2,7 @@ import { mkdir, open, readdir, rename, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import type { ResultStore } from "@quern/adapter";
-import { storedRows } from "@quern/duckdb";
+import { parquetRowCount } from "@quern/duckdb";
 import type { RunRecord } from "@quern/query-run/record";
 import { createHeldFiles } from "./held-files.ts";
 
@@ -35,7 +35,7 @@ export async function createResultStore(directory: string): Promise<ResultStore>
       return undefined;
     },
     async commit(run, { path: written, columns, rowCount }) {
-      const rows = await storedRows(written);
+      const rows = await parquetRowCount(written);
       if (rows !== rowCount) throw new Error(`the result file has ${rows} rows, but ${rowCount} were written`);
       await flush(written);
       const path = pathOf(run);

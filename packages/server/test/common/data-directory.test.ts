@@ -6,7 +6,7 @@ import { issueKey, listKeys, rotateKey } from "@quern/server/administration";
 import { expect, it } from "vitest";
 import { writeExports } from "../../../duckdb/test/sources/data.ts";
 import { examineDataDirectory, takeDataDirectory } from "../../src/common/data-directory.ts";
-import { openFilesIn, startServer, temporaryDirectory } from "../fixture.ts";
+import { idleKind, openFilesIn, startServer, temporaryDirectory } from "../fixture.ts";
 
 it("is its owner's alone, whoever makes it, and stays as open as the operator has made it", async () => {
   const parent = await temporaryDirectory();
@@ -27,6 +27,23 @@ it("is its owner's alone, whoever makes it, and stays as open as the operator ha
   expect(await examineDataDirectory(join(parent, "served"))).toMatchObject({ isPrivate: true });
   expect(await examineDataDirectory(join(parent, "not yet"))).toMatchObject({ isPrivate: true });
   await rm(parent, { recursive: true });
+});
+
+it("stays with its server until the engines have ended", async () => {
+  const path = await temporaryDirectory();
+  const taken: string[] = [];
+  const close = async (): Promise<void> => {
+    try {
+      takeDataDirectory(path).release();
+      taken.push("taken");
+    } catch (error) {
+      taken.push(String(error));
+    }
+  };
+  const server = await startServer({ dataDir: path, kind: { ...idleKind, close } });
+  await server.stop();
+  expect(taken).toEqual([expect.stringContaining("in use by another")]);
+  await rm(path, { recursive: true });
 });
 
 it("has no work left when its server ends", async () => {

@@ -52,6 +52,7 @@ it("goes on where it stopped", async () => {
   let cursor: string | null | undefined;
   do {
     const page: ListQueryRunsResult = await server.call("listQueryRuns", cursor ? { limit: 1, cursor } : { limit: 1 });
+    expect(page.queryRuns).toHaveLength(1);
     seen.push(...page.queryRuns.map(({ id }) => id));
     cursor = page.nextCursor;
   } while (cursor !== null);

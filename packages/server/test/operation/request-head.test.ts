@@ -27,6 +27,13 @@ describe("the address of a caller", () => {
     ["of the connection", false, {}, "192.0.2.1", "192.0.2.1"],
     ["of the connection, where no proxy is trusted", false, { "x-forwarded-for": "6.6.6.6" }, "192.0.2.1", "192.0.2.1"],
     ["that the proxy saw last", true, { "x-forwarded-for": "6.6.6.6, 192.0.2.7 " }, "192.0.2.1", "192.0.2.7"],
+    [
+      "that the proxy saw, of many",
+      true,
+      { "x-forwarded-for": "6.6.6.6, 7.7.7.7, 192.0.2.7" },
+      "192.0.2.1",
+      "192.0.2.7",
+    ],
     ["of the connection, where the proxy says none", true, {}, "192.0.2.1", "192.0.2.1"],
     ["unknown where the connection is gone", false, {}, undefined, "unknown"],
     ["not the one that it says itself", false, { "x-quern-address": "6.6.6.6" }, "192.0.2.1", "192.0.2.1"],

@@ -72,6 +72,14 @@ describe("usage", () => {
     await meter.close();
   });
 
+  it("of the last second is kept when the server stops", async () => {
+    const { server } = await slowServer();
+    await server.run("select 1");
+    await server.stop();
+    expect(await listUsage(server.dataDir)).toMatchObject([{ runs: 1, execMs: 30_000, rows: 1 }]);
+    await server[Symbol.asyncDispose]();
+  });
+
   it("is added to what is there, and kept at the end", async () => {
     const store = openSqliteStore(":memory:").usage;
     const meter = createUsageMeter(store, createTestClock(), { error: () => {} });

@@ -152,5 +152,5 @@ it("binds parameters and never reads them as SQL", async () => {
   expect(await server.rows("select range from range($1) where range > $2", { parameters: [5, 3] })).toEqual([[4]]);
   const missing = await server.run("select $a, $b", { parameters: { a: 1, c: 2 } });
   expect(missing).toMatchObject({ state: "QUERY_STATE_FAILED", errorName: "ParameterError" });
-  expect(missing.errorMessage).toContain("no value was given for $b; the statement has no parameter $c");
+  expect(missing.errorMessage).toContain("no value for $b; the statement has no parameter $c");
 });

@@ -1,5 +1,5 @@
 import { readFile, rm } from "node:fs/promises";
-import type { Source } from "@quern/adapter";
+import { type Execution, type Source, type SourceKind, StatementError } from "@quern/adapter";
 import { type SourceKindContext, sourceKindContract } from "@quern/adapter/contract";
 import { createResultReader, createResultWriter } from "@quern/duckdb";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -25,7 +25,7 @@ describe("a source of JavaScript arrays", () => {
     directory = await temporaryDirectory();
     const options = { workDirectory: directory, spillMegabytes: 100 };
     const writer = createResultWriter(options);
-    const reader = createResultReader({ ...options, maxCopyBytes: 1e9, hasRoom: async () => true });
+    const reader = createResultReader({ ...options, maxCopyBytes: 1e9, hasSpace: async () => true });
     const kind = arrayKind(tables);
     close = () => Promise.all([kind.close(), writer.close(), reader.close()]);
     const sampleOf = (name: keyof typeof samples) => {
@@ -60,6 +60,101 @@ describe("a source of JavaScript arrays", () => {
   });
 
   it.each(sourceKindContract)("$name", ({ run }) => run(context));
+
+  /** The kind, of which each execution is another one. */
+  const executing =
+    (change: (execution: Execution) => Partial<Execution>) =>
+    (kind: SourceKind): Partial<SourceKind> => ({
+      async begin(statement, signal) {
+        const execution = await kind.begin(statement, signal);
+        return { ...execution, ...change(execution) };
+      },
+    });
+  const failing =
+    (change: Partial<StatementError["failure"]>) =>
+    (kind: SourceKind): Partial<SourceKind> => ({
+      async begin(statement, signal) {
+        try {
+          return await kind.begin(statement, signal);
+        } catch (error) {
+          throw error instanceof StatementError ? new StatementError({ ...error.failure, ...change }) : error;
+        }
+      },
+    });
+  const user = { category: "USER", engine: "arrays", retryable: false } as const;
+
+  it.each<[string, string, (kind: SourceKind) => Partial<SourceKind>]>([
+    [
+      "no revision",
+      "has one revision",
+      () => ({ revision: async () => "", hold: async () => ({ revision: "", release: async () => {} }) }),
+    ],
+    [
+      "data of another revision",
+      "has one revision",
+      () => ({ hold: async () => ({ revision: "2", release: async () => {} }) }),
+    ],
+    [
+      "columns that are not delivered",
+      "describes the columns",
+      () => ({ describe: async () => ({ columns: [], parameters: [] }) }),
+    ],
+    ["no tables", "lists its tables", () => ({ tables: async () => [] })],
+    ["no completions", "completes a statement", () => ({ complete: async () => [] })],
+    [
+      "completions outside of the text",
+      "completes a statement",
+      () => ({
+        complete: async () => [
+          { text: "late", start: 5, kind: "table" as const },
+          { text: "x", start: -1, kind: "table" as const },
+        ],
+      }),
+    ],
+    ["failures without a name", "fails an invalid statement", failing({ name: "" })],
+    ["failures without words", "fails an invalid statement", failing({ message: "" })],
+    [
+      "failures of nobody's mistake",
+      "fails an invalid statement",
+      failing({ data: { ...user, category: "INTERNAL" } }),
+    ],
+    ["more progress than there is", "tells progress as a share of the work", executing(() => ({ progress: () => 2 }))],
+    [
+      "no engine types",
+      "delivers a value of each type",
+      executing((execution) => ({
+        async result() {
+          const result = await execution.result();
+          const columns = result.columns.map((column) => ({ ...column, engineType: "" }));
+          return { ...result, columns } as typeof result; // spreading a union loses which of its members it is
+        },
+      })),
+    ],
+    [
+      "queries that go on",
+      "cancels by its id",
+      () => ({
+        cancel: async () => {
+          throw new Error("no such query");
+        },
+      }),
+    ],
+  ])("with %s does not fit the contract", async (_, name, change) => {
+    const { run } = sourceKindContract.find((each) => each.name.startsWith(name)) ?? { run: async () => {} };
+    await expect(run({ ...context, kind: { ...context.kind, ...change(context.kind) } })).rejects.toThrow();
+  });
+
+  it.each(["refuses a result of more rows", "refuses a result of more bytes"])(
+    "with other names for what is too large does not fit the contract, which %s",
+    async (name) => {
+      const { run } = sourceKindContract.find((each) => each.name.startsWith(name)) ?? { run: async () => {} };
+      const write: SourceKindContext["writer"]["write"] = (...params) =>
+        context.writer.write(...params).catch((error) => {
+          throw error instanceof StatementError ? new StatementError({ ...error.failure, name: "Other" }) : error;
+        });
+      await expect(run({ ...context, writer: { ...context.writer, write } })).rejects.toThrow("Other");
+    },
+  );
 });
 
 describe("the service on a source of JavaScript arrays", () => {

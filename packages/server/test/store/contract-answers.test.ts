@@ -1,4 +1,4 @@
-import type { Store } from "@quern/adapter";
+import type { Store, Submission } from "@quern/adapter";
 import { storeContract } from "@quern/adapter/contract";
 import { expect, it } from "vitest";
 import { openSqliteStore } from "../../src/store/sqlite/store.ts";
@@ -65,3 +65,56 @@ it.each(cases.map(({ name, run }) => [name, run] as const))(
   },
   60_000, // one case makes a thousand runs, once for each of its questions
 );
+
+/** A store on which a submission is another one than what was submitted. */
+const submitting =
+  (change: (of: Submission) => Submission) =>
+  (store: Store): Store => ({
+    ...store,
+    runs: { ...store.runs, submit: (submission) => store.runs.submit(change(submission)) },
+  });
+const withRun = (change: Partial<Submission["run"]>) =>
+  submitting((submission) => ({ ...submission, run: { ...submission.run, ...change } }));
+
+it.each<[string, string, (store: Store) => Store]>([
+  ["takes all tenants for one", "counts the unfinished runs of a tenant", withRun({ tenantId: "tenant" })],
+  ["takes all tenants for one", "lets no more runs of a tenant execute", withRun({ tenantId: "tenant" })],
+  ["takes all users for one", "takes turns between tenants and users", withRun({ userId: "user" })],
+  [
+    "shares all runs",
+    "answers with a result or a run under way",
+    submitting((submission) => ({ ...submission, request: { ...submission.request, maxAgeMinutes: 600 } })),
+  ],
+  [
+    "shares no run",
+    "has at most one run to share",
+    submitting((submission) => ({ ...submission, request: { ...submission.request, maxAgeMinutes: 0 } })),
+  ],
+  [
+    "knows no caps",
+    "refuses a run when too many of all tenants wait",
+    submitting((submission) => ({ ...submission, caps: {} })),
+  ],
+  ["knows no caps", "refuses no tenant's first run", submitting((submission) => ({ ...submission, caps: {} }))],
+  [
+    "knows no keys of calls",
+    "knows a repeated call by its key",
+    submitting((submission) => ({ ...submission, idempotency: null })),
+  ],
+  [
+    "knows no keys of calls",
+    "remembers for a day a key",
+    submitting((submission) => ({ ...submission, idempotency: null })),
+  ],
+])("a store that %s does not fit the contract, which %s", async (_, name, change) => {
+  const { run } = storeContract.find((each) => each.name.startsWith(name)) ?? { run: async () => {} };
+  let time = 0;
+  const store = openSqliteStore(":memory:", { clock: { now: () => time } });
+  const setTime = (now: number): void => {
+    time = now;
+  };
+  await run({ store, setTime });
+  const other = openSqliteStore(":memory:", { clock: { now: () => time } });
+  await expect(run({ store: change(other), setTime })).rejects.toThrow();
+  await Promise.all([store.close(), other.close()]);
+});

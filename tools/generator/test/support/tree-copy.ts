@@ -35,7 +35,7 @@ export interface TreeCopy {
   [Symbol.dispose](): void;
 }
 
-const left = new Set(["dist", "test", "probe", ".turbo"]);
+const omitted = new Set(["dist", "test", "probe", ".turbo"]);
 
 export function copyTree(): TreeCopy {
   // Real path, because the program compares its path with it.
@@ -44,7 +44,7 @@ export function copyTree(): TreeCopy {
     cpSync(join(repository, folder), join(root, folder), {
       recursive: true,
       verbatimSymlinks: true,
-      filter: (source) => !left.has(basename(source)),
+      filter: (source) => !omitted.has(basename(source)),
     });
   }
   for (const file of ["package.json", "tsconfig.base.json"]) cpSync(join(repository, file), join(root, file));

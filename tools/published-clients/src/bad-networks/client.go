@@ -52,14 +52,14 @@ func once(ctx context.Context, one call) (result json.RawMessage, isPassing bool
 	if err != nil {
 		return nil, true, failure(ctx, err)
 	}
-	var told reply
-	if json.Unmarshal(text, &told) != nil || told.ID == nil || *told.ID != 1 || (told.Error == nil) == (told.Result == nil) {
+	var answer reply
+	if json.Unmarshal(text, &answer) != nil || answer.ID == nil || *answer.ID != 1 || (answer.Error == nil) == (answer.Result == nil) {
 		return nil, false, errors.New("protocol")
 	}
-	if told.Error != nil {
-		return nil, false, fmt.Errorf("rpc %d", told.Error.Code)
+	if answer.Error != nil {
+		return nil, false, fmt.Errorf("rpc %d", answer.Error.Code)
 	}
-	return told.Result, false, nil
+	return answer.Result, false, nil
 }
 
 func failure(ctx context.Context, err error) error {

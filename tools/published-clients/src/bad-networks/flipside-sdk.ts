@@ -33,15 +33,15 @@ globalThis.fetch = async (...request) => {
 };
 
 function endingOf(error: unknown): string {
-  const told = error instanceof Error ? error.message : String(error);
+  const message = error instanceof Error ? error.message : String(error);
   const { errorType = "" } = error as { readonly errorType?: string };
-  const code = /code=(.*)$/s.exec(told)?.[1];
-  const status = /statusCode: (\d+)/.exec(told)?.[1];
+  const code = /code=(.*)$/s.exec(message)?.[1];
+  const status = /statusCode: (\d+)/.exec(message)?.[1];
   if (code !== undefined) return `rpc ${code}`;
   if (status !== undefined) return `http ${status}`;
   if (errorType === "QUERY_RUN_EXECUTION_ERROR") return "failed";
   if (errorType === "QUERY_RUN_TIMEOUT_ERROR") return "timeout";
-  return /fetch failed|terminated|network/i.test(told) ? "network" : "protocol";
+  return /fetch failed|terminated|network/i.test(message) ? "network" : "protocol";
 }
 
 async function ending(work: () => Promise<unknown>): Promise<object> {

@@ -6,41 +6,40 @@ const head = `<!-- Generated from tools/repo-rules/test/types. Do not edit this 
 
 # Types and values
 
-This page lists each type of the engine (DuckDB) with the form that its values have in every output. A test runs each row.
+Look up how the values of each type of the engine (DuckDB) arrive in every output format. A test runs each row of the table.
 
-\`columnTypes\` of a result gives the kind of each column: \`string\`, \`number\`, \`date\`, \`boolean\`, \`object\`, \`array\` or \`unknown\`.
-\`columnEngineTypes\` of a result and of its run gives the type in the engine's words. Read it where the kind is not enough: a
-\`TIMESTAMP\` has no time zone and a \`TIMESTAMP WITH TIME ZONE\` is an instant, but pages write both with \`Z\`.
+\`columnTypes\` of a result has the kind of each column: \`string\`, \`number\`, \`date\`, \`boolean\`, \`object\`, \`array\` or \`unknown\`.
+\`columnEngineTypes\` of a result and of its run has the type name of the engine. Use it if the kind is not enough: a \`TIMESTAMP\` has no time
+zone and a \`TIMESTAMP WITH TIME ZONE\` is an instant, but pages write both with \`Z\`.
 
 ## Rules
 
-- A number has the same digits in every form: those that the engine writes. A \`DECIMAL(5,2)\` keeps \`1.10\`, a \`DOUBLE\` keeps \`1.0\` and \`-0.0\`.
-- JSON writes a number as a string where a double cannot hold it: an integer beyond 2^53, a decimal with more digits, \`NaN\` and the infinities.
+- A number has the same digits in every format, as the engine writes them. A \`DECIMAL(5,2)\` keeps \`1.10\`, a \`DOUBLE\` keeps \`1.0\` and \`-0.0\`.
+- A number that a double cannot hold is a string in JSON: an integer beyond 2^53, a decimal with more digits, \`NaN\` and the infinities.
 - Dates and timestamps are ISO 8601, timestamps with \`Z\`. Years before 0 and after 9999 have a sign and six digits; the year 44 BC is \`-000043\`.
-- Binary values are base64 in text and JSON. Geometries are WKT. Intervals and times are the engine's text.
-- A \`UNION\` is an object whose one member is named for the tag. It and a \`VARIANT\` are JSON as the engine writes it, which has dates as text
-  of the form \`2026-11-20 09:30:00\`.
+- Binary values are base64 in text and JSON. Geometries are WKT. Intervals and times are text as the engine writes it.
+- A \`UNION\` is an object with one member, whose name is the tag. A \`UNION\` and a \`VARIANT\` are JSON as the engine writes it, with dates as text
+  such as \`2026-11-20 09:30:00\`.
 - A JSON value that is a string, in a column of the type \`JSON\` or \`VARIANT\`, has no quotes in CSV and in a terminal.
-- Filters take values as a page shows them. In a column of JSON values, a text finds a JSON string and a number finds a JSON number. No filter
-  takes a list, a struct or a map.
+- Filters compare with values as a page shows them. In a column of JSON values, a string matches a JSON string and a number matches a JSON number.
+  Lists, structs and maps cannot be filtered.
 - A NULL is \`null\` in JSON, an empty field without quotes in CSV, \`NULL\` in a terminal, and null in Parquet and Arrow.
 
 ## Parquet and Arrow
 
-- \`HUGEINT\`, \`UHUGEINT\` and \`BIGNUM\` are \`DECIMAL(38,0)\`, so that pandas and polars calculate with sums and counts. Where one value of a result has
-  more than 38 digits, the statement runs once more and all such columns of the result are text.
-- Parquet has no timestamps in seconds, no time with an offset, and the engine reads its enums as text; the table has the type that is
-  stored instead. Arrow keeps enums as dictionaries and arrays of a fixed length.
-- Intervals are text in both: Parquet rounds them to milliseconds, and polars refuses a file that has a column of Parquet's or Arrow's type.
-- Times with nanoseconds are text in both: pandas refuses a file that has such a time of Arrow's type.
+- \`HUGEINT\`, \`UHUGEINT\` and \`BIGNUM\` are \`DECIMAL(38,0)\`, so that pandas and polars can calculate with sums and counts. If one value of a
+  result has more than 38 digits, the statement runs once more and all such columns of the result are text.
+- Parquet has no timestamps in seconds and no time with an offset, and the engine reads its enums as text; the table has the type that is stored
+  instead. Arrow stores enums as dictionaries, and arrays with their fixed length.
+- Intervals are text in both formats: Parquet rounds intervals to milliseconds, and polars rejects files with the interval types of Parquet and Arrow.
+- Times with nanoseconds are text in both formats: pandas rejects files with that type of Arrow.
 - Python's dates end with the year 9999. Read older, later and infinite dates with polars or pyarrow as numbers. The time \`24:00:00\` is outside
   the range that Arrow allows.
 - polars reads Parquet's \`UUID\` and \`JSON\` as binary; cast JSON to a string.
 
 ## Types
 
-The columns *JSON* and *Text* stand for all forms of the kind: *JSON* is a page in the format \`json\` or \`csv\`, and NDJSON; *Text* is CSV and
-\`quern query\` in a terminal.
+The column *JSON* shows pages in the formats \`json\` and \`csv\`, and NDJSON. The column *Text* shows CSV and \`quern query\` in a terminal.
 `;
 
 const titles = ["Engine type", "SQL", "Kind", "JSON", "Text", "Parquet", "Arrow"];

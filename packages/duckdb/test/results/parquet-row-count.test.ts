@@ -2,7 +2,7 @@ import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { temporaryDirectory } from "../../../server/test/fixture.ts";
-import { storedRows } from "../../src/results/stored-rows.ts";
+import { parquetRowCount } from "../../src/results/parquet-row-count.ts";
 import { inDuckDB } from "../sources/data.ts";
 
 let directory: string;
@@ -21,21 +21,21 @@ it.each([
 ])("%s rows are counted", async (_, rows, sql) => {
   const path = join(directory, "rows.parquet");
   await inDuckDB(":memory:", `COPY (${sql}) TO '${path}' (FORMAT parquet)`);
-  expect(await storedRows(path)).toBe(rows);
+  expect(await parquetRowCount(path)).toBe(rows);
 });
 
-it("what is no whole Parquet file is refused, however it is broken", async () => {
+it("refuses incomplete and damaged files", async () => {
   const path = join(directory, "broken.parquet");
   await inDuckDB(":memory:", `COPY (SELECT range AS c0, [range] AS c1 FROM range(1000)) TO '${path}' (FORMAT parquet)`);
   const whole = await readFile(path);
   const length = whole.readUInt32LE(whole.length - 8);
   const ofBytes = async (bytes: Buffer): Promise<number> => {
     await writeFile(path, bytes);
-    return storedRows(path);
+    return parquetRowCount(path);
   };
   for (const bytes of ["", "PAR1", "PAR1\0\0\0\0PAR1", "no Parquet at all"])
     await expect(ofBytes(Buffer.from(bytes))).rejects.toThrow();
-  await expect(ofBytes(whole.subarray(0, -1))).rejects.toThrow("no Parquet file");
+  await expect(ofBytes(whole.subarray(0, -1))).rejects.toThrow("Invalid Parquet file");
   for (let position = whole.length - 8 - length; position < whole.length - 8; position += 1) {
     for (const value of [0xf9, 0xff]) {
       const changed = Buffer.from(whole);
@@ -44,4 +44,24 @@ it("what is no whole Parquet file is refused, however it is broken", async () =>
       expect(typeof (await ofBytes(changed).catch(() => 0))).toBe("number");
     }
   }
+});
+
+it("reads the row count from the first 16 MB of the footer", async () => {
+  const path = join(directory, "long.parquet");
+  /** Counts the rows of a footer that has its row count, 5, at this byte. */
+  const ofRowsAt = async (byte: number): Promise<number> => {
+    const skippedBytes = byte - 9;
+    const length = [0, 7, 14, 21].map((shift) => ((skippedBytes >> shift) & 0x7f) | (shift < 21 ? 0x80 : 0));
+    const footer = Buffer.concat([
+      Buffer.from([0x15, 2, 0x18, ...length]),
+      Buffer.alloc(skippedBytes),
+      Buffer.from([0x16, 10, 0]),
+    ]);
+    const end = Buffer.alloc(4);
+    end.writeUInt32LE(footer.length);
+    await writeFile(path, Buffer.concat([Buffer.from("PAR1"), footer, end, Buffer.from("PAR1")]));
+    return parquetRowCount(path);
+  };
+  expect(await ofRowsAt(16_000_000)).toBe(5);
+  await expect(ofRowsAt(16_000_001)).rejects.toThrow();
 });

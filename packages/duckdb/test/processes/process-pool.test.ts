@@ -4,47 +4,47 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { eventually, temporaryDirectory } from "../../../server/test/fixture.ts";
 import { startChild } from "../../src/processes/child.ts";
 import {
-  createKeptChildren,
-  type KeepingLimits,
-  type KeptChildren,
-  type Loan,
-} from "../../src/processes/kept-children.ts";
+  createProcessPool,
+  type PooledProcess,
+  type ProcessPool,
+  type ProcessPoolLimits,
+} from "../../src/processes/process-pool.ts";
 
 let directory: string;
-let kept: KeptChildren;
-const lent = new Set<Loan>();
+let pool: ProcessPool;
+const acquired = new Set<PooledProcess>();
 beforeEach(async () => {
   directory = await temporaryDirectory();
 });
 afterEach(async () => {
   vi.useRealTimers();
-  await kept.close();
-  await Promise.all([...lent].map((loan) => loan.end(false)));
-  lent.clear();
+  await pool.close();
+  await Promise.all([...acquired].map((pooled) => pooled.release(false)));
+  acquired.clear();
   await rm(directory, { recursive: true });
 });
 
-function create(limits: Partial<KeepingLimits> = {}): void {
+function create(limits: Partial<ProcessPoolLimits> = {}): void {
   const module = new URL("./stubborn.ts", import.meta.url);
-  kept = createKeptChildren({
-    ...{ maxIdleMs: 60_000, maxIdle: 4, maxIdleBytes: 1_000_000_000, maxLoans: 100, ...limits },
+  pool = createProcessPool({
+    ...{ maxIdleMs: 60_000, maxIdle: 4, maxIdleBytes: 1_000_000_000, maxUses: 100, ...limits },
     directoryOf: (serial) => join(directory, String(serial)),
     start: (own) => startChild({ module, directory: own, maxMemoryBytes: 2_000_000_000 }),
   });
 }
 
-async function lend(owner: string): Promise<Loan> {
-  const loan = await kept.lend(owner);
-  lent.add(loan);
-  await loan.child.ready;
-  return loan;
+async function acquire(owner: string): Promise<PooledProcess> {
+  const pooled = await pool.acquire(owner);
+  acquired.add(pooled);
+  await pooled.child.ready;
+  return pooled;
 }
 
-/** The process of a loan that has ended well. */
+/** Returns the pid of a process that was used once and released for reuse. */
 async function used(owner: string): Promise<number> {
-  const loan = await lend(owner);
-  await loan.end(true);
-  return loan.child.pid;
+  const pooled = await acquire(owner);
+  await pooled.release(true);
+  return pooled.child.pid;
 }
 
 it("lends a process to its owner again, and never to another", async () => {
@@ -58,15 +58,15 @@ it("lends a process to its owner again, and never to another", async () => {
 
 it("lends a process to one at a time", async () => {
   create();
-  const first = await lend("a");
-  const second = await lend("a");
+  const first = await acquire("a");
+  const second = await acquire("a");
   expect(second.child.pid).not.toBe(first.child.pid);
 });
 
-it("ends a process whose loan failed", async () => {
+it("ends a process that is released after a failure", async () => {
   create();
-  const { child, end } = await lend("a");
-  await end(false);
+  const { child, release } = await acquire("a");
+  await release(false);
   expect(child.hasEnded).toBe(true);
   expect(await readdir(directory)).toEqual([]);
   expect(await used("a")).not.toBe(child.pid);
@@ -74,15 +74,15 @@ it("ends a process whose loan failed", async () => {
 
 it("does not lend a process that ended while it waited", async () => {
   create();
-  const { child, end } = await lend("a");
-  await end(true);
+  const { child, release } = await acquire("a");
+  await release(true);
   process.kill(child.pid, "SIGKILL");
   await child.ended;
   expect(await used("a")).not.toBe(child.pid);
 });
 
 it("ends a process after its number of loans", async () => {
-  create({ maxLoans: 2 });
+  create({ maxUses: 2 });
   const pid = await used("a");
   expect(await used("a")).toBe(pid);
   expect(await used("a")).not.toBe(pid);
@@ -102,17 +102,17 @@ it("ends the process that has waited longest when too many wait", async () => {
   expect(await used("a")).not.toBe(a);
 });
 
-it("ends a process that has waited for its time, and not one that is lent again", async () => {
+it("ends a process that has waited for its time, and not one that is acquired again", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   create({ maxIdleMs: 60_000 });
-  const { child, end } = await lend("a");
-  await end(true);
+  const { child, release } = await acquire("a");
+  await release(true);
   vi.advanceTimersByTime(59_999);
-  const again = await lend("a");
+  const again = await acquire("a");
   expect(again.child.pid).toBe(child.pid);
   vi.advanceTimersByTime(60_000);
   expect(await again.child.call("echo", 1)).toBe(1);
-  await again.end(true);
+  await again.release(true);
   vi.advanceTimersByTime(60_000);
   await child.ended;
   vi.useRealTimers();
@@ -121,11 +121,11 @@ it("ends a process that has waited for its time, and not one that is lent again"
 
 it("leaves no process when it is closed, also of loans that end later", async () => {
   create();
-  const [waiting, late] = [await lend("a"), await lend("b")];
-  await waiting.end(true);
-  await kept.close();
+  const [waiting, late] = [await acquire("a"), await acquire("b")];
+  await waiting.release(true);
+  await pool.close();
   expect(waiting.child.hasEnded).toBe(true);
-  await late.end(true);
+  await late.release(true);
   expect(late.child.hasEnded).toBe(true);
   expect(await readdir(directory)).toEqual([]);
 });

@@ -1,0 +1,91 @@
+import { type FileHandle, open } from "node:fs/promises";
+
+/** Bytes of a footer that are read. The row count precedes the list of row groups, which may be longer. */
+const maxFooterBytes = 16_000_000;
+
+/**
+ * Returns the number of rows in the footer of a Parquet file. It needs no engine, so that the server can verify a result
+ * after the process that wrote it has ended.
+ * @throws {Error} if the file is not a complete Parquet file
+ * @see https://parquet.apache.org/docs/file-format/metadata/
+ */
+export async function parquetRowCount(path: string): Promise<number> {
+  const file = await open(path);
+  try {
+    const { size } = await file.stat();
+    const end = size < 12 ? Buffer.alloc(8) : await read(file, size - 8, 8);
+    const length = end.readUInt32LE();
+    if (end.toString("latin1", 4) !== "PAR1" || length > size - 12)
+      throw new Error("Invalid Parquet file: the result has no complete footer.");
+    return rowCountIn(await read(file, size - 8 - length, Math.min(length, maxFooterBytes)));
+  } finally {
+    await file.close();
+  }
+}
+
+async function read(file: FileHandle, position: number, length: number): Promise<Buffer> {
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, position);
+  return buffer.subarray(0, bytesRead);
+}
+
+/** Reads `num_rows`, the third field of a footer in Thrift's compact protocol. The fields before it are skipped. */
+function rowCountIn(footer: Buffer): number {
+  let at = 0;
+  const byte = (): number => footer.readUInt8(at++); // throws at the end of the footer
+  const skip = (length: number): void => {
+    at += length;
+    if (at > footer.length) throw new Error("Invalid Parquet footer: it is truncated.");
+  };
+
+  function varint(): number {
+    let value = 0;
+    for (let factor = 1; ; factor *= 128) {
+      const next = byte();
+      value += (next & 127) * factor;
+      if (next < 128) return value;
+    }
+  }
+
+  /** Reads the fields of a struct until one is found. A header has the difference to the id of the field before it. */
+  function fields(isFound: (id: number, type: number) => boolean): void {
+    for (let id = 0; ; ) {
+      const header = byte();
+      if (header === 0) return;
+      id = header >> 4 === 0 ? varint() / 2 : id + (header >> 4);
+      if (isFound(id, header & 15)) return;
+      skipValue(header & 15);
+    }
+  }
+
+  /** @see https://github.com/apache/thrift/blob/master/doc/specs/thrift-compact-protocol.md */
+  function skipValue(type: number, isInList = false): void {
+    if (type === 1 || type === 2)
+      skip(isInList ? 1 : 0); // a boolean, whose value is its type except in lists
+    else if (type === 3)
+      skip(1); // a byte
+    else if (type >= 4 && type <= 6)
+      varint(); // integers of 16, 32 and 64 bits
+    else if (type === 7)
+      skip(8); // a double
+    else if (type === 8)
+      skip(varint()); // bytes
+    else if (type === 9) skipList();
+    else if (type === 12)
+      fields(() => false); // a struct
+    else throw new Error(`Invalid Parquet footer: unknown type ${type}.`);
+  }
+
+  function skipList(): void {
+    const header = byte();
+    const length = header >> 4 === 15 ? varint() : header >> 4;
+    for (let index = 0; index < length; index += 1) skipValue(header & 15, true);
+  }
+
+  let rows: number | undefined;
+  fields((id, type) => {
+    if (id === 3 && type === 6) rows = varint() / 2; // zigzag encoding: n >= 0 is written as 2n
+    return rows !== undefined;
+  });
+  if (rows === undefined) throw new Error("Invalid Parquet footer: it has no row count.");
+  return rows;
+}

@@ -1,0 +1,40 @@
+import { expect, it } from "vitest";
+import { createFairSemaphore } from "../../src/processes/fair-semaphore.ts";
+
+const patient = new AbortController().signal;
+/** Waits for all settled promises to be handled. */
+const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+it("admits as many requests as it has permits, and tenants round-robin", async () => {
+  const semaphore = createFairSemaphore(2);
+  const entered: string[] = [];
+  const releases: (() => void)[] = [];
+  for (const tenant of ["loud", "loud", "loud", "loud", "quiet", "late", "loud"])
+    void semaphore.acquire(tenant, patient).then((release) => {
+      entered.push(tenant);
+      releases.push(release);
+    });
+  await settled();
+  expect(entered).toEqual(["loud", "loud"]);
+  for (let next = 0; next < 5; next += 1) {
+    releases[next]?.();
+    releases[next]?.(); // a second call has no effect
+    await settled();
+    expect(entered).toHaveLength(next + 3);
+  }
+  expect(entered.slice(2)).toEqual(["loud", "quiet", "late", "loud", "loud"]);
+});
+
+it("skips an aborted request, and keeps its permit", async () => {
+  const semaphore = createFairSemaphore(1);
+  const release = await semaphore.acquire("a", patient);
+  const caller = new AbortController();
+  const gone = semaphore.acquire("b", caller.signal);
+  const next = semaphore.acquire("c", patient);
+  caller.abort(new Error("gone"));
+  await expect(gone).rejects.toThrow("gone");
+  release();
+  (await next)();
+  (await semaphore.acquire("d", patient))();
+  await expect(semaphore.acquire("b", caller.signal)).rejects.toThrow("gone");
+});
