@@ -1,5 +1,5 @@
 import { memberCheck } from "../member-check.ts";
-import { type Duration, durationMs } from "./duration.ts";
+import { type Duration, durationMs, durationText } from "./duration.ts";
 
 /** Virtual clock of a mock, for retention, reuse, durations of runs, held calls and delays. */
 export interface MockClock {
@@ -60,9 +60,10 @@ const checkClock = memberCheck<ClockOptions>("clock", {
 });
 
 function standstillText(ms: number, wasMoved: boolean): string {
+  const by = durationText(ms);
   const text = [
-    `a call waits ${ms} ms on the mock's clock, which stands still; call mock.clock.advance("${ms}ms"),`,
-    `or advanceClock with { "by": "${ms}ms" } by HTTP, or create the mock with { clock: { auto: true } }`,
+    `a call waits ${by} on the mock's clock, which stands still; call mock.clock.advance("${by}"),`,
+    `or advanceClock with { "by": "${by}" } by HTTP, or create the mock with { clock: { auto: true } }`,
   ].join(" ");
   return wasMoved ? `${text}; an advance affects only runs that were created before it` : text;
 }
