@@ -68,10 +68,11 @@ function standstillText(ms: number, wasMoved: boolean): string {
   return wasMoved ? `${text}; an advance affects only runs that were created before it` : text;
 }
 
-/** @throws RangeError for a `startAt` that is not a valid time. TypeError for an unknown option. */
+/** @throws RangeError for a `startAt` that is not a valid time. TypeError for an unknown option, and for `auto` with `ticking`. */
 export function createClock(options: ClockOptions = {}): MockClock {
   checkClock(options);
   const { startAt = Date.now(), ticking = false, auto = false, onStandstill = console.warn } = options;
+  if (ticking && auto) throw new TypeError("clock: auto and ticking exclude each other; set one");
   const madeAt = ticking ? performance.now() : 0;
   if (typeof startAt !== "number" || Number.isNaN(new Date(startAt).getTime()))
     throw new RangeError(`clock: invalid startAt: expected milliseconds since 1970, got ${startAt}`);
