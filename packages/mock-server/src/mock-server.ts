@@ -60,7 +60,7 @@ export interface MockServer extends MockNamespace {
 
 const checkOptions = memberCheck<MockServerOptions>("createMockServer", {
   ...namespaceMembers,
-  apiKey: { type: "string" },
+  apiKey: { type: "string", minLength: 1 },
   open: { type: "boolean" },
   ledger: { type: "object" },
   onError: {},
@@ -68,7 +68,7 @@ const checkOptions = memberCheck<MockServerOptions>("createMockServer", {
 
 const checkNamespace = memberCheck<NamespaceOptions & KeyOption>("namespace", {
   ...namespaceMembers,
-  apiKey: { type: "string" },
+  apiKey: { type: "string", minLength: 1 },
 });
 
 /**

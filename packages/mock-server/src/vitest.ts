@@ -15,10 +15,14 @@ interface Context {
 
 /**
  * Creates a fixture with a strict mock for each test that uses it: `const test = base.extend("mock", mockFixture())`. A test fails for
- * unexpected calls and unused faults. The name of the test names its session in a `ledger`.
+ * unexpected calls and unused faults. The name of the test names its session in a `ledger`. It needs vitest 4.1 or later.
  */
 export function mockFixture(options?: FixtureOptions): (context: Context, cleanup: Cleanup) => MockServer {
-  return ({ task }, { onCleanup }) => {
+  return ({ task }, { onCleanup }: Partial<Cleanup>) => {
+    if (onCleanup === undefined)
+      throw new TypeError(
+        'mockFixture: the fixture has no onCleanup; write test.extend("mock", mockFixture()) with vitest 4.1 or later, or use mockPerTest of @quern/mock-server/jest',
+      );
     const { mock, finish } = createTestMock(options, task?.fullTestName ?? task?.name);
     onCleanup(finish);
     return mock;

@@ -42,6 +42,10 @@ describe("a mistake of plain JavaScript is refused with the nearest valid word",
     ["fault", fault, { headers: { "retry-after": 1 } }, "fault: invalid headers.retry-after: expected a string, got 1"],
     ["fault", fault, { error: { message: "a" } }, "fault: invalid error.code: expected an integer, got nothing"],
     ["fault", fault, undefined, "fault: expected an object, got nothing"],
+    ["fault", fault, { times: 2 }, "fault: expected a member that makes a fault, such as status, connection or error"],
+    ["when", when, " ", 'when: expected SQL, got " "'],
+    ["mock", create, { apiKey: "" }, "createMockServer: invalid apiKey: expected at least 1 character"],
+    ["mock", create, { clock: { auto: true, ticking: true } }, "clock: auto and ticking exclude each other; set one"],
     ["execute", create, { execute: [] }, "execute: expected a function, got object"],
     ["ledger", (value) => createLedger(value as object), { consumr: "a" }, "createLedger: unknown member consumr"],
     ["ledger", (value) => createLedger().name("k", value as object), { tst: "a" }, "did you mean test?"],
@@ -145,7 +149,7 @@ it("the administration has the faults and options that a test has", () => {
   const { apiKey: _, method: __, ...members } = PlanFaultParams.properties;
   for (const name of Object.keys(members)) {
     const value = new Map<string, unknown>(Object.entries(example)).get(name);
-    expect(() => fault({ [name]: value })).not.toThrow();
+    expect(() => fault({ delay: 0, performed: true, [name]: value })).not.toThrow();
   }
   for (const connection of PlanFaultParams.properties.connection.enum) fault({ connection });
   for (const replyDefect of PlanFaultParams.properties.replyDefect.enum) fault({ replyDefect });

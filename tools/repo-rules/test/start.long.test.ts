@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
@@ -60,6 +60,24 @@ describe("a fresh clone", () => {
     expect(result.status).not.toBe(0);
     expect(result.stderr).toContain(message);
     expect(result.stderr).not.toMatch(/^\{|^ +at /m);
+  });
+
+  it("packs the packages for another project with `npm run pack`", () => {
+    const options = { encoding: "utf8", env: environment } as const;
+    const packages = join(clone, "../quern packages of a clone");
+    const project = join(packages, "project");
+    try {
+      const packed = spawnSync("npm", ["run", "--silent", "pack", "--", packages], { cwd: clone, ...options });
+      expect(packed.status, packed.stderr).toBe(0);
+      mkdirSync(project);
+      const install = "npm init -y > init.txt && npm install --no-audit --no-fund --loglevel=error ../*.tgz";
+      const installed = spawnSync(install, { cwd: project, shell: true, ...options });
+      expect(installed.status, installed.stderr).toBe(0);
+      const help = spawnSync("npx", ["--no", "quern", "mock", "--help"], { cwd: project, ...options });
+      expect(help.stdout, help.stderr).toContain("Starts a mock service in memory");
+    } finally {
+      rmSync(packages, { recursive: true, force: true });
+    }
   });
 
   it("keeps serving with `npm start`, until one Ctrl-C closes the service", async () => {

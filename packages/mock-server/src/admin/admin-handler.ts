@@ -101,7 +101,7 @@ export function createAdminHandler({ namespaces, namespace: create, ledger }: Mo
 
 /** Expected value of each member, for the error of one that a stub refuses. */
 const expectations: Readonly<Record<keyof StubDefinition, string>> = {
-  match: "SQL, or a regular expression of ECMAScript",
+  match: "SQL, or conditions on the statement",
   rows: "rows that fit their columns",
   fails: "a failure that the service can return",
   after: "a duration",
@@ -115,6 +115,7 @@ const expectations: Readonly<Record<keyof StubDefinition, string>> = {
 /** Creates a stub, and returns its id. @throws MethodError InvalidParams for a definition that is not valid */
 function stubStatement({ stubs }: NamespaceState, { apiKey: _, ...definition }: StubStatementParams): string {
   refuseConflicts(definition);
+  checkPattern(definition);
   const apply = <T>(member: keyof StubDefinition, work: () => T): T =>
     withMember(member, definition[member], expectations[member], work);
   // The first list is temporary, so that a refused definition adds no stub to the namespace.
@@ -131,6 +132,17 @@ function refuseConflicts({ match, rows, fails, after, afterPolls, sequence }: St
   if (sequence === undefined) return;
   if (rows !== undefined) throw conflict("sequence", "rows", sequence);
   if (fails !== undefined) throw conflict("sequence", "fails", sequence);
+}
+
+function checkPattern({ match }: StubDefinition): void {
+  const { pattern = "" } = typeof match === "string" ? {} : match;
+  try {
+    new RegExp(pattern);
+  } catch (error) {
+    const expected = "a regular expression of ECMAScript";
+    const issue = { pointer: "/match/pattern", expected, received: JSON.stringify(pattern) };
+    throw invalidParams([issue], error instanceof Error ? error.message : String(error));
+  }
 }
 
 function conflict(member: string, other: string, value: unknown): Error {

@@ -8,7 +8,8 @@ const blank = utf8.encode(" ");
 
 /** Returns the error that `fetch` rejects with if a connection ends before its answer. */
 function connectionError(message: string, code: "ECONNRESET" | "UND_ERR_SOCKET"): TypeError {
-  return new TypeError(message, { cause: Object.assign(new Error("connection closed"), { code }) });
+  const reason = code === "ECONNRESET" ? "connection reset" : "connection closed";
+  return new TypeError(message, { cause: Object.assign(new Error(reason), { code }) });
 }
 
 /** Waits until the caller aborts. Rejects with the reason of the abort. */

@@ -111,6 +111,8 @@ export function createFaultSchedule(): FaultSchedule {
     checkCount("on", on);
     checkCount("times", times);
     checkHttp(fault);
+    if (Object.values(fault).every((value) => value === undefined))
+      throw new TypeError("fault: expected a member that makes a fault, such as status, connection or error; got none");
     const end = times === "ever" ? Number.POSITIVE_INFINITY : on + times;
     let calls = 0;
     let timesUsed = 0;

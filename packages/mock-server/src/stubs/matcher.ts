@@ -69,6 +69,8 @@ function isTrue(answer: unknown): boolean {
 
 /** Checks a matcher of plain JavaScript. An undefined member is refused, because it would match every statement. */
 function checkedMatch(matcher: string | RegExp | StatementMatch): StatementMatch {
+  if (typeof matcher === "string" && matcher.trim() === "")
+    throw new TypeError(`when: expected SQL, got ${JSON.stringify(matcher)}`);
   if (typeof matcher === "string" || matcher instanceof RegExp) return { sql: matcher };
   if (typeof matcher !== "object" || matcher === null || Array.isArray(matcher))
     throw new TypeError(

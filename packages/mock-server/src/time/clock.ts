@@ -1,5 +1,5 @@
 import { memberCheck } from "../member-check.ts";
-import { type Duration, durationMs } from "./duration.ts";
+import { type Duration, durationMs, durationText } from "./duration.ts";
 
 /** Virtual clock of a mock, for retention, reuse, durations of runs, held calls and delays. */
 export interface MockClock {
@@ -60,17 +60,19 @@ const checkClock = memberCheck<ClockOptions>("clock", {
 });
 
 function standstillText(ms: number, wasMoved: boolean): string {
+  const by = durationText(ms);
   const text = [
-    `a call waits ${ms} ms on the mock's clock, which stands still; call mock.clock.advance("${ms}ms"),`,
-    `or advanceClock with { "by": "${ms}ms" } by HTTP, or create the mock with { clock: { auto: true } }`,
+    `a call waits ${by} on the mock's clock, which stands still; call mock.clock.advance("${by}"),`,
+    `or advanceClock with { "by": "${by}" } by HTTP, or create the mock with { clock: { auto: true } }`,
   ].join(" ");
   return wasMoved ? `${text}; an advance affects only runs that were created before it` : text;
 }
 
-/** @throws RangeError for a `startAt` that is not a valid time. TypeError for an unknown option. */
+/** @throws RangeError for a `startAt` that is not a valid time. TypeError for an unknown option, and for `auto` with `ticking`. */
 export function createClock(options: ClockOptions = {}): MockClock {
   checkClock(options);
   const { startAt = Date.now(), ticking = false, auto = false, onStandstill = console.warn } = options;
+  if (ticking && auto) throw new TypeError("clock: auto and ticking exclude each other; set one");
   const madeAt = ticking ? performance.now() : 0;
   if (typeof startAt !== "number" || Number.isNaN(new Date(startAt).getTime()))
     throw new RangeError(`clock: invalid startAt: expected milliseconds since 1970, got ${startAt}`);

@@ -13,3 +13,9 @@ export function durationMs(duration: Duration): number {
     `invalid duration ${JSON.stringify(duration)}: write a number of milliseconds, or "250ms", "30s", "5m", "2h", "1d"`,
   );
 }
+
+/** Returns a duration in the largest unit that divides it, such as `30s`. */
+export function durationText(ms: number): string {
+  const [unit, size] = Object.entries(unitMs).findLast(([, size]) => ms >= size && ms % size === 0) ?? ["ms", 1];
+  return `${ms / size}${unit}`;
+}

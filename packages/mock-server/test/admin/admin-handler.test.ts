@@ -142,7 +142,7 @@ describe("invalid params", () => {
     ["planFault", { apiKey: "k", method: "*", connection: "sideways" }, "/connection", /"close-mid-body"/],
     ["planFault", { apiKey: "k", method: "*", headers: { "a b": "c" } }, "/headers/a b", /text that matches/],
     ["planFault", { apiKey: "k", method: "*", headers: { a: "☃" } }, "/headers/a", /text that matches/],
-    ["stubStatement", ofStub({ match: { pattern: "(" } }), "/match", /regular expression/],
+    ["stubStatement", ofStub({ match: { pattern: "(" } }), "/match/pattern", /regular expression/],
     ["stubStatement", ofStub({ match: { pattern: "a", sql: "a" } }), "/match/pattern", /together with `sql`/],
     ["stubStatement", ofStub({ rows: [], fails: { errorMessage: "" } }), "/fails", /together with `rows`/],
     ["stubStatement", ofStub({ after: 1, afterPolls: 1 }), "/afterPolls", /together with `after`/],

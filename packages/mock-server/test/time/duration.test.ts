@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { type Duration, durationMs } from "../../src/time/duration.ts";
+import { type Duration, durationMs, durationText } from "../../src/time/duration.ts";
 
 it.each<[Duration, number]>([
   [0, 0],
@@ -21,3 +21,14 @@ it.each(["", "5", "ms", "-1s", "1 s", "x1s", "1sx", "1.s", "1w", -1, Number.NaN,
     );
   },
 );
+
+it.each([
+  [0, "0ms"],
+  [1.5, "1.5ms"],
+  [1_500, "1500ms"],
+  [30_000, "30s"],
+  [90_000, "90s"],
+  [7_200_000, "2h"],
+])("%i milliseconds are %s", (ms, text) => {
+  expect(durationText(ms)).toBe(text);
+});
