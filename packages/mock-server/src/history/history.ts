@@ -180,7 +180,7 @@ function answered({ result, error }: ReplyObject = {}): Pick<RecordedCall, "resu
   return result === undefined ? {} : { result };
 }
 
-/** Returns true if a value matches: an object has at least the expected members, an array exactly the expected items; a RegExp is tested on a string. */
+/** Returns true if a value matches: an object has at least the expected members, an array exactly the expected items; a RegExp matches a string. */
 export function isLike(value: unknown, wanted: unknown, name?: string): boolean {
   if (wanted instanceof RegExp) return typeof value === "string" && value.search(wanted) >= 0;
   if (name === "sql" && typeof value === "string" && typeof wanted === "string")
