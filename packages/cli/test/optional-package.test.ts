@@ -7,7 +7,11 @@ import { optionalPackage } from "../src/optional-package.ts";
 let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "quern-optional-"));
-  for (const [name, text] of Object.entries({ whole: "export const word = 'here';", broken: "import 'nowhere';" })) {
+  for (const [name, text] of Object.entries({
+    whole: "export const word = 'here';",
+    broken: "import 'nowhere';",
+    newer: "import 'node:future';",
+  })) {
     const home = join(folder, "node_modules", name);
     await mkdir(home, { recursive: true });
     await writeFile(join(home, "package.json"), JSON.stringify({ type: "module", exports: "./index.js" }));
@@ -27,6 +31,12 @@ it("comes from the folder in which the command was typed", async () => {
 it("that is nowhere is named with its install line", async () => {
   await expect(optionalPackage("serve", "@quern/absent", folder)).rejects.toThrow(
     "missing package of `quern serve`: @quern/absent; install it: npm install @quern/absent",
+  );
+});
+
+it("that needs a newer Node names the supported versions", async () => {
+  await expect(optionalPackage("serve", "newer", folder)).rejects.toThrow(
+    `unsupported Node version: ${process.version}; \`quern serve\` needs ^`,
   );
 });
 

@@ -1,10 +1,11 @@
+import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { quotedName } from "../engine/quoting.ts";
 import { dataDirectorySources } from "../sources/data-directory-sources.ts";
 import { readManifest } from "../sources/manifest.ts";
-import { originText, type TableLoad } from "../sources/origin.ts";
+import { originText, SourceError, type TableLoad } from "../sources/origin.ts";
 import { attached, withEngine } from "./engine.ts";
 
 /** Table of a source in the list of `quern sources list`. */
@@ -97,6 +98,7 @@ async function eachCatalog<T>(
 }
 
 function catalogsOf(dataDir: string, source: string | undefined): readonly SourceCatalog[] {
+  if (!existsSync(dataDir)) throw new SourceError(`No data directory: ${resolve(dataDir)}; check --data-dir`);
   return dataDirectorySources(dataDir)
     .filter(({ name, path }) => path !== undefined && (source === undefined || source === name))
     .flatMap(({ name, path = "" }) => {

@@ -105,6 +105,13 @@ describe("loading", () => {
     expect(await rows(dataDir, "shop", counts)).toEqual([["1", 7, 14]]);
   });
 
+  it("refuses to list and check the tables of a directory that does not exist", async () => {
+    const missing = join(dataDir, "missing");
+    const expected = `No data directory: ${missing}; check --data-dir`;
+    await expect(listSources(missing)).rejects.toThrow(expected);
+    await expect(checkSources(missing)).rejects.toThrow(expected);
+  });
+
   it("lists tables with their origins, also those of a file of the operator", async () => {
     await inDuckDB(join(dataDir, "sources/own.duckdb"), "CREATE TABLE t AS FROM range(5)");
     const listed = await listSources(dataDir);

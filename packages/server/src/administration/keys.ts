@@ -39,7 +39,9 @@ export async function issueKey({ dataDir, ...options }: NewKey): Promise<IssuedK
   const userId = toName("user", user);
   const issue = async ({ keys, tenants, now, audit }: OpenDirectory) => {
     if (expiresAt !== null && expiresAt <= now)
-      throw new AdministrationError("the expiry is in the past; choose a later --expires");
+      throw new AdministrationError(
+        `the expiry is in the past: ${new Date(expiresAt).toISOString()}; choose a later --expires, such as 90d`,
+      );
     await tenants.set(tenantId, {});
     const issued = newKey();
     await keys.add({ ...issued.record, tenantId, userId, ...restrictions, expiresAt });

@@ -1,4 +1,7 @@
-/** Returns the name with the longest common prefix, ignoring case; undefined if no name has the same first letter. */
+/**
+ * Returns the name with the longest common prefix, ignoring case, and of several the one of the nearest length; undefined
+ * if no name has the same first letter.
+ */
 export function nearestName(text: string, names: readonly string[]): string | undefined {
   const letters = text.toLowerCase();
   let longest = 0;
@@ -6,7 +9,12 @@ export function nearestName(text: string, names: readonly string[]): string | un
   for (const name of names) {
     const differs = [...name.toLowerCase()].findIndex((letter, at) => letter !== letters[at]);
     const common = differs < 0 ? name.length : differs;
-    if (common > longest) [longest, nearest] = [common, name];
+    const isNearer = nearest !== undefined && lengthDistance(name, text) < lengthDistance(nearest, text);
+    if (common > longest || (common === longest && isNearer)) [longest, nearest] = [common, name];
   }
   return nearest;
+}
+
+function lengthDistance(one: string, other: string): number {
+  return Math.abs(one.length - other.length);
 }

@@ -11,7 +11,7 @@ export interface ConfigurationParts {
   readonly flags: Readonly<Record<string, string>>;
 }
 
-/** Invalid configuration. The message has a line for each invalid setting. */
+/** Invalid configuration. The message names each invalid setting, in one line. */
 export class ConfigurationError extends Error {
   override readonly name = "ConfigurationError";
 }
@@ -41,11 +41,12 @@ export function readConfiguration({ file, env, flags }: ConfigurationParts): Con
   }
   const { value, issues } = { value: undefined, ...schema["~standard"].validate(merged) };
   if (value !== undefined) return value;
-  const lines = issues.map(({ pointer, expected, received }) => {
+  const problems = issues.map(({ pointer, expected, received }) => {
+    const advice = expected === "no such member" ? nearestSetting(pointer) : "";
     const origin = [...origins].find(([path]) => pointer === path || pointer.startsWith(`${path}/`))?.[1] ?? file?.name;
-    return `${pointer || "/"}${origin === undefined ? "" : ` (${origin})`}: expected ${expected}, received ${received}`;
+    return `${pointer || "/"}${origin === undefined ? "" : ` (${origin})`}: expected ${expected}, received ${received}${advice}`;
   });
-  throw new ConfigurationError(lines.join("\n"));
+  throw new ConfigurationError(problems.join("; "));
 }
 
 function parseFile({ name, text }: { readonly name: string; readonly text: string }): Record<string, unknown> {
@@ -72,6 +73,18 @@ function setAt(target: Record<string, unknown>, [name = "", ...rest]: readonly s
   const group = isObject(inner) ? inner : {};
   target[name] = group;
   setAt(group, rest, value);
+}
+
+/** Returns the setting of the same group that an unknown member may mean. */
+function nearestSetting(pointer: string): string {
+  const at = pointer.lastIndexOf("/");
+  const group = pointer.slice(0, at).slice(1);
+  const siblings = settings.filter(({ path }) => path.slice(0, -1).join("/") === group);
+  const nearest = nearestName(
+    pointer.slice(at + 1),
+    siblings.map(({ path }) => path.at(-1) ?? ""),
+  );
+  return nearest === undefined ? "" : ` (did you mean ${nearest}?)`;
 }
 
 function suggestion(text: string, by: "name" | "variable"): string {

@@ -80,6 +80,17 @@ it("reports the place, the expected and the received value of each fault", () =>
     "/port (--set port): expected at most 65535, received 70000",
   ])
     expect(lines).toContain(line);
+  // Commands print an error as one line.
+  expect(lines).not.toContain("\n");
+});
+
+it("suggests the setting that an unknown name may mean", () => {
+  expect(() => read({ corsOrigin: [], limits: { maxDept: 1 } })).toThrow(
+    "/corsOrigin (quern.json): expected no such member, received an empty array (did you mean corsOrigins?); " +
+      "/limits/maxDept (quern.json): expected no such member, received 1 (did you mean maxDepth?)",
+  );
+  const shortened = () => readConfiguration({ env: { QUERN_LIMITS_MAX_RUNING_RUNS: "1" }, flags: {} });
+  expect(shortened).toThrow("did you mean QUERN_LIMITS_MAX_RUNNING_RUNS?");
 });
 
 it("reports a misspelt name, and ignores variables of other programs", () => {
