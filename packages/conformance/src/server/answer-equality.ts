@@ -2,7 +2,7 @@ import type { Contract } from "./document.ts";
 import { isObject } from "./json.ts";
 
 /**
- * Compares two answers by the members that the document names and both have. Servers may add members, and omit others or set
+ * Compares two answers by the members that the OpenRPC document names and both have. Servers may add members, and omit others or set
  * them to null. Two states that are not final count as equal, because a run may progress between the answers.
  */
 export type AnswerEquality = (left: unknown, right: unknown) => boolean;

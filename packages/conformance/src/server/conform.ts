@@ -36,7 +36,7 @@ export interface ConformOptions {
   readonly onResult?: (result: CaseResult) => void;
 }
 
-/** Profiles that claim the results of the document. */
+/** Profiles that claim the results of the OpenRPC document. */
 const profilesOfResults: ReadonlySet<Profile> = new Set(["openrpc", "schemas", "service"]);
 
 async function outcomeOf(check: Check, isExpectedToFail: boolean): Promise<Pick<CaseResult, "outcome" | "problems">> {
@@ -64,7 +64,7 @@ function checkIds(checks: readonly Check[], expectedFailures: ExpectedFailures):
 /**
  * Tests a server with the corpus and with random requests, several checks at a time.
  * @throws UnreachableError if no JSON-RPC server answers, ApiKeyError if the server refuses the key, SelectionError if `ids` or
- * `groups` match no check, Error if the corpus or the document is invalid
+ * `groups` match no check, Error if the corpus or the OpenRPC document is invalid
  */
 export async function conform(options: ConformOptions): Promise<Report> {
   const { apiKey, only = () => true, profiles, tries = 25, timeoutMs = 20_000 } = options;

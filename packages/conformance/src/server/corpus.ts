@@ -37,7 +37,7 @@ export interface Case {
   /** Fixtures that run first. The steps can use the variables that they captured. */
   readonly given?: readonly string[];
   /**
-   * Repeats the steps for each method or each example of the document. Sets `${method}`, and for examples `${params}` (the one
+   * Repeats the steps for each method or each example of the OpenRPC document. Sets `${method}`, and for examples `${params}` (the one
    * parameter) and `${example}` (its name).
    */
   readonly each?: "method" | "example";

@@ -3,7 +3,7 @@ import type { Exchange } from "./exchange.ts";
 import { isObject } from "./json.ts";
 import { repliesIn } from "./response-body.ts";
 
-/** Items of one kind in the document, divided into those that a server has shown and the others. */
+/** Items of one kind in the OpenRPC document, divided into those that a server has shown and the others. */
 export interface Tally {
   readonly seen: readonly string[];
   readonly missing: readonly string[];
@@ -110,7 +110,7 @@ function membersOf(schema: unknown, contract: Contract, path = "", within: reado
   ];
 }
 
-/** Returns the states of runs: the `enum` of the document that contains all final states. */
+/** Returns the states of runs: the `enum` of the OpenRPC document that contains all final states. */
 function statesOf({ document }: Contract, final: readonly unknown[]): readonly string[] {
   const found: string[][] = [];
   JSON.stringify(document, (key, value) => {

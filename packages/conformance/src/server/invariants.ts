@@ -23,7 +23,7 @@ function errorProblems(error: unknown, sent: readonly SentMember[], contract: Co
   if (isReserved && !standardCodes.has(code) && judges.length === 0)
     problems.push(`error.code ${code} is reserved and not declared by the method`);
   const faults = methods.length === 0 ? [] : faultsOfBest(judges.map(({ dataProblems }) => dataProblems(data)));
-  return [...problems, ...faults.map((fault) => `error.data of ${code} does not match the document: ${fault}`)];
+  return [...problems, ...faults.map((fault) => `error.data of ${code} does not match the OpenRPC document: ${fault}`)];
 }
 
 function replyProblems(reply: Reply, members: readonly SentMember[], contract: Contract): readonly string[] {
@@ -39,7 +39,7 @@ function replyProblems(reply: Reply, members: readonly SentMember[], contract: C
   if (error !== undefined) return [...problems, ...errorProblems(error, requests, contract)];
   const judges = requests.flatMap(({ method }) => contract.methods.get(method ?? "") ?? []);
   const faults = faultsOfBest(judges.map((method) => method.resultProblems(result)));
-  return [...problems, ...faults.map((fault) => `result does not match the document: ${fault}`)];
+  return [...problems, ...faults.map((fault) => `result does not match the OpenRPC document: ${fault}`)];
 }
 
 /** Returns the shortest list of faults: if several requests or methods share an id or code, the answer is judged by the schema that fits best. */

@@ -7,13 +7,13 @@ function alternatives(contract: Contract, schema: unknown): readonly JsonObject[
   return Array.isArray(resolved.anyOf) ? resolved.anyOf.flatMap((one) => alternatives(contract, one)) : [resolved];
 }
 
-/** Returns the schema of a member that the document names; undefined for other members, such as the columns of a row. */
+/** Returns the schema of a member that the OpenRPC document names; undefined for other members, such as the columns of a row. */
 export function memberSchema(contract: Contract, schema: unknown, name: string): unknown {
   const owners = alternatives(contract, schema).map(({ properties }) => properties);
   return owners.flatMap((owner) => (isObject(owner) && Object.hasOwn(owner, name) ? [owner[name]] : []))[0];
 }
 
-/** Returns the schema of the items of a list; undefined if the document does not give it. */
+/** Returns the schema of the items of a list; undefined if the OpenRPC document does not give it. */
 export function itemSchema(contract: Contract, schema: unknown): unknown {
   return alternatives(contract, schema).flatMap(({ items }) => (items === undefined ? [] : [items]))[0];
 }

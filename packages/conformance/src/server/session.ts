@@ -22,7 +22,7 @@ export interface SessionOptions {
   readonly document: unknown;
   /** Deadline of one answer in milliseconds. */
   readonly timeoutMs: number;
-  /** Compares each run with its earlier answers. Only for servers that claim the results of the document. @default false */
+  /** Compares each run with its earlier answers. Only for servers that claim the results of the OpenRPC document. @default false */
   readonly comparesRuns?: boolean;
 }
 

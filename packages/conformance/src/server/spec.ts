@@ -25,7 +25,7 @@ export function readExpectedFailures(): Promise<ExpectedFailures> {
   return readJson("conformance/expected-failures.json");
 }
 
-/** Reads all corpora of `@quern/spec`: the hand-written ones, then those generated from the document. */
+/** Reads all corpora of `@quern/spec`: the hand-written ones, then those generated from the OpenRPC document. */
 export async function readCorpora(): Promise<readonly Corpus[]> {
   const generated = await readdir(new URL("conformance/generated/", spec)).catch(() => []);
   const names = generated.filter((name) => name.endsWith(".json")).sort();

@@ -159,15 +159,19 @@ test("all faults of an answer are listed, each with the HTTP status", async () =
     apiKey,
     ids: ["RUN-001"],
   });
-  expect(lost.results[0]?.problems.join("\n")).toContain("does not match the document: /queryRequest is missing");
-  expect(lost.results[0]?.problems.join("\n")).toContain("does not match the document: /sqlStatement is missing");
+  expect(lost.results[0]?.problems.join("\n")).toContain(
+    "does not match the OpenRPC document: /queryRequest is missing",
+  );
+  expect(lost.results[0]?.problems.join("\n")).toContain(
+    "does not match the OpenRPC document: /sqlStatement is missing",
+  );
 });
 
 test("a server that claims only JSON-RPC may return any result", async () => {
   const one: Fault["one"] = (answer) => answer.result && { ...answer, result: { anything: true } };
   const url = await serviceWith({ name: "", fails: [], one });
   const { results } = await conform({ url, apiKey, profiles: ["json-rpc"], seed: 1, tries: 5 });
-  expect(results.filter(({ problems }) => problems.join().includes("does not match the document"))).toEqual([]);
+  expect(results.filter(({ problems }) => problems.join().includes("does not match the OpenRPC document"))).toEqual([]);
   expect(results.find(({ id }) => id === "fuzz/batches")?.outcome).toBe("passed");
 });
 

@@ -78,7 +78,7 @@ interface Worker {
   readonly name: string;
 }
 
-/** Memory of a process beyond that of its engine, in MB. */
+/** Memory that a process may use beyond the limit of its engine, in MB. */
 const uncountedMegabytes = 1_000;
 /** Bytes that the engine may write beyond its limits before it checks them. */
 const spareBytes = 100_000_000;

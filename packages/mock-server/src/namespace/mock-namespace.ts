@@ -22,8 +22,8 @@ export interface MockNamespace {
    */
   when(matcher: Matcher): Stub;
   /**
-   * Plans a fault of a call, its answer or its connection. Faults and the `violateContract` of stubs are the only answers beside the
-   * contract.
+   * Plans a fault of a call, its answer or its connection. Only a fault, or a stub with `violateContract`, gives an answer that breaks
+   * the contract.
    * @throws RangeError for an unknown method, and for a count, status, header or delay that is not valid.
    * @throws TypeError for an unknown member, and for a member of another type.
    */

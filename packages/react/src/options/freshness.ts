@@ -4,7 +4,7 @@ import { isUnreachable } from "./open-run.ts";
 
 /** Returns the options of TanStack Query that follow from a query. */
 export function freshness({ maxAgeMinutes, resultTTLHours }: Query, queryKey: QueryKey) {
-  // The last element of a key tells the views of one statement and schema apart.
+  // Views with the same statement, kind and schema have keys that differ only in the last element.
   const hashOf = (key: QueryKey) => hashKey(key.slice(0, -1));
   return {
     // The rows of another view stay on the page until the rows of this view arrive.

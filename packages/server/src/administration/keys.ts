@@ -74,7 +74,7 @@ export function rotateKey(dataDir: string, id: string, keepMs = 0): Promise<Issu
   });
 }
 
-/** Revokes a key at once. A server does not start with it in QUERN_API_KEY afterwards. @throws {AdministrationError} */
+/** Revokes a key at once. A server whose QUERN_API_KEY is a revoked key does not start. @throws {AdministrationError} */
 export function revokeKey(dataDir: string, id: string): Promise<void> {
   return inDataDirectory(dataDir, async ({ keys, audit }) => {
     const { tenantId, userId } = knownKey(await keys.all(), id);

@@ -60,7 +60,7 @@ export function propertyCheck<Value>(
       numRuns: tries,
       ...limits,
     });
-    if (failed && counterexample === null) throw new StepFailure(["no value could be generated"]);
+    if (failed && counterexample === null) throw new StepFailure(["no test value could be generated"]);
     if (failed && counterexample !== null) {
       const example = `counterexample: ${show(counterexample[0])} (seed ${seed}, shrunk ${numShrinks} times)`;
       throw new StepFailure([...problemsIn(errorInstance), example]);

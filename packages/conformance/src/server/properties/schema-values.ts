@@ -11,7 +11,7 @@ export const character: fc.Arbitrary<string> = fc
   .map((index) => String.fromCodePoint(index < surrogates.from ? index : index + surrogates.count));
 
 /**
- * Generates values that a schema of the document allows. A member with a known name, such as `queryRunId`, often gets the known
+ * Generates values that a schema of the OpenRPC document allows. A member with a known name, such as `queryRunId`, often gets the known
  * value, because an unknown id reaches only one error.
  */
 function valuesOf(schema: unknown, contract: Contract, known: Variables = {}): fc.Arbitrary<unknown> {
