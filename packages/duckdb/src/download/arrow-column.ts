@@ -51,7 +51,7 @@ import * as arrow from "./arrow-data.ts";
 
 type Values = readonly DuckDBValue[];
 
-/** Column in Arrow. */
+/** Arrow type of a column, and the conversion of its values. */
 export interface ArrowColumn {
   readonly type: DataType;
   /** Converts values of the engine to a vector. */

@@ -22,7 +22,10 @@ export interface Download {
 
 /** Downloads of all tenants. */
 export interface Downloads {
-  /** Starts a download. Returns undefined if the tenant already has half of the downloads that others leave free. */
+  /**
+   * Starts a download. Returns undefined, and starts none, if the tenant already uses half of the downloads that other
+   * tenants leave free.
+   */
   open(tenantId: string, task: DownloadRequest): Promise<Download | undefined>;
   /** Ends all downloads and processes. */
   close(): Promise<void>;

@@ -8,7 +8,8 @@ import { rowRanges } from "./row-ranges.ts";
 import type { LocatedDownload } from "./task.ts";
 
 /**
- * Writes rows as CSV or JSON lines with the writers of pages. It is for values that the engine would write differently.
+ * Writes rows as CSV or JSON lines in JavaScript, with the cell writers of result pages. It serves columns whose values
+ * the engine would write differently.
  */
 export async function writeRowText(
   connection: DuckDBConnection,

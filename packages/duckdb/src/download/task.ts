@@ -41,7 +41,7 @@ export interface DownloadTask extends ReadingLimits {
   readonly target: string;
 }
 
-/** Download task with the first rows of its files. */
+/** Download task with the number of the first row of each file. */
 export interface LocatedDownload extends DownloadTask {
   readonly files: readonly ResultFile[];
 }

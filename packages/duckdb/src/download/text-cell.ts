@@ -2,7 +2,8 @@ import type { ResultColumn } from "@quern/query-run/record";
 import { storedTypeName } from "../engine/stored-type.ts";
 
 /**
- * SQL for each column that returns the text of a page. The engine writes text many times faster than JavaScript does.
+ * SQL expression for each column. It returns the text of a value as result pages show it. The engine writes text many
+ * times faster than JavaScript does.
  */
 export type TextCells = readonly string[];
 
@@ -14,8 +15,8 @@ const yearText = (
 const in2000 = (value: string): string => `${value} + to_years(CAST(2000 - year(${value}) AS INTEGER))`;
 
 /**
- * Macros that write times and numbers as pages do. The first case of each is the common and fast one; years without
- * four digits have the expanded form of ISO 8601.
+ * Macros that write times and numbers as result pages do. The first case of each is the common and fast one; years
+ * without four digits have the expanded form of ISO 8601.
  */
 export const macros = [
   `CREATE TEMP MACRO quern_second(t) AS CASE WHEN microsecond(t) % 1000 = 0 THEN strftime(t, '%H:%M:%S.%g')
@@ -49,7 +50,7 @@ const texts = new Set([
 
 /**
  * Returns SQL for the text of each column: a CSV field or a JSON value. Undefined if the engine cannot write the values
- * of a column as pages show them.
+ * of a column as result pages show them.
  */
 export function textCells(columns: readonly ResultColumn[], format: "csv" | "ndjson"): TextCells | undefined {
   const write = format === "csv" ? csvCell : jsonCell;

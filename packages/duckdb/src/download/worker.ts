@@ -18,7 +18,7 @@ async function download(task: DownloadTask): Promise<void> {
   const storedCount = last === undefined ? 0 : last.firstRow + (await parquetRowCount(last.path));
   if (storedCount !== task.rowCount)
     throw new Error(`Incomplete result: its files have ${storedCount} of ${task.rowCount} rows.`);
-  // Each download has an engine of its own, so that nothing of the last one stays in the process.
+  // Each download has an engine of its own, so that no data of the previous download stays in the process.
   const engine = await openEngine(task);
   const connection = await engine.connect();
   try {

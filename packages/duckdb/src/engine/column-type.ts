@@ -13,11 +13,14 @@ import { quotedName } from "./quoting.ts";
 
 /** Representation of an engine type in results. */
 interface TypeForm {
-  /** Kind of the values on a page. */
+  /** Kind of the values on a result page. */
   readonly kind: ColumnKind;
   /** Type in Parquet that keeps every digit. @default the engine's own type */
   readonly stored?: string;
-  /** Type in Parquet that readers can calculate with. Values that do not fit are stored as {@link TypeForm.stored}. */
+  /**
+   * Type in Parquet that readers can calculate with. If a value of the result does not fit, the whole result is written
+   * again with {@link TypeForm.stored}.
+   */
   readonly number?: string;
 }
 
@@ -70,7 +73,7 @@ const forms: Readonly<Partial<Record<Id, TypeForm>>> = {
   [Id.VARIANT]: json,
 };
 
-/** Returns the kind of a type's values on pages. */
+/** Returns the kind of a type's values on result pages. */
 export function columnKind(type: DuckDBType): ColumnKind {
   if (isJson(type)) return "object";
   return forms[type.typeId]?.kind ?? "unknown";
@@ -124,7 +127,7 @@ function storedName(leaf: DuckDBType, wideIntegers: WideIntegers): string {
 }
 
 /**
- * Returns SQL for a stored column in the form from which pages are written. A FLOAT is selected as the engine's
+ * Returns SQL for a stored column in the form from which result pages are written. A FLOAT is selected as the engine's
  * text, whose digits are not always the fewest that identify a 32-bit number.
  */
 export function pageCell(type: DuckDBType, cell: string): string {

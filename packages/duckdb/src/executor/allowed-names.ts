@@ -9,7 +9,9 @@ export const tableFunctions: ReadonlySet<string> = new Set([
   "repeat_row",
 ]);
 
-/** Functions that wait, write, describe the process, or run a text as a statement, which the gate would not see. */
+/**
+ * Functions that wait, write, describe the process, or run a text as a statement that the check of names would not see.
+ */
 export const deniedFunctions: ReadonlySet<string> = new Set([
   "sleep_ms",
   "write_log",

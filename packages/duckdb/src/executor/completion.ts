@@ -17,7 +17,7 @@ const kinds: ReadonlyMap<string, CompletionKind> = new Map([
 
 const suggestionsQuery = "SELECT suggestion, suggestion_start, suggestion_type FROM sql_auto_complete($1)";
 
-/** Returns completions at the end of a text, without names that the gate refuses. */
+/** Returns completions at the end of a text, without names of functions and views that statements may not use. */
 export async function completions(connection: DuckDBConnection, text: string): Promise<readonly Completion[]> {
   const refused = await refusedNames(connection);
   const bytes = Buffer.from(text);

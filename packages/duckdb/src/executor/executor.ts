@@ -91,7 +91,7 @@ export function createDuckDBExecutor(options: DuckDBExecutorOptions): Executor {
   return createProcessExecutor(siblingModule("./worker", import.meta.url), options);
 }
 
-/** @param module Module of the processes, which calls `serveStatements`. Tests pass one without the gate. */
+/** @param module Module of the processes, which calls `serveStatements`. Tests pass one that admits every statement. */
 export function createProcessExecutor(module: URL, options: DuckDBExecutorOptions): Executor {
   const { warmProcesses = 1, threads = Math.min(availableParallelism(), 4) } = options;
   const { memoryMegabytes, spillMegabytes, maxResultBytes, statementTimeoutSeconds } = options;

@@ -28,8 +28,8 @@ const notOne =
   "Statement not allowed: the text has several statements, or one that writes; send one statement that reads.";
 
 /**
- * Admits one statement that only reads, and prepares it. The gate is a second layer: the locked instance must be safe
- * without it. It runs after the lock, because even parsing a statement can access the disk.
+ * Admits one statement that only reads, and prepares it. This check, the gate, is a second layer of protection: the
+ * locked engine must be safe without it. It runs after the lock, because even parsing a statement can access the disk.
  * @throws {StatementError} if the statement is refused, or if the engine reports an error in it
  */
 export async function admit(connection: DuckDBConnection, sql: string): Promise<Admission> {

@@ -23,7 +23,7 @@ export async function loadPostgres(
   const client = new pg.Client({ connectionString: origin.url, application_name: "quern" });
   try {
     await client.connect();
-    // Formats of values that the engine reads.
+    // Sets formats that the engine can read.
     await client.query("SET DateStyle = 'ISO, YMD'; SET IntervalStyle = 'postgres'; SET TimeZone = 'UTC'");
     await client.query("SET bytea_output = 'hex'; SET extra_float_digits = 3");
     await client.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");

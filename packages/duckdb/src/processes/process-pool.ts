@@ -20,7 +20,7 @@ export interface ProcessPoolOptions extends ProcessPoolLimits {
   readonly start: (directory: string) => Child;
 }
 
-/** Process that no other owner uses until it is released. */
+/** Process that one owner uses alone until it is released. */
 export interface PooledProcess {
   readonly child: Child;
   readonly directory: string;

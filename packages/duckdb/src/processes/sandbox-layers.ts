@@ -18,9 +18,11 @@ export interface Sandboxing {
   readonly layers: readonly SandboxLayer[];
   /** Path of `prlimit`; undefined if the machine lacks it or does not permit its use. */
   readonly prlimit: string | undefined;
-  /** Command line that starts the program that follows it without a network. */
+  /** Start of a command line that runs the program after it without network access. */
   readonly withoutNetwork: readonly string[] | undefined;
-  /** Command line that starts the program that follows it without new privileges, and kills it with its parent. */
+  /**
+   * Start of a command line that runs the program after it without new privileges, and kills it when its parent ends.
+   */
   readonly withoutPrivileges: readonly string[] | undefined;
   /** True if the system has process groups, so a process is killed together with its descendants. */
   readonly hasGroups: boolean;

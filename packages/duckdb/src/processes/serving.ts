@@ -1,4 +1,4 @@
-/** Child's half of the calls between the server and its processes, and the messages of both halves. */
+/** Child side of the calls between the server and its child processes, and the messages of both sides. */
 import { StatementError, type StatementFailure } from "@quern/adapter";
 
 /** Asks the child to perform a task. Messages are structured clones, so bytes and big integers keep their types. */

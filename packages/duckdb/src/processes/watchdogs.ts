@@ -1,4 +1,7 @@
-/** Watches of child processes from outside: memory, disk use, and signs of life. Each is stopped with its process. */
+/**
+ * Watchdogs in the server that check the memory, disk use and heartbeat of a child process. Each is stopped with its
+ * process.
+ */
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { lstat, readdir } from "node:fs/promises";

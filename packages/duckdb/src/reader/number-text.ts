@@ -24,7 +24,7 @@ export function doubleText(value: number): string {
   return text.includes(".") ? text : `${text}.0`;
 }
 
-// The types of the standard library lack it.
+// TypeScript's standard library does not declare `JSON.rawJSON`.
 const { rawJSON } = JSON as JSON & { rawJSON(text: string): unknown };
 
 /**
@@ -33,7 +33,7 @@ const { rawJSON } = JSON as JSON & { rawJSON(text: string): unknown };
  */
 export function jsonText(text: string): string {
   let changed = false;
-  // The types of the standard library lack the third argument, which has the digits of the text.
+  // TypeScript's standard library does not declare the third argument, whose `source` is the text of the number.
   const exact = (_key: string, value: unknown, context?: { readonly source?: string }): unknown => {
     if (typeof value !== "number" || context?.source === undefined) return value;
     if (isExactAsDouble(context.source)) return context.source === String(value) ? value : rawJSON(context.source);

@@ -14,7 +14,7 @@ export interface Query {
   readonly types: DuckDBType[];
 }
 
-/** Task of a page, with the first rows of its files. */
+/** Task of reading a page, with the number of the first row of each file. */
 export interface LocatedTask extends Omit<PageTask, "paths"> {
   readonly files: readonly ResultFile[];
 }

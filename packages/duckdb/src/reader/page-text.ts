@@ -3,7 +3,7 @@ import { rowKeys } from "@quern/query-run/columns";
 import { type CellWriter, cellWriter } from "./cell.ts";
 import { maxTextRatio } from "./page-query.ts";
 
-/** Number of rows from the first one that fit into a page. */
+/** Number of leading rows that fit into a page. */
 export interface Fit {
   readonly rowCount: number;
   /** Smallest size in bytes of the first row that does not fit; null if all rows fit. */
@@ -24,8 +24,8 @@ export interface RowForm {
 }
 
 /**
- * Returns the rows that may fit into `maxBytes`, from the size estimates of `weightsQuery`. The others certainly do not
- * fit.
+ * Counts the leading rows that may fit into `maxBytes`, from the size estimates of `weightsQuery`. The rows after them
+ * certainly do not fit.
  */
 export async function weigh(weights: DuckDBResult, maxBytes: number): Promise<Fit> {
   let bytes = 0;

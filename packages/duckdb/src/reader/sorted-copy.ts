@@ -26,8 +26,8 @@ export interface SortedCopiesOptions {
 }
 
 /**
- * Sorted copies of results. A late page of an order needs the whole result to be sorted. A copy has the rows in that
- * order and without those that the filter excludes, so that each page costs as much as the first one.
+ * Sorted copies of results. Without a copy, each later page of a sorted result sorts the whole result again. A copy has
+ * the rows in that order and without those that the filter excludes, so that each page costs as much as the first one.
  */
 export interface SortedCopies {
   /**

@@ -15,9 +15,9 @@ export interface ReadingEngine {
 }
 
 /**
- * Opens an engine that reads or writes results. It spills into the working directory of the process. Its memory is the
- * default of a statement, so that it can read what a statement wrote. The memory limit of
- * the process is higher than that of the engine, because the engine does not count copies of values in JavaScript.
+ * Opens an engine that reads or writes results. It spills into the working directory of the process. Its memory limit
+ * is the default limit of a statement, so that it can read what a statement wrote. The memory limit of the process is
+ * higher than that of the engine, because the engine does not count copies of values in JavaScript.
  */
 export async function openEngine({ spillMegabytes }: ReadingLimits): Promise<ReadingEngine> {
   const instance = await DuckDBInstance.create(":memory:", {

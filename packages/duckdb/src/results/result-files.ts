@@ -1,7 +1,10 @@
 import type { ResultColumn } from "@quern/query-run/record";
 import { parquetRowCount } from "./parquet-row-count.ts";
 
-/** Last column of csv rows, as in the original service: the number of the row in the whole result, from 0. */
+/**
+ * Last column of csv rows if the server's option `csvRowIndex` is set: the number of the row in the whole result, from
+ * 0.
+ */
 export const rowIndexColumn: ResultColumn = { name: "__row_index", kind: "number", engineType: "BIGINT" };
 
 /** File of a result, and the number of its first row. */

@@ -30,8 +30,8 @@ export async function revisionOf({ path }: Source): Promise<string> {
 const maxAttempts = 20;
 
 /**
- * Holds the present files of a source. The files of a loaded source get hard links in `linkDirectory`, so that they
- * stay readable after a load has removed their first names.
+ * Returns the present files of a source, which stay readable until they are released. The files of a loaded source get
+ * hard links in `linkDirectory`, so that a load can remove their first names meanwhile.
  * @throws {Error} if files of the source are missing
  */
 export async function holdData(source: Source, linkDirectory: string): Promise<HeldDatabases> {

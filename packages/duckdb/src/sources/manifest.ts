@@ -48,7 +48,7 @@ export async function writeManifest(folder: string, manifest: SourceManifest): P
   await rename(unfinished, join(folder, manifestName));
 }
 
-/** Returns a number that follows that of the present version, with a random suffix. */
+/** Returns the next version: the number of the present version plus one, and a random suffix. */
 export function nextVersion(before: SourceManifest | undefined): string {
   const number = Number.parseInt(before?.version ?? "0", 10) + 1;
   return `${number}-${randomBytes(4).toString("hex")}`;

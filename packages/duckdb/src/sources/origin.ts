@@ -15,7 +15,10 @@ export type Origin =
   /** Table of a PostgreSQL database; all tables of the schema without `table`. */
   | { readonly kind: "postgres"; readonly url: string; readonly schema: string; readonly table?: string };
 
-/** Load of one table, a schema or a whole catalog. `table` is null for all tables of a schema; `schema` and `table` are null for a catalog. */
+/**
+ * Load of one table, a schema or a whole catalog. `table` is null for all tables of a schema; `schema` and `table` are
+ * null for a catalog.
+ */
 export interface TableLoad {
   readonly catalog: string;
   readonly schema: string | null;
