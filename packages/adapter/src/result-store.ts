@@ -1,7 +1,7 @@
 import type { RunRecord, RunResult } from "@quern/query-run/record";
 import type { WrittenResult } from "./result.ts";
 
-/** Result that is held for reading. Its files stay until it is released, even if the result is removed meanwhile. */
+/** Result that is open for reading. Its files stay until it is released, even if the result is removed meanwhile. */
 export interface OpenedResult {
   /** Local Parquet files with the rows, in this order; at least one. The service writes one. */
   readonly paths: readonly string[];

@@ -73,7 +73,10 @@ export interface Execution {
 export interface SourceKind<Data extends HeldData = HeldData> {
   /** Returns a text that changes whenever the data changes, or {@link unknownRevision}. */
   revision(source: Source): Promise<string>;
-  /** Holds a snapshot of the data until it is released. A source without snapshots returns the revision only. */
+  /**
+   * Takes a snapshot of the data, which stays until it is released. For a source without snapshots the answer has the
+   * revision only.
+   */
   hold(source: Source): Promise<Data>;
   /** Prepares a statement without executing it, except the query for the values of a PIVOT that does not list them. */
   describe(query: Query<Data>, signal: AbortSignal): Promise<Description>;

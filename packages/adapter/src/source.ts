@@ -15,8 +15,8 @@ export interface SourceConfiguration {
   /** Serves calls that name no source. @default true for the first source if no source has it */
   readonly isDefault?: boolean;
   /**
-   * Serves clients of the old service: also has the names of its data source and provider, and returns column names in
-   * lower case.
+   * Serves clients of the old service, the closed hosted service with the same interface: the source also has the names
+   * of its data source and provider, and column names are returned in lower case.
    * @default true for the default source, false for others
    */
   readonly oldNames?: boolean;

@@ -6,7 +6,7 @@ export interface Query<Data extends HeldData = HeldData> {
   readonly sql: string;
   readonly parameters: Parameters | null;
   readonly source: Source;
-  /** Data of the source, held until the call ends. */
+  /** Snapshot of the data of the source, which stays until the call ends. */
   readonly data: Data;
   readonly tenantId: string;
   readonly userId: string;

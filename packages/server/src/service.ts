@@ -47,7 +47,7 @@ export async function openService(options: ServerOptions, log: Log): Promise<Ser
   }
 }
 
-/** Maximum number of download processes; each may use as much memory as a result reader. */
+/** Maximum number of download processes. Each has a memory limit of its own, so the number bounds the memory of all. */
 const maxDownloads = 8;
 
 /** Wait of SQLite for a lock. It is short, since it blocks the event loop; writes retry without blocking. */

@@ -10,7 +10,7 @@ export interface Submission {
   readonly idempotency: Idempotency | null;
 }
 
-/** Caps on runs: above one, a new run waits or is refused. A missing cap is no cap. */
+/** Caps on runs. A new run that would exceed a cap waits or is refused. A missing cap is no cap. */
 interface RunCaps {
   /** Maximum number of unfinished runs of the tenant; a further one is refused. */
   readonly maxUnfinishedRuns?: number | undefined;

@@ -10,7 +10,7 @@ export interface RunCounts {
   readonly streaming: number;
 }
 
-/** Notice that a run was queued, also again, or that it has ended. */
+/** Notice that a run was queued, for the first time or again, or that it has ended. */
 export interface RunNotice {
   readonly runId: string;
   /** `QUERY_STATE_READY` or a final state. */

@@ -52,8 +52,9 @@ export async function issueKey({ dataDir, ...options }: NewKey): Promise<IssuedK
 }
 
 /**
- * Creates a key with the user and rights of another one, and revokes the other one.
- * @param keepMs milliseconds for which the other key remains valid
+ * Creates a key with the user and rights of an old key, and revokes the old key at once or lets it expire after
+ * `keepMs`.
+ * @param keepMs milliseconds for which the old key remains valid
  * @throws {AdministrationError}
  */
 export function rotateKey(dataDir: string, id: string, keepMs = 0): Promise<IssuedKey> {
@@ -83,7 +84,7 @@ export function revokeKey(dataDir: string, id: string): Promise<void> {
   });
 }
 
-/** Key without its hash. */
+/** Stored key without its hash and the internal member `replaced`. */
 export type ListedKey = Omit<KeyRecord, "hash" | "replaced">;
 
 /** Lists all keys, the oldest first. @throws {AdministrationError} */

@@ -23,7 +23,7 @@ export interface OpenDirectory extends Pick<Store, "keys" | "tenants" | "usage" 
 }
 
 /**
- * Opens the store of a data directory for a piece of work, and closes it afterwards.
+ * Opens the store of a data directory, calls `work` with it, and closes it afterwards.
  * @param make creates the directory and its store if they do not exist
  * @throws {AdministrationError} if there is no store and `make` is false
  */

@@ -3,7 +3,7 @@ import pino from "pino";
 /** Fields of a log line: ids, names and numbers, never a key, a row or the text of a statement. */
 export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
-/** Log of the service. Its operator reads it; callers do not. */
+/** Log of the service. The operator reads it; callers never see it. */
 export interface Log {
   error(message: string, error: unknown, fields?: LogFields): void;
   /** Logs a normal event, such as the end of a run. A log without this method receives errors only. */

@@ -6,7 +6,10 @@ import type { Download } from "@quern/duckdb";
 /** A client that reads nothing for this long is disconnected. */
 const idleMs = 60_000;
 const slowCheckMs = 60_000;
-/** A client that reads less in a minute, although more is available, occupies a download process that others wait for. */
+/**
+ * Minimum number of bytes that a client must read in a minute while more are available. A slower client is
+ * disconnected, because it occupies a download process that others wait for.
+ */
 const minBytesPerCheck = 1_000_000;
 
 /** Callbacks of {@link sendDownload}. */

@@ -41,8 +41,8 @@ interface Target {
 }
 
 /**
- * Finds the run and request of a call. Returns undefined for an idempotency key whose create has not arrived; the store
- * then remembers the key, so that the create makes a canceled run.
+ * Finds the run and request of a call. Returns undefined for an idempotency key whose `createQueryRun` call has not
+ * arrived; the store then remembers the key, so that this call creates a canceled run.
  */
 async function targetOf(
   params: CancelQueryRunParams,

@@ -67,7 +67,7 @@ function findView(columns: readonly ResultColumn[], members: ViewMembers): Resul
   throw declaredError("InvalidSortColumn", { column: view.unknownColumn, columns: columns.map(({ name }) => name) });
 }
 
-/** Returns the members of the answer apart from the page, as JSON text without the outer braces. The reader adds the page. */
+/** Returns the members of the answer as JSON text without the outer braces. The reader adds `page` and `rows`. */
 function answerMembers(run: QueryRun, columns: readonly ResultColumn[], sql: string | null, format: Format): string {
   const members = {
     ...columnMembers(columns),

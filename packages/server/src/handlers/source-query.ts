@@ -2,7 +2,7 @@ import { EngineLostError, type HeldData, type Source, type SourceKind } from "@q
 import { deadlineAfter } from "../common/clock.ts";
 import type { Context, Service } from "./service.ts";
 
-/** Held data of a source, and the caller. */
+/** Source with a snapshot of its data, and the caller. */
 interface SourceQuery {
   readonly source: Source;
   readonly data: HeldData;
@@ -11,7 +11,8 @@ interface SourceQuery {
 }
 
 /**
- * Calls the adapter of a source while its data is held. Waits for the semaphore of inspections first.
+ * Waits for the semaphore of inspections, then calls the adapter of a source with a snapshot of its data, which is
+ * released afterwards.
  * @throws {EngineLostError} if the engine is lost, or the call takes longer than `describeTimeoutSeconds`
  */
 export async function withSource<T>(

@@ -1,10 +1,13 @@
 import { rm } from "node:fs/promises";
 
-/** Reference-counted files: a removed file stays until its last reader releases it. */
+/** Reference counts of files: a removed file stays on the disk until its last reader releases it. */
 export interface HeldFiles {
-  /** Holds a file until the returned function is called. Returns undefined for a file that is marked as removed. */
+  /**
+   * Counts a reader of a file until the returned function is called. Returns undefined for a file that is marked as
+   * removed.
+   */
   hold(path: string): (() => Promise<void>) | undefined;
-  /** Removes a file or folder; a file that is held is removed when its last reader releases it. */
+  /** Removes a file or folder; a file with readers is removed when its last reader releases it. */
   remove(path: string): Promise<void>;
 }
 

@@ -16,8 +16,8 @@ export interface DiskReport {
 }
 
 /**
- * Creates a function that returns whether the used share of the disk is within its limit. It logs the first failure of a
- * series.
+ * Creates a function that returns whether the used share of the disk is within its limit. It logs an error each time
+ * the share rises above the limit.
  */
 export function createDiskGuard(
   folder: string,

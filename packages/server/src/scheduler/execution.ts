@@ -52,8 +52,8 @@ export async function executeRun(claimed: ClaimedRun, deps: ExecutionDependencie
 }
 
 /**
- * Holds the data of the source, starts the statement, writes its result, and commits the result to the run. An error at
- * any step releases the data and the execution.
+ * Takes a snapshot of the data of the source, starts the statement, writes its result, and commits the result to the
+ * run. An error at any step releases the snapshot and the execution.
  */
 async function execute(claimed: ClaimedRun, deps: ExecutionDependencies, signal: AbortSignal): Promise<void> {
   const { sources } = deps;

@@ -50,7 +50,10 @@ export function openAuditLog(dataDir: string): AuditLog {
 }
 
 const minuteMs = 60_000;
-/** A client without a key can cause any number of refusals; the cap keeps them from filling the disk. */
+/**
+ * Maximum number of logged refusals in a minute. A client without a key can cause any number of them, which would fill
+ * the disk.
+ */
 const maxRefusalsPerMinute = 600;
 
 /**

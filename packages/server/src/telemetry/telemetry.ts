@@ -17,7 +17,10 @@ interface Actor {
 
 type Details = Omit<Partial<AuditEvent>, "action" | "tenantId" | "userId" | "keyId" | "address">;
 
-/** Records events of the service: each goes to the log, the audit log, the usage records or the metrics, as it concerns them. */
+/**
+ * Records events of the service. Each event goes to the log, the audit log, the usage records and the metrics that need
+ * it.
+ */
 export interface Telemetry {
   readonly usage: UsageMeter;
   readonly metrics: Metrics;

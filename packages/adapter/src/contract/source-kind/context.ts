@@ -17,7 +17,7 @@ export interface SourceKindContext {
   readonly source: Source;
   /** Writes results that the kind delivers as rows or encoded bytes. */
   readonly writer: ResultWriter;
-  /** Reads the rows of a stored result as a page shows them. */
+  /** Reads the rows of a stored result as a result page shows them. */
   read(written: WrittenResult): Promise<readonly (readonly unknown[])[]>;
   readonly samples: {
     /** One column of each column kind that the engine has. */

@@ -12,7 +12,7 @@ const noCaps: ResultCaps = { maxResultBytes: 1e12, maxResultRows: Number.POSITIV
 const caller = { tenantId: "tenant_contract", userId: "user_contract", parameters: null, traceparent: undefined };
 let runs = 0;
 
-/** Begins a statement on held data, calls `use`, and releases both. */
+/** Begins a statement on a snapshot of the data, calls `use`, and releases the execution and the snapshot. */
 export async function withExecution<T>(
   { kind, source }: SourceKindContext,
   sql: string,

@@ -7,7 +7,7 @@ import { failureOf, unlimited } from "./delivery.ts";
 
 const caller = { tenantId: "tenant_contract", userId: "user_contract" };
 
-/** Holds the data of the source during a call. */
+/** Calls `use` with a snapshot of the data of the source, and releases the snapshot afterwards. */
 async function onData<T>(
   { kind, source }: SourceKindContext,
   use: (held: { readonly source: Source; readonly data: HeldData }) => Promise<T>,

@@ -162,7 +162,7 @@ const requestedRuns = `
   ALTER TABLE keys ADD COLUMN replaced INTEGER NOT NULL DEFAULT 0;
 `;
 
-/** Adds idempotency keys whose create was withdrawn before it arrived. */
+/** Adds idempotency keys whose `createQueryRun` call was withdrawn before it arrived. */
 const withdrawals = `
   CREATE TABLE withdrawn_keys (
     api_key_id TEXT NOT NULL,

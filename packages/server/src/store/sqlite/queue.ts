@@ -11,8 +11,9 @@ export interface Queue {
   reclaim(reason: string, working: readonly string[], now: Instant): ReclaimedRun[];
 }
 
-// Round-robin: of the oldest waiting run of each user, takes the one whose tenant was served the longest ago, then whose user
-// was. A cap in the settings of the tenant overrides the one that was stored with the run, since it may have changed.
+// Selects the next run round-robin. Among the oldest waiting runs of each user it takes a run of the tenant that was
+// served the longest ago; of that tenant, a run of the user who was served the longest ago. A cap in the settings of
+// the tenant overrides the cap that was stored with the run, since the settings may have changed.
 const next = `
   WITH waiting AS (
     SELECT tenant_id, user_id, min(created_at) AS oldest, id, max_running_runs FROM runs

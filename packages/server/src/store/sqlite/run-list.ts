@@ -48,7 +48,10 @@ export function listStatement({ tenantId, userId, ...query }: RunQuery): SqlStat
   return { text, values: [...values, query.limit] };
 }
 
-/** Newest requests among which one with a result is searched. The cap bounds the work for a statement with many requests. */
+/**
+ * Number of newest requests that are searched for one with a result. The cap bounds the work for a statement with many
+ * requests.
+ */
 const maxRequestsSearched = 100;
 
 /** Builds the query for the latest request of an SQL statement that has a result, or else the latest request, with its run. */

@@ -14,8 +14,8 @@ import { prepareRecords, recordOf } from "./records.ts";
 import { type RunRecords, unfinished } from "./run-records.ts";
 
 /**
- * Answers of submissions. `decideSubmission` of `@quern/query-run` decides; this module loads its facts and stores its
- * decision. The caller provides the transaction.
+ * Answers submissions. `decideSubmission` of `@quern/query-run` makes each decision; this module loads the facts for it
+ * and stores its outcome. The caller provides the transaction.
  */
 export interface Submissions {
   /** Answers a submission with an existing run or a new one. */
@@ -112,7 +112,7 @@ export function createSubmissions(database: DatabaseSync, runs: RunRecords): Sub
     return attached.accepted ? attached.run : run;
   }
 
-  /** Inserts a canceled run, for a create that was withdrawn before it arrived. */
+  /** Inserts a canceled run, for a `createQueryRun` call that was withdrawn before it arrived. */
   function insertCanceled(submission: Submission, now: Instant): RunRecord {
     const canceled = runs.apply(insert(submission, now), { type: "canceled" }, now);
     if (!canceled.accepted) throw new Error(`a new run cannot be canceled: ${canceled.refusal}`);
