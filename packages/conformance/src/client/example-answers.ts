@@ -8,6 +8,7 @@ import { readDocumentSync } from "../server/spec.ts";
  * poll, and all runs have the same rows. The basic service has the three basic methods without their optional members.
  */
 
+/** Call in the body of a request. */
 export interface WireCall {
   readonly id: unknown;
   readonly method: string;
@@ -38,18 +39,18 @@ const exampleRuns = examples.flatMap(([name, results]) =>
   results.flatMap((result) => runsIn(contract, contract.methods.get(name)?.result, result)),
 );
 
-/** Returns true if the document allows a method to be repeated when its first call may have arrived. */
+/** Returns true if the OpenRPC document allows a client to repeat a method when its first call may have arrived. */
 export function isRepeatable(method: string): boolean {
   return contract.methods.get(method)?.repeatable === true;
 }
 
-/** Returns the first example of a method's result in the document. */
+/** Returns the first example of a method's result in the OpenRPC document. */
 function exampleOf(method: string): JsonObject {
   const [first] = new Map(examples).get(method) ?? [];
   return isObject(first) ? first : {};
 }
 
-/** Returns the document's example of a run in this state, or else one of a run in progress. */
+/** Returns the OpenRPC document's example of a run in this state, or else one of a run in progress. */
 export function exampleRun(id: unknown, state: string): JsonObject {
   const inProgress = exampleRuns.find((run) => run.state === "QUERY_STATE_RUNNING");
   const size = state === "QUERY_STATE_SUCCESS" ? { rowCount: exampleRows.length } : {};

@@ -19,7 +19,7 @@ export interface CaseResult {
   readonly outcome: Outcome;
   /** Problems of the case; empty if it passed. */
   readonly problems: readonly string[];
-  /** Methods of each HTTP request that the client sent, in order; withOutcome of a batch are joined by `+`. */
+  /** Methods of each HTTP request that the client sent, in order; the methods of a batch are joined by `+`. */
   readonly sent: readonly string[];
 }
 

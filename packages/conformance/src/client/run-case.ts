@@ -36,7 +36,7 @@ export type ConnectClient = (service: Service) => ClientUnderTest;
 /** Makes the calls of a case and returns the ending of each. */
 export type CaseRunner = (one: AdversaryCase, service: Service, signal: AbortSignal) => Promise<readonly Ending[]>;
 
-/** Begins the ending of a client whose output cannot be read. */
+/** Prefix of the ending of a client whose output cannot be read. */
 export const invalidOutput = "invalid output";
 
 const endpointPath = "/json-rpc";
@@ -168,7 +168,7 @@ function requestProblems(
     .map(([method, max]) => ({ method, max, count: sent.filter((name) => name === method).length }))
     .filter(({ max, count }) => count > max)
     .map(({ method, max, count }): Problem => {
-      // A repeated create starts a run whose id the client does not know.
+      // A repeated `createQueryRun` starts a second run, whose id the client does not know.
       const level = isRepeatable(method) ? "should" : "must";
       return { level, text: `${method}: sent ${count} times, expected at most ${max}` };
     });

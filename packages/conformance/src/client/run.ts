@@ -41,7 +41,10 @@ export async function runCommand(options: CommandOptions): Promise<readonly Case
   return results;
 }
 
-/** Replaces `undeclared` by `rpc`: a client without the document cannot tell declared codes from other ones. */
+/**
+ * Replaces `undeclared` by `rpc`: a client that does not know the OpenRPC document cannot tell declared codes from
+ * other ones.
+ */
 function withoutDeclaredCodes(ending: string): string {
   return ending.replaceAll("undeclared", "rpc");
 }

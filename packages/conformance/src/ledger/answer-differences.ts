@@ -7,7 +7,7 @@ const exactMembers = new Set(["state", "columnNames", "columnTypes", "format"]);
 
 /** Value that a consumer got from the mock, and the value of the server. */
 interface Pair {
-  /** Schema of the value; undefined below members that the document does not name, such as columns of a row. */
+  /** Schema of the value; undefined below members that the OpenRPC document does not name, such as columns of a row. */
   readonly schema: unknown;
   readonly recorded: unknown;
   readonly actual: unknown;

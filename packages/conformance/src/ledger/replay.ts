@@ -26,7 +26,7 @@ export interface ReplayOptions {
 
 const pollMs = 50;
 
-/** Matches the names of ids and cursors in the schemas of the document. */
+/** Matches the names of ids and cursors in the schemas of the OpenRPC document. */
 const idName = /^id$|Id$|[cC]ursor$/;
 
 export function createReplay({ connection, contract, unique, timeoutMs }: ReplayOptions): Replay {

@@ -121,7 +121,10 @@ export interface ReplyExpectation {
   readonly id?: unknown;
   /** Id as its exact JSON text, for numbers that a double cannot represent. */
   readonly idText?: string;
-  /** Requires a result, which must match the method's result schema. `document` also compares it with the OpenRPC document. */
+  /**
+   * Requires a result, which must match the method's result schema. `document` also requires that it equals the OpenRPC
+   * document.
+   */
   readonly result?: "valid" | "document";
   /** Requires an error with this code, or one of these codes. */
   readonly error?: number | readonly number[];

@@ -95,7 +95,7 @@ export function roundsOf({ each }: Case, contract: Contract): readonly Variables
   );
 }
 
-/** Ordinary call that every server can answer, also after hostile input. */
+/** Call of an unknown method, which every server can answer with an error, also after hostile input. */
 export const livenessStep: Step = {
   send: { json: { jsonrpc: "2.0", method: "conformance.alive", params: [], id: "alive" } },
   expect: { reply: { id: "alive", error: -32601 } },

@@ -9,7 +9,7 @@ function two(name: string, fault: Fault, first: string, second: string): Adversa
   return { name, calls: [poll, otherPoll], faults: [{ batch: true, ...fault }], endings: [first, second] };
 }
 
-/** Responses to a batch of two calls. A client that sends no batches does not reach them. */
+/** Responses to a batch of two calls. For a client that sends no batches, the outcome is `not-reached`. */
 export const batchCases: readonly AdversaryCase[] = [
   { ...two("batch in another order", { body: "[{1},{0}]" }, "right", "right"), ...must },
   two("batch without one response", { body: "[{0}]" }, "right", "protocol"),

@@ -4,7 +4,10 @@ import { always, error, html, paged, queryCase, rateLimited, result, shortTimeou
 const create = (name: string, fault: Fault, end: string, more: Partial<AdversaryCase> = {}) =>
   queryCase(name, [{ on: "createQueryRun", ...fault }], end, more);
 const again = { maxSends: { createQueryRun: 2 } };
-/** A client may send its create a second time, without the members that the server refused. */
+/**
+ * Service with three methods. A client may call `createQueryRun` a second time, without the members that the server
+ * refused.
+ */
 const basic = { service: "basic", ...again, level: "should" } as const;
 
 /** Queries with a fault in the response to `createQueryRun`. */

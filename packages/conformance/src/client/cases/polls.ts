@@ -4,7 +4,7 @@ import { always, error, html, queryCase, rateLimited, result, shortTimeout } fro
 
 const poll = (name: string, fault: Fault, end: string, more: Partial<AdversaryCase> = {}) =>
   queryCase(name, [{ on: "getQueryRun", ...fault }], end, more);
-/** Example run of the document in this state, with these members. */
+/** Response with the run in this state of the OpenRPC document's examples, and with these members. */
 const run = (state: unknown, members: object = {}) => {
   const queryRun = { ...exampleRun("run of select 1", String(state)), state, ...members };
   return { body: result(JSON.stringify({ queryRun, redirectedToQueryRun: null })) };

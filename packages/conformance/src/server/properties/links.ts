@@ -5,7 +5,10 @@ import { isObject, shortJson, valueAt } from "../json.ts";
 import type { Variables } from "../placeholders.ts";
 import type { Property } from "./property.ts";
 
-/** Index of the earlier result that a step continues from, and of the link to follow. One more link starts anew. */
+/**
+ * Indexes of the earlier result to continue from, modulo the number of results, and of the link to follow from it,
+ * modulo the number of its links plus one. The index after the last link makes the first call again.
+ */
 interface Step {
   readonly from: number;
   readonly link: number;

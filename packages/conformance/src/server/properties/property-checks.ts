@@ -10,7 +10,10 @@ import { acceptedParams, refusedParams, rejectsSomeParams } from "./params.ts";
 import { type Property, type PropertyOptions, propertyCheck } from "./property.ts";
 import { views } from "./views.ts";
 
-/** Fixture of the corpus that makes a run with a result. Its captured variables have the names of members. */
+/**
+ * Fixture of the corpus that makes a run with a result. Its captured variables, such as `queryRunId`, have the names of
+ * the params that they fill.
+ */
 const fixture = "finishedRun";
 
 /** Returns all properties as checks. Some use the finished run of the service corpus, if there is one. */
