@@ -66,7 +66,7 @@ export async function listen(mock: MockServer, options: ListenOptions = {}): Pro
   const isAllowed = hostCheck(host, allowedHosts);
   let admin: Promise<RequestListener> | undefined;
 
-  /** Loads the administration API on first use; most mocks are scripted in their own process. */
+  /** Loads the administration API on first use, because most tests control a mock in their own process. */
   async function adminListener(): Promise<RequestListener> {
     const { createAdminHandler } = await import("./admin/admin-handler.ts");
     return createRequestListener(createAdminHandler(mock));
@@ -78,7 +78,7 @@ export async function listen(mock: MockServer, options: ListenOptions = {}): Pro
         const { method = "", url, headers } = request;
         if (url === "/healthz" && ["GET", "HEAD"].includes(method))
           return void response.writeHead(200, json).end(healthy);
-        // Browsers send `Origin` with requests of web pages, which must not script the mock.
+        // Browsers send `Origin` with requests of web pages, which must not control the mock.
         if (headers.origin !== undefined) return void response.writeHead(403).end();
         if (!isAllowed(headers.host)) return void response.writeHead(403, text).end(refusal(headers.host));
         request.url = request.url?.replace(/^\/{1,2}admin(?=\/)/, "");

@@ -54,7 +54,10 @@ export interface MockServer extends MockNamespace {
   readonly namespaces: NamespaceRegistry;
   /** Ledger of the mock, from its options. */
   readonly ledger: LedgerRecorder | undefined;
-  /** Creates a namespace with its own key, in microseconds. @throws RangeError if the key has a namespace. */
+  /**
+   * Creates a namespace with its own key. It takes microseconds, so each test can have one.
+   * @throws RangeError if the key has a namespace.
+   */
   namespace(options?: NamespaceOptions & KeyOption): DisposableNamespace;
 }
 
@@ -96,7 +99,7 @@ export function createMockServer(options: MockServerOptions = {}): MockServer {
   });
   const middleware: readonly Middleware<NamespaceState>[] = [
     historyMiddleware,
-    // The ledger records below faults and contract violations, because a real service has neither.
+    // The ledger runs inside faults and contract violations, because a real service has neither.
     faultMiddleware,
     contractViolationMiddleware,
     ...(ledger === undefined ? [] : [ledgerMiddleware(ledger)]),

@@ -8,7 +8,7 @@ export interface MswHttp<MswHandler> {
 /**
  * Creates MSW handlers that answer a base URL by a mock with all its namespaces:
  * `setupServer(...mswHandlers(http, mock, "https://warehouse.example"))`.
- * @param url Base URL that the code under test calls; in a page it may be relative.
+ * @param url Base URL that the code under test calls; in a browser it may be relative to the web page.
  * @throws TypeError for an invalid URL.
  */
 export function mswHandlers<MswHandler>(
@@ -35,7 +35,7 @@ function endpointOf(url: string): RegExp {
   return new RegExp(`^${base}\\/{1,2}json-rpc$`);
 }
 
-/** Returns the URL of the page; undefined outside of browsers. */
+/** Returns the URL of the web page; undefined outside of browsers. */
 function pageUrl(): string | undefined {
   const { location } = globalThis as { readonly location?: { readonly href: string } }; // Node has neither the global nor its type
   return location?.href;

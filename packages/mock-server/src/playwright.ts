@@ -44,7 +44,7 @@ export async function routeToMock(
 ): Promise<void> {
   await page.route(endpointOf(url), async (route) => {
     const answer = await answerOf(route.request(), mock).catch(() => undefined);
-    // `abort` and `fulfill` reject if the page was closed while the mock held the call.
+    // `abort` and `fulfill` reject if the web page was closed while the call waited.
     if (answer === undefined) await route.abort("connectionreset").catch(() => undefined);
     else await route.fulfill(answer).catch(() => undefined);
   });

@@ -53,9 +53,9 @@ export interface RemoteNamespace extends AsyncDisposable {
   /** Forgets stubs, faults, runs and calls. */
   reset(): Promise<void>;
   /**
-   * Asserts that the test met no problem, and ends the namespace. Warns of stubs that matched no statement. `await using` calls it at the
-   * end of the block.
-   * @throws Error for statements without a stub, invalid calls, and faults that met no call.
+   * Asserts that the mock saw no problem, and ends the namespace. Warns of stubs that matched no statement. A variable
+   * declared with `await using` calls it at the end of the block.
+   * @throws Error for statements without a stub, invalid calls, and faults that were applied to no call.
    */
   finish(): Promise<void>;
 }

@@ -24,8 +24,8 @@ function wordsOf(text: string): DataView {
 }
 
 /**
- * Returns the SHA-256 of a text's UTF-8 bytes in lower-case hexadecimal. `crypto.subtle` is asynchronous, takes twice as long for a
- * statement, and does not exist in a page without TLS.
+ * Returns the SHA-256 of a text's UTF-8 bytes in lower-case hexadecimal. `crypto.subtle` is asynchronous, takes twice
+ * as long for a statement, and does not exist in a web page without TLS.
  * @see https://csrc.nist.gov/pubs/fips/180-4/upd1/final
  */
 export function sha256(text: string): string {

@@ -14,7 +14,7 @@ import type { ClockOptions } from "../time/clock.ts";
 import type { Duration } from "../time/duration.ts";
 import { advisedSchema } from "./advised-schema.ts";
 
-/** Errors with the codes and messages of the document. */
+/** Creates errors with the codes and messages of `spec/mock-admin.json`. */
 export const { declaredError, invalidParams } = declaredErrors(document.components.errors);
 
 /** Runs work that fails if a member of the params is invalid. @throws MethodError InvalidParams with the member and the reason */
@@ -60,7 +60,7 @@ interface GetHistoryResult {
 type Empty = Readonly<Record<string, never>>;
 type Now = { readonly now: string };
 
-// The schemas of the document are validator tables once their references are functions.
+// The schemas of `spec/mock-admin.json` are validator tables once their references are functions.
 const schemas: Readonly<Record<string, SchemaTable>> = JSON.parse(
   JSON.stringify(document.components.schemas),
   (_, value) => (typeof value?.$ref === "string" ? { ref: () => schemaOf(value) } : value),
@@ -70,7 +70,9 @@ function schemaOf({ $ref }: { readonly $ref: string }): SchemaTable {
   return schemas[$ref.slice($ref.lastIndexOf("/") + 1)] ?? {};
 }
 
-/** Returns a method of the document. Its types are those of the caller, which the document's schemas must match. */
+/**
+ * Returns a method of `spec/mock-admin.json`. The caller gives its types, which must match the schemas of that file.
+ */
 function served<Params, Result>(name: string): ServedMethod<Params, Result> {
   const method = document.methods.find((one) => one.name === name);
   const { schema = { $ref: "" } } = method?.params[0] ?? {};

@@ -17,7 +17,7 @@ export interface FaultState {
   readonly endSignal: AbortSignal;
 }
 
-/** Member of a request, and the faults that its call meets. */
+/** Member of a request, and the faults that apply to its call. */
 interface PlannedMember {
   readonly member: unknown;
   readonly call: Call | undefined;
@@ -41,7 +41,7 @@ async function withFaults(
     const call = calls[at];
     return { member, call, faults: call === undefined ? [] : schedule.next(call.method) };
   });
-  // Several calls of a batch may meet the same fault, which affects their shared response once.
+  // The same fault may apply to several calls of a batch; it affects their shared response once.
   const faults = [...new Set(planned.flatMap((one) => one.faults))];
   if (faults.length === 0) return next();
   const delayMs = Math.max(0, ...faults.map(({ delay = 0 }) => durationMs(delay)));

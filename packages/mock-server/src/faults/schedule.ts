@@ -3,13 +3,13 @@ import { advice, memberCheck } from "../member-check.ts";
 import { durationMs } from "../time/duration.ts";
 import type { ConnectionFault, Fault, ReplyDefect } from "./fault.ts";
 
-/** Method whose calls a fault meets; `*` stands for all methods. */
+/** Method to whose calls a fault applies; `*` stands for all methods. */
 export type FaultyMethod = keyof typeof contract | "rpc.discover" | "*";
 
 export interface FaultOptions extends Fault {
-  /** Number of the first call that meets the fault, counted from when it is planned. @default 1, the next call */
+  /** Number of the first call to which the fault applies, counted from when it is planned. @default 1, the next call */
   readonly on?: number;
-  /** Number of calls that meet the fault, from there on. @default 1 */
+  /** Number of calls to which the fault applies, from that one on. @default 1 */
   readonly times?: number | "ever";
 }
 
@@ -17,7 +17,7 @@ export interface FaultOptions extends Fault {
 export interface PlannedFault {
   readonly method: FaultyMethod;
   readonly fault: Fault;
-  /** Number of calls that have met the fault. */
+  /** Number of calls to which the fault has been applied. */
   readonly timesUsed: number;
 }
 
@@ -29,11 +29,11 @@ export interface FaultSchedule {
    * @throws TypeError for an unknown member, and for a member of another type.
    */
   plan(method: FaultyMethod, options: FaultOptions): PlannedFault;
-  /** Faults that no call has met, as text for the author of a test. */
+  /** Faults that have been applied to no call, as text for the author of a test. */
   unused(): readonly string[];
-  /** True if no later call can meet a planned fault. */
+  /** True if no planned fault can apply to a later call. */
   readonly isExhausted: boolean;
-  /** Counts a call of a method, and returns the faults that it meets. */
+  /** Counts a call of a method, and returns the faults that apply to it. */
   next(method: string): readonly Fault[];
   /** Forgets all planned faults. */
   clear(): void;

@@ -30,7 +30,10 @@ interface Withdrawal {
   readonly queryRequestId?: string | undefined;
 }
 
-/** Returns the run and the request that a call names; undefined if their create has not arrived, whose key is remembered. */
+/**
+ * Returns the run and the request that a call names. Returns undefined for an idempotency key whose `createQueryRun`
+ * call has not arrived, and remembers the key.
+ */
 function withdrawalOf(params: CancelQueryRunParams, namespace: NamespaceState): Withdrawal | undefined {
   const issues = withdrawalIssues(params);
   if (issues.length > 0) throw invalidParams(issues);

@@ -12,7 +12,7 @@ const contentTypes: ReadonlyMap<string, string> = new Map([
   ["arrow", "application/vnd.apache.arrow.stream"],
 ]);
 
-/** Returns the link of the document's example, because a mock has no files. */
+/** Returns the link of the OpenRPC document's example, because a mock has no files. */
 export async function getQueryRunDownload(
   { queryRunId, format }: GetQueryRunDownloadParams,
   { principal }: Context,

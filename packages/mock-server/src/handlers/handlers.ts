@@ -22,7 +22,9 @@ const stateful = {
   listQueryRuns,
 } satisfies Partial<MethodHandlers<Context>>;
 
-/** Handlers of all methods by the result of their first example, for methods without a handler of their own. */
+/**
+ * Handlers that answer with the result of the first example of each method, for methods without a handler of their own.
+ */
 const examples = Object.fromEntries(Object.entries(defaults).map(([method, result]) => [method, async () => result]));
 
 /** In a namespace with a recording, the recording answers in place of the handler. */

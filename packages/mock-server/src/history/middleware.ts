@@ -21,7 +21,7 @@ export const historyMiddleware: Middleware<HistoryState> = async ({ body, calls,
 /** Codes of errors that a client within the contract never gets. */
 const refusals = [-32700, -32600, -32601, -32602];
 
-/** Notes refused calls as unexpected. It is below the faults, whose errors are planned. */
+/** Notes refused calls as unexpected. It runs inside the fault middleware, so that planned errors are not noted. */
 export const refusalMiddleware: Middleware<Pick<HistoryState, "history">> = async ({ calls, namespace }, next) => {
   const reply = await next();
   // This search avoids parsing replies without such an error, which most are.

@@ -110,7 +110,7 @@ export function ledgerMiddleware(ledger: LedgerRecorder): Middleware<unknown> {
 }
 
 function answered({ result, error }: ReplyObject): Pick<LedgerCall, "result" | "error"> {
-  // The handler, below all faults, sends errors with a code only.
+  // Faults are applied outside of this middleware, so each error here is well-formed and has a code.
   if (error !== undefined) return { error: { code: (error as { readonly code: number }).code } };
   const { rows } = result as { readonly rows?: unknown };
   return { result: Array.isArray(rows) ? { ...(result as object), rows: rows.slice(0, 1) } : result };

@@ -28,7 +28,7 @@ export interface MockNamespace {
    * @throws TypeError for an unknown member, and for a member of another type.
    */
   fault(method: FaultyMethod, options: FaultOptions): PlannedFault;
-  /** Planned faults that no call has met, as text. A test should end without any. */
+  /** Planned faults that have been applied to no call, as text. A test should end without any. */
   unusedFaults(): readonly string[];
   /** Stubs that have matched no statement, as text. */
   unusedStubs(): readonly string[];

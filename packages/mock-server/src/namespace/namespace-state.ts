@@ -32,7 +32,7 @@ export interface NamespaceState {
   readonly statements: Map<string, RequestedStatement>;
   /** Requests by idempotency key. */
   readonly idempotentRequests: Map<string, IdempotentRequest>;
-  /** Instants of withdrawals by an idempotency key whose create had not arrived. */
+  /** Instants of withdrawals by an idempotency key whose `createQueryRun` call had not arrived. */
   readonly withdrawnKeys: Map<string, Instant>;
   /** Largest size of a page's rows, in bytes of JSON. */
   readonly maxPageBytes: number;
@@ -46,11 +46,11 @@ export interface NamespaceState {
   describedPlan(query: MockQuery): Plan | undefined;
   scriptOf(plan: Plan): RunScript;
   outcomeOf(plan: Plan, query: MockQuery): Outcome | Promise<Outcome>;
-  /** Aborted on reset or end; no call is held any longer. */
+  /** Aborted on reset or end, which also ends the delays of faults. */
   readonly endSignal: AbortSignal;
   /** Cancels the runs, and forgets runs, stubs, faults and calls. The clock keeps its time. */
   reset(): void;
-  /** Cancels the runs, also those that in-flight calls still create, so that no call is held any longer. */
+  /** Cancels the runs, also those that in-flight calls still create, so that no call waits for a run any longer. */
   end(): void;
 }
 
@@ -67,7 +67,7 @@ interface IdempotentRequest {
   readonly text: string;
 }
 
-/** User of every key; the document's examples have the same id. */
+/** User of every key; the OpenRPC document's examples have the same id. */
 export const userId = "user_first";
 
 export function createNamespaceState({
@@ -147,7 +147,7 @@ export function createNamespaceState({
     },
     get endSignal() {
       if (isEnded) return AbortSignal.abort();
-      // Created on first use, since most namespaces hold no call.
+      // Created on first use, since most namespaces delay no call.
       endController ??= new AbortController();
       return endController.signal;
     },

@@ -9,8 +9,9 @@ export interface NamespaceOptions {
   /** Virtual clock. @default a clock that stands still until `clock.advance` */
   readonly clock?: ClockOptions;
   /**
-   * Returns the rows of statements that no stub answers; an error that it throws fails the run. Takes precedence over `strict` and `seed`.
-   * @default the rows of the document's example
+   * Returns the rows of statements that no stub answers; an error that it throws fails the run. Takes precedence over
+   * `strict` and `seed`.
+   * @default the rows of the OpenRPC document's example
    */
   readonly execute?: Execute;
   /** Seed of random rows for statements that no stub answers: the columns they select, with values of all types. */

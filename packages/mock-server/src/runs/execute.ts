@@ -8,7 +8,7 @@ import { type Outcome, thrownOutcome } from "./plan.ts";
 /** Returns the rows of a statement, or throws an error whose name and message fail the run. */
 export type Execute = (query: MockQuery) => Rows | Promise<Rows>;
 
-/** Rows of the document's example. */
+/** Rows of the OpenRPC document's example. */
 const exampleRows: Rows = exampleTable();
 
 function exampleTable(): Rows {
@@ -39,7 +39,7 @@ function isPromise(rows: Rows | Promise<Rows>): rows is Promise<Rows> {
   return "then" in Object(rows);
 }
 
-/** Default rows for unmatched statements: those of the document's example, or seeded ones. */
+/** Default rows for unmatched statements: those of the OpenRPC document's example, or seeded ones. */
 export function defaultRows(seed: number | undefined): Execute {
   return (query) => (seed === undefined ? exampleRows : seededRows(seed, query));
 }

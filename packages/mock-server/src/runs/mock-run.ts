@@ -25,13 +25,16 @@ export interface MockRun {
   updateNow(signal?: AbortSignal): Promise<void>;
   /** Counts a poll, and updates the run. */
   poll(signal: AbortSignal): Promise<void>;
-  /** Holds a call until the run ends, another run of the same HTTP request ends, `waitSeconds` are over, or the caller disconnects. */
+  /**
+   * Delays the answer to a call until the run ends, another run of the same HTTP request ends, `waitSeconds` are over,
+   * or the caller disconnects.
+   */
   waitForEnd(waitSeconds: number, context: WaitContext): Promise<void>;
   /** Applies an event; returns false if the life cycle refuses it in the current state. */
   apply(event: RunEvent): boolean;
 }
 
-/** Part of a call's context that holds the call and reports its disconnected caller. */
+/** Part of a call's context that lets the call wait, and reports that its caller has disconnected. */
 type WaitContext = Pick<CallContext<unknown>, "hold" | "settle" | "signal">;
 
 export interface MockRunOptions {
@@ -141,7 +144,7 @@ export function createMockRun({ record: created, query, plan, script, execute, c
     const deadline = clock.now() + Math.max(waitSeconds * 1_000, doubledMs);
     const isOver = () => isFinal(record.state) || clock.now() >= deadline || holdSignal.aborted;
     while (!isOver()) {
-      // A script of polls needs no time: a held call counts polls until the run ends.
+      // A script of polls needs no time: a call with `waitSeconds` counts polls until the run ends.
       await update({ isPoll: true, deadline, signal: callerSignal });
       const end = "ms" in script ? created.createdAt + script.ms : undefined;
       if (end !== undefined && !isOver()) await waitUntil(Math.min(deadline, end), holdSignal, end);

@@ -43,7 +43,10 @@ function runFailure({
   return { name: errorName, message: errorMessage, data: errorData };
 }
 
-/** Returns the outcome of a failing statement. @throws TypeError for a failure that the document does not allow. */
+/**
+ * Returns the outcome of a failing statement.
+ * @throws TypeError for a failure that the OpenRPC document does not allow.
+ */
 export function failedOutcome(given: Failure): Outcome {
   const failure = runFailure(given);
   const { name: errorName, message: errorMessage, data: errorData } = failure;

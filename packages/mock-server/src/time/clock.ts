@@ -1,7 +1,7 @@
 import { memberCheck } from "../member-check.ts";
 import { type Duration, durationMs, durationText } from "./duration.ts";
 
-/** Virtual clock of a mock, for retention, reuse, durations of runs, held calls and delays. */
+/** Virtual clock of a mock, for retention, reuse, durations of runs, calls with `waitSeconds`, and delays of faults. */
 export interface MockClock {
   /** Returns milliseconds since 1970-01-01T00:00:00Z. */
   now(): number;
@@ -24,9 +24,9 @@ export interface ClockOptions {
   /** Runs in real time. Otherwise the clock stands still between calls of `advance`. @default false */
   readonly ticking?: boolean;
   /**
-   * Jumps to the next instant that a caller waits for, so that waits take no real time: those of held calls, of clients that sleep on
-   * this clock, and of polls that would repeat the last state. A held poll that would repeat the last state may wait longer than its
-   * `waitSeconds`: as long again as the run has taken.
+   * Jumps to the next instant that a caller waits for, so that waits take no real time: those of calls with
+   * `waitSeconds`, of clients that sleep on this clock, and of polls that would repeat the last state. A poll with
+   * `waitSeconds` that would repeat the last state may wait longer than that: as long again as the run has taken.
    * @default false
    */
   readonly auto?: boolean;

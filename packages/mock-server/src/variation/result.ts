@@ -40,7 +40,7 @@ function shuffled(members: object, random: Random): object {
   return Object.fromEntries(random.shuffled(Object.entries(members)));
 }
 
-/** Members of the document's schemas that a variation uses. */
+/** Members of the OpenRPC document's schemas that a variation uses. */
 interface DocumentSchema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -50,13 +50,13 @@ interface DocumentSchema {
   readonly items?: DocumentSchema;
 }
 
-// The document's schemas have more members than the type.
+// The OpenRPC document's schemas have more members than the type.
 const components = document.components.schemas as Readonly<Record<string, DocumentSchema>>;
 
 // The schema `true`, which allows any value, has no members.
 const results = new Map(document.methods.map(({ name, result }) => [name, result.schema as DocumentSchema]));
 
-/** Returns the schema of a method's result; undefined for a method that the document does not have. */
+/** Returns the schema of a method's result; undefined for a method that the OpenRPC document does not have. */
 function resultSchema(method: string): DocumentSchema | undefined {
   return results.get(method);
 }

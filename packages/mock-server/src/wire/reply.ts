@@ -81,7 +81,7 @@ export function textOf({ body }: Reply): string {
   return (body ?? []).map((piece) => (typeof piece === "string" ? piece : decoder.decode(piece))).join("");
 }
 
-/** Returns true if a reply has the id of a call, whatever its type; a notification has no reply. */
+/** Returns true if the id of a reply equals that of a call in type and value. A notification has no reply. */
 export function isReplyTo(call: Call | undefined, { id }: ReplyObject): boolean {
   return call?.id !== undefined && JSON.stringify(id) === JSON.stringify(call.id);
 }
