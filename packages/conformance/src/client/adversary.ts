@@ -27,7 +27,10 @@ export interface Adversary extends AsyncDisposable {
 
 export interface AdversaryOptions {
   readonly faults: readonly Fault[];
-  /** Serves the three basic methods only, without batches and without optional members. @default false */
+  /**
+   * Serves only `createQueryRun`, `getQueryRun` and `getQueryRunResults`, without batches and without optional members.
+   * @default false
+   */
   readonly basic?: boolean;
   /** Called each time a fault begins. */
   readonly onFault?: () => void;

@@ -1,4 +1,6 @@
-/** Cases of a client on a bad network. They are data only, so that a table of cases can be stored as JSON. */
+/**
+ * Test cases for a client on an unreliable network. They are data only, so that a table of cases can be stored as JSON.
+ */
 
 /** One method call. */
 export interface CaseCall {

@@ -33,7 +33,10 @@ export function causesOf(failed: readonly CaseResult[]): readonly Cause[] {
     });
 }
 
-/** Returns false for the lines of a check that are no fault of the server: a counterexample, or a number of further faults. */
+/**
+ * Returns false for the lines of a check that are not problems of the server: a counterexample, or a number of further
+ * problems.
+ */
 function isFault(problem: string): boolean {
   return !/^counterexample: |(^|: )and \d+ more$/.test(problem);
 }

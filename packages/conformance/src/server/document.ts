@@ -19,7 +19,7 @@ export interface DocumentLink {
 /** Declared error of a method. */
 interface DocumentError {
   readonly name: string;
-  /** Returns the faults of an error's data. */
+  /** Returns the differences between an error's data and its schema; none if it matches. */
   readonly dataProblems: (data: unknown) => readonly string[];
 }
 
@@ -51,7 +51,7 @@ export interface DocumentMethod {
   /** Schema of the result, which may be a reference. */
   readonly result: unknown;
   readonly paramsProblems: (params: unknown) => readonly string[];
-  /** Returns the faults of a result; none if it matches its schema. */
+  /** Returns the differences between a result and its schema; none if it matches. */
   readonly resultProblems: (result: unknown) => readonly string[];
   /** Declared errors by code. */
   readonly errors: ReadonlyMap<number, DocumentError>;
@@ -75,7 +75,7 @@ function objects(value: unknown): readonly JsonObject[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
 }
 
-/** Largest number of listed faults of one value. */
+/** Largest number of differences that are listed for one value. */
 const maxFaults = 20;
 
 /** Formats errors of ajv, each with its pointer, the expectation and the value. */

@@ -31,7 +31,7 @@ type LoadName = Pick<TableLoad, "catalog" | "schema" | "table">;
 
 const sourceName = /^[A-Za-z0-9][\w-]{0,62}$/;
 
-/** Returns a valid name of a source. @throws {SourceError} */
+/** Returns a name if it is valid for a source. @throws {SourceError} */
 export function checkSourceName(name: string): string {
   if (sourceName.test(name) && !isEngineCatalog(name)) return name;
   throw new SourceError(

@@ -6,7 +6,7 @@ import { filesQuery, globsOf } from "./files.ts";
 
 const loadedCatalog = "quern_loaded_file";
 
-/** Loads tables into a catalog. The tables of the load before must have been dropped. */
+/** Loads tables into a catalog. The tables of the previous load must have been dropped. */
 export async function loadTables(target: Target, load: TableLoad): Promise<void> {
   const { origin, schema, table } = load;
   switch (origin.kind) {

@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 const retryMs = 5;
-/** Age in milliseconds from which a lock counts as left by a killed process; writing a file takes far less. */
+/** Age in milliseconds from which a lock counts as abandoned by a killed process; writing a file takes far less. */
 const staleMs = 10_000;
 
 /** Runs work on a file while no other process does. Waits for a lock folder beside the file, synchronously. */

@@ -4,7 +4,7 @@ import type { Call } from "../wire/call.ts";
 import { apiKeyOf, type Middleware, parsedCalls } from "../wire/exchange.ts";
 import { isReplyTo, type ReplyObject, replyBody } from "../wire/reply.ts";
 
-/** Call of a consumer, and its answer without faults; of the rows, the first one. */
+/** Call of a consumer, and its answer without faults. A result keeps only its first row. */
 export interface LedgerCall {
   readonly method: string;
   readonly params: unknown;

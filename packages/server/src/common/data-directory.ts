@@ -6,7 +6,7 @@ import { DatabaseSync } from "node:sqlite";
 /** Permissions of the directory: only its owner can read statements, parameters and results. */
 export const ownerOnly = { recursive: true, mode: 0o700 } as const;
 
-/** Paths in a data directory, which one server at a time has locked. */
+/** Paths in a data directory that this server has locked. One server at a time can lock it. */
 export interface DataDirectory {
   readonly path: string;
   readonly database: string;

@@ -7,6 +7,7 @@ import type { Property } from "./property.ts";
 type Row = readonly unknown[];
 type Comparison = "eq" | "neq" | "gt" | "gte" | "lt" | "lte" | "in" | "notIn";
 
+/** Filters, sort order, page and format of a request for rows. */
 interface View {
   readonly page: { readonly number: number; readonly size: number };
   readonly format: "csv" | "json";
@@ -16,7 +17,7 @@ interface View {
   readonly filters: readonly { readonly column: number; readonly row: number; readonly by: Comparison }[];
 }
 
-/** A page of filtered and sorted rows equals that part of the whole result, computed here. */
+/** A page of filtered and sorted rows equals that part of the whole result, which this test computes. */
 export const views = ({ name: method }: DocumentMethod): Property<View> => ({
   id: "fuzz/views",
   level: "MUST",
