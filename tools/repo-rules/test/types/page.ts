@@ -6,40 +6,42 @@ const head = `<!-- Generated from tools/repo-rules/test/types. Do not edit this 
 
 # Types and values
 
-Look up how the values of each type of the engine (DuckDB) arrive in every output format. A test runs each row of the table.
+This page lists the column types of the engine, DuckDB, with examples of their values in every output format. A test runs each row of the table.
 
 \`columnTypes\` of a result has the kind of each column: \`string\`, \`number\`, \`date\`, \`boolean\`, \`object\`, \`array\` or \`unknown\`.
 \`columnEngineTypes\` of a result and of its run has the type name of the engine. Use it if the kind is not enough: a \`TIMESTAMP\` has no time
-zone and a \`TIMESTAMP WITH TIME ZONE\` is an instant, but pages write both with \`Z\`.
+zone and a \`TIMESTAMP WITH TIME ZONE\` is an instant, but both have the kind \`date\`, and pages write both with \`Z\`.
 
 ## Rules
 
 - A number has the same digits in every format, as the engine writes them. A \`DECIMAL(5,2)\` keeps \`1.10\`, a \`DOUBLE\` keeps \`1.0\` and \`-0.0\`.
-- A number that a double cannot hold is a string in JSON: an integer beyond 2^53, a decimal with more digits, \`NaN\` and the infinities.
+- A number that a double cannot hold is a string in JSON: an integer beyond 2^53, a decimal with more digits than a double
+  keeps, \`NaN\` and the infinities.
 - Dates and timestamps are ISO 8601, timestamps with \`Z\`. Years before 0 and after 9999 have a sign and six digits; the year 44 BC is \`-000043\`.
-- Binary values are base64 in text and JSON. Geometries are WKT. Intervals and times are text as the engine writes it.
-- A \`UNION\` is an object with one member, whose name is the tag. A \`UNION\` and a \`VARIANT\` are JSON as the engine writes it, with dates as text
-  such as \`2026-11-20 09:30:00\`.
+- Binary values are base64 in text and JSON. Geometries are text in WKT. Intervals and times are text as the engine writes them.
+- A \`UNION\` is an object with one member, whose name is the tag of the value. A \`UNION\` and a \`VARIANT\` are JSON as the engine writes it: a timestamp
+  in them is text such as \`2026-11-20 09:30:00\`.
 - A JSON value that is a string, in a column of the type \`JSON\` or \`VARIANT\`, has no quotes in CSV and in a terminal.
-- Filters compare with values as a page shows them. In a column of JSON values, a string matches a JSON string and a number matches a JSON number.
-  Lists, structs and maps cannot be filtered.
+- A filter of \`getQueryRunResults\` compares values as a page shows them. In a column of JSON values, a string matches a JSON string
+  and a number matches a JSON number. Lists, structs and maps cannot be filtered.
 - A NULL is \`null\` in JSON, an empty field without quotes in CSV, \`NULL\` in a terminal, and null in Parquet and Arrow.
 
 ## Parquet and Arrow
 
-- \`HUGEINT\`, \`UHUGEINT\` and \`BIGNUM\` are \`DECIMAL(38,0)\`, so that pandas and polars can calculate with sums and counts. If one value of a
-  result has more than 38 digits, the statement runs once more and all such columns of the result are text.
-- Parquet has no timestamps in seconds and no time with an offset, and the engine reads its enums as text; the table has the type that is stored
-  instead. Arrow stores enums as dictionaries, and arrays with their fixed length.
+- \`HUGEINT\`, \`UHUGEINT\` and \`BIGNUM\` are \`DECIMAL(38,0)\`, so that pandas and polars can calculate with them; the sum of an integer column is a
+  \`HUGEINT\`. If one value of a result has more than 38 digits, the service runs the statement once more, and writes all columns of these types as text.
+- Parquet has no timestamps in seconds and no times with an offset, and the engine reads enums of Parquet as text. The column *Parquet* of the table
+  shows the type that the engine reads from the file. Arrow stores enums as dictionaries, and arrays with their fixed length.
 - Intervals are text in both formats: Parquet rounds intervals to milliseconds, and polars rejects files with the interval types of Parquet and Arrow.
-- Times with nanoseconds are text in both formats: pandas rejects files with that type of Arrow.
-- Python's dates end with the year 9999. Read older, later and infinite dates with polars or pyarrow as numbers. The time \`24:00:00\` is outside
+- Times with nanoseconds are text in both formats: pandas rejects Arrow files with such times.
+- Python's dates are in the years 1 to 9999. Read earlier, later and infinite dates with polars or pyarrow as numbers. The time \`24:00:00\` is outside
   the range that Arrow allows.
 - polars reads Parquet's \`UUID\` and \`JSON\` as binary; cast JSON to a string.
 
 ## Types
 
-The column *JSON* shows pages in the formats \`json\` and \`csv\`, and NDJSON. The column *Text* shows CSV and \`quern query\` in a terminal.
+The column *JSON* shows values in pages of both formats, \`json\` and \`csv\`, and in NDJSON downloads. The column *Text* shows values in CSV downloads,
+and in the table that \`quern query\` prints.
 `;
 
 const titles = ["Engine type", "SQL", "Kind", "JSON", "Text", "Parquet", "Arrow"];
