@@ -3,7 +3,7 @@ import { type Defect, defect } from "./defects.ts";
 
 const cancel = "server/dist/handlers/cancel-query-run.js";
 const create = "server/dist/handlers/create-query-run.js";
-const found = "server/dist/handlers/found.js";
+const lookup = "server/dist/handlers/lookup.js";
 const results = "server/dist/handlers/get-query-run-results.js";
 const view = "query-run/dist/view.js";
 const decision = "query-run/dist/submission.js";
@@ -22,12 +22,12 @@ export const serviceDefects: readonly Defect[] = [
   ),
   defect(results, "results have the format that was not asked for", 'format ?? "csv"', 'size ?? "csv"'),
   defect(
-    found,
+    lookup,
     "a run that is not there is one that has not ended",
     'declaredError("QueryRunNotFound", { queryRunId })',
     'declaredError("QueryRunNotFinished", { state: "QUERY_STATE_READY" })',
   ),
-  defect(found, "a result is kept for ever", "if (archivedAt === null)", "if (true)"),
+  defect(lookup, "a result is kept for ever", "if (archivedAt === null)", "if (true)"),
   defect(
     cancel,
     "a cancel is not honoured",
