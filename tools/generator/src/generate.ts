@@ -19,7 +19,7 @@ export interface Outcome {
   readonly problem?: string;
 }
 
-/** Folders of generated files contain files that the generator did not write. */
+/** A file or link that the generator did not write would be overwritten. */
 export class TreeError extends Error {
   override readonly name = "TreeError";
 }
@@ -28,7 +28,7 @@ export class TreeError extends Error {
  * Updates the generated files of a tree, or reports stale files. Removes only files that the lock file of the last run
  * lists.
  * @throws {SpecError} The document is invalid.
- * @throws {TreeError} Hand-written files would be overwritten.
+ * @throws {TreeError} A file or link that the generator did not write would be overwritten.
  */
 export async function generate({ specFile, root, check }: GenerateOptions): Promise<Outcome> {
   const spec = hash([specFile, mockAdminFile, limitsFile].map((file) => readFileSync(file, "utf8")).join("\n"));

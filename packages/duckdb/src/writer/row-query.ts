@@ -68,7 +68,7 @@ function fromText(type: DuckDBType, text: string, json: string): string {
     case Id.SQLNULL:
       throw new StatementError({
         name: "UnsupportedType",
-        message: `Unsupported type of rows: ${engineTypeName(type)}; store them as JSON or VARCHAR.`,
+        message: `Unsupported column type: ${engineTypeName(type)}; cast the column to JSON or VARCHAR.`,
         data: { category: "DATA_SOURCE", retryable: false },
       });
     default:

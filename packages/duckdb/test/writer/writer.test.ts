@@ -110,7 +110,7 @@ describe("a stored result", () => {
   it.each(['UNION("n" BIGINT)', "VARIANT", "GEOMETRY"])("has no column of type %s", async (type) => {
     const result = { form: "rows", columns: [column("a", type)], rows: each([1]) } as const;
     await expect(writer.write(result, noCaps, never)).rejects.toMatchObject(
-      failure("UnsupportedType", "store them as JSON"),
+      failure("UnsupportedType", "cast the column to JSON"),
     );
   });
 

@@ -35,6 +35,9 @@ export async function withSource<T>(
     }
   } catch (error) {
     if (!deadline.aborted) throw error;
-    throw new EngineLostError("The engine could not prepare the statement in time.", { cause: error });
+    throw new EngineLostError(
+      `Timeout: the engine did not answer within ${limits.describeTimeoutSeconds} seconds; retry later.`,
+      { cause: error },
+    );
   }
 }

@@ -80,7 +80,7 @@ const loadCommand = buildCommand<DataDirFlags, [source: string, ...tables: strin
   docs: {
     brief: "Reload tables of a source from their origin.",
     fullDescription: [
-      "Reloads a source, or only the tables that follow it, from their origin. Running queries keep the old tables.",
+      "Reloads a source, or only the tables named after it, from their origin. Running queries keep the old tables.",
       "",
       "EXAMPLES",
       "  quern sources load shop",
@@ -95,7 +95,7 @@ const removeCommand = buildCommand<DataDirFlags, [source: string, ...tables: str
     flags: dataDirFlags,
     positional: { kind: "array", parameter: { ...tables, placeholder: "source table" }, minimum: 1 },
   },
-  docs: { brief: "Remove a source, or only the tables that follow it." },
+  docs: { brief: "Remove a source, or only the tables named after it." },
 });
 
 const listCommand = buildCommand<ListFlags, [source?: string], Context>({
