@@ -9,6 +9,7 @@ import {
 } from "@quern/adapter";
 import type { Parameters } from "@quern/query-run/record";
 import { siblingModule, startChild } from "../processes/child.ts";
+import type { Priority } from "../processes/launch.ts";
 import { createProcessPool, type PooledProcess } from "../processes/process-pool.ts";
 import type { Database } from "../sources/held-data.ts";
 import type {
@@ -62,7 +63,7 @@ export interface Executor {
   close(): Promise<void>;
 }
 
-/** Limits of one statement. They have no defaults here: the service defines them. */
+/** Limits of statements and of their processes. They have no defaults here: the service defines them. */
 export interface StatementProcessLimits {
   /**
    * Memory of the engine, in MB. The process may use 1,000 MB more, because the engine does not count all of its
@@ -75,6 +76,10 @@ export interface StatementProcessLimits {
   readonly maxResultBytes: number;
   /** Time for which a statement may use all of its threads, in seconds. To limit its duration, abort the signal. */
   readonly statementTimeoutSeconds: number;
+  /** Number of processes that wait for the next statement of one user on one source. */
+  readonly maxIdleProcessesOfUser: number;
+  /** Time after which a process that waits for the next statement of its user ends, in seconds. */
+  readonly idleProcessSeconds: number;
 }
 
 /** Limits, directory and number of the statement processes. */
@@ -89,15 +94,13 @@ export interface DuckDBExecutorOptions extends StatementProcessLimits {
    * @default "user"
    */
   readonly isolation?: Isolation;
-  /** Processes that wait for the next statement of one user. @default 4 */
-  readonly maxIdleProcessesOfUser?: number;
+  /** Priority of the processes: that of the server, or lower. @default "normal" */
+  readonly priority?: Priority;
   /**
    * Processes that wait for the next statement of their users, of all users together. Each takes about 100 MB.
    * @default as many as fit into a quarter of the machine's memory, from 1 to 32
    */
   readonly maxIdleProcesses?: number;
-  /** Time after which an idle process ends, in seconds. @default 60 */
-  readonly idleProcessSeconds?: number;
   /** Threads of the engine. @default the number of processors, at most 4 */
   readonly threads?: number;
 }
@@ -128,10 +131,12 @@ export function createDuckDBExecutor(options: DuckDBExecutorOptions): Executor {
 
 /** @param module Module of the processes, which calls `serveStatements`. Tests pass one that admits every statement. */
 export function createProcessExecutor(module: URL, options: DuckDBExecutorOptions): Executor {
-  const { warmProcesses = 1, threads = Math.min(availableParallelism(), 4), isolation = "user" } = options;
-  const { maxIdleProcessesOfUser = 4, maxIdleProcesses = defaultIdleProcesses(), idleProcessSeconds = 60 } = options;
+  const { warmProcesses = 1, threads = Math.min(availableParallelism(), 4) } = options;
+  const { isolation = "user", priority = "normal" } = options;
+  const { maxIdleProcessesOfUser, maxIdleProcesses = defaultIdleProcesses(), idleProcessSeconds } = options;
   const { memoryMegabytes, spillMegabytes, maxResultBytes, statementTimeoutSeconds } = options;
-  checkLimits({ memoryMegabytes, spillMegabytes, maxResultBytes, statementTimeoutSeconds });
+  const engineLimits = { memoryMegabytes, spillMegabytes, maxResultBytes, statementTimeoutSeconds };
+  checkLimits({ ...engineLimits, maxIdleProcessesOfUser, idleProcessSeconds });
   const spillBytes = spillMegabytes * 1_000_000;
   const processorSecondsOfStatement = Math.ceil((statementTimeoutSeconds + 60) * (threads + 1));
   // The engine and the cap of the result stop a statement first, with a better message. These limits stop what gets
@@ -153,7 +158,7 @@ export function createProcessExecutor(module: URL, options: DuckDBExecutorOption
     name: "worker",
     warmProcesses,
     start(directory) {
-      const child = startChild({ module, directory, ...limits });
+      const child = startChild({ module, directory, priority, ...limits });
       const task: OpenTask = { directory, ...settings };
       child.call("open", task).catch(() => {}); // the first task of the process fails with the same error
       return child;

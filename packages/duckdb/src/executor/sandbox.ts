@@ -40,7 +40,7 @@ export interface Engine {
 }
 
 /** Only directory that the locked engine may write to, relative to the directory of the process. */
-export const outputFolder = "out";
+const outputFolder = "out";
 
 /** Result of a statement, relative to the directory of the process, so that no text that the engine runs has a path of the service. */
 export const resultFile = `${outputFolder}/result.parquet`;
