@@ -28,7 +28,7 @@ export const dataDirFlags = {
 /** Flags of commands that list the contents of a data directory. */
 export const listFlags = { ...dataDirFlags, ...formatFlags };
 
-/** Flag of commands whose settings may name the data directory. */
+/** Flag for the data directory without a default, for commands whose settings may name the directory. */
 export const optionalDataDirFlag = withoutDefault(dataDirFlag);
 
 /** Flag of one setting of the service, as `name=value`. */

@@ -12,7 +12,7 @@ import type { QueryRunErrorData } from "@quern/protocol/types";
  *
  * - `rpc`: the method answered an error that it declares: `code`, `errorName`, `data`.
  * - `undeclared`: the method answered an error that it does not declare: `code`.
- * - `http`: the HTTP status is not 2xx: `status`.
+ * - `http`: the HTTP status is not 2xx, and the response is not an answer of the method: `status`.
  * - `network`: no response arrived: `cause`.
  * - `timeout`: the deadline has passed. `aborted`: the caller's signal was aborted.
  * - `failed`: the run failed: `errorName`, `data` (its `errorData`), `queryRunId`. `canceled`: the run was canceled.
@@ -35,7 +35,10 @@ export interface ErrorDetails {
   readonly code?: number;
   /** Name of the error code or of the failure of a run, e.g. `QueryRunNotFound`. */
   readonly errorName?: string | undefined;
-  /** Data of the error as the service sent it. */
+  /**
+   * Data of the error as the service sent it. For a row that does not match its schema: the number `row` and the
+   * `issues`.
+   */
   readonly data?: unknown;
   /** Method that was called; the message starts with its name. */
   readonly method?: string | undefined;
@@ -69,7 +72,7 @@ type ErrorOf<Kind extends ErrorKind> = AnyError & { readonly kind: Kind } & (Kin
     ? DetailsByKind[Kind]
     : unknown);
 
-/** Error of the client: a union discriminated on `kind`. It never holds a header or a credential. */
+/** Error of the client: a union discriminated on `kind`. It never holds a request header or a credential. */
 export type QuernError = { readonly [Kind in ErrorKind]: ErrorOf<Kind> }[ErrorKind];
 
 /** Class of all errors of the client. */

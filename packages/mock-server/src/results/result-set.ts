@@ -92,7 +92,9 @@ function checkColumn(column: ColumnSpec, at: number): void {
     throw new TypeError(`rows: unknown type of column ${at}: ${JSON.stringify(type)}; use ${columnKinds.join(", ")}`);
 }
 
-/** Returns true for the string of a number that JSON or a double cannot represent. */
+/**
+ * Returns true for the text of a number: the service sends a number that JSON or a double cannot represent as a string.
+ */
 const isNumeric = (text: string): boolean => text.trim() !== "" && (text === "NaN" || !Number.isNaN(Number(text)));
 
 /** Checks a value against the declared type of its column, on which clients rely. */

@@ -42,7 +42,10 @@ export interface MockRunOptions {
   readonly query: MockQuery;
   readonly plan: Plan;
   readonly script: RunScript;
-  /** Executes the statement; called once, when its end is due. It never rejects. */
+  /**
+   * Executes the statement; called at most once, when the end of the run or the streaming of its rows is due. It never
+   * rejects.
+   */
   readonly execute: () => Outcome | Promise<Outcome>;
   readonly clock: MockClock;
 }

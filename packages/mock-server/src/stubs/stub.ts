@@ -6,7 +6,9 @@ import { pollScript, timeScript } from "../runs/run-script.ts";
 import type { Duration } from "../time/duration.ts";
 import type { ResultOverride } from "../wire/reply.ts";
 
-/** One step of a sequence: rows or a failure, the duration of the run, and the number of runs. */
+/**
+ * Answer of a stub, or of one step of its sequence: rows or a failure, the duration of the run, and the number of runs.
+ */
 export interface Answer {
   readonly rows?: Rows;
   readonly fails?: Failure;
@@ -14,7 +16,7 @@ export interface Answer {
   readonly after?: Duration;
   /** Number of the poll at which the run ends. @default 1 */
   readonly afterPolls?: number;
-  /** Number of runs that get this answer. @default 1; for the last answer, all further runs */
+  /** Number of runs that get this answer. @default unlimited; 1 for a step of a sequence that is not its last */
   readonly times?: number;
 }
 
