@@ -50,8 +50,8 @@ export class QueryRunExecutionError extends FlipsideError {
 }
 
 /**
- * A time limit passed. `run` and `createQueryRun` then withdraw the query after `timeoutMinutes`; `getQueryResults`
- * fails after 20 minutes and any other call after 60 seconds, and neither stops the run.
+ * A time limit passed: `timeoutMinutes` in `run` and `createQueryRun`, which then withdraw the query; 20 minutes in
+ * `getQueryResults`, which does not stop the run; or 60 seconds without an answer to one call.
  */
 export class QueryRunTimeoutError extends FlipsideError {
   readonly errorType = ERROR_TYPES.query_run_timeout_error;

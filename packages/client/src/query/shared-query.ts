@@ -37,7 +37,7 @@ export interface SharedQueryOptions {
   readonly schedule?: (<T>(work: () => Promise<T>, signal: AbortSignal) => Promise<T>) | undefined;
   /**
    * Called when the service reports a state of the run; with `true` when the query has ended or its last caller has
-   * aborted, so that later callers need a new query.
+   * aborted, so that later callers should start a new query.
    */
   readonly onChange: (isOver: boolean) => void;
 }

@@ -11,8 +11,8 @@ export interface ResultIterator<Item> extends AsyncIterableIterator<Item, void, 
 /**
  * Makes an iterator over a result. The consumer, the signal or the deadline can end it. The deadline starts with the
  * first step.
- * @param step Returns the next item. Its signal is aborted when the iteration ends: by the caller's signal or the
- * deadline with their reason.
+ * @param step Returns the next item. Its signal is aborted when the iteration ends, with the reason if the caller's
+ * signal or the deadline ended it.
  */
 export function resultIterator<Item>(
   deadline: DeadlineOptions,

@@ -26,8 +26,9 @@ export async function cancel(
 }
 
 /**
- * Withdraws the request that created or joined a run. A service that refuses `queryRequestId` can only cancel the run
- * for all callers; the client then cancels it unless another request created the run.
+ * Withdraws the request that created or joined a run. If the service has not reported the id of the request, the run is
+ * canceled for all callers. If it refuses `queryRequestId`, the run is canceled for all callers unless another request
+ * created it.
  */
 export async function withdraw(client: Client, created: Partial<CreateQueryRunResult>): Promise<void> {
   const queryRunId = runIdOf(created);

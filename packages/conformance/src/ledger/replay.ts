@@ -11,7 +11,7 @@ import type { LedgerCall } from "./ledger.ts";
 export interface Replay {
   /** Makes a call. Returns the differences between the recorded answer and that of the server. @throws SlowAnswer if the server is too slow */
   problemsOf(call: LedgerCall): Promise<readonly string[]>;
-  /** Returns the SQL text of the run that a call concerns. */
+  /** Returns the SQL text of the run that a call concerns; undefined if it is not known. */
   statementOf(call: LedgerCall): string | undefined;
 }
 
@@ -30,7 +30,7 @@ const pollMs = 50;
 const idName = /^id$|Id$|[cC]ursor$/;
 
 export function createReplay({ connection, contract, unique, timeoutMs }: ReplayOptions): Replay {
-  /** Id of the mock -> id of the server. */
+  /** Id that the mock gave -> id that the server gave. */
   const serverIds = new Map<string, string>();
   /** Id of a run on the mock -> its SQL text. */
   const statements = new Map<string, string>();
@@ -100,7 +100,7 @@ export function createReplay({ connection, contract, unique, timeoutMs }: Replay
       isObject(params) && typeof params.idempotencyKey === "string"
         ? { idempotencyKey: `${unique} ${params.idempotencyKey}`.slice(0, 128) }
         : {};
-    // A call that needs the rows of a run waits for its end.
+    // If the mock answered with an ended run, as with its rows, the call waits until that run has ended on the server.
     const isPoll = method === poller?.name || cancels.has(method);
     for (const run of isPoll ? [] : runsIn(contract, resultSchema(method), result))
       if (final.has(run.state) && serverIds.has(String(run.id)))

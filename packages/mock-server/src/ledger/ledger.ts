@@ -86,7 +86,7 @@ export function createLedger(shared: SessionNames = {}): LedgerRecorder {
         const answer = objects.find((one) => isReplyTo(call, one));
         if (call === undefined || answer === undefined) continue;
         const entry: LedgerCall = { method: call.method, params: call.params, ...answered(answer) };
-        // Of consecutive equal calls, such as polls with the same state, only the last is kept.
+        // If consecutive calls are equal, such as polls with the same state, only the last is kept.
         if (session.length > 0 && comparisonText(session.slice(-1)) === comparisonText([entry])) session.pop();
         session.push(entry);
       }

@@ -42,7 +42,10 @@ export interface Stub {
   once(): Stub;
   /** Answers the next `runs` runs; older stubs that match answer later ones. @throws RangeError unless `runs` is a whole number from 1. */
   times(runs: number): Stub;
-  /** Answers run after run: `sequence([{ fails, times: 2 }, { rows }])` fails twice, then succeeds. The last answer repeats. */
+  /**
+   * Answers run after run: `sequence([{ fails, times: 2 }, { rows }])` fails twice, then succeeds. The last answer
+   * repeats, unless it has `times`.
+   */
   sequence(answers: readonly Answer[]): Stub;
   /** Adds the stub to a scenario, whose state decides which of its stubs match. */
   scenario(name: string, step: ScenarioStep): Stub;

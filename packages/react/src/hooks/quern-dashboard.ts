@@ -13,7 +13,7 @@ const PanelQueueContext = /*@__PURE__*/ createContext<PanelQueue["enqueueAs"]>((
 
 export interface QuernDashboardProps {
   /**
-   * Maximum number of queries of the dashboard that are created and not finished.
+   * Maximum number of queries of the dashboard that are in progress at the same time.
    * @default 50, the maximum number of calls in one batch
    */
   readonly concurrency?: number | undefined;
