@@ -7,7 +7,7 @@ export const defaultDataDir = "quern-data";
 
 const dataDirFlag = {
   kind: "parsed",
-  // Resolved here, because the service may have another current folder.
+  // Resolved against the current folder of the command: an absolute path means the same in any process.
   parse: (folder: string) => resolve(folder),
   default: defaultDataDir,
   placeholder: "folder",

@@ -11,7 +11,7 @@ import { type DeadlineOptions, withDeadline } from "../wire/deadline.ts";
 /** A statement with its parameters, the options of its run, and the options of its result pages. */
 export interface Query extends CreateOptions, PageOptions {}
 
-/** `timeoutMs` is 1,200,000 (20 minutes) by default. */
+/** Options of `query` and `resumeQuery`. `timeoutMs` is 1,200,000 (20 minutes) by default. */
 export interface QueryOptions extends DeadlineOptions, StateOptions {}
 
 const defaultTimeoutMs = 20 * 60_000;

@@ -11,7 +11,7 @@ import { type StartedQuery, startQuery } from "./started-query.ts";
  * withdrawn.
  */
 export interface SharedQuery {
-  /** The created run; undefined until the service has answered the call that creates it. */
+  /** The run that was created or is resumed; undefined until the service has answered the call that creates it. */
   readonly started: StartedQuery | undefined;
   /**
    * `queued` until the run executes, also before it is created; `reading` once the run has ended, while its first page

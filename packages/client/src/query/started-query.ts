@@ -14,8 +14,8 @@ import { hasCode, QueryRunInvalidStateToCancel } from "../wire/quern-error.ts";
 export interface StartedQuery extends AsyncDisposable {
   readonly queryRunId: string;
   /**
-   * Id of this request for the run: its withdrawal does not stop a run that other requests share. Undefined if the
-   * service does not report it.
+   * Id of the request that `startQuery` has made for the run. Its withdrawal does not stop a run that other requests
+   * share. Undefined if the service does not report it.
    */
   readonly queryRequestId: string | undefined;
   /** Waits until the run has ended and opens its result. An abort or the deadline withdraws the request. */

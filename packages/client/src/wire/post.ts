@@ -11,7 +11,10 @@ export type HeaderValues = Readonly<Record<string, string | undefined>>;
 export interface PostOptions {
   /** Base address of the service, with or without `/json-rpc`. In a page it may be relative to the page, e.g. `/quern`. */
   readonly url: string | URL;
-  /** API key, sent as `x-api-key`. Without `apiKey` and `token` no credential is sent, as behind a proxy with sessions. */
+  /**
+   * API key, sent as `x-api-key`. Without `apiKey` and `token` no credential is sent, e.g. because a proxy
+   * authenticates the user by a cookie.
+   */
   readonly apiKey?: Credential;
   /** Token, sent as `Authorization: Bearer`. Set either this or `apiKey`. */
   readonly token?: Credential;

@@ -11,12 +11,13 @@ import type { QueryRunErrorData } from "@quern/protocol/types";
  * Kind of an error.
  *
  * - `rpc`: the method answered an error that it declares: `code`, `errorName`, `data`.
- * - `undeclared`: the method answered an error that it does not declare: `code`.
+ * - `undeclared`: the method answered an error that it does not declare: `code`, `data`.
  * - `http`: the HTTP status is not 2xx, and the response is not an answer of the method: `status`.
- * - `network`: no response arrived: `cause`.
+ * - `network`: no complete response arrived: `cause`.
  * - `timeout`: the deadline has passed. `aborted`: the caller's signal was aborted.
  * - `failed`: the run failed: `errorName`, `data` (its `errorData`), `queryRunId`. `canceled`: the run was canceled.
- * - `protocol`: the response is not a valid answer, or the rows do not match the request or the schema.
+ * - `protocol`: the response is not a valid answer, the result has more rows than `maxRows`, or a row does not match
+ *   its schema.
  */
 export type ErrorKind =
   | "rpc"
@@ -44,7 +45,7 @@ export interface ErrorDetails {
   readonly method?: string | undefined;
   /** Id of the run, for `resumeQuery`. */
   readonly queryRunId?: string;
-  /** HTTP status of the response. Errors of a method come with 200. */
+  /** HTTP status of the response. A Quern service sends the errors of a method with 200. */
   readonly status?: number;
   /** Header `x-request-id` of the response, which identifies the request in the log of the service. */
   readonly requestId?: string;

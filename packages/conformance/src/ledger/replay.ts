@@ -20,7 +20,7 @@ export interface ReplayOptions {
   readonly contract: Contract;
   /** Prefix that makes idempotency keys unique to this run. */
   readonly unique: string;
-  /** Deadline of a run in milliseconds. */
+  /** Longest wait for the end of a run, in milliseconds. */
   readonly timeoutMs: number;
 }
 
@@ -55,7 +55,10 @@ export function createReplay({ connection, contract, unique, timeoutMs }: Replay
     }
   }
 
-  /** Replaces each unfinished run whose recorded state is final by its final state. */
+  /**
+   * Returns the actual value, in which each unfinished run whose recorded state is final is replaced by that run after
+   * its end.
+   */
   async function withEndedRuns(schema: unknown, recorded: unknown, actual: unknown): Promise<unknown> {
     if (schema === undefined || !isObject(actual) || !isObject(recorded)) return actual;
     const isUnfinished = isRunSchema(contract, schema) && final.has(recorded.state) && !final.has(actual.state);

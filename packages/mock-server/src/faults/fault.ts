@@ -1,7 +1,7 @@
 import type { Duration } from "../time/duration.ts";
 import type { FaultError, ResultOverride } from "../wire/reply.ts";
 
-/** Fault of the connection that carries an answer, as of a Toxiproxy toxic. */
+/** Fault of the connection that carries an answer; Toxiproxy calls it a toxic. */
 export type ConnectionFault =
   /** No fault of the connection. */
   | "normal"

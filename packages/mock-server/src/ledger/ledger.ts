@@ -31,8 +31,8 @@ export interface LedgerSession extends SessionNames {
 }
 
 /**
- * Calls of consumers as JSON, as a Pact contract. A session without names is an array of calls. It contains statements,
- * but no API keys.
+ * Calls of consumers as JSON, comparable to a Pact contract. A session without names is an array of calls. It contains
+ * statements, but no API keys.
  */
 export interface Ledger {
   readonly sessions: readonly (LedgerSession | readonly LedgerCall[])[];

@@ -7,7 +7,10 @@ import type { MockClock } from "../time/clock.ts";
 import type { Outcome, Plan } from "./plan.ts";
 import { nextInstant, type RunScript, type Stage, stageInstant, stageOf } from "./run-script.ts";
 
-/** Run of the mock. It changes only when a call reads it; its transitions carry the instants at which they were due. */
+/**
+ * Run of the mock. It changes only when a call reads or cancels it, or the namespace is reset or ended; its transitions
+ * carry the instants at which they were due.
+ */
 export interface MockRun {
   readonly query: MockQuery;
   /** Plan of the stub that matched when the run was created. */

@@ -17,10 +17,10 @@ import type { TypedInfiniteQuery } from "./typed-query.ts";
 
 /** Position of a page in the result of one run. */
 export interface PageParam extends ResultOrigin {
-  /** First row of the page, from 0. */
+  /** Number of the first row of the page, from 0. */
   readonly offset: number;
   /**
-   * Row to stop before.
+   * Number of the row to stop before, from 0.
    * @default the end of the page
    */
   readonly end?: number;
