@@ -34,7 +34,7 @@ export async function openTarget(file: string | undefined, stdout: Target["strea
   await once(stream, "open").catch(({ code = "", message }: NodeJS.ErrnoException) => {
     throw new UsageError(`cannot write ${file}: ${reasons[code]?.(path) ?? message}`);
   });
-  stream.on("error", () => {}); // the next write throws it
+  stream.on("error", () => {}); // the next `write` throws the error
   return {
     stream,
     async keep() {

@@ -57,7 +57,7 @@ export function startCall<Result>(
   options: CallOptions,
   send: (call: Call) => void,
 ): Promise<Result> {
-  const { queryRunId } = params as { readonly queryRunId?: string }; // Not every method has it.
+  const { queryRunId } = params as { readonly queryRunId?: string }; // Not every method has the member.
   return new Promise((resolve, reject) => {
     let end = () => {};
     const call: Call = {

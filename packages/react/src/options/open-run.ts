@@ -25,8 +25,9 @@ export function runOf(query: Query | undefined): Partial<ResultOrigin> | undefin
 }
 
 /**
- * Returns the id of the run that the views of a statement have read last, if another view may read it too: its rows are on the
- * page, or are younger than `maxAgeMs`, and the view has not been invalidated since.
+ * Returns the id of the run that the views of a statement have read last, if another view may read it too: its rows are
+ * on the page, or are younger than `maxAgeMs`, and a view that has read it has not been invalidated since. Undefined if
+ * there is no such run.
  * @param shown View that the component has shown before.
  */
 function reusableRunId(

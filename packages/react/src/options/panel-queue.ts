@@ -1,6 +1,6 @@
 import type { RefObject } from "react";
 
-/** Position of a panel in the queue of a `QuernDashboard`. */
+/** Options that decide when the query of a panel starts in the queue of a `QuernDashboard`. */
 export interface PanelOptions {
   /** Element of the panel on the page: panels in view start first. A panel without an element counts as in view. */
   readonly element?: RefObject<Element | null> | undefined;
