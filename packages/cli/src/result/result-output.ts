@@ -19,8 +19,8 @@ export interface ResultOutput {
 const downloadFormats = { csv: "csv", json: "ndjson", jsonl: "ndjson", parquet: "parquet", arrow: "arrow" } as const;
 
 /**
- * Reads tables from the pages of the result, and other formats from its download. If the download fails, text formats
- * are made from the pages.
+ * Reads tables from the pages of the result, and other formats from its download. If the download cannot be opened,
+ * text formats are made from the pages.
  */
 export async function resultOutput(
   client: Client,

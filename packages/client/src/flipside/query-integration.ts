@@ -38,7 +38,7 @@ export interface ResultsRequest extends PageRequest {
 export interface QueryIntegration {
   /**
    * Runs a query and reads one page of its result, or the whole result without `pageNumber` and `pageSize`. While the
-   * caller has the maximum number of unfinished runs, it retries the create until `timeoutMinutes` have passed.
+   * caller has the maximum number of unfinished runs, it retries until `timeoutMinutes` have passed.
    */
   run(query: Query): Promise<QueryResultSet>;
   /**

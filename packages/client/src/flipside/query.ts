@@ -20,7 +20,8 @@ export interface Query extends PageRequest {
    */
   cached?: boolean | undefined;
   /**
-   * Time limit in minutes for the create, the run and its rows. A query that exceeds it is withdrawn.
+   * Time limit in minutes for creating the run, executing it and reading its rows. A query that exceeds it is
+   * withdrawn.
    * @default 20
    */
   timeoutMinutes?: number | undefined;

@@ -11,7 +11,7 @@ import {
 } from "./row.ts";
 import { rowsOf } from "./rows.ts";
 
-/** The run whose result the rows are. */
+/** Run whose result the rows belong to. */
 export interface ResultOrigin {
   readonly queryRunId: string;
   /** End of the run, as ISO 8601; null if the service does not report it. */

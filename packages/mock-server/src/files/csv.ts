@@ -11,7 +11,8 @@ const cells = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n?|\n|$)/gy;
 
 /**
  * Parses CSV (RFC 4180). A column has the type number, boolean or date if all its values are written so; a quoted value
- * is a string, an empty one null. @throws SyntaxError
+ * is a string, an empty one null.
+ * @throws SyntaxError
  */
 export function csvTable(text: string, name: string): Table {
   const [head, ...records] = recordsOf(text, name);

@@ -18,7 +18,8 @@ export interface NamespaceOptions {
   readonly seed?: number;
   /**
    * Fails statements that no stub matches, with an error that names the nearest stub, and statements whose stub has no
-   * answer. @default false
+   * answer.
+   * @default false
    */
   readonly strict?: boolean;
   /** Stubs that exist from the start and after each reset, such as those of a folder; see `stubsFrom`. @default [] */

@@ -31,23 +31,23 @@ export interface ScenarioStep {
 /** Answer to the statements of a matcher. Each method changes the stub and returns it. */
 export interface Stub {
   /**
-   * Runs succeed with these rows. @throws TypeError for rows that are not valid, and if the stub has `fails` or a
-   * `sequence`.
+   * Runs succeed with these rows.
+   * @throws TypeError for rows that are not valid, and if the stub has `fails` or a `sequence`.
    */
   rows(rows: Rows): Stub;
   /**
-   * Runs fail with this failure. @throws TypeError for a failure that the contract does not allow, and if the stub has
-   * `rows` or a `sequence`.
+   * Runs fail with this failure.
+   * @throws TypeError for a failure that the contract does not allow, and if the stub has `rows` or a `sequence`.
    */
   fails(failure: Failure): Stub;
   /**
-   * Runs take this long on the mock's clock. @throws RangeError for a duration that is not valid. TypeError if the stub
-   * has `afterPolls`.
+   * Runs take this long on the mock's clock.
+   * @throws RangeError for a duration that is not valid. TypeError if the stub has `afterPolls`.
    */
   after(duration: Duration): Stub;
   /**
-   * Each run ends at its nth poll; without this or `after`, at the first. @throws RangeError unless `polls` is a whole
-   * number from 1. TypeError if the stub has `after`.
+   * Each run ends at its nth poll; without this or `after`, at the first.
+   * @throws RangeError unless `polls` is a whole number from 1. TypeError if the stub has `after`.
    */
   afterPolls(polls: number): Stub;
   /** Answers one run, as `times(1)`. */
@@ -56,8 +56,8 @@ export interface Stub {
   times(runs: number): Stub;
   /**
    * Answers run after run: `sequence([{ fails, times: 2 }, { rows }])` fails twice, then succeeds. The last answer
-   * repeats, unless it has `times`. @throws TypeError or RangeError for answers that are not valid. TypeError if the
-   * stub has `rows` or `fails`.
+   * repeats, unless it has `times`.
+   * @throws TypeError or RangeError for answers that are not valid. TypeError if the stub has `rows` or `fails`.
    */
   sequence(answers: readonly Answer[]): Stub;
   /** Adds the stub to a scenario, whose state decides which of its stubs match. */

@@ -22,7 +22,8 @@ export interface ClockOptions {
   /** Initial time, in milliseconds since 1970. @default the machine's time */
   readonly startAt?: number;
   /**
-   * Runs in real time. Otherwise the clock changes only by `advance`, and by jumps if `auto` is true. @default false
+   * Runs in real time. Otherwise the clock changes only by `advance`, and by jumps if `auto` is true.
+   * @default false
    */
   readonly ticking?: boolean;
   /**

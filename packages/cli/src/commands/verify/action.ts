@@ -41,8 +41,8 @@ export const runVerify = commandFunction(async (context: Context, flags: VerifyF
 });
 
 /**
- * Returns the function that changes provider states, if a flag is given. @throws {UsageError} Both flags are given, or
- * the URL is invalid.
+ * Returns the function that changes provider states, if a flag is given.
+ * @throws {UsageError} Both flags are given, or the URL is invalid.
  */
 function changeStateBy({ stateUrl, stateCommand }: VerifyFlags): { readonly changeState?: ChangeState } {
   if (stateUrl !== undefined && stateCommand !== undefined)
