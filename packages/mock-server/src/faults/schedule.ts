@@ -156,7 +156,7 @@ export function createFaultSchedule(): FaultSchedule {
 const headerName = /^[\w!#$%&'*+.^`|~-]+$/;
 const headerValue = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-/** Checks status, headers and delay. With an invalid one, Node would throw instead of sending the fault. */
+/** Checks status, headers and delay. With an invalid one, the mock would fail instead of sending the fault. */
 function checkHttp({ status = 200, headers = {}, delay = 0 }: Fault): void {
   durationMs(delay);
   if (!(Number.isInteger(status) && status >= 200 && status < 600))

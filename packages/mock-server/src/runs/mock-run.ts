@@ -8,8 +8,8 @@ import type { Outcome, Plan } from "./plan.ts";
 import { nextInstant, type RunScript, type Stage, stageInstant, stageOf } from "./run-script.ts";
 
 /**
- * Run of the mock. It changes only when a call reads or cancels it, or the namespace is reset or ended; its transitions
- * carry the instants at which they were due.
+ * Run of the mock. It has no timer: it changes only when a call, a reset or the end of the namespace applies events,
+ * which carry the instants at which they were due.
  */
 export interface MockRun {
   readonly query: MockQuery;
