@@ -58,7 +58,7 @@ export interface WrittenResult extends ParquetFile {
   release(): Promise<void>;
 }
 
-/** Writes results of other forms as Parquet files. */
+/** Writes results that an engine delivers as rows or encoded bytes to Parquet files. */
 export interface ResultWriter {
   /**
    * Writes a whole result.

@@ -25,7 +25,11 @@ export interface ServerOptions {
   readonly sourceKinds?: Readonly<Record<string, SourceKind>> | undefined;
   /** Accepts JWTs of an identity provider in addition to API keys. @default API keys only */
   readonly jwt?: JwtOptions | undefined;
-  /** Clients that may read `/metrics`: processes of this machine, all that reach the port, or none. @default "loopback" */
+  /**
+   * Clients that may read `/metrics`: processes of this machine (`loopback`), all that reach the port (`all`), or
+   * `none`.
+   * @default "loopback"
+   */
   readonly metrics?: MetricsAccess | undefined;
   /** Takes the address of a client from `x-forwarded-for`, which the proxy in front must set. @default false */
   readonly trustedProxy?: boolean | undefined;
@@ -36,7 +40,7 @@ export interface ServerOptions {
 }
 
 export interface Server extends AsyncDisposable {
-  /** API key that was generated because there was none. It is not stored, so it can be shown only once. */
+  /** API key that was generated because there was no active one. It is not stored, so it can be shown only once. */
   readonly firstKey: string | undefined;
   /**
    * Starts to listen for HTTP requests.
@@ -44,11 +48,14 @@ export interface Server extends AsyncDisposable {
    * @param host address of the interface. @default "127.0.0.1"
    */
   listen(port?: number, host?: string): Promise<{ readonly url: string }>;
-  /** Removes expired results now. The server also does so at the interval `reapIntervalMs`. */
+  /**
+   * Removes expired results, records of old runs and orphaned files now. The server also does so at the interval
+   * `reapIntervalMs`.
+   */
   reap(): Promise<void>;
   /**
-   * Stops the server: answers the requests in progress, and new ones with HTTP 503 until then. Unfinished runs continue
-   * when a server next starts on the data directory.
+   * Stops the server: waits at most five seconds for the requests in progress, and answers new ones with HTTP 503
+   * meanwhile. Unfinished runs return to the queue; the next server on the data directory executes them from the start.
    */
   close(): Promise<void>;
 }
