@@ -20,8 +20,8 @@ export interface Flag {
 }
 
 /**
- * Returns the flags of a method: one for each member. An object of scalars gives a flag for each of its members, joined
- * by `-`.
+ * Returns the flags of a method: one for each member of its params. A member that is an object of scalars gives a flag
+ * for each of its own members instead, such as `--page-size`.
  */
 export function flagsOf(model: Model, paramsName: string): readonly Flag[] {
   return schemaNamed(model, paramsName).properties.flatMap((property) =>

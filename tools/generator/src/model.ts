@@ -1,6 +1,6 @@
 /**
- * Model of the document, as the targets read it: readonly, with references by name, so that schemas may be recursive.
- * `pointer` is the JSON pointer of the described thing in the document.
+ * Model of an OpenRPC document, as the targets read it: readonly, with references by name, so that schemas may be
+ * recursive. `pointer` is the JSON pointer of the described thing in the document.
  */
 export interface Model {
   readonly title: string;

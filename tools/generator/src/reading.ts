@@ -1,7 +1,7 @@
 import type { Faults } from "./faults.ts";
 import type { SchemaNode } from "./model.ts";
 
-/** Section of `components` that references name. */
+/** Section of `components` into which a `$ref` may point. */
 export type Section = "schemas" | "errors" | "tags";
 
 /** State that the readers of one document share. */

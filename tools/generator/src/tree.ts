@@ -9,7 +9,7 @@ export interface TreeFile {
   readonly text: string;
 }
 
-/** Folder that contains only generated files. */
+/** Folder of the generated files of a target. Any other file in it is reported. */
 export interface TreeFolder {
   readonly target: string;
   readonly path: string;

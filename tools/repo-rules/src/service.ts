@@ -17,8 +17,8 @@ export function start(command: "serve" | "mock", ...args: string[]): Promise<Ser
 }
 
 /**
- * Starts a command that ends in `quern serve`. It has its own process group, so that `stop` also ends its child
- * processes.
+ * Starts a command that ends in `quern serve` or `quern mock`, and resolves once it prints its address.
+ * @param group starts a process group, so that `stop` also ends the child processes of the command. @default false
  */
 export async function startCommand(
   command: string,

@@ -20,7 +20,7 @@ export interface Site {
   readonly place: readonly string[];
   readonly pointer: string;
   readonly put: (value: unknown) => unknown;
-  /** Schemas around the value, which end the recursion. */
+  /** Pointers of the schemas around the value and of its own. A schema inside that is among them is recursive. */
   readonly enclosing: readonly string[];
 }
 
