@@ -4,8 +4,8 @@ import type { RunFailure } from "@quern/query-run/record";
 export type StatementFailure = RunFailure;
 
 /**
- * Error that the caller is shown, such as an invalid statement or a result that is too large. A run that fails with it
- * is not retried.
+ * Error that the caller is shown, for instance because the statement is invalid or its result is too large. A run that
+ * fails with it is not retried.
  */
 export class StatementError extends Error {
   override readonly name = "StatementError";

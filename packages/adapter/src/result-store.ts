@@ -33,9 +33,9 @@ export interface ResultStore {
    */
   remove(run: RunRecord): Promise<void>;
   /**
-   * Removes orphaned files, as {@link remove} does: results of unknown, failed, canceled and archived runs, results of
-   * earlier attempts, and files that were not committed. The result of the current attempt of an executing run stays,
-   * because it is committed before the record of the run has it.
+   * Removes orphaned files, as {@link remove} does: results of unknown, queued, failed, canceled and archived runs,
+   * results of earlier attempts, and files that were not committed. The result of the current attempt of an executing
+   * run stays, because it is committed before the record of the run has it.
    * @param ownerOf returns the run with an id; undefined for an unknown id
    */
   sweep(ownerOf: (runId: string) => Promise<RunRecord | undefined>): Promise<void>;

@@ -25,9 +25,9 @@ export interface ParquetResult {
 }
 
 /**
- * Result that is delivered row by row, with a value for each column; `null` is SQL NULL. An integer above 2^53 is a `bigint`
- * or a string of digits, a date or time is a `Date` or an ISO 8601 string, bytes are a `Uint8Array`, and nested values are
- * arrays and objects.
+ * Result that is delivered row by row, with a value for each column; `null` is SQL NULL. An integer beyond ±2^53 is a
+ * `bigint` or a string of digits, a date or time is a `Date` or an ISO 8601 string, bytes are a `Uint8Array`, and
+ * nested values are arrays and objects.
  */
 export interface RowsResult {
   readonly form: "rows";
@@ -62,7 +62,8 @@ export interface WrittenResult extends ParquetFile {
 export interface ResultWriter {
   /**
    * Writes a whole result.
-   * @throws {StatementError} `ResultTooLarge` above a cap, `InvalidValue` for a value that does not fit its column
+   * @throws {StatementError} `ResultTooLarge` above a cap, `InvalidValue` for a value that does not fit its column,
+   *   `UnsupportedType` for a column type that rows cannot have
    */
   write(result: RowsResult | EncodedResult, caps: ResultCaps, signal: AbortSignal): Promise<WrittenResult>;
   close(): Promise<void>;

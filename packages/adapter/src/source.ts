@@ -35,7 +35,7 @@ export interface Source {
   /** See {@link SourceConfiguration.kind}. */
   readonly kind: string;
   readonly path: string | null;
-  /** Returns column names in lower case. */
+  /** True if column names are returned in lower case. */
   readonly lowerCaseColumns: boolean;
   /** See {@link SourceConfiguration.runAs}. @default "fixed" */
   readonly runAs?: RunAs;

@@ -21,7 +21,7 @@ export interface PagePosition {
   readonly totalPages: number;
 }
 
-/** Rows of a page in its result. */
+/** Position of the rows of a page in the result. */
 export interface PageRange {
   /** Number of rows before the page. */
   readonly offset: number;
@@ -30,7 +30,7 @@ export interface PageRange {
   readonly page: PagePosition;
 }
 
-/** Returns the rows of a page in a result of `totalRows` rows. */
+/** Returns the position of the rows of a page in a result of `totalRows` rows. */
 export function pageRange({ number, size }: PageSelector, totalRows: number): PageRange {
   const offset = Math.min((number - 1) * size, totalRows);
   return {

@@ -63,7 +63,7 @@ export interface RunRecord {
   /** W3C trace context of the call that created the run. */
   readonly traceparent?: string | undefined;
   readonly state: RunState;
-  /** Number of times that an executor has claimed the run. */
+  /** Number of times that a worker has claimed the run. */
   readonly attempt: number;
   /** Id of the query on its engine, by which a new service process can cancel it; null or absent without one. */
   readonly engineQueryId?: string | null;

@@ -8,8 +8,8 @@ import { readyUrl, startService } from "./service.ts";
 const SEED = 1;
 
 /**
- * Runs the conformance corpus, with as many tries of properties as `quern conform`, on the service, the mock and other
- * servers.
+ * Runs the conformance corpus on the service, the mock and other servers, with the defaults of `quern conform` but a
+ * fixed seed.
  */
 export async function conform(): Promise<void> {
   const ours = { "@quern/mock-server": await onMock("quern"), "quern serve": await onService() };

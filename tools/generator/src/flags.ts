@@ -78,7 +78,10 @@ function kindOf(model: Model, schema: SchemaNode): FlagKind | "nested" {
   return values !== undefined && scalarKind(values) === "string" ? "map" : "json";
 }
 
-/** A nullable scalar is a scalar, too: a flag cannot be null, but it can be omitted. */
+/**
+ * Returns the kind of a scalar; undefined for any other schema. A nullable scalar is a scalar, too: a flag cannot be
+ * null, but it can be omitted.
+ */
 function scalarKind(schema: SchemaNode): "string" | "number" | "boolean" | undefined {
   if (
     schema.anyOf?.some((member) => member.enum !== undefined) &&

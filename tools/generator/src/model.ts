@@ -10,7 +10,7 @@ export interface Model {
   readonly schemas: readonly NamedSchema[];
   readonly errors: readonly ErrorModel[];
   readonly methods: readonly MethodModel[];
-  /** Names of codes that no method declares but old servers may answer with. */
+  /** Names of error codes that no method declares, but with which other services of this interface may answer. */
   readonly knownErrorCodes: ReadonlyMap<number, string>;
 }
 

@@ -32,7 +32,7 @@ export interface TenantStore {
 export interface Usage {
   /** Execution time of their runs, in milliseconds. */
   readonly execMs: number;
-  /** Number of runs that executed, including runs that failed. */
+  /** Number of runs that executed, including runs that failed or were canceled. */
   readonly runs: number;
   /** Rows of the results of their runs. */
   readonly rows: number;

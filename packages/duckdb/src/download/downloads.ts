@@ -8,7 +8,7 @@ import type { DownloadTask } from "./task.ts";
 
 /** Bytes of a whole result, which a process writes while they are read. */
 export interface Download {
-  /** Process that writes the bytes. */
+  /** Id of the process that writes the bytes. */
   readonly pid: number;
   readonly readable: Readable;
   /**

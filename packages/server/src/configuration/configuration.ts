@@ -20,7 +20,10 @@ const schema = validator<Configuration>(configurationTable);
 /** Prefixes of variables that only the service reads. An unknown variable with such a prefix is an error. */
 const ownPrefixes = ["QUERN_LIMITS_", "QUERN_JWT_"];
 
-/** Merges and checks the configuration: the command line overrides the environment, which overrides the file. @throws {ConfigurationError} */
+/**
+ * Merges and checks the configuration: the command line overrides the environment, which overrides the file.
+ * @throws {ConfigurationError} if the file is not a JSON object, or a setting is unknown or invalid
+ */
 export function readConfiguration({ file, env, flags }: ConfigurationParts): Configuration {
   const merged = file === undefined ? {} : parseFile(file);
   const origins = new Map<string, string>();

@@ -40,7 +40,7 @@ const algorithms = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256
 /** Allowed difference between the clocks of provider and service. */
 const clockToleranceSeconds = 30;
 
-/** Errors of the library that mean that the keys are unavailable, not that the token is invalid. */
+/** Codes of the errors of `jose` that mean that the keys are unavailable, not that the token is invalid. */
 const keyErrors: ReadonlySet<string> = new Set([
   errors.JOSEError.code,
   errors.JWKSTimeout.code,
