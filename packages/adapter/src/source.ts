@@ -9,7 +9,7 @@ export interface SourceConfiguration {
   readonly kind?: string;
   /**
    * For the kind `duckdb`: DuckDB file with the data, or folder in which `quern sources` stores it. The service only
-   * reads it. Without a path, statements run on an empty database. Other kinds need not use it.
+   * reads it. Without a path, statements run on an empty database. Another kind may use or ignore it.
    */
   readonly path?: string;
   /** Serves calls that name no source. @default true for the first source if no source has it */

@@ -1,6 +1,6 @@
 import type { Instant, RunRecord } from "./record.ts";
 
-/** Longest retention of a result, in hours. */
+/** Longest retention that a request can ask for, in hours. */
 export const maxResultTTLHours = 720;
 /** Largest age of a result that a request may accept, in minutes. */
 export const maxMaxAgeMinutes = 10_080;

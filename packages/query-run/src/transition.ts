@@ -25,7 +25,7 @@ export type RunEvent =
   | { readonly type: "canceled" }
   /** One more request shares the run, with a retention of its own. */
   | { readonly type: "requested"; readonly resultTTLHours: number }
-  /** The result has expired or its files are missing; from now on it is not readable. */
+  /** The result has expired or its files are missing, so the run is marked as one whose result cannot be read. */
   | { readonly type: "archived" };
 
 /** Reason why an event is refused. */

@@ -10,7 +10,7 @@ interface Outcome {
   readonly stderr: string;
 }
 
-/** Packages in their published form, in a folder that is removed with them. */
+/** Packages as tarballs, in the form in which they are published. Disposal removes their folder. */
 export interface Packed extends Disposable {
   readonly folder: string;
   /** Path of each tarball, by the name of the package. */

@@ -65,7 +65,7 @@ export function javaScriptRunners(project: string): readonly Runner[] {
     "jest-require.json": config("jest-require*.cjs", { transform: {} }),
     "jest-transform.json": config("jest-transform*.cjs", {
       ...transformed,
-      // The scenario is an ES module, too.
+      // The scenario is an ES module too, so Jest must transform it.
       transform: { ...transformed.transform, "/scenario\\.mjs$": "./quern-transform.cjs" },
     }),
   });

@@ -11,7 +11,7 @@ export interface Service {
   stop(): Promise<void>;
 }
 
-/** Starts `quern serve` or `quern mock` on a free port, and resolves once it answers. */
+/** Starts `quern serve` or `quern mock` on a free port, and resolves once it prints its address. */
 export function start(command: "serve" | "mock", ...args: string[]): Promise<Service> {
   return startCommand(process.execPath, [cli, command, ...args]);
 }

@@ -25,8 +25,8 @@ interface TypeForm {
 }
 
 /**
- * Integer of more than 64 bits. Readers can add up a DECIMAL, but not text. The engine itself would write a DOUBLE,
- * which loses digits.
+ * Integer of more than 64 bits. Readers can add up a DECIMAL, but not text. The engine itself would write a HUGEINT
+ * as DOUBLE, which loses digits.
  */
 const wideInteger: TypeForm = { kind: "number", stored: "VARCHAR", number: "DECIMAL(38,0)" };
 const text: TypeForm = { kind: "string", stored: "VARCHAR" };
@@ -101,7 +101,7 @@ export function storedCell(type: DuckDBType, cell: string, wideIntegers: WideInt
   if (asText === String(type) || isJson(type)) return cell;
   // A cast to JSON turns a VARIANT that is NULL into the JSON text null.
   if (type.typeId === Id.VARIANT) return `nullif(CAST(${cell} AS ${asText}), 'null')`;
-  // The form that keeps every digit: text for wide integers.
+  // In the form that keeps every digit, a wide integer is text.
   const written = `CAST(${/\bUNION\(/.test(String(type)) ? `CAST(${cell} AS ${widenedName(type)})` : cell} AS ${asText})`;
   const asNumber = typeName(type, (leaf) => storedName(leaf, "number"));
   // The cast goes through text, because the engine has no cast from BIGNUM to DECIMAL.

@@ -29,7 +29,7 @@ const endings: Readonly<Record<string, FileFormat>> = {
 };
 
 /**
- * Returns the files of a path: a file, all files below a directory, or the matches of a glob.
+ * Returns the files of a path: a file, all Parquet, CSV or JSON files below a directory, or the matches of a glob.
  * @throws {SourceError} if there are no files, or files of several formats
  */
 export async function globsOf(path: string): Promise<Files> {

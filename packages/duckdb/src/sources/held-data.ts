@@ -10,7 +10,7 @@ export interface Database {
   readonly path: string;
 }
 
-/** Files of a source, which stay unchanged until they are released. */
+/** Files of a source. Files that `quern sources` has loaded stay unchanged until they are released. */
 export interface HeldDatabases extends HeldData {
   /** Names without a catalog refer to the first database. */
   readonly databases: readonly Database[];
@@ -30,8 +30,9 @@ export async function revisionOf({ path }: Source): Promise<string> {
 const maxAttempts = 20;
 
 /**
- * Returns the present files of a source, which stay readable until they are released. For a source that `quern sources`
- * has loaded they are hard links in `linkDirectory`, so that a load can remove the files of the source meanwhile.
+ * Returns the present files of a source. For a source that `quern sources` has loaded they are hard links in
+ * `linkDirectory`, which stay until they are released, even if a load removes the files of the source meanwhile. A file
+ * that the operator has put into the data directory is returned as it is, and has no such protection.
  * @throws {Error} if files of the source are missing
  */
 export async function holdData(source: Source, linkDirectory: string): Promise<HeldDatabases> {
