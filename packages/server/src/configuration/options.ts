@@ -17,12 +17,16 @@ export interface ServerOptions {
   /** Refuses to start on a machine that lacks a layer of the sandbox. @default false */
   readonly strictSandbox?: boolean | undefined;
   /**
-   * Amount that the runs of one user on one DuckDB source share: `user`, an engine in one process; `instance`, a process
-   * with an engine for each run; `run`, nothing.
+   * Reuse of the processes that execute runs. A process executes one run after the other, and only runs of one user on
+   * one DuckDB source. With `user` its runs share an engine; with `instance` each run has a new engine in the process;
+   * with `run` each run has a new process.
    * @default "user"
    */
   readonly isolation?: Isolation | undefined;
-  /** Priority of the processes of statements: that of the server, or lower. @default "normal" */
+  /**
+   * Priority of the processes that execute runs: that of the server (`normal`), or a lower one (`low`).
+   * @default "normal"
+   */
   readonly priority?: Priority | undefined;
   /** Base URL under which clients reach the service, used in download links. @default taken from the host of the request */
   readonly publicUrl?: string | undefined;
