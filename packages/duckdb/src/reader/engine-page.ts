@@ -37,7 +37,7 @@ export async function enginePage(
 /** Converts the escapes in UTF-8. latin1 keeps each byte as a character. */
 function withLowerCaseEscapes({ buffer, byteOffset, length }: Uint8Array): Buffer {
   const json = Buffer.from(buffer, byteOffset, length);
-  return json.includes("\\u00") ? Buffer.from(lowerCaseEscapes(json.latin1Slice()), "latin1") : json;
+  return json.includes("\\u00") ? Buffer.from(lowerCaseEscapes(json.toString("latin1")), "latin1") : json;
 }
 
 async function number(connection: DuckDBConnection, { text, values, types }: Query): Promise<number> {

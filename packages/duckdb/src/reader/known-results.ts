@@ -1,3 +1,4 @@
+import { parquetFooterBytes } from "../results/parquet-row-count.ts";
 import { type ResultFile, resultFiles } from "../results/result-files.ts";
 import { type RowPlan, rowPlan } from "./row-plan.ts";
 import type { PageTask } from "./task.ts";
@@ -16,13 +17,20 @@ export interface KnownResults {
 /** Largest number of results that are remembered. The ones that were read last are kept. */
 const maxResults = 200;
 
-export function createKnownResults(): KnownResults {
+/** @param onFooter called with the size of the footer of each file that is new, in bytes */
+export function createKnownResults(onFooter: (bytes: number) => void): KnownResults {
+  async function prepare(task: PageTask): Promise<KnownResult> {
+    const files = await resultFiles(task.paths);
+    for (const { path } of files) onFooter(await parquetFooterBytes(path));
+    return { files, plan: rowPlan(task) };
+  }
+
   const known = new Map<string, KnownResult>();
   return {
     async of(task) {
       const { result, paths, format, rowIndex, rowNumber } = task;
       const key = JSON.stringify([result, paths, format, rowIndex, rowNumber]);
-      const found = known.get(key) ?? { files: await resultFiles(paths), plan: rowPlan(task) };
+      const found = known.get(key) ?? (await prepare(task));
       known.delete(key);
       known.set(key, found); // the last one read is the last in the map
       for (const oldest of known.keys()) {

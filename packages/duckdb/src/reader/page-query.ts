@@ -4,7 +4,7 @@ import { comparedCell } from "../engine/column-type.ts";
 import { engineList, engineValue } from "../engine/engine-value.ts";
 import { quotedText } from "../engine/quoting.ts";
 import { storedTypeName } from "../engine/stored-type.ts";
-import { type ResultFile, resultRows } from "../results/result-files.ts";
+import { type ResultFile, resultFormat, resultRows } from "../results/result-files.ts";
 import type { Condition, PageTask, Scalar, SortKey } from "./task.ts";
 
 /** SQL and the values of its parameters. */
@@ -81,7 +81,7 @@ export function sortedQuery(task: LocatedTask, target: string): Query {
   return withValues((bind) => {
     const rows = `SELECT ${cells.join(", ")}, file_row_number AS row_number FROM ${rowsOf(task, bind)}`;
     const sorted = `${rows} WHERE ${condition(task, bind)} ORDER BY ${order(task)}`;
-    return `COPY (${sorted}) TO ${quotedText(target)} (FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false)`;
+    return `COPY (${sorted}) TO ${quotedText(target)} (${resultFormat}, USE_TMP_FILE false)`;
   });
 }
 

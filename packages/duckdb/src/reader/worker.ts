@@ -6,35 +6,46 @@ import { interruptOnAbort } from "../engine/interrupt.ts";
 import { serveParent } from "../processes/serving.ts";
 import type { ReadingLimits } from "../results/engine.ts";
 import { enginePage } from "./engine-page.ts";
-import { createKnownResults } from "./known-results.ts";
-import { openPageEngine, type PageEngine } from "./page-engine.ts";
+import { createKnownResults, type KnownResults } from "./known-results.ts";
+import { createPageEngine, type PageEngine } from "./page-engine.ts";
 import { countQuery, type LocatedTask, rowsQuery } from "./page-query.ts";
 import { type Fit, type PageText, weigh, writeRows } from "./page-text.ts";
 import type { RowPlan } from "./row-plan.ts";
 import type { PageAnswer, PageTask } from "./task.ts";
 
-let engine: PageEngine | undefined;
-const knownResults = createKnownResults();
+/** What `open` creates. */
+interface Reading {
+  readonly engine: PageEngine;
+  readonly knownResults: KnownResults;
+}
+
+let reading: Reading | undefined;
 
 async function page(request: PageTask, signal: AbortSignal): Promise<PageAnswer> {
-  if (engine === undefined) throw new Error("The engine is not open: call open first.");
-  const connection = await engine.acquire();
-  const stop = interruptOnAbort(connection, signal);
+  if (reading === undefined) throw new Error("The engine is not open: call open first.");
+  const { engine, knownResults } = reading;
   try {
     const { files, plan } = await knownResults.of(request);
-    const task = { ...request, files };
-    const range = pageRange(task.page, await countRows(connection, task));
-    const { parts, rowCount, excessBytes } =
-      (await enginePage(connection, task, plan, range)) ?? (await readRows(connection, task, plan, range));
-    if (excessBytes !== null) return pageExcess(range.offset, { rowCount, excessBytes }, task.maxBytes);
-    const head = `{${task.members},"page":${JSON.stringify(range.page)},"rows":`;
-    return { json: Buffer.concat([Buffer.from(head), ...parts, Buffer.from("}")]) };
+    const { connection, release } = await engine.acquire();
+    const stop = interruptOnAbort(connection, signal);
+    try {
+      return await pageOf(connection, { ...request, files }, plan);
+    } finally {
+      stop();
+      await release();
+    }
   } catch (error) {
     throw readerError(error);
-  } finally {
-    stop();
-    await engine.release(connection);
   }
+}
+
+async function pageOf(connection: DuckDBConnection, task: LocatedTask, plan: RowPlan): Promise<PageAnswer> {
+  const range = pageRange(task.page, await countRows(connection, task));
+  const { parts, rowCount, excessBytes } =
+    (await enginePage(connection, task, plan, range)) ?? (await readRows(connection, task, plan, range));
+  if (excessBytes !== null) return pageExcess(range.offset, { rowCount, excessBytes }, task.maxBytes);
+  const head = `{${task.members},"page":${JSON.stringify(range.page)},"rows":`;
+  return { json: Buffer.concat([Buffer.from(head), ...parts, Buffer.from("}")]) };
 }
 
 async function countRows(connection: DuckDBConnection, task: LocatedTask): Promise<number> {
@@ -90,8 +101,9 @@ function readerError(error: unknown): StatementError {
 // The arguments are sent by `reader.ts`.
 serveParent({
   async open(argument) {
-    engine = openPageEngine(argument as ReadingLimits);
-    await engine.ready;
+    const engine = createPageEngine(argument as ReadingLimits);
+    reading = { engine, knownResults: createKnownResults(engine.countFooter) };
+    await engine.open();
   },
   page: (argument, signal) => page(argument as PageTask, signal),
 });
