@@ -13,18 +13,30 @@ import { quotedText } from "../engine/quoting.ts";
 /** Returns SQL for a text in quotes, NULL for NULL. The text must need no escapes. */
 const inQuotes = (text: string): string => `'"' || ${text} || '"'`;
 
-/** Returns SQL for a day. Years without four digits have the expanded form of ISO 8601. NULL for infinity. */
-const dayText = (value: string, date: string): string => `CASE
-  WHEN ${value} >= '0001-01-01' AND ${value} < '10000-01-01' THEN CAST(${date} AS VARCHAR)
-  ELSE format(CASE WHEN year(${value}) = 0 THEN '{:04d}-{:02d}-{:02d}' ELSE '{:+07d}-{:02d}-{:02d}' END,
-    year(${value}), month(${value}), day(${value})) END`;
+/** Returns SQL for a rare case. The engine plans the body of a lambda in less time, but evaluates it slowly. */
+const rarely = (value: string, body: (value: string) => string): string =>
+  `list_transform([${value}], lambda v: ${body("v")})[1]`;
+
+const hasPlainYear = (value: string): string => `${value} >= '0001-01-01' AND ${value} < '10000-01-01'`;
+
+/**
+ * Returns SQL for a day whose year is not from 1 to 9999. Years without four digits have the expanded form of ISO 8601.
+ * NULL for infinity.
+ */
+const farDay = (value: string): string => `format(
+  CASE WHEN year(${value}) = 0 THEN '{:04d}-{:02d}-{:02d}' ELSE '{:+07d}-{:02d}-{:02d}' END,
+  year(${value}), month(${value}), day(${value}))`;
+
+/** Returns SQL for the digits that a fraction of a second lacks, and the end of a time. */
+const timeEnd = (time: string): string => `CASE strlen(${time}) WHEN 8 THEN '.000Z"' WHEN 10 THEN '00Z"'
+  WHEN 11 THEN '0Z"' ELSE 'Z"' END`;
 
 /** Returns SQL for the significant digits of a number. */
 const digits = (text: string): string => `trim(translate(${text}, '-.', ''), '0')`;
 
 /**
- * Macros of the expressions that {@link jsonCell} returns. They are short, because the engine plans a statement for
- * each page: a page of 1,000 rows takes as long to plan as to write.
+ * Macros of the expressions that {@link jsonCell} returns. They are short, because the engine plans a statement
+ * for each page: a page of 1,000 rows takes as long to plan as to write.
  */
 export const jsonMacros = [
   `CREATE MACRO quern_json_integer(n) AS CASE WHEN n BETWEEN -9007199254740991 AND 9007199254740991
@@ -41,13 +53,16 @@ export const jsonMacros = [
   `CREATE MACRO quern_json_double(n) AS CASE
      WHEN n BETWEEN -1.7976931348623157e308 AND 1.7976931348623157e308 THEN CAST(n AS VARCHAR)
      WHEN isnan(n) THEN '"NaN"' WHEN n > 0 THEN '"Infinity"' WHEN n < 0 THEN '"-Infinity"' END`,
-  `CREATE MACRO quern_json_date(d) AS ${inQuotes(`coalesce(${dayText("d", "d")}, CAST(d AS VARCHAR))`)}`,
-  `CREATE MACRO quern_json_timestamp(t) AS ${inQuotes(`coalesce(${dayText("t", "CAST(t AS DATE)")} ||
-     CASE WHEN epoch_us(t) % 1000 = 0 THEN strftime(t, 'T%H:%M:%S.%gZ')
-       ELSE rtrim(strftime(t, 'T%H:%M:%S.%f'), '0') || 'Z' END, CAST(t AS VARCHAR))`)}`,
-  // The text of a TIMESTAMP_NS, whose years have four digits. The engine omits trailing zeros of the fraction.
+  `CREATE MACRO quern_json_date(d) AS CASE WHEN ${hasPlainYear("d")} THEN concat('"', d, '"')
+     WHEN d IS NOT NULL THEN ${rarely("d", (d) => inQuotes(`coalesce(${farDay(d)}, CAST(${d} AS VARCHAR))`))} END`,
+  // The engine omits trailing zeros below the second.
+  `CREATE MACRO quern_json_timestamp(t) AS CASE
+     WHEN ${hasPlainYear("t")} THEN concat('"', CAST(t AS DATE), 'T', CAST(t AS TIME), ${timeEnd("CAST(CAST(t AS TIME) AS VARCHAR)")})
+     WHEN isfinite(t) THEN ${rarely("t", (t) => `concat('"', ${farDay(t)}, 'T', CAST(${t} AS TIME), ${timeEnd(`CAST(CAST(${t} AS TIME) AS VARCHAR)`)})`)}
+     ELSE ${inQuotes("CAST(t AS VARCHAR)")} END`,
+  // The text of a TIMESTAMP_NS, whose years have four digits.
   `CREATE MACRO quern_json_nanoseconds(t) AS CASE WHEN ends_with(t, 'infinity') THEN ${inQuotes("t")}
-     ELSE ${inQuotes("t[1:10] || 'T' || t[12:] || CASE strlen(t) WHEN 19 THEN '.000' WHEN 21 THEN '00' WHEN 22 THEN '0' ELSE '' END || 'Z'")} END`,
+     WHEN t IS NOT NULL THEN concat('"', t[1:10], 'T', t[12:], ${timeEnd("t[12:]")}) END`,
 ];
 
 /**
@@ -139,7 +154,7 @@ function decimalCell({ width, scale }: DuckDBDecimalType, cell: string): string 
   const typed = (value: string): string => `CAST('${value}' AS DECIMAL(${width},${scale}))`;
   const narrow = width > 18 && scale <= 15 ? `CAST(CAST(${cell} AS DECIMAL(18,${scale})) AS VARCHAR)` : text;
   return `CASE WHEN ${cell} > ${typed(`-${limit}`)} AND ${cell} < ${typed(limit)} THEN ${narrow}
-    ELSE quern_json_decimal(${text}) END`;
+    WHEN ${cell} IS NOT NULL THEN ${rarely(text, (value) => `quern_json_decimal(${value})`)} END`;
 }
 
 function listCell(valueType: DuckDBType, cell: string, depth: number): string | undefined {
