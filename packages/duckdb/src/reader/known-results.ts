@@ -3,8 +3,8 @@ import { type ResultFile, resultFiles } from "../results/result-files.ts";
 import { type RowPlan, rowPlan } from "./row-plan.ts";
 import type { PageTask } from "./task.ts";
 
-/** What all pages of a result have in common. */
-export interface KnownResult {
+/** Files and plan of a result, which all its pages share. */
+interface KnownResult {
   readonly files: readonly ResultFile[];
   readonly plan: RowPlan;
 }

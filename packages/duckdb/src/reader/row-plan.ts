@@ -16,7 +16,7 @@ export interface RowPart {
   readonly write: (value: DuckDBValue) => string;
 }
 
-/** How the rows of a result are written as JSON. It is the same for all pages of a result. */
+/** SQL and functions that write the rows of a result as JSON. They are the same for all pages of a result. */
 export interface RowPlan {
   /** Parts whose texts together are the row. */
   readonly parts: readonly RowPart[];
