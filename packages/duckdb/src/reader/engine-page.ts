@@ -1,4 +1,4 @@
-import { DuckDBBlobValue, type DuckDBConnection } from "@duckdb/node-api";
+import { DuckDBBlobValue, type DuckDBConnection, type DuckDBValue } from "@duckdb/node-api";
 import type { PageRange } from "@quern/query-run/page";
 import { lowerCaseEscapes } from "./json-cell.ts";
 import { type LocatedTask, maxTextRatio, type Query, textQuery, totalQuery } from "./page-query.ts";
@@ -20,13 +20,13 @@ export async function enginePage(
   { offset, rowCount }: PageRange,
 ): Promise<PageText | undefined> {
   if (text === undefined) return undefined;
-  const total = (cell: string): Promise<number> => number(connection, totalQuery(task, cell, offset, rowCount));
+  const total = async (cell: string): Promise<number> =>
+    Number((await firstRow(connection, totalQuery(task, cell, offset, rowCount)))[0] ?? 0);
   const unbounded = textBytes === undefined ? 0 : await total(textBytes);
   if (unbounded / maxTextRatio > task.maxBytes) return undefined;
   const isLarge = rowCount * boundedBytes + unbounded * maxJsonRatio > 2 * task.maxBytes;
   if (isLarge && (await total(`strlen(${text}) + 1`)) + 2 > task.maxBytes) return undefined;
-  const query = textQuery(task, text, offset, rowCount);
-  const [written, rows] = (await connection.runAndReadAll(query.text, query.values, query.types)).getRows()[0] ?? [];
+  const [written, rows] = await firstRow(connection, textQuery(task, text, offset, rowCount));
   if (Number(written) !== rowCount) throw new Error(`Incomplete result: it has ${written} of ${rowCount} rows.`);
   const bytes = rows instanceof DuckDBBlobValue ? withLowerCaseEscapes(rows.bytes) : Buffer.alloc(0);
   // Like `writeRows`, counts a comma after each row.
@@ -40,6 +40,10 @@ function withLowerCaseEscapes({ buffer, byteOffset, length }: Uint8Array): Buffe
   return json.includes("\\u00") ? Buffer.from(lowerCaseEscapes(json.toString("latin1")), "latin1") : json;
 }
 
-async function number(connection: DuckDBConnection, { text, values, types }: Query): Promise<number> {
-  return Number((await connection.runAndReadAll(text, values, types)).getRows()[0]?.[0] ?? 0);
+/** Runs a query, without the step of preparing it if it has no parameters. */
+async function firstRow(connection: DuckDBConnection, { text, values, types }: Query): Promise<readonly DuckDBValue[]> {
+  const reader = await (values.length === 0
+    ? connection.runAndReadAll(text)
+    : connection.runAndReadAll(text, values, types));
+  return reader.getRows()[0] ?? [];
 }

@@ -74,7 +74,8 @@ export function createPageEngine(limits: ReadingLimits): PageEngine {
       opened.inUse += 1;
       const leave = async (): Promise<void> => {
         opened.inUse -= 1;
-        if (opened.inUse === 0 && opened !== (await current)) close(opened);
+        const newest = await current?.catch(() => undefined); // the page that opens it gets the error
+        if (opened.inUse === 0 && opened !== newest) close(opened);
       };
       try {
         const connection = opened.idle.pop() ?? (await opened.engine.connect());

@@ -26,7 +26,7 @@ type Bind = (value: Present | readonly Present[]) => string;
 
 /** Counts the rows that meet the conditions. */
 export function countQuery(task: LocatedTask): Query {
-  return withValues((bind) => `SELECT count(*) FROM ${rowsOf(task, bind)} WHERE ${condition(task, bind)}`);
+  return withValues((bind) => `SELECT count(*) FROM ${rowsOf(task)} WHERE ${condition(task, bind)}`);
 }
 
 /**
@@ -65,21 +65,17 @@ export const maxTextRatio = 3;
  */
 function pageRows(task: LocatedTask, bind: Bind, offset: number, rowCount: number): string {
   const { conditions, sortKeys } = task;
-  const rows = `SELECT * FROM ${rowsOf(task, bind)}`;
-  if (conditions.length === 0 && sortKeys.length === 0) {
-    const from = bind(offset);
-    const to = bind(offset + rowCount);
-    return `(${rows} WHERE file_row_number >= ${from} AND file_row_number < ${to})`;
-  }
-  const range = `LIMIT ${bind(rowCount)} OFFSET ${bind(offset)}`;
-  return `(${rows} WHERE ${condition(task, bind)} ORDER BY ${order(task)} ${range})`;
+  const rows = `SELECT * FROM ${rowsOf(task)}`;
+  if (conditions.length === 0 && sortKeys.length === 0)
+    return `(${rows} WHERE file_row_number >= ${offset} AND file_row_number < ${offset + rowCount})`;
+  return `(${rows} WHERE ${condition(task, bind)} ORDER BY ${order(task)} LIMIT ${rowCount} OFFSET ${offset})`;
 }
 
 /** Writes the rows that meet the conditions, in the order of the task, to a file. */
 export function sortedQuery(task: LocatedTask, target: string): Query {
   const cells = task.columns.map((_, index) => `c${index}`);
   return withValues((bind) => {
-    const rows = `SELECT ${cells.join(", ")}, file_row_number AS row_number FROM ${rowsOf(task, bind)}`;
+    const rows = `SELECT ${cells.join(", ")}, file_row_number AS row_number FROM ${rowsOf(task)}`;
     const sorted = `${rows} WHERE ${condition(task, bind)} ORDER BY ${order(task)}`;
     return `COPY (${sorted}) TO ${quotedText(target)} (${resultFormat}, USE_TMP_FILE false)`;
   });
@@ -102,8 +98,9 @@ function withValues(write: (bind: Bind) => string): Query {
   return { text, values, types };
 }
 
-function rowsOf({ files }: LocatedTask, bind: Bind): string {
-  return resultRows(files, bind);
+/** Returns SQL for the rows of the result. The paths are literals, because a parameter would be planned twice. */
+function rowsOf({ files }: LocatedTask): string {
+  return resultRows(files, quotedText);
 }
 
 /** Returns SQL that compares and orders a column. */

@@ -32,7 +32,7 @@ async function page(request: PageTask, signal: AbortSignal): Promise<PageAnswer>
       return await pageOf(connection, { ...request, files }, plan);
     } finally {
       stop();
-      await release();
+      void release(); // the answer need not wait for it
     }
   } catch (error) {
     throw readerError(error);

@@ -8,8 +8,8 @@ import { rowPlan } from "../../../../packages/duckdb/src/reader/row-plan.ts";
 export type PageText = (offset: number, rowCount: number) => Promise<Uint8Array>;
 
 /**
- * Opens an engine in this process that writes pages of a file with the engine and the statement of the service. It is the minimum for
- * the service, which adds a request over HTTP, a process and the estimate of the size.
+ * Opens an engine in this process that writes pages of a file with the settings and the statement of the service. It is
+ * the minimum for the service, which adds a request over HTTP, a process and the estimate of the size.
  */
 export async function barePages(file: string, columns: readonly ResultColumn[]): Promise<PageText> {
   const { connection } = await createPageEngine({ spillMegabytes: 100 }).acquire();
@@ -26,8 +26,8 @@ export async function barePages(file: string, columns: readonly ResultColumn[]):
   };
   const { text = "" } = rowPlan(task);
   return async (offset, rowCount) => {
-    const query = textQuery(task, text, offset, rowCount);
-    const reader = await connection.runAndReadAll(query.text, query.values, query.types);
+    const { text: sql } = textQuery(task, text, offset, rowCount);
+    const reader = await connection.runAndReadAll(sql);
     const rows = reader.getRows()[0]?.[1];
     if (!(rows instanceof DuckDBBlobValue)) throw new Error("the engine wrote no text");
     return rows.bytes;
