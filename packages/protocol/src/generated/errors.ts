@@ -35,9 +35,8 @@ export interface InvalidParamsError {
 }
 
 /**
- * The API key or token is missing, unknown, expired or revoked: the HTTP status is 401. Or it is valid, but lacks the
- * scope for the method or is used from a web origin that it does not allow: the HTTP status is 403, and 200 for a
- * single call of a batch that lacks the scope.
+ * The API key or token is missing, unknown, expired or revoked; the HTTP status is then 401. Or it does not allow the
+ * method or the web origin of the page; the HTTP status is then 403, or 200 for a call in a batch.
  *
  * Send a valid key with the necessary scope in the header `x-api-key`.
  *
