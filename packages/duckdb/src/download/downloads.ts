@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { siblingModule, startChild } from "../processes/child.ts";
 import { createProcessPool, type ProcessPoolLimits } from "../processes/process-pool.ts";
@@ -62,7 +61,8 @@ export function createDownloads({
   const module = siblingModule("./worker", import.meta.url);
   const processes = createProcessPool({
     ...pool,
-    directoryOf: (serial) => join(workDirectory, `download-${process.pid}-${serial}`),
+    workDirectory,
+    name: "download",
     start: (directory) => startChild({ module, directory, maxMemoryBytes }),
   });
   /** Tenant of each download in progress, by the function that ends the download. */

@@ -1,4 +1,5 @@
 import type { SourceConfiguration, SourceKind } from "@quern/adapter";
+import type { Isolation, Priority } from "@quern/duckdb";
 import type { Clock } from "../common/clock.ts";
 import type { Log } from "../common/log.ts";
 import type { ServerLimits } from "../generated/limits.ts";
@@ -15,6 +16,14 @@ export interface ServerOptions {
   readonly limits?: ServerLimits | undefined;
   /** Refuses to start on a machine that lacks a layer of the sandbox. @default false */
   readonly strictSandbox?: boolean | undefined;
+  /**
+   * Amount that the runs of one user on one DuckDB source share: `user`, an engine in one process; `instance`, a process
+   * with an engine for each run; `run`, nothing.
+   * @default "user"
+   */
+  readonly isolation?: Isolation | undefined;
+  /** Priority of the processes of statements: that of the server, or lower. @default "normal" */
+  readonly priority?: Priority | undefined;
   /** Base URL under which clients reach the service, used in download links. @default taken from the host of the request */
   readonly publicUrl?: string | undefined;
   /** Adds a last column `__row_index` to rows of the csv format, as the old service did. @default false */

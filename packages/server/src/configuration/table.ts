@@ -10,6 +10,8 @@ export interface Configuration
     | "sources"
     | "limits"
     | "strictSandbox"
+    | "isolation"
+    | "priority"
     | "csvRowIndex"
     | "jwt"
     | "metrics"
@@ -41,6 +43,8 @@ export const configurationTable: SchemaTable = group({
   publicUrl: { type: "string", pattern: "^https?://" },
   corsOrigins: { type: "array", items: { type: "string", pattern: "^https?://[^/]+$" } },
   strictSandbox: boolean,
+  isolation: { enum: ["user", "instance", "run"] },
+  priority: { enum: ["normal", "low"] },
   csvRowIndex: boolean,
   sources: {
     type: "array",
