@@ -99,7 +99,7 @@ export function createAdminHandler({ namespaces, namespace: create, ledger }: Mo
   });
 }
 
-/** Expected value of each member, for the error of one that a stub refuses. */
+/** Description of the valid values of each member, for the error about a member that a stub refuses. */
 const expectations: Readonly<Record<keyof StubDefinition, string>> = {
   match: "SQL, or conditions on the statement",
   rows: "rows that fit their columns",

@@ -69,7 +69,7 @@ const replyDefects = choices<ReplyDefect>({
 });
 
 const checkMembers = memberCheck<FaultOptions>("fault", {
-  // `plan` checks counts itself, since they are RangeErrors.
+  // `plan` checks counts itself, because an invalid count is a RangeError.
   on: {},
   times: {},
   status: { type: "number" },
@@ -156,7 +156,7 @@ export function createFaultSchedule(): FaultSchedule {
 const headerName = /^[\w!#$%&'*+.^`|~-]+$/;
 const headerValue = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-/** Checks the parts that HTTP restricts; Node would otherwise fail in place of the fault. */
+/** Checks status, headers and delay. With an invalid one, the mock would fail instead of sending the fault. */
 function checkHttp({ status = 200, headers = {}, delay = 0 }: Fault): void {
   durationMs(delay);
   if (!(Number.isInteger(status) && status >= 200 && status < 600))
