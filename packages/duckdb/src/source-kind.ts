@@ -14,7 +14,10 @@ export interface DuckDBSourceKindOptions extends DuckDBExecutorOptions {
   readonly linkDirectory: string;
 }
 
-/** Creates the adapter of sources that are DuckDB files. Statements run in child processes, which the statements of one user share. */
+/**
+ * Creates the adapter of sources that are DuckDB files. Statements run in child processes. By default, a process is
+ * kept for later statements of the same user on the same source.
+ */
 export function createDuckDBSourceKind(options: DuckDBSourceKindOptions): SourceKind<HeldDatabases> {
   return sourceKindOf(createDuckDBExecutor(options), options.linkDirectory);
 }

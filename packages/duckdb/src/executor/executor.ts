@@ -12,6 +12,7 @@ import { siblingModule, startChild } from "../processes/child.ts";
 import type { Priority } from "../processes/launch.ts";
 import { createProcessPool, type PooledProcess } from "../processes/process-pool.ts";
 import type { Database } from "../sources/held-data.ts";
+import type { EngineOptions } from "./sandbox.ts";
 import type {
   CompleteAnswer,
   CompleteTask,
@@ -21,7 +22,6 @@ import type {
   ExecuteTask,
   FinishAnswer,
   Isolation,
-  OpenTask,
   TablesAnswer,
 } from "./task.ts";
 
@@ -159,8 +159,8 @@ export function createProcessExecutor(module: URL, options: DuckDBExecutorOption
     warmProcesses,
     start(directory) {
       const child = startChild({ module, directory, priority, ...limits });
-      const task: OpenTask = { directory, ...settings };
-      child.call("open", task).catch(() => {}); // the first task of the process fails with the same error
+      const engine: EngineOptions = { directory, ...settings };
+      child.call("open", engine).catch(() => {}); // the first task of the process fails with the same error
       return child;
     },
   });

@@ -1,9 +1,10 @@
-import { mkdirSync, rmSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { quotedName, quotedText } from "../engine/quoting.ts";
 import type { Database } from "../sources/held-data.ts";
-import { catalogCounter, createdFunctions, engineState } from "./engine-state.ts";
+import { createStateGuard } from "./state-guard.ts";
+import type { Isolation } from "./task.ts";
 
 export interface EngineOptions {
   /** Directory of the process. Nothing outside it can be written. */
@@ -11,6 +12,7 @@ export interface EngineOptions {
   readonly threads: number;
   readonly memoryMegabytes: number;
   readonly spillMegabytes: number;
+  readonly isolation: Isolation;
 }
 
 /** Connection to a locked engine that one statement uses alone. */
@@ -32,15 +34,16 @@ export interface Engine {
    */
   begin(databases: readonly Database[], sql: string): Promise<Sandbox>;
   /**
-   * Closes the connection of the statement, removes its result, and opens the connection of the next statement.
-   * @returns true if the next statement finds the engine and its directory as the first one did
+   * Prepares the engine for the next statement of the same user: removes the result, and opens a new connection, or a
+   * new engine if statements do not share one.
+   * @returns true if the next statement finds the engine and the directory as the first one did
    */
   finish(): Promise<boolean>;
-  close(): void;
 }
 
 /** Only directory that the locked engine may write to, relative to the directory of the process. */
 const outputFolder = "out";
+const spillFolder = "spill";
 
 /** Result of a statement, relative to the directory of the process, so that no text that the engine runs has a path of the service. */
 export const resultFile = `${outputFolder}/result.parquet`;
@@ -48,42 +51,25 @@ export const resultFile = `${outputFolder}/result.parquet`;
 const statementVariable = "quern_statement";
 
 /** Opens an engine. It takes longer than a small statement, so a warm process does it before it gets a statement. */
-export async function openEngine({ directory, ...options }: EngineOptions): Promise<Engine> {
+export async function openEngine(options: EngineOptions): Promise<Engine> {
+  const { directory, isolation } = options;
   const outputDirectory = join(directory, outputFolder);
-  const spillDirectory = join(directory, "spill");
-  for (const path of [outputDirectory, spillDirectory]) mkdirSync(path, { recursive: true });
-  const instance = await DuckDBInstance.create(":memory:", {
-    threads: String(options.threads),
-    memory_limit: `${options.memoryMegabytes}MB`,
-    temp_directory: spillDirectory,
-    autoinstall_known_extensions: "false",
-    autoload_known_extensions: "false",
-    allow_community_extensions: "false",
-    allow_unsigned_extensions: "false",
-    allow_persistent_secrets: "false",
-    home_directory: directory,
-    errors_as_json: "true",
-  });
-  let connection = await openConnection(instance);
-  // Connections that are opened later inherit global settings only.
-  await connection.run("SET GLOBAL TimeZone = 'UTC'");
-  // The engine ignores this setting as an option of a new instance.
-  await connection.run(`SET max_temp_directory_size = '${options.spillMegabytes}MB'`);
+  mkdirSync(outputDirectory, { recursive: true });
+  mkdirSync(join(directory, spillFolder), { recursive: true });
+  const files = filesBelow(directory);
   const servicePaths = [directory];
+  let instance = await createInstance(options);
+  let connection = await openConnection(instance);
   /** Statement that selects the catalog of the first database; undefined until the engine is locked. */
   let useSource: string | undefined;
-  let stateWhenLocked: string | undefined;
-  let counter = await catalogCounter(connection);
-  await reconnect(); // the first query of the counter creates objects of its own
-  const countOfConnection = await reconnect();
+  const guard = isolation === "user" ? await createStateGuard(connection, connect) : undefined;
 
-  /** Opens a connection in place of the current one. Returns the number of objects that were created meanwhile. */
-  async function reconnect(): Promise<number> {
+  /** Opens a connection in place of the current one. */
+  async function connect(): Promise<DuckDBConnection> {
     connection.closeSync();
     connection = await openConnection(instance);
-    const before = counter;
-    counter = await catalogCounter(connection);
-    return counter - before;
+    if (useSource) await connection.run(useSource);
+    return connection;
   }
 
   async function lock(databases: readonly Database[]): Promise<void> {
@@ -98,7 +84,15 @@ export async function openEngine({ directory, ...options }: EngineOptions): Prom
     const [first] = databases;
     useSource = first === undefined ? "" : `USE ${quotedName(first.name)}`;
     if (useSource !== "") await connection.run(useSource);
-    stateWhenLocked = await engineState(connection, directory);
+    await guard?.record(connection);
+  }
+
+  async function reopen(): Promise<void> {
+    connection.closeSync();
+    instance.closeSync();
+    instance = await createInstance(options);
+    connection = await openConnection(instance);
+    useSource = undefined;
   }
 
   return {
@@ -110,20 +104,35 @@ export async function openEngine({ directory, ...options }: EngineOptions): Prom
     },
     async finish() {
       rmSync(join(directory, resultFile), { force: true });
-      const created = await reconnect();
-      if (useSource) await connection.run(useSource);
-      // The engine itself creates some of its objects when a statement first uses them.
-      if (created > countOfConnection && (await createdFunctions(connection)).length > 0) return false;
-      return (await engineState(connection, directory)) === stateWhenLocked;
-    },
-    close() {
-      connection.closeSync();
-      instance.closeSync();
+      if (guard === undefined) await reopen();
+      const isUnchanged = guard === undefined || (await guard.isUnchanged(await connect()));
+      return isUnchanged && filesBelow(directory) === files;
     },
   };
 }
 
-/** Opens a connection with the settings and the macro that each statement finds. All of it works on a locked engine. */
+async function createInstance({ directory, ...options }: EngineOptions): Promise<DuckDBInstance> {
+  const instance = await DuckDBInstance.create(":memory:", {
+    threads: String(options.threads),
+    memory_limit: `${options.memoryMegabytes}MB`,
+    temp_directory: join(directory, spillFolder),
+    autoinstall_known_extensions: "false",
+    autoload_known_extensions: "false",
+    allow_community_extensions: "false",
+    allow_unsigned_extensions: "false",
+    allow_persistent_secrets: "false",
+    home_directory: directory,
+    errors_as_json: "true",
+  });
+  const connection = await instance.connect();
+  // Later connections inherit global settings only. The engine ignores both settings as options of a new instance.
+  await connection.run("SET GLOBAL TimeZone = 'UTC'");
+  await connection.run(`SET max_temp_directory_size = '${options.spillMegabytes}MB'`);
+  connection.closeSync();
+  return instance;
+}
+
+/** Opens a connection with what each statement finds. All of it works on a locked engine. */
 async function openConnection(instance: DuckDBInstance): Promise<DuckDBConnection> {
   const connection = await instance.connect();
   // The engine counts progress only if the progress bar is enabled. It must not print the bar.
@@ -132,4 +141,9 @@ async function openConnection(instance: DuckDBInstance): Promise<DuckDBConnectio
   // The engine's own function would return the COPY that the service runs. Views of a source call this macro, too.
   await connection.run(`CREATE TEMP MACRO current_query() AS getvariable('${statementVariable}')`);
   return connection;
+}
+
+/** Returns the paths of all files and directories below a directory as one text. */
+function filesBelow(directory: string): string {
+  return readdirSync(directory, { recursive: true }).sort().join("\n");
 }

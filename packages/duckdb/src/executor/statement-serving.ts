@@ -7,7 +7,7 @@ import { completions } from "./completion.ts";
 import { hidePaths, onEngine } from "./engine-error.ts";
 import type { Admission } from "./gate.ts";
 import { checkParameters, describeParameters } from "./parameters.ts";
-import { type Engine, openEngine, type Sandbox } from "./sandbox.ts";
+import { type Engine, type EngineOptions, openEngine, type Sandbox } from "./sandbox.ts";
 import { columnShapes, explainColumns, toResultColumns, writeExplain, writeResult } from "./statement.ts";
 import { sourceTables } from "./table-list.ts";
 import type {
@@ -18,7 +18,6 @@ import type {
   ExecuteAnswer,
   ExecuteTask,
   FinishAnswer,
-  OpenTask,
   SandboxTask,
   TablesAnswer,
 } from "./task.ts";
@@ -28,18 +27,17 @@ type Gate = (connection: DuckDBConnection, sql: string) => Promise<Admission>;
 
 const progressIntervalMs = 500;
 
-let opened: { readonly options: OpenTask; readonly engine: Promise<Engine> } | undefined;
-
-function openedEngine(): NonNullable<typeof opened> {
-  if (opened === undefined) throw new Error("The engine is not open: call open first.");
-  return opened;
-}
+let engine: Promise<Engine> | undefined;
 
 /** Opens the engine. It is the first call of each process. */
 async function open(argument: unknown): Promise<void> {
-  const options = argument as OpenTask; // sent by `executor.ts`
-  opened = { options, engine: onEngine("", () => openEngine(options)) };
-  await opened.engine;
+  engine = onEngine("", () => openEngine(argument as EngineOptions)); // sent by `executor.ts`
+  await engine;
+}
+
+function openedEngine(): Promise<Engine> {
+  if (engine === undefined) throw new Error("The engine is not open: call open first.");
+  return engine;
 }
 
 /**
@@ -47,13 +45,7 @@ async function open(argument: unknown): Promise<void> {
  * statement.
  */
 async function finish(): Promise<FinishAnswer> {
-  const { options, engine } = openedEngine();
-  const used = await engine;
-  const isClean = await used.finish();
-  if (options.isolation === "instance") {
-    used.close();
-    await open(options);
-  }
+  const isClean = await (await openedEngine()).finish();
   const { user, system } = process.cpuUsage();
   return { isClean, processorSeconds: (user + system) / 1e6 };
 }
@@ -98,17 +90,17 @@ async function inSandbox<Task extends SandboxTask & { readonly sql?: string }, T
   perform: (task: Task, sandbox: Sandbox) => Promise<T>,
 ): Promise<T> {
   const task = argument as Task; // sent by `executor.ts`
-  const engine = await openedEngine().engine;
+  const opened = await openedEngine();
   let stop = (): void => {};
   try {
-    const sandbox = await onEngine("", () => engine.begin(task.databases, task.sql ?? ""));
+    const sandbox = await onEngine("", () => opened.begin(task.databases, task.sql ?? ""));
     stop = interruptOnAbort(sandbox.connection, signal);
     const answer = await perform(task, sandbox);
     signal.throwIfAborted();
     return answer;
   } catch (error) {
     const failure = toFailure(error);
-    throw new StatementError({ ...failure, message: hidePaths(failure.message, engine.servicePaths) });
+    throw new StatementError({ ...failure, message: hidePaths(failure.message, opened.servicePaths) });
   } finally {
     stop();
   }

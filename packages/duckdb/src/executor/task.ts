@@ -1,7 +1,6 @@
 import type { Completion, ParameterDescription, ResultCaps, SourceTable } from "@quern/adapter";
 import type { Parameters, ResultColumn } from "@quern/query-run/record";
 import type { Database } from "../sources/held-data.ts";
-import type { EngineOptions } from "./sandbox.ts";
 
 /** Amount that the runs of one user share: an engine, a process with an engine for each run, or nothing. */
 export type Isolation = "user" | "instance" | "run";
@@ -9,10 +8,6 @@ export type Isolation = "user" | "instance" | "run";
 /** Arguments and answers of the tasks of a statement process. They cross the process boundary as structured clones. */
 export interface SandboxTask {
   readonly databases: readonly Database[];
-}
-
-export interface OpenTask extends EngineOptions {
-  readonly isolation: Isolation;
 }
 
 /** State of a process after a task. */

@@ -9,7 +9,13 @@ import { openEngine, type Sandbox } from "../../src/executor/sandbox.ts";
 let sandbox: Sandbox;
 beforeAll(async () => {
   const directory = await mkdtemp(join(tmpdir(), "quern-gate-"));
-  const engine = await openEngine({ directory, threads: 1, memoryMegabytes: 200, spillMegabytes: 10 });
+  const engine = await openEngine({
+    directory,
+    threads: 1,
+    memoryMegabytes: 200,
+    spillMegabytes: 10,
+    isolation: "run",
+  });
   sandbox = await engine.begin([], "");
 });
 

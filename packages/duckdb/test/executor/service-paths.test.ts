@@ -15,7 +15,13 @@ beforeAll(async () => {
   folder = await realpath(await mkdtemp(join(tmpdir(), "quern-paths-")));
   const path = join(folder, "shop.duckdb");
   await inDuckDB(path, "create table t as select 1 as n", "create view v as from t");
-  const engine = await openEngine({ directory: folder, threads: 1, memoryMegabytes: 500, spillMegabytes: 10 });
+  const engine = await openEngine({
+    directory: folder,
+    threads: 1,
+    memoryMegabytes: 500,
+    spillMegabytes: 10,
+    isolation: "run",
+  });
   ({ connection } = await engine.begin([{ name: "shop", path }], "select 'the caller wrote this'"));
   const signatures = await read(
     "SELECT DISTINCT function_name, function_type, len(parameters) FROM duckdb_functions()",

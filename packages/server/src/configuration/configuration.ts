@@ -11,7 +11,7 @@ export interface ConfigurationParts {
   readonly flags: Readonly<Record<string, string>>;
 }
 
-/** Invalid configuration. The message names each invalid setting, in one line. */
+/** Invalid configuration. The message names the invalid settings and the expected values, in one line. */
 export class ConfigurationError extends Error {
   override readonly name = "ConfigurationError";
 }
@@ -20,7 +20,10 @@ const schema = validator<Configuration>(configurationTable);
 /** Prefixes of variables that only the service reads. An unknown variable with such a prefix is an error. */
 const ownPrefixes = ["QUERN_LIMITS_", "QUERN_JWT_"];
 
-/** Merges and checks the configuration: the command line overrides the environment, which overrides the file. @throws {ConfigurationError} */
+/**
+ * Merges and checks the configuration: the command line overrides the environment, which overrides the file.
+ * @throws {ConfigurationError} if the file is not a JSON object, or a setting is unknown or invalid
+ */
 export function readConfiguration({ file, env, flags }: ConfigurationParts): Configuration {
   const merged = file === undefined ? {} : parseFile(file);
   const origins = new Map<string, string>();
@@ -75,7 +78,7 @@ function setAt(target: Record<string, unknown>, [name = "", ...rest]: readonly s
   setAt(group, rest, value);
 }
 
-/** Returns the setting of the same group that an unknown member may mean. */
+/** Returns a hint with the setting of the same group that an unknown member may mean; an empty text without one. */
 function nearestSetting(pointer: string): string {
   const at = pointer.lastIndexOf("/");
   const group = pointer.slice(0, at).slice(1);

@@ -69,7 +69,7 @@ const limits: Readonly<Record<string, LimitDescription>> = Object.fromEntries(
   Object.entries(limitTable).map(([name, limit]) => [`limits.${name}`, limit]),
 );
 
-/** Lists every setting with its effective value, in the order of the reference. */
+/** Lists every setting with its effective value. */
 export function settingsInForce(configuration: Configuration): readonly SettingInForce[] {
   return settings.map(({ name, path, variable }) => {
     const set = valueAt(configuration, path);
