@@ -6,8 +6,8 @@
  * the statement), `QUERY_STATE_STREAMING_RESULTS` (the result is being written) and `QUERY_STATE_SUCCESS`. From each
  * of the first three states it can also end in `QUERY_STATE_FAILED` or `QUERY_STATE_CANCELED`. If the service stops or
  * the process of the statement ends unexpectedly, an unfinished run returns to `QUERY_STATE_READY` and is executed
- * again. `QUERY_STATE_SUCCESS`, `QUERY_STATE_FAILED` and `QUERY_STATE_CANCELED` are final. Treat any other string as
- * in progress.
+ * again; after the third unexpected end it fails. `QUERY_STATE_SUCCESS`, `QUERY_STATE_FAILED` and
+ * `QUERY_STATE_CANCELED` are final. Treat any other string as in progress.
  *
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/types.md#queryrunstate
  * @generated from spec/openrpc.json#/components/schemas/QueryRunState
@@ -79,7 +79,8 @@ export interface QueryRun {
   /** Identifier of the session in the engine. Null if the engine assigns none. */
   readonly dataSourceSessionId: string | null;
   /**
-   * Time at which the last attempt to execute the statement started. Null while the run is queued.
+   * Time at which the last attempt to execute the statement started. Null while the run is queued, and if it was
+   * canceled in the queue.
    *
    * Matches `^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}[.][0-9]{3}Z$`.
    */
