@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { quotedName, quotedText } from "../engine/quoting.ts";
 import type { Database } from "../sources/held-data.ts";
+import { viewsNotAllowed } from "./inspection.ts";
 import { createStateGuard } from "./state-guard.ts";
 import type { Isolation } from "./task.ts";
 
@@ -62,7 +63,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   let connection = await openConnection(instance);
   /** Statement that selects the catalog of the first database; undefined until the engine is locked. */
   let useSource: string | undefined;
-  const guard = isolation === "user" ? await createStateGuard(connection, connect) : undefined;
+  const guard = isolation === "user" ? await createStateGuard(await instance.connect(), connect) : undefined;
 
   /** Opens a connection in place of the current one. */
   async function connect(): Promise<DuckDBConnection> {
@@ -84,7 +85,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     const [first] = databases;
     useSource = first === undefined ? "" : `USE ${quotedName(first.name)}`;
     if (useSource !== "") await connection.run(useSource);
-    await guard?.record(connection);
+    await guard?.record();
   }
 
   async function reopen(): Promise<void> {
@@ -128,6 +129,7 @@ async function createInstance({ directory, ...options }: EngineOptions): Promise
   // Later connections inherit global settings only. The engine ignores both settings as options of a new instance.
   await connection.run("SET GLOBAL TimeZone = 'UTC'");
   await connection.run(`SET max_temp_directory_size = '${options.spillMegabytes}MB'`);
+  await viewsNotAllowed(connection);
   connection.closeSync();
   return instance;
 }

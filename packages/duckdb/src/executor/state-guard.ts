@@ -1,4 +1,5 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
+import { inspectTree } from "./inspection.ts";
 
 /** Condition on objects that a statement could create. Databases of a source are attached as read-only. */
 const isWritable = "database_name IN (SELECT database_name FROM duckdb_databases() WHERE NOT readonly)";
@@ -8,8 +9,6 @@ const parts: Readonly<Record<string, string>> = {
   setting: "concat(name, '=', value) FROM duckdb_settings()",
   database: "concat(database_name, ' ', path, ' ', readonly) FROM duckdb_databases()",
   secret: "name FROM duckdb_secrets()",
-  variable: "name FROM duckdb_variables()",
-  "prepared statement": "name FROM duckdb_prepared_statements()",
   schema: `concat(database_name, '.', schema_name) FROM duckdb_schemas() WHERE NOT internal AND ${isWritable}`,
   table: `concat(database_name, '.', table_name) FROM duckdb_tables() WHERE ${isWritable}`,
   view: `concat(database_name, '.', view_name) FROM duckdb_views() WHERE NOT internal AND ${isWritable}`,
@@ -21,49 +20,63 @@ const stateQuery = Object.entries(parts)
   .map(([kind, rows]) => `SELECT '${kind} ' || ${rows}`)
   .join("\nUNION ALL\n");
 
-/** Compares the state that a statement finds with the one that the first statement found. */
+/**
+ * Compares the state of an engine after each statement with the one before its first statement. Each statement has a new
+ * connection, so its variables, temporary objects, prepared statements, transactions and own settings end with it; the
+ * guard checks the rest.
+ */
 export interface StateGuard {
   /** Records the state of the locked engine, before its first statement. */
-  record(connection: DuckDBConnection): Promise<void>;
-  /** Returns true if the state is the recorded one. @param connection connection of the next statement */
-  isUnchanged(connection: DuckDBConnection): Promise<boolean>;
+  record(): Promise<void>;
+  /** Returns true if the state is the recorded one. @param next connection of the next statement, not used yet */
+  isUnchanged(next: DuckDBConnection): Promise<boolean>;
 }
 
 /**
  * Creates a guard of an engine.
- * @param connection first connection of the engine
- * @param connect opens another connection, as it is done for each statement
+ * @param own connection that the guard keeps, not used yet
+ * @param connect opens a connection as it is opened for each statement
  */
 export async function createStateGuard(
-  connection: DuckDBConnection,
+  own: DuckDBConnection,
   connect: () => Promise<DuckDBConnection>,
 ): Promise<StateGuard> {
-  await catalogCounter(connection); // the first query of the counter creates objects of its own
-  let counter = await catalogCounter(await connect());
-  const countOfConnection = await newObjects(await connect());
+  const stateStatement = await own.prepare(stateQuery);
+  let counter = 0;
+  // The first query of each kind creates objects of its own, so the last of these counts is that of any statement.
+  for (let statement = 0; statement < 2; statement += 1) await countStatement();
+  const countOfStatement = await countStatement();
   let recorded: string | undefined;
 
+  /** Returns the number of objects that the engine creates for a connection and the check of a statement. */
+  async function countStatement(): Promise<number> {
+    const connection = await connect();
+    const created = await newObjects(connection);
+    await inspectTree(connection, "SELECT 1");
+    return created;
+  }
+
   /** Returns the number of objects that were created since the last call. */
-  async function newObjects(on: DuckDBConnection): Promise<number> {
+  async function newObjects(next: DuckDBConnection): Promise<number> {
     const before = counter;
-    counter = await catalogCounter(on);
+    counter = await catalogCounter(next);
     return counter - before;
   }
 
+  async function state(): Promise<string> {
+    return (await stateStatement.runAndReadAll()).getRows().map(String).sort().join("\n");
+  }
+
   return {
-    async record(on) {
-      recorded = await engineState(on);
+    async record() {
+      recorded = await state();
     },
-    async isUnchanged(on) {
+    async isUnchanged(next) {
       // The engine creates some objects of its own when a statement first uses them.
-      if ((await newObjects(on)) > countOfConnection && (await createdFunctions(on)).length > 0) return false;
-      return (await engineState(on)) === recorded;
+      if ((await newObjects(next)) > countOfStatement && (await createdFunctions(own)).length > 0) return false;
+      return (await state()) === recorded;
     },
   };
-}
-
-async function engineState(connection: DuckDBConnection): Promise<string> {
-  return (await connection.runAndReadAll(stateQuery)).getRows().map(String).sort().join("\n");
 }
 
 /**
