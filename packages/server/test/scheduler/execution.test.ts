@@ -34,7 +34,7 @@ it("removes the result of a run that was canceled meanwhile", async () => {
     await deps.changes.apply(deps.submitted[0] ?? "", { type: "canceled" });
   });
   expect((await execute(deps)).state).toBe("QUERY_STATE_CANCELED");
-  expect(deps.files).toEqual(["commit", "remove", "release"]);
+  expect(deps.files).toEqual(["commit", "release", "remove"]);
 });
 
 it.each<[string, Engine, object, readonly string[]]>([
