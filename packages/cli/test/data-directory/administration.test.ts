@@ -63,12 +63,15 @@ describe("quern keys", () => {
   });
 
   it.each([
-    [["keys", "issue", "--scopes", "all"], "expected scopes among run, read, cancel, tenant:admin, received all"],
+    [
+      ["keys", "issue", "--scopes", "all"],
+      "expected one or more scopes of run, read, cancel, tenant:admin, received all",
+    ],
     [
       ["keys", "issue", "--expires", "soon"],
       'invalid --expires: expected a date, or a time such as 12h or 90d, got "soon"',
     ],
-    [["keys", "revoke", "key_none"], "there is no key key_none"],
+    [["keys", "revoke", "key_none"], "unknown key: key_none"],
     [["tenants", "set", "acme"], "missing limit; set one"],
   ])("%j is refused in one line", async (words, message) => {
     const { status, stderr } = await quern([...words, ...place()]);

@@ -161,6 +161,6 @@ function sourceGone(name: string): StatementFailure {
 
 const internalFailure: RunFailure = {
   name: "InternalError",
-  message: "The service could not run the query.",
+  message: "Internal error: the service could not run the query. Retry it; the log of the service has the cause.",
   data: { category: "INTERNAL", retryable: true },
 };

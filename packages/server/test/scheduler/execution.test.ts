@@ -45,7 +45,7 @@ it.each<[string, Engine, object, readonly string[]]>([
     {
       failure: {
         name: "InternalError",
-        message: "The service could not run the query.",
+        message: "Internal error: the service could not run the query. Retry it; the log of the service has the cause.",
         data: { category: "INTERNAL", retryable: true },
       },
     },

@@ -77,7 +77,11 @@ const withRun = (change: Partial<Submission["run"]>) =>
   submitting((submission) => ({ ...submission, run: { ...submission.run, ...change } }));
 
 it.each<[string, string, (store: Store) => Store]>([
-  ["takes all tenants for one", "counts the unfinished runs of a tenant", withRun({ tenantId: "tenant" })],
+  [
+    "takes all tenants for one",
+    "refuses a new run above the cap of unfinished runs of its tenant",
+    withRun({ tenantId: "tenant" }),
+  ],
   ["takes all tenants for one", "executes at most as many runs of a tenant", withRun({ tenantId: "tenant" })],
   ["takes all users for one", "serves tenants and users round-robin", withRun({ userId: "user" })],
   [
@@ -99,7 +103,7 @@ it.each<[string, string, (store: Store) => Store]>([
   ],
   [
     "knows no keys of calls",
-    "remembers a key that is withdrawn",
+    "remembers for a day a key that is withdrawn",
     submitting((submission) => ({ ...submission, idempotency: null })),
   ],
 ])("a store that %s fails the contract, which %s", async (_, name, change) => {

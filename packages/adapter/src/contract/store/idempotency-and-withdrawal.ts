@@ -74,7 +74,7 @@ export const requestCases: readonly ContractCase<StoreContext>[] = [
     },
   },
   {
-    name: "remembers a key that is withdrawn before its create for a day, and runs nothing for it",
+    name: "remembers for a day a key that is withdrawn before its call arrives, and runs nothing for that call",
     async run(context) {
       const submissionOf = (apiKeyId: string, key: string, more: object = {}) =>
         submission({ reuseKey: "shared" }, { idempotency: { apiKeyId, key, bodyHash: "a" }, ...more });

@@ -62,7 +62,7 @@ export const recordCases: readonly ContractCase<StoreContext>[] = [
     },
   },
   {
-    name: "finds results by expiry",
+    name: "finds the results that have expired and are not archived",
     async run(context) {
       const { runs } = context.store;
       const expiredAt = async (now: number) => {

@@ -53,7 +53,7 @@ export const reuseCases: readonly ContractCase<StoreContext>[] = [
     },
   },
   {
-    name: "counts the unfinished runs of a tenant",
+    name: "refuses a new run above the cap of unfinished runs of its tenant",
     async run(context) {
       const { runs } = context.store;
       const capped = { caps: { maxUnfinishedRuns: 1 } };
