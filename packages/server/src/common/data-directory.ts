@@ -60,6 +60,7 @@ export function lockDataDirectory(path: string): DataDirectory {
 }
 
 export interface DirectoryReport {
+  /** True also for a directory that does not exist. */
   readonly isPrivate: boolean;
   readonly meaning: string;
 }
@@ -67,18 +68,18 @@ export interface DirectoryReport {
 /** Reports whether users other than the owner and the group can read a data directory. */
 export async function examineDataDirectory(path: string): Promise<DirectoryReport> {
   const root = resolve(path);
-  const mode = await stat(root).then(
-    (entry) => entry.mode & 0o777,
-    () => ownerOnly.mode,
-  );
-  if (process.platform === "win32") return { isPrivate: true, meaning: "Windows manages who can read it." };
-  const isPrivate = (mode & 0o007) === 0;
-  return {
-    isPrivate,
-    meaning: isPrivate
-      ? "Other users of the machine cannot read it."
-      : `Every user of the machine can read it (mode ${mode.toString(8)}); run chmod 700 ${root}`,
-  };
+  const entry = await stat(root).catch(() => undefined);
+  if (entry === undefined)
+    return { isPrivate: true, meaning: `It does not exist: ${root}. \`quern serve\` creates it; check its name.` };
+  if (process.platform === "win32") return { isPrivate: true, meaning: "Its permissions are not checked on Windows." };
+  const mode = entry.mode & 0o777;
+  if ((mode & 0o007) !== 0)
+    return {
+      isPrivate: false,
+      meaning: `Every user of the machine can access it (mode ${mode.toString(8)}); run chmod 700 ${root}`,
+    };
+  const group = (mode & 0o070) === 0 ? "" : " and its group";
+  return { isPrivate: true, meaning: `Only its owner${group} can access it.` };
 }
 
 function inUse(path: string, owner: string): string {

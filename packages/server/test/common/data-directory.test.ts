@@ -25,7 +25,10 @@ it("is private to its owner when created, and keeps the mode that the operator s
   expect(await modeOf("open")).toBe(0o755);
   expect(await examineDataDirectory(join(parent, "open"))).toMatchObject({ isPrivate: false });
   expect(await examineDataDirectory(join(parent, "served"))).toMatchObject({ isPrivate: true });
-  expect(await examineDataDirectory(join(parent, "not yet"))).toMatchObject({ isPrivate: true });
+  expect(await examineDataDirectory(join(parent, "not yet"))).toEqual({
+    isPrivate: true,
+    meaning: expect.stringContaining(`It does not exist: ${join(parent, "not yet")}`),
+  });
   await rm(parent, { recursive: true });
 });
 
