@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { isBusy } from "./sqlite-busy.ts";
 
 /** Permissions of the directory: only its owner can read statements, parameters and results. */
 export const ownerOnly = { recursive: true, mode: 0o700 } as const;
@@ -24,7 +25,7 @@ export interface DataDirectory {
 /**
  * Locks a data directory, and creates it if it does not exist. The lock is an exclusive transaction on an empty SQLite
  * database, so that the operating system releases it when the process ends for any reason.
- * @throws if another server has locked it
+ * @throws if another server has locked it, or if it cannot be locked
  */
 export function lockDataDirectory(path: string): DataDirectory {
   const root = resolve(path);
@@ -35,7 +36,7 @@ export function lockDataDirectory(path: string): DataDirectory {
     lock.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE");
   } catch (error) {
     lock.close();
-    throw new Error(inUse(root, readOwner(pidFile)), { cause: error });
+    throw new Error(isBusy(error) ? inUse(root, readOwner(pidFile)) : notLocked(root, error), { cause: error });
   }
   writeFileSync(pidFile, String(process.pid));
   const work = join(root, "work");
@@ -84,6 +85,11 @@ export async function examineDataDirectory(path: string): Promise<DirectoryRepor
 
 function inUse(path: string, owner: string): string {
   return `The data directory ${path} is in use by another Quern server${owner}; stop it, or choose another directory.`;
+}
+
+function notLocked(path: string, error: unknown): string {
+  const reason = error instanceof Error ? error.message : error;
+  return `The data directory ${path} cannot be locked: ${reason}; check its file server.lock, which must be empty.`;
 }
 
 function readOwner(path: string): string {

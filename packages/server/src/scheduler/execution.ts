@@ -146,7 +146,7 @@ function afterError(run: RunRecord, error: unknown, timedOut: boolean): RunEvent
 function timeout({ statementTimeoutSeconds }: RunRecord): RunFailure {
   return {
     name: "QueryRunTimedOut",
-    message: `The query did not end within ${statementTimeoutSeconds} seconds.`,
+    message: `The query did not end within ${statementTimeoutSeconds} seconds, the limit of the service; query less data.`,
     data: { category: "RESOURCE", retryable: true },
   };
 }

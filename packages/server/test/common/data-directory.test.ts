@@ -71,6 +71,20 @@ it("is locked by one server at a time, without the temporary files of an earlier
   await rm(path, { recursive: true });
 });
 
+it("does not blame another process for a damaged lock file", async () => {
+  const path = await temporaryDirectory();
+  await writeFile(join(path, "server.lock"), "no database ".repeat(100));
+  expect(() => lockDataDirectory(path)).toThrow(
+    `The data directory ${path} cannot be locked: file is not a database; check its file server.lock`,
+  );
+  await writeExports(path);
+  await mkdir(join(path, "sources"));
+  await writeFile(join(path, "sources", ".shop.lock"), "no database ".repeat(100));
+  const added = addToSource({ dataDir: path, source: "shop" }, { from: join(path, "customers.csv") });
+  await expect(added).rejects.toThrow(`Source that cannot be locked: ${join(path, "sources", "shop")}: file is not`);
+  await rm(path, { recursive: true });
+});
+
 // Only Linux lists the open files of a process.
 it.runIf(existsSync("/proc/self/fd"))("has no open files after its server or a command ends", async () => {
   const path = await temporaryDirectory();

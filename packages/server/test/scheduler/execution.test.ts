@@ -88,7 +88,7 @@ it("ends at its time limit", async () => {
   expect(await execute(deps, undefined, 0.005)).toMatchObject({
     failure: {
       name: "QueryRunTimedOut",
-      message: "The query did not end within 0.005 seconds.",
+      message: "The query did not end within 0.005 seconds, the limit of the service; query less data.",
       data: { category: "RESOURCE", retryable: true },
     },
   });
