@@ -85,7 +85,7 @@ const SQL = new RegExp(
     ...["SELECT", "INSERT", "UPDATE", "DELETE", "CREATE", "ALTER", "DROP", "WITH", "PRAGMA", "COPY", "SET", "BEGIN"],
     ...["ATTACH", "DETACH", "SAVEPOINT", "RELEASE", "ROLLBACK TO", "EXPLAIN", "FROM", "WHERE", "VALUES", "LIMIT"],
     ...["CASE", "CAST", "TRY_CAST", "EXISTS", "NOT EXISTS", "AS", "IS NULL", "IS NOT NULL", "NULLS LAST", "TO(?= ')"],
-    ...["UNION", "STRUCT", "TIME WITH TIME ZONE", "(?:coalesce|nullif|unhex|read_csv|read_json)(?=\\()"],
+    ...["UNION", "STRUCT", "TIME WITH TIME ZONE", "(?:coalesce|nullif|unhex|[a-z]+_[a-z_]+)(?=\\()"],
   ].join("|")})(?!\\w)`,
 );
 

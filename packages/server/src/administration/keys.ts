@@ -64,7 +64,7 @@ export function rotateKey(dataDir: string, id: string, keepMs = 0): Promise<Issu
       throw new AdministrationError(`key ${id} is revoked; issue another key with \`quern keys issue\``);
     if (old.origin === "environment")
       throw new AdministrationError(
-        `key ${id} comes from QUERN_API_KEY; set another key there and restart the service`,
+        `key ${id} is the configured one; set QUERN_API_KEY to another key, and restart the service`,
       );
     const issued = newKey();
     const { tenantId, userId, scopes, sources, origins, expiresAt } = old;

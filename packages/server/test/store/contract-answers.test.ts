@@ -94,8 +94,16 @@ it.each<[string, string, (store: Store) => Store]>([
     "shares one run among concurrent",
     submitting((submission) => ({ ...submission, request: { ...submission.request, maxAgeMinutes: 0 } })),
   ],
-  ["knows no caps", "refuses a new run above the cap", submitting((submission) => ({ ...submission, caps: {} }))],
-  ["knows no caps", "admits the first run of a tenant", submitting((submission) => ({ ...submission, caps: {} }))],
+  [
+    "knows no caps",
+    "refuses a new run above the cap of waiting runs",
+    submitting((submission) => ({ ...submission, caps: {} })),
+  ],
+  [
+    "knows no caps",
+    "admits the first waiting run of a tenant",
+    submitting((submission) => ({ ...submission, caps: {} })),
+  ],
   [
     "knows no keys of calls",
     "recognizes a repeated call",

@@ -25,7 +25,7 @@ export const requestCases: readonly ContractCase<StoreContext>[] = [
     },
   },
   {
-    name: "cancels a run with its last request, so that the next request gets a new run",
+    name: "cancels a run when its last request is withdrawn, so that the next request gets a new run",
     async run(context) {
       const { runs } = context.store;
       const { run, request } = await submitAt(context, submission({ reuseKey: "shared" }));

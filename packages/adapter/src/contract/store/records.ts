@@ -50,7 +50,7 @@ export const recordCases: readonly ContractCase<StoreContext>[] = [
     },
   },
   {
-    name: "finds the latest request for a statement that has a result",
+    name: "finds the latest request for a statement whose run has a result",
     async run(context) {
       const statement = { id: "st_a", sql: "select 1", statementHash: "same" };
       const request = (now: number) => submitAt(context, submission({}, { statement }), now);
@@ -78,7 +78,7 @@ export const recordCases: readonly ContractCase<StoreContext>[] = [
     },
   },
   {
-    name: "purges a run with its requests, and its statement with the last run",
+    name: "purges a run with its requests, and a statement with its last run",
     async run(context) {
       const { runs } = context.store;
       /** Purges the runs that ended before a time. */
