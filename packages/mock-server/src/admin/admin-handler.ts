@@ -122,8 +122,8 @@ const expectations: Readonly<Record<keyof StubDefinition, string>> = {
   after: "a duration",
   afterPolls: "a whole number from 1",
   times: "a whole number from 1",
-  sequence: "an array of answers, each with rows or fails",
-  scenario: "an object with a name, and a requiredState or newState",
+  sequence: "an array of at least one answer, such as { rows } or { fails }",
+  scenario: "an object with a name, and optionally requiredState and newState",
   violateContract: "an object with a method of the service and the members to replace in its results",
 };
 

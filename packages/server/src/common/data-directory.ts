@@ -71,16 +71,17 @@ export async function examineDataDirectory(path: string): Promise<DirectoryRepor
   const root = resolve(path);
   const entry = await stat(root).catch(() => undefined);
   if (entry === undefined)
-    return { isPrivate: true, meaning: `It does not exist: ${root}. \`quern serve\` creates it; check its name.` };
-  if (process.platform === "win32") return { isPrivate: true, meaning: "Its permissions are not checked on Windows." };
+    return { isPrivate: true, meaning: `No data directory: ${root}; check the name. \`quern serve\` creates it.` };
+  if (process.platform === "win32")
+    return { isPrivate: true, meaning: "On Windows, the permissions of the data directory are not checked." };
   const mode = entry.mode & 0o777;
   if ((mode & 0o007) !== 0)
     return {
       isPrivate: false,
-      meaning: `Every user of the machine can access it (mode ${mode.toString(8)}); run chmod 700 ${root}`,
+      meaning: `Every user of the machine can access the data directory (mode ${mode.toString(8)}); run chmod 700 ${root}`,
     };
   const group = (mode & 0o070) === 0 ? "" : " and its group";
-  return { isPrivate: true, meaning: `Only its owner${group} can access it.` };
+  return { isPrivate: true, meaning: `Only its owner${group} can access the data directory.` };
 }
 
 function inUse(path: string, owner: string): string {

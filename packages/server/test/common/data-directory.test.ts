@@ -27,7 +27,7 @@ it("is private to its owner when created, and keeps the mode that the operator s
   expect(await examineDataDirectory(join(parent, "served"))).toMatchObject({ isPrivate: true });
   expect(await examineDataDirectory(join(parent, "not yet"))).toEqual({
     isPrivate: true,
-    meaning: expect.stringContaining(`It does not exist: ${join(parent, "not yet")}`),
+    meaning: expect.stringContaining(`No data directory: ${join(parent, "not yet")};`),
   });
   await rm(parent, { recursive: true });
 });

@@ -54,7 +54,7 @@ export function deliver<T>(
 /** Returns the failure of a statement that must fail. */
 export async function failureOf(work: Promise<unknown>): Promise<StatementError["failure"]> {
   const error = await work.then(
-    () => assert.fail("the statement succeeded"),
+    () => assert.fail("expected the statement to fail, but it succeeded"),
     (thrown: unknown) => thrown,
   );
   assert.ok(error instanceof StatementError, `expected a StatementError, got ${error}`);
@@ -64,7 +64,7 @@ export async function failureOf(work: Promise<unknown>): Promise<StatementError[
 /** Returns the error of a statement that must fail. */
 export function thrownBy(work: Promise<unknown>): Promise<unknown> {
   return work.then(
-    () => assert.fail("the statement succeeded"),
+    () => assert.fail("expected the statement to fail, but it succeeded"),
     (thrown: unknown) => thrown,
   );
 }

@@ -19,11 +19,11 @@ const setCommand = buildCommand<SetTenantFlags, [tenant: string], Context>({
     flags: {
       maxUnfinishedRuns: {
         ...limit,
-        brief: "Maximum number of unfinished runs. Default: the setting limits.maxUnfinishedRuns, which is 15.",
+        brief: "Maximum number of unfinished runs. Default: the setting limits.maxUnfinishedRuns, or 15.",
       },
       maxRunningRuns: {
         ...limit,
-        brief: "Maximum number of running runs. Default: the setting limits.maxRunningRunsOfTenant, which is 5.",
+        brief: "Maximum number of running runs. Default: the setting limits.maxRunningRunsOfTenant, or 5.",
       },
       requestsPerSecond: {
         ...limit,
