@@ -3,7 +3,10 @@ import type { RunFailure } from "@quern/query-run/record";
 /** Reason for a failed statement, shown to the caller: name, message, and a category that says who can fix it. */
 export type StatementFailure = RunFailure;
 
-/** Failure that the engine reports. The run fails with it and is not retried. */
+/**
+ * Error that the caller is shown, for instance because the statement is invalid or its result is too large. A run that
+ * fails with it is not retried.
+ */
 export class StatementError extends Error {
   override readonly name = "StatementError";
   readonly failure: StatementFailure;
@@ -14,7 +17,10 @@ export class StatementError extends Error {
   }
 }
 
-/** Loss of the engine, or of the connection to it, before it answered. The service retries the run. */
+/**
+ * Loss of the engine, or of the connection to it, before it answered. The service retries the run a limited number of
+ * times.
+ */
 export class EngineLostError extends Error {
   override readonly name = "EngineLostError";
 }

@@ -3,7 +3,10 @@ import type { WrittenResult } from "./result.ts";
 
 /** Result that is open for reading. Its files stay until it is released, even if the result is removed meanwhile. */
 export interface OpenedResult {
-  /** Local Parquet files with the rows, in this order; at least one. The service writes one. */
+  /**
+   * Local Parquet files with the rows, in this order; at least one. The result store of the service has one for each
+   * result.
+   */
   readonly paths: readonly string[];
   /** Releases the files. A second call does nothing. */
   release(): Promise<void>;
@@ -24,8 +27,16 @@ export interface ResultStore {
    * @throws if the number of rows in the footer of the file is not `rowCount`
    */
   commit(run: RunRecord, written: WrittenResult): Promise<RunResult>;
-  /** Removes a result, which can no longer be opened. Its files are deleted when every opened result is released. */
+  /**
+   * Removes a result: it can no longer be opened. Its files are deleted once every {@link OpenedResult} of it is
+   * released. Does nothing if the result does not exist.
+   */
   remove(run: RunRecord): Promise<void>;
-  /** Removes orphaned results, as {@link remove} does. A result of an executing run is not orphaned, though the run does not name it yet. */
+  /**
+   * Removes orphaned files, as {@link remove} does: results of unknown, queued, failed, canceled and archived runs,
+   * results of earlier attempts, and files that were not committed. The result of the current attempt of an executing
+   * run stays, because it is committed before the record of the run has it.
+   * @param ownerOf returns the run with an id; undefined for an unknown id
+   */
   sweep(ownerOf: (runId: string) => Promise<RunRecord | undefined>): Promise<void>;
 }

@@ -25,9 +25,9 @@ export interface ParquetResult {
 }
 
 /**
- * Result that is delivered row by row, with a value for each column; `null` is SQL NULL. An integer above 2^53 is a `bigint`
- * or a string of digits, a date or time is a `Date` or an ISO 8601 string, bytes are a `Uint8Array`, and nested values are
- * arrays and objects.
+ * Result that is delivered row by row, with a value for each column; `null` is SQL NULL. An integer beyond ±2^53 is a
+ * `bigint` or a string of digits, a date or time is a `Date` or an ISO 8601 string, bytes are a `Uint8Array`, and
+ * nested values are arrays and objects.
  */
 export interface RowsResult {
   readonly form: "rows";
@@ -58,11 +58,12 @@ export interface WrittenResult extends ParquetFile {
   release(): Promise<void>;
 }
 
-/** Writes results of other forms as Parquet files. */
+/** Writes results that an engine delivers as rows or encoded bytes to Parquet files. */
 export interface ResultWriter {
   /**
    * Writes a whole result.
-   * @throws {StatementError} `ResultTooLarge` above a cap, `InvalidValue` for a value that does not fit its column
+   * @throws {StatementError} `ResultTooLarge` above a cap, `InvalidValue` for a value that does not fit its column,
+   *   `UnsupportedType` for a column type that rows cannot have
    */
   write(result: RowsResult | EncodedResult, caps: ResultCaps, signal: AbortSignal): Promise<WrittenResult>;
   close(): Promise<void>;

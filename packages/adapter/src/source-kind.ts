@@ -55,7 +55,7 @@ export interface Execution {
   /**
    * Waits until the engine has the result or begins to deliver it. Called once.
    * @throws {StatementError} if the statement fails
-   * @throws {EngineLostError} if the engine ends
+   * @throws {EngineLostError} if the engine is lost
    * @throws the reason of the signal that `begin` was given, if it is aborted
    */
   result(): Promise<EngineResult>;

@@ -8,15 +8,15 @@ export interface SourceConfiguration {
   /** Name of the adapter that serves the source. @default "duckdb" */
   readonly kind?: string;
   /**
-   * DuckDB file with the data, or folder in which `quern sources` stores it. The service only reads it. Without a path,
-   * statements run on an empty database.
+   * For the kind `duckdb`: DuckDB file with the data, or folder in which `quern sources` stores it. The service only
+   * reads it. Without a path, statements run on an empty database. Another kind may use or ignore it.
    */
   readonly path?: string;
   /** Serves calls that name no source. @default true for the first source if no source has it */
   readonly isDefault?: boolean;
   /**
-   * Serves clients of the old service, the closed hosted service with the same interface: the source also has the names
-   * of its data source and provider, and column names are returned in lower case.
+   * Serves clients of the old service, the closed hosted service with the same interface. Calls can then also name the
+   * source by the data source and provider of the old service, and column names are returned in lower case.
    * @default true for the default source, false for others
    */
   readonly oldNames?: boolean;
@@ -35,7 +35,7 @@ export interface Source {
   /** See {@link SourceConfiguration.kind}. */
   readonly kind: string;
   readonly path: string | null;
-  /** Returns column names in lower case. */
+  /** True if column names are returned in lower case. */
   readonly lowerCaseColumns: boolean;
   /** See {@link SourceConfiguration.runAs}. @default "fixed" */
   readonly runAs?: RunAs;

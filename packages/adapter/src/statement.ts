@@ -30,6 +30,6 @@ export interface StatementLimits extends ResultCaps {
 export interface ResultCaps {
   /** Bytes of the stored file. */
   readonly maxResultBytes: number;
-  /** Infinity is no cap. */
+  /** `Infinity` for no limit. */
   readonly maxResultRows: number;
 }

@@ -1,4 +1,4 @@
-/** Flag of every command: output for programs. */
+/** Flag `--json` of most commands: output for programs. */
 export const jsonFlag = {
   json: {
     kind: "boolean",

@@ -7,7 +7,9 @@ export {
   isDownloadFormat,
 } from "./download/task.ts";
 export type { DuckDBExecutorOptions, StatementProcessLimits } from "./executor/executor.ts";
+export type { Isolation } from "./executor/task.ts";
 export { createFairSemaphore, type FairSemaphore } from "./processes/fair-semaphore.ts";
+export type { Priority } from "./processes/launch.ts";
 export { requireLayers, type SandboxLayer, sandboxing } from "./processes/sandbox-layers.ts";
 export { createResultReader, type ReaderOptions, type ResultReader } from "./reader/reader.ts";
 export type { Condition, PageAnswer, PageTask, Scalar, SortKey } from "./reader/task.ts";

@@ -19,9 +19,10 @@ export interface SourceLocation {
 }
 
 /**
- * Loads tables into a source, and creates the source if it does not exist. Later queries see the tables.
+ * Loads tables into a source, and creates the source if it does not exist. Statements that start later see the tables.
  * @returns the qualified name of the load, such as `shop.main.orders`
- * @throws {SourceError} if the request is invalid or its origin cannot be read
+ * @throws {SourceError} if the request is invalid, a name is in use, the origin cannot be read, or another process
+ * changes the source
  */
 export async function addToSource({ dataDir, source }: SourceLocation, request: LoadRequest): Promise<string> {
   const folder = folderOf(dataDir, checkSourceName(source));
@@ -43,10 +44,11 @@ export async function addToSource({ dataDir, source }: SourceLocation, request: 
 }
 
 /**
- * Loads tables again from their origins. Queries in progress keep the present tables.
- * @param tables Names as in SQL; names without schema or catalog match any. @default all tables of the source
+ * Loads tables again from their origins. Statements in progress continue to read the tables as they were.
+ * @param tables Names as in SQL. A name without a schema or catalog stands for the table in each of them.
+ *   @default all tables of the source
  * @returns the qualified names of the loads
- * @throws {SourceError} if a table is unknown or its origin cannot be read
+ * @throws {SourceError} if a table is unknown, its origin cannot be read, or another process changes the source
  */
 export async function loadSource(
   { dataDir, source }: SourceLocation,
@@ -73,9 +75,11 @@ export async function loadSource(
 }
 
 /**
- * Removes tables of a source, or the whole source. Queries in progress keep the tables.
- * @param tables Names as in SQL; names without schema or catalog match any. @default the whole source
- * @throws {SourceError} if a table is unknown, or if the source would have no table left
+ * Removes tables of a source, or the whole source. Statements in progress continue to read the tables.
+ * @param tables Names as in SQL. A name without a schema or catalog stands for the table in each of them.
+ *   @default the whole source
+ * @throws {SourceError} if a table is unknown, the source would have no table left, or another process changes the
+ * source
  */
 export async function removeFromSource(
   { dataDir, source }: SourceLocation,

@@ -1,6 +1,7 @@
 import { EngineLostError, type Execution, type Query, type SourceKind } from "@quern/adapter";
 import {
   createDuckDBExecutor,
+  type DataOfOwner,
   type DuckDBExecutorOptions,
   type EngineQuery,
   type Executor,
@@ -13,7 +14,10 @@ export interface DuckDBSourceKindOptions extends DuckDBExecutorOptions {
   readonly linkDirectory: string;
 }
 
-/** Creates the adapter of sources that are DuckDB files. Each statement runs in a process of its own. */
+/**
+ * Creates the adapter of sources that are DuckDB files. Statements run in child processes. By default, a process is
+ * kept for later statements of the same user on the same source.
+ */
 export function createDuckDBSourceKind(options: DuckDBSourceKindOptions): SourceKind<HeldDatabases> {
   return sourceKindOf(createDuckDBExecutor(options), options.linkDirectory);
 }
@@ -52,13 +56,23 @@ export function sourceKindOf(executor: Executor, linkDirectory: string): SourceK
       };
     },
     cancel: async () => {}, // no statement outlives the service: its process ends with it
-    tables: ({ data }, signal) => executor.tables(data.databases, signal),
-    complete: ({ sql, data: { databases } }, position, signal) =>
-      executor.complete({ sql, databases }, position, signal),
+    tables: (query, signal) => executor.tables(dataOfOwner(query), signal),
+    complete: (query, position, signal) =>
+      executor.complete({ ...dataOfOwner(query), sql: query.sql }, position, signal),
     close: () => executor.close(),
   };
 }
 
-function engineQuery({ sql, parameters, data: { databases } }: Query<HeldDatabases>): EngineQuery {
-  return { sql, parameters, databases };
+function engineQuery(query: Query<HeldDatabases>): EngineQuery {
+  return { ...dataOfOwner(query), sql: query.sql, parameters: query.parameters };
+}
+
+function dataOfOwner({
+  tenantId,
+  userId,
+  source,
+  data,
+}: Omit<Query<HeldDatabases>, "sql" | "parameters">): DataOfOwner {
+  const { databases, revision } = data;
+  return { databases, revision, owner: JSON.stringify([tenantId, userId, source.name]) };
 }

@@ -23,7 +23,7 @@ export function byteLength(text: Text): number {
   );
 }
 
-/** Joins adjacent strings, so that the text has as few pieces as possible. */
+/** Joins adjacent strings, so that the text has fewer pieces. Byte arrays are not copied. */
 export function joined(pieces: readonly Piece[]): readonly Piece[] {
   const merged: Piece[] = [];
   for (const piece of pieces) {

@@ -27,8 +27,8 @@ function isError(value: unknown): value is ErrorObject {
 }
 
 /**
- * Reads one parsed response object. It requires only a `result`, or an `error` with code and message, and accepts replies without
- * `jsonrpc` or an id, as some servers send them.
+ * Reads one parsed response object. It requires either a `result` or an `error` with code and message; the other one
+ * may be null. It accepts replies without `jsonrpc` or an id, as some servers send them.
  * @returns the reply, or undefined if the value is not a reply.
  */
 export function decodeReply(value: unknown): DecodedReply | undefined {

@@ -5,7 +5,7 @@ import { bodyTooLarge, corsHeaders, isEndpoint, notFound, replyByHead } from "./
 /** Options of `createFetch`. */
 export interface FetchOptions {
   /**
-   * Answers requests to other paths than the endpoint.
+   * Answers requests to other paths than `/json-rpc`.
    * @default HTTP 404
    */
   readonly fallback?: (request: Request) => Response | Promise<Response>;
@@ -36,10 +36,14 @@ function pathOf(url: string): string {
   return last.path;
 }
 
-/** Characters that a `Request` would not deliver unchanged: lone surrogates, and the byte order mark. */
+/**
+ * Characters that may not survive UTF-8: a lone surrogate is replaced, and a byte order mark at the start is dropped.
+ */
 const altered = /[\ud800-\udfff\ufeff]/;
 
-/** Returns undefined if the body needs a `Request` to be encoded. */
+/**
+ * Reads a call without a `Request`. Returns undefined if only a `Request` can encode the body or add its content type.
+ */
 function simpleRequest(input: URL | string, init: RequestInit): Incoming | undefined {
   const { body } = init;
   if (!(typeof body === "string" || body instanceof Uint8Array) || !init.headers) return undefined;
@@ -104,7 +108,7 @@ function readable(pieces: AsyncIterator<Uint8Array>): ReadableStream<Uint8Array>
 
 function responseOf(reply: Reply, hasOrigin: boolean): Response {
   const { status, body, stream } = reply;
-  // Performance: CORS headers are added only for browsers.
+  // Performance: CORS headers are added only for requests with an origin, which browsers send.
   const init = { status, headers: hasOrigin ? { ...corsHeaders, ...reply.headers } : reply.headers };
   if (stream !== undefined) return new Response(readable(chunksOf(body, stream)), init);
   // The bytes are not shared memory, which the type of `Piece` allows.
@@ -139,7 +143,7 @@ export function createFetch(handler: Handler, options: FetchOptions = {}): Fetch
     const isForHandler = isEndpoint(incoming.path);
     if (!isForHandler && fallback !== undefined) return fallback(asRequest());
     const reply = isForHandler ? await answer(incoming) : notFound;
-    // Only browsers send the header `origin`.
+    // Browsers send the header `origin`; other clients have no use for CORS headers.
     return responseOf(reply, incoming.headers.get("origin") !== null);
   }
 
@@ -163,7 +167,7 @@ export function createFetch(handler: Handler, options: FetchOptions = {}): Fetch
 const plainName = /^[\w-]+$/;
 const plainValue = /^[!-~]+(?: [!-~]+)*$/;
 
-/** Returns the headers of a call of `fetch`. A plain object is read directly, which is five times as fast as `Headers`. */
+/** Returns the headers of a call of `fetch`. A plain object is read directly, because that is faster than `Headers`. */
 export function headersOf(init: NonNullable<RequestInit["headers"]>): RequestHeaders {
   if (init instanceof Headers) return init;
   if (Symbol.iterator in init) return new Headers(init);

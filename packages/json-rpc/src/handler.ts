@@ -26,20 +26,23 @@ export interface Reply {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: readonly Piece[] | null;
   /**
-   * Chunks that follow the body. If the stream throws, the response stays incomplete: the connection is closed, or reset if the
-   * cause of the error has the code `ECONNRESET`.
+   * Chunks that follow the body. If the stream throws, the response stays incomplete. In Node the connection is then
+   * closed, or reset if the cause of the error has the code `ECONNRESET`.
    */
   readonly stream?: AsyncIterable<Uint8Array>;
 }
 
-/** Waits of a call, which it shares with the other calls of its HTTP request. */
+/**
+ * Functions for a call that waits for an event, such as the end of a run. The calls of a batch end their waits
+ * together.
+ */
 export interface Waiting {
   /**
    * Runs `wait` outside the concurrency limit of the batch.
-   * @param wait Its signal is aborted when the client disconnects, or when another call of the request has settled.
+   * @param wait Its signal is aborted when the client disconnects, or when a call of the same batch calls `settle`.
    */
   hold<T>(wait: (signal: AbortSignal) => Promise<T>): Promise<T>;
-  /** Reports that the awaited event has happened. Ends the waits of all calls of the request. */
+  /** Reports that the awaited event has happened. Aborts the signals of the waits of all calls of the batch. */
   settle(): void;
 }
 
@@ -88,8 +91,8 @@ export interface HandlerOptions<Served extends Methods, Principal> {
 export interface Handler {
   readonly limits: Limits;
   /**
-   * Answers a request body. Rejects only if `authenticate` threw an error whose data cannot be written as JSON; the entry points then
-   * close the connection without an answer.
+   * Answers a request body. Rejects only if `authenticate` threw an error whose data cannot be written as JSON. Then
+   * `createRequestListener` closes the connection without an answer, and the function of `createFetch` rejects.
    */
   handle(body: Piece, headers: RequestHeaders, signal?: AbortSignal): Promise<Reply>;
 }
@@ -142,7 +145,10 @@ function isEmpty(params: unknown): boolean {
   return params === undefined || (typeof params === "object" && params !== null && Object.keys(params).length === 0);
 }
 
-/** Returns a function that passes answers on while their sum is within the limit, and replaces the others by an error. */
+/**
+ * Returns a function for the answers of one batch. It returns an answer that fits into the bytes that the answers
+ * before it have left, and an error for any other one.
+ */
 function replyBudget(maxReplyBytes: number): (idText: string | undefined, answer: Text) => Text {
   let left = maxReplyBytes;
   return (idText = "null", answer) => {

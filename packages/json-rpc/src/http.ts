@@ -7,7 +7,10 @@ import { InvalidRequest } from "./method.ts";
 const paths: ReadonlySet<string> = new Set(["/json-rpc", "//json-rpc"]);
 const verbs = "POST, OPTIONS";
 
-/** CORS headers of every reply to a browser. Any origin may call, because the key authorizes a call and not a cookie. */
+/**
+ * CORS headers of a reply to a browser if all origins may call. That is the default, because a call is authorized by
+ * its API key, which a browser, unlike a cookie, does not send by itself.
+ */
 export const corsHeaders: Readonly<Record<string, string>> = {
   "access-control-allow-origin": "*",
   "access-control-expose-headers": "retry-after, x-request-id",

@@ -6,9 +6,11 @@ export interface Limits {
   readonly maxBatch: number;
   /** Maximum depth of nested arrays and objects; above it -32600. */
   readonly maxDepth: number;
-  /** Members of one batch that run at the same time. Members that wait are not counted. */
+  /**
+   * Maximum number of members of one batch that run at the same time. A member is not counted while it is in `hold`.
+   */
   readonly maxBatchConcurrency: number;
-  /** Maximum size of the answers to one batch, in bytes. An answer that exceeds it is replaced by -32600. */
+  /** Maximum size of all answers to one batch, in bytes. An answer that does not fit any more is replaced by -32600. */
   readonly maxReplyBytes: number;
 }
 

@@ -5,7 +5,7 @@ import type { ErrorObject } from "./method.ts";
 export interface MethodErrorOptions {
   readonly data?: unknown;
   /**
-   * HTTP status of the reply. A batch is always answered with HTTP 200.
+   * HTTP status of the reply. It has no effect on an error of a method in a batch, whose reply has the status 200.
    * @default 401 for an error of `authenticate`, else 200
    */
   readonly httpStatus?: number;
@@ -37,18 +37,18 @@ export function errorObject({ code, message, data }: MethodError): ErrorObject {
   return data === undefined ? { code, message } : { code, message, data };
 }
 
-/** Errors of a document by their names. */
+/** Errors of an OpenRPC document by their names. */
 type ErrorTable = Readonly<Record<string, ErrorObject>> & { readonly InvalidParams: ErrorObject };
 
-/** Functions that make the errors of a document, with its codes and messages. */
+/** Functions that make the errors of an OpenRPC document, with its codes and messages. */
 export interface DeclaredErrors<Name extends string> {
-  /** Makes the error with a name. */
+  /** Makes the error that the document declares under a name. */
   declaredError(name: Name, data?: unknown, options?: Omit<MethodErrorOptions, "data">): MethodError;
   /** Makes the error of parameters that match their schema and are still not usable. Pointers are relative to the parameter object: `/sql`. */
   invalidParams(issues: readonly WireIssue[], reason?: string): MethodError;
 }
 
-/** Makes the functions for the errors of a document. */
+/** Makes the functions for the errors of an OpenRPC document. @param table its member `components.errors` */
 export function declaredErrors<Table extends ErrorTable>(table: Table): DeclaredErrors<keyof Table & string> {
   function declaredError(name: keyof Table, data?: unknown, options: Omit<MethodErrorOptions, "data"> = {}) {
     const { code, message } = table[name] as ErrorObject; // `name` is a key of the table.

@@ -8,7 +8,7 @@ export { corsOf } from "./http.ts";
 /** Options of `createRequestListener`. */
 export interface RequestListenerOptions {
   /**
-   * Answers requests to other paths than the endpoint.
+   * Answers requests to other paths than `/json-rpc`.
    * @default HTTP 404
    */
   readonly fallback?: (request: IncomingMessage, response: ServerResponse) => void;
@@ -21,7 +21,10 @@ export interface RequestListenerOptions {
 
 export type RequestListener = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** Time in which the rest of a refused body is read and discarded: a client that is still sending would not see the answer. */
+/**
+ * Longest time for which the rest of a refused body is read and discarded, so that a client that still sends it gets
+ * the answer.
+ */
 const refusedBodyMs = 5_000;
 
 /** Returns the headers of a request for a handler. */
@@ -138,7 +141,7 @@ export function createRequestListener(handler: Handler, options: RequestListener
   }
 
   return (request, response) => {
-    // A client that disconnects emits an error event, which would crash the process without a listener.
+    // A disconnect of the client emits an error event, which would crash the process without a listener.
     request.on("error", () => undefined);
     response.on("error", () => undefined);
     if (options.allowedOrigins !== undefined) allowedOrigins.set(response, options.allowedOrigins);

@@ -24,7 +24,10 @@ export type DecodedRequests =
 // `fatal`: invalid UTF-8 is a parse error instead of a replacement character. A byte order mark is skipped.
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-/** Tells whether arrays and objects are nested too deeply. Scans the text, because a recursive parser could overflow the stack. */
+/**
+ * Tells whether arrays and objects are nested too deeply. Scans the text, because recursion over the value could
+ * overflow the stack.
+ */
 function isTooDeep(text: string, maxDepth: number): boolean {
   // Each level takes an opening and a closing bracket.
   if (text.length < 2 * maxDepth) return false;
@@ -42,7 +45,7 @@ function isTooDeep(text: string, maxDepth: number): boolean {
   return false;
 }
 
-/** Returns the position of the closing quote of the string that starts at `start`. */
+/** Returns the position of the closing quote of the string that starts at `start`; the end of the text without one. */
 function endOfString(text: string, start: number): number {
   let at = text.indexOf('"', start + 1);
   while (at > 0) {
@@ -60,7 +63,8 @@ type ParseWithSource = (
   revive: (key: string, value: unknown, context?: { readonly source?: string }) => unknown,
 ) => unknown;
 
-// All supported engines pass the argument (Node 21, Chrome 114, Firefox 135, Safari 18.4); without it no text is returned.
+// All supported engines pass the argument (Node 21, Chrome 114, Firefox 135, Safari 18.4). Without it, a call whose id
+// is a number but no safe integer is answered with an error.
 const parseWithSource = JSON.parse as ParseWithSource;
 
 function idOf(member: unknown): string | undefined {
@@ -106,7 +110,10 @@ function decodeMember(value: unknown, exactIdText: () => string | undefined): Re
   return { idText, method, params, fault: undefined };
 }
 
-/** Returns the member for a body that is nested too deeply. It has the id of the body, unless that needs a second parse. */
+/**
+ * Returns the member for a body that is nested too deeply. It has the id of the body; null for a batch, and for an id
+ * whose exact text needs a second parse.
+ */
 function tooDeep(value: unknown, maxDepth: number): RequestMember {
   const idText = decodeMember(value, () => undefined).idText ?? "null";
   const fault = limitExceeded(`at most ${maxDepth} levels of arrays and objects`);

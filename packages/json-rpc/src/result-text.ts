@@ -4,7 +4,7 @@ import { InternalError, type Schema } from "./method.ts";
 
 const utf8 = new TextDecoder();
 
-/** Result as JSON text, which is sent without being parsed. Made by `preencoded`. */
+/** Result as JSON text, which is sent unchanged. Made by `preencoded`. */
 export interface Preencoded {
   readonly [jsonText]: string | Uint8Array;
 }
@@ -30,7 +30,7 @@ export function preencodedBytes(result: unknown): number {
 }
 
 /**
- * Returns the JSON text of a result; `null` for a method without a result.
+ * Returns the JSON text of a result; the text `null` for undefined.
  * @throws {TypeError} if the result cannot be written as JSON.
  */
 export function resultText(result: unknown): string | Uint8Array {
@@ -38,7 +38,8 @@ export function resultText(result: unknown): string | Uint8Array {
 }
 
 /**
- * Returns a function that validates a result and returns its JSON text. A preencoded result is validated once.
+ * Returns a function that validates a result and returns its JSON text. A preencoded result that is valid is validated
+ * only the first time it is sent.
  * The function throws if the result is not valid.
  */
 export function checkedText(schema: Schema<unknown>): typeof resultText {

@@ -59,7 +59,8 @@ export function recordingFrom(path: string | URL): Recording {
 }
 
 /**
- * Adds the sessions of a ledger to a file, one session a line. A lock file protects it from other test processes.
+ * Adds the sessions of a ledger to a file, one session a line. A lock protects the file from other test processes that
+ * write it.
  * @throws TypeError for a value that is not a ledger.
  */
 export function saveLedger(path: string | URL, { sessions }: Ledger): void {

@@ -12,7 +12,8 @@ export interface Hooks {
 }
 
 /**
- * Creates a strict mock for each test, as the `mock` of the returned object. A test fails for unexpected calls and unused faults.
+ * Creates a mock for each test, as the `mock` of the returned object; it is strict unless the options say otherwise. A
+ * test fails for unexpected calls and unused faults.
  * @throws Error if `mock` is read outside of a test.
  */
 export function mockPerTest(

@@ -4,7 +4,7 @@ import { areEqual, isDateTime, isObject } from "./json-value.ts";
 import type { SchemaNode, SchemaTable, TypeName } from "./schema-table.ts";
 
 const maxIssues = 20;
-/** Limits the recursion of recursive schemas. */
+/** Maximum depth of a value, so that a recursive schema cannot overflow the stack. */
 const maxDepth = 500;
 
 /** State of a check. The path is one mutable array, so that checking a valid value allocates nothing. */

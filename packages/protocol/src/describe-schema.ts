@@ -22,7 +22,7 @@ export function typeNames(type: TypeName | readonly TypeName[]): string {
   return typeof type === "string" ? typeWords[type] : orList(type.map((name) => typeWords[name]));
 }
 
-/** Describes the values that a schema accepts in a few words, without its members: the `expected` of a missing member. */
+/** Describes the values that a schema accepts in a few words, without their members, for the `expected` of an issue. */
 export function describeSchema(table: SchemaTable): string {
   if (table.const !== undefined) return JSON.stringify(table.const);
   if (table.enum !== undefined) return orList(table.enum.map((value) => JSON.stringify(value)));

@@ -1,6 +1,6 @@
 import type { ErrorObject, MethodDescriptor } from "@quern/json-rpc/envelope";
 
-/** Properties of a method from the document. Code decides by them and never by the name of a method. */
+/** Properties of a method from the OpenRPC document. Code decides by them and never by the name of a method. */
 export interface MethodTraits {
   /**
    * Reason why a call is safe to repeat: it only reads, or it cancels what another method has started. Without the member a call must

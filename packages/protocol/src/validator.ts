@@ -17,7 +17,7 @@ export function validator<T>(node: SchemaNode): Schema<T> {
       vendor: "quern",
       validate(value) {
         const issues = issuesIn(value);
-        // The generator has made T from the same table.
+        // The generator has made the type T from the same schema.
         return issues.length === 0 ? { value: value as T } : { issues };
       },
     },

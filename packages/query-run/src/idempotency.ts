@@ -6,7 +6,7 @@ import type { Instant } from "./record.ts";
 /** Time for which an idempotency key is remembered, in milliseconds: 24 hours. */
 export const idempotencyMs = 86_400_000;
 
-/** Tells whether a key is still remembered that was used or withdrawn at an instant. */
+/** Tells whether an idempotency key that was used or withdrawn at the instant `at` is still remembered. */
 export function isRemembered(at: Instant, now: Instant): boolean {
   return now - at < idempotencyMs;
 }
@@ -16,7 +16,10 @@ export function idempotencyText({ waitSeconds: _, ...members }: CreateQueryRunPa
   return canonicalJson(members);
 }
 
-/** Checks that a withdrawal has exactly one of `queryRunId` and `idempotencyKey`, which the schema does not require. */
+/**
+ * Returns the issues of a `cancelQueryRun` call that its schema cannot express: it must have exactly one of
+ * `queryRunId` and `idempotencyKey`, and `queryRequestId` only together with `queryRunId`.
+ */
 export function withdrawalIssues({ queryRunId, queryRequestId, idempotencyKey }: CancelQueryRunParams): LimitIssue[] {
   if (idempotencyKey === undefined) {
     if (queryRunId !== undefined) return [];

@@ -1,4 +1,6 @@
-/** Issue of a parameter as in `data.issues`. `pointer` is relative to the parameter object. */
+/**
+ * Issue of a call's parameter object, as an error reports it in `data.issues`. `pointer` is relative to that object.
+ */
 export interface LimitIssue {
   readonly pointer: string;
   readonly expected: string;
@@ -21,7 +23,7 @@ export function sqlIssues(sql: string): LimitIssue[] {
   return [{ pointer, expected: `at most ${maxSqlBytes} bytes of UTF-8`, received: `${bytes} bytes` }];
 }
 
-/** Tells whether a tenant with `unfinished` runs may not create another one. A missing cap does not limit. */
+/** Tells whether a number of runs has reached its cap, so that a new run must be refused. Undefined is no cap. */
 export function isAtRunLimit(unfinished: number, maxUnfinishedRuns: number | undefined): boolean {
   return maxUnfinishedRuns !== undefined && unfinished >= maxUnfinishedRuns;
 }

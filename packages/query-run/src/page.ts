@@ -1,10 +1,10 @@
 /**
- * Default limit for the JSON of one page, in bytes. The service applies it in `duckdb/src/reader/page-text.ts`, the mock in its
- * handler of `getQueryRunResults`.
+ * Default limit for the JSON of one page, in bytes. The mock server applies it. The service has the same default, which
+ * is `maxPageBytes` in `spec/limits.json`.
  */
 export const maxPageBytes = 30_000_000;
 
-/** Page that is read by default. */
+/** Page that a call of `getQueryRunResults` gets if it names none. */
 export const defaultPage: PageSelector = { number: 1, size: 1_000 };
 
 /** Requested page: its `number`, from 1, and its `size` in rows. */
@@ -13,7 +13,7 @@ export interface PageSelector {
   readonly size: number;
 }
 
-/** Member `page` of an answer. */
+/** Member `page` of an answer of `getQueryRunResults`. */
 export interface PagePosition {
   readonly currentPageNumber: number;
   readonly currentPageSize: number;
@@ -21,7 +21,7 @@ export interface PagePosition {
   readonly totalPages: number;
 }
 
-/** Rows of a page in its result. */
+/** Position of the rows of a page in the result. */
 export interface PageRange {
   /** Number of rows before the page. */
   readonly offset: number;
@@ -30,7 +30,7 @@ export interface PageRange {
   readonly page: PagePosition;
 }
 
-/** Returns the rows of a page in a result of `totalRows` rows. */
+/** Returns the position of the rows of a page in a result of `totalRows` rows. */
 export function pageRange({ number, size }: PageSelector, totalRows: number): PageRange {
   const offset = Math.min((number - 1) * size, totalRows);
   return {
@@ -55,7 +55,7 @@ export type PageExcess =
 /**
  * Returns the reason why a page does not fit into `maxBytes`. The suggested size is 90 % of the rows that fit, because later rows may be
  * larger.
- * @param offset First row of the page.
+ * @param offset Number of rows of the result before the page.
  * @param excess `rowCount` rows of the page fit; the next row has `excessBytes`.
  */
 export function pageExcess(

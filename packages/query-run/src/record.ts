@@ -13,7 +13,7 @@ export type RunState =
 
 export type FinalState = "QUERY_STATE_SUCCESS" | "QUERY_STATE_FAILED" | "QUERY_STATE_CANCELED";
 
-/** Tags of a request or run. */
+/** Tags of a request or run: names that the caller chose, each with a text or null. */
 export type Tags = Readonly<Record<string, string | null>>;
 
 /** Parameters of a statement: by position (`?`, `$1`) or by name (`$name`). */
@@ -63,11 +63,11 @@ export interface RunRecord {
   /** W3C trace context of the call that created the run. */
   readonly traceparent?: string | undefined;
   readonly state: RunState;
-  /** Number of times that an executor has claimed the run. */
+  /** Number of times that a worker has claimed the run. */
   readonly attempt: number;
   /** Id of the query on its engine, by which a new service process can cancel it; null or absent without one. */
   readonly engineQueryId?: string | null;
-  /** Number of executors that died while they executed the run. */
+  /** Number of attempts that were lost, because the engine, its process or the server ended. */
   readonly lostWorkers: number;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
@@ -98,7 +98,10 @@ export interface RequestRecord {
   readonly updatedAt: Instant;
 }
 
-/** Text of a statement, stored once. All other members on the wire come from a request and its run. */
+/**
+ * Text of a statement, stored once for each tenant. The other members of a statement on the wire come from a request
+ * and its run.
+ */
 export interface StatementRecord {
   readonly id: string;
   readonly sql: string;

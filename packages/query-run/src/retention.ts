@@ -1,11 +1,14 @@
 import type { Instant, RunRecord } from "./record.ts";
 
-/** Longest retention of a result, in hours. */
+/** Longest retention that a request can ask for, in hours. */
 export const maxResultTTLHours = 720;
 /** Largest age of a result that a request may accept, in minutes. */
 export const maxMaxAgeMinutes = 10_080;
 const hourMs = 3_600_000;
-/** Time for which a run is stored after its end, with or without its result, in milliseconds: 45 days. */
+/**
+ * Time for which the record of a run is stored after its end, in milliseconds: 45 days. The record of a run whose
+ * result is retained for longer stays as long as the result.
+ */
 export const recordRetentionMs = 45 * 24 * hourMs;
 
 /** Limits a retention to the range from 1 hour to the maximum. */
@@ -23,12 +26,15 @@ export function expiry(from: Instant, resultTTLHours: number): Instant {
   return from + resultTTLHours * hourMs;
 }
 
-/** Returns the instant since which a result is not readable, even if its file still exists; null while it is readable. */
+/**
+ * Returns the instant since which the result of a run is not readable, even if its file still exists; null if the
+ * result has neither been archived nor expired.
+ */
 export function archivedSince({ archivedAt, expiresAt }: RunRecord, now: Instant): Instant | null {
   return archivedAt ?? (expiresAt !== null && expiresAt <= now ? expiresAt : null);
 }
 
-/** Tells whether a result is not readable any more. */
+/** Tells whether the result of a run has been archived or has expired, so that it is not readable any more. */
 export function isExpired(run: RunRecord, now: Instant): boolean {
   return archivedSince(run, now) !== null;
 }

@@ -13,7 +13,7 @@ export interface ReuseKeyParts {
   readonly dataSourceRevision: string;
   readonly sql: string;
   readonly parameters: Parameters | null;
-  /** User, if the source shows each user other data. If undefined, the users of a tenant share runs. */
+  /** User, if the data that a statement reads depends on the user. If undefined, the users of a tenant share runs. */
   readonly userId?: string | undefined;
 }
 
@@ -35,12 +35,15 @@ export function isReusable(run: RunRecord, maxAgeMinutes: number, now: Instant):
   return !isExpired(run, now) && now - run.endedAt <= maxAgeMinutes * minuteMs;
 }
 
-/** Tells whether a request may share an unfinished run. */
+/** Tells whether a request may share a run: the run has not ended, and `maxAgeMinutes` of the request is above 0. */
 export function isJoinable(run: RunRecord, maxAgeMinutes: number): boolean {
   return maxAgeMinutes > 0 && !isFinal(run.state);
 }
 
-/** Returns the run that answers a request: the newest usable result, else an unfinished run; undefined for neither. */
+/**
+ * Returns the run that answers a request: the newest reusable result, else the first unfinished run; undefined for
+ * neither.
+ */
 export function chooseRun(runs: Iterable<RunRecord>, maxAgeMinutes: number, now: Instant): RunRecord | undefined {
   let result: RunRecord | undefined;
   let unfinished: RunRecord | undefined;

@@ -9,9 +9,9 @@ import { chooseRun } from "./reuse.ts";
  */
 export interface SubmissionFacts {
   readonly maxAgeMinutes: number;
-  /** Latest request of the same API key with the idempotency key of the call. */
+  /** Latest request of the same API key with the idempotency key of the call; undefined if there is none. */
   readonly earlier: EarlierRequest | undefined;
-  /** Time at which the idempotency key was withdrawn before its create arrived. */
+  /** Time at which the idempotency key was withdrawn before this call arrived; undefined if it was not withdrawn. */
   readonly withdrawnAt: Instant | undefined;
   /** Runs with the reuse key of the call. They need not include expired results. */
   readonly candidates: Iterable<RunRecord>;
@@ -22,7 +22,7 @@ export interface SubmissionFacts {
 /** Request of an earlier call with the same idempotency key. */
 export interface EarlierRequest {
   readonly request: RequestRecord;
-  /** False if the earlier call had other members than this one. */
+  /** False if a member other than `waitSeconds` differs between the earlier call and this one. */
   readonly isSame: boolean;
 }
 
@@ -53,7 +53,10 @@ export type SubmissionDecision =
 /** Reason why a call is refused. */
 export type SubmissionRefusal =
   | { readonly outcome: "idempotencyMismatch" }
-  /** Number of unfinished runs of the tenant, and its current cap. */
+  /**
+   * Number of unfinished runs of the tenant, and its cap. If the queue of all tenants is full, the cap is the same
+   * number.
+   */
   | { readonly outcome: "tooManyRuns"; readonly count: number; readonly cap: number };
 
 /** Decides how to answer a call of `createQueryRun`. */
@@ -71,7 +74,7 @@ export function decideSubmission(facts: SubmissionFacts, now: Instant): Submissi
   return refusal === undefined ? { decision: "new", isWithdrawn: false } : { decision: "refuse", refusal };
 }
 
-/** Checks the cap of the tenant, then the cap of all tenants. */
+/** Returns the refusal of a new run that would exceed the cap of the tenant, or else the cap of all tenants. */
 function capacityRefusal(capacity: Capacity | undefined): SubmissionRefusal | undefined {
   if (capacity === undefined) return undefined;
   const { maxUnfinishedRuns, maxQueuedRuns } = capacity;
@@ -80,7 +83,7 @@ function capacityRefusal(capacity: Capacity | undefined): SubmissionRefusal | un
     if (isAtRunLimit(count, maxUnfinishedRuns)) return { outcome: "tooManyRuns", count, cap: maxUnfinishedRuns };
   }
   if (maxQueuedRuns === undefined) return undefined;
-  // The first queued run of each tenant has extra capacity, so that one tenant cannot fill the queue alone.
+  // A tenant without queued runs is admitted up to twice the cap, so that one tenant cannot fill the queue alone.
   const cap = capacity.isTenantQueued ? maxQueuedRuns : 2 * maxQueuedRuns;
   if (!isAtRunLimit(capacity.queuedRuns, cap)) return undefined;
   // The error reports the runs of the tenant, and never the number of other tenants' runs.

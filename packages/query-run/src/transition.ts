@@ -5,26 +5,27 @@ import { archivedSince, expiry, isExpired } from "./retention.ts";
 export const maxLostWorkers = 3;
 
 /**
- * Event of a run. Events of a worker carry its attempt as a fencing token: a worker that was declared lost can no longer change the run.
+ * Event of a run. Events of a worker carry its attempt as a fencing token: once another worker has claimed the run, a
+ * worker that was declared lost can no longer change it.
  */
 export type RunEvent =
   /** A worker has taken the run from the queue. */
   | { readonly type: "claimed" }
   /** The engine has accepted the statement and assigned an id. */
   | { readonly type: "begun"; readonly attempt: number; readonly engineQueryId: string }
-  /** The statement has ended; its result is being written. */
+  /** The engine has the result, or begins to deliver it; the result is being stored. */
   | { readonly type: "executed"; readonly attempt: number }
   /** The result is stored. */
   | { readonly type: "committed"; readonly attempt: number; readonly result: RunResult }
   | { readonly type: "failed"; readonly attempt: number; readonly failure: RunFailure }
-  /** The worker died. The run is queued again, or fails if it has lost `maxLostWorkers` workers. */
+  /** The engine or the worker was lost. The run is queued again, or fails if it has lost `maxLostWorkers` workers. */
   | { readonly type: "workerLost"; readonly attempt: number; readonly reason: string }
   /** The service returns the run to the queue, e.g. at a shutdown. It does not count as a lost worker. */
   | { readonly type: "released"; readonly attempt: number }
   | { readonly type: "canceled" }
   /** One more request shares the run, with a retention of its own. */
   | { readonly type: "requested"; readonly resultTTLHours: number }
-  /** The result is removed. */
+  /** The result has expired or its files are missing, so the run is marked as one whose result cannot be read. */
   | { readonly type: "archived" };
 
 /** Reason why an event is refused. */
@@ -99,7 +100,10 @@ function beforeEnd(run: RunRecord, event: RunEvent, at: Instant): Change {
   }
 }
 
-/** Members of a run that returns to the queue. It keeps its attempt, which fences off the lost worker after the next claim. */
+/**
+ * Members of a run that returns to the queue. `attempt` stays: the next claim increments it, which fences off the lost
+ * worker.
+ */
 const queuedAgain: Partial<RunRecord> = {
   state: "QUERY_STATE_READY",
   startedAt: null,

@@ -41,7 +41,7 @@ export interface ViewMembers {
   readonly sortBy?: readonly SortBy[] | null | undefined;
 }
 
-/** Resolves the columns of filters and order. */
+/** Replaces the column names in filters and sort order by column indexes. Returns the reason if the call is invalid. */
 export function resultView(
   columns: readonly ResultColumn[],
   { filters, sortBy }: ViewMembers,
@@ -75,7 +75,8 @@ function conditionsOf(filter: Filter, index: number): readonly Condition[] {
   });
   const among = (operator: "in" | "notIn", values: readonly Scalar[] | null | undefined): Condition[] =>
     values === undefined || values === null ? [] : [{ index, operator, values }];
-  // The old Python client sends unused comparisons as null: a null counts only if all comparisons are null.
+  // The published Python client sends unused comparisons as null. So a null is ignored beside another comparison; if
+  // all are null, the first one counts.
   const conditions = [
     ...single.filter(({ values }) => values[0] !== null),
     ...among("in", filter.in),

@@ -7,12 +7,15 @@ let last = { instant: 0, text: new Date(0).toISOString() };
 
 /** Returns an instant as `YYYY-MM-DDTHH:MM:SS.mmmZ`, the only format that all published clients parse. */
 export function timestamp(instant: Instant): string {
-  // Performance: several of the eight timestamps of a run are equal, and formatting one takes as long as the rest of the run.
+  // Performance: formatting a timestamp is slow, and several of the eight timestamps of a run are equal.
   if (instant !== last.instant) last = { instant, text: new Date(instant).toISOString() };
   return last.text;
 }
 
-/** Returns a run in its wire format. All members are always present, because the published clients crash on a missing one. */
+/**
+ * Returns a run in its wire format. All members are always present, because the published clients crash on a missing
+ * one; only `columnEngineTypes`, which is an extension, is missing from a run without a result.
+ */
 export function toQueryRun(run: RunRecord, now: Instant): QueryRun {
   const { failure, result } = run;
   return {

@@ -2,7 +2,10 @@ import { once } from "node:events";
 import { createServer, type RequestListener, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** Longer than clients and proxies keep an idle connection, so that the server does not close one on which a request arrives. */
+/**
+ * Milliseconds for which an idle connection stays open: longer than most clients and proxies keep one, so that the
+ * server does not close a connection on which a request is about to arrive.
+ */
 const keepAliveTimeout = 65_000;
 /** Longest time for which a closing server waits for responses in progress. */
 const drainMs = 5_000;
@@ -11,7 +14,10 @@ const drainMs = 5_000;
 export interface Listener {
   /** Starts to listen. Port 0 takes a free port. */
   listen(port: number, host: string): Promise<{ readonly url: string }>;
-  /** Stops listening once the responses in progress are sent; until then it accepts other requests. */
+  /**
+   * Stops listening once the responses in progress are sent, or after {@link drainMs}; until then it accepts other
+   * requests.
+   */
   close(): Promise<void>;
 }
 

@@ -92,7 +92,10 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   };
 }
 
-/** Returns the error for calls during shutdown. The next server on the data directory continues the runs, so a retry can succeed. */
+/**
+ * Returns the error for calls during shutdown. It asks for a retry, which the next server on the data directory can
+ * answer.
+ */
 function shuttingDown(): Error {
   const headers = { "retry-after": "1", connection: "close" };
   return new MethodError(InternalError, "The service is shutting down; retry", { httpStatus: 503, headers });

@@ -144,14 +144,14 @@ async function build(options: ServerOptions, log: Log, closers: Closer[]): Promi
 
 /** Returns the configured adapters by name. Adds one for DuckDB unless `duckdb` is configured. */
 function openSourceKinds(
-  { sourceKinds = {} }: ServerOptions,
+  { sourceKinds = {}, isolation = "user", priority = "normal" }: ServerOptions,
   limits: LimitsInForce,
   workDirectory: string,
 ): SourceKinds {
   const kinds = new Map(Object.entries(sourceKinds));
   if (kinds.has("duckdb")) return kinds;
   const linkDirectory = join(workDirectory, "sources");
-  return kinds.set("duckdb", createDuckDBSourceKind({ ...limits, workDirectory, linkDirectory }));
+  return kinds.set("duckdb", createDuckDBSourceKind({ ...limits, isolation, priority, workDirectory, linkDirectory }));
 }
 
 async function closeKinds(kinds: SourceKinds): Promise<void> {

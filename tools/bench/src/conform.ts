@@ -8,14 +8,14 @@ import { readyUrl, startService } from "./service.ts";
 const SEED = 1;
 
 /**
- * Runs the conformance corpus, with as many tries of properties as `quern conform`, on the service, the mock and other
- * servers.
+ * Runs the conformance corpus on the service, the mock and other servers, with the defaults of `quern conform` but a
+ * fixed seed.
  */
 export async function conform(): Promise<void> {
   const ours = { "@quern/mock-server": await onMock("quern"), "quern serve": await onService() };
   const others = {
     "@open-rpc/mock-server": await onMock("open-rpc", impatient),
-    // The libraries have no methods, so these are added.
+    // These libraries do not read an OpenRPC document, so `mocks/examples.mjs` implements the methods.
     jayson: await onMock("jayson", { ...impatient, profiles: ["json-rpc"] }),
     "json-rpc-2.0": await onMock("json-rpc-2", { ...impatient, profiles: ["json-rpc"] }),
   };
@@ -26,7 +26,7 @@ export async function conform(): Promise<void> {
   }
 }
 
-/** Timeout for servers that leave some requests unanswered. */
+/** Short timeout, because these servers leave some requests unanswered. */
 const impatient = { timeoutMs: 1_000 };
 
 interface CorpusRun {

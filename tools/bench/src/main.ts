@@ -11,6 +11,7 @@ import { reusedCreates } from "./reused-creates/reused-creates.ts";
 import { rows } from "./rows/rows.ts";
 import { selectOne } from "./select-one/select-one.ts";
 import { sizes } from "./sizes.ts";
+import { smallRuns } from "./small-runs/small-runs.ts";
 
 /** Benchmarks of `npm run bench`, by name. */
 const BENCHES: Readonly<Record<string, (options: readonly string[]) => Promise<void>>> = {
@@ -27,6 +28,7 @@ const BENCHES: Readonly<Record<string, (options: readonly string[]) => Promise<v
   result: () => result(),
   rows: () => rows(),
   "select-one": () => selectOne(),
+  "small-runs": () => smallRuns(),
   "reused-creates": () => reusedCreates(),
 };
 

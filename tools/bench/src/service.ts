@@ -13,16 +13,21 @@ export interface Service extends AsyncDisposable {
   readonly client: Client;
   readonly url: string;
   readonly apiKey: string;
+  /** Data directory of the service. */
+  readonly dataDir: string;
   /** Folder for files of the benchmark on the same disk. It is removed with the service. */
   readonly folder: string;
   /** Returns the peak memory of the service, which only Linux records. */
   peakMegabytes(): number | undefined;
 }
 
-export async function startService(): Promise<Service> {
+/** @param settings Settings of `quern serve --set`, such as `{ isolation: "run" }`. */
+export async function startService(settings: Readonly<Record<string, string>> = {}): Promise<Service> {
   const folder = mkdtempSync(join(tmpdir(), "quern-bench-"));
   const apiKey = "qk_bench_0123456789abcdef";
-  const server = spawn(process.execPath, [CLI, "serve", "--port", "0", "--data-dir", join(folder, "data"), "--json"], {
+  const set = Object.entries(settings).flatMap(([name, value]) => ["--set", `${name}=${value}`]);
+  const flags = ["--port", "0", "--data-dir", join(folder, "data"), "--json", ...set];
+  const server = spawn(process.execPath, [CLI, "serve", ...flags], {
     env: { ...process.env, QUERN_API_KEY: apiKey },
     stdio: ["ignore", "pipe", "inherit"],
   });
@@ -31,6 +36,7 @@ export async function startService(): Promise<Service> {
     url,
     apiKey,
     folder,
+    dataDir: join(folder, "data"),
     client: createClient({ url, apiKey, timeoutMs: 300_000 }),
     peakMegabytes: () => peakMegabytes(server.pid),
     async [Symbol.asyncDispose]() {

@@ -110,7 +110,7 @@ export async function sizes({ write }: { readonly write: boolean }): Promise<voi
   if (write) writeFileSync(README, readFileSync(README, "utf8").replace(TABLE, `$1${table(measured)}$2`));
 }
 
-/** Table of the packages in the root README, with the sizes of the packages as they are built now. */
+/** Returns the table of packages for the root README, with the sizes of the packages as they are built now. */
 export async function measuredTable(): Promise<string> {
   const shown = BUNDLES.filter(({ label }) => ROWS.some(({ bundle }) => bundle === label));
   const measured = new Map<string, number>();

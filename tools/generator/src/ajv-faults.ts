@@ -8,7 +8,10 @@ export interface AjvFault {
   readonly message: string;
 }
 
-/** Selects the most helpful errors of ajv (with `allErrors` and `verbose`): one for each pointer. */
+/**
+ * Selects the most helpful errors of ajv (with `allErrors` and `verbose`): all missing members, and one other error for
+ * each pointer.
+ */
 export function readableFaults(errors: readonly ErrorObject[]): readonly AjvFault[] {
   const found = errors.map((error) => ({
     pointer: pointerOf(error),

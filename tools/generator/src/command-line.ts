@@ -25,7 +25,7 @@ function flagTexts(flag: Flag, value: unknown): readonly string[] {
   if (flag.kind === "map" && isJsonObject(value)) {
     return Object.entries(value).map(([key, text]) => `${name} ${shellQuoted(`${key}=${text ?? ""}`)}`);
   }
-  // An element that contains a comma needs the JSON form of a list.
+  // A list with an element that contains a comma or a bracket is written as JSON below.
   if (flag.kind === "list" && Array.isArray(value) && !value.some((element) => /[,[]/.test(String(element))))
     return [`${name} ${shellQuoted(value.join(","))}`];
   if (flag.kind === "boolean") return [value === true ? name : `--no-${flag.name}`];

@@ -11,7 +11,7 @@ import { compact } from "./schema-reader.ts";
 const extensionMembers = { description: "string", hint: "string", httpStatus: "number", data: "object" } as const;
 
 /**
- * Reads the declared errors of the document, by name. `x-errors` describes members that OpenRPC's error object lacks.
+ * Reads the declared errors of the document, by name. `x-errors` adds members that the error object of OpenRPC lacks.
  */
 export function readErrors(
   document: OpenrpcDocument,

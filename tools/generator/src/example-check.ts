@@ -43,7 +43,7 @@ export function checkExamples(document: object, model: Model, faults: Faults): v
       checkSample(member, sampleOf(model, member), 'add "examples" to its members');
   }
 
-  /** Returns the values in a schema: its default, examples and enumeration. */
+  /** Validates the values in a schema and its subschemas: default, examples, enumerated values and constant. */
   function checkSchema(schema: SchemaNode): void {
     const { pointer, default: preset, examples } = schema;
     if (preset !== undefined) checkValue(schema, preset.value, `${pointer}/default`, "default");

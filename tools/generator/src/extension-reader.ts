@@ -5,7 +5,7 @@ import { pointerBelow, pointerSegments } from "./pointer.ts";
 
 const methodExtensions = ["x-poll", "x-page", "x-cancels", "x-read-only"];
 
-/** Members of each extension, by role. */
+/** Roles for which an extension names members of the params (`request`) and of the result. */
 const roles = {
   poll: { request: ["id", "wait"], result: ["state", "error"] },
   page: { request: ["number", "size"], result: ["rows", "columns", "totalRows", "totalPages"] },
@@ -63,7 +63,7 @@ export function readPage(value: unknown, pointer: string, faults: Faults): PageM
   return readPlaces(value, roles.page, pointer, faults);
 }
 
-/** Reads `x-cancels`: the method that is canceled, and the members that identify its call. */
+/** Reads `x-cancels`: the method whose effect is canceled, and the members of the params that identify the effect. */
 export function readCancels(value: unknown, pointer: string, faults: Faults): CancelsModel | undefined {
   if (value === undefined) return undefined;
   if (!isJsonObject(value) || typeof value.method !== "string") {

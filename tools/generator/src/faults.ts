@@ -1,6 +1,6 @@
 import { distance } from "fastest-levenshtein";
 
-/** Fault of a document. */
+/** Fault of an OpenRPC document. */
 export interface Fault {
   /** JSON pointer into the document. */
   readonly pointer: string;
@@ -62,7 +62,7 @@ export function suggestion(word: string, words: Iterable<string>): string {
   return known.length === 0 ? "; there are none" : `; use one of ${known.sort().join(", ")}`;
 }
 
-/** Returns the word that a misspelt word probably stands for. */
+/** Returns the word that a misspelt word probably stands for; undefined if none is close. */
 export function nearest(word: string, words: readonly string[]): string | undefined {
   return words
     .map((candidate) => ({ candidate, edits: distance(word.toLowerCase(), candidate.toLowerCase()) }))

@@ -20,8 +20,8 @@ export interface Flag {
 }
 
 /**
- * Returns the flags of a method: one for each member. An object of scalars gives a flag for each of its members, joined
- * by `-`.
+ * Returns the flags of a method: one for each member of its params. A member that is an object of scalars gives a flag
+ * for each of its own members instead, such as `--page-size`.
  */
 export function flagsOf(model: Model, paramsName: string): readonly Flag[] {
   return schemaNamed(model, paramsName).properties.flatMap((property) =>
@@ -78,7 +78,10 @@ function kindOf(model: Model, schema: SchemaNode): FlagKind | "nested" {
   return values !== undefined && scalarKind(values) === "string" ? "map" : "json";
 }
 
-/** A nullable scalar is a scalar, too: a flag cannot be null, but it can be omitted. */
+/**
+ * Returns the kind of a scalar; undefined for any other schema. A nullable scalar is a scalar, too: a flag cannot be
+ * null, but it can be omitted.
+ */
 function scalarKind(schema: SchemaNode): "string" | "number" | "boolean" | undefined {
   if (
     schema.anyOf?.some((member) => member.enum !== undefined) &&

@@ -6,8 +6,8 @@ import { pointerBelow } from "./pointer.ts";
 const maxDepth = 200;
 
 /**
- * Parses JSON. Returns undefined for invalid JSON. Reports losses that `JSON.parse` ignores: repeated keys and digits
- * of numbers.
+ * Parses JSON. Reports faults, also losses that `JSON.parse` ignores: repeated keys, and digits of numbers that a
+ * double cannot hold. Returns undefined if the text is not JSON or is nested too deep.
  */
 export function parseSource(text: string, file: string, faults: Faults): unknown {
   try {

@@ -34,7 +34,8 @@ export function oneLine(value: unknown, style: LiteralStyle): string {
 }
 
 /**
- * Returns the line, or undefined once it exceeds the available columns, so that no level writes all levels below it.
+ * Returns a value on one line, or undefined if the line exceeds the available columns. It stops as soon as the columns
+ * are used up: writing each level of a deep value to its end would take quadratic time.
  */
 function lineWithin(available: number, value: unknown, style: LiteralStyle): string | undefined {
   const leaf = style.leaf(value);

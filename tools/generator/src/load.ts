@@ -11,7 +11,7 @@ import { parseSpecDocument } from "./spec-document.ts";
 const models = new Map<string, Model>();
 
 /**
- * Loads a document. A text is read only once, although every target asks for it.
+ * Loads a document. An unchanged document is parsed and checked only once, although each target loads it.
  * @throws {SpecError} The document is invalid, or the targets cannot express it; lists all faults.
  */
 export function load(file: string): Model {

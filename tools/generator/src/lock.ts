@@ -22,7 +22,7 @@ export function hash(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }
 
-/** Hashes everything that determines the output of the generator. */
+/** Hashes the source files of the generator, its package.json, and the keywords and formats of the validators. */
 export function generatorHash(): string {
   const sources = filesBelow(generatorFolder, "src").map((file) => join(generatorFolder, file));
   const files = [...sources, join(generatorFolder, "package.json")];

@@ -15,7 +15,10 @@ const roleTypes: Readonly<Record<string, readonly JsonType[]>> = {
   totalPages: ["integer"],
 };
 
-/** Reports params that are not an object, and links and extensions that name undefined methods or members. */
+/**
+ * Reports params that are not an object; links and extensions that name undefined methods, members or states; and
+ * extensions that contradict each other.
+ */
 export function checkMethods(model: Model, methodNames: readonly string[], faults: Faults): void {
   for (const method of model.methods) {
     checkParams(method);

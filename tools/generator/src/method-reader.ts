@@ -14,7 +14,10 @@ import { pointerBelow } from "./pointer.ts";
 import type { Reading } from "./reading.ts";
 import { compact } from "./schema-reader.ts";
 
-/** Reads a method. Its params must be one object by position, because the service's envelope carries nothing else. */
+/**
+ * Reads a method. Its params must be one object by position, because the service accepts nothing else. Returns
+ * undefined, after a report, for a method that cannot be generated.
+ */
 export function readMethod(
   method: MethodOrReference,
   pointer: string,
@@ -26,7 +29,7 @@ export function readMethod(
     faults.report(pointer, "a method cannot be a reference; write it in place");
     return undefined;
   }
-  // A plain object would also find inherited members such as `constructor`.
+  // In a table of methods, a name such as `constructor` would clash with a member that every object inherits.
   const isNamed = /^[A-Z]/.test(pascalCase(method.name)) && !(method.name in Object.prototype);
   // A method without a valid name is still read, so that its other faults are reported.
   const stem = isNamed ? typeStem(method.name) : pascalCase(pointer);
@@ -164,7 +167,7 @@ function readExample(
     compact<ExampleModel>({
       name: example.name,
       pointer,
-      // The meta-schema allows a summary only on the parameter, and its types do not declare it.
+      // In an example, the meta-schema allows a summary only on the parameter, and its types do not declare it.
       summary: typeof params.summary === "string" ? params.summary : example.name,
       description: example.description ?? "",
       params: params.value as unknown,

@@ -1,6 +1,6 @@
 /**
- * Model of the document, as the targets read it: readonly, with references by name, so that schemas may be recursive.
- * `pointer` is the JSON pointer of the described thing in the document.
+ * Model of an OpenRPC document, as the targets read it: readonly, with references by name, so that schemas may be
+ * recursive. `pointer` is the JSON pointer of the described thing in the document.
  */
 export interface Model {
   readonly title: string;
@@ -10,7 +10,7 @@ export interface Model {
   readonly schemas: readonly NamedSchema[];
   readonly errors: readonly ErrorModel[];
   readonly methods: readonly MethodModel[];
-  /** Names of codes that no method declares but old servers may answer with. */
+  /** Names of error codes that no method declares, but with which other services of this interface may answer. */
   readonly knownErrorCodes: ReadonlyMap<number, string>;
 }
 

@@ -7,16 +7,19 @@ export interface OutputFile {
   readonly text: string;
 }
 
-/** Path of the document in generated files, wherever the generator read it from. */
+/** Path of the OpenRPC document that comments of generated files name, even if the generator has read another file. */
 export const sourceName = "spec/openrpc.json";
 
-/** Document of the mock's admin API. Only a page of the reference is generated from it. */
+/** Path of the OpenRPC document of the mock's admin API. Only a page of the reference is generated from it. */
 export const mockAdminName = "spec/mock-admin.json";
 
-/** Always the document of this repository, even if the rest is generated from another document. */
+/**
+ * Absolute path of that document. It is always the one of this repository, even if the rest is generated from another
+ * document.
+ */
 export const mockAdminFile = fileURLToPath(new URL(`../../../${mockAdminName}`, import.meta.url));
 
-/** Table of the limits that an operator can set on the service. */
+/** Path of the table of the limits that an operator can set on the service. */
 export const limitsName = "spec/limits.json";
 
 export const generateCommand = "npm run generate";

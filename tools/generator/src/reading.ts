@@ -1,7 +1,7 @@
 import type { Faults } from "./faults.ts";
 import type { SchemaNode } from "./model.ts";
 
-/** Section of `components` that references name. */
+/** Section of `components` into which a `$ref` may point. */
 export type Section = "schemas" | "errors" | "tags";
 
 /** State that the readers of one document share. */
@@ -18,7 +18,7 @@ export interface Reading {
   nameSchema(schema: unknown, pointer: string, fallback: string): string;
 }
 
-/** Schema that allows any value; it replaces a faulty schema, so that the rest can be read. */
+/** Returns a schema that allows any value. It also replaces a faulty schema, so that the rest can be read. */
 export function anySchema(pointer: string): SchemaNode {
   return { pointer, deprecated: false, examples: [], types: [], properties: [], limits: {} };
 }

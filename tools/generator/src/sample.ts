@@ -20,7 +20,10 @@ export function leastParams(model: Model, method: MethodModel): JsonObject {
   );
 }
 
-/** Returns a small value that a schema accepts, for schemas without examples. Optional members are omitted. */
+/**
+ * Returns a value for a schema: its constant, default, first example or first enumerated value, or else a small value
+ * of its type. Optional members are omitted.
+ */
 export function sampleOf(model: Model, node: SchemaNode, enclosing: readonly SchemaNode[] = []): unknown {
   const schema = resolved(model, node);
   if (schema.const !== undefined) return schema.const.value;

@@ -139,7 +139,7 @@ function readProperties(value: JsonObject, pointer: string, reading: Reading): S
       pointerBelow(pointer, "required"),
       `"${name}" is required but has no schema in properties${suggestion(name, Object.keys(properties))}`,
     );
-  // Neither the validators nor ajv check other formats.
+  // ajv does not check a member of this name.
   if (Object.hasOwn(properties, "__proto__"))
     reading.faults.report(
       pointerBelow(pointer, "properties", "__proto__"),

@@ -34,7 +34,7 @@ function range(minimum: number | string | undefined, maximum: number | string | 
   return minimum === 1 && unit !== "" ? "Not empty." : `At least ${minimum}${unit}.`;
 }
 
-/** Describes the limits and the default of a schema: `Unit: seconds. At least 0, at most 50. Default: 0.` */
+/** Describes the limits and the default of a schema: `Unit: seconds. From 0 to 50. Default: 0.` */
 export function constraintText(schema: SchemaNode): string {
   const fallback = schema.default === undefined ? "" : `Default: ${JSON.stringify(schema.default.value)}.`;
   return [limitText(schema), fallback].filter((sentence) => sentence !== "").join(" ");

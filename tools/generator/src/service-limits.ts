@@ -17,7 +17,10 @@ export interface ServiceLimit {
   readonly pointer: string;
 }
 
-/** Reads the limits of this repository's service, also if the rest is generated from another document. */
+/**
+ * Absolute path of the table of limits. It is always the one of this repository, even if the rest is generated from
+ * another document.
+ */
 export const limitsFile = fileURLToPath(new URL(`../../../${limitsName}`, import.meta.url));
 
 export function readServiceLimits(): readonly ServiceLimit[] {

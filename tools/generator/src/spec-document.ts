@@ -47,7 +47,7 @@ function isReferenceBranch({ parentSchema, data }: Fault): boolean {
   return parentSchema?.title === "referenceObject" && !(isJsonObject(data) && "$ref" in data);
 }
 
-/** OpenRPC's meta-schema, with ajv's draft-07 in place of the edition of json-schema.tools. */
+/** Returns OpenRPC's meta-schema, with ajv's draft-07 in place of the edition of json-schema.tools. */
 function openRpcSchema(): JsonObject {
   const { $schema: _, ...schema } = metaSchema;
   const draft07 = "http://json-schema.org/draft-07/schema#";

@@ -5,7 +5,10 @@ import type { ServiceLimit } from "./service-limits.ts";
 /** Target of the generator. Targets do not know each other, the disk, or the program that runs them. */
 export interface Target {
   readonly name: string;
-  /** Folder that belongs to the target only. Other files in it are removed. */
+  /**
+   * Folder that belongs to the target only. Files that it no longer generates are removed; any others in it are
+   * reported.
+   */
   readonly folder: string;
   readonly files: (model: Model, mockAdmin: Model, limits: readonly ServiceLimit[]) => readonly OutputFile[];
 }

@@ -4,7 +4,9 @@ import type { Subject } from "./subject.ts";
 
 type Query = Flipside["query"];
 
-/** Methods of the package that users call, in any version and in its replacement. */
+/**
+ * Methods of `@flipsidecrypto/sdk` that users call. Its tested versions and `@quern/client/flipside` have all of them.
+ */
 interface Queries extends Pick<Query, "run" | "getQueryResults"> {
   createQueryRun(
     ...query: Parameters<Query["createQueryRun"]>
@@ -16,7 +18,10 @@ interface Queries extends Pick<Query, "run" | "getQueryResults"> {
 
 type FlipsideClass = new (apiKey: string, url: string) => { readonly query: Queries };
 
-/** Checks of the behavior that users of `@flipsidecrypto/sdk` rely on. */
+/**
+ * Defines tests of the behavior that users of `@flipsidecrypto/sdk` rely on.
+ * @param Client class of one version, or of its replacement
+ */
 export function testFlipsideSdk(version: string, Client: FlipsideClass, subjectOf: () => Subject): void {
   describe.concurrent(`@flipsidecrypto/sdk ${version}`, () => {
     let subject: Subject;
@@ -54,7 +59,7 @@ export function testFlipsideSdk(version: string, Client: FlipsideClass, subjectO
         queryRunId: queryId ?? "",
         sortBy: [{ column, direction: "desc" }],
       });
-      const values = rows.map(([value]) => value as number | string); // columns that can be sorted
+      const values = rows.map(([value]) => value as number | string); // the first column can be sorted
       expect(sorted.rows?.map(([value]: unknown[]) => value)).toEqual(values.sort((a, b) => (a < b ? 1 : -1)));
     });
 

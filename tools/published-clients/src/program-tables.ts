@@ -21,7 +21,7 @@ interface Table {
   readonly rows: readonly object[];
 }
 
-/** Small tables that the programs query, by their names of three parts. */
+/** Small tables that the programs query, by their qualified names `catalog.schema.table`. */
 const tables: Readonly<Record<string, Table>> = {
   "ethereum.core.ez_nft_mints": {
     rows: ["a", "b", "c", "d"].map((name, at) => ({

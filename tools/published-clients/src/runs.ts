@@ -10,7 +10,10 @@ export interface RawCreated {
   readonly sqlStatement: Members & { readonly id: string };
 }
 
-/** Calls that all published clients send. The JavaScript and Python clients differ only in their tags. */
+/**
+ * Returns the params of `createQueryRun` as the JavaScript client sends them. The Python client differs only in its
+ * tags.
+ */
 export function createParams(sql: string, maxAgeMinutes = 0): Members {
   return {
     resultTTLHours: 1,
@@ -46,7 +49,10 @@ export async function success(caller: Caller, sql: string): Promise<RawRun> {
   return finished;
 }
 
-/** Returns a run in each state that a test can hold. */
+/**
+ * Returns five runs: one that was just created, the same run when it was read again and canceled, a successful and a
+ * failed one.
+ */
 export async function runsOfManyStates(caller: Caller, subject: Subject): Promise<readonly RawRun[]> {
   const { queryRun: created } = await caller.call<RawCreated>("createQueryRun", createParams(subject.endless.sql));
   const under = await caller.call<{ queryRun: RawRun }>("getQueryRun", { queryRunId: created.id });

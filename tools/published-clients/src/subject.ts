@@ -2,7 +2,7 @@
 export interface Subject extends AsyncDisposable {
   readonly url: string;
   readonly apiKey: string;
-  /** Statement with three rows, which the first column sorts. */
+  /** Statement with three rows, in ascending order of the first column. */
   readonly statement: {
     readonly sql: string;
     readonly columns: readonly string[];

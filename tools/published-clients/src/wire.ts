@@ -11,8 +11,8 @@ const states = ["READY", "RUNNING", "STREAMING_RESULTS", "SUCCESS", "FAILED", "C
 const unknownRun = { queryRunId: "unknown" };
 
 /**
- * Tests of members without which published clients crash, on the JSON itself: the clients in JavaScript (JS), Python
- * and R.
+ * Defines tests, on the raw JSON and HTTP, of the behavior that the published clients in JavaScript (JS), Python and R
+ * rely on.
  */
 export function testWire(subjectOf: () => Subject): void {
   let subject: Subject;

@@ -58,7 +58,7 @@ interface Layout {
 
 export const architectureFile = (scheme: ColourScheme) => `docs/images/architecture-${scheme}.svg`;
 
-/** Picture of the packages and of the imports between them. */
+/** Draws the packages and the imports between them, as SVG. */
 export async function architectureSvg(scheme: ColourScheme): Promise<string> {
   const { text, quiet, arrow, groups } = COLOURS[scheme];
   const { width, height, boxes, lines } = await layOut(withoutImplied(packageArrows()));
@@ -134,13 +134,13 @@ function groupOf(name: string): Group {
   throw new Error(`package without a group: ${name}; add it to GROUPS in architecture.ts`);
 }
 
-/** First words of the description of a package, up to the colon. */
+/** Returns the description of a package up to its first colon. */
 function purposeOf(name: string): string {
   const { description = "" } = manifest(name === "spec" ? "spec" : `packages/${name}`);
   return description.split(":")[0] ?? "";
 }
 
-/** Arrows without those that a longer path of imports implies. */
+/** Returns the arrows without those that a longer path of imports implies. Arrows of packages loaded on demand stay. */
 function withoutImplied(arrows: readonly PackageArrow[]): PackageArrow[] {
   const imported = (name: string) => arrows.filter(({ from, lazy }) => from === name && !lazy).map(({ to }) => to);
   const reaches = (from: string, to: string): boolean =>

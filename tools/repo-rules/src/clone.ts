@@ -8,7 +8,10 @@ export interface Clone extends Disposable {
   readonly folder: string;
 }
 
-/** Clones the checkout with Git into a new folder whose path has a space, and applies uncommitted changes. */
+/**
+ * Clones the checkout with Git into a new folder whose path has a space, and applies uncommitted changes of tracked
+ * files.
+ */
 export function cloneCheckout(): Clone {
   const folder = mkdtempSync(join(tmpdir(), "quern clone "));
   git(["clone", "--quiet", root, folder], root);

@@ -3,7 +3,10 @@ import { read } from "./tree.ts";
 
 const HEAD = "| Package | Imports | Loads on demand |\n| --- | --- | --- |\n";
 
-/** Arrows that the table of the packages in `docs/design.md` allows. Throws an error if the document has no such table. */
+/**
+ * Returns the arrows that the table of packages in `docs/design.md` allows.
+ * @throws if the document has no such table
+ */
 export function arrowsOfDesign(): PackageArrow[] {
   const table = read("docs/design.md").split(HEAD)[1]?.split("\n\n")[0];
   if (table === undefined) throw new Error(`docs/design.md has no table that begins with:\n${HEAD}`);

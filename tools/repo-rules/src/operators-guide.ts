@@ -2,11 +2,11 @@ import { type Snippet, snippets } from "./snippets.ts";
 
 const operatorsGuide = "docs/guides/run-the-service.md";
 
-/** Restoring needs a stopped service, which `operators-guide.test.ts` has. */
+/** Tells whether a snippet restores a backup. It needs a stopped service, so only `operators-guide.test.ts` runs it. */
 export const isRestore = ({ file, code }: Snippet): boolean =>
   file === operatorsGuide && code.includes("cp backup/quern.db");
 
-/** Returns the commands of the guide that copy the folder of a service, in their order. */
+/** Returns the commands of the guide that back up the data directory of a service, in their order. */
 export function backupSnippets(): readonly Snippet[] {
   return snippets(operatorsGuide).filter((snippet) => snippet.code.includes("backup") && !isRestore(snippet));
 }

@@ -8,15 +8,15 @@ export interface PackageImport {
   readonly lazy: boolean;
 }
 
-/** Name of a package without its scope, or undefined if the specifier names no package of this tree. */
+/** Returns the name of a package without its scope; undefined if the specifier names no package of this tree. */
 export const packageOf = (specifier: string): string | undefined => specifier.match(/^@quern\/([^/]+)/)?.[1];
 
-/** Source files of a package, generated ones included. */
+/** Returns the source files of a package, including generated ones. */
 export function packageFiles(name: string): string[] {
   return [`${name}/src`, `${name}/src/generated`, `${name}/bin`].flatMap((folder) => sourceFiles(`packages/${folder}`));
 }
 
-/** Imports of other packages by the files of a package. */
+/** Returns the imports of other packages by the files of a package. */
 export function packageImports(name: string): PackageImport[] {
   return packageFiles(name).flatMap((file) =>
     importsOf(file).flatMap(({ specifier, lazy }) => {
@@ -33,7 +33,7 @@ export interface PackageArrow {
   readonly lazy: boolean;
 }
 
-/** Arrows between the packages of the tree, one for each pair, in the order of their names. */
+/** Returns the arrows between the packages of the tree, one for each pair, in the order of their names. */
 export function packageArrows(): PackageArrow[] {
   return packageNames().flatMap((from) => {
     const imports = packageImports(from);

@@ -10,14 +10,15 @@ interface Outcome {
   readonly stderr: string;
 }
 
-/** Packages in their published form, in a folder that is removed with them. */
+/** Packages as tarballs, in the form in which they are published. Disposal removes their folder. */
 export interface Packed extends Disposable {
   readonly folder: string;
-  /** Tarballs by the name of the package. */
+  /** Path of each tarball, by the name of the package. */
   readonly tarballs: ReadonlyMap<string, string>;
   /**
-   * Creates a project with this package, other named packages and the missing peers. Dependencies between the packages
-   * come from the tarballs, too.
+   * Creates a project that depends on the package of `folder`, its required peers and the packages in `besides`,
+   * installs it, and returns its path. Dependencies between the packages of this repository come from the tarballs.
+   * @param besides versions by the name of the package
    */
   install(folder: string, besides?: Readonly<Record<string, string>>): string;
 }
@@ -28,7 +29,7 @@ export function run(command: string, args: readonly string[], cwd: string, env: 
   return result;
 }
 
-/** Packs the packages of these folders. */
+/** Packs the packages of these folders as tarballs. */
 export function pack(folders: readonly string[]): Packed {
   const work = mkdtempSync(join(tmpdir(), "quern-packed-"));
   const tarballs = new Map<string, string>();

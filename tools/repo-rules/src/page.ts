@@ -23,8 +23,8 @@ setTimeout(() => {
 `;
 
 /**
- * Builds a page from a snippet that exports \`App\` with the packages of the project, and returns the arguments of node
- * that run it.
+ * Builds a page from a snippet that exports the component `App`, with the packages of the project. Returns the
+ * arguments of `node` that run the page.
  */
 export async function buildPage(project: string, snippet: string): Promise<string[]> {
   writeFileSync(join(project, "snippet.tsx"), snippet);

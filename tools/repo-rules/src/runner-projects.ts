@@ -34,7 +34,10 @@ function write(folder: string, files: Readonly<Record<string, { readonly text?: 
   return folder;
 }
 
-/** Returns JavaScript runners, in one project with the runners and the packages. */
+/**
+ * Returns the JavaScript test runners, and writes their tests and configurations.
+ * @param project folder in which the runners and the packages of Quern are installed
+ */
 export function javaScriptRunners(project: string): readonly Runner[] {
   const [example = "", transform = ""] = guideCode("jest", "js");
   const [flagged = ""] = guideCode("jest", "sh");
@@ -62,7 +65,7 @@ export function javaScriptRunners(project: string): readonly Runner[] {
     "jest-require.json": config("jest-require*.cjs", { transform: {} }),
     "jest-transform.json": config("jest-transform*.cjs", {
       ...transformed,
-      // The scenario is an ES module, too.
+      // The scenario is an ES module too, so Jest must transform it.
       transform: { ...transformed.transform, "/scenario\\.mjs$": "./quern-transform.cjs" },
     }),
   });
@@ -103,7 +106,9 @@ export function javaScriptRunners(project: string): readonly Runner[] {
 }
 
 /**
- * Returns runners of other languages, each with a project below a folder and the ready files of the installed package.
+ * Returns the test runners of other languages, and writes a project for each.
+ * @param work folder for the projects
+ * @param installed folder of the installed package `@quern/mock-server`, which has the files for these languages
  */
 export function otherRunners(work: string, installed: string): readonly Runner[] {
   const ready = (name: string) => ({ copy: join(installed, name) });

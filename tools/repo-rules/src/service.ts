@@ -11,14 +11,14 @@ export interface Service {
   stop(): Promise<void>;
 }
 
-/** Starts `quern serve` or `quern mock` on a free port, and resolves once it answers. */
+/** Starts `quern serve` or `quern mock` on a free port, and resolves once it prints its address. */
 export function start(command: "serve" | "mock", ...args: string[]): Promise<Service> {
   return startCommand(process.execPath, [cli, command, ...args]);
 }
 
 /**
- * Starts a command that ends in `quern serve`. It has its own process group, so that `stop` also ends its child
- * processes.
+ * Starts a command that ends in `quern serve` or `quern mock`, and resolves once it prints its address.
+ * @param group starts a process group, so that `stop` also ends the child processes of the command. @default false
  */
 export async function startCommand(
   command: string,

@@ -12,7 +12,10 @@ export interface Snippet {
   readonly output: string | undefined;
 }
 
-/** Documents with snippets. The reference is generated, and its examples are cases of the corpus. */
+/**
+ * Returns the documents with snippets. The reference is missing: it is generated, and its examples are cases of the
+ * corpus.
+ */
 export function documents(): string[] {
   const guides = readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".md") && !name.startsWith("reference"))

@@ -15,7 +15,7 @@ export interface GuidePlace extends AsyncDisposable {
   run(code: string): Promise<string>;
 }
 
-/** Folder with the files that the guide names, and a service that runs on `quern-data`. */
+/** Creates a folder with the files that the guide names, and starts a service on `quern-data` in it. */
 export async function openGuide(environment: Readonly<Record<string, string>> = {}): Promise<GuidePlace> {
   const folder = await mkdtemp(join(tmpdir(), "quern-guide-"));
   await writeExports(folder);
@@ -47,7 +47,7 @@ export async function openGuide(environment: Readonly<Record<string, string>> = 
   };
 }
 
-/** Returns the commands of the guide that need PostgreSQL, or the others. */
+/** Returns the commands of the guide: all of them, or only the ones that need no PostgreSQL. */
 export function guideSnippets({ postgres }: { readonly postgres: boolean }): readonly Snippet[] {
   const needsPostgres = ({ code }: Snippet): boolean => /SHOP_DATABASE|billing/.test(code);
   return snippets(tablesGuide).filter((snippet) => postgres || !needsPostgres(snippet));

@@ -62,7 +62,10 @@ export function read(path: string): string {
   return readFileSync(join(root, path), "utf8");
 }
 
-/** Returns the version of a development dependency in the catalog of the workspace. */
+/**
+ * Returns the version of a dependency in the catalog of the workspace.
+ * @throws if the catalog has no such dependency
+ */
 export function catalogVersion(name: string): string {
   const version = read("pnpm-workspace.yaml").match(`\n  "?${name}"?: (.+)\n`)?.[1];
   if (version === undefined) throw new Error(`the catalog has no ${name}`);

@@ -7,7 +7,7 @@ import { type SampleTable, sampleTables } from "./tables.ts";
 // The package exports only the module in `build/`, neither its data nor its package.json.
 const require = createRequire(import.meta.url);
 const packageFolder = dirname(dirname(require.resolve("vega-datasets")));
-/** Stored in the file, so that a file of other tables or of another data version is rebuilt. */
+/** Stored in the file. A file with another edition is rebuilt, so increase the number whenever the tables change. */
 const edition = `vega-datasets ${packageVersion()}, edition 1`;
 
 export interface LoadedSamples {

@@ -1,4 +1,6 @@
-/** Test case of an interface, for any test runner. `run` throws an `AssertionError` if the implementation fails it. */
+/**
+ * Test case for every implementation of an interface, for any test runner. `run` rejects if the implementation fails.
+ */
 export interface ContractCase<Context> {
   readonly name: string;
   run(context: Context): Promise<void>;

@@ -11,9 +11,9 @@ export interface ResultStoreContext {
   write(numbers: readonly number[]): Promise<WrittenResult>;
   /** Reads the numbers in the files of an opened result. */
   read(paths: readonly string[]): Promise<readonly number[]>;
-  /** Creates a file of a run that is not committed. */
+  /** Creates a file of a run in the store without a commit, as a write that a crash interrupted leaves it. */
   addOrphan(run: RunRecord): Promise<void>;
-  /** Lists the runs that have files in the store, ordered by id. */
+  /** Lists the ids of the runs that have files in the store, in ascending order. */
   storedRuns(): Promise<readonly string[]>;
   /** Makes the files of the store unavailable, as an unmounted disk is. */
   makeUnavailable(): Promise<void>;
@@ -31,7 +31,7 @@ async function opened({ store }: ResultStoreContext, run: RunRecord) {
   return result;
 }
 
-/** Behaviour of a result store that the service relies on. */
+/** Cases for the behaviour of a result store that the service relies on. Each case needs a store of its own. */
 export const resultStoreContract: readonly ContractCase<ResultStoreContext>[] = [
   {
     name: "stores a result under its run and attempt, and returns its columns, rows and size",

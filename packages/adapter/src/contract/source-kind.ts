@@ -4,7 +4,7 @@ import { endingCases } from "./source-kind/ending.ts";
 import { inspectionCases } from "./source-kind/inspection.ts";
 import { resultCases } from "./source-kind/result.ts";
 
-/** Behaviour of a source kind that the service relies on. */
+/** Cases for the behaviour of a source kind that the service relies on. */
 export const sourceKindContract: readonly ContractCase<SourceKindContext>[] = [
   ...resultCases,
   ...endingCases,

@@ -11,7 +11,7 @@ import { visibilityCases } from "./store/run-visibility.ts";
 import { settingCases } from "./store/settings.ts";
 import { tenantCases } from "./store/tenants.ts";
 
-/** Behaviour of a store that the service relies on. Each case needs a store of its own. */
+/** Cases for the behaviour of a store that the service relies on. Each case needs a store of its own. */
 export const storeContract: readonly ContractCase<StoreContext>[] = [
   ...recordCases,
   ...reuseCases,

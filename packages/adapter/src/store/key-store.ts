@@ -1,8 +1,8 @@
 import type { Instant } from "@quern/query-run/record";
 
 /**
- * Permission of a key: `run` creates runs, `read` reads runs and results, `cancel` cancels runs, `tenant:admin` extends the
- * others to all users of the tenant.
+ * Permission of a key or token: `run` creates runs and inspects sources, `read` reads runs and results, `cancel`
+ * cancels runs. `tenant:admin` extends `read` and `cancel` to the runs of all users of the tenant.
  */
 export type Scope = "run" | "read" | "cancel" | "tenant:admin";
 
@@ -12,7 +12,10 @@ export interface KeyRecord {
   /** SHA-256 of the key. */
   readonly hash: Uint8Array;
   readonly lastFour: string;
-  /** `environment`: value of QUERN_API_KEY, replaced by another value; `generated`: first key of a server; `issued`: by an operator. */
+  /**
+   * `environment`: configured with QUERN_API_KEY; `generated`: by a server that started without an active key;
+   * `issued`: by an operator with `quern keys`.
+   */
   readonly origin: "environment" | "generated" | "issued";
   readonly tenantId: string;
   readonly userId: string;
@@ -24,7 +27,10 @@ export interface KeyRecord {
   readonly createdAt: Instant;
   readonly expiresAt: Instant | null;
   readonly revokedAt: Instant | null;
-  /** True for an `environment` key that another value replaced. Setting the variable back restores the key. */
+  /**
+   * True for an `environment` key that another value of QUERN_API_KEY replaced. Setting the variable back restores the
+   * key.
+   */
   readonly replaced: boolean;
   /** Time of the last use, accurate to a minute. */
   readonly lastUsedAt: Instant | null;
@@ -43,7 +49,7 @@ export interface KeyStore {
   add(key: NewKeyRecord): Promise<void>;
   /** Revokes a key. A revoked key cannot be restored. */
   revoke(id: string): Promise<void>;
-  /** Revokes a key until {@link restore}. */
+  /** Revokes a key until {@link restore}. Does nothing if the key is already revoked. */
   replace(id: string): Promise<void>;
   /** Restores a replaced key. A revoked one stays revoked. */
   restore(id: string): Promise<void>;

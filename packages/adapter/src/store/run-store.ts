@@ -20,7 +20,11 @@ interface RunCaps {
   readonly maxQueuedRuns?: number | undefined;
 }
 
-/** Identity of a call: calls of one API key with the same idempotency key are one call for a day. `bodyHash` detects other params. */
+/**
+ * Identity of a call. For 24 hours, a call of the same API key with the same `key` and `bodyHash` gets the request of
+ * the first call. One with the same `key` and another `bodyHash` has other params, and is refused as
+ * `idempotencyMismatch`.
+ */
 export interface Idempotency {
   readonly apiKeyId: string;
   readonly key: string;
@@ -74,7 +78,7 @@ export interface RequestOfRun {
   readonly userId: string | undefined;
 }
 
-/** Idempotency key of a `createQueryRun` whose client withdraws it before it knows the answer. */
+/** Idempotency key of a `createQueryRun` call that the client withdraws before it has the answer. */
 export type WithdrawnKey = Pick<Idempotency, "apiKeyId" | "key">;
 
 /** Exclusive right to execute a run for a limited time. A run whose owner does not renew the lease in time counts as lost. */
@@ -109,7 +113,8 @@ export interface RunStore {
   /** Returns whether a user has requested a run, which several users may share. */
   hasRequested(userId: string, run: RunRecord): Promise<boolean>;
   /**
-   * Returns the latest request for a statement that has a result, or else the latest request.
+   * Returns, of the requests for a statement, the latest one whose run succeeded; if there is none, the latest request.
+   * Returns undefined if no visible request exists. The embedded store searches the newest 100 requests only.
    * @param visible user and sources of the requests to search
    */
   latestRequest(
@@ -122,21 +127,21 @@ export interface RunStore {
   apply(runId: string, event: RunEvent): Promise<Transition | undefined>;
   /**
    * Claims the next run that the cap of its tenant allows to execute. Tenants are served round-robin, and so are the users of
-   * a tenant; the runs of a user are claimed in the order of their creation.
+   * a tenant; the runs of a user are claimed in the order of their creation. Returns undefined if no run may start.
    */
   claim(lease: Lease): Promise<ClaimedRun | undefined>;
   /** Renews the leases of executing runs. Returns the ids of the runs that the owner still has. */
   renew(lease: Lease, runIds: readonly string[]): Promise<readonly string[]>;
   /**
-   * Reclaims runs whose lease has expired, in one transaction: each is queued again, or fails after too many losses. Of
-   * several concurrent callers, one gets a run.
+   * Reclaims runs whose lease has expired, in one transaction: each is queued again, or fails after too many losses. If
+   * several callers reclaim at the same time, each lost run is returned to one of them.
    * @param reason cause of the loss, for the failure of a run
    * @param working ids of runs that the caller executes: they are not lost, even if their lease has expired
    */
   reclaim(reason: string, working: readonly string[]): Promise<readonly ReclaimedRun[]>;
   /**
-   * Withdraws a request, and cancels the run with its last one, in one transaction, so that no request joins in between.
-   * Returns undefined if the run has no such request of the user.
+   * Withdraws a request, and cancels the run if no other request remains, in one transaction, so that no request joins
+   * in between. Returns undefined if the run has no such request of the user.
    */
   withdraw(request: RequestOfRun): Promise<Withdrawal | undefined>;
   /**
@@ -144,7 +149,9 @@ export interface RunStore {
    * idempotency keys are remembered, so that a later `submit` with it creates a canceled run.
    */
   withdrawKey(key: WithdrawnKey): Promise<RequestRecord | undefined>;
-  /** Lists successful runs whose result has expired and is not archived. */
+  /**
+   * Lists successful runs whose result has expired and is not archived. A store may return only a part of a long list.
+   */
   expired(): Promise<readonly RunRecord[]>;
   /**
    * Deletes runs that ended more than `retentionMs` ago and have no result any more, with their requests and the

@@ -1,6 +1,6 @@
 import type { Instant } from "@quern/query-run/record";
 
-/** Limits of a tenant. A missing member has the default of the service; null is no limit. */
+/** Limits of a tenant. For a missing member the limit of the server applies; null is no limit. */
 export interface TenantSettings {
   /** Maximum number of unfinished runs. */
   readonly maxUnfinishedRuns?: number | null;
@@ -32,7 +32,7 @@ export interface TenantStore {
 export interface Usage {
   /** Execution time of their runs, in milliseconds. */
   readonly execMs: number;
-  /** Number of runs that executed, also of those that failed. */
+  /** Number of runs that executed, including runs that failed or were canceled. */
   readonly runs: number;
   /** Rows of the results of their runs. */
   readonly rows: number;

@@ -5,7 +5,10 @@ import { AuthError, UsageError } from "../errors/cli-error.ts";
 import { keepDigits } from "./exact-json.ts";
 import { type ConnectionFlags, defaultUrl } from "./flags.ts";
 
-/** Longest outage of the service while a run is polled. Shorter than the client's default, because a user waits at the terminal. */
+/**
+ * Longest time without an answer while a run is polled or its pages are read, in milliseconds. Shorter than the
+ * client's default, because a user waits at the terminal.
+ */
 const outageTimeoutMs = 60_000;
 
 /**

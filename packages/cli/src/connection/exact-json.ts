@@ -6,7 +6,7 @@ const { rawJSON } = JSON as JSON & { rawJSON(text: string): unknown };
 /** Matches numbers that `JSON.stringify` may write differently: fractions, exponents, negative zeros, long integers. */
 const oddNumber = /[[,:\s]-?(?:\d+[.eE]|0[\],}\s]|\d{16})/;
 
-/** Parses answers that contain such numbers with {@link exactJson}. */
+/** Interceptor that parses an answer with {@link exactJson} if it contains a number that {@link oddNumber} matches. */
 export const keepDigits: Interceptor = async (request, next) => {
   const reply = await next(request);
   return oddNumber.test(reply.text) ? { ...reply, data: parsed(reply.text) } : reply;

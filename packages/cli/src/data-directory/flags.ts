@@ -7,7 +7,7 @@ export const defaultDataDir = "quern-data";
 
 const dataDirFlag = {
   kind: "parsed",
-  // Resolved here, because the service may have another current folder.
+  // Resolved against the current folder of the command: an absolute path means the same in any process.
   parse: (folder: string) => resolve(folder),
   default: defaultDataDir,
   placeholder: "folder",
@@ -28,7 +28,7 @@ export const dataDirFlags = {
 /** Flags of commands that list the contents of a data directory. */
 export const listFlags = { ...dataDirFlags, ...formatFlags };
 
-/** Flag of commands whose settings may name the data directory. */
+/** Flag for the data directory without a default, for commands whose settings may name the directory. */
 export const optionalDataDirFlag = withoutDefault(dataDirFlag);
 
 /** Flag of one setting of the service, as `name=value`. */

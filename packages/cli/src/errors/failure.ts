@@ -32,7 +32,7 @@ function isQuernError(error: unknown): error is QuernError {
 export function failureOf(error: unknown): Failure {
   if (!isQuernError(error)) return withHint(ownFailure(error));
   const { kind, code, errorName, data, method, queryRunId, status, requestId } = error;
-  // The client advises a function call; the hint of the CLI is a command.
+  // Removes the client's advice, which is a function call; the CLI advises a command instead.
   const message = error.message.replace(/\. Continue later with resumeQuery.*$/, "");
   const exitCode = exitCodeOf(error);
   const details = { code, errorName, data, method, queryRunId, status, requestId };
@@ -67,7 +67,7 @@ function candidatesHint(data: unknown): string | undefined {
   return errorData == null ? undefined : candidatesHint(errorData);
 }
 
-/** Returns a hint with the unknown name, because the service's message does not contain it. */
+/** Returns a hint with the unknown data source or run id, because the service's message does not contain it. */
 function unknownHint({ errorName, data, queryRunId }: QuernError): string | undefined {
   const { dataSource } = Object(data) as { readonly dataSource?: unknown };
   if (errorName === "DataSourceNotFound" && dataSource) return `check the name of the data source: ${dataSource}`;

@@ -1,6 +1,6 @@
 import { extname } from "node:path";
 
-/** Formats that the CLI writes. */
+/** Formats that the CLI writes itself, as text. */
 export const formats = ["table", "csv", "json", "jsonl"] as const;
 
 export type Format = (typeof formats)[number];
@@ -33,7 +33,7 @@ const formatsByExtension: Readonly<Record<string, ResultFormat>> = {
   ".arrow": "arrow",
 };
 
-/** Returns the format for a file extension. */
+/** Returns the format for the extension of a file; undefined for no file or another extension. */
 export function formatOf(file = ""): ResultFormat | undefined {
   return formatsByExtension[extname(file).toLowerCase()];
 }

@@ -3,7 +3,7 @@ export interface OutputColumn {
   readonly name: string;
   /** Key of the column in JSON objects. */
   readonly key: string;
-  /** Column type of the interface. Columns of type `number` are aligned to the right. */
+  /** Column type as the service reports it, such as `string`. Columns of type `number` are aligned to the right. */
   readonly type: string;
   /** Cells are not shortened to fit the terminal. @default false */
   readonly isWhole?: boolean;

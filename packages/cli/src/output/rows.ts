@@ -28,7 +28,7 @@ export async function writeRows(
 ): Promise<void> {
   const columns: OutputColumn[] = names.map((name, at) => {
     const type = rows.some((row) => typeof row[name] === "number") ? "number" : "string";
-    // Ids are arguments of other commands, and a shortened time is useless.
+    // Ids and times are never shortened: ids are arguments of other commands, and part of a time is useless.
     return { name, key: name, type, isWhole: at === 0 || name.endsWith("_at") };
   });
   const terminalWidth = stdout.isTTY && !flags.full ? stdout.columns : undefined;

@@ -24,7 +24,7 @@ const reasons: Readonly<Record<string, (path: string) => string>> = {
 export async function openTarget(file: string | undefined, stdout: Target["stream"]): Promise<Target> {
   if (file === undefined) return { stream: stdout, keep: async () => {}, drop: async () => {} };
   const path = await realpath(file).catch(() => file);
-  // A pipe or a device cannot be renamed, so it is written directly.
+  // A pipe or a device is written directly: renaming a file to its path would replace it.
   const isFile = await stat(path).then(
     (found) => found.isFile(),
     () => true,
@@ -34,7 +34,7 @@ export async function openTarget(file: string | undefined, stdout: Target["strea
   await once(stream, "open").catch(({ code = "", message }: NodeJS.ErrnoException) => {
     throw new UsageError(`cannot write ${file}: ${reasons[code]?.(path) ?? message}`);
   });
-  stream.on("error", () => {}); // the next write throws it
+  stream.on("error", () => {}); // the next `write` throws the error
   return {
     stream,
     async keep() {

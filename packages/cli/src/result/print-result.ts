@@ -14,7 +14,9 @@ import { type OpenedResult, resultOutput } from "./result-output.ts";
 /** Arguments of `ResultSource.open`. */
 interface Opening {
   readonly client: Client;
-  /** True if the result is read page by page, false if it is downloaded. */
+  /**
+   * True if the command prints pages, as for a table; false if it downloads the result, which needs only the run id.
+   */
   readonly isPaged: boolean;
   /** Aborted by a stop signal or the deadline. */
   readonly signal: AbortSignal;

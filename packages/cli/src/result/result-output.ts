@@ -7,7 +7,7 @@ import type { TableOptions } from "../output/table.ts";
 import { secondsText } from "../run/progress.ts";
 import { openDownload } from "./download.ts";
 
-/** Run that succeeded, with its pages if a table is printed. */
+/** Result of a run that succeeded, or only the id of the run. */
 export type OpenedResult = QueryResult | Pick<QueryResult, "queryRunId">;
 
 export interface ResultOutput {
@@ -18,7 +18,10 @@ export interface ResultOutput {
 
 const downloadFormats = { csv: "csv", json: "ndjson", jsonl: "ndjson", parquet: "parquet", arrow: "arrow" } as const;
 
-/** Reads tables from the pages of the result, and other formats from its download, or from the pages if there is no download. */
+/**
+ * Reads tables from the pages of the result, and other formats from its download. If the download cannot be opened,
+ * text formats are made from the pages.
+ */
 export async function resultOutput(
   client: Client,
   opened: OpenedResult,
@@ -55,7 +58,7 @@ async function* texts(
   table?: TableOptions,
 ): AsyncGenerator<string, void, undefined> {
   const { columnNames, columnTypes, first } = result;
-  // The same keys as in a download: lower case, as in the interface's format `json`.
+  // The same keys as in a download: in lower case, as in the format `json` of `getQueryRunResults`.
   const keys = rowKeysOf({ ...first, rows: [], columnNames: columnNames.map((name) => name.toLowerCase()) });
   const columns = keys.map((key, at) => ({ key, name: columnNames[at] ?? key, type: columnTypes[at] ?? "unknown" }));
   const writer = rowWriter(format, columns, table);

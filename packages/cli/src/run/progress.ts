@@ -48,7 +48,7 @@ export function createProgress({ stdout, stderr }: Streams, wanted = Boolean(std
       if (stderr.isTTY) print(line());
       if (state !== queued) return;
       const show = (state: string) => (timer === renewal ? run(queryRunId, state) : undefined);
-      // The client's wait for the run reports errors of the service.
+      // Errors are ignored here: waiting for the run reports them.
       readState?.().then(show, () => {});
     }, renewMs).unref();
     timer = renewal;

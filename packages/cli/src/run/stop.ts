@@ -1,7 +1,7 @@
 import type { StoppedError } from "../errors/cli-error.ts";
 import { type StopSignal, stopSignals } from "../errors/exit-code.ts";
 
-const names = Object.keys(stopSignals) as readonly StopSignal[]; // the table's own keys
+const names = Object.keys(stopSignals) as readonly StopSignal[]; // the keys of `stopSignals`
 
 export interface Stop {
   /** Aborted by the first stop signal. */

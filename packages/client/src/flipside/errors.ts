@@ -15,7 +15,7 @@ export const ERROR_TYPES = {
 
 const RateLimited: RateLimitedError["code"] = -32029;
 
-/** Base class: the members of the old classes, and the details that they dropped. */
+/** Base class: the members of the old classes, and the details of the failure. */
 abstract class FlipsideError extends Error {
   /** One of `ERROR_TYPES`. */
   abstract readonly errorType: string;
@@ -23,9 +23,9 @@ abstract class FlipsideError extends Error {
   readonly data: Record<string, Untyped>;
   /** JSON-RPC error code, if the service answered with an error. */
   readonly code: number | undefined;
-  /** HTTP status of the response. */
+  /** HTTP status of the response; undefined without a response. */
   readonly status: number | undefined;
-  /** Id of the run, for `getQueryResults`. */
+  /** Id of the run, to pass to `getQueryResults`; undefined if the error concerns no run. */
   readonly queryRunId: string | undefined;
   declare readonly cause: QuernError;
 
@@ -39,7 +39,7 @@ abstract class FlipsideError extends Error {
   }
 }
 
-/** The service answered with an error: `code`, `name`, `data`. */
+/** The service answered with a JSON-RPC error other than a rate limit: `code`, `name`, `data`. */
 export class ApiError extends FlipsideError {
   readonly errorType = ERROR_TYPES.api_error;
 }
@@ -49,7 +49,10 @@ export class QueryRunExecutionError extends FlipsideError {
   readonly errorType = ERROR_TYPES.query_run_execution_error;
 }
 
-/** The query exceeded `timeoutMinutes` and was withdrawn from the service. */
+/**
+ * A time limit passed: `timeoutMinutes` in `run` and `createQueryRun`, which then withdraw the query; 20 minutes in
+ * `getQueryResults`, which does not stop the run; or 60 seconds without an answer to one call.
+ */
 export class QueryRunTimeoutError extends FlipsideError {
   readonly errorType = ERROR_TYPES.query_run_timeout_error;
 }
@@ -59,7 +62,7 @@ export class QueryRunRateLimitError extends FlipsideError {
   readonly errorType = ERROR_TYPES.query_run_rate_limit_error;
 }
 
-/** The service refused the key or the request. */
+/** The service refused the key (HTTP 401 or 403), or answered with another HTTP status below 500. */
 export class UserError extends FlipsideError {
   readonly errorType = ERROR_TYPES.user_error;
 }
@@ -82,7 +85,7 @@ export function isQueryError(error: unknown): error is QueryError {
   return classes.some((Class) => error instanceof Class);
 }
 
-/** Converts an error of this client to the class of the old client. Other errors are returned unchanged. */
+/** Converts a `QuernError` to the error class of the old client. Other errors are returned unchanged. */
 export function flipsideError(error: unknown): unknown {
   if (!(error instanceof QuernError)) return error;
   const { kind, code, status = 0 } = error;

@@ -10,9 +10,9 @@ export class Flipside {
   readonly query: QueryIntegration;
 
   /**
-   * @param apiBaseUrl Base address of the service. It has no default, because the old service is closed. Its type includes
-   * `undefined`, so that environment variables can be passed.
-   * @throws {TypeError} if `apiBaseUrl` is missing or not a URL, or `apiKey` is empty.
+   * @param apiBaseUrl Base address of the service. It has no default, because the old service is closed. Its type
+   * includes `undefined`, so that environment variables can be passed.
+   * @throws {TypeError} if `apiBaseUrl` is missing or not an http(s) URL, or `apiKey` is empty.
    */
   constructor(apiKey: string, apiBaseUrl: string | undefined) {
     if (!apiBaseUrl) throw new TypeError(`Invalid apiBaseUrl: ${apiBaseUrl}; pass the address of a service`);

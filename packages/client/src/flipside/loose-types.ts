@@ -1,13 +1,15 @@
 import type { SortBy as ServiceSortBy, Filter as WireFilter } from "@quern/protocol/types";
 import type { PageFilter } from "../result/result-pages.ts";
 
-/** JSON value of the type that `JSON.parse` returns. Programs of the old client do not compile with a stricter type. */
+/**
+ * The type `any`, which `JSON.parse` returns. Programs written for the old client do not compile with a stricter type.
+ */
 export type Untyped = ReturnType<JSON["parse"]>;
 
 /** Object with writable members, as in the old types. */
 export type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 
-/** Condition on one column. `like` may also be a number. */
+/** Condition on one column. `like` may also be a number, which is sent as text. */
 export interface Filter extends Writable<Omit<WireFilter, "like">> {
   like?: string | number | null | undefined;
 }

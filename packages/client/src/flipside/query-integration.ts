@@ -36,11 +36,20 @@ export interface ResultsRequest extends PageRequest {
  * error; the other methods throw all errors.
  */
 export interface QueryIntegration {
-  /** Runs a query and reads one page of its result, or the whole result without `pageNumber` and `pageSize`. Waits at the limit of unfinished runs. */
+  /**
+   * Runs a query and reads one page of its result, or the whole result without `pageNumber` and `pageSize`. While the
+   * caller has the maximum number of unfinished runs, it retries until `timeoutMinutes` have passed.
+   */
   run(query: Query): Promise<QueryResultSet>;
-  /** Reads one page of the filtered and sorted result of a run, or the whole result. Waits until the run has ended. */
+  /**
+   * Reads one page of the filtered and sorted result of a run, or the whole result without `pageNumber` and `pageSize`.
+   * Waits up to 20 minutes for the end of the run and for its rows.
+   */
   getQueryResults(request: ResultsRequest): Promise<QueryResultSet>;
-  /** Creates a run. At the limit of unfinished runs it waits up to `timeoutMinutes`. */
+  /**
+   * Creates a run. While the caller has the maximum number of unfinished runs, it retries until `timeoutMinutes` have
+   * passed.
+   */
   createQueryRun(query: Query): Promise<QueryRun>;
   getQueryRun(request: { readonly queryRunId: string }): Promise<QueryRun>;
   getSqlStatement(request: { readonly sqlStatementId: string }): Promise<SqlStatement>;

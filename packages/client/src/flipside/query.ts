@@ -20,7 +20,8 @@ export interface Query extends PageRequest {
    */
   cached?: boolean | undefined;
   /**
-   * Time limit in minutes, after which the query is withdrawn.
+   * Time limit in minutes for creating the run, executing it and reading its rows. A query that exceeds it is
+   * withdrawn.
    * @default 20
    */
   timeoutMinutes?: number | undefined;
@@ -32,7 +33,10 @@ export interface Query extends PageRequest {
   dataProvider?: string | undefined;
 }
 
-/** Returns the members of the create. Null, an empty string and 0 count as missing, as in the old client. */
+/**
+ * Returns the parameters of `createQueryRun`. For optional members null, an empty string and 0 count as missing, as in
+ * the old client.
+ */
 export function createOptions(query: Query): CreateOptions {
   const maxAgeMinutes = query.cached === false ? 0 : query.maxAgeMinutes || 0;
   return {

@@ -12,7 +12,7 @@ export type Cell = string | number | boolean | null;
 /** Row by lower-case column name. Cells are untyped because they can be arrays and objects, which the old type did not have. */
 export type QueryResultRecord = Record<string, Untyped>;
 
-/** Page of a result; the whole result if both members are missing. */
+/** Page to read from a result. If both members are missing, the whole result is read. */
 export interface PageRequest {
   /**
    * Rows in a page.
@@ -43,7 +43,10 @@ function selectionOf({ pageNumber, pageSize }: PageRequest): PageSelection | und
   return { pageNumber: Math.max(1, pageNumber ?? 1), pageSize: pageSize ?? 100_000 };
 }
 
-/** Returns the page size to open the result with. A later page does not need the rows of the first page. */
+/**
+ * Returns the number of rows to fetch when the result is opened: those of page 1, or one row if a later page is
+ * requested. Undefined, the default of the client, for the whole result.
+ */
 export function openingRows(request: PageRequest): number | undefined {
   const selection = selectionOf(request);
   return selection && selection.pageNumber > 1 ? 1 : selection?.pageSize;
@@ -62,7 +65,8 @@ export function readRows(
 
 async function wholeOf(result: QueryResult, signal: AbortSignal): Promise<ResultRows> {
   const rows: Cell[][] = [];
-  for await (const page of result.pages({ signal })) for (const row of page.rows) rows.push(row as Cell[]); // The format is `csv`.
+  // Each row is an array, because the default format is `csv`.
+  for await (const page of result.pages({ signal })) for (const row of page.rows) rows.push(row as Cell[]);
   const { length } = rows;
   const page = { currentPageNumber: 1, currentPageSize: length, totalRows: length, totalPages: Math.min(1, length) };
   return { rows, page };
@@ -90,7 +94,10 @@ async function pageOf(
   return { rows, page: { currentPageNumber: pageNumber, currentPageSize: pageSize, totalRows, totalPages } };
 }
 
-/** Converts rows to objects by lower-case column name; a repeated name gets the suffix `_2`. A column may also be named `__proto__`. */
+/**
+ * Converts rows to objects by lower-case column name; a repeated name gets a suffix (`_2`, `_3`). A column may also be
+ * named `__proto__`.
+ */
 export function recordsOf(columns: readonly string[], rows: readonly (readonly Cell[])[]): QueryResultRecord[] {
   const keys = rowKeys(columns);
   return rows.map((row) => Object.fromEntries(keys.map((key, index) => [key, row[index] ?? null])));

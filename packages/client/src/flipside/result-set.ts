@@ -10,7 +10,7 @@ export const QueryStatusPending = "pending";
 export const QueryStatusError = "error";
 export type QueryStatus = typeof QueryStatusFinished | typeof QueryStatusPending | typeof QueryStatusError;
 
-/** Maps the state of a run to the status of the old client. An unknown state counts as in progress. */
+/** Maps the state of a run to the status of the old client. An unknown state counts as `pending`. */
 export function mapApiQueryStateToStatus(state: string): QueryStatus {
   if (isSuccess(state)) return QueryStatusFinished;
   return isFinal(state) ? QueryStatusError : QueryStatusPending;
@@ -27,7 +27,7 @@ export interface QueryResultSet {
   /** Rows as arrays in the order of the columns; untyped, as in the old client. */
   rows: Untyped[] | null;
   runStats: QueryRunStats | null;
-  /** Rows as objects by lower-case column name; a repeated name gets the suffix `_2`. */
+  /** Rows as objects by lower-case column name; a repeated name gets a suffix (`_2`, `_3`). */
   records: QueryResultRecord[] | null;
   /** Position of the rows in the result. A whole result is one page. */
   page: PageStats | null;

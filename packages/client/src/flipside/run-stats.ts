@@ -16,7 +16,7 @@ export interface QueryRunStats {
   recordCount: number;
 }
 
-/** Returns the times and sizes of a run; null if the service does not report all of its times. */
+/** Returns the times and sizes of a run; null if one of the times is missing, as in a run that has not ended. */
 export function runStats(run: QueryRun): QueryRunStats | null {
   const { createdAt, startedAt, queryRunningEndedAt, queryStreamingEndedAt, endedAt } = run;
   if (!createdAt || !startedAt || !queryRunningEndedAt || !queryStreamingEndedAt || !endedAt) return null;

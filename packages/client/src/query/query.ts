@@ -8,18 +8,19 @@ import { runIdOf } from "../run/withdrawal.ts";
 import type { Client } from "../wire/client.ts";
 import { type DeadlineOptions, withDeadline } from "../wire/deadline.ts";
 
-/** A statement with its parameters, the age of a result to reuse, and the way to read the result. */
+/** A statement with its parameters, the options of its run, and the options of its result pages. */
 export interface Query extends CreateOptions, PageOptions {}
 
-/** `timeoutMs` is 1,200,000 (20 minutes) by default. */
+/** Options of `query` and `resumeQuery`. `timeoutMs` is 1,200,000 (20 minutes) by default. */
 export interface QueryOptions extends DeadlineOptions, StateOptions {}
 
 const defaultTimeoutMs = 20 * 60_000;
 
 /**
- * Runs a query: creates the run, waits until it has ended and fetches the first page of its result. An abort or the deadline
- * withdraws the request; the service stops the run when all its requests have been withdrawn.
+ * Runs a query: creates the run, waits until it has ended and fetches the first page of its result. An abort or the
+ * deadline withdraws the request; the service stops the run when all its requests have been withdrawn.
  * @throws {QuernError} of any kind: `failed` with the reason if the run failed, `canceled` if it was canceled.
+ * @throws {TypeError} if the format is neither `csv` nor `json`.
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/create-query-run.md
  */
 export function query(
@@ -41,7 +42,8 @@ export function query(
 }
 
 /**
- * Resumes a run by its id: waits until it has ended and fetches the first page of its result. An abort does not stop the run.
+ * Resumes a run by its id: waits until it has ended and fetches the first page of its result. An abort or the deadline
+ * does not stop the run.
  * @throws {QuernError} as `query` does.
  */
 export function resumeQuery(

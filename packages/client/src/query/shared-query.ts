@@ -6,15 +6,24 @@ import type { Client } from "../wire/client.ts";
 import type { Query } from "./query.ts";
 import { type StartedQuery, startQuery } from "./started-query.ts";
 
-/** A query that several callers wait for, such as the panels of a page. It is withdrawn when the last caller aborts. */
+/**
+ * A query that several callers wait for, such as the panels of a page. When the last of them aborts, its request is
+ * withdrawn.
+ */
 export interface SharedQuery {
-  /** The run; undefined until the service has answered the create. */
+  /** The run that was created or is resumed; undefined until the service has answered the call that creates it. */
   readonly started: StartedQuery | undefined;
-  /** `queued` until the run executes, also before it is created; `reading` while the first page of the ended run is read. */
+  /**
+   * `queued` until the run executes, also before it is created; `reading` once the run has ended, while its first page
+   * is read.
+   */
   readonly phase: "queued" | "running" | "reading";
   /** Waits for the result. An abort of the signal ends the wait of this caller alone. */
   join(signal: AbortSignal): Promise<QueryResult>;
-  /** Polls a queued run until it executes; the long poll of the client may otherwise report only its end. */
+  /**
+   * Polls a queued run every 500 ms, so that `phase` changes when the run starts to execute. Without it the client may
+   * learn only the end of the run, because a long poll is answered when the run has ended.
+   */
   follow(): void;
 }
 
@@ -22,20 +31,23 @@ export interface SharedQueryOptions {
   /** Run to resume instead of creating one. */
   readonly started?: StartedQuery | undefined;
   /**
-   * Calls the function when the query may start.
-   * @default calls it immediately
+   * Calls `work` when the query may start, and returns its result. The signal is aborted when no caller waits any more.
+   * @default calls `work` immediately
    */
   readonly schedule?: (<T>(work: () => Promise<T>, signal: AbortSignal) => Promise<T>) | undefined;
-  /** Called when the phase changes or the run is created; with `true` when no caller can join any more. */
+  /**
+   * Called when the service reports a state of the run; with `true` when the query has ended or its last caller has
+   * aborted, so that later callers should start a new query.
+   */
   readonly onChange: (isOver: boolean) => void;
 }
 
-/** Time limit of the create, and again of the run with its first page. */
+/** Time limit for creating the run, and another of the same length for the run and its first page. */
 const timeoutMs = 20 * 60 * 1000;
 const queuedPollMs = 500;
 const executing: readonly QueryRunState[] = ["QUERY_STATE_RUNNING", "QUERY_STATE_STREAMING_RESULTS"];
 
-/** Starts a query when its first caller joins. */
+/** Returns a query that starts when its first caller joins. */
 export function shareQuery(
   client: Client,
   request: Query,
@@ -89,7 +101,8 @@ export function shareQuery(
         const onAbort = () => {
           callers -= 1;
           reject(callerSignal.reason);
-          // A component that unmounts and mounts again aborts and joins within one task.
+          // Waits for a microtask: a component that unmounts and mounts again aborts and joins within one task, and
+          // keeps the query.
           queueMicrotask(() => {
             if (callers > 0) return;
             controller.abort();

@@ -13,7 +13,10 @@ import { hasCode, QueryRunInvalidStateToCancel } from "../wire/quern-error.ts";
 /** A run that was created. The end of its `await using` block withdraws the request, unless the run has ended. */
 export interface StartedQuery extends AsyncDisposable {
   readonly queryRunId: string;
-  /** Request that can be withdrawn without stopping a shared run; undefined if the service does not report it. */
+  /**
+   * Id of the request that `startQuery` has made for the run. Its withdrawal does not stop a run that other requests
+   * share. Undefined if the service does not report it.
+   */
   readonly queryRequestId: string | undefined;
   /** Waits until the run has ended and opens its result. An abort or the deadline withdraws the request. */
   result(options?: DeadlineOptions & StateOptions): Promise<QueryResult>;
@@ -23,6 +26,7 @@ export interface StartedQuery extends AsyncDisposable {
 
 /**
  * Creates a run and does not wait for its end.
+ * While the caller has the maximum number of unfinished runs, it retries until the signal or the deadline ends it.
  * @throws {QuernError} of any kind but `failed` and `canceled`.
  */
 export async function startQuery(

@@ -13,13 +13,13 @@ type Pages = AsyncIterableIterator<ResultPage, void, undefined>;
 /** The result of a run that succeeded. It holds the first page; the other pages are fetched while they are read. */
 export interface QueryResult {
   readonly queryRunId: string;
-  /** The run as the service last reported it. */
+  /** The run as it was reported at its end. */
   readonly queryRun: QueryRun;
   /** Names of the columns as in the statement; a name may repeat. `rowKeysOf` returns the key of each column in the rows. */
   readonly columnNames: readonly string[];
   /** Type of each column's values in the response. */
   readonly columnTypes: readonly ColumnType[];
-  /** Number of rows in the whole result; null if the service does not report it. */
+  /** Number of rows in all pages, after the filters; null if the service does not report it. */
   readonly rowCount: number | null;
   /** The first page, which is fetched with the result. */
   readonly first: ResultPage;
@@ -30,12 +30,12 @@ export interface QueryResult {
   readonly pages: (options?: DeadlineOptions) => Pages;
 }
 
-/** Results up to this size may share a batch with other calls, in bytes. */
+/** Maximum size in bytes of a result whose first page may share a batch with other calls. */
 const maxBatchedBytes = 2 ** 20;
 
 /**
  * Waits until a run has succeeded and fetches the first page of its result.
- * @param known Last known state of the run.
+ * @param known The run as last reported, if it is known already.
  * @throws {QuernError} of any kind.
  */
 export async function openResult(
@@ -52,7 +52,10 @@ export async function openResult(
   const first = await read(0, { signal, replyBytes, unbatched: !(replyBytes <= maxBatchedBytes) });
   const { columnNames, columnTypes, rowCount } = first;
 
-  /** Prefetches one page: each page is requested before the previous one is returned. Returned pages are not held. */
+  /**
+   * Prefetches one page: each page is requested before the previous one is returned. Returned pages are not kept in
+   * memory.
+   */
   function pages(deadline: DeadlineOptions = {}): Pages {
     let next: Promise<ResultPage | undefined> = Promise.resolve(first);
     return resultIterator(deadline, async (signal, end) => {
@@ -64,9 +67,9 @@ export async function openResult(
       try {
         const page = await current;
         if (page?.rows.length) {
-          // Throws the reason of the abort, with the method and the run: an aborted call sends no request.
+          // A read with an aborted signal sends no request; it throws the reason with the method and the run id.
           if (signal.aborted) await read(0, { signal });
-          // Sends the prefetch before the caller blocks the event loop with the rows of this page.
+          // Waits until the prefetch is sent, because the caller may block the event loop while it handles this page.
           await requestsSent();
           return { value: page };
         }

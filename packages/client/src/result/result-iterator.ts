@@ -3,14 +3,16 @@ import { type DeadlineOptions, startDeadline } from "../wire/deadline.ts";
 /** Ends an iteration. Throws the error, unless the iteration has ended already: only the first error is reported. */
 export type EndIteration = (error?: unknown) => IteratorReturnResult<void>;
 
-/** Iterator over a result. */
+/** Async iterator whose `next` takes no argument, so that it can be passed to `then`. */
 export interface ResultIterator<Item> extends AsyncIterableIterator<Item, void, undefined> {
   next(): Promise<IteratorResult<Item, void>>;
 }
 
 /**
- * Makes an iterator over a result. The consumer, the signal or the deadline can end it. The deadline starts with the first step.
- * @param step Returns the next item. Its signal is aborted when the iteration ends, with the reason if the deadline has passed.
+ * Makes an iterator over a result. The consumer, the signal or the deadline can end it. The deadline starts with the
+ * first step.
+ * @param step Returns the next item. Its signal is aborted when the iteration ends, with the reason if the caller's
+ * signal or the deadline ended it.
  */
 export function resultIterator<Item>(
   deadline: DeadlineOptions,

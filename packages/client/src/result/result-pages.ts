@@ -16,7 +16,7 @@ export type PageFilter = {
 /** Page size, wire format, filters and order of a result. */
 export interface PageOptions {
   /**
-   * Rows in a page. The client lowers it when the service refuses a page as too large.
+   * Rows in a page. The client lowers it when the service refuses a page as too large or returns smaller pages.
    * @default 10_000
    */
   readonly pageSize?: number | undefined;
@@ -35,11 +35,11 @@ export interface ResultPage {
   readonly columnNames: readonly string[];
   /** Type of each column's values in the response. */
   readonly columnTypes: readonly ColumnType[];
-  /** Number of rows in the whole result; null if the service does not report it. */
+  /** Number of rows in all pages, after the filters; null if the service does not report it. */
   readonly rowCount: number | null;
-  /** Number of the first row, from 0. */
+  /** Number of the page's first row in the result, from 0. */
   readonly offset: number;
-  /** Arrays in the order of the columns, or objects. */
+  /** Arrays in the order of the columns (`csv`), or objects (`json`). */
   readonly rows: readonly unknown[];
   /** True if these are the last rows. */
   readonly isLast: boolean;
@@ -49,9 +49,10 @@ export interface ResultPage {
 export type ReadPage = (offset: number, options: CallOptions & { readonly signal: AbortSignal }) => Promise<ResultPage>;
 
 /**
- * Returns a function that reads the pages of a result and never loses rows. A service may refuse a page size or return smaller
- * pages than requested; the reader lowers its size and counts pages by the size that the service uses.
- * @param known Number of rows in the whole result, as the run reports it. The count of a filtered result is in its pages.
+ * Returns a function that reads the pages of a result and never loses rows. A service may refuse a page size or return
+ * smaller pages than requested; the reader lowers its size and counts pages by the size that the service uses.
+ * @param known Number of rows in the whole result, as the run reports it. Ignored with filters: the pages report the
+ * filtered count.
  * @throws {TypeError} if the format is neither `csv` nor `json`.
  */
 export function pageReader(
@@ -98,7 +99,8 @@ export function pageReader(
       const end = offset + rows.length;
       const isShorter = !isFullSize && pageRows.length > 0 && end < (rowCount ?? Infinity);
       size = Math.min(requested, countOf(page?.currentPageSize) || (isShorter ? pageRows.length : requested));
-      // A service that returns smaller pages than requested also numbers them by its own size, so this page began elsewhere.
+      // A service that returns smaller pages than requested also numbers them by its own size, so this page began at
+      // another row and is read again.
       if (size < requested && offset >= size) continue;
       if (rows.length === 0 && end < (rowCount ?? 0)) throw malformed(`the rows ended at ${end} of ${rowCount}`);
       // Without a row count, only a page that is not full marks the end.
@@ -108,13 +110,16 @@ export function pageReader(
   };
 }
 
-/** @throws {TypeError} if the format is neither `csv` nor `json`, which a program without types may pass. */
+/** @throws {TypeError} if the format is neither `csv` nor `json`, which a JavaScript program may pass. */
 export function checkFormat({ format = "csv" }: PageOptions): void {
   if (format !== "csv" && format !== "json")
     throw new TypeError(`Invalid format: "${format}"; use "csv" or "json", or getQueryRunDownload for files`);
 }
 
-/** Accepts rows that are objects, or arrays with column names. An empty page needs no names. */
+/**
+ * Tells whether an answer is a page: its rows are objects, or arrays with column names. A page without rows needs no
+ * names.
+ */
 function isPage(reply: GetQueryRunResultsResult | null): boolean {
   const { rows, columnNames } = reply ?? {};
   if (rows === null) return true;
@@ -123,7 +128,7 @@ function isPage(reply: GetQueryRunResultsResult | null): boolean {
   return isNamed && Array.isArray(rows) && rows.every((row: unknown) => typeof row === "object" && row !== null);
 }
 
-/** Returns a number only if it can be a count. */
+/** Returns the value if it is a whole number from 0, else undefined. */
 function countOf(value: unknown): number | undefined {
   return typeof value === "number" && value >= 0 && value % 1 === 0 ? value : undefined;
 }

@@ -13,7 +13,7 @@ export interface ReadPageOptions<Row = UntypedRow> extends PageOptions, RowOptio
    */
   readonly offset?: number | undefined;
   /**
-   * Row to stop before. All rows up to it are read, in several requests if necessary.
+   * Number of the row to stop before. All rows up to it are read, in several requests if necessary.
    * @default the end of the page
    */
   readonly end?: number | undefined;
@@ -24,21 +24,22 @@ export interface RowPage<Row = UntypedRow> {
   readonly queryRunId: string;
   /** Names of the columns as in the statement; a name may repeat. */
   readonly columnNames: readonly string[];
-  /** Keys of the rows, in the order of `columnNames`; a repeated name gets the suffix `_2`. */
+  /** Keys of the rows, in the order of `columnNames`; a repeated name gets a suffix (`_2`, `_3`). */
   readonly rowKeys: readonly string[];
   readonly columnTypes: readonly ColumnType[];
-  /** Number of rows in the whole result; null if the service does not report it. */
+  /** Number of rows in all pages, after the filters; null if the service does not report it. */
   readonly rowCount: number | null;
   /** Number of the first row, from 0. */
   readonly offset: number;
   readonly rows: readonly Row[];
-  /** First row of the next page; null on the last page. */
+  /** Number of the first row of the next page; null on the last page. */
   readonly nextOffset: number | null;
 }
 
 /**
- * Fetches one page of a run that has succeeded. The page has `pageSize` rows, or fewer if the service refuses that size as too
- * large or if `offset` is not a multiple of it.
+ * Fetches one page of a run that has succeeded. The page has `pageSize` rows, or fewer at the end of the result, if the
+ * service refuses that size as too large, or if `offset` is not a multiple of it. With `end` it has all rows before
+ * that row.
  * @throws {QuernError} of any kind but `failed` and `canceled`.
  * @see https://github.com/quern-dev/quern/blob/main/docs/reference/methods/get-query-run-results.md
  */

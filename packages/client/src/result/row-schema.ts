@@ -15,7 +15,7 @@ export interface RowSchema<Row> {
 /**
  * Validates a row and returns the output of its schema.
  * @param number Number of the row, from 0.
- * @throws {QuernError} `protocol` with `data.row` and `data.issues`.
+ * @throws {QuernError} `protocol` with `data.row` and `data.issues` if the row does not match the schema.
  */
 export async function parseRow<Row>(
   schema: RowSchema<Row>,

@@ -15,7 +15,8 @@ export interface RowOptions<Row = UntypedRow> {
 /** Options for reading a whole result. */
 export interface ReadOptions extends DeadlineOptions {
   /**
-   * Maximum number of rows. A larger result fails at its first page, before its rows fill the memory.
+   * Maximum number of rows. Reading a larger result throws at its first page; if the service does not report the number
+   * of rows, at the page that exceeds the maximum.
    * @default Infinity
    */
   readonly maxRows?: number | undefined;
@@ -31,8 +32,8 @@ export function checkSize({ rowCount, offset, rows }: ResultPage, maxRows = Infi
 }
 
 /**
- * Returns the keys that the rows have as objects, one for each column. A repeated name gets the suffix `_2`. In the format `json` the
- * keys are lower case.
+ * Returns the keys that the rows have as objects, one for each column. A repeated name gets a suffix: `_2`, `_3` and so
+ * on. In the format `json` the service sets the keys, which are the names in lower case.
  * @param result A result, or any of its pages.
  */
 export function rowKeysOf(

@@ -4,9 +4,9 @@ import { type EndIteration, type ResultIterator, resultIterator } from "./result
 import { checkSize, type ReadOptions, type RowOptions, rowParser, type UntypedRow } from "./row.ts";
 
 /**
- * Iterates over the rows of a result as objects by column name; a repeated name gets the suffix `_2`. Integers beyond 2^53 and
- * decimals that a double cannot hold are strings. Each iteration starts at the first row and either reaches the last row or
- * throws. `break`, the signal or the deadline ends it.
+ * Iterates over the rows of a result as objects by column name; a repeated name gets a suffix (`_2`, `_3`). Integers
+ * beyond 2^53 and decimals that a double cannot hold are strings. Each call returns a new iterator, which starts at the
+ * first row and either reaches the last row or throws. `break`, the signal or the deadline ends the iteration.
  * @example for await (const row of rowsOf(await query(client, { sql }))) console.log(row);
  * @throws {QuernError} during the iteration: `protocol` if a row does not match the schema or there are more rows than
  * `maxRows`, or any kind but `failed` and `canceled`.

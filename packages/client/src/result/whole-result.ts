@@ -11,7 +11,7 @@ import {
 } from "./row.ts";
 import { rowsOf } from "./rows.ts";
 
-/** Run that rows come from. */
+/** Run whose result the rows belong to. */
 export interface ResultOrigin {
   readonly queryRunId: string;
   /** End of the run, as ISO 8601; null if the service does not report it. */
@@ -22,7 +22,7 @@ export interface ResultOrigin {
 export interface WholeResult<Row = UntypedRow> extends ResultOrigin {
   /** Names of the columns as in the statement; a name may repeat. */
   readonly columnNames: readonly string[];
-  /** Keys of the rows, in the order of `columnNames`; a repeated name gets the suffix `_2`. */
+  /** Keys of the rows, in the order of `columnNames`; a repeated name gets a suffix (`_2`, `_3`). */
   readonly rowKeys: readonly string[];
   /** One of `string number date object array boolean unknown` for each column. */
   readonly columnTypes: readonly ColumnType[];
@@ -47,7 +47,8 @@ export async function wholeResultOf<Row = UntypedRow>(
 }
 
 /**
- * Returns the values of a result by column, e.g. for charts: a map from the row key to the value of each row.
+ * Returns the values of a result by column, e.g. for charts: a map from each row key to the values of that column, one
+ * for each row.
  * @throws {QuernError} any kind but `failed` and `canceled`; `protocol` if there are more rows than `maxRows`.
  */
 export async function columnsOf(

@@ -5,15 +5,16 @@ import type { Client } from "../wire/client.ts";
 import { abortError, hasCode, MaxConcurrentQueries } from "../wire/quern-error.ts";
 import { cancel, ignore, withdraw } from "./withdrawal.ts";
 
-/** Members of a create: the six of the interface, and the parameters of the statement. */
+/** Parameters of `createQueryRun` that a caller of the client may set. The client sets the idempotency key itself. */
 export type CreateOptions = Omit<CreateQueryRunParams, "idempotencyKey" | "waitSeconds">;
 
 const firstWaitMs = 250;
 const longestWaitMs = 4000;
 
 /**
- * Creates a run. At the limit of unfinished runs it retries until the signal is aborted. An abort withdraws the request unless
- * `isOver` returns true; an unanswered create is withdrawn by its idempotency key.
+ * Creates a run. While the caller has the maximum number of unfinished runs, it retries until the signal is aborted. An
+ * abort withdraws the request unless `isOver` returns true, because the run has ended; an unanswered create is
+ * withdrawn by its idempotency key.
  */
 export function createRun(
   client: Client,
@@ -31,7 +32,10 @@ export function createRun(
   });
 }
 
-/** Creates a run with an idempotency key, which makes the call repeatable; without it if the service refuses the member. */
+/**
+ * Creates a run with an idempotency key, which makes the call repeatable; without the key if the service refuses that
+ * member.
+ */
 async function createWithRetries(
   client: Client,
   { sql, parameters, resultTTLHours = 1, maxAgeMinutes = 0, tags = {}, dataSource, dataProvider }: CreateOptions,
@@ -43,7 +47,7 @@ async function createWithRetries(
   let isKeyed = server.idempotency !== false;
   for (let waitMs = firstWaitMs; ; ) {
     try {
-      // The interface requires clients to send all six members. JSON omits undefined values.
+      // A service may require these members, so defaults are sent too. JSON omits those that are undefined.
       const params = { sql, resultTTLHours, maxAgeMinutes, tags, dataSource, dataProvider, parameters };
       /** Resolves with true if the service has withdrawn the create by its key. */
       let withdrawn: Promise<boolean> | undefined;

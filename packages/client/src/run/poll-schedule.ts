@@ -9,14 +9,17 @@ export const longestIntervalMs = 2000;
 export const waitSeconds = 20;
 /** Shortest time limit of a poll, also at the end of a long outage, in milliseconds. */
 export const shortestTimeoutMs = 1000;
-/** Maximum number of concurrent long polls. Further runs are polled without waiting, so that connections stay free. */
+/**
+ * Maximum number of concurrent requests with long polls. While they are open, other polls are answered at once, so that
+ * connections stay free.
+ */
 const maxLongPolls = 2;
 
 /** The next poll of one run. */
 interface NextPoll {
   /** Earliest time of the poll by `performance.now()`, in milliseconds. */
   readonly due: number;
-  /** True if the service may hold the answer until the state has changed. */
+  /** True if the service may hold the answer until the run has ended. */
   readonly mayWait: boolean;
   readonly poll: (isLong: boolean) => Promise<QueryRun>;
 }
@@ -25,7 +28,9 @@ interface NextPoll {
 export interface PollSchedule {
   /** Number of runs that are being polled. */
   runCount: number;
-  /** Polls a run with the next poll of any run, or when the signal is aborted, and returns the answer. */
+  /**
+   * Polls a run together with the next poll of any run, or at once when the signal is aborted, and returns the answer.
+   */
   next(poll: NextPoll, signal: AbortSignal): Promise<QueryRun>;
 }
 
@@ -82,8 +87,8 @@ export function createPollSchedule({ server, sleep }: Client): PollSchedule {
         };
         scheduled.add(entry);
         signal.addEventListener("abort", onAbort);
-        // A first run is polled at the end of this microtask, together with the runs that were created in it. Later runs wait for
-        // the grid, and so does a run whose last long poll was answered early.
+        // If only one run is polled, it is polled in the next microtask, together with runs that are added until then.
+        // Other runs wait for the grid, and so does a run whose last long poll was answered early.
         if (signal.aborted) onAbort();
         else if (schedule.runCount === 1 && server.longPoll !== false && entry.due <= performance.now())
           queueMicrotask(pollAll);

@@ -22,7 +22,7 @@ const schedules = /*@__PURE__*/ new WeakMap<Client, PollSchedule>();
 
 /**
  * Polls a run until its state is final, together with the other runs of the client.
- * @param run Last known state of the run.
+ * @param run The run as last reported, if it is known already.
  * @param onRun Called with the run when it is first known, and after each change of its state.
  * @throws {QuernError} of any kind but `failed` and `canceled`, or what `onRun` throws.
  */
@@ -54,8 +54,8 @@ export async function pollUntilFinal(
 }
 
 /**
- * Returns a function that polls the run once, after the interval that its age allows. It resolves with undefined after an outage, so
- * that the caller tries again without a long poll.
+ * Returns a function that polls the run once, after an interval that grows with the run's age. After a failed poll that
+ * may be retried it waits and resolves with undefined, so that the caller polls again without a long poll.
  */
 function repeatedPoll(
   client: Client,
@@ -66,7 +66,10 @@ function repeatedPoll(
   const since = performance.now();
   let due = since + (client.server.longPoll === false ? stepMs : 0);
   let answered = since;
-  /** Cause of the outage: the last error that is not a timeout, since a timeout hides the fault of the connection. */
+  /**
+   * Cause of the outage: the last error. A timeout does not replace an earlier error, which says more about the
+   * connection.
+   */
   let fault: QuernError | undefined;
 
   return async (mayWait) => {
@@ -84,11 +87,12 @@ function repeatedPoll(
     } catch (error) {
       if (signal.aborted || !isRetriable(error as QuernError)) throw error;
       if (!fault || (error as QuernError).kind !== "timeout") fault = error as QuernError;
-      // The next poll is short: a proxy may have cut a long poll that exceeded its own time limit.
+      // The next poll is short: a proxy may have cut a long poll that exceeded the time limit of the proxy.
       answered = await awaitService(client, fault, queryRunId, answered, signal);
     }
-    // The interval is a quarter of the run's age, so that the end of a short run is known soon and a long run costs few requests.
-    // With many runs one has always just ended: a longer interval polls several ended runs in one request.
+    // The interval is a quarter of the run's age, so that the end of a short run is known soon and a long run costs few
+    // requests. With many runs, one of them ends at almost any time: a longer interval reports the ends of several runs
+    // in one request.
     const share = Math.max(1 / 4, schedule.runCount / 25);
     const intervalMs = Math.min(longestIntervalMs, Math.max(stepMs, (performance.now() - since) * share));
     due = Math.max(started + intervalMs, performance.now());

@@ -11,7 +11,7 @@ export interface StateOptions {
 
 /** Options of `waitForRun`. */
 export interface WaitForRunOptions extends DeadlineOptions {
-  /** Last known state of the run. No request is sent if it is final. */
+  /** The run as last reported. No request is sent if its state is final. */
   readonly known?: QueryRun | undefined;
   /** Called with the run when it is first known, and after each change of its state. */
   readonly onRun?: ((run: QueryRun) => void) | undefined;

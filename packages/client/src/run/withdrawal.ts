@@ -13,7 +13,7 @@ interface CancelParams {
 }
 
 /**
- * Calls the method that cancels runs; resolves with undefined if the interface has none.
+ * Calls the method that cancels runs; resolves with undefined if the OpenRPC document declares none.
  * @param options By default `keepalive`, because the browser may be closing the page.
  */
 export async function cancel(
@@ -26,8 +26,9 @@ export async function cancel(
 }
 
 /**
- * Withdraws a request. A service without requests can only cancel the run for all callers, so the client cancels only a run that its
- * own request has created.
+ * Withdraws the request that created or joined a run. If the service has not reported the id of the request, the run is
+ * canceled for all callers. If it refuses `queryRequestId`, the run is canceled for all callers unless another request
+ * created it.
  */
 export async function withdraw(client: Client, created: Partial<CreateQueryRunResult>): Promise<void> {
   const queryRunId = runIdOf(created);
@@ -41,7 +42,7 @@ export async function withdraw(client: Client, created: Partial<CreateQueryRunRe
 }
 
 /**
- * Returns the id of a created run. The interface requires no more than `queryRequest.queryRunId`.
+ * Returns the id of a created run, which a service answers in `queryRequest`, in `queryRun` or in both.
  * @throws {QuernError} `protocol` if the answer has no id.
  */
 export function runIdOf(created: Partial<CreateQueryRunResult>): string {
@@ -50,5 +51,5 @@ export function runIdOf(created: Partial<CreateQueryRunResult>): string {
   throw new QuernError("protocol", "the answer has no queryRequest.queryRunId", { method: createQueryRun.name });
 }
 
-/** Handler for the result of best-effort work. */
+/** Error handler of best-effort work: does nothing. */
 export function ignore(): void {}

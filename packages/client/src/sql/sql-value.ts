@@ -19,7 +19,7 @@ export function boundValue(value: unknown, position: string): BoundValue {
   }
   if (isDate(value)) {
     const time = Number.isNaN(value.getTime()) ? "" : value.toISOString();
-    // Other years have a sign, which engines parse differently.
+    // ISO 8601 text of a year before 0 or after 9999 has a sign, which engines parse differently.
     if (/^\d/.test(time)) return { value: time.slice(0, -1).replace("T", " "), type: "TIMESTAMP" };
   }
   const [problem, advice] = refusal(value);

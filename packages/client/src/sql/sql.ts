@@ -75,7 +75,7 @@ function fragment(parts: readonly (string | BoundValue)[]): SqlFragment {
   const parameters: BoundValue["value"][] = [];
   const placeholder = ({ value, type }: BoundValue) => {
     const name = `$${parameters.push(value)}`;
-    // Without the cast it would be a VARCHAR, for which functions and operators have no match.
+    // Without the cast the parameter would be a VARCHAR, which functions and operators of the type do not accept.
     return type ? `CAST(${name} AS ${type})` : name;
   };
   const text = parts.map((part) => (typeof part === "string" ? part : placeholder(part))).join("");

@@ -5,7 +5,7 @@ export function fetchTransport(fetch: Fetch): Transport {
   return async ({ url, headers, body, signal, keepalive = false, credentials }) => {
     const response = await fetch(url, {
       ...{ method: "POST", redirect: "manual", headers: { ...headers }, body, signal, keepalive },
-      // Some runtimes for workers throw if the member exists.
+      // Some runtimes for workers throw if `credentials` exists.
       ...(credentials && { credentials }),
     });
     return { status: response.status, headers: response.headers, text: await response.text() };

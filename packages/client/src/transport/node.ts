@@ -3,7 +3,10 @@ import { createRequire } from "node:module";
 import { urlToHttpOptions } from "node:url";
 import type { HttpReply, Transport } from "./transport.ts";
 
-/** Loads a module of Node before 20.16, which has no `getBuiltinModule`. `createRequire` accepts any absolute path. */
+/**
+ * Loads a module in a Node version without `process.getBuiltinModule`, such as 20.15. `createRequire` accepts any
+ * absolute path.
+ */
 function requireModule(name: "node:http" | "node:https"): typeof import("node:http") {
   return createRequire(process.execPath)(name);
 }

@@ -17,7 +17,7 @@ export interface Tracer {
 const errorStatus = 2;
 
 /**
- * Makes an interceptor that records a span for each HTTP exchange, with the names of its methods.
+ * Makes an interceptor that records a span for each HTTP exchange, with the names of its methods and its status.
  * @example createClient({ url, apiKey, interceptors: [spans(trace.getTracer("app"))] })
  */
 export function spans(tracer: Tracer): Interceptor {

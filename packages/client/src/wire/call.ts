@@ -2,7 +2,7 @@ import { encodeRequest, type MethodDescriptor } from "@quern/json-rpc/envelope";
 import { type DeadlineOptions, startDeadline } from "./deadline.ts";
 import { abortError, type QuernError } from "./quern-error.ts";
 
-/** Options of one call. The time limit of the client applies by default. */
+/** Options of one call. The `timeoutMs` of the client applies by default. */
 export interface CallOptions extends DeadlineOptions {
   /**
    * Sends the call in an HTTP request of its own.
@@ -37,7 +37,7 @@ export interface Call {
   /** The request as JSON text. */
   readonly text: string;
   readonly options: CallOptions;
-  /** True once the call has an answer or was aborted. */
+  /** True once the call has succeeded or failed. */
   done: boolean;
   sent: boolean;
   /** Called when the signal or the time limit ends the call. */
@@ -57,7 +57,7 @@ export function startCall<Result>(
   options: CallOptions,
   send: (call: Call) => void,
 ): Promise<Result> {
-  const { queryRunId } = params as { readonly queryRunId?: string }; // Not every method has it.
+  const { queryRunId } = params as { readonly queryRunId?: string }; // Not every method has the member.
   return new Promise((resolve, reject) => {
     let end = () => {};
     const call: Call = {
@@ -72,7 +72,7 @@ export function startCall<Result>(
         call.done = true;
         end();
         if (error) reject(Object.assign(error, queryRunId && { queryRunId }));
-        else resolve(result as Result); // The service answers what its document declares.
+        else resolve(result as Result); // Results are not checked against the document.
       },
     };
     const onStop = (reason: unknown, bySignal: boolean) => {

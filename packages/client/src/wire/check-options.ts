@@ -1,6 +1,7 @@
 /**
- * Checks the options of a program without types. Unknown members are allowed, because an object such as a mock server may be passed
- * as the options. A member that resembles a missing option in name and type is refused as misspelt.
+ * Checks the options of a JavaScript program, which no type checks. Unknown members are allowed, because an object such
+ * as a mock server may be passed as the options. A member that resembles a missing option in name and type is refused
+ * as misspelt.
  * @param types Results of `typeof` that each option may have, separated by a space.
  * @throws {TypeError} if an option has the wrong type, or a member resembles a missing option.
  */

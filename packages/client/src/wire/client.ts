@@ -14,7 +14,7 @@ export interface ClientOptions extends PostOptions {
    */
   readonly timeoutMs?: number | undefined;
   /**
-   * Time after the last answer at which waiting for a run and reading its pages fail, in milliseconds.
+   * Time without an answer from the service after which waiting for a run and reading its pages fail, in milliseconds.
    * @default 300_000
    */
   readonly outageTimeoutMs?: number | undefined;
@@ -40,9 +40,9 @@ export interface ClientOptions extends PostOptions {
   readonly batch?: boolean | undefined;
 }
 
-/** Features of the service that the client has detected; undefined until known. */
+/** Features of the service that the client has detected. An optional member is undefined until it is known. */
 export interface ServerFeatures {
-  /** Answers batches. */
+  /** Answers batches. Starts as the option `batch`; false once the service has failed to answer one. */
   batch: boolean;
   /** Knows `waitSeconds` in polls. */
   longPoll?: boolean;
@@ -67,7 +67,7 @@ const optionTypes: Readonly<Record<keyof ClientOptions, string>> = {
   batch: "boolean",
 };
 
-/** Connection to one service with one credential. The functions of this package take it as their first argument. */
+/** Access to one service with one credential. The functions of this package take it as their first argument. */
 export interface Client {
   /** URL of the endpoint, with `/json-rpc`. */
   readonly url: string;

@@ -14,7 +14,10 @@ interface CredentialSource {
   renewed(refused: string | undefined): Promise<string | undefined>;
 }
 
-/** @throws {TypeError} if `apiKey` and `token` are both set, or if the secret is not a valid header value. */
+/**
+ * @throws {TypeError} if `apiKey` and `token` are both set, or if the secret is empty or has other characters than
+ * printable ASCII.
+ */
 export function createCredential(options: {
   readonly apiKey?: Credential;
   readonly token?: Credential;

@@ -1,4 +1,4 @@
-/** Longest delay of a timer; a longer deadline is ignored. */
+/** Longest delay of a timer, in milliseconds. A longer time limit never passes. */
 const longestTimerMs = 2 ** 31 - 1;
 
 /** Signal and time limit of an operation. */
@@ -59,7 +59,7 @@ export const pause: Sleep = (ms, signal) => {
     };
     const timer = setTimeout(end, signal.aborted ? 0 : Math.min(ms, longestTimerMs));
     signal.addEventListener("abort", end);
-    // Node has no global events.
+    // Node has no global `addEventListener`.
     globalThis.addEventListener?.("online", end);
   });
 };

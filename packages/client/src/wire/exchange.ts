@@ -15,7 +15,7 @@ export interface ExchangeOptions {
   /** Retries stop if the service asks for a longer wait than this, in milliseconds. */
   readonly timeoutMs: number;
   readonly sleep: Sleep;
-  /** Set to false when the service answers a call that it did not answer in a batch. */
+  /** `batch` becomes false when the service answers a call that it did not answer in a batch. */
   readonly server: { batch: boolean };
 }
 
@@ -63,7 +63,8 @@ export function createExchange({ post, retries, timeoutMs, sleep, server }: Exch
     const body = bodyOf(reply);
     const isRefused = status === 401 || status === 403 || isTransient(reply);
     if (calls.length > 1 && !Array.isArray(body) && !isRefused) {
-      // The service does not support batches: it rejects the array as one bad request, or fails on it. Each call is sent in a request of its own.
+      // The service does not support batches: it rejects the array as one bad request, or fails on it. Each call is
+      // sent in a request of its own, unless it may have been processed and is not safe to repeat.
       const isRejected = isUnprocessed(reply) || (status < 300 && decodeReply(body)?.error !== undefined);
       for (const call of calls) {
         if (isRejected || !call.options.once) void exchange([call], true);

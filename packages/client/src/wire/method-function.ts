@@ -11,7 +11,10 @@ export interface MethodFunction<Params, Result, Failure extends ErrorObject = Er
   readonly descriptor: Method<Params, Result, Failure>;
 }
 
-/** Makes the function of a method. The traits of the method decide whether a call may be retried and share a batch. */
+/**
+ * Makes the function of a method. By default the descriptor decides whether a call may be retried and may share a
+ * batch.
+ */
 export function methodFunction<Params extends object, Result, Failure extends ErrorObject>(
   descriptor: Method<Params, Result, Failure>,
 ): MethodFunction<Params, Result, Failure> {

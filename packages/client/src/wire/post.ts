@@ -11,7 +11,10 @@ export type HeaderValues = Readonly<Record<string, string | undefined>>;
 export interface PostOptions {
   /** Base address of the service, with or without `/json-rpc`. In a page it may be relative to the page, e.g. `/quern`. */
   readonly url: string | URL;
-  /** API key, sent as `x-api-key`. Without `apiKey` and `token` no credential is sent, as behind a proxy with sessions. */
+  /**
+   * API key, sent as `x-api-key`. Without `apiKey` and `token` no credential is sent, e.g. because a proxy
+   * authenticates the user by a cookie.
+   */
   readonly apiKey?: Credential;
   /** Token, sent as `Authorization: Bearer`. Set either this or `apiKey`. */
   readonly token?: Credential;
@@ -36,7 +39,8 @@ export type Post = (calls: readonly Call[], signal: AbortSignal) => Promise<Http
 
 /**
  * Returns the URL of the endpoint.
- * @throws {TypeError} if `url` is not an http(s) URL, or has a password, which would become part of cache keys.
+ * @throws {TypeError} if `url` is not an http(s) URL, or has a user name or password, which would become part of cache
+ * keys.
  */
 export function endpointOf(url: string | URL): string {
   const endpoint = absolute(url);
@@ -60,7 +64,7 @@ function absolute(url: string | URL): URL {
 
 /**
  * Creates the function that sends requests to an endpoint.
- * @throws {TypeError} if a header cannot hold the credential.
+ * @throws {TypeError} if `apiKey` and `token` are both set, or a header cannot hold the credential.
  */
 export function createPost(options: PostOptions, url: string): Post {
   const { headers, credentials, fetch, interceptors = [] } = options;
@@ -83,12 +87,12 @@ export function createPost(options: PostOptions, url: string): Post {
       for (const [name, value] of Object.entries((typeof headers === "function" ? await headers() : headers) ?? {})) {
         if (value === undefined) continue;
         all[name.toLowerCase()] = value;
-        // A short value may be a common word, which must stay in messages.
+        // Error messages must not quote header values; a short value may be a common word, which must stay.
         if (value.length > 7) secrets.push(value);
       }
       Object.assign(all, { "content-type": "application/json", accept: "application/json" });
       if (secret) all[credential.header] = credential.prefix + secret;
-      // An interceptor without types may return no reply.
+      // An interceptor of a JavaScript program may return nothing.
       const request = { url, headers: all, body, signal, methods, keepalive, credentials };
       return (await transport(request)) ?? { status: 200, text: "" };
     }
@@ -104,9 +108,13 @@ export function createPost(options: PostOptions, url: string): Post {
   };
 }
 
-/** Returns an error with the messages of an error and its cause, where `fetch` has the reason; without the secrets. */
+/**
+ * Returns an error with the messages of an error and of its `cause`, which holds the reason if `fetch` failed; without
+ * the secrets.
+ */
 function causeOf(error: unknown, secrets: readonly string[]): FailureCause {
-  // Any value can be thrown, so each member may be missing. An error of several addresses has a code and no message.
+  // Any value can be thrown, so each member may be missing. If a connection to several addresses failed, Node's error
+  // has a code and no message.
   const { message, code, cause } = (error ?? {}) as Partial<FailureCause>;
   const inner = cause as FailureCause | undefined;
   const text = [message || code || String(error), inner?.message].filter(Boolean).join(": ");

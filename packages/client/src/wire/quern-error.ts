@@ -11,12 +11,13 @@ import type { QueryRunErrorData } from "@quern/protocol/types";
  * Kind of an error.
  *
  * - `rpc`: the method answered an error that it declares: `code`, `errorName`, `data`.
- * - `undeclared`: the method answered an error that it does not declare: `code`.
- * - `http`: the HTTP status is not 2xx: `status`.
- * - `network`: no response arrived: `cause`.
+ * - `undeclared`: the method answered an error that it does not declare: `code`, `data`.
+ * - `http`: the HTTP status is not 2xx, and the response is not an answer of the method: `status`.
+ * - `network`: no complete response arrived: `cause`.
  * - `timeout`: the deadline has passed. `aborted`: the caller's signal was aborted.
  * - `failed`: the run failed: `errorName`, `data` (its `errorData`), `queryRunId`. `canceled`: the run was canceled.
- * - `protocol`: the response is not a valid answer, or the rows do not match the request or the schema.
+ * - `protocol`: the response is not a valid answer, the result has more rows than `maxRows`, or a row does not match
+ *   its schema.
  */
 export type ErrorKind =
   | "rpc"
@@ -35,13 +36,16 @@ export interface ErrorDetails {
   readonly code?: number;
   /** Name of the error code or of the failure of a run, e.g. `QueryRunNotFound`. */
   readonly errorName?: string | undefined;
-  /** Data of the error as the service sent it. */
+  /**
+   * Data of the error as the service sent it. For a row that does not match its schema: the number `row` and the
+   * `issues`.
+   */
   readonly data?: unknown;
   /** Method that was called; the message starts with its name. */
   readonly method?: string | undefined;
   /** Id of the run, for `resumeQuery`. */
   readonly queryRunId?: string;
-  /** HTTP status of the response. Errors of a method come with 200. */
+  /** HTTP status of the response. A Quern service sends the errors of a method with 200. */
   readonly status?: number;
   /** Header `x-request-id` of the response, which identifies the request in the log of the service. */
   readonly requestId?: string;
@@ -69,7 +73,7 @@ type ErrorOf<Kind extends ErrorKind> = AnyError & { readonly kind: Kind } & (Kin
     ? DetailsByKind[Kind]
     : unknown);
 
-/** Error of the client: a union discriminated on `kind`. It never holds a header or a credential. */
+/** Error of the client: a union discriminated on `kind`. It never holds a request header or a credential. */
 export type QuernError = { readonly [Kind in ErrorKind]: ErrorOf<Kind> }[ErrorKind];
 
 /** Class of all errors of the client. */

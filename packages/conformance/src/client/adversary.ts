@@ -18,7 +18,7 @@ export interface Exchange {
 
 /** A running fault-injection server. */
 export interface Adversary extends AsyncDisposable {
-  /** Base address for the client. */
+  /** Base URL for the client, without `/json-rpc`. */
   readonly url: string;
   readonly exchanges: readonly Exchange[];
   /** Returns the faults that matched no request so far. */
@@ -36,7 +36,10 @@ export interface AdversaryOptions {
   readonly onFault?: () => void;
 }
 
-/** Starts a server on loopback that plays each fault in the first request that matches it, and answers correctly otherwise. */
+/**
+ * Starts a server on loopback that plays each fault in the first requests that match it, as often as its `times` says,
+ * and answers correctly otherwise.
+ */
 export async function startAdversary({ faults, basic = false, onFault }: AdversaryOptions): Promise<Adversary> {
   const exchanges: Exchange[] = [];
   const uses = new Map<Fault, number>();

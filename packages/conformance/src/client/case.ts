@@ -52,7 +52,10 @@ export interface Fault {
    * `{id0}` its id; `{1}` … are those of the second call.
    */
   readonly body?: string;
-  /** Template of all bytes of the response, after which the connection closes. Takes those of `body`, and `{length}` of the correct body. */
+  /**
+   * Template of all bytes of the response, after which the connection closes. Takes the placeholders of `body`, and
+   * `{length}` for the number of bytes of the correct body.
+   */
   readonly raw?: string;
   /** Delay before the first byte, in milliseconds. */
   readonly delayMs?: number;
@@ -60,8 +63,9 @@ export interface Fault {
 }
 
 /**
- * Ending of a call: `right`, or an error as `kind` or `kind number`, where the number is the error's code or else its HTTP
- * status. `or` joins endings that are equally acceptable: `http 429 or timeout`.
+ * Ending of a call: `right`, or an error as `kind` or `kind number`, where the number is the error's code or else its
+ * HTTP status. `or` joins endings that are equally acceptable: `http 429 or timeout`. A run may also find `wrong: `
+ * with a result, or `never` for a call that did not end.
  */
 export type Ending = string;
 

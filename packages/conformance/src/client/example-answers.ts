@@ -50,7 +50,10 @@ function exampleOf(method: string): JsonObject {
   return isObject(first) ? first : {};
 }
 
-/** Returns the OpenRPC document's example of a run in this state, or else one of a run in progress. */
+/**
+ * Returns the OpenRPC document's example of a run in this state, or else one of a run in progress, with this id and
+ * state.
+ */
 export function exampleRun(id: unknown, state: string): JsonObject {
   const inProgress = exampleRuns.find((run) => run.state === "QUERY_STATE_RUNNING");
   const size = state === "QUERY_STATE_SUCCESS" ? { rowCount: exampleRows.length } : {};

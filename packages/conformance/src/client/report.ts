@@ -1,8 +1,9 @@
 import type { CaseLevel } from "./case.ts";
 
 /**
- * `not-reached`: the client sent no request that the case's fault matches, such as a batch. `expected-failure`: failed, and
- * the list of expected failures has it. `unexpected-pass`: passed, although that list has it.
+ * `not-reached`: the client sent no request that one of the case's faults matches, such as a batch. `expected-failure`:
+ * failed or not reached, and the list of expected failures has it. `unexpected-pass`: passed, although that list has
+ * it.
  */
 export type Outcome = "passed" | "failed" | "not-reached" | "expected-failure" | "unexpected-pass";
 

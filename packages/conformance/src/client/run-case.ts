@@ -41,7 +41,7 @@ export const invalidOutput = "invalid output";
 
 const endpointPath = "/json-rpc";
 const defaultTimeoutMs = 10_000;
-/** Time beyond the client's own deadline, in milliseconds. Only a client that never ends needs it. */
+/** Time that a call may take beyond the client's own deadline, in milliseconds. After that its ending is `never`. */
 const guardMs = 5000;
 
 /** Runs one case with a client, and reports timers, sockets and listeners that it leaks. */
@@ -108,7 +108,10 @@ function failure({ name }: AdversaryCase, problems: readonly string[], sent: rea
   return { name, level: "must", outcome: "failed", problems, sent };
 }
 
-/** Judges an ending. A wrong result, or no ending at all, is worse than an error in place of a result. */
+/**
+ * Judges an ending. A wrong result, or a call that does not end, always has the level `must`; an error in place of a
+ * result may have `should`.
+ */
 function endingProblem(one: AdversaryCase, found: Ending, expected: Ending): Problem | undefined {
   const accepted = alternativesOf(expected);
   if (accepted.some((ending) => found === ending || found.startsWith(`${ending} `))) return undefined;

@@ -4,7 +4,7 @@ import { commandRunner } from "./command.ts";
 import type { CaseResult } from "./report.ts";
 import { type ConnectClient, runCase, runCaseWith } from "./run-case.ts";
 
-/** Runs cases with a JavaScript client, one after another. @param cases @default all */
+/** Runs cases with a JavaScript client, one after another. @param cases @default `adversaryCases` */
 export async function runAdversary(
   connect: ConnectClient,
   cases: readonly AdversaryCase[] = adversaryCases,
@@ -17,7 +17,7 @@ export async function runAdversary(
 export interface CommandOptions {
   /** Command that a shell starts for each case; see `commandRunner`. */
   readonly command: string;
-  /** Cases to run. @default all */
+  /** Cases to run. @default `adversaryCases` */
   readonly cases?: readonly AdversaryCase[];
   /** Name of a case -> reason that it may fail. A listed case that passes fails the run. @default {} */
   readonly expectedFailures?: Readonly<Record<string, string>>;

@@ -27,7 +27,7 @@ export interface Ledger {
   readonly sessions: readonly (LedgerSession | readonly LedgerCall[])[];
 }
 
-/** The value is not a ledger, has no calls, or needs a provider state that cannot be set. */
+/** The value is not a ledger, has no calls, or needs a provider state although `changeState` is not given. */
 export class LedgerError extends Error {
   override readonly name = "LedgerError";
 }

@@ -11,7 +11,7 @@ import type { LedgerCall } from "./ledger.ts";
 export interface Replay {
   /** Makes a call. Returns the differences between the recorded answer and that of the server. @throws SlowAnswer if the server is too slow */
   problemsOf(call: LedgerCall): Promise<readonly string[]>;
-  /** Returns the SQL text of the run that a call concerns. */
+  /** Returns the SQL text of the run that a call concerns; undefined if it is not known. */
   statementOf(call: LedgerCall): string | undefined;
 }
 
@@ -20,7 +20,7 @@ export interface ReplayOptions {
   readonly contract: Contract;
   /** Prefix that makes idempotency keys unique to this run. */
   readonly unique: string;
-  /** Deadline of a run in milliseconds. */
+  /** Longest wait for the end of a run, in milliseconds. */
   readonly timeoutMs: number;
 }
 
@@ -30,7 +30,7 @@ const pollMs = 50;
 const idName = /^id$|Id$|[cC]ursor$/;
 
 export function createReplay({ connection, contract, unique, timeoutMs }: ReplayOptions): Replay {
-  /** Id of the mock -> id of the server. */
+  /** Id that the mock gave -> id that the server gave. */
   const serverIds = new Map<string, string>();
   /** Id of a run on the mock -> its SQL text. */
   const statements = new Map<string, string>();
@@ -55,7 +55,10 @@ export function createReplay({ connection, contract, unique, timeoutMs }: Replay
     }
   }
 
-  /** Replaces each unfinished run whose recorded state is final by its final state. */
+  /**
+   * Returns the actual value, in which each unfinished run whose recorded state is final is replaced by that run after
+   * its end.
+   */
   async function withEndedRuns(schema: unknown, recorded: unknown, actual: unknown): Promise<unknown> {
     if (schema === undefined || !isObject(actual) || !isObject(recorded)) return actual;
     const isUnfinished = isRunSchema(contract, schema) && final.has(recorded.state) && !final.has(actual.state);
@@ -100,7 +103,7 @@ export function createReplay({ connection, contract, unique, timeoutMs }: Replay
       isObject(params) && typeof params.idempotencyKey === "string"
         ? { idempotencyKey: `${unique} ${params.idempotencyKey}`.slice(0, 128) }
         : {};
-    // A call that needs the rows of a run waits for its end.
+    // If the mock answered with an ended run, as with its rows, the call waits until that run has ended on the server.
     const isPoll = method === poller?.name || cancels.has(method);
     for (const run of isPoll ? [] : runsIn(contract, resultSchema(method), result))
       if (final.has(run.state) && serverIds.has(String(run.id)))

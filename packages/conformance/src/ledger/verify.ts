@@ -36,14 +36,16 @@ export interface VerifiedCall extends Pick<LedgerCall, "method" | "params"> {
 
 export interface VerifiedSession extends Pick<LedgerSession, "consumer" | "test"> {
   readonly calls: readonly VerifiedCall[];
-  /** Provider states that could not be set. The calls are not made then. */
+  /**
+   * Provider states that could not be set or removed, with the reason. If one could not be set, the calls are not made.
+   */
   readonly stateProblems: readonly string[];
 }
 
 export interface Verification {
   readonly url: string;
   readonly sessions: readonly VerifiedSession[];
-  /** True if no call fails and every provider state was set. Ignores inconclusive calls. */
+  /** True if no call fails and every provider state was set and removed. Ignores inconclusive calls. */
   readonly isVerified: boolean;
   /** True if no call is inconclusive. */
   readonly isConclusive: boolean;

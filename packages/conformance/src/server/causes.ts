@@ -4,7 +4,7 @@ import { type CaseResult, failuresOf } from "./check.ts";
 export interface Cause {
   readonly first: CaseResult;
   readonly others: readonly CaseResult[];
-  /** One problem of each kind: those of the first check, then those of the others by their number. */
+  /** One problem of each kind: those of the first check, then those of the other checks, the most frequent first. */
   readonly problems: readonly string[];
 }
 

@@ -36,7 +36,7 @@ export interface ConformOptions {
   readonly onResult?: (result: CaseResult) => void;
 }
 
-/** Profiles that claim the results of the OpenRPC document. */
+/** Profiles whose servers claim to return results as the OpenRPC document describes them. */
 const profilesOfResults: ReadonlySet<Profile> = new Set(["openrpc", "schemas", "service"]);
 
 async function outcomeOf(check: Check, isExpectedToFail: boolean): Promise<Pick<CaseResult, "outcome" | "problems">> {

@@ -42,7 +42,7 @@ export interface Case {
    */
   readonly each?: "method" | "example";
   readonly steps: readonly Step[];
-  /** Requires that an ordinary call on a new connection is answered after the steps. @default false */
+  /** Requires that a call on a new connection is answered after the steps. @default false */
   readonly alive?: boolean;
 }
 

@@ -45,7 +45,7 @@ export async function checkEndpoint(endpoint: string, session: Session): Promise
     );
 }
 
-/** Returns true for a success with a JSON body, or an HTTP error with a response object. */
+/** Returns true for a status below 300 with a JSON body, or an HTTP error other than 401 with a response object. */
 function isJsonRpc({ status, body }: Answer): boolean {
   try {
     const value: unknown = JSON.parse(body.toString());

@@ -53,7 +53,10 @@ export function sentMembers(body: Buffer): readonly SentMember[] {
   });
 }
 
-/** Ids with all their digits. A body too deep to parse with a reviver falls back to the digits of a double. */
+/**
+ * Returns the ids as JSON text with all their digits. In a body too deep to parse with a reviver, a long id loses
+ * digits.
+ */
 function exactIds(text: string, members: readonly unknown[]): readonly (string | undefined)[] {
   try {
     return idTexts(text);

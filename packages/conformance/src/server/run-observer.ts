@@ -5,13 +5,13 @@ import { isObject, type JsonObject, shortJson, valueAt } from "./json.ts";
 import { repliesIn } from "./response-body.ts";
 import { runsIn } from "./schema-walk.ts";
 
-/** Checks that a run does not change after it has ended, in any answer. */
+/** Checks that a run does not change after it has ended, and that none of its times is before its creation. */
 export interface RunObserver {
   /** Returns the contradictions between an answer and those that had arrived before its request was sent. */
   observe(exchange: Exchange): readonly string[];
 }
 
-/** Run as an answer had it. */
+/** Run as an answer reported it. */
 interface Seen {
   readonly run: JsonObject;
   /** Arrival of the answer in milliseconds of `performance.now()`. */

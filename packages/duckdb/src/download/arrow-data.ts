@@ -120,7 +120,7 @@ function offsets<Piece>(pieces: readonly (Piece | null)[], lengthOf: (piece: Pie
   return ends;
 }
 
-/** Adds the bitmap of nulls. */
+/** Creates a vector from its buffers, and adds the bitmap of nulls. */
 function vector(type: DataType, values: readonly unknown[], buffers: object): Data {
   const nullCount = values.reduce<number>((count, value) => (value === null ? count + 1 : count), 0);
   const nullBitmap = nullCount === 0 ? undefined : bits(values, (value) => value !== null);

@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { siblingModule, startChild } from "../processes/child.ts";
 import { createProcessPool, type ProcessPoolLimits } from "../processes/process-pool.ts";
@@ -8,7 +7,7 @@ import type { DownloadTask } from "./task.ts";
 
 /** Bytes of a whole result, which a process writes while they are read. */
 export interface Download {
-  /** Process that writes the bytes. */
+  /** Id of the process that writes the bytes. */
   readonly pid: number;
   readonly readable: Readable;
   /**
@@ -23,8 +22,8 @@ export interface Download {
 /** Downloads of all tenants. */
 export interface Downloads {
   /**
-   * Starts a download. Returns undefined, and starts none, if the tenant already uses half of the downloads that other
-   * tenants leave free.
+   * Starts a download. Returns undefined, and starts none, if the tenant already uses at least half of the downloads
+   * that other tenants leave free.
    */
   open(tenantId: string, task: DownloadRequest): Promise<Download | undefined>;
   /** Ends all downloads and processes. */
@@ -33,7 +32,10 @@ export interface Downloads {
 
 const maxMemoryBytes = 3_000_000_000;
 
-/** A new process costs more than a small download. An idle one has about 100 MB. */
+/**
+ * Idle processes are kept, because starting one takes longer than a small download. An idle one uses about 100 MB of
+ * memory.
+ */
 const defaultPool = { maxIdleMs: 60_000, maxIdle: 4, maxIdleBytes: 400_000_000, maxUses: 100 };
 
 /** Limits and directory of the download processes. */
@@ -62,7 +64,8 @@ export function createDownloads({
   const module = siblingModule("./worker", import.meta.url);
   const processes = createProcessPool({
     ...pool,
-    directoryOf: (serial) => join(workDirectory, `download-${process.pid}-${serial}`),
+    workDirectory,
+    name: "download",
     start: (directory) => startChild({ module, directory, maxMemoryBytes }),
   });
   /** Tenant of each download in progress, by the function that ends the download. */

@@ -23,7 +23,8 @@ export async function openPipe(directory: string): Promise<Pipe> {
   if (process.platform === "win32") return filePipe(path);
   // A pipe that both sides have closed is empty, so the next download of the process can use it.
   if (!existsSync(path)) await promisify(execFile)("mkfifo", ["-m", "600", path]);
-  // While the server has the pipe open for writing, it does not end before the writer opens it or between two openings.
+  // While the server itself has the pipe open for writing, `readable` does not end before the process has opened the
+  // pipe, nor each time the process closes it.
   let writeEnd: number | undefined = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
   const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   const readable = new Socket({ fd, readable: true, writable: false });

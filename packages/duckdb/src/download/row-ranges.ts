@@ -5,7 +5,9 @@ import type { LocatedDownload } from "./task.ts";
 
 /** Largest number of rows of a range. */
 const maxRangeRows = 20_000;
-/** Stored bytes of a range. As JavaScript values they need several times as much memory. */
+/**
+ * Approximate size of a range in the stored file, in bytes. Its values in JavaScript need several times as much memory.
+ */
 const rangeBytes = 4_000_000;
 
 /**

@@ -8,8 +8,8 @@ import { rowRanges } from "./row-ranges.ts";
 import type { LocatedDownload } from "./task.ts";
 
 /**
- * Writes rows as CSV or JSON lines in JavaScript, with the cell writers of result pages. It serves columns whose values
- * the engine would write differently.
+ * Writes rows as CSV or JSON lines in JavaScript, with the cell writers of result pages. It is used if the engine would
+ * write the values of a column differently than result pages do.
  */
 export async function writeRowText(
   connection: DuckDBConnection,

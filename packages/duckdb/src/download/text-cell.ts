@@ -15,8 +15,8 @@ const yearText = (
 const in2000 = (value: string): string => `${value} + to_years(CAST(2000 - year(${value}) AS INTEGER))`;
 
 /**
- * Macros that write times and numbers as result pages do. The first case of each is the common and fast one; years
- * without four digits have the expanded form of ISO 8601.
+ * Macros that write times and numbers as result pages do. In the macros for times, the first case is the common and
+ * fast one; years without four digits have the expanded form of ISO 8601.
  */
 export const macros = [
   `CREATE TEMP MACRO quern_second(t) AS CASE WHEN microsecond(t) % 1000 = 0 THEN strftime(t, '%H:%M:%S.%g')
@@ -78,7 +78,8 @@ function jsonCell(stored: string, cell: string): string | undefined {
     const isSafe = `coalesce(${number} BETWEEN -9007199254740991 AND 9007199254740991, false)`;
     return `CASE WHEN ${isSafe} THEN ${written} ELSE '"' || ${written} || '"' END`;
   }
-  // A double holds every decimal of up to 15 digits. For longer ones it depends on the value, which SQL cannot decide.
+  // A double keeps all digits of a decimal of up to 15 digits, so the decimal is a JSON number. A longer one is a
+  // number or a string depending on its value, which SQL cannot decide.
   if (base === "DECIMAL") return Number(/\((\d+)/.exec(stored)?.[1]) <= 15 ? written : undefined;
   if (base === "DOUBLE" || base === "FLOAT")
     return `CASE WHEN isfinite(${cell}) THEN ${written} ELSE '"' || ${written} || '"' END`;

@@ -25,13 +25,14 @@ interface TypeForm {
 }
 
 /**
- * Integer of more than 64 bits. Readers can add up a DECIMAL, but not text, and the engine's own DOUBLE loses digits.
+ * Integer of more than 64 bits. Readers can add up a DECIMAL, but not text. The engine itself would write a HUGEINT
+ * as DOUBLE, which loses digits.
  */
 const wideInteger: TypeForm = { kind: "number", stored: "VARCHAR", number: "DECIMAL(38,0)" };
 const text: TypeForm = { kind: "string", stored: "VARCHAR" };
 const json: TypeForm = { kind: "object", stored: "JSON" };
 
-/** Kind and stored form of each engine type. No other table maps types. */
+/** Kind and stored form of each engine type. A type that is missing here has the kind `unknown`. */
 const forms: Readonly<Partial<Record<Id, TypeForm>>> = {
   [Id.BOOLEAN]: { kind: "boolean" },
   [Id.TINYINT]: { kind: "number" },
@@ -91,7 +92,7 @@ export function engineTypeName(type: DuckDBType): string {
 /** Storage of integers of more than 64 bits: numbers of up to 38 digits, or text of any length. */
 export type WideIntegers = "number" | "text";
 
-/** Stored type of wide integers. If a value does not fit, the engine's error has this name in it. */
+/** Stored type of wide integers as numbers. If a value does not fit, the engine's error has this name in it. */
 export const widestNumber = "DECIMAL(38,0)";
 
 /** Returns SQL for a column in its stored form. */
@@ -100,7 +101,7 @@ export function storedCell(type: DuckDBType, cell: string, wideIntegers: WideInt
   if (asText === String(type) || isJson(type)) return cell;
   // A cast to JSON turns a VARIANT that is NULL into the JSON text null.
   if (type.typeId === Id.VARIANT) return `nullif(CAST(${cell} AS ${asText}), 'null')`;
-  // Text keeps every digit.
+  // In the form that keeps every digit, a wide integer is text.
   const written = `CAST(${/\bUNION\(/.test(String(type)) ? `CAST(${cell} AS ${widenedName(type)})` : cell} AS ${asText})`;
   const asNumber = typeName(type, (leaf) => storedName(leaf, "number"));
   // The cast goes through text, because the engine has no cast from BIGNUM to DECIMAL.
@@ -127,8 +128,9 @@ function storedName(leaf: DuckDBType, wideIntegers: WideIntegers): string {
 }
 
 /**
- * Returns SQL for a stored column in the form from which result pages are written. A FLOAT is selected as the engine's
- * text, whose digits are not always the fewest that identify a 32-bit number.
+ * Returns SQL for a stored column in the form from which result pages are written. A FLOAT is selected as text of the
+ * engine, because JavaScript would write it with the digits of a double. The text may have more digits than are needed
+ * to identify a 32-bit number.
  */
 export function pageCell(type: DuckDBType, cell: string): string {
   const name = typeName(type, (leaf) => (leaf.typeId === Id.FLOAT ? "VARCHAR" : storedName(leaf, "text")));
@@ -164,9 +166,9 @@ function memberName(name: string | undefined, index: number): string {
 }
 
 /**
- * Returns SQL for a stored column, or for a value that it is compared with, in the type that compares and orders it. A
- * UHUGEINT is compared as BIGNUM, because the engine compares it with a signed integer as HUGEINT, which may be too
- * small. The cast goes through text, because the engine has no cast from DECIMAL to BIGNUM.
+ * Returns SQL for a stored column, or for a value that it is compared with, in the type in which the engine compares
+ * and sorts them. A UHUGEINT is compared as BIGNUM, because the engine compares it with a signed integer as HUGEINT,
+ * which may be too small. The cast goes through text, because the engine has no cast from DECIMAL to BIGNUM.
  */
 export function comparedCell(stored: string, cell: string): string {
   const [, base = "", lists] =

@@ -55,7 +55,7 @@ const simpleNames = [...simpleTypes.keys()].sort((one, other) => other.length - 
 
 type Member = readonly [name: string, type: DuckDBType];
 
-/** Deepest nesting of a type. */
+/** Maximum nesting of a type. */
 const maxDepth = 100;
 
 /**

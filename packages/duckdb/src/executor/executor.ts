@@ -1,9 +1,16 @@
-import { mkdir, readdir, rm } from "node:fs/promises";
-import { availableParallelism } from "node:os";
-import { join, resolve } from "node:path";
-import type { Completion, Description, ResultCaps, SourceTable, WrittenResult } from "@quern/adapter";
+import { availableParallelism, totalmem } from "node:os";
+import {
+  type Completion,
+  type Description,
+  type ResultCaps,
+  type SourceTable,
+  StatementError,
+  type WrittenResult,
+} from "@quern/adapter";
 import type { Parameters } from "@quern/query-run/record";
-import { type Child, siblingModule, startChild } from "../processes/child.ts";
+import { siblingModule, startChild } from "../processes/child.ts";
+import type { Priority } from "../processes/launch.ts";
+import { createProcessPool, type PooledProcess } from "../processes/process-pool.ts";
 import type { Database } from "../sources/held-data.ts";
 import type { EngineOptions } from "./sandbox.ts";
 import type {
@@ -13,15 +20,24 @@ import type {
   DescribeTask,
   ExecuteAnswer,
   ExecuteTask,
-  SandboxTask,
+  FinishAnswer,
+  Isolation,
   TablesAnswer,
 } from "./task.ts";
 
+/** Files of a source, for one user. */
+export interface DataOfOwner {
+  readonly databases: readonly Database[];
+  /** Identity of the tenant, the user and the source. A process serves one of them only. */
+  readonly owner: string;
+  /** Revision of the files. A process serves one of them only. */
+  readonly revision: string;
+}
+
 /** SQL of a caller on the files of a source. */
-export interface EngineQuery {
+export interface EngineQuery extends DataOfOwner {
   readonly sql: string;
   readonly parameters: Parameters | null;
-  readonly databases: readonly Database[];
 }
 
 /**
@@ -37,7 +53,7 @@ export interface Executor {
     onProgress?: (share: number) => void,
   ): Promise<WrittenResult>;
   describe(query: EngineQuery, signal: AbortSignal): Promise<Description>;
-  tables(databases: readonly Database[], signal: AbortSignal): Promise<readonly SourceTable[]>;
+  tables(data: DataOfOwner, signal: AbortSignal): Promise<readonly SourceTable[]>;
   /** @param position offset in UTF-16 code units */
   complete(
     query: Omit<EngineQuery, "parameters">,
@@ -47,7 +63,7 @@ export interface Executor {
   close(): Promise<void>;
 }
 
-/** Limits of one statement. They have no defaults here: the service defines them. */
+/** Limits of statements and of their processes. They have no defaults here: the service defines them. */
 export interface StatementProcessLimits {
   /**
    * Memory of the engine, in MB. The process may use 1,000 MB more, because the engine does not count all of its
@@ -60,31 +76,53 @@ export interface StatementProcessLimits {
   readonly maxResultBytes: number;
   /** Time for which a statement may use all of its threads, in seconds. To limit its duration, abort the signal. */
   readonly statementTimeoutSeconds: number;
+  /** Number of processes that wait for the next statement of one user on one source. */
+  readonly maxIdleProcessesOfUser: number;
+  /** Time after which a process that waits for the next statement of its user ends, in seconds. */
+  readonly idleProcessSeconds: number;
 }
 
 /** Limits, directory and number of the statement processes. */
 export interface DuckDBExecutorOptions extends StatementProcessLimits {
   /** Parent directory of the directories of the processes. */
   readonly workDirectory: string;
-  /** Number of started processes that wait for a statement. A start takes about 200 ms. @default 1 */
+  /** Number of started processes that wait for the first statement of a user. A start takes about 200 ms. @default 1 */
   readonly warmProcesses?: number;
+  /**
+   * Amount that the statements of one user on one source share: `user`, an engine in one process; `instance`, a process
+   * with an engine for each statement; `run`, nothing.
+   * @default "user"
+   */
+  readonly isolation?: Isolation;
+  /** Priority of the processes: that of the server, or lower. @default "normal" */
+  readonly priority?: Priority;
+  /**
+   * Processes that wait for the next statement of their users, of all users together. Each takes about 100 MB.
+   * @default as many as fit into a quarter of the machine's memory, from 1 to 32
+   */
+  readonly maxIdleProcesses?: number;
   /** Threads of the engine. @default the number of processors, at most 4 */
   readonly threads?: number;
-}
-
-interface Worker {
-  readonly child: Child;
-  /** Name of its directory. */
-  readonly name: string;
 }
 
 /** Memory that a process may use beyond the limit of its engine, in MB. */
 const uncountedMegabytes = 1_000;
 /** Bytes that the engine may write beyond its limits before it checks them. */
 const spareBytes = 100_000_000;
+/** Statements of one process. */
+const maxUses = 500;
+/** Age from which a process is not kept for another statement, in milliseconds: 10 minutes. */
+const maxAgeMs = 600_000;
+/** Resident memory above which a process is not kept. A new one has about 100 MB. */
+const maxIdleBytes = 400_000_000;
+/** Memory of the machine for each idle process, in bytes: four times what one takes. */
+const machineBytesOfIdleProcess = 500_000_000;
+/** Time in which a process cleans up after a statement, in milliseconds. */
+const finishTimeoutMs = 5_000;
 
 /**
- * Creates an executor that runs each statement in a process and an engine of its own.
+ * Creates an executor that runs statements in child processes. A process runs one statement at a time, and only those of
+ * one user on one revision of a source.
  * @throws {TypeError} if a limit is missing or is not a number above 0
  */
 export function createDuckDBExecutor(options: DuckDBExecutorOptions): Executor {
@@ -94,133 +132,119 @@ export function createDuckDBExecutor(options: DuckDBExecutorOptions): Executor {
 /** @param module Module of the processes, which calls `serveStatements`. Tests pass one that admits every statement. */
 export function createProcessExecutor(module: URL, options: DuckDBExecutorOptions): Executor {
   const { warmProcesses = 1, threads = Math.min(availableParallelism(), 4) } = options;
+  const { isolation = "user", priority = "normal" } = options;
+  const { maxIdleProcessesOfUser, maxIdleProcesses = defaultIdleProcesses(), idleProcessSeconds } = options;
   const { memoryMegabytes, spillMegabytes, maxResultBytes, statementTimeoutSeconds } = options;
-  checkLimits({ memoryMegabytes, spillMegabytes, maxResultBytes, statementTimeoutSeconds });
+  const engineLimits = { memoryMegabytes, spillMegabytes, maxResultBytes, statementTimeoutSeconds };
+  checkLimits({ ...engineLimits, maxIdleProcessesOfUser, idleProcessSeconds });
   const spillBytes = spillMegabytes * 1_000_000;
+  const processorSecondsOfStatement = Math.ceil((statementTimeoutSeconds + 60) * (threads + 1));
   // The engine and the cap of the result stop a statement first, with a better message. These limits stop what gets
   // past them.
   const limits = {
     maxMemoryBytes: (memoryMegabytes + uncountedMegabytes) * 1_000_000,
-    maxProcessorSeconds: Math.ceil((statementTimeoutSeconds + 60) * (threads + 1)),
+    // A process that has used the time of one statement ends, so each statement has at least that time.
+    maxProcessorSeconds: 2 * processorSecondsOfStatement,
     maxFileBytes: Math.max(spillBytes, maxResultBytes) + spareBytes,
     maxDirectoryBytes: spillBytes + maxResultBytes + spareBytes,
   };
-  const workDirectory = resolve(options.workDirectory); // a process has another working directory
-  /** Started processes without a statement, in the order of their start. */
-  const warm: Promise<Worker>[] = [];
-  const alive = new Set<Worker>();
-  /** Names of directories that must not be removed. */
-  const inUse = new Set<string>();
-  const prefix = `worker-${process.pid}-`;
-  let started = 0;
-  let closed = false;
+  const settings = { threads, memoryMegabytes, spillMegabytes, isolation };
+  const processes = createProcessPool({
+    ...{ maxUses, maxAgeMs, maxIdleBytes },
+    maxIdle: maxIdleProcesses,
+    maxIdleOfOwner: maxIdleProcessesOfUser,
+    maxIdleMs: idleProcessSeconds * 1_000,
+    workDirectory: options.workDirectory,
+    name: "worker",
+    warmProcesses,
+    start(directory) {
+      const child = startChild({ module, directory, priority, ...limits });
+      const engine: EngineOptions = { directory, ...settings };
+      child.call("open", engine).catch(() => {}); // the first task of the process fails with the same error
+      return child;
+    },
+  });
+  /** Processes that perform a task, or whose result is not yet released. */
+  const inUse = new Set<PooledProcess>();
 
-  async function start(): Promise<Worker> {
-    const name = `${prefix}${++started}`;
-    const directory = join(workDirectory, name);
-    inUse.add(name);
-    await mkdir(directory, { recursive: true });
-    const child = startChild({ module, directory, ...limits });
-    const worker = { child, name };
-    alive.add(worker);
-    const settings: EngineOptions = { directory, threads, memoryMegabytes, spillMegabytes };
-    child.call("open", settings).catch(() => {}); // the first task of the process fails with the same error
-    if (closed) await end(worker);
-    return worker;
-  }
-
-  async function end(worker: Worker): Promise<void> {
-    worker.child.kill();
-    await worker.child.ended;
-    alive.delete(worker);
-    inUse.delete(worker.name);
-    await removeUnused();
-  }
-
-  /**
-   * Removes directories of ended processes, also those whose removal failed before because of a full disk or an open
-   * file.
-   */
-  async function removeUnused(): Promise<void> {
-    const names = await readdir(workDirectory).catch(() => []);
-    const unused = names.filter((name) => name.startsWith(prefix) && !inUse.has(name));
-    await Promise.allSettled(unused.map((name) => rm(join(workDirectory, name), { recursive: true, force: true })));
-  }
-
-  function fill(): void {
-    while (!closed && warm.length < warmProcesses) {
-      const worker = start();
-      worker.catch(() => {}); // `take` rejects with the same error
-      warm.push(worker);
-    }
-  }
-
-  /** Returns a warm process that is still alive, or starts one. */
-  async function take(): Promise<Worker> {
-    for (let next = warm.shift(); next !== undefined; next = warm.shift()) {
-      const worker = await next;
-      if (!worker.child.hasEnded) return worker;
-      await end(worker);
-    }
-    return start();
-  }
-
-  /** Performs one task in a process. A process serves no second task: its engine is locked to the first one. */
   async function perform(
     task: string,
-    argument: SandboxTask,
+    { databases, owner, revision }: DataOfOwner,
+    argument: object,
     signal: AbortSignal,
     onProgress?: (share: number) => void,
-  ): Promise<[Worker, unknown]> {
+  ): Promise<[PooledProcess, unknown]> {
     signal.throwIfAborted();
-    const worker = await take();
-    const answer = worker.child.call(task, argument, signal, onProgress);
-    fill();
+    const process = await processes.acquire(owner, revision);
+    inUse.add(process);
     try {
-      return [worker, await answer];
+      return [process, await process.child.call(task, { ...argument, databases }, signal, onProgress)];
     } catch (error) {
-      await end(worker);
+      await release(process, isFaultOfStatement(error) && !signal.aborted);
       // After an abort the reason of the signal counts, whatever the interrupted engine reports.
       signal.throwIfAborted();
       throw error;
     }
   }
 
-  /** Performs a task that leaves no file behind, and ends its process. */
-  async function answerOf(task: string, argument: SandboxTask, signal: AbortSignal): Promise<unknown> {
-    const [worker, answer] = await perform(task, argument, signal);
-    await end(worker);
+  /** Keeps a process for its owner if it can serve another task, otherwise ends it. */
+  async function release(process: PooledProcess, isHealthy: boolean): Promise<void> {
+    inUse.delete(process);
+    await process.release(isHealthy && isolation !== "run" && (await canServeAgain(process)));
+  }
+
+  /** Cleans a process up. Returns true if nothing of its last task is left, and it may use enough processor time. */
+  async function canServeAgain({ child }: PooledProcess): Promise<boolean> {
+    try {
+      const answer = (await child.call("finish", undefined, AbortSignal.timeout(finishTimeoutMs))) as FinishAnswer;
+      return answer.isClean && answer.processorSeconds < processorSecondsOfStatement;
+    } catch {
+      return false;
+    }
+  }
+
+  /** Performs a task that leaves no file behind. */
+  async function answerOf(task: string, data: DataOfOwner, argument: object, signal: AbortSignal): Promise<unknown> {
+    const [process, answer] = await perform(task, data, argument, signal);
+    await release(process, true);
     return answer;
   }
 
-  fill();
   // The types of the answers are those that `serveStatements` returns.
   return {
-    async execute({ sql, parameters, databases }, { maxResultRows, ...caps }, signal, onProgress) {
-      const task: ExecuteTask = {
-        ...{ sql, parameters, databases, maxResultRows },
+    async execute({ sql, parameters, ...data }, { maxResultRows, ...caps }, signal, onProgress) {
+      const argument: Omit<ExecuteTask, "databases"> = {
+        ...{ sql, parameters, maxResultRows },
         maxResultBytes: Math.min(caps.maxResultBytes, maxResultBytes),
       };
-      const [worker, answer] = await perform("execute", task, signal, onProgress);
+      const [process, answer] = await perform("execute", data, argument, signal, onProgress);
       const { path, columns, rowCount } = answer as ExecuteAnswer;
-      // The process stays alive until the result is released: its directory holds the file.
-      return { path, columns, rowCount, release: () => end(worker) };
+      // The process serves no other task until the result is released: its directory holds the file.
+      return { path, columns, rowCount, release: () => release(process, true) };
     },
-    async describe({ sql, databases }, signal) {
-      const task: DescribeTask = { sql, databases };
-      return (await answerOf("describe", task, signal)) as DescribeAnswer;
+    async describe({ sql, ...data }, signal) {
+      const argument: Omit<DescribeTask, "databases"> = { sql };
+      return (await answerOf("describe", data, argument, signal)) as DescribeAnswer;
     },
-    tables: async (databases, signal) => (await answerOf("tables", { databases }, signal)) as TablesAnswer,
-    async complete({ sql, databases }, position, signal) {
-      const task: CompleteTask = { sql, databases, position };
-      return (await answerOf("complete", task, signal)) as CompleteAnswer;
+    tables: async (data, signal) => (await answerOf("tables", data, {}, signal)) as TablesAnswer,
+    async complete({ sql, ...data }, position, signal) {
+      const argument: Omit<CompleteTask, "databases"> = { sql, position };
+      return (await answerOf("complete", data, argument, signal)) as CompleteAnswer;
     },
     async close() {
-      closed = true;
-      await Promise.allSettled(warm);
-      await Promise.all([...alive].map(end));
+      await processes.close();
+      await Promise.all([...inUse].map((process) => process.release(false)));
     },
   };
+}
+
+function defaultIdleProcesses(): number {
+  return Math.min(Math.max(Math.floor(totalmem() / machineBytesOfIdleProcess), 1), 32);
+}
+
+/** Returns true for an error after which the engine is as usable as before, such as one of syntax. */
+function isFaultOfStatement(error: unknown): boolean {
+  return error instanceof StatementError && error.failure.data?.category === "USER";
 }
 
 /** A missing limit would be NaN, which limits nothing. */

@@ -60,8 +60,15 @@ export async function refusedNames(connection: DuckDBConnection): Promise<Readon
   return new Set([...refusedFunctions, ...deniedFunctions, ...(await viewsNotAllowed(connection))]);
 }
 
-async function viewsNotAllowed(connection: DuckDBConnection): Promise<ReadonlySet<string>> {
-  return new Set((await firstColumn(connection, engineViews)).filter((name) => !allowedViews.has(name)));
+/** Views of the engine, which are the same on each connection. To list them creates about 90 objects on the connection. */
+let listedViews: Promise<ReadonlySet<string>> | undefined;
+
+/** Returns the names of views that no statement may use, in lower case. The first call of a process reads them. */
+export function viewsNotAllowed(connection: DuckDBConnection): Promise<ReadonlySet<string>> {
+  listedViews ??= firstColumn(connection, engineViews).then(
+    (names) => new Set(names.filter((name) => !allowedViews.has(name))),
+  );
+  return listedViews;
 }
 
 async function firstColumn(connection: DuckDBConnection, query: string, values: string[] = []): Promise<string[]> {

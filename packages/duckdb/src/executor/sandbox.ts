@@ -1,8 +1,11 @@
-import { mkdirSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { quotedName, quotedText } from "../engine/quoting.ts";
 import type { Database } from "../sources/held-data.ts";
+import { viewsNotAllowed } from "./inspection.ts";
+import { createStateGuard } from "./state-guard.ts";
+import type { Isolation } from "./task.ts";
 
 export interface EngineOptions {
   /** Directory of the process. Nothing outside it can be written. */
@@ -10,32 +13,110 @@ export interface EngineOptions {
   readonly threads: number;
   readonly memoryMegabytes: number;
   readonly spillMegabytes: number;
+  readonly isolation: Isolation;
 }
 
-/** Open engine without a statement. It is not locked yet. */
-export interface Engine {
-  readonly connection: DuckDBConnection;
-  readonly directory: string;
-}
-
-/** Engine that is locked to one statement. */
+/** Connection to a locked engine that one statement uses alone. */
 export interface Sandbox {
   readonly connection: DuckDBConnection;
   readonly directory: string;
   readonly outputDirectory: string;
+  /** Directory of the process, and paths of the attached databases. Callers must not see them. */
+  readonly servicePaths: readonly string[];
+}
+
+/** Engine that serves one statement after the other. Its first statement locks it to the databases of a source. */
+export interface Engine {
+  /** See {@link Sandbox.servicePaths}. */
+  readonly servicePaths: readonly string[];
+  /**
+   * Returns a new connection for a statement. The first call attaches `databases` and locks the engine; later calls
+   * have the same databases.
+   */
+  begin(databases: readonly Database[], sql: string): Promise<Sandbox>;
+  /**
+   * Prepares the engine for the next statement of the same user: removes the result, and opens a new connection, or a
+   * new engine if statements do not share one.
+   * @returns true if the next statement finds the engine and the directory as the first one did
+   */
+  finish(): Promise<boolean>;
 }
 
 /** Only directory that the locked engine may write to, relative to the directory of the process. */
-export const outputFolder = "out";
+const outputFolder = "out";
+const spillFolder = "spill";
+
+/** Result of a statement, relative to the directory of the process, so that no text that the engine runs has a path of the service. */
+export const resultFile = `${outputFolder}/result.parquet`;
 
 const statementVariable = "quern_statement";
 
 /** Opens an engine. It takes longer than a small statement, so a warm process does it before it gets a statement. */
-export async function openEngine({ directory, ...options }: EngineOptions): Promise<Engine> {
+export async function openEngine(options: EngineOptions): Promise<Engine> {
+  const { directory, isolation } = options;
+  const outputDirectory = join(directory, outputFolder);
+  mkdirSync(outputDirectory, { recursive: true });
+  mkdirSync(join(directory, spillFolder), { recursive: true });
+  const files = filesBelow(directory);
+  const servicePaths = [directory];
+  let instance = await createInstance(options);
+  let connection = await openConnection(instance);
+  /** Statement that selects the catalog of the first database; undefined until the engine is locked. */
+  let useSource: string | undefined;
+  const guard = isolation === "user" ? await createStateGuard(await instance.connect(), connect) : undefined;
+
+  /** Opens a connection in place of the current one. */
+  async function connect(): Promise<DuckDBConnection> {
+    connection.closeSync();
+    connection = await openConnection(instance);
+    if (useSource) await connection.run(useSource);
+    return connection;
+  }
+
+  async function lock(databases: readonly Database[]): Promise<void> {
+    for (const { name, path } of databases) {
+      servicePaths.push(path);
+      await connection.run(`ATTACH ${quotedText(path)} AS ${quotedName(name)} (READ_ONLY)`);
+    }
+    // Files are attached before external access is disabled, and `lock_configuration` comes after all other settings.
+    await connection.run(`SET allowed_directories = [${quotedText(outputDirectory)}]`);
+    await connection.run("SET enable_external_access = false");
+    await connection.run("SET lock_configuration = true");
+    const [first] = databases;
+    useSource = first === undefined ? "" : `USE ${quotedName(first.name)}`;
+    if (useSource !== "") await connection.run(useSource);
+    await guard?.record();
+  }
+
+  async function reopen(): Promise<void> {
+    connection.closeSync();
+    instance.closeSync();
+    instance = await createInstance(options);
+    connection = await openConnection(instance);
+    useSource = undefined;
+  }
+
+  return {
+    servicePaths,
+    async begin(databases, sql) {
+      if (useSource === undefined) await lock(databases);
+      await connection.run(`SET VARIABLE ${statementVariable} = ${quotedText(sql)}`);
+      return { connection, directory, outputDirectory, servicePaths };
+    },
+    async finish() {
+      rmSync(join(directory, resultFile), { force: true });
+      if (guard === undefined) await reopen();
+      const isUnchanged = guard === undefined || (await guard.isUnchanged(await connect()));
+      return isUnchanged && filesBelow(directory) === files;
+    },
+  };
+}
+
+async function createInstance({ directory, ...options }: EngineOptions): Promise<DuckDBInstance> {
   const instance = await DuckDBInstance.create(":memory:", {
     threads: String(options.threads),
     memory_limit: `${options.memoryMegabytes}MB`,
-    temp_directory: join(directory, "spill"),
+    temp_directory: join(directory, spillFolder),
     autoinstall_known_extensions: "false",
     autoload_known_extensions: "false",
     allow_community_extensions: "false",
@@ -45,36 +126,26 @@ export async function openEngine({ directory, ...options }: EngineOptions): Prom
     errors_as_json: "true",
   });
   const connection = await instance.connect();
-  await connection.run("SET TimeZone = 'UTC'");
-  // The engine ignores this setting as an option of a new instance.
+  // Later connections inherit global settings only. The engine ignores both settings as options of a new instance.
+  await connection.run("SET GLOBAL TimeZone = 'UTC'");
   await connection.run(`SET max_temp_directory_size = '${options.spillMegabytes}MB'`);
-  // The engine counts progress only if the progress bar is enabled. It must not print the bar.
-  await connection.run("SET enable_progress_bar = true");
-  await connection.run("SET enable_progress_bar_print = false");
-  // The engine's own function would return the COPY that the service runs. Views of a source call this macro, too.
-  await connection.run(`CREATE TEMP MACRO current_query() AS getvariable('${statementVariable}')`);
-  return { connection, directory };
+  await viewsNotAllowed(connection);
+  connection.closeSync();
+  return instance;
 }
 
-/**
- * Locks an engine to one statement on `databases`. Each database is attached as a catalog; names without a catalog
- * refer to the first one. The order of the steps matters: files are attached before external access is disabled, and
- * `lock_configuration` comes after all other settings.
- */
-export async function lockedSandbox(
-  { connection, directory }: Engine,
-  databases: readonly Database[],
-  sql: string,
-): Promise<Sandbox> {
-  const outputDirectory = join(directory, outputFolder);
-  mkdirSync(outputDirectory, { recursive: true });
-  for (const { name, path } of databases)
-    await connection.run(`ATTACH ${quotedText(path)} AS ${quotedName(name)} (READ_ONLY)`);
-  const [first] = databases;
-  if (first !== undefined) await connection.run(`USE ${quotedName(first.name)}`);
-  await connection.run(`SET allowed_directories = [${quotedText(outputDirectory)}]`);
-  await connection.run("SET enable_external_access = false");
-  await connection.run("SET lock_configuration = true");
-  await connection.run(`SET VARIABLE ${statementVariable} = ${quotedText(sql)}`);
-  return { connection, directory, outputDirectory };
+/** Opens a connection with what each statement finds. All of it works on a locked engine. */
+async function openConnection(instance: DuckDBInstance): Promise<DuckDBConnection> {
+  const connection = await instance.connect();
+  // The engine counts progress only if the progress bar is enabled. It must not print the bar.
+  await connection.run("PRAGMA enable_progress_bar");
+  await connection.run("PRAGMA disable_print_progress_bar");
+  // The engine's own function would return the COPY that the service runs. Views of a source call this macro, too.
+  await connection.run(`CREATE TEMP MACRO current_query() AS getvariable('${statementVariable}')`);
+  return connection;
+}
+
+/** Returns the paths of all files and directories below a directory as one text. */
+function filesBelow(directory: string): string {
+  return readdirSync(directory, { recursive: true }).sort().join("\n");
 }

@@ -7,7 +7,7 @@ import { completions } from "./completion.ts";
 import { hidePaths, onEngine } from "./engine-error.ts";
 import type { Admission } from "./gate.ts";
 import { checkParameters, describeParameters } from "./parameters.ts";
-import { type Engine, type EngineOptions, lockedSandbox, openEngine, type Sandbox } from "./sandbox.ts";
+import { type Engine, type EngineOptions, openEngine, type Sandbox } from "./sandbox.ts";
 import { columnShapes, explainColumns, toResultColumns, writeExplain, writeResult } from "./statement.ts";
 import { sourceTables } from "./table-list.ts";
 import type {
@@ -17,6 +17,7 @@ import type {
   DescribeTask,
   ExecuteAnswer,
   ExecuteTask,
+  FinishAnswer,
   SandboxTask,
   TablesAnswer,
 } from "./task.ts";
@@ -28,10 +29,25 @@ const progressIntervalMs = 500;
 
 let engine: Promise<Engine> | undefined;
 
-/** Opens the engine. It is the first call of each process; the second one is the task. */
+/** Opens the engine. It is the first call of each process. */
 async function open(argument: unknown): Promise<void> {
   engine = onEngine("", () => openEngine(argument as EngineOptions)); // sent by `executor.ts`
   await engine;
+}
+
+function openedEngine(): Promise<Engine> {
+  if (engine === undefined) throw new Error("The engine is not open: call open first.");
+  return engine;
+}
+
+/**
+ * Prepares the process for the next task of its user. It follows a task that succeeded, or that failed by a fault of its
+ * statement.
+ */
+async function finish(): Promise<FinishAnswer> {
+  const isClean = await (await openedEngine()).finish();
+  const { user, system } = process.cpuUsage();
+  return { isClean, processorSeconds: (user + system) / 1e6 };
 }
 
 async function execute(
@@ -51,7 +67,7 @@ async function execute(
   const written = await withinCap(task, sandbox, () =>
     explain === undefined
       ? writeResult(statement, parameters, shapes, directory)
-      : writeExplain({ ...statement, explain }, parameters, directory, servicePaths(task, directory)),
+      : writeExplain({ ...statement, explain }, parameters, directory, sandbox.servicePaths),
   ).finally(stop);
   return { ...written, columns: toResultColumns(shapes) };
 }
@@ -74,25 +90,20 @@ async function inSandbox<Task extends SandboxTask & { readonly sql?: string }, T
   perform: (task: Task, sandbox: Sandbox) => Promise<T>,
 ): Promise<T> {
   const task = argument as Task; // sent by `executor.ts`
-  if (engine === undefined) throw new Error("The engine is not open: call open first.");
-  const opened = await engine;
+  const opened = await openedEngine();
   let stop = (): void => {};
   try {
-    const sandbox = await onEngine("", () => lockedSandbox(opened, task.databases, task.sql ?? ""));
+    const sandbox = await onEngine("", () => opened.begin(task.databases, task.sql ?? ""));
     stop = interruptOnAbort(sandbox.connection, signal);
     const answer = await perform(task, sandbox);
     signal.throwIfAborted();
     return answer;
   } catch (error) {
     const failure = toFailure(error);
-    throw new StatementError({ ...failure, message: hidePaths(failure.message, servicePaths(task, opened.directory)) });
+    throw new StatementError({ ...failure, message: hidePaths(failure.message, opened.servicePaths) });
   } finally {
     stop();
   }
-}
-
-function servicePaths({ databases }: SandboxTask, directory: string): readonly string[] {
-  return [directory, ...databases.map(({ path }) => path)];
 }
 
 /**
@@ -111,10 +122,11 @@ function reportProgress(connection: Pick<DuckDBConnection, "progress">, report: 
   return () => clearInterval(timer);
 }
 
-/** Serves the tasks of an executor. The executor ends the process after one task. */
+/** Serves the tasks of an executor, one at a time. */
 export function serveStatements(admit: Gate): void {
   serveParent({
     open,
+    finish,
     execute: (argument, signal, report) =>
       inSandbox(argument, signal, (task: ExecuteTask, sandbox) => execute(task, sandbox, admit, report)),
     describe: (argument, signal) =>

@@ -14,7 +14,7 @@ import { hidePaths, onEngine } from "./engine-error.ts";
 import type { Admission } from "./gate.ts";
 import { engineValues, nullParameters } from "./parameters.ts";
 import { checkPivotValues, runText } from "./run-text.ts";
-import { outputFolder } from "./sandbox.ts";
+import { resultFile } from "./sandbox.ts";
 import { bareStatement } from "./statement-text.ts";
 
 /** Name and type of a column, as the engine has them. */
@@ -35,9 +35,6 @@ interface WrittenFile {
   readonly path: string;
   readonly rowCount: number;
 }
-
-/** Relative to the directory of the process, so that no text that the engine runs has a path of the service. */
-const resultFile = `${outputFolder}/result.parquet`;
 
 /** End of each COPY that writes a result. */
 const toResultFile = `TO '${resultFile}' (FORMAT parquet, COMPRESSION zstd)`;

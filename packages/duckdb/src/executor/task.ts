@@ -2,9 +2,20 @@ import type { Completion, ParameterDescription, ResultCaps, SourceTable } from "
 import type { Parameters, ResultColumn } from "@quern/query-run/record";
 import type { Database } from "../sources/held-data.ts";
 
+/** Amount that the runs of one user share: an engine, a process with an engine for each run, or nothing. */
+export type Isolation = "user" | "instance" | "run";
+
 /** Arguments and answers of the tasks of a statement process. They cross the process boundary as structured clones. */
 export interface SandboxTask {
   readonly databases: readonly Database[];
+}
+
+/** State of a process after a task. */
+export interface FinishAnswer {
+  /** True if the next task finds the engine and the directory as the first one did. */
+  readonly isClean: boolean;
+  /** Processor time that the process has used since its start. */
+  readonly processorSeconds: number;
 }
 
 export interface DescribeTask extends SandboxTask {

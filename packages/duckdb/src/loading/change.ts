@@ -12,7 +12,7 @@ import { attached, type Target, withEngine } from "./engine.ts";
 export interface Draft {
   /** Loads of the present version. */
   readonly loads: readonly TableLoad[];
-  /** Changes a copy of a catalog, or an empty catalog. */
+  /** Changes a catalog of the new version, which starts as a copy of the present catalog, or empty. */
   change(catalog: string, start: "copied" | "empty", work: (target: Target) => Promise<void>): Promise<void>;
   removeCatalog(catalog: string): void;
 }
@@ -21,7 +21,8 @@ export interface Draft {
  * Creates a new version of a source and switches to it in one step. After a failure the present version stays. Files of
  * earlier versions are removed; a statement that reads one has its own hard link to it.
  * @param runAs Identity under which statements run. @default the present setting
- * @throws {SourceError} if the change fails, or if another process changes the source
+ * @throws {SourceError} if another process changes the source, and for errors of the engine
+ * @throws the error of `make`
  */
 export async function changeSource(
   folder: string,

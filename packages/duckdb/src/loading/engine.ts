@@ -2,7 +2,10 @@ import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { quotedName, quotedText } from "../engine/quoting.ts";
 import { SourceError } from "../sources/origin.ts";
 
-/** Opens an engine in this process for an administration task. It never runs SQL of callers. */
+/**
+ * Opens an engine in this process for a command of `quern sources`, and closes it afterwards. It never runs SQL of
+ * callers.
+ */
 export async function withEngine<T>(
   spillDirectory: string,
   use: (connection: DuckDBConnection) => Promise<T>,

@@ -29,7 +29,7 @@ const endings: Readonly<Record<string, FileFormat>> = {
 };
 
 /**
- * Returns the files of a path: a file, all files below a directory, or the matches of a glob.
+ * Returns the files of a path: a file, all Parquet, CSV or JSON files below a directory, or the matches of a glob.
  * @throws {SourceError} if there are no files, or files of several formats
  */
 export async function globsOf(path: string): Promise<Files> {
@@ -39,15 +39,15 @@ export async function globsOf(path: string): Promise<Files> {
   const files = isFolder ? await filesBelow(path) : globSync(path);
   const format = formatOf(files, path);
   if (!isFolder) return { format, globs: [path] };
-  // Each spelling of an ending, because globs of the engine are case-sensitive.
+  // One glob for each spelling of an ending, such as `.csv` and `.CSV`, because globs of the engine are case-sensitive.
   const found = new Set(files.flatMap((file) => writtenEnding(file) ?? []));
   return { format, globs: [...found].sort().map((ending) => join(literal(path), "**", `*${ending}`)) };
 }
 
 /**
- * Returns the query that reads all files. Columns of several files are combined by name, and every row is read to
- * detect the types.
- * @throws {SourceError} if a type is given for a column that does not exist
+ * Returns the query that reads all files. Columns of several files are combined by name. For CSV and JSON, every row is
+ * read to detect the types.
+ * @throws {SourceError} if types are given for Parquet files, or a given column or type does not exist
  */
 export async function filesQuery(
   connection: DuckDBConnection,

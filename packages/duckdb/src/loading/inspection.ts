@@ -13,7 +13,7 @@ export interface ListedTable {
   readonly source: string;
   /** Qualified name in SQL: `catalog.schema.table`. */
   readonly table: string;
-  /** Null for a view, because its rows are not counted. */
+  /** Number of rows as the engine estimates it, without counting them; null for a view. */
   readonly rows: number | null;
   /** Origin of the table; null if the operator put the file into the data directory. */
   readonly from: string | null;

@@ -9,11 +9,11 @@ export interface PostgresColumn {
 
 /** Conversion of a column from PostgreSQL to the engine, through a CSV file. */
 export interface ColumnReading {
-  /** Expression that PostgreSQL copies. */
+  /** SQL of PostgreSQL for the value in the CSV file. */
   readonly copied: string;
   /** Type in which the engine reads the copied text. */
   readonly csvType: string;
-  /** Returns SQL for the stored value. `cell` is the column in `csv`. */
+  /** Returns SQL of the engine for the stored value. `csv` is SQL that reads the file, and `cell` a column of it. */
   value(connection: DuckDBConnection, csv: string, cell: string): Promise<string>;
 }
 
@@ -70,8 +70,8 @@ function decimal(precision: number, scale: number): ColumnReading["value"] {
 }
 
 /**
- * Converts a numeric without a precision to a decimal with the digits that its values need. More than 38 digits stay
- * text.
+ * Converts a numeric without a precision to a decimal with the digits that its values need. A column that needs more
+ * than 38 digits, or has NaN, stays text.
  */
 const measuredDecimal: ColumnReading["value"] = async (connection, csv, cell) => {
   const { numbers, whole, fraction } = await measure(connection, csv, cell);
@@ -79,7 +79,10 @@ const measuredDecimal: ColumnReading["value"] = async (connection, csv, cell) =>
   return fits ? `CAST(${cell} AS DECIMAL(${Math.max(18, whole + fraction)}, ${fraction}))` : cell;
 };
 
-/** Counts the digits of the values before and after the decimal point. */
+/**
+ * Returns the largest number of digits before (`whole`) and after (`fraction`) the decimal point in a column. `numbers`
+ * is false if a value is not a decimal number, such as NaN.
+ */
 async function measure(
   connection: DuckDBConnection,
   csv: string,

@@ -8,7 +8,7 @@ import { type ColumnTypes, type Origin, SourceError, type TableLoad } from "../s
 import { withEngine } from "./engine.ts";
 import { globsOf, typeFlags, withoutEnding } from "./files.ts";
 
-/** Load as the operator requests it. The members are flags of `quern sources add`. */
+/** Load as the operator requests it: the arguments and flags of `quern sources add`. */
 export interface LoadRequest extends ColumnTypes {
   /** File, directory or glob of files of one format, DuckDB file, or URL of a PostgreSQL database. */
   readonly from: string;
@@ -31,7 +31,7 @@ type LoadName = Pick<TableLoad, "catalog" | "schema" | "table">;
 
 const sourceName = /^[A-Za-z0-9][\w-]{0,62}$/;
 
-/** Returns a name if it is valid for a source. @throws {SourceError} */
+/** Returns a name if it is valid for a source. @throws {SourceError} if it is not */
 export function checkSourceName(name: string): string {
   if (sourceName.test(name) && !isEngineCatalog(name)) return name;
   throw new SourceError(

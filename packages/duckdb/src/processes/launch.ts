@@ -4,6 +4,9 @@ import { constants, getPriority, setPriority } from "node:os";
 import { type Sandboxing, sandboxing } from "./sandbox-layers.ts";
 import type { ParentMessage } from "./serving.ts";
 
+/** Priority of a process: that of the server, or lower. */
+export type Priority = "normal" | "low";
+
 /** Limits that the kernel enforces, on systems that can. */
 export interface ProcessLimits {
   /** Largest private memory, in bytes. The memory watchdog checks it, too. */
@@ -12,6 +15,8 @@ export interface ProcessLimits {
   readonly maxProcessorSeconds?: number | undefined;
   /** Largest size of each file that the process writes, in bytes. @default no limit */
   readonly maxFileBytes?: number | undefined;
+  /** @default "normal" */
+  readonly priority?: Priority;
 }
 
 /** A process forked with an IPC channel always has `send`; the types of Node.js declare it optional. */
@@ -22,7 +27,7 @@ export type LaunchedProcess = ChildProcess & {
 /** The engine returns structs as objects, in which `__proto__` must be a member like any other. */
 const nodeFlags = ["--disable-proto=delete"];
 
-/** Niceness of a child above that of the server. Each step takes about 10 % of the processor time. */
+/** Niceness of a child of low priority above that of the server. Each step takes about 10 % of the processor time. */
 const nicenessAboveServer = 10;
 
 /** Enough for the files of the engine and of a table, and too few to exhaust the file handles of the machine. */
@@ -45,11 +50,11 @@ export function launch(module: URL, directory: string, limits: ProcessLimits): L
     serialization: "advanced",
     stdio: ["ignore", "ignore", "inherit", "ipc"],
   }) as LaunchedProcess; // "ipc" in `stdio` gives it `send`
-  lowerPriority(launched.pid);
+  if (limits.priority === "low") lowerPriority(launched.pid);
   return launched;
 }
 
-/** Lowers the priority of a process below that of the server, so that the server answers while statements compute. */
+/** Lowers the priority of a process below that of the server, and below that of other programs of the machine. */
 function lowerPriority(pid: number | undefined): void {
   if (pid === undefined) return;
   try {

@@ -1,4 +1,5 @@
-import { mkdir, rm } from "node:fs/promises";
+import { mkdir, readdir, rm } from "node:fs/promises";
+import { join, resolve } from "node:path";
 import type { Child } from "./child.ts";
 import { residentBytes } from "./watchdogs.ts";
 
@@ -8,16 +9,24 @@ export interface ProcessPoolLimits {
   readonly maxIdleMs: number;
   /** Idle processes of all owners together. The process that has been idle longest ends first. */
   readonly maxIdle: number;
+  /** Idle processes of one owner. @default as many as of all owners */
+  readonly maxIdleOfOwner?: number;
   /** Largest resident memory of an idle process, in bytes. Not checked on systems that do not report it. */
   readonly maxIdleBytes: number;
   /** Largest number of times that one process is acquired. */
   readonly maxUses: number;
+  /** Age from which a process is not kept, in milliseconds since its first use. @default no limit */
+  readonly maxAgeMs?: number;
 }
 
 export interface ProcessPoolOptions extends ProcessPoolLimits {
-  /** Returns the directory of a process. The pool creates it before the process starts and removes it after the end. */
-  readonly directoryOf: (serial: number) => string;
+  /** Parent directory of the directories of the processes. */
+  readonly workDirectory: string;
+  /** Start of the names of the directories. No other pool of the same work directory has it. */
+  readonly name: string;
   readonly start: (directory: string) => Child;
+  /** Processes that are started before they are needed. They have no owner until their first use. @default 0 */
+  readonly warmProcesses?: number;
 }
 
 /** Process that one owner uses alone until it is released. */
@@ -25,7 +34,7 @@ export interface PooledProcess {
   readonly child: Child;
   readonly directory: string;
   /**
-   * Gives the process back. Resolves when the process is idle or has ended.
+   * Gives the process back. Resolves when the process is idle, or has ended and its directory is removed.
    * @param isReusable Pass false after a failure or an abort: the process is then killed.
    */
   release(isReusable: boolean): Promise<void>;
@@ -33,42 +42,102 @@ export interface PooledProcess {
 
 /** Pool of child processes. A process is reused by its first owner only, so that no data crosses owners. */
 export interface ProcessPool {
-  /** Returns an idle process of the owner, or a new process. */
-  acquire(owner: string): Promise<PooledProcess>;
+  /**
+   * Returns an idle process of the owner, or a new process.
+   * @param revision Version of the data that the process holds. Idle processes of the owner with another revision end.
+   */
+  acquire(owner: string, revision?: string): Promise<PooledProcess>;
   /** Ends the idle processes now, and the others when they are released. */
   close(): Promise<void>;
 }
 
 interface Entry {
-  readonly owner: string;
   readonly child: Child;
   readonly directory: string;
   /** Resolves when the process has ended and its directory is removed. */
   readonly removed: Promise<void>;
   uses: number;
+  /** Time of the first use, on the clock of `performance.now()`. */
+  usedSince: number;
+  /** Undefined for a warm process. */
+  owner?: string;
+  revision?: string;
   timer?: NodeJS.Timeout;
 }
 
-/** Creates a pool without processes. */
+/** Creates a pool, and starts its warm processes. */
 export function createProcessPool(options: ProcessPoolOptions): ProcessPool {
-  const { maxIdleMs, maxIdle, maxIdleBytes, maxUses, directoryOf, start } = options;
+  const { maxIdleMs, maxIdle, maxIdleOfOwner = maxIdle, start, warmProcesses = 0 } = options;
+  const { maxIdleBytes, maxUses, maxAgeMs = Number.POSITIVE_INFINITY } = options;
+  const prefix = `${options.name}-${process.pid}-`;
+  const workDirectory = resolve(options.workDirectory); // a process has another working directory
   /** In the order in which they became idle. */
   const idle = new Set<Entry>();
+  /** Processes without an owner, in the order of their start. */
+  const warm: Promise<Entry>[] = [];
+  /** Names of directories that must not be removed. */
+  const inUse = new Set<string>();
   let started = 0;
   let isClosed = false;
 
-  async function startFor(owner: string): Promise<Entry> {
+  async function startProcess(): Promise<Entry> {
     started += 1;
-    const directory = directoryOf(started);
+    const name = `${prefix}${started}`;
+    const directory = join(workDirectory, name);
+    inUse.add(name);
     await mkdir(directory, { recursive: true });
     const child = start(directory);
-    const removed = child.ended.then(async () => {
+    const removed = child.ended.then(() => {
       removeIdle(entry);
-      // A directory that cannot be removed stays until the server empties its work directory at its next start.
-      await rm(directory, { recursive: true, force: true }).catch(() => {});
+      inUse.delete(name);
+      return removeUnused();
     });
-    const entry: Entry = { owner, child, directory, removed, uses: 0 };
+    const entry: Entry = { child, directory, removed, uses: 0, usedSince: 0 };
+    if (isClosed) await end(entry);
     return entry;
+  }
+
+  /**
+   * Removes directories of ended processes, also those whose removal failed before because of a full disk or an open
+   * file.
+   */
+  async function removeUnused(): Promise<void> {
+    const names = await readdir(workDirectory).catch(() => []);
+    const unused = names.filter((name) => name.startsWith(prefix) && !inUse.has(name));
+    await Promise.allSettled(unused.map((name) => rm(join(workDirectory, name), { recursive: true, force: true })));
+  }
+
+  function startWarm(): void {
+    while (!isClosed && warm.length < warmProcesses) {
+      const entry = startProcess();
+      entry.catch(() => {}); // `takeWarm` rejects with the same error
+      warm.push(entry);
+    }
+  }
+
+  /** Returns a warm process that has not ended, or a new one. */
+  async function takeWarm(): Promise<Entry> {
+    const next = warm.shift();
+    if (next === undefined) return startProcess();
+    const entry = await next;
+    return entry.child.hasEnded ? takeWarm() : entry;
+  }
+
+  async function assignTo(owner: string, revision: string): Promise<Entry> {
+    return Object.assign(await takeWarm(), { owner, revision, usedSince: performance.now() });
+  }
+
+  /** Returns the process that the owner released last, so that the others reach their idle limit. */
+  function takeIdle(owner: string, revision: string): Entry | undefined {
+    const own = idleOf(owner);
+    for (const entry of own) if (entry.revision !== revision) void end(entry);
+    const found = own.findLast((entry) => entry.revision === revision && !entry.child.hasEnded);
+    if (found !== undefined) removeIdle(found);
+    return found;
+  }
+
+  function idleOf(owner: string | undefined): readonly Entry[] {
+    return [...idle].filter((entry) => entry.owner === owner);
   }
 
   function removeIdle(entry: Entry): void {
@@ -82,23 +151,24 @@ export function createProcessPool(options: ProcessPoolOptions): ProcessPool {
     await entry.removed;
   }
 
-  function canStay({ child, uses }: Entry): boolean {
-    return !isClosed && !child.hasEnded && uses < maxUses && (residentBytes(child.pid) ?? 0) <= maxIdleBytes;
+  function canStay({ child, uses, usedSince }: Entry): boolean {
+    const isWorn = uses >= maxUses || performance.now() - usedSince >= maxAgeMs;
+    return !isClosed && !child.hasEnded && !isWorn && (residentBytes(child.pid) ?? 0) <= maxIdleBytes;
   }
 
   async function addIdle(entry: Entry): Promise<void> {
     entry.timer = setTimeout(() => void end(entry), maxIdleMs).unref();
     idle.add(entry);
-    const [oldest] = idle;
-    if (oldest !== undefined && idle.size > maxIdle) await end(oldest);
+    const own = idleOf(entry.owner);
+    const [oldest] = own.length > maxIdleOfOwner ? own : idle;
+    if (oldest !== undefined && (own.length > maxIdleOfOwner || idle.size > maxIdle)) await end(oldest);
   }
 
+  startWarm();
   return {
-    async acquire(owner) {
-      // The process that became idle last, so that the others reach their idle limit.
-      const found = [...idle].findLast((entry) => entry.owner === owner && !entry.child.hasEnded);
-      if (found !== undefined) removeIdle(found);
-      const entry = found ?? (await startFor(owner));
+    async acquire(owner, revision = "") {
+      const entry = takeIdle(owner, revision) ?? (await assignTo(owner, revision));
+      startWarm();
       entry.uses += 1;
       const { child, directory } = entry;
       return {
@@ -109,7 +179,9 @@ export function createProcessPool(options: ProcessPoolOptions): ProcessPool {
     },
     async close() {
       isClosed = true;
-      await Promise.all([...idle].map(end));
+      const started = await Promise.allSettled(warm);
+      const unused = started.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
+      await Promise.all([...idle, ...unused].map(end));
     },
   };
 }

@@ -1,8 +1,8 @@
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 
-/** Limits of a process that reads stored results. */
+/** Limits of a process that reads or writes results. */
 export interface ReadingLimits {
-  /** Disk space for data that does not fit into the memory of its engine, in MB. */
+  /** Maximum disk space for data that does not fit into the memory of its engine, in MB. */
   readonly spillMegabytes: number;
 }
 

@@ -1,6 +1,6 @@
 import { type FileHandle, open } from "node:fs/promises";
 
-/** Bytes of a footer that are read. The row count precedes the list of row groups, which may be longer. */
+/** Maximum number of bytes of a footer to read. They include the row count, which precedes the list of row groups. */
 const maxFooterBytes = 16_000_000;
 
 /**

@@ -10,7 +10,7 @@ export interface Database {
   readonly path: string;
 }
 
-/** Files of a source, which stay unchanged until they are released. */
+/** Files of a source. Files that `quern sources` has loaded stay unchanged until they are released. */
 export interface HeldDatabases extends HeldData {
   /** Names without a catalog refer to the first database. */
   readonly databases: readonly Database[];
@@ -26,12 +26,13 @@ export async function revisionOf({ path }: Source): Promise<string> {
   return file === undefined ? "missing" : `${file.ino}-${file.size}-${file.mtimeNs}`;
 }
 
-/** Attempts to link the files. Files are missing if a load replaced them after the manifest was read. */
+/** Maximum number of attempts to link the files. A load may remove them after the manifest was read. */
 const maxAttempts = 20;
 
 /**
- * Returns the present files of a source, which stay readable until they are released. The files of a loaded source get
- * hard links in `linkDirectory`, so that a load can remove their first names meanwhile.
+ * Returns the present files of a source. For a source that `quern sources` has loaded they are hard links in
+ * `linkDirectory`, which stay until they are released, even if a load removes the files of the source meanwhile. A file
+ * that the operator has put into the data directory is returned as it is, and has no such protection.
  * @throws {Error} if files of the source are missing
  */
 export async function holdData(source: Source, linkDirectory: string): Promise<HeldDatabases> {
@@ -68,7 +69,7 @@ async function linkFiles(
       databases.push({ name: catalog.name, path: linked });
     } catch (error) {
       if (isMissing(error)) return release().then(() => undefined);
-      // A file system without hard links: a load can then fail a run that starts at the same moment.
+      // The file system has no hard links. A run then fails if a load removes the file before the run has opened it.
       databases.push({ name: catalog.name, path: file });
     }
   }

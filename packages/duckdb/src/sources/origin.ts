@@ -16,8 +16,8 @@ export type Origin =
   | { readonly kind: "postgres"; readonly url: string; readonly schema: string; readonly table?: string };
 
 /**
- * Load of one table, a schema or a whole catalog. `table` is null for all tables of a schema; `schema` and `table` are
- * null for a catalog.
+ * Tables that were loaded together: one table, all tables of a schema (`table` is null), or all tables of a catalog
+ * (`schema` and `table` are null).
  */
 export interface TableLoad {
   readonly catalog: string;

@@ -4,7 +4,7 @@ import { finished } from "node:stream/promises";
 import type { EncodedResult, RowsResult } from "@quern/adapter";
 import { resultTooLarge } from "../results/result-cap.ts";
 
-/** Smallest length of a piece of rows, in characters. */
+/** Smallest length of a piece of rows, in characters, except the last piece. */
 const pieceLength = 65_536;
 
 /**

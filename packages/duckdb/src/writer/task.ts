@@ -16,7 +16,10 @@ export interface WriteAnswer {
   readonly rowCount: number;
 }
 
-/** Relative to the directory of the process, so that no message of the engine has a path of the service. */
+/**
+ * Path of the rows, relative to the directory of the process, so that no message of the engine has a path of the
+ * service.
+ */
 export const rowsFile = "rows";
 
 /** Directory that has the Parquet file only, so that its size is the size of the result. */

@@ -3,26 +3,32 @@ import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, expect, it, onTestFinished, vi } from "vitest";
 import { eventually, temporaryDirectory } from "../../../server/test/fixture.ts";
-import { createProcessExecutor, type Executor } from "../../src/executor/executor.ts";
+import { createProcessExecutor, type DuckDBExecutorOptions, type Executor } from "../../src/executor/executor.ts";
 import { sourceKindOf } from "../../src/source-kind.ts";
 import { statementLimits } from "./statement-limits.ts";
 
 // The built package is used, because its processes start faster than from sources.
 const module = new URL("../../dist/executor/worker.js", import.meta.url);
-const statement = { sql: "select range as n from range(3)", parameters: null, databases: [] };
+const statement = {
+  sql: "select range as n from range(3)",
+  parameters: null,
+  databases: [],
+  owner: "ann",
+  revision: "1",
+};
 const never = new AbortController().signal;
 const caps = { maxResultBytes: 1e9, maxResultRows: 1e9 };
 
 let executor: Executor;
 let workDirectory: string;
-async function open(): Promise<void> {
+async function open(options: Partial<DuckDBExecutorOptions> = {}): Promise<void> {
   workDirectory = await temporaryDirectory();
-  executor = createProcessExecutor(module, { workDirectory, ...statementLimits });
+  executor = createProcessExecutor(module, { workDirectory, ...statementLimits, ...options });
 }
 afterEach(() => executor.close());
 
 it("writes a result, and leaves nothing once it is released", async () => {
-  await open();
+  await open({ isolation: "run" });
   const written = await executor.execute(statement, caps, never);
   expect(written).toMatchObject({ rowCount: 3, columns: [{ name: "n", kind: "number", engineType: "BIGINT" }] });
   const [directory = ""] = await readdir(workDirectory);
@@ -33,7 +39,7 @@ it("writes a result, and leaves nothing once it is released", async () => {
 });
 
 it("removes directories of ended processes, and none of a live one", async () => {
-  await open();
+  await open({ isolation: "run" });
   const written = await executor.execute(statement, caps, never);
   const left = join(workDirectory, `worker-${process.pid}-of-before`);
   await mkdir(left);
@@ -64,8 +70,8 @@ it("kills the process of a statement that ignores the interrupt, after the grace
   expect(hasEnded).toBe(false);
   vi.advanceTimersByTime(1);
   expect(await ended).toBe("enough");
-  // Only the process that waits for the next statement is left.
-  expect(await readdir(workDirectory)).toHaveLength(1);
+  // The process of the other statements, and one for a first statement of another user.
+  expect(await readdir(workDirectory)).toHaveLength(2);
 });
 
 it("leaves nothing after a release before the result is complete", async () => {
@@ -82,7 +88,7 @@ it("leaves nothing after a release before the result is complete", async () => {
   expect(await readdir(workDirectory)).toHaveLength(1);
 });
 
-it("does not use a warm process that has ended", async () => {
+it("does not use a waiting process that has ended", async () => {
   await open();
   await (await executor.execute(statement, caps, never)).release();
   await eventually(async () => (await readdir(workDirectory)).length > 0);
@@ -91,12 +97,15 @@ it("does not use a warm process that has ended", async () => {
   await (await executor.execute(statement, caps, never)).release();
 });
 
-it("runs each statement in an engine of its own", async () => {
-  await open();
-  const run = async (sql: string) => executor.execute({ ...statement, sql }, caps, never);
-  await (await run("select 1 as a")).release();
-  await expect(run("select * from result")).rejects.toMatchObject({ failure: { name: "CatalogError" } });
-});
+it.each(["user", "instance", "run"] as const)(
+  "shows a statement nothing of the one before, isolated by %s",
+  async (isolation) => {
+    await open({ isolation });
+    const run = async (sql: string) => executor.execute({ ...statement, sql }, caps, never);
+    await (await run("select 1 as a")).release();
+    await expect(run("select * from result")).rejects.toMatchObject({ failure: { name: "CatalogError" } });
+  },
+);
 
 it("throws the reason of the signal after an abort", async () => {
   await open();

@@ -4,13 +4,19 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { allowedViews, deniedFunctions, tableFunctions } from "../../src/executor/allowed-names.ts";
 import { admit } from "../../src/executor/gate.ts";
-import { lockedSandbox, openEngine, type Sandbox } from "../../src/executor/sandbox.ts";
+import { openEngine, type Sandbox } from "../../src/executor/sandbox.ts";
 
 let sandbox: Sandbox;
 beforeAll(async () => {
   const directory = await mkdtemp(join(tmpdir(), "quern-gate-"));
-  const engine = await openEngine({ directory, threads: 1, memoryMegabytes: 200, spillMegabytes: 10 });
-  sandbox = await lockedSandbox(engine, [], "");
+  const engine = await openEngine({
+    directory,
+    threads: 1,
+    memoryMegabytes: 200,
+    spillMegabytes: 10,
+    isolation: "run",
+  });
+  sandbox = await engine.begin([], "");
 });
 
 describe("the gate", () => {

@@ -10,13 +10,13 @@ const module = new URL("../../dist/executor/worker.js", import.meta.url);
 const limits = { maxMemoryBytes: 4_000_000_000, maxProcessorSeconds: 600, maxFileBytes: 1_000_000_000 };
 
 /**
- * Runs the statements of a test one after the other in one process of the real executor, which starts a process for
- * each (200 ms). Each statement still has an engine of its own.
+ * Runs the statements of a test one after the other in one process, each in an engine of its own, and without the pool of
+ * the real executor.
  */
 export async function oneProcessKind(): Promise<SourceKind> {
   const directory = await temporaryDirectory();
   const child = startChild({ module, directory, ...limits });
-  const engine = { directory, threads: 1, memoryMegabytes: 1_000, spillMegabytes: 100 };
+  const engine = { directory, threads: 1, memoryMegabytes: 1_000, spillMegabytes: 100, isolation: "run" };
   let free: Promise<void> = Promise.resolve();
 
   /** Resolves with a function that starts the next statement. */
@@ -53,7 +53,7 @@ export async function oneProcessKind(): Promise<SourceKind> {
       }
     },
     describe: (query, signal) => answerOf("describe", query, signal),
-    tables: (databases, signal) => answerOf("tables", { databases }, signal),
+    tables: (data, signal) => answerOf("tables", data, signal),
     complete: (query, position, signal) => answerOf("complete", { ...query, position }, signal),
     async close() {
       child.kill();

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { admit } from "../../src/executor/gate.ts";
-import { lockedSandbox, openEngine } from "../../src/executor/sandbox.ts";
+import { openEngine } from "../../src/executor/sandbox.ts";
 import { inDuckDB } from "../sources/data.ts";
 
 let folder: string;
@@ -15,8 +15,14 @@ beforeAll(async () => {
   folder = await realpath(await mkdtemp(join(tmpdir(), "quern-paths-")));
   const path = join(folder, "shop.duckdb");
   await inDuckDB(path, "create table t as select 1 as n", "create view v as from t");
-  const engine = await openEngine({ directory: folder, threads: 1, memoryMegabytes: 500, spillMegabytes: 10 });
-  ({ connection } = await lockedSandbox(engine, [{ name: "shop", path }], "select 'the caller wrote this'"));
+  const engine = await openEngine({
+    directory: folder,
+    threads: 1,
+    memoryMegabytes: 500,
+    spillMegabytes: 10,
+    isolation: "run",
+  });
+  ({ connection } = await engine.begin([{ name: "shop", path }], "select 'the caller wrote this'"));
   const signatures = await read(
     "SELECT DISTINCT function_name, function_type, len(parameters) FROM duckdb_functions()",
   );

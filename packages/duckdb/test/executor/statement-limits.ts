@@ -6,4 +6,6 @@ export const statementLimits: StatementProcessLimits = {
   spillMegabytes: 4_000,
   maxResultBytes: 10_000_000_000,
   statementTimeoutSeconds: 1_200,
+  maxIdleProcessesOfUser: 4,
+  idleProcessSeconds: 60,
 };

@@ -44,7 +44,8 @@ export async function createBattlefield(gate: Gate, statementTimeoutSeconds: num
   const limits = { ...sizes, statementTimeoutSeconds };
   const [outside, dataDir] = [await temporaryDirectory(), await temporaryDirectory()];
   // No process starts before the server has emptied its work directory.
-  const ungated = { ...limits, workDirectory: join(dataDir, "work"), warmProcesses: 0 };
+  const idle = { maxIdleProcessesOfUser: 4, idleProcessSeconds: 60 };
+  const ungated = { ...limits, ...idle, workDirectory: join(dataDir, "work"), warmProcesses: 0 };
   const module = new URL("./ungated-worker.ts", import.meta.url);
   const kind =
     gate === "gated"

@@ -46,10 +46,14 @@ onMachineWith("limits")("fails a write beyond the file size limit, and serves ot
   expect(await process.call("write", 900_000)).toBe(900_000);
 });
 
-it("runs with a lower priority than the server", async () => {
-  const process = start();
+it.each([
+  [undefined, 0],
+  ["normal", 0],
+  ["low", 10],
+] as const)("runs with the priority %s", async (priority, niceness) => {
+  const process = start({ ...(priority && { priority }) });
   await process.ready;
-  expect(getPriority(process.pid)).toBe(Math.min(getPriority() + 10, constants.priority.PRIORITY_LOW));
+  expect(getPriority(process.pid)).toBe(Math.min(getPriority() + niceness, constants.priority.PRIORITY_LOW));
 });
 
 onMachineWith("no-network")("has no network", async () => {

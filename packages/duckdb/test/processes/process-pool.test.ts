@@ -1,8 +1,8 @@
-import { readdir, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdir, readdir, rm } from "node:fs/promises";
+import { basename, join } from "node:path";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { eventually, temporaryDirectory } from "../../../server/test/fixture.ts";
-import { startChild } from "../../src/processes/child.ts";
+import { type Child, startChild } from "../../src/processes/child.ts";
 import {
   createProcessPool,
   type PooledProcess,
@@ -24,25 +24,33 @@ afterEach(async () => {
   await rm(directory, { recursive: true });
 });
 
-function create(limits: Partial<ProcessPoolLimits> = {}): void {
+function create(
+  limits: Partial<ProcessPoolLimits & { warmProcesses: number }> = {},
+  onStart = (_: Child): void => {},
+): void {
   const module = new URL("./stubborn.ts", import.meta.url);
   pool = createProcessPool({
     ...{ maxIdleMs: 60_000, maxIdle: 4, maxIdleBytes: 1_000_000_000, maxUses: 100, ...limits },
-    directoryOf: (serial) => join(directory, String(serial)),
-    start: (own) => startChild({ module, directory: own, maxMemoryBytes: 2_000_000_000 }),
+    workDirectory: directory,
+    name: "p",
+    start(own) {
+      const child = startChild({ module, directory: own, maxMemoryBytes: 2_000_000_000 });
+      onStart(child);
+      return child;
+    },
   });
 }
 
-async function acquire(owner: string): Promise<PooledProcess> {
-  const pooled = await pool.acquire(owner);
+async function acquire(owner: string, revision?: string): Promise<PooledProcess> {
+  const pooled = await pool.acquire(owner, revision);
   acquired.add(pooled);
   await pooled.child.ready;
   return pooled;
 }
 
 /** Returns the pid of a process that was used once and released for reuse. */
-async function used(owner: string): Promise<number> {
-  const pooled = await acquire(owner);
+async function used(owner: string, revision?: string): Promise<number> {
+  const pooled = await acquire(owner, revision);
   await pooled.release(true);
   return pooled.child.pid;
 }
@@ -97,7 +105,7 @@ it("ends a process that has grown", async () => {
 it("ends the process that has waited longest when too many wait", async () => {
   create({ maxIdle: 2 });
   const [a, b, c] = [await used("a"), await used("b"), await used("c")];
-  expect(await readdir(directory)).toEqual(["2", "3"]);
+  expect(await readdir(directory)).toEqual([`p-${process.pid}-2`, `p-${process.pid}-3`]);
   expect([await used("b"), await used("c")]).toEqual([b, c]);
   expect(await used("a")).not.toBe(a);
 });
@@ -128,4 +136,71 @@ it("leaves no process when it is closed, also of loans that end later", async ()
   await late.release(true);
   expect(late.child.hasEnded).toBe(true);
   expect(await readdir(directory)).toEqual([]);
+});
+
+it("keeps at most a number of idle processes for one owner", async () => {
+  create({ maxIdleOfOwner: 1 });
+  const other = await used("b");
+  const [first, second] = [await acquire("a"), await acquire("a")];
+  await first.release(true);
+  await second.release(true);
+  expect([first.child.hasEnded, second.child.hasEnded]).toEqual([true, false]);
+  expect(await used("b")).toBe(other);
+});
+
+it("ends the processes of an owner whose data changed, and no others", async () => {
+  create();
+  const old = await acquire("a", "1");
+  const [busy, other] = [await acquire("a", "1"), await used("b", "1")];
+  await old.release(true);
+  const next = await acquire("a", "2");
+  await old.child.ended;
+  expect(next.child.pid).not.toBe(old.child.pid);
+  expect(await busy.child.call("echo", 1)).toBe(1);
+  expect(await used("b", "1")).toBe(other);
+});
+
+it("ends a process that is older than its longest age", async () => {
+  vi.useFakeTimers({ toFake: ["performance"] });
+  create({ maxAgeMs: 60_000 });
+  const pid = await used("a");
+  vi.advanceTimersByTime(59_999);
+  expect(await used("a")).toBe(pid);
+  vi.advanceTimersByTime(1);
+  expect(await used("a")).toBe(pid);
+  expect(await used("a")).not.toBe(pid);
+});
+
+it("starts processes before they are needed, for any owner", async () => {
+  create({ warmProcesses: 1 });
+  await eventually(async () => (await readdir(directory)).length === 1);
+  const [a, b] = [await acquire("a"), await acquire("b")];
+  expect([a.directory, b.directory].map((path) => basename(path))).toEqual([
+    `p-${process.pid}-1`,
+    `p-${process.pid}-2`,
+  ]);
+  await a.release(true);
+  expect(await used("a")).toBe(a.child.pid);
+  expect(await used("c")).not.toBe(a.child.pid);
+});
+
+it("does not lend a warm process that has ended", async () => {
+  const started: Child[] = [];
+  create({ warmProcesses: 1 }, (child) => started.push(child));
+  await eventually(() => started.length === 1);
+  const [warm] = started;
+  await warm?.ready;
+  process.kill(warm?.pid ?? 0, "SIGKILL");
+  await warm?.ended;
+  const { child } = await acquire("a");
+  expect(await child.call("echo", 1)).toBe(1);
+});
+
+it("removes a directory whose removal failed, when a later process ends", async () => {
+  create();
+  await used("a");
+  const left = join(directory, `p-${process.pid}-of-before`);
+  await mkdir(left);
+  await (await acquire("b")).release(false);
+  expect(await readdir(directory)).toEqual([`p-${process.pid}-1`]);
 });

@@ -104,7 +104,7 @@ export function createAdminHandler({ namespaces, namespace: create, ledger }: Mo
   });
 }
 
-/** Expected value of each member of a fault, for the error of one that is refused. */
+/** Description of the valid values of each member, for the error about a member that a fault refuses. */
 const faultExpectations: Readonly<Record<CheckedMember, string>> = {
   method: "a method of the service, or *",
   on: "a whole number from 1",
@@ -114,7 +114,7 @@ const faultExpectations: Readonly<Record<CheckedMember, string>> = {
   headers: "names and values that HTTP allows",
 };
 
-/** Expected value of each member, for the error of one that a stub refuses. */
+/** Description of the valid values of each member, for the error about a member that a stub refuses. */
 const expectations: Readonly<Record<keyof StubDefinition, string>> = {
   match: "SQL, or conditions on the statement",
   rows: "rows that fit their columns",

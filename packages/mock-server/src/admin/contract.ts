@@ -64,7 +64,8 @@ interface GetHistoryResult {
 type Empty = Readonly<Record<string, never>>;
 type Now = { readonly now: string };
 
-// The schemas of `spec/mock-admin.json` are validator tables once their references are functions.
+// A schema of `spec/mock-admin.json` becomes a validator table when each `$ref` is replaced by a function that returns
+// the schema.
 const schemas: Readonly<Record<string, SchemaTable>> = JSON.parse(
   JSON.stringify(document.components.schemas),
   (_, value) => (typeof value?.$ref === "string" ? { ref: () => schemaOf(value) } : value),

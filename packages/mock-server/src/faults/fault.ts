@@ -1,9 +1,9 @@
 import type { Duration } from "../time/duration.ts";
 import type { FaultError, ResultOverride } from "../wire/reply.ts";
 
-/** Fault of the connection that carries an answer, as of a Toxiproxy toxic. */
+/** Fault of the connection that carries an answer; Toxiproxy calls it a toxic. */
 export type ConnectionFault =
-  /** No fault: the answer is sent in one piece. */
+  /** No fault of the connection. */
   | "normal"
   /** Sends each byte in a chunk of its own. */
   | "byte-by-byte"

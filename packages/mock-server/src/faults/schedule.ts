@@ -79,7 +79,7 @@ const replyDefects = choices<ReplyDefect>({
 });
 
 const checkMembers = memberCheck<FaultOptions>("fault", {
-  // `plan` checks counts itself, since they are RangeErrors.
+  // `plan` checks counts itself, because an invalid count is a RangeError.
   on: {},
   times: {},
   status: { type: "number" },
@@ -175,7 +175,7 @@ function checkFault(fault: Fault): void {
     throw new TypeError(`fault: expected ${faultMember}; got none`);
 }
 
-// Node would otherwise fail in place of the fault.
+/** Checks the status. With an invalid one, the mock would fail instead of sending the fault. */
 function checkStatus(status: number): void {
   if (!(Number.isInteger(status) && status >= 200 && status < 600))
     throw new RangeError(`fault: invalid status: expected a whole number from 200 to 599, got ${status}`);

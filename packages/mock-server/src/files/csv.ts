@@ -9,7 +9,11 @@ interface Cell {
 
 const cells = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n?|\n|$)/gy;
 
-/** Parses CSV (RFC 4180). A column has the type number, boolean or date if all its values look like that. @throws SyntaxError */
+/**
+ * Parses CSV (RFC 4180). A column has the type number, boolean or date if all its values are written so; a quoted value
+ * is a string, an empty one null.
+ * @throws SyntaxError
+ */
 export function csvTable(text: string, name: string): Table {
   const [head, ...records] = recordsOf(text, name);
   if (head === undefined) throw new SyntaxError(`${name}: missing header line; add the names of the columns`);

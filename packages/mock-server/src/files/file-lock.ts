@@ -5,7 +5,10 @@ const retryMs = 5;
 /** Age in milliseconds from which a lock counts as abandoned by a killed process; writing a file takes far less. */
 const staleMs = 10_000;
 
-/** Runs work on a file while no other process does. Waits for a lock folder beside the file, synchronously. */
+/**
+ * Runs work on a file while no other process does. The lock is a folder beside the file; waiting for it blocks the
+ * event loop.
+ */
 export function withFileLock(path: string | URL, work: () => void): void {
   const lock = `${path instanceof URL ? fileURLToPath(path) : path}.lock`;
   while (!acquire(lock)) {

@@ -17,10 +17,10 @@ export async function cancelQueryRun(
   const { state } = run.record;
   if (state === "QUERY_STATE_SUCCESS" || state === "QUERY_STATE_FAILED")
     throw declaredError("QueryRunInvalidStateToCancel", { state });
-  // The life cycle refuses to cancel a canceled run, which the call repeats without an error.
+  // A canceled run refuses the event and stays as it is, so a repeated call succeeds.
   if (withdraw(run, withdrawal)) run.apply({ type: "canceled" });
   const queryRun = toQueryRun(run.record, principal.clock.now());
-  // Published clients read one or the other member.
+  // Published client libraries read `canceledQueryRun` or `queryRun`.
   return { canceledQueryRun: queryRun, queryRun };
 }
 

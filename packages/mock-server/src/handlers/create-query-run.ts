@@ -69,7 +69,7 @@ function submit(submission: Submission, namespace: NamespaceState): RequestRecor
     case "repeat":
       return decided.request;
     case "refuse":
-      // A mock has no caps, so a mismatch is the only refusal.
+      // A mock does not limit unfinished runs, so a mismatch of the idempotency key is the only refusal.
       throw mismatch(submission.params);
     case "new": {
       const run = newRun(submission, namespace);

@@ -34,7 +34,7 @@ function cursorOf(index: number): string {
   return btoa(`${prefix}${index}`);
 }
 
-/** @throws MethodError InvalidParams for a cursor that this mock has not created. */
+/** @throws MethodError InvalidParams for a text that is not a cursor of a mock. */
 function indexOf(cursor: string): number {
   const text = /^[A-Za-z\d+/]+={0,2}$/.test(cursor) && cursor.length % 4 === 0 ? atob(cursor) : "";
   const index = text.startsWith(prefix) ? Number(text.slice(prefix.length)) : Number.NaN;

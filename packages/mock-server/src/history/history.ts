@@ -21,7 +21,10 @@ export interface RecordedCall {
 type MethodName = keyof typeof contract;
 type ParamsOf<Method extends MethodName> = NonNullable<(typeof contract)[Method]["descriptor"]["~types"]>["params"];
 
-/** Params that a call must have; it may have more. A RegExp matches text; SQL is compared without white space, comments and letter case. */
+/**
+ * Params that a call must have; it may have more. A RegExp matches text; SQL is compared without white space and
+ * comments, and without letter case outside of quotes.
+ */
 export type ParamsMatch<Method extends MethodName> = {
   readonly [Name in keyof ParamsOf<Method>]?: ParamsOf<Method>[Name] | RegExp;
 };

@@ -24,7 +24,7 @@ const refusals = [-32700, -32600, -32601, -32602];
 /** Notes refused calls as unexpected. It runs inside the fault middleware, so that planned errors are not noted. */
 export const refusalMiddleware: Middleware<Pick<HistoryState, "history">> = async ({ calls, namespace }, next) => {
   const reply = await next();
-  // This search avoids parsing replies without such an error, which most are.
+  // Most replies have no such error; this search avoids parsing them.
   if (reply.body?.some((piece) => typeof piece === "string" && piece.includes('"error":{"code":-32')))
     for (const text of refused(calls, reply)) namespace?.history.noteUnexpected(text);
   return reply;

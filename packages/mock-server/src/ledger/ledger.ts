@@ -4,7 +4,7 @@ import type { Call } from "../wire/call.ts";
 import { apiKeyOf, type Middleware, parsedCalls } from "../wire/exchange.ts";
 import { isReplyTo, type ReplyObject, replyBody } from "../wire/reply.ts";
 
-/** Call of a consumer, and its answer without faults. A result keeps only its first row. */
+/** Call of a consumer, and its answer without faults. A result with rows keeps only the first row. */
 export interface LedgerCall {
   readonly method: string;
   readonly params: unknown;
@@ -30,7 +30,10 @@ export interface LedgerSession extends SessionNames {
   readonly calls: readonly LedgerCall[];
 }
 
-/** Calls of consumers as JSON, as a Pact contract. A session without names is an array of calls. It contains statements, but no keys. */
+/**
+ * Calls of consumers as JSON, comparable to a Pact contract. A session without names is an array of calls. It contains
+ * statements, but no API keys.
+ */
 export interface Ledger {
   readonly sessions: readonly (LedgerSession | readonly LedgerCall[])[];
 }
@@ -83,7 +86,7 @@ export function createLedger(shared: SessionNames = {}): LedgerRecorder {
         const answer = objects.find((one) => isReplyTo(call, one));
         if (call === undefined || answer === undefined) continue;
         const entry: LedgerCall = { method: call.method, params: call.params, ...answered(answer) };
-        // Consecutive polls with the same outcome count once.
+        // If consecutive calls are equal, such as polls with the same state, only the last is kept.
         if (session.length > 0 && comparisonText(session.slice(-1)) === comparisonText([entry])) session.pop();
         session.push(entry);
       }
@@ -116,7 +119,10 @@ function answered({ result, error }: ReplyObject): Pick<LedgerCall, "result" | "
   return { result: Array.isArray(rows) ? { ...(result as object), rows: rows.slice(0, 1) } : result };
 }
 
-/** Returns the text by which sessions are compared: methods, params, error codes and states, but no ids or times. */
+/**
+ * Returns the text by which calls and sessions are compared: methods, params, error codes and run states, but nothing
+ * else of the results.
+ */
 function comparisonText(session: readonly LedgerCall[]): string {
   const calls = session.map(({ method, params, result, error }) => [method, params, error?.code, statesIn(result)]);
   return JSON.stringify(calls);

@@ -14,7 +14,9 @@ export interface MockNamespace {
   /** Replaces the global `fetch`; it uses no network. */
   readonly fetch: Fetch;
   readonly clock: MockClock;
-  /** Sleeps on the namespace's clock, for clients; undefined unless the clock is `auto`. */
+  /**
+   * Sleeps on the namespace's clock, for the option `sleep` of `createClient`; undefined unless the clock is `auto`.
+   */
   readonly sleep: ((ms: number, signal: AbortSignal) => Promise<void>) | undefined;
   /**
    * Stubs the statements that match. If several stubs match, the newest answers.
@@ -22,8 +24,8 @@ export interface MockNamespace {
    */
   when(matcher: Matcher): Stub;
   /**
-   * Plans a fault of a call, its answer or its connection. Only a fault, or a stub with `violateContract`, gives an answer that breaks
-   * the contract.
+   * Plans a fault of a call, its answer or its connection. The mock itself breaks the contract only by a fault, or by a
+   * stub with `violateContract`.
    * @throws RangeError for an unknown method, and for a count, status, header or delay that is not valid.
    * @throws TypeError for an unknown member, and for a member of another type.
    */

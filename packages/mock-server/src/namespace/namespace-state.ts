@@ -24,7 +24,9 @@ export interface NamespaceState {
   readonly variation: Variation | undefined;
   readonly history: HistoryRecorder;
   readonly replay: Replay | undefined;
-  /** Forwards calls to the service that is recorded. */
+  /**
+   * Service to which calls are forwarded, with its recorded answers; undefined unless the namespace records a service.
+   */
   readonly recorder: RecordingState["recorder"];
   /** Runs by id, the oldest first. */
   readonly runs: ReadonlyMap<string, MockRun>;
@@ -42,7 +44,9 @@ export interface NamespaceState {
   runsByReuseKey(reuseKey: string): readonly MockRun[];
   /** Chooses the stub for a statement; a strict namespace fails a statement without a stub, and notes it in the history. */
   planFor(query: MockQuery): Plan;
-  /** Returns the plan of the stub that matched the latest description of a statement; undefined unless a stub violates the contract. */
+  /**
+   * Returns the plan for the latest `describeQuery` call of a statement; undefined unless a stub violates the contract.
+   */
   describedPlan(query: MockQuery): Plan | undefined;
   scriptOf(plan: Plan): RunScript;
   outcomeOf(plan: Plan, query: MockQuery): Outcome | Promise<Outcome>;

@@ -16,7 +16,11 @@ export interface NamespaceOptions {
   readonly execute?: Execute;
   /** Seed of random rows for statements that no stub answers: the columns they select, with values of all types. */
   readonly seed?: number;
-  /** Fails statements that no stub matches, with the nearest stub, and statements whose stub has no answer. @default false */
+  /**
+   * Fails statements that no stub matches, with an error that names the nearest stub, and statements whose stub has no
+   * answer.
+   * @default false
+   */
   readonly strict?: boolean;
   /** Stubs that exist from the start and after each reset, such as those of a folder; see `stubsFrom`. @default [] */
   readonly stubs?: readonly StubDefinition[];

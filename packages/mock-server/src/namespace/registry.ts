@@ -10,7 +10,7 @@ export interface NamespaceRegistry {
   has(apiKey: string): boolean;
   /** Keys of all namespaces, the oldest first. */
   keys(): readonly string[];
-  /** Returns the namespace of a key; undefined for an unknown key. */
+  /** Returns the namespace of a key. For an unknown key, an open mock creates one; any other mock returns undefined. */
   find(apiKey: string): NamespaceState | undefined;
   /** Returns the namespace of a request by its `x-api-key` or bearer token. */
   forRequest(headers: RequestHeaders): NamespaceState | undefined;

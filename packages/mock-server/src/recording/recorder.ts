@@ -16,7 +16,10 @@ export interface RecordedService {
 export interface Recorder {
   /** Calls the service, and records calls and answers; pass it to a client in place of its `fetch`. */
   readonly fetch: Fetch;
-  /** Returns the recorded answers. They contain rows, but no keys, literals of statements, parameters or signed links. */
+  /**
+   * Returns the recorded answers. They contain rows, but no API keys, literals of statements, values of parameters or
+   * signed links.
+   */
   recording(): Recording;
 }
 

@@ -10,7 +10,7 @@ export interface RecordedAnswer {
   readonly error?: FaultError;
 }
 
-/** Answers of a service as JSON, without keys and literals of statements. */
+/** Answers of a service as JSON, without API keys and literals of statements. */
 export interface Recording {
   readonly calls: readonly RecordedAnswer[];
 }

@@ -7,7 +7,8 @@ import { redactedParams } from "./redaction.ts";
 /** Answers calls from a recording. */
 export interface Replay {
   /**
-   * Returns the recorded result of the nth equal call; after the last one, the last result again.
+   * Returns the recorded result of a call. The nth call with the same method and params gets the nth recorded result,
+   * and further calls the last.
    * @throws MethodError for a recorded error, and for a call that was not recorded.
    */
   answer(method: string, params: unknown): unknown;

@@ -94,7 +94,9 @@ function checkColumn(column: ColumnSpec, at: number): void {
     );
 }
 
-/** Returns true for the string of a number that JSON or a double cannot represent. */
+/**
+ * Returns true for the text of a number: the service sends a number that JSON or a double cannot represent as a string.
+ */
 const isNumeric = (text: string): boolean => text.trim() !== "" && (text === "NaN" || !Number.isNaN(Number(text)));
 
 /** Checks a value against the declared type of its column, on which clients rely. */
@@ -135,8 +137,8 @@ function kindOfValue(value: unknown): ColumnKind {
 }
 
 /**
- * Returns a value as the service sends it. Integers beyond 2^53, NaN and the infinities become strings, dates ISO 8601 with `Z`, bytes
- * base64.
+ * Returns a value as the service sends it. A `bigint` beyond 2^53, NaN and the infinities become strings, dates ISO
+ * 8601 with `Z`, bytes base64.
  * @throws TypeError for a value without a JSON form, such as a function or an invalid date.
  */
 function wireValue(value: unknown): unknown {

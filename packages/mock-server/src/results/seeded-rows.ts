@@ -11,8 +11,9 @@ const numbers = [0, 1, -1, 0.1, 1e21, 2 ** 53, 12_345_678_901_234_567_890n, Numb
 const maxRows = 30;
 
 /**
- * Returns pseudo-random rows that follow from a seed and a statement. They have the columns that the statement selects, as far as its text
- * shows them, with edge cases of each type. A column name has the same type in all statements.
+ * Returns pseudo-random rows that follow from a seed and a statement. They have the columns that the statement selects,
+ * as far as its text shows them, with edge cases of each type. With one seed, a column name has the same type in all
+ * statements.
  */
 export function seededRows(seed: number, { sql, parameters }: MockQuery): Table {
   const text = normalizedStatement(sql);

@@ -7,7 +7,10 @@ import type { MockClock } from "../time/clock.ts";
 import type { Outcome, Plan } from "./plan.ts";
 import { nextInstant, type RunScript, type Stage, stageInstant, stageOf } from "./run-script.ts";
 
-/** Run of the mock. It changes only when a call reads it; its transitions carry the instants at which they were due. */
+/**
+ * Run of the mock. It has no timer: it changes only when a call, a reset or the end of the namespace applies events,
+ * which carry the instants at which they were due.
+ */
 export interface MockRun {
   readonly query: MockQuery;
   /** Plan of the stub that matched when the run was created. */
@@ -42,7 +45,10 @@ export interface MockRunOptions {
   readonly query: MockQuery;
   readonly plan: Plan;
   readonly script: RunScript;
-  /** Executes the statement; called once, when its end is due. It never rejects. */
+  /**
+   * Executes the statement; called at most once, when the end of the run or the streaming of its rows is due. It never
+   * rejects.
+   */
   readonly execute: () => Outcome | Promise<Outcome>;
   readonly clock: MockClock;
 }

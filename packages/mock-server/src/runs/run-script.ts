@@ -1,8 +1,9 @@
 import { type Duration, durationMs } from "../time/duration.ts";
 
 /**
- * Duration of a run: a number of its polls, or milliseconds on the mock's clock. The run is RUNNING at first, and STREAMING_RESULTS at the
- * last poll but one or in the last tenth of the time.
+ * Duration of a run: a number of its polls, or milliseconds on the mock's clock. A new run is READY. With polls it is
+ * RUNNING from its first poll, and STREAMING_RESULTS at the last poll but one, unless that is the first. With
+ * milliseconds it is RUNNING when it is first read, and STREAMING_RESULTS in the last tenth of the time.
  */
 export type RunScript = { readonly polls: number } | { readonly ms: number };
 

@@ -44,7 +44,10 @@ function commentEnd(sql: string, at: number): number | undefined {
   return undefined;
 }
 
-/** Returns the tokens by which statements are compared: names in lower case, without blanks and trailing semicolons. */
+/**
+ * Returns the tokens by which statements are compared: in lower case unless they are quoted, without blanks and
+ * trailing semicolons.
+ */
 export function statementWords(sql: string): readonly string[] {
   const compared: string[] = [];
   for (const { text, quoted } of tokens(sql)) if (text !== " ") compared.push(quoted ? text : text.toLowerCase());
@@ -52,7 +55,10 @@ export function statementWords(sql: string): readonly string[] {
   return compared;
 }
 
-/** Returns a text that is equal for statements that differ only in white space, comments, letter case and trailing semicolons. */
+/**
+ * Returns a text that is equal for statements that differ only in white space, comments, trailing semicolons, and
+ * letter case outside of quotes.
+ */
 export function normalizedStatement(sql: string): string {
   return statementWords(sql).join(" ");
 }

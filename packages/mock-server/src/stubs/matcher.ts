@@ -5,7 +5,10 @@ import { normalizedStatement } from "../statement/sql-text.ts";
 
 /** Conditions on a statement; all of them must hold. A call of `describeQuery` is matched without tags and parameters, which it lacks. */
 export interface StatementMatch {
-  /** SQL, compared without white space, comments and letter case; or a pattern to find in it. */
+  /**
+   * SQL, compared without white space and comments, and without letter case outside of quotes; or a pattern to find in
+   * it.
+   */
   readonly sql?: string | RegExp;
   /** Tags that the statement must have; it may have more. */
   readonly tags?: Tags;
@@ -14,7 +17,10 @@ export interface StatementMatch {
   readonly dataSource?: string;
 }
 
-/** Selects the statements of a stub: SQL, compared without white space, comments and letter case; a pattern; an object of conditions; or a predicate. */
+/**
+ * Selects the statements of a stub: SQL, compared as in `StatementMatch`; a pattern to find in the SQL; an object of
+ * conditions; or a predicate.
+ */
 export type Matcher = string | RegExp | StatementMatch | ((query: MockQuery) => boolean);
 
 /** Matcher as it is applied to statements. */

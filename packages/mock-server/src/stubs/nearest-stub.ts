@@ -20,7 +20,10 @@ export function unmatchedText(query: MockQuery, mismatches: readonly Mismatch[])
   return `${text}; the nearest is when(${condition.text}), which differs in ${names.join(" and ")}${difference}`;
 }
 
-/** Returns the first word that differs. There is one, because statements of equal words match. */
+/**
+ * Returns the first word that differs as text; an empty text if the stub has no SQL. One differs, because statements of
+ * equal words match.
+ */
 function firstDifference({ sql }: Condition, query: MockQuery): string {
   if (sql === undefined) return "";
   const [wanted, given] = [statementWords(sql), statementWords(query.sql)];

@@ -33,7 +33,7 @@ export interface StubList {
   readonly lastId: string;
   /** Deletes a stub; returns false for an unknown id. */
   delete(stubId: string): boolean;
-  /** Deletes all stubs and scenarios, except the shared ones. */
+  /** Deletes all stubs but the shared ones, which start anew, and sets all scenarios to their initial state. */
   clear(): void;
 }
 

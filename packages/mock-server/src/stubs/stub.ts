@@ -6,7 +6,9 @@ import { pollScript, timeScript } from "../runs/run-script.ts";
 import type { Duration } from "../time/duration.ts";
 import type { ResultOverride } from "../wire/reply.ts";
 
-/** One step of a sequence: rows or a failure, the duration of the run, and the number of runs. */
+/**
+ * Answer of a stub, or of one step of its sequence: rows or a failure, the duration of the run, and the number of runs.
+ */
 export interface Answer {
   readonly rows?: Rows;
   readonly fails?: Failure;
@@ -14,7 +16,7 @@ export interface Answer {
   readonly after?: Duration;
   /** Number of the poll at which the run ends. @default 1 */
   readonly afterPolls?: number;
-  /** Number of runs that get this answer. @default 1; for the last answer, all further runs */
+  /** Number of runs that get this answer. @default unlimited; 1 for a step of a sequence that is not its last */
   readonly times?: number;
 }
 
@@ -28,19 +30,35 @@ export interface ScenarioStep {
 
 /** Answer to the statements of a matcher. Each method changes the stub and returns it. */
 export interface Stub {
-  /** Runs succeed with these rows. @throws TypeError for rows that are not valid. */
+  /**
+   * Runs succeed with these rows.
+   * @throws TypeError for rows that are not valid, and if the stub has `fails` or a `sequence`.
+   */
   rows(rows: Rows): Stub;
-  /** Runs fail with this failure. @throws TypeError for a failure that the contract does not allow. */
+  /**
+   * Runs fail with this failure.
+   * @throws TypeError for a failure that the contract does not allow, and if the stub has `rows` or a `sequence`.
+   */
   fails(failure: Failure): Stub;
-  /** Runs take this long on the mock's clock. @throws RangeError for a duration that is not valid. */
+  /**
+   * Runs take this long on the mock's clock.
+   * @throws RangeError for a duration that is not valid. TypeError if the stub has `afterPolls`.
+   */
   after(duration: Duration): Stub;
-  /** Each run ends at its nth poll; without this or `after`, at the first. @throws RangeError unless `polls` is a whole number from 1. */
+  /**
+   * Each run ends at its nth poll; without this or `after`, at the first.
+   * @throws RangeError unless `polls` is a whole number from 1. TypeError if the stub has `after`.
+   */
   afterPolls(polls: number): Stub;
   /** Answers one run, as `times(1)`. */
   once(): Stub;
   /** Answers the next `runs` runs; older stubs that match answer later ones. @throws RangeError unless `runs` is a whole number from 1. */
   times(runs: number): Stub;
-  /** Answers run after run: `sequence([{ fails, times: 2 }, { rows }])` fails twice, then succeeds. The last answer repeats. */
+  /**
+   * Answers run after run: `sequence([{ fails, times: 2 }, { rows }])` fails twice, then succeeds. The last answer
+   * repeats, unless it has `times`.
+   * @throws TypeError or RangeError for answers that are not valid. TypeError if the stub has `rows` or `fails`.
+   */
   sequence(answers: readonly Answer[]): Stub;
   /** Adds the stub to a scenario, whose state decides which of its stubs match. */
   scenario(name: string, step: ScenarioStep): Stub;

@@ -21,7 +21,10 @@ export interface MockClock {
 export interface ClockOptions {
   /** Initial time, in milliseconds since 1970. @default the machine's time */
   readonly startAt?: number;
-  /** Runs in real time. Otherwise the clock stands still between calls of `advance`. @default false */
+  /**
+   * Runs in real time. Otherwise the clock changes only by `advance`, and by jumps if `auto` is true.
+   * @default false
+   */
   readonly ticking?: boolean;
   /**
    * Jumps to the next instant that a caller waits for, so that waits take no real time: those of calls with

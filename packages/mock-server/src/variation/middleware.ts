@@ -57,7 +57,7 @@ function variedText({ isBatch, objects }: ReplyBody, random: Random): string {
 
 /** Replaces a page of more rows than `maxPageSize` by the contract's error; the contract allows no shorter page. */
 function withPageLimit(reply: ReplyObject, call: Call, { maxPageSize }: Variation): ReplyObject {
-  const { rows } = (reply.result ?? {}) as { readonly rows?: unknown }; // the method may be any
+  const { rows } = (reply.result ?? {}) as { readonly rows?: unknown }; // only some methods have rows
   if (!traitsOf(call.method).pages || !Array.isArray(rows) || rows.length <= maxPageSize) return reply;
   const { code, message, data } = declaredError("RequestedPageSizeTooLarge", { maxPageSize });
   return { jsonrpc: reply.jsonrpc, id: reply.id, error: { code, message, data } };

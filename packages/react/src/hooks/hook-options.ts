@@ -24,7 +24,10 @@ export type InfiniteHookOptions<Row, Selected> = Omit<
 > &
   PanelOptions;
 
-/** Merges options: options of the call override defaults of the `QueryClient`, and these override what follows from the query. */
+/**
+ * Merges options: options of the hook call override defaults of the `QueryClient`, and these override the options
+ * derived from the query, except its `queryFn`.
+ */
 export function useHookOptions<
   Options extends { readonly queryKey: QueryKey; readonly queryFn?: unknown },
   Overrides extends object,

@@ -7,7 +7,7 @@ import { serviceKey } from "../options/query-key.ts";
 
 const ClientContext = /*@__PURE__*/ createContext<Client | undefined>(undefined);
 
-/** Provides the client to the hooks below it. Render it below a `QueryClientProvider`. */
+/** Provides the client to the hooks of the components below it. Render it below a `QueryClientProvider`. */
 export function QuernProvider({ client, children }: { readonly client: Client; readonly children?: ReactNode }) {
   useWithdrawOnPageHide(client);
   return createElement(ClientContext.Provider, { value: client }, children);
@@ -32,7 +32,7 @@ function useWithdrawOnPageHide(client: Client): void {
     const onPageHide = () => {
       withdrawn = queryClient.getQueryCache().findAll({
         queryKey,
-        // Excludes the fetch of one more page: its refetch would read all pages.
+        // Excludes queries that fetch one more page, as with `fetchNextPage`: a refetch of them would read all pages.
         predicate: ({ state }) => state.fetchStatus !== "idle" && !state.fetchMeta?.fetchMore,
       });
       void queryClient.cancelQueries({ queryKey });

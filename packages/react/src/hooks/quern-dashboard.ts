@@ -13,14 +13,14 @@ const PanelQueueContext = /*@__PURE__*/ createContext<PanelQueue["enqueueAs"]>((
 
 export interface QuernDashboardProps {
   /**
-   * Queries of the dashboard that run at the same time.
-   * @default 50, which one batch creates
+   * Maximum number of queries of the dashboard that are in progress at the same time.
+   * @default 50, the maximum number of calls in one batch
    */
   readonly concurrency?: number | undefined;
   readonly children?: ReactNode;
 }
 
-/** Queues the queries of the hooks below it and limits their concurrency; panels in view start first. */
+/** Queues the queries of the components below it and limits their concurrency; panels in view start first. */
 export function QuernDashboard({ concurrency = 50, children }: QuernDashboardProps) {
   const [queue] = useState(() => createPanelQueue(concurrency));
   useEffect(() => queue.setConcurrency(concurrency), [queue, concurrency]);

@@ -51,7 +51,10 @@ export interface RunHandle {
   readonly state: QueryPhase;
   /** End of the run whose rows are shown, as ISO 8601; undefined before the first rows, and if the service does not report it. */
   readonly asOf: string | undefined;
-  /** Stops the fetch and withdraws its run, unless other components wait for it. The rows that are shown stay. */
+  /**
+   * Stops the fetch of this query, also for other components that use the same query. Withdraws the request for its run
+   * unless another view of the statement waits for it. The rows that are shown stay.
+   */
   cancel(): Promise<void>;
   /**
    * Runs the statement anew, whatever `maxAgeMinutes` is, and reads all its views on the page from the new run. Cancels a first
@@ -93,7 +96,7 @@ export function useRunHandle<Row, Result extends FetchResult>(
     return shared();
   }
 
-  /** Returns the run whose rows are shown. Reading `dataUpdatedAt` subscribes the component to its changes. */
+  /** Returns the run whose rows are shown. Reading `dataUpdatedAt` subscribes the component to changes of the data. */
   function run() {
     void result.dataUpdatedAt;
     return runOf(result.isPlaceholderData ? shown.current : view());

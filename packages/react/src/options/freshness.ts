@@ -11,7 +11,8 @@ export function freshness({ maxAgeMinutes, resultTTLHours }: Query, queryKey: Qu
     placeholderData: <Data>(rows: Data | undefined, query: { readonly queryKey: QueryKey } | undefined) =>
       query && hashOf(query.queryKey) === hashOf(queryKey) ? rows : undefined,
     ...(maxAgeMinutes !== undefined && { staleTime: maxAgeMinutes * 60_000 }),
-    // On a server TanStack Query starts no timer by default. In a browser a timer longer than 2^31 - 1 ms would fire at once.
+    // On a server `gcTime` is not set, because TanStack Query starts no timer there by default. In a browser a timer
+    // longer than 2^31 - 1 ms would fire at once.
     ...(resultTTLHours !== undefined &&
       typeof window !== "undefined" && { gcTime: Math.min(resultTTLHours * 3_600_000, 2 ** 31 - 1) }),
     // A query that accepts no older result would run again each time the window gets the focus.

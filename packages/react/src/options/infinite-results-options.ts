@@ -17,10 +17,10 @@ import type { TypedInfiniteQuery } from "./typed-query.ts";
 
 /** Position of a page in the result of one run. */
 export interface PageParam extends ResultOrigin {
-  /** First row of the page, from 0. */
+  /** Number of the first row of the page, from 0. */
   readonly offset: number;
   /**
-   * Row to stop before.
+   * Number of the row to stop before, from 0.
    * @default the end of the page
    */
   readonly end?: number;
@@ -65,8 +65,10 @@ export function pagesOptions<Row>(
     queryFn: async (context) => {
       const { pageParam, signal } = context;
       const query = cachedQuery(context.client, context.queryKey);
-      const cached = query.state.data as Pages<Row> | undefined; // The data of this query.
-      // A refetch begins with the first cached page; `maxPages` may have made that a later one.
+      // The cached data of this query has the type that its function returns.
+      const cached = query.state.data as Pages<Row> | undefined;
+      // A refetch begins with the first cached page, which is not the first page of the result if `maxPages` has
+      // dropped that.
       if (pageParam && pageParam !== cached?.pageParams[0]) {
         try {
           return await read(pageParam, signal);
@@ -78,7 +80,7 @@ export function pagesOptions<Row>(
       }
       const result = await openRun(fetchInput, context);
       const page = { ...(await rowPageOf(result, request)), asOf: result.queryRun.endedAt ?? null };
-      // A new result may end before the first cached page.
+      // A new result may end before the position of the first cached page; its own first page is then returned.
       if (!pageParam || pageParam.offset >= (page.rowCount ?? Infinity)) return page;
       return read({ ...pageParam, queryRunId: page.queryRunId, asOf: page.asOf }, signal);
     },

@@ -13,7 +13,7 @@ import type { RefObject } from "react";
 import type { Enqueue } from "./panel-queue.ts";
 import type { RowsQuery } from "./rows-query.ts";
 
-/** Returns the query of a key from the cache. */
+/** Returns the query of a key from the cache; creates it if it is missing. */
 export function cachedQuery(queryClient: QueryClient, queryKey: QueryKey): Query {
   return queryClient.getQueryCache().build(queryClient, queryClient.defaultQueryOptions({ queryKey }));
 }
@@ -25,8 +25,9 @@ export function runOf(query: Query | undefined): Partial<ResultOrigin> | undefin
 }
 
 /**
- * Returns the id of the run that the views of a statement have read last, if another view may read it too: its rows are on the
- * page, or are younger than `maxAgeMs`, and the view has not been invalidated since.
+ * Returns the id of the run that the views of a statement have read last, if another view may read it too: its rows are
+ * on the page, or are younger than `maxAgeMs`, and a view that has read it has not been invalidated since. Undefined if
+ * there is no such run.
  * @param shown View that the component has shown before.
  */
 function reusableRunId(
@@ -77,7 +78,9 @@ export function isResultGone(error: unknown): boolean {
   return code === -32172 || code === -32099;
 }
 
-/** Tells whether the service sent no answer. The run may continue there. */
+/**
+ * Tells whether a call got no answer of the service, only a network error or an HTTP error. The run may continue there.
+ */
 export function isUnreachable(error: unknown): boolean {
   const kind = (error as QuernError | null)?.kind; // The client throws nothing else.
   return kind === "network" || kind === "http";
@@ -111,9 +114,9 @@ interface Context {
 }
 
 /**
- * Opens the result that a query reads. It resumes the run of another view where {@link reusableRunId} finds one. All other views
- * of a statement share one create: after `refresh` and `invalidateQueries` the service executes the statement anew, else it
- * may return any run that is younger than `maxAgeMinutes`.
+ * Opens the result that a query reads. It resumes the run of another view where {@link reusableRunId} finds one. All
+ * other views of a statement share one call that creates a run: after `refresh` and `invalidateQueries` the service
+ * executes the statement anew, else it may return any run that is younger than `maxAgeMinutes`.
  */
 export async function openRun<Row>(
   { client, request, statementKey, enqueue, shown }: ReadInput<Row>,
@@ -159,7 +162,8 @@ export async function openRun<Row>(
   try {
     const result = await shared.query.join(signal);
     fetchMetadata.started = undefined;
-    // The first page of a shared result is that of another view.
+    // If another view has started the shared query, the result has the first page of that view, so the run is opened
+    // again.
     return shared.request === request ? result : await resume(result.queryRunId);
   } catch (error) {
     fetchMetadata.isForced = isForced && !signal.aborted;

@@ -1,6 +1,6 @@
 import type { RefObject } from "react";
 
-/** Position of a panel in the queue of a `QuernDashboard`. */
+/** Options that decide when the query of a panel starts in the queue of a `QuernDashboard`. */
 export interface PanelOptions {
   /** Element of the panel on the page: panels in view start first. A panel without an element counts as in view. */
   readonly element?: RefObject<Element | null> | undefined;
@@ -14,7 +14,7 @@ export interface PanelOptions {
 /** Starts the work when the queue has a free slot. An abort before that removes it from the queue. */
 export type Enqueue = <T>(work: () => Promise<T>, signal: AbortSignal) => Promise<T>;
 
-/** Priority queue with limited concurrency. It is not React state: nothing renders when it moves. */
+/** Priority queue with limited concurrency. It is not React state: no component renders when its entries change. */
 export interface PanelQueue {
   /** @param options Read when a slot is free: the panel may have moved or changed since it was queued. */
   enqueueAs(options: RefObject<PanelOptions>): Enqueue;
@@ -26,7 +26,7 @@ interface Entry {
   start(): void;
 }
 
-/** Runs the work without a queue. */
+/** Starts the work at once, without a queue. */
 export const immediately: Enqueue = (work) => work();
 
 export function createPanelQueue(concurrency: number): PanelQueue {

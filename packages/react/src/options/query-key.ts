@@ -3,7 +3,8 @@ import type { RowsQuery } from "./rows-query.ts";
 
 /**
  * Returns the prefix of all keys of one service and one cache scope:
- * `queryClient.invalidateQueries({ queryKey: serviceKey(client) })`. A server and its pages have the same prefix.
+ * `queryClient.invalidateQueries({ queryKey: serviceKey(client) })`. A server and its pages have the same prefix if
+ * their clients have the same `url` and `cacheScope`.
  */
 export function serviceKey(client: Client) {
   return ["quern", client.url, client.cacheScope] as const;

@@ -3,7 +3,8 @@ import type { Query, RowOptions, UntypedRow } from "@quern/client";
 /** A query, and the schema that validates its rows. */
 export interface RowsQuery<Row = UntypedRow> extends Query, RowOptions<Row> {
   /**
-   * Maximum number of rows that `queryResultsOptions` and `useQueryResults` read. A larger result fails before its rows are read.
+   * Maximum number of rows that `queryResultsOptions` and `useQueryResults` read. Reading a larger result fails.
+   * `infiniteResultsOptions` and `useInfiniteResults` ignore it.
    * @default 1,000,000
    */
   readonly maxRows?: number | undefined;

@@ -27,7 +27,11 @@ export interface IssuedKey {
   readonly key: string;
 }
 
-/** Creates a key for a user. A running server accepts it at once. @throws {AdministrationError} */
+/**
+ * Creates a key for a user. A running server accepts it at once. Creates the data directory and the tenant if they do
+ * not exist.
+ * @throws {AdministrationError} if a name, scope or origin is invalid, or the expiry is in the past
+ */
 export async function issueKey({ dataDir, ...options }: NewKey): Promise<IssuedKey> {
   const { tenant = firstTenant.tenantId, user = firstTenant.userId, expiresAt = null } = options;
   const restrictions = {
@@ -52,10 +56,10 @@ export async function issueKey({ dataDir, ...options }: NewKey): Promise<IssuedK
 }
 
 /**
- * Creates a key with the user and rights of an old key, and revokes the old key at once or lets it expire after
+ * Creates a key with the user, rights and expiry of an old key, and revokes the old key at once or lets it expire after
  * `keepMs`.
- * @param keepMs milliseconds for which the old key remains valid
- * @throws {AdministrationError}
+ * @param keepMs milliseconds for which the old key remains valid. @default 0
+ * @throws {AdministrationError} if the old key is unknown or revoked, or comes from QUERN_API_KEY
  */
 export function rotateKey(dataDir: string, id: string, keepMs = 0): Promise<IssuedKey> {
   return inDataDirectory(dataDir, async ({ keys, audit }) => {
@@ -76,7 +80,10 @@ export function rotateKey(dataDir: string, id: string, keepMs = 0): Promise<Issu
   });
 }
 
-/** Revokes a key at once. A server whose QUERN_API_KEY is a revoked key does not start. @throws {AdministrationError} */
+/**
+ * Revokes a key at once. A server whose QUERN_API_KEY is a revoked key does not start.
+ * @throws {AdministrationError} if the key is unknown
+ */
 export function revokeKey(dataDir: string, id: string): Promise<void> {
   return inDataDirectory(dataDir, async ({ keys, audit }) => {
     const { tenantId, userId } = knownKey(await keys.all(), id);
@@ -88,7 +95,7 @@ export function revokeKey(dataDir: string, id: string): Promise<void> {
 /** Stored key without its hash and the internal member `replaced`. */
 export type ListedKey = Omit<KeyRecord, "hash" | "replaced">;
 
-/** Lists all keys, the oldest first. @throws {AdministrationError} */
+/** Lists all keys, the oldest first. @throws {AdministrationError} if there is no data directory */
 export function listKeys(dataDir: string): Promise<readonly ListedKey[]> {
   return inDataDirectory(dataDir, async ({ keys }) => {
     const all = await keys.all();
@@ -96,7 +103,10 @@ export function listKeys(dataDir: string): Promise<readonly ListedKey[]> {
   });
 }
 
-/** Revokes all download links at once, also on a running server. @throws {AdministrationError} */
+/**
+ * Revokes all download links at once, also on a running server.
+ * @throws {AdministrationError} if there is no data directory
+ */
 export function revokeLinks(dataDir: string): Promise<void> {
   return inDataDirectory(dataDir, async ({ settings, audit }) => {
     await revokeLinksIn(settings);
@@ -124,7 +134,7 @@ function toScopes(texts: readonly string[]): readonly Scope[] {
   return texts.filter(isScope);
 }
 
-/** Checks the name of a tenant or user. @throws {AdministrationError} */
+/** Returns the name of a tenant or user. @throws {AdministrationError} if it is invalid */
 export function toName(what: string, text: string): string {
   if (/^[A-Za-z0-9][\w.@+-]{0,127}$/.test(text)) return text;
   throw new AdministrationError(

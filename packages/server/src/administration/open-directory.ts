@@ -16,7 +16,7 @@ type Change = Pick<AuditEvent, "action" | "tenantId" | "userId"> & Partial<Audit
 
 /** Store of a data directory. A server may run on the directory at the same time. */
 export interface OpenDirectory extends Pick<Store, "keys" | "tenants" | "usage" | "settings"> {
-  /** Time of the store's clock. */
+  /** Time of the store's clock when the directory was opened. */
   readonly now: Instant;
   /** Records a change by an operator in the audit log. */
   audit(change: Change): void;

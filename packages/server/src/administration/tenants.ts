@@ -4,9 +4,9 @@ import { toName } from "./keys.ts";
 import { AdministrationError, inDataDirectory } from "./open-directory.ts";
 
 /**
- * Changes limits of a tenant, and creates the tenant if it does not exist. The limits apply to the next call; waiting
- * runs start within seconds of a higher limit. Null removes a limit.
- * @throws {AdministrationError}
+ * Changes limits of a tenant, and creates the tenant if it does not exist. The limits apply to the next call; runs that
+ * wait and are allowed by a higher limit start within about ten seconds. Null is no limit, even if the server has one.
+ * @throws {AdministrationError} if the name or a limit is invalid
  */
 export async function setTenant(dataDir: string, tenant: string, settings: TenantSettings): Promise<void> {
   const id = toName("tenant", tenant);
@@ -24,7 +24,10 @@ export async function setTenant(dataDir: string, tenant: string, settings: Tenan
   return set;
 }
 
-/** Lists all tenants with their own settings, the oldest first. @throws {AdministrationError} */
+/**
+ * Lists all tenants with their own settings, the oldest first.
+ * @throws {AdministrationError} if there is no data directory
+ */
 export function listTenants(dataDir: string): Promise<readonly TenantRecord[]> {
   return inDataDirectory(dataDir, ({ tenants }) => tenants.all());
 }
@@ -32,7 +35,7 @@ export function listTenants(dataDir: string): Promise<readonly TenantRecord[]> {
 /**
  * Lists the usage of all users. A running server adds to it every second.
  * @param month such as `2026-11`. @default all months
- * @throws {AdministrationError}
+ * @throws {AdministrationError} if there is no data directory
  */
 export function listUsage(dataDir: string, month?: string): Promise<readonly UsageRecord[]> {
   return inDataDirectory(dataDir, ({ usage }) => usage.all(month));

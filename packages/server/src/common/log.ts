@@ -17,7 +17,7 @@ export interface LogOptions {
   readonly write?: ((line: string) => void) | undefined;
 }
 
-/** Matches API keys and JWTs, which are redacted in every line. */
+/** Matches the API keys that Quern generates, and JWTs. They are redacted in every line. */
 const keyForm = /qk_[0-9a-f]{8}_[\w-]+|eyJ[\w-]+\.[\w-]+\.[\w-]+/g;
 
 /** Creates a log that writes one JSON object a line. */

@@ -1,6 +1,6 @@
 /**
- * Returns the name with the longest common prefix, ignoring case, and of several the one of the nearest length; undefined
- * if no name has the same first letter.
+ * Returns the name that has the longest prefix in common with a text, ignoring case, and of several such names the one
+ * of the nearest length; undefined if no name has the same first letter.
  */
 export function nearestName(text: string, names: readonly string[]): string | undefined {
   const letters = text.toLowerCase();

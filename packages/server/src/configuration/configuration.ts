@@ -11,7 +11,7 @@ export interface ConfigurationParts {
   readonly flags: Readonly<Record<string, string>>;
 }
 
-/** Invalid configuration. The message names each invalid setting, in one line. */
+/** Invalid configuration. The message names the invalid settings and the expected values, in one line. */
 export class ConfigurationError extends Error {
   override readonly name = "ConfigurationError";
 }
@@ -26,7 +26,10 @@ const otherVariables = [
   ...["QUERN_MOCK", "QUERN_MOCK_URL", "QUERN_SEED"],
 ];
 
-/** Merges and checks the configuration: the command line overrides the environment, which overrides the file. @throws {ConfigurationError} */
+/**
+ * Merges and checks the configuration: the command line overrides the environment, which overrides the file.
+ * @throws {ConfigurationError} if the file is not a JSON object, or a setting is unknown or invalid
+ */
 export function readConfiguration({ file, env, flags }: ConfigurationParts): Configuration {
   const merged = file === undefined ? {} : parseFile(file);
   const origins = new Map<string, string>();
@@ -81,7 +84,7 @@ function setAt(target: Record<string, unknown>, [name = "", ...rest]: readonly s
   setAt(group, rest, value);
 }
 
-/** Returns the setting of the same group that an unknown member may mean. */
+/** Returns a hint with the setting of the same group that an unknown member may mean; an empty text without one. */
 function nearestSetting(pointer: string): string {
   const at = pointer.lastIndexOf("/");
   const group = pointer.slice(0, at).slice(1);

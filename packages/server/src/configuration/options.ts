@@ -1,4 +1,5 @@
 import type { SourceConfiguration, SourceKind } from "@quern/adapter";
+import type { Isolation, Priority } from "@quern/duckdb";
 import type { Clock } from "../common/clock.ts";
 import type { Log } from "../common/log.ts";
 import type { ServerLimits } from "../generated/limits.ts";
@@ -15,6 +16,18 @@ export interface ServerOptions {
   readonly limits?: ServerLimits | undefined;
   /** Refuses to start on a machine that lacks a layer of the sandbox. @default false */
   readonly strictSandbox?: boolean | undefined;
+  /**
+   * Reuse of the processes that execute runs. A process executes one run after the other, and only runs of one user on
+   * one DuckDB source. With `user` its runs share an engine; with `instance` each run has a new engine in the process;
+   * with `run` each run has a new process.
+   * @default "user"
+   */
+  readonly isolation?: Isolation | undefined;
+  /**
+   * Priority of the processes that execute runs: that of the server (`normal`), or a lower one (`low`).
+   * @default "normal"
+   */
+  readonly priority?: Priority | undefined;
   /** Base URL under which clients reach the service, used in download links. @default taken from the host of the request */
   readonly publicUrl?: string | undefined;
   /** Adds a last column `__row_index` to rows of the csv format, as the old service did. @default false */
@@ -25,7 +38,11 @@ export interface ServerOptions {
   readonly sourceKinds?: Readonly<Record<string, SourceKind>> | undefined;
   /** Accepts JWTs of an identity provider in addition to API keys. @default API keys only */
   readonly jwt?: JwtOptions | undefined;
-  /** Clients that may read `/metrics`: processes of this machine, all that reach the port, or none. @default "loopback" */
+  /**
+   * Clients that may read `/metrics`: processes of this machine (`loopback`), all that reach the port (`all`), or
+   * `none`.
+   * @default "loopback"
+   */
   readonly metrics?: MetricsAccess | undefined;
   /** Takes the address of a client from `x-forwarded-for`, which the proxy in front must set. @default false */
   readonly trustedProxy?: boolean | undefined;
@@ -36,7 +53,7 @@ export interface ServerOptions {
 }
 
 export interface Server extends AsyncDisposable {
-  /** API key that was generated because there was none. It is not stored, so it can be shown only once. */
+  /** API key that was generated because there was no active one. It is not stored, so it can be shown only once. */
   readonly firstKey: string | undefined;
   /**
    * Starts to listen for HTTP requests.
@@ -44,11 +61,14 @@ export interface Server extends AsyncDisposable {
    * @param host address of the interface. @default "127.0.0.1"
    */
   listen(port?: number, host?: string): Promise<{ readonly url: string }>;
-  /** Removes expired results now. The server also does so at the interval `reapIntervalMs`. */
+  /**
+   * Removes expired results, records of old runs and orphaned files now. The server also does so at the interval
+   * `reapIntervalMs`.
+   */
   reap(): Promise<void>;
   /**
-   * Stops the server: answers the requests in progress, and new ones with HTTP 503 until then. Unfinished runs continue
-   * when a server next starts on the data directory.
+   * Stops the server: waits at most five seconds for the requests in progress, and answers new ones with HTTP 503
+   * meanwhile. Unfinished runs return to the queue; the next server on the data directory executes them from the start.
    */
   close(): Promise<void>;
 }

@@ -3,13 +3,15 @@ import { limitSchemas } from "../common/limits.ts";
 import type { LogOptions } from "../common/log.ts";
 import type { ServerOptions } from "./options.ts";
 
-/** Settings of an operator. The file, the environment and the command line have the same ones. */
+/** Settings of an operator. The file, the environment and the command line can each set all of them. */
 export interface Configuration
   extends Pick<
     ServerOptions,
     | "sources"
     | "limits"
     | "strictSandbox"
+    | "isolation"
+    | "priority"
     | "csvRowIndex"
     | "jwt"
     | "metrics"
@@ -30,7 +32,7 @@ function group(properties: Readonly<Record<string, SchemaTable>>, required: read
   return { type: "object", properties, required, additionalProperties: false };
 }
 
-/** JSON Schema of {@link Configuration}. The members have the names of the options of `createServer`. */
+/** JSON Schema of {@link Configuration}. */
 export const configurationTable: SchemaTable = group({
   dataDir: string,
   port: { type: "integer", minimum: 0, maximum: 65_535 },
@@ -41,6 +43,8 @@ export const configurationTable: SchemaTable = group({
   publicUrl: { type: "string", pattern: "^https?://" },
   corsOrigins: { type: "array", items: { type: "string", pattern: "^https?://[^/]+$" } },
   strictSandbox: boolean,
+  isolation: { enum: ["user", "instance", "run"] },
+  priority: { enum: ["normal", "low"] },
   csvRowIndex: boolean,
   sources: {
     type: "array",

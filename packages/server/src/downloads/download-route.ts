@@ -32,7 +32,7 @@ export interface DownloadRouteOptions {
 
 /**
  * Serves `GET /results/<token>` with the whole result. The link is the credential: anyone who has it may download the
- * result until it expires.
+ * result until the link expires.
  * @returns a function that returns false for a request of another path
  */
 export function createDownloadRoute(
@@ -41,7 +41,7 @@ export function createDownloadRoute(
 ): (request: IncomingMessage, response: ServerResponse) => boolean {
   const { store, downloads, links, telemetry, clock } = deps;
 
-  /** Checks the method, the link and the result, in this order, and answers with the first failure. */
+  /** Checks the method, the link and the result, in this order. Answers with the first failure, or sends the result. */
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = "GET", url = "" } = request;
     if (method === "OPTIONS")
@@ -118,7 +118,10 @@ function fileHeaders({ id }: RunRecord, format: DownloadFormat): Readonly<Record
   };
 }
 
-/** Ends a response after a failure. If it has begun, the missing last chunk tells the client that it is incomplete. */
+/**
+ * Ends a response after a failure. If its headers were sent, closes the connection: the missing last chunk tells the
+ * client that the response is incomplete.
+ */
 function fail(response: ServerResponse): void {
   const { code, message } = declaredError("DuckDBError");
   if (response.headersSent) response.destroy();

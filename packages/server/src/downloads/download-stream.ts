@@ -3,18 +3,18 @@ import type { Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { Download } from "@quern/duckdb";
 
-/** A client that reads nothing for this long is disconnected. */
+/** Milliseconds without traffic on the connection after which the client is disconnected. */
 const idleMs = 60_000;
 const slowCheckMs = 60_000;
 /**
  * Minimum number of bytes that a client must read in a minute while more are available. A slower client is
- * disconnected, because it occupies a download process that others wait for.
+ * disconnected, because it occupies one of the few download processes.
  */
 const minBytesPerCheck = 1_000_000;
 
 /** Callbacks of {@link sendDownload}. */
 export interface DownloadEvents {
-  /** Called once with the bytes that were sent, also after a failure. */
+  /** Called once with the number of bytes that were sent, also if the download fails after its first bytes. */
   onRead(bytes: number): void;
   /** Called with an error of the download, not of the client. */
   onError(error: unknown): void;
@@ -23,7 +23,7 @@ export interface DownloadEvents {
 }
 
 /**
- * Sends a download, and ends its process. Disconnects a client that reads nothing, or too slowly.
+ * Sends a download, and ends its process. Disconnects a client whose connection is idle, or that reads too slowly.
  * @param headers sent with the first byte, so that an earlier failure can still change the status
  */
 export async function sendDownload(
@@ -60,7 +60,8 @@ export async function sendDownload(
 }
 
 /**
- * Calls `onSlow` once when a client reads too slowly. Time in which no data was available does not count.
+ * Checks every minute whether a client reads too slowly: data waits for the client, and it has read fewer than
+ * {@link minBytesPerCheck} bytes since the last check. Then calls `onSlow` and stops.
  * @returns a function that stops the checks
  */
 export function watchReader(

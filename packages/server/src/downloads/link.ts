@@ -41,7 +41,7 @@ export function createLinkSigner(secret: () => Promise<Uint8Array>): LinkSigner 
       const received = Buffer.from(signed, "base64url");
       const isSigned = rest.length === 0 && received.length === expected.length && timingSafeEqual(received, expected);
       if (!isSigned) return undefined;
-      // The signature proves that `token` wrote the text.
+      // The signature proves that the method `token` made the text.
       const download = JSON.parse(Buffer.from(text, "base64url").toString()) as LinkedDownload;
       return now < download.expiresAt ? download : undefined;
     },

@@ -58,6 +58,25 @@ export interface ServerLimits {
    */
   readonly spillMegabytes?: number;
   /**
+   * Maximum number of processes that wait for the next run of their users, of all users together. Each takes about 100
+   * MB. Unit: processes.
+   *
+   * @default the machine's memory divided by 500 MB, from 1 to 32
+   */
+  readonly maxIdleProcesses?: number;
+  /**
+   * Maximum number of processes that wait for the next run of one user on one data source. Unit: processes.
+   *
+   * @default 4
+   */
+  readonly maxIdleProcessesOfUser?: number;
+  /**
+   * Time after which a process that waits for the next run of its user ends. Unit: seconds.
+   *
+   * @default 60
+   */
+  readonly idleProcessSeconds?: number;
+  /**
    * Maximum size of a result; a run with a larger one fails with `ResultTooLarge`. Unit: bytes.
    *
    * @default 10,000,000,000
@@ -181,6 +200,24 @@ export const limitTable = {
     unit: "megabytes",
     default: 4000,
     schema: { type: "integer", minimum: 1 },
+  },
+  maxIdleProcesses: {
+    text: "Maximum number of processes that wait for the next run of their users, of all users together. Each takes about 100 MB.",
+    unit: "processes",
+    defaultText: "the machine's memory divided by 500 MB, from 1 to 32",
+    schema: { type: "integer", minimum: 0 },
+  },
+  maxIdleProcessesOfUser: {
+    text: "Maximum number of processes that wait for the next run of one user on one data source.",
+    unit: "processes",
+    default: 4,
+    schema: { type: "integer", minimum: 1 },
+  },
+  idleProcessSeconds: {
+    text: "Time after which a process that waits for the next run of its user ends.",
+    unit: "seconds",
+    default: 60,
+    schema: { type: "number", minimum: 0.001, maximum: 2147483 },
   },
   maxResultBytes: {
     text: "Maximum size of a result; a run with a larger one fails with `ResultTooLarge`.",

@@ -41,8 +41,8 @@ interface Target {
 }
 
 /**
- * Finds the run and request of a call. Returns undefined for an idempotency key whose `createQueryRun` call has not
- * arrived; the store then remembers the key, so that this call creates a canceled run.
+ * Finds the run and request that a call cancels. Returns undefined for an idempotency key whose `createQueryRun` call
+ * has not arrived; the store then remembers the key, so that the `createQueryRun` call creates a canceled run.
  */
 async function targetOf(
   params: CancelQueryRunParams,
@@ -57,7 +57,10 @@ async function targetOf(
   return request && { queryRunId: request.queryRunId, queryRequestId: request.id };
 }
 
-/** @throws {MethodError} QueryRunInvalidStateToCancel */
+/**
+ * @throws {MethodError} QueryRunInvalidStateToCancel if the run succeeded or failed. A canceled run can be canceled
+ *   again.
+ */
 function refuseEnded({ state }: RunRecord): void {
   if (state === "QUERY_STATE_SUCCESS" || state === "QUERY_STATE_FAILED") {
     throw declaredError("QueryRunInvalidStateToCancel", { state });

@@ -37,7 +37,7 @@ export async function createQueryRun(
   };
 }
 
-/** Caps for a user whose budget is exhausted: existing results may be reused, but no run starts. */
+/** Caps for a user whose budget is exhausted: existing runs and results may be shared, but no run is created. */
 const noNewRuns = { maxUnfinishedRuns: 0, maxRunningRuns: undefined };
 
 async function submissionOf(
@@ -106,7 +106,7 @@ function accepted(submitted: SubmissionOutcome, spent: SpentBudget | undefined):
   }
 }
 
-/** Returns the `traceparent` header (W3C Trace Context); undefined if it is malformed. */
+/** Returns the `traceparent` header (W3C Trace Context); undefined if it is missing or malformed. */
 function traceparentOf(headers: Context["headers"]): string | undefined {
   const header = headers.get("traceparent")?.trim() ?? "";
   return /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/.test(header) ? header : undefined;

@@ -29,7 +29,9 @@ export async function getQueryRunDownload(
   };
 }
 
-/** Returns the base URL under which the client reaches the service. */
+/**
+ * Returns the base URL under which the client reaches the service; an empty text if the request has no `host` header.
+ */
 function baseUrlOf(headers: RequestHeaders): string {
   const host = headers.get("host");
   if (host === null) return "";

@@ -57,7 +57,7 @@ function supportedFormat(format: string): Format {
 }
 
 /**
- * Resolves the columns of filters and sort keys.
+ * Replaces the column names in filters and sort order by column indexes.
  * @throws {MethodError} InvalidSortColumn for an unknown column, InvalidParams for a filter without a comparison
  */
 function findView(columns: readonly ResultColumn[], members: ViewMembers): ResultView {

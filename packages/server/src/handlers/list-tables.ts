@@ -34,7 +34,8 @@ export async function listTables(
 }
 
 /**
- * Returns the sources that the caller may query, or the one that the call names.
+ * Returns the source that a call names, or else all sources that the caller may query, of the provider if the call
+ * names one.
  * @throws {MethodError} DataSourceNotFound, DataProviderNotFound
  */
 function listedSources(
@@ -71,7 +72,7 @@ function byKey(one: Table, other: Table): number {
   return comesAfter(keyOf(one), keyOf(other)) ? 1 : -1;
 }
 
-/** Compares catalog, schema and name; both tables are of one source. */
+/** Tells whether the first table comes after the second one in the list. Both tables are of one source. */
 function comesAfter([, ...key]: TableKey, [, ...other]: TableKey): boolean {
   const differing = key.findIndex((part, index) => part !== other[index]);
   return differing >= 0 && (key[differing] ?? "") > (other[differing] ?? "");

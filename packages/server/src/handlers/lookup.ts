@@ -23,7 +23,11 @@ export async function findRun(runs: RunStore, principal: Principal, queryRunId: 
   throw declaredError("QueryRunNotFound", { queryRunId });
 }
 
-/** Returns the result of a run. @throws {MethodError} QueryRunNotFinished, QueryRunResultsExpired */
+/**
+ * Returns the result of a run.
+ * @throws {MethodError} QueryRunNotFinished if the run has none, also if it failed or was canceled;
+ *   QueryRunResultsExpired
+ */
 export function findResult(run: RunRecord, now: Instant): RunResult {
   if (run.result === null) throw declaredError("QueryRunNotFinished", { state: run.state });
   const archivedAt = archivedSince(run, now);
@@ -32,7 +36,8 @@ export function findResult(run: RunRecord, now: Instant): RunResult {
 }
 
 /**
- * Finds a statement with the caller's latest request that has a result, or else the latest request.
+ * Finds a statement and, of its requests that the caller can see, the latest one whose run succeeded, or else the
+ * latest.
  * @throws {MethodError} SqlStatementNotFound
  */
 export async function findStatement(

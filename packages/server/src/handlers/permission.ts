@@ -28,7 +28,7 @@ export function permitted(
   onRefused: (context: Context, scope: Scope) => void,
 ): MethodHandlers<Context> {
   const guarded = Object.entries(handlers).map(([method, handler]) => {
-    const scope = scopeOf[method as Method]; // handlers are named as their methods
+    const scope = scopeOf[method as Method]; // each handler has the name of its method
     const guard = (params: never, context: Context): unknown => {
       if (!context.principal.scopes.has(scope)) {
         onRefused(context, scope);

@@ -19,11 +19,14 @@ export type Context = CallContext<Principal>;
 /** Parts of the service that the handlers use. */
 export interface Service {
   readonly store: Store;
-  /** API key that was generated because there was none; undefined otherwise. */
+  /** API key that was generated because there was no active one; undefined otherwise. */
   readonly firstKey: string | undefined;
   readonly changes: RunChanges;
   readonly scheduler: Scheduler;
-  /** Semaphore of calls that inspect a source (columns, tables, completions). It admits as many calls as runs may execute. */
+  /**
+   * Semaphore of calls that inspect a source (columns, tables, completions). It admits `maxRunningRuns` calls at a
+   * time.
+   */
   readonly inspections: FairSemaphore;
   readonly reaper: Reaper;
   readonly results: ResultStore;

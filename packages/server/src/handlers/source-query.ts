@@ -13,7 +13,8 @@ interface SourceQuery {
 /**
  * Waits for the semaphore of inspections, then calls the adapter of a source with a snapshot of its data, which is
  * released afterwards.
- * @throws {EngineLostError} if the engine is lost, or the call takes longer than `describeTimeoutSeconds`
+ * @throws {EngineLostError} if the engine is lost, or the wait and the call together take longer than
+ *   `describeTimeoutSeconds`
  */
 export async function withSource<T>(
   source: Source,

@@ -2,7 +2,7 @@ import type { RequestHeaders } from "@quern/json-rpc/handler";
 import { declaredError } from "../common/declared-error.ts";
 import type { KnownCaller, Principal } from "./principal.ts";
 
-/** Refused credential: invalid (401), or valid but not allowed here (403). */
+/** Refused request: its credential is missing or invalid (401), or valid but not allowed here (403). */
 export interface Refusal {
   readonly refused: 401 | 403;
   /** Owner of the credential, if known. */
@@ -15,14 +15,15 @@ export interface Authenticator {
   authenticate(headers: RequestHeaders): Promise<Principal | Refusal | undefined>;
 }
 
-/** Returns the token of `Authorization: Bearer`. */
+/** Returns the token of `Authorization: Bearer`; undefined without one. */
 export function bearerToken(headers: RequestHeaders): string | undefined {
   return /^Bearer +(.+)$/i.exec(headers.get("authorization") ?? "")?.[1];
 }
 
 /**
  * Creates a function that authenticates an HTTP request. The first authenticator that finds a credential of its kind decides.
- * The function throws AuthorizationError (`MethodError`) with HTTP status 401 or 403. The error does not say why.
+ * For a refused request the function throws AuthorizationError (`MethodError`) with HTTP status 401 or 403. The error
+ * does not say why.
  */
 export function createAuthentication(
   authenticators: readonly Authenticator[],

@@ -29,7 +29,7 @@ export interface JwtOptions {
     /**
      * Claim with the data sources that the caller may query: an array, or a space-separated string. A token without the
      * claim allows none.
-     * @default all sources
+     * @default no claim: each token allows all sources
      */
     readonly sources?: string;
   };
@@ -40,7 +40,7 @@ const algorithms = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256
 /** Allowed difference between the clocks of provider and service. */
 const clockToleranceSeconds = 30;
 
-/** Errors of the library that mean that the keys are unavailable, not that the token is invalid. */
+/** Codes of the errors of `jose` that mean that the keys are unavailable, not that the token is invalid. */
 const keyErrors: ReadonlySet<string> = new Set([
   errors.JOSEError.code,
   errors.JWKSTimeout.code,
@@ -64,7 +64,7 @@ export async function createJwtAuthenticator(options: JwtOptions, clock: Clock, 
 
   await keys.reload?.().catch(noteUnavailable);
 
-  /** Returns the claims of a token; undefined for an invalid one. */
+  /** Returns the claims of a token; undefined for an invalid one. @throws {MethodError} if the keys are unavailable */
   async function verified(token: string): Promise<JWTPayload | undefined> {
     const currentDate = new Date(clock.now());
     const claims = { issuer, audience, algorithms, clockTolerance: clockToleranceSeconds, requiredClaims: ["exp"] };
@@ -90,7 +90,7 @@ export async function createJwtAuthenticator(options: JwtOptions, clock: Clock, 
   };
 }
 
-/** Returns 503 and not 401, so that the client keeps its token, which may be valid. */
+/** Returns an error with HTTP status 503 and not 401, so that the client keeps its token, which may be valid. */
 function providerUnavailable(): MethodError {
   const headers = { "retry-after": "5" };
   return new MethodError(InternalError, "The keys of the identity provider are unavailable; retry later", {

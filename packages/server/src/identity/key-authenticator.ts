@@ -17,7 +17,10 @@ const lastUsedMs = 60_000;
 export function createKeyAuthenticator(keys: KeyStore, clock: Clock, log: Log): Authenticator {
   const notedAt = new Map<string, Instant>();
 
-  /** Does not wait for the write, so that reads succeed while the store cannot be written. */
+  /**
+   * Stores the time of the last use. Does not wait for the write, so that calls succeed while the store cannot be
+   * written.
+   */
   function noteUse({ id }: KeyRecord): void {
     const now = clock.now();
     if (now - (notedAt.get(id) ?? Number.NEGATIVE_INFINITY) < lastUsedMs) return;
@@ -31,7 +34,7 @@ export function createKeyAuthenticator(keys: KeyStore, clock: Clock, log: Log): 
       if (key === undefined) return undefined;
       const hash = hashApiKey(key);
       const record = await keys.byHash(hash);
-      // The index found the key by its hash. Comparing again in constant time is cheap and leaks nothing.
+      // The store has already compared the hashes. This comparison takes constant time, whatever the store does.
       if (record === undefined || !timingSafeEqual(record.hash, hash)) return { refused: 401 };
       const { id, tenantId, userId, scopes, sources } = record;
       const caller = { tenantId, userId, apiKeyId: id };
@@ -43,7 +46,9 @@ export function createKeyAuthenticator(keys: KeyStore, clock: Clock, log: Log): 
   };
 }
 
-/** Only browsers send an origin, and a page cannot choose it. */
+/**
+ * Checks the origin of a request from a web page, which the page cannot choose. Programs outside browsers send none.
+ */
 function mayComeFrom({ origins }: KeyRecord, headers: RequestHeaders): boolean {
   const origin = headers.get("origin");
   return origins === null || origin === null || origins.includes(origin);

@@ -7,13 +7,16 @@ import type { RunEvent, Transition } from "@quern/query-run/transition";
 export interface RunChanges {
   /** Returns undefined for an unknown run. */
   apply(runId: string, event: RunEvent): Promise<Transition | undefined>;
-  /** Withdraws a request, and cancels the run with its last one. Returns undefined if the run has no such request of the user. */
+  /**
+   * Withdraws a request, and cancels the run if no other request remains. Returns undefined if the run has no such
+   * request of the user.
+   */
   withdraw(request: RequestOfRun): Promise<Withdrawal | undefined>;
   /** Reclaims runs whose lease has expired. */
   reclaim: RunStore["reclaim"];
   /**
-   * Waits until a run ends, and returns it. Returns it as it is when the time is over, the client disconnects, the server
-   * closes, or another run that the same HTTP request waits for ends.
+   * Waits until a run ends, and returns it. Returns the unfinished run when the time is over, the client disconnects,
+   * the server closes, or another run that the same HTTP request waits for ends.
    */
   settled(run: RunRecord, waitSeconds: number, waiting: Waiting): Promise<RunRecord>;
   close(): void;

@@ -30,7 +30,7 @@ export interface ExecutionDependencies {
   readonly log: Log;
 }
 
-/** Reason to abort an execution; `lost` means that another server has taken the run. */
+/** Reason to abort an execution; `lost` means that this server no longer has the lease of the run. */
 export type StopReason = "canceled" | "closing" | "lost";
 
 /**
@@ -112,7 +112,7 @@ async function commitResult(
       throw resultTooLarge(`${caps.maxResultBytes} bytes`);
     }
     const committed = await changes.apply(id, { type: "committed", attempt, result });
-    // The run ended meanwhile, for instance by a cancel, so no record owns the file.
+    // The run was canceled or claimed again meanwhile, so no record owns the file.
     if (!committed?.accepted) await results.remove(run);
   } finally {
     await written.release();

@@ -16,8 +16,8 @@ export interface SchedulerOptions extends ExecutionDependencies {
 /** Claims runs from the queue, executes them, and renews their leases. */
 export interface Scheduler {
   /**
-   * Recovers the runs that an earlier server lost, and starts to claim runs. From then on it stops the runs that are
-   * canceled.
+   * Recovers the runs that an earlier server lost, and starts to claim runs. From then on it also aborts the execution
+   * of runs that are canceled.
    */
   start(): Promise<void>;
   /** Stops all runs and returns them to the queue for the next server. */
@@ -89,9 +89,9 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   }
 
   /**
-   * Renews the leases of the runs that execute here, and aborts the runs whose lease another server has taken. Then
-   * reclaims expired leases. The runs that execute here are excluded: this process may have been suspended for longer
-   * than a lease between the two changes.
+   * Renews the leases of the runs that execute here, and aborts the runs whose lease this server no longer has. Then
+   * reclaims runs whose lease has expired. The runs that execute here are excluded: this process may have been
+   * suspended for longer than a lease between the two changes.
    */
   async function renewLeases(): Promise<void> {
     const runIds = [...executions.keys()];

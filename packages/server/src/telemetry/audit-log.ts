@@ -21,7 +21,7 @@ export interface AuditEvent {
   /** Null if the caller is unknown. */
   readonly tenantId: string | null;
   readonly userId: string | null;
-  /** Id of the key or token that authenticated the call. */
+  /** Id of the key or token that authenticated the call; null for a command, and if the caller is unknown. */
   readonly keyId: string | null;
   /** IP address of the client, or `local` for a command on the machine. */
   readonly address: string;

@@ -1,7 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type Metrics, metricsType } from "./metrics.ts";
 
-/** Clients that may read `/metrics`: processes of this machine, all that reach the port, or none. */
+/**
+ * Clients that may read `/metrics`: processes of this machine (`loopback`), all that reach the port (`all`), or `none`.
+ */
 export type MetricsAccess = "loopback" | "all" | "none";
 
 export interface HealthRoutesOptions {
@@ -10,7 +12,10 @@ export interface HealthRoutesOptions {
   readonly isReady: () => boolean;
 }
 
-/** Serves `/healthz`, `/readyz` and `/metrics`. Returns false for another request. */
+/**
+ * Serves `/healthz`, `/readyz` and `/metrics`. Returns false for another request, and for `/metrics` if the client may
+ * not read it.
+ */
 export type HealthRoutes = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 export function createHealthRoutes({ metrics, metricsAccess, isReady }: HealthRoutesOptions): HealthRoutes {
@@ -21,7 +26,7 @@ export function createHealthRoutes({ metrics, metricsAccess, isReady }: HealthRo
     return true;
   }
 
-  /** A forwarded request comes from another machine, even through a proxy on this one. */
+  /** Treats a forwarded request as one of another machine, because it may come through a proxy on this one. */
   function mayReadMetrics({ socket, headers }: IncomingMessage): boolean {
     if (metricsAccess !== "loopback") return metricsAccess === "all";
     const isForwarded = headers["x-forwarded-for"] !== undefined || headers.forwarded !== undefined;

@@ -18,7 +18,7 @@ export interface SpentBudget {
  * that is killed loses the last second.
  */
 export interface UsageMeter {
-  /** Adds a run that ended. */
+  /** Adds a run that ended. A run that ended while it was queued is not counted. */
   ran(run: RunRecord): void;
   /** Adds the bytes of a page or download. */
   read(user: Omit<UserMonth, "month">, bytes: number): void;

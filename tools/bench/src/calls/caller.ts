@@ -3,7 +3,7 @@
  * slow it.
  */
 
-/** Makes calls from a number of callers for a time; each caller makes one call after another. */
+/** One measurement: a number of callers make calls for a time, each caller one call after another. */
 export interface Round {
   readonly callers: number;
   readonly ms: number;

@@ -19,7 +19,10 @@ const CALLERS: Readonly<Record<string, string>> = {
   flipside: "@flipsidecrypto/sdk",
 };
 
-/** Measures calls per second to one echo server, from one caller and from 64, beside `fetch` and other clients. */
+/**
+ * Measures calls per second of `@quern/client`, `fetch` and other clients to one echo server, from one caller and from
+ * 64.
+ */
 export async function calls(): Promise<void> {
   const server = spawn(process.execPath, [SERVER], { stdio: ["ignore", "pipe", "inherit"] });
   const processes = new Map<string, ChildProcess>();

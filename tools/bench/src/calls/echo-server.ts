@@ -1,4 +1,7 @@
-/** `node:http` server that answers each call with the same run and its id, so that the client is what is measured. */
+/**
+ * `node:http` server that answers each call with the same run at little cost, so that the cost of the client is
+ * measured.
+ */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";

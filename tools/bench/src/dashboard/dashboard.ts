@@ -105,7 +105,10 @@ async function fill(service: Service, { provide, useRows }: Way, tag: string): P
   return { requests, renders: Math.max(...renders.values()) - 1, ms };
 }
 
-/** Up to a million numbers to count. */
+/**
+ * Returns the statement of a panel, which counts up to 820,000 numbers. `tag` makes the statements of each way
+ * different, so that no way reuses the results of another one.
+ */
 function statement(tag: string, panel: number): string {
   const rows = 10_000 * (1 + (panel % 10) ** 2);
   return `select n % 10 as bucket, count(*) as numbers, sum(n) as total from range(${rows}) as t(n) where '${tag}' <> '' and n % 50 <> ${panel} group by 1`;

@@ -1,4 +1,7 @@
-/** Hooks as in usual documentation: one creates, one polls by `refetchInterval`, one reads, each with plain `fetch`. */
+/**
+ * Hooks that an app would write with TanStack Query and `fetch` alone: one creates a run, one polls it, one reads its
+ * rows.
+ */
 import { useQuery } from "@tanstack/react-query";
 import { createContext, useContext } from "react";
 

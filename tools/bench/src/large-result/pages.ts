@@ -7,7 +7,7 @@ const TURNS = 101;
 const PAGE_ROWS = 1_000;
 const FAR_PAGE = 10_000;
 
-/** Reads page 10,000 of a result beside its first page. */
+/** Compares the time to read page 10,000 of a result with that of its first page. */
 export async function pages(): Promise<void> {
   await using service = await startService();
   const queryRunId = await finishedRun(service.client, LARGE_SQL);

@@ -12,7 +12,7 @@ const COPY = fileURLToPath(new URL("./copy.ts", import.meta.url));
 
 /**
  * Runs `quern result` of a million rows of ten columns as CSV, beside DuckDB's `COPY` of the same rows in a process.
- * Each turn starts a service and measures its first download and the next one, for which the service keeps a process.
+ * Each turn has a new service, and measures its first download and the next one, for which the service keeps a process.
  * The bound applies to the next one, because a service starts only once.
  */
 export async function result(): Promise<void> {

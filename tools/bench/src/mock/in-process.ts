@@ -9,7 +9,7 @@ const CALLS = 10_000;
 
 type Fetch = (url: string, init: RequestInit & { readonly body: string }) => Promise<Response>;
 
-/** Measures the costs of a test in its own process. */
+/** Measures a mock in the process of a test: a poll by its `fetch` and by MSW, and the creation of a namespace. */
 export async function inProcess(): Promise<void> {
   const mock = createMockServer();
   const url = "https://mock.example";

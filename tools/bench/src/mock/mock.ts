@@ -41,7 +41,7 @@ export async function mock(): Promise<void> {
   await inProcess();
 }
 
-/** Mock servers that are available: large ones may fail to install, or to start with this Node. */
+/** Returns the names of the servers that are available: large ones may fail to install, or to start with this Node. */
 async function present(): Promise<readonly string[]> {
   const missing = installOthers();
   const names: string[] = [];

@@ -9,7 +9,10 @@ import { fileURLToPath } from "node:url";
 export interface MockProcess extends AsyncDisposable {
   /** Time from the start to the first answer, in milliseconds. */
   readonly coldMs: number;
-  /** Polls a run, 64 times at once. Returns the processor time of the server for each poll, in microseconds. */
+  /**
+   * Polls a run `calls` times, from 64 callers at once. Returns the processor time of the server for each poll, in
+   * microseconds.
+   */
   pollUs(calls: number): Promise<number>;
 }
 

@@ -18,7 +18,7 @@ export const MILLION_ROWS_SQL = `
     range % 13 AS shop, round(sin(range), 6) AS score, CASE WHEN range % 5 = 0 THEN NULL ELSE 'note' END AS note
   FROM range(${ROWS}) ORDER BY id`;
 const REPLAY = fileURLToPath(new URL("./replay-server.ts", import.meta.url));
-/** Description of each reader of `reader.ts`; empty for Node alone. */
+/** Library that each reader of `reader.ts` imports; empty for Node alone. */
 const LIBRARIES = { quern: "@quern/client", flipside: "@flipsidecrypto/sdk", plain: "", bare: "" } as const;
 
 interface Contestant {
@@ -74,14 +74,14 @@ async function record({ client }: Service, queryRunId: string, folder: string): 
   }
 }
 
-/** Compiled, because Node's parser of TypeScript would be in the measured memory. */
+/** Compiles the readers, because Node's parser of TypeScript would be in the measured memory. Returns their folder. */
 async function bundledReaders(folder: string): Promise<string> {
   const outdir = join(folder, "readers");
   for (const [reader, library] of Object.entries(LIBRARIES)) {
     await build({
       entryPoints: [fileURLToPath(new URL("./reader.ts", import.meta.url))],
       outfile: join(outdir, `${reader}.mjs`),
-      // Bundled, because the libraries of the other readers would be in the measured memory.
+      // Not bundled, because the code of the libraries of the other readers would be in the measured memory.
       external: Object.values(LIBRARIES).filter((other) => other !== "" && other !== library),
       ...{ bundle: true, format: "esm", platform: "node", logLevel: "error" },
     });

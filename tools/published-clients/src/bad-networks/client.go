@@ -1,4 +1,5 @@
-// A client of Go's standard library, as a program has it that wants rows: it retries what can be repeated, three times.
+// A client with Go's standard library, as a program that reads rows would have it. It sends a repeatable call up to three
+// times.
 package main
 
 import (

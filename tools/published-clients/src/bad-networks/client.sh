@@ -1,11 +1,11 @@
 #!/bin/sh
-# A client of curl and sed, as scripts of a shell do it: one request a call, no retry.
-# It reads what to do as one line of JSON, and writes how each call ended.
+# A client with curl and sed, as shell scripts use them: one request for each call, no retry.
+# It reads its task as one line of JSON from stdin, and writes the outcome of each call.
 ask=$(cat)
 of() { printf '%s' "$1" | sed -n "s/.*\"$2\":\"\{0,1\}\([^\",}]*\).*/\1/p"; }
 url=$(of "$ask" url) key=$(of "$ask" apiKey) seconds=$(($(of "$ask" timeoutMs) + 999))
 seconds=$((seconds / 1000))
-post() { # method, params: the body of the answer in $body, or how the call ended in $ended
+post() { # Posts a call: method, params. Sets $body to the body of the answer, or $ended to the reason of the failure.
   answer=$(printf '{"jsonrpc":"2.0","id":1,"method":"%s","params":[%s]}' "$1" "$2" | curl -s -m "$seconds" \
     -w '\n%{http_code}' -H 'content-type: application/json' -H "x-api-key: $key" --data-binary @- "$url/json-rpc")
   code=$? status=${answer##*
@@ -19,7 +19,7 @@ post() { # method, params: the body of the answer in $body, or how the call ende
     *) ended=protocol ;;
   esac
 }
-call() { # as the body has it: the shell reads no JSON
+call() { # Prints the body of the answer unchanged, because a shell cannot parse JSON.
   post "$1" "$2"
   if [ -n "$ended" ]; then printf '{"error":"%s"}' "$ended"; else printf '%s' "$body"; fi
 }

@@ -1,4 +1,4 @@
-"""Does with the published client what a case of `quern conform-client` asks for."""
+"""Performs the task of a case of `quern conform-client` with the published client `flipside`."""
 
 import json
 import re
@@ -12,7 +12,8 @@ from flipside.rpc import RPC
 ask = json.load(sys.stdin)
 flipside = Flipside(ask["apiKey"], ask["url"])
 
-# The client hands out models: the whole result that it accepted is read beside them.
+# The client returns models, which lack members of a result. A case needs the whole result, so the responses are
+# recorded.
 answers = []
 handle_response = RPC._handle_response
 
@@ -57,7 +58,7 @@ def query(wanted):
 def ending(work):
     try:
         return {"result": work()}
-    except Exception as error:  # Whatever it raises is how the call ended.
+    except Exception as error:  # Each exception is an outcome of the call.
         return {"error": ending_of(error)}
 
 

@@ -17,10 +17,10 @@ interface Ask {
   readonly query?: { readonly sql: string; readonly pageSize?: number };
 }
 
-const ask: Ask = JSON.parse(await text(process.stdin)); // The kit wrote this JSON.
+const ask: Ask = JSON.parse(await text(process.stdin)); // `quern conform-client` writes this JSON.
 const { query } = new Flipside(ask.apiKey, ask.url);
 
-/** The SDK returns parts of a result, so the whole result that it received is captured beside it. */
+/** Body of the last response. The SDK returns only a part of a result, but a case needs the whole result. */
 let answer = "";
 const { fetch } = globalThis;
 globalThis.fetch = async (...request) => {

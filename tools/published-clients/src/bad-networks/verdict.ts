@@ -9,7 +9,7 @@ export interface Finding {
   readonly cases: Readonly<Record<string, string>>;
 }
 
-/** Number of cases that run at once. Most cases wait for their deadline. */
+/** Number of cases that run at once: many, because most cases wait for their deadline. */
 const lanes = 8;
 
 /** Runs all cases against the command of a client. */

@@ -4,10 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
-/**
- * Creates a Python environment with some packages in a folder, or returns the reason why the machine cannot, on one
- * line.
- */
+/** Python environment in a temporary folder, or the reason why this machine cannot create it, on one line. */
 export type PythonEnvironment = { readonly python: string; remove(): void } | { readonly lacks: string };
 
 const installMs = 180_000;

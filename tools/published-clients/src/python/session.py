@@ -1,6 +1,6 @@
-"""Does with the published client what its users do, and prints what came out as JSON.
+"""Calls the published client `flipside` as its users do, and prints the results as JSON.
 
-Argument: JSON with url, apiKey, statement, failing and endless, the SQL texts that do what is wanted.
+Argument: JSON with url, apiKey, and the SQL texts statement, empty, failing and endless.
 """
 
 import json

@@ -51,7 +51,10 @@ export function deliver<T>(
   return withExecution(context, sql, signal, writeResult, caps);
 }
 
-/** Returns the failure of a statement that must fail. */
+/**
+ * Returns the failure of a statement that must fail.
+ * @throws {AssertionError} if the statement succeeds, or its error is not a `StatementError`
+ */
 export async function failureOf(work: Promise<unknown>): Promise<StatementError["failure"]> {
   const error = await work.then(
     () => assert.fail("expected the statement to fail, but it succeeded"),
@@ -61,7 +64,10 @@ export async function failureOf(work: Promise<unknown>): Promise<StatementError[
   return error.failure;
 }
 
-/** Returns the error of a statement that must fail. */
+/**
+ * Returns whatever a statement that must fail throws, such as the reason of its signal.
+ * @throws {AssertionError} if the statement succeeds
+ */
 export function thrownBy(work: Promise<unknown>): Promise<unknown> {
   return work.then(
     () => assert.fail("expected the statement to fail, but it succeeded"),

@@ -30,7 +30,7 @@ export const endingCases: readonly ContractCase<SourceKindContext>[] = [
       const { signal } = controller;
       const running = deliver(context, context.endless, async () => {}, { signal });
       const reason = new Error("aborted by the caller");
-      // Completes another statement first, so that the abort arrives while this one runs.
+      // Completes another statement first, so that the abort arrives while the endless one runs.
       await deliver(context, context.samples.types.sql, async () => {}).finally(() => controller.abort(reason));
       assert.equal(await thrownBy(running), reason);
     },

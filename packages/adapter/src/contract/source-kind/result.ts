@@ -80,9 +80,9 @@ export const resultCases: readonly ContractCase<SourceKindContext>[] = [
     name: "returns progress while a statement runs, and after it was released",
     async run(context) {
       const released = await withExecution(context, context.endless, unlimited, async (execution) => {
-        execution.result().catch(() => {}); // the release below aborts it
+        execution.result().catch(() => {}); // rejects when `withExecution` releases the execution
         expectShare(execution.progress());
-        // Completes another statement first, so that this one is running.
+        // Completes another statement first, so that the endless one is running.
         await deliver(context, context.samples.types.sql, async () => {});
         expectShare(execution.progress());
         return execution;

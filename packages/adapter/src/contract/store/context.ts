@@ -21,7 +21,7 @@ export const sampleResult = {
   totalBytes: 9,
 };
 
-/** Submits at a time. The submission must be accepted. */
+/** Sets the clock and submits a call. @throws if the store refuses it */
 export async function submitAt(context: StoreContext, each: Submission, now = t0): Promise<Accepted> {
   await context.setTime(now);
   return accepted(await context.store.runs.submit(each));
@@ -32,7 +32,10 @@ export async function claimAt(context: StoreContext, now: Instant, by = lease): 
   return context.store.runs.claim(by);
 }
 
-/** Claims the next run and completes it successfully, at a time. */
+/**
+ * Sets the clock, claims the next run and completes it successfully. Returns the run as it was claimed; undefined if no
+ * run can be claimed.
+ */
 export async function succeedNext(context: StoreContext, now: Instant): Promise<RunRecord | undefined> {
   const claimed = await claimAt(context, now);
   if (claimed === undefined) return undefined;

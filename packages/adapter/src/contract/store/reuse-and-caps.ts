@@ -86,7 +86,7 @@ export const reuseCases: readonly ContractCase<StoreContext>[] = [
       const { runs } = context.store;
       const of = (tenantId: string) => submission({ tenantId }, { caps: { maxQueuedRuns: 2 } });
       for (const tenant of ["busy", "busy", "two", "three"]) await submitAt(context, of(tenant));
-      // The refusal has the numbers of the tenant.
+      // The refusal reports the number of the tenant's own unfinished runs, not the length of the queue.
       assert.deepEqual(await runs.submit(of("two")), { outcome: "tooManyRuns", count: 1, cap: 1 });
       assert.deepEqual(await runs.submit(of("four")), { outcome: "tooManyRuns", count: 0, cap: 0 });
     },

@@ -3,7 +3,7 @@ import type { Submission, SubmissionOutcome } from "../../store/run-store.ts";
 
 let count = 0;
 
-/** Returns a new submission. Its ids and keys are unique unless they are given. */
+/** Returns a new submission. Its ids, reuse key and statement are unique unless they are given. */
 export function submission(change: Partial<NewRun> = {}, more: Partial<Submission> = {}): Submission {
   const number = String(++count).padStart(4, "0");
   const run: NewRun = {

@@ -14,7 +14,10 @@ export interface ConformClientFlags extends JsonFlag {
 
 type Kit = typeof import("@quern/conformance/client");
 
-/** Suggests the cases whose name contains the text. */
+/**
+ * Returns the advice for an unknown case: the cases whose names contain the text, or else the guide that lists the
+ * cases.
+ */
 function suggestion({ adversaryCases }: Kit, text: string): string {
   const names = adversaryCases
     .map(({ name }) => name)

@@ -68,7 +68,7 @@ export const runListKeys = commandFunction(async (context: Context, flags: ListF
   await writeRows(context, flags, [...names, "created_at", "expires_at", "last_used_at"], rows);
 });
 
-/** Prints only the key on stdout, so that a script can capture it. */
+/** Prints a new key. Without `--json`, stdout has only the key, so that a script can capture it. */
 async function show({ process }: Context, { json }: DataDirFlags, issued: { id: string; key: string }): Promise<void> {
   if (json) return write(process.stdout, `${JSON.stringify(issued)}\n`);
   process.stderr.write(`key ${issued.id}, shown only once:\n`);

@@ -16,7 +16,10 @@ export interface QueryFlags extends ResultFlags {
   readonly dataProvider?: string;
 }
 
-/** The client opens a result by its first page. A download needs no rows of it. */
+/**
+ * Page options for a result that is downloaded: the client opens a result by reading a page, which should then be as
+ * small as possible.
+ */
 const noPage = { pageSize: 0 };
 
 export const runQuery = commandFunction(async (context: Context, flags: QueryFlags, sql?: string) => {

@@ -38,7 +38,7 @@ export const runListTenants = commandFunction(async (context: Context, flags: Li
   const rows = tenants.map(({ id, createdAt, settings }) => ({
     tenant: id,
     created_at: timeText(createdAt),
-    // "none" is an explicit absence of a limit; an unset limit stays empty.
+    // A limit that is set to no limit is printed as "none"; a limit that is not set is empty.
     ...Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, value ?? "none"])),
   }));
   await writeRows(context, flags, ["tenant", "created_at", ...names], rows);

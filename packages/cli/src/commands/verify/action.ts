@@ -40,7 +40,10 @@ export const runVerify = commandFunction(async (context: Context, flags: VerifyF
   else if (!verification.isConclusive) process.exitCode = exitCodes.timeout;
 });
 
-/** Returns the function that changes provider states, if a flag is given. @throws {UsageError} Both flags are given. */
+/**
+ * Returns the function that changes provider states, if a flag is given.
+ * @throws {UsageError} Both flags are given, or the URL is invalid.
+ */
 function changeStateBy({ stateUrl, stateCommand }: VerifyFlags): { readonly changeState?: ChangeState } {
   if (stateUrl !== undefined && stateCommand !== undefined)
     throw new UsageError("--state-url and --state-command are both given; remove one of them");

@@ -5,7 +5,7 @@ const nested = "[".repeat(100_000) + "]".repeat(100_000);
 const body = (name: string, body: string, end: string) => pollCase(name, { body }, end, sentOnce);
 const json = "content-type: application/json";
 
-/** HTTP 200 with a body that is not a valid response to the call. */
+/** HTTP 200 with a body, content type or encoding that is invalid or unusual. */
 export const answerCases: readonly AdversaryCase[] = [
   body("id of another call", '{"jsonrpc":"2.0","id":4711,"result":{result0}}', "protocol"),
   body("id as a string", '{"jsonrpc":"2.0","id":"{id0}","result":{result0}}', "right or protocol"),

@@ -10,7 +10,7 @@ const again = { maxSends: { createQueryRun: 2 } };
  */
 const basic = { service: "basic", ...again, level: "should" } as const;
 
-/** Queries with a fault in the response to `createQueryRun`. */
+/** Queries on a good network, on a server with three methods, and with a fault in the response to `createQueryRun`. */
 export const createCases: readonly AdversaryCase[] = [
   queryCase("query on a good network", [], "right"),
   queryCase("query on a server with three methods", [], "right", basic),

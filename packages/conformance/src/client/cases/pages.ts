@@ -11,7 +11,7 @@ const total = (rows: string, size: number) => ({
   body: result(`{${names},"rows":${rows},"page":{"currentPageNumber":1,"currentPageSize":${size},"totalRows":5}}`),
   ...always,
 });
-/** All rows, beside malformed members. */
+/** Response with all rows and with these members, which are malformed. */
 const all = (members: string) => ({
   body: result(`{"rows":[[1,"plain"],[2,"größer"],[3,"☃"],[4,"😀"],[5,"\\"quoted\\"\\n"]],${members}}`),
   ...always,

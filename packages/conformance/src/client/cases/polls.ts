@@ -4,7 +4,7 @@ import { always, error, html, queryCase, rateLimited, result, shortTimeout } fro
 
 const poll = (name: string, fault: Fault, end: string, more: Partial<AdversaryCase> = {}) =>
   queryCase(name, [{ on: "getQueryRun", ...fault }], end, more);
-/** Response with the run in this state of the OpenRPC document's examples, and with these members. */
+/** Response with the OpenRPC document's example of a run in this state; `members` replace some of its members. */
 const run = (state: unknown, members: object = {}) => {
   const queryRun = { ...exampleRun("run of select 1", String(state)), state, ...members };
   return { body: result(JSON.stringify({ queryRun, redirectedToQueryRun: null })) };
@@ -24,7 +24,7 @@ const canceling = (name: string, fault: Fault) =>
     },
   );
 
-/** Queries with a fault in the response to a poll. */
+/** Queries with a fault in the response to a poll, or to the cancel after an abort. */
 export const pollCases: readonly AdversaryCase[] = [
   poll("unknown run state", run("QUERY_STATE_HIBERNATING"), "right"),
   poll("final run state in lower case", run("query_state_failed"), "right"),

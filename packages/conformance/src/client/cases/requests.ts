@@ -15,7 +15,7 @@ export const firstPage = {
 export const shortTimeoutMs = 60;
 export const html = "<html><body><h1>502 Bad Gateway</h1></body></html>";
 export const always = { times: "ever" } as const;
-/** Allows one request of each method, because a retry cannot help or does harm. */
+/** Allows one `createQueryRun` and one `getQueryRun`, because a retry cannot help or does harm. */
 export const sentOnce = { maxSends: { createQueryRun: 1, getQueryRun: 1 } };
 export const rateLimited = '{"code":-32029,"message":"slow down","data":{"retryAfterMs":1}}';
 
@@ -37,5 +37,5 @@ export function queryCase(name: string, faults: readonly Fault[], end: string, m
 export const paged = { query: { sql: "select 1", pageSize: 2 } };
 /** The response is correct, so every client must succeed. */
 export const must = { level: "must" } as const;
-/** Short deadline of a query, which is long enough to reach its fault. */
+/** Short deadline of a query in milliseconds, which is long enough to reach its fault. */
 export const shortTimeout = { timeoutMs: 150 };

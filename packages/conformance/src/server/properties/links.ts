@@ -17,7 +17,7 @@ interface Step {
 /** Generates indexes, used modulo the number of items. They are not shrunk, because that would take hundreds of calls. */
 const choice = fc.noShrink(fc.nat());
 
-/** Each link of the OpenRPC document leads to a known object, and no run returns to an earlier state. */
+/** Each link of the OpenRPC document leads to an object that the server knows, and no run changes after its end. */
 export const links: Property<readonly Step[]> = {
   id: "fuzz/links",
   level: "MUST",

@@ -76,7 +76,7 @@ function refusalProblem({ result, error }: CallOutcome, params: unknown): string
   const pointers = pointersOf(error.data);
   if (pointers.length === 0) return "error.data.issues: expected a pointer to the invalid value, got none";
   const request = { params: [params] };
-  // The pointer to a missing member has a parent.
+  // A pointer may name a missing member, so only the value that should have it must exist.
   const wrong = pointers.find((pointer) => valueAt(request, pointer.replace(/\/[^/]*$/, "")) === undefined);
   return wrong === undefined ? undefined : `error.data.issues: no value at the pointer ${wrong}`;
 }

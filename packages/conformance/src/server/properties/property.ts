@@ -6,7 +6,10 @@ import { sessionFor } from "../corpus-checks.ts";
 import type { Variables } from "../placeholders.ts";
 import type { Session } from "../session.ts";
 
-/** Server under test, and the members of a run on it that has succeeded. */
+/**
+ * Server under test. `known` has values of a run on it that has succeeded, by the names of params, such as
+ * `queryRunId`.
+ */
 export interface PropertyContext {
   readonly session: Session;
   readonly connection: Connection;

@@ -5,14 +5,17 @@ import type { Variables } from "../placeholders.ts";
 
 const surrogates = { from: 0xd800, count: 0x800 };
 
-/** Generates any code point. The unit `binary` of fast-check has the same ones, but takes a second to list them. */
+/**
+ * Generates any code point but surrogates. The unit `binary` of fast-check has the same ones, but takes a second to
+ * list them.
+ */
 export const character: fc.Arbitrary<string> = fc
   .integer({ min: 0, max: 0x10ffff - surrogates.count })
   .map((index) => String.fromCodePoint(index < surrogates.from ? index : index + surrogates.count));
 
 /**
- * Generates values that a schema of the OpenRPC document allows. A member with a known name, such as `queryRunId`, often gets the known
- * value, because an unknown id reaches only one error.
+ * Generates values that a schema of the OpenRPC document allows. A member with a known name, such as `queryRunId`,
+ * often gets the known value, because a call with an unknown id can only get the error that the object does not exist.
  */
 function valuesOf(schema: unknown, contract: Contract, known: Variables = {}): fc.Arbitrary<unknown> {
   const { anyOf, enum: list, const: only, type, ...rules } = contract.resolve(schema);

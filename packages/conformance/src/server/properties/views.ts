@@ -13,7 +13,7 @@ interface View {
   readonly format: "csv" | "json";
   /** Index of a column, modulo the number of columns. */
   readonly sortBy: readonly { readonly column: number; readonly direction: "asc" | "desc" }[];
-  /** Compares a column with its value in a row. Both indexes are modulo the number of items. */
+  /** Compares a column with its value in a row. The indexes are modulo the numbers of columns and rows. */
   readonly filters: readonly { readonly column: number; readonly row: number; readonly by: Comparison }[];
 }
 

@@ -4,7 +4,7 @@ import { migrations } from "./migrations.ts";
 /**
  * Opens the database of a server and applies the missing migrations. A commit is durable when it returns.
  * @param busyMs milliseconds for which a statement waits for a lock of another process; the wait blocks the event loop
- * @param prepare called after the migrations, with their longer wait for locks
+ * @param prepare called after the migrations, while statements still wait up to five seconds for a lock
  * @throws if a newer version of the service has written the database
  */
 export function openDatabase(path: string, busyMs = 5_000, prepare = (_: DatabaseSync): void => {}): DatabaseSync {

@@ -51,8 +51,9 @@ const tables = `
 `;
 
 /**
- * Adds runs that others can join, leases, and the round-robin order of tenants and users. The generated columns are
- * stored from now on, so that counting and claiming waiting runs does not parse their records.
+ * Adds `shareable`, which marks the run of a reuse key that other requests join; leases; and `turns`, the round-robin
+ * order of tenants and users. The generated columns are stored from now on, so that counting and claiming waiting runs
+ * does not parse their records.
  */
 const queue = `
   CREATE TABLE runs_with_stored_columns (
@@ -142,9 +143,9 @@ const idempotency = `
 `;
 
 /**
- * Adds the runs that each user requested, also runs of other users that they joined, in list order; and an index for the
- * latest request of a statement. `replaced` marks keys that another key of the environment replaced: unlike a
- * revocation by an operator, this can be undone.
+ * Adds `asked`: the runs that each user requested, also runs of other users that they joined, in list order. Adds an
+ * index for the latest request of a statement. `replaced` marks keys that another value of QUERN_API_KEY replaced:
+ * unlike a revocation by an operator, this can be undone.
  */
 const requestedRuns = `
   CREATE TABLE asked (

@@ -4,7 +4,7 @@ import type { Commits } from "./group-commit.ts";
 
 /** Commits that notify subscribers of changed runs once the change is durable. */
 export interface Notices extends Commits {
-  /** Records a run with a new state. Called within a change. */
+  /** Notes a run whose state has changed, so that subscribers are notified after the commit. Called within a change. */
   note(run: RunRecord): void;
   subscribe(listener: (notice: RunNotice) => void): () => void;
 }

@@ -49,12 +49,15 @@ export function listStatement({ tenantId, userId, ...query }: RunQuery): SqlStat
 }
 
 /**
- * Number of newest requests that are searched for one with a result. The cap bounds the work for a statement with many
- * requests.
+ * Number of newest requests that are searched for one whose run succeeded. The cap bounds the work for a statement with
+ * many requests.
  */
 const maxRequestsSearched = 100;
 
-/** Builds the query for the latest request of an SQL statement that has a result, or else the latest request, with its run. */
+/**
+ * Builds the query for the latest request of an SQL statement whose run succeeded, or else the latest request, with its
+ * run.
+ */
 export function latestRequestStatement(
   sqlStatementId: string,
   { userId, sources }: Pick<RunQuery, "userId" | "sources">,

@@ -18,7 +18,7 @@ export interface RunRecords {
   insert(run: RunRecord, maxRunningRuns: number | null): void;
 }
 
-/** @param note called with each run that has a new state */
+/** @param note called with each run that was inserted or has changed its state */
 export function createRunRecords(database: DatabaseSync, note: (run: RunRecord) => void): RunRecords {
   const records = prepareRecords(database, {
     run: "SELECT record FROM runs WHERE id = ?",

@@ -70,7 +70,7 @@ export function createSqliteRunStore(database: DatabaseSync, { change, note }: N
  */
 function createPurge(database: DatabaseSync): (endedBefore: Instant, limit: number) => number {
   const records = prepareRecords(database, {
-    // A run whose result is still readable stays.
+    // A run whose result is not archived yet stays.
     ended: `SELECT id, sql_statement_id FROM runs WHERE ended_at IS NOT NULL AND ended_at < ?
       AND (expires_at IS NULL OR archived_at IS NOT NULL) ORDER BY ended_at LIMIT ?`,
     asked: `DELETE FROM asked WHERE (tenant_id, user_id, run_created_at, run_id) IN (SELECT tenant_id, requests.user_id,

@@ -22,8 +22,8 @@ export interface SqliteStoreOptions {
 }
 
 /**
- * Opens the embedded store on an SQLite file. Each change is a transaction. Subscribers are notified of changes by this
- * store, not of those by another process.
+ * Opens the embedded store on an SQLite file. Each change is atomic. Subscribers are notified of changes by this store,
+ * not of those by another process.
  * @throws if a newer version of the service has written the file
  */
 export function openSqliteStore(path: string, options: SqliteStoreOptions = {}): Store {

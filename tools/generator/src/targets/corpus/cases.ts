@@ -8,7 +8,7 @@ import type { Edge } from "./edge.ts";
 import { edgesOf } from "./edges.ts";
 import { partsOf } from "./long-value.ts";
 
-/** Codes of answers to invalid requests. */
+/** Error codes that JSON-RPC itself defines. A server must not answer a valid call with one of them. */
 const refusals = [-32700, -32600, -32601, -32602, -32603];
 
 /** Returns the cases of a method: the server accepts each example, and checks each edge of the params. */

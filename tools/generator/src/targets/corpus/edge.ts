@@ -20,7 +20,9 @@ export interface Site {
   readonly place: readonly string[];
   readonly pointer: string;
   readonly put: (value: unknown) => unknown;
-  /** Schemas around the value, which end the recursion. */
+  /**
+   * Pointers of the schema of the value and of the schemas around it. A schema that is met again inside is recursive.
+   */
   readonly enclosing: readonly string[];
 }
 

@@ -36,7 +36,7 @@ function objectEdges(model: Model, site: Site): readonly Edge[] {
   ];
 }
 
-/** Returns edges with unknown members. */
+/** Returns edges with a member that `properties` does not list. */
 function furtherMemberEdges(model: Model, site: Site, value: JsonObject): readonly Edge[] {
   const { additionalProperties, pointer } = site.schema;
   if (additionalProperties === undefined || additionalProperties === true) return [];
@@ -51,7 +51,7 @@ function furtherMemberEdges(model: Model, site: Site, value: JsonObject): readon
   );
 }
 
-/** Returns edges with the allowed number of members and length of their names. */
+/** Returns edges with more members, or longer names, than the schema allows. */
 function keyEdges(site: Site): readonly Edge[] {
   const { limits, propertyNames, pointer } = site.schema;
   const edges: Edge[] = [];
@@ -102,7 +102,7 @@ function arrayEdges(model: Model, site: Site): readonly Edge[] {
   return [...itemCountEdges(site, item), ...siteEdges(model, item)];
 }
 
-/** Returns edges with the allowed number of items. */
+/** Returns an edge with more items than the schema allows. */
 function itemCountEdges(site: Site, item: Site): readonly Edge[] {
   const most = site.schema.limits.maxItems;
   if (typeof most !== "number") return [];

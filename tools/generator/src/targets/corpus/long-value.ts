@@ -4,7 +4,7 @@ import type { Part } from "../../../../../packages/conformance/src/server/corpus
 const mark = "\uE000quern: long value\uE000";
 const marked = new RegExp(`"${mark}([^"]*)"`);
 
-/** Placeholder for JSON that is too long to write down: `open`, then a repeated text, then `close`. */
+/** Returns a placeholder for JSON that is too long to write down: `open`, then a text `times` times, then `close`. */
 export function longValue(open: string, text: string, times: number, close: string): string {
   return mark + encodeURIComponent(JSON.stringify([open, text, times, close]));
 }

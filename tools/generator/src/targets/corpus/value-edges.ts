@@ -47,7 +47,7 @@ function acceptedTypes(model: Model, schema: SchemaNode): readonly JsonType[] {
   return branches.some((types) => types.length === 0) ? [] : branches.flat();
 }
 
-/** A type with its article: `a string`, `an array`, `null`. */
+/** Returns a type with its article: `a string`, `an array`, `null`. */
 function articled(type: JsonType): string {
   if (type === "null") return type;
   return `${/^[aeiou]/.test(type) ? "an" : "a"} ${type}`;

@@ -9,7 +9,10 @@ import { literal } from "../../typescript/literal.ts";
 import { sourceFile } from "../../typescript/source-file.ts";
 import { constant } from "../../typescript/statement.ts";
 
-/** Generates a default result for each method: the result of its first example, else a sample that fits the schema. */
+/**
+ * Generates a default result for each method: that of its first example with a result, else a sample that fits the
+ * schema.
+ */
 export function defaultsFile(model: Model): OutputFile {
   const imports = createImports();
   const results = model.methods.map((method) => resultConstant(model, method, imports));

@@ -7,7 +7,7 @@ import { typeWords } from "./type-words.ts";
 /**
  * Returns a table of the members of an object. Members of inline objects follow their parent, as `page.size` or `rows[].id`.
  * @param types Relative path of the types page.
- * @param requiredTitle Title of the column of yes and no.
+ * @param requiredTitle Title of the column that says `yes` for a required member.
  */
 export function membersTable(
   model: Model,

@@ -1,7 +1,8 @@
 import type { Finding } from "../verdict.ts";
 
 /**
- * Findings of `@flipsidecrypto/sdk` 2.1.0: one request for each call by fetch, no request timeout, no cancel, one page.
+ * Findings of `@flipsidecrypto/sdk` 2.1.0: it sends each call once with `fetch` and without a timeout, never cancels a
+ * run by itself, and reads only one page.
  */
 export const flipsideSdkFindings: readonly Finding[] = [
   {

@@ -1,6 +1,6 @@
 import type { Finding } from "../verdict.ts";
 
-/** Findings of a client of curl and sed, which sends each request once and finds members by patterns. */
+/** Findings of a shell script with curl and sed, which sends each request once and finds members by patterns. */
 export const shellFindings: readonly Finding[] = [
   {
     level: "must",

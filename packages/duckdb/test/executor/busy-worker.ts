@@ -1,0 +1,12 @@
+// Process that runs no statement, and reports that each one took 50 s of processor time.
+import { serveParent } from "../../src/processes/serving.ts";
+
+let statements = 0;
+serveParent({
+  open: async () => {},
+  async execute() {
+    statements += 1;
+    return { path: `${process.cwd()}/none`, columns: [], rowCount: 0 };
+  },
+  finish: async () => ({ isClean: true, processorSeconds: 50 * statements }),
+});
