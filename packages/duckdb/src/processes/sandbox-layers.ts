@@ -66,7 +66,7 @@ export function probeLayers(machine: Machine): Sandboxing {
       "limits",
       prlimit !== undefined,
       "The kernel limits memory, processor time, file size and open files of each statement.",
-      "No kernel limits: only the limits of the engine and the watchdogs apply. Install and permit prlimit (util-linux).",
+      "No kernel limits: only the limits of the engine and the watchdogs apply. Install util-linux (prlimit), and permit its use.",
     ),
     layer(
       "memory-watchdog",

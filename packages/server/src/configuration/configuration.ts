@@ -20,7 +20,7 @@ const schema = validator<Configuration>(configurationTable);
 /** Prefix of the variables of Quern. An unknown variable with it is an error, because it may be a misspelt setting. */
 const prefix = "QUERN_";
 
-/** Variables that are no settings: of the CLI, of the test helpers that start a mock, and of the tests of this package. */
+/** Variables that are no settings: of the CLI, of the test helpers that start a mock, and of the tests of Quern. */
 const otherVariables = [
   ...["QUERN_API_KEY", "QUERN_CONFIG", "QUERN_DEBUG", "QUERN_URL"],
   ...["QUERN_MOCK", "QUERN_MOCK_URL", "QUERN_SEED"],

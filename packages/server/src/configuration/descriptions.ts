@@ -31,6 +31,11 @@ export const descriptions: Readonly<Record<string, Description>> = {
     defaultText: "all",
   },
   strictSandbox: { text: "Refuse to start on a machine that lacks a layer of the sandbox.", default: false },
+  isolation: { text: "Reuse of the processes that execute runs: user, instance or run.", default: "user" },
+  priority: {
+    text: "Priority of the processes that execute runs: normal (that of the server) or low.",
+    default: "normal",
+  },
   csvRowIndex: { text: "Add a last column __row_index to rows of the format csv.", default: false },
   sources: {
     text: "Data sources, in place of those in the data directory.",

@@ -51,7 +51,8 @@ const listCommand = buildCommand<ListRunsFlags, [], Context>({
   docs: {
     brief: "List runs, newest first.",
     fullDescription: [
-      "Lists the runs that the user of the key has requested, or all of the tenant if the key has the scope tenant:admin.",
+      "Lists the runs that the user of the key has requested, newest first. A key with the scope tenant:admin lists the runs of",
+      "all users of the tenant.",
       "",
       "EXAMPLES",
       "  quern runs list --state running",
