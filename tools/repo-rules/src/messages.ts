@@ -89,10 +89,13 @@ const SQL = new RegExp(
   ].join("|")})(?!\\w)`,
 );
 
+/** Matches parts of SQL by words within. */
+const SQL_PART = / (?:FROM duckdb_\w+\(|IN \(SELECT |CROSS JOIN )/;
+
 /** Matches HTTP status lines and headers, media types, HTML and XML by their start. */
 const WIRE = /^(?:HTTP\/\d\.\d \d{3} |content-type: |<[?\w]|(?:text|application)\/[\w.+-]+;)/;
 
 function isProse(text: string): boolean {
   const words = text.replace(/\{[^}]*\}/g, "x").match(/(?<![\w-])[a-z]{2,}(?![\w-])/gi) ?? [];
-  return words.length >= 2 && /\s/.test(text.trim()) && !SQL.test(text) && !WIRE.test(text);
+  return words.length >= 2 && /\s/.test(text.trim()) && !SQL.test(text) && !SQL_PART.test(text) && !WIRE.test(text);
 }

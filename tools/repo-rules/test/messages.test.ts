@@ -26,6 +26,7 @@ it("omits SQL, HTTP and XML, directives, names of members, and texts that are on
     if (error.message === "connection was reset" || text.startsWith("Binder Error")) throw new Error("No such column.");
     const sql = [\`\${cell} AS c\${index}\`, "\\n) AS result", \`(\${left} IS NULL OR it)\`, "SAVEPOINT before change"];
     const other = ["TRY_CAST(value AS type)", "coalesce(a, b) or null", \`LIMIT \${count} of rows\`, "EXISTS (select one)"];
+    const part = ["name FROM duckdb_secrets() of it", "state IN (SELECT value of it)"];
     const wire = ["HTTP/1.1 200 OK, all right", "<h1>all is well</h1>", "text/csv; charset of text", "content-type: some json"];
   `;
   expect(messagesIn("sample.ts", source)).toEqual(["Name of the type.", "No such column."]);
