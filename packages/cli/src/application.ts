@@ -73,7 +73,7 @@ function texts(json: boolean): ApplicationText {
       ...text_en.briefs,
       help: "Print this help.",
       version: "Print the version.",
-      argumentEscapeSequence: "Take all that follows as arguments.",
+      argumentEscapeSequence: "Take everything after -- as arguments, not as flags.",
     },
     noCommandRegisteredForInput({ input, corrections: [closest] }) {
       const advice = closest === undefined ? "`quern --help` lists the commands" : `did you mean ${closest}?`;

@@ -92,7 +92,7 @@ export async function removeFromSource(
     const left = draft.loads.filter((load) => !chosen.includes(load));
     if (left.length === 0)
       throw new SourceError(
-        `Source without tables: ${source} has no other table; remove the source with \`quern sources remove ${source}\``,
+        `Source without tables: ${source} would have no table left; remove the source with \`quern sources remove ${source}\``,
       );
     for (const load of chosen) {
       if (left.some(({ catalog }) => catalog === load.catalog))

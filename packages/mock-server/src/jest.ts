@@ -32,7 +32,7 @@ export function mockPerTest(
   return {
     get mock() {
       if (current === undefined)
-        throw new Error("no test is running; read `mock` inside of a test or a hook of a test");
+        throw new Error("no test is running; read `mock` in a test, or in a beforeEach hook after mockPerTest");
       return current.mock;
     },
   };

@@ -21,7 +21,7 @@ export async function awaitService(
   const outageMs = performance.now() - since;
   const leftMs = outageTimeoutMs - outageMs;
   if (leftMs <= 0) {
-    const message = `${error.message}; no answer for ${outageTimeoutMs} ms. The run may still be running: resumeQuery(client, "${queryRunId}")`;
+    const message = `${error.message}; no answer for ${outageTimeoutMs} ms. Continue later with resumeQuery(client, "${queryRunId}")`;
     throw Object.assign(error, { message, kind: "network" });
   }
   const isOffline = globalThis.navigator?.onLine === false;

@@ -120,7 +120,10 @@ async function pollOnce(
     server.longPoll = false;
     return queryRun;
   }
-  throw new QuernError("protocol", "the answer has no queryRun", { queryRunId, method: descriptors.getQueryRun.name });
+  throw new QuernError("protocol", "the answer has no queryRun.state", {
+    queryRunId,
+    method: descriptors.getQueryRun.name,
+  });
 }
 
 /** Tells whether a poll failed by a fault of the connection or the load of the service, and not by the run. */

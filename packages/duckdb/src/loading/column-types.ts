@@ -23,7 +23,7 @@ export async function columnTypes(
     }
     const other = named.get(column);
     if (other !== undefined)
-      throw new SourceError(`Conflicting types of the column ${column}: ${other}, ${type}; name one of them`);
+      throw new SourceError(`Conflicting types of the column ${column}: ${other}, ${type}; give only one of them`);
     await checkType(connection, column, type);
     named.set(column, type);
   }

@@ -44,7 +44,7 @@ export async function holdData(source: Source, linkDirectory: string): Promise<H
     const held = await linkFiles(source, path, manifest, linkDirectory);
     if (held !== undefined) return held;
   }
-  throw new Error(`Missing files of the data source: ${name}; load the source again.`);
+  throw new Error(`Missing files of the data source: ${name}; load the source again with \`quern sources load\`.`);
 }
 
 function unheld(revision: string, databases: readonly Database[]): HeldDatabases {

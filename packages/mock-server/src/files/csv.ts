@@ -37,7 +37,9 @@ function recordsOf(text: string, name: string): Cell[][] {
     cells.lastIndex = at;
     const [whole, quoted, plain = "", end] = cells.exec(text) ?? [];
     if (whole === undefined)
-      throw new SyntaxError(`${name}: unexpected quote at character ${at}; double it inside a quoted value`);
+      throw new SyntaxError(
+        `${name}: unexpected quote in the value at character ${at + 1}; quote the whole value, and double the quotes in it`,
+      );
     record.push(
       quoted === undefined ? { text: plain, quoted: false } : { text: quoted.replaceAll('""', '"'), quoted: true },
     );

@@ -28,7 +28,9 @@ function check(call: Partial<RecordedAnswer> | null, pointer: string): void {
   // Own names only: `contract["constructor"]` would exist.
   const served = Object.entries(contract).find(([name]) => name === method)?.[1];
   if (served === undefined)
-    throw new TypeError(`recording: unknown method at ${pointer}/method: ${JSON.stringify(method)}; record it again`);
+    throw new TypeError(
+      `recording: unknown method at ${pointer}/method: ${JSON.stringify(method)}; make the recording again`,
+    );
   validate(params, served.params, `${pointer}/params`);
   if (error === undefined) validate(result, served.result, `${pointer}/result`);
 }
@@ -38,6 +40,6 @@ function validate(value: unknown, schema: Schema<unknown>, pointer: string): voi
   if (issue === undefined) return;
   const { expected, received } = issue;
   throw new TypeError(
-    `recording: invalid ${pointer}${issue.pointer}: expected ${expected}, got ${received}; record it again`,
+    `recording: invalid ${pointer}${issue.pointer}: expected ${expected}, got ${received}; make the recording again`,
   );
 }

@@ -89,7 +89,9 @@ function checkColumn(column: ColumnSpec, at: number): void {
       `rows: invalid engineType of column ${at}: expected a string, got ${JSON.stringify(engineType)}`,
     );
   if (type !== undefined && !columnKinds.includes(type))
-    throw new TypeError(`rows: unknown type of column ${at}: ${JSON.stringify(type)}; use ${columnKinds.join(", ")}`);
+    throw new TypeError(
+      `rows: unknown type of column ${at}: ${JSON.stringify(type)}; use one of ${columnKinds.join(", ")}`,
+    );
 }
 
 /**
@@ -149,11 +151,12 @@ function wireValue(value: unknown): unknown {
     return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, wireValue(member)]));
   }
   if (typeof value === "function" || typeof value === "symbol")
-    throw new TypeError(`rows: unsupported value: ${typeof value}`);
+    throw new TypeError(`rows: unsupported value: ${typeof value}; use JSON values, bigint, Date or Uint8Array`);
   return value ?? null;
 }
 
 function isoText(date: Date): string {
-  if (Number.isNaN(date.getTime())) throw new TypeError("rows: unsupported value: Invalid Date");
+  if (Number.isNaN(date.getTime()))
+    throw new TypeError("rows: unsupported value: Invalid Date; use a valid date or null");
   return date.toISOString();
 }

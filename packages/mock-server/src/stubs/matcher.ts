@@ -46,7 +46,7 @@ export function condition(matcher: Matcher): Condition {
     return {
       text: String(matcher),
       sql: undefined,
-      mismatches: (query) => (isTrue(matcher(query)) ? [] : ["the function"]),
+      mismatches: (query) => (isTrue(matcher(query)) ? [] : ["the function, which returned false"]),
     };
   const match = checkedMatch(matcher);
   const { sql, tags = {}, parameters, dataSource } = match;

@@ -75,7 +75,7 @@ function standstillText(ms: number, wasMoved: boolean): string {
 export function createClock(options: ClockOptions = {}): MockClock {
   checkClock(options);
   const { startAt = Date.now(), ticking = false, auto = false, onStandstill = console.warn } = options;
-  if (ticking && auto) throw new TypeError("clock: auto and ticking exclude each other; set one");
+  if (ticking && auto) throw new TypeError("clock: auto and ticking exclude each other; set only one");
   const madeAt = ticking ? performance.now() : 0;
   if (typeof startAt !== "number" || Number.isNaN(new Date(startAt).getTime()))
     throw new RangeError(`clock: invalid startAt: expected milliseconds since 1970, got ${startAt}`);

@@ -93,7 +93,10 @@ export async function createJwtAuthenticator(options: JwtOptions, clock: Clock, 
 /** Returns an error with HTTP status 503 and not 401, so that the client keeps its token, which may be valid. */
 function providerUnavailable(): MethodError {
   const headers = { "retry-after": "5" };
-  return new MethodError(InternalError, "The identity provider does not answer", { httpStatus: 503, headers });
+  return new MethodError(InternalError, "The keys of the identity provider are unavailable; retry later", {
+    httpStatus: 503,
+    headers,
+  });
 }
 
 async function keySet(jwks: string): Promise<JWTVerifyGetKey & { readonly reload?: () => Promise<void> }> {

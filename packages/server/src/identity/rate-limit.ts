@@ -15,10 +15,9 @@ export type RateLimit = (apiKeyId: string) => void;
 
 /** Creates a token bucket of `burst` tokens for each key, refilled at its rate. @throws on an invalid rate */
 export function createRateLimit({ requestsPerSecond, burst }: Rate, clock: Clock): RateLimit {
-  if (!(requestsPerSecond > 0 && burst >= 1))
-    throw new Error(
-      `Invalid rate: requestsPerSecond must be above 0, got ${requestsPerSecond}; burst must be at least 1, got ${burst}.`,
-    );
+  if (!(requestsPerSecond > 0))
+    throw new Error(`Invalid requestsPerSecond: expected a number above 0, got ${requestsPerSecond}.`);
+  if (!(burst >= 1)) throw new Error(`Invalid burst: expected at least 1, got ${burst}.`);
   const tokenMs = 1_000 / requestsPerSecond;
   const fullAt = new Map<string, Instant>();
   return (apiKeyId) => {

@@ -160,7 +160,7 @@ function afterError(run: RunRecord, error: unknown, timedOut: boolean): RunEvent
 function timeout({ statementTimeoutSeconds }: RunRecord): RunFailure {
   return {
     name: "QueryRunTimedOut",
-    message: `The query did not end within ${statementTimeoutSeconds} seconds.`,
+    message: `The query did not end within ${statementTimeoutSeconds} seconds, the limit of the service; query less data.`,
     data: { category: "RESOURCE", retryable: true },
   };
 }
@@ -175,6 +175,6 @@ function sourceGone(name: string): StatementFailure {
 
 const internalFailure: RunFailure = {
   name: "InternalError",
-  message: "The service could not run the query.",
+  message: "Internal error: the service could not run the query. Retry it; the log of the service has the cause.",
   data: { category: "INTERNAL", retryable: true },
 };

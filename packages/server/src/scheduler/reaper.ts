@@ -60,7 +60,9 @@ export function createReaper({ store: { runs }, changes, results, reader, log, i
   }
 
   const timer = setInterval(() => {
-    reap().catch((error: unknown) => log.error("expired results could not be removed", error));
+    reap().catch((error: unknown) =>
+      log.error("expired results, old records or orphaned files could not be removed", error),
+    );
   }, intervalMs);
   timer.unref();
 

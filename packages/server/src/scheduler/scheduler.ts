@@ -76,7 +76,9 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
 
   async function recoverLostRuns(reason: string, working: readonly string[]): Promise<void> {
     for (const { lost } of await changes.reclaim(reason, working))
-      cancelOrphan(lost).catch((error: unknown) => log.error(`the query of run ${lost.id} may still execute`, error));
+      cancelOrphan(lost).catch((error: unknown) =>
+        log.error(`the engine could not cancel the query of the lost run ${lost.id}, which may still execute`, error),
+      );
   }
 
   /** Cancels the query of a lost run on an engine whose queries outlive the process that began them. */

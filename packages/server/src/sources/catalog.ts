@@ -66,7 +66,8 @@ export function createSourceCatalog(
 
 function toEntries(configurations: readonly SourceConfiguration[]): readonly Entry[] {
   const defaultConfiguration = configurations.find(({ isDefault }) => isDefault) ?? configurations[0];
-  if (defaultConfiguration === undefined) throw new Error("No data source is configured; add one to sources.");
+  if (defaultConfiguration === undefined)
+    throw new Error("No data source is configured; add one to the setting sources.");
   const names = new Set(configurations.map(({ name }) => name));
   if (names.size < configurations.length) {
     const repeated = configurations.find(

@@ -45,7 +45,7 @@ it.each<[string, Engine, object, readonly string[]]>([
     {
       failure: {
         name: "InternalError",
-        message: "The service could not run the query.",
+        message: "Internal error: the service could not run the query. Retry it; the log of the service has the cause.",
         data: { category: "INTERNAL", retryable: true },
       },
     },
@@ -88,7 +88,7 @@ it("ends at its time limit", async () => {
   expect(await execute(deps, undefined, 0.005)).toMatchObject({
     failure: {
       name: "QueryRunTimedOut",
-      message: "The query did not end within 0.005 seconds.",
+      message: "The query did not end within 0.005 seconds, the limit of the service; query less data.",
       data: { category: "RESOURCE", retryable: true },
     },
   });
