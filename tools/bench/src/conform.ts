@@ -22,7 +22,7 @@ export async function conform(): Promise<void> {
   for (const [title, run] of Object.entries({ ...ours, ...others })) printPassed(title, run);
   for (const [title, { results, seconds }] of Object.entries(ours)) {
     bounded({ what: `checks that ${title} fails`, value: results.length - passed(results), atMost: 0 });
-    bounded({ what: `all checks on ${title}`, value: seconds, atMost: 10, unit: " s" });
+    bounded({ what: `all checks on ${title}`, value: seconds, atMost: 6, unit: " s" });
   }
 }
 
