@@ -2,12 +2,16 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { inspectTree } from "./inspection.ts";
 
 /** Condition on objects that a statement could create. Databases of a source are attached as read-only. */
-const isWritable = "database_name IN (SELECT database_name FROM duckdb_databases() WHERE NOT readonly)";
+const isWritable = "database_name IN (SELECT database_name FROM system.main.duckdb_databases() WHERE NOT readonly)";
 
 /** Parts of an engine that a statement could change for later ones, each as rows of text. */
 const parts: Readonly<Record<string, string>> = {
   setting: "concat(name, '=', value) FROM duckdb_settings()",
   database: "concat(database_name, ' ', path, ' ', readonly) FROM duckdb_databases()",
+  // `duckdb_databases` does not list databases that are attached as hidden.
+  attached: "database_name FROM pragma_database_size()",
+  // The log stays when logging is disabled again.
+  log: "concat(timestamp, ' ', message) FROM duckdb_logs()",
   secret: "name FROM duckdb_secrets()",
   schema: `concat(database_name, '.', schema_name) FROM duckdb_schemas() WHERE NOT internal AND ${isWritable}`,
   table: `concat(database_name, '.', table_name) FROM duckdb_tables() WHERE ${isWritable}`,
@@ -81,10 +85,11 @@ export async function createStateGuard(
 
 /**
  * Returns the functions and macros that a statement created for later ones. They are not a part of the state query,
- * because the engine takes 15 ms to list its functions.
+ * because the engine takes 15 ms to list its functions. The names have a schema, because a macro could replace the
+ * functions of this query. The state query needs none: it runs only if there is no macro.
  */
 async function createdFunctions(connection: DuckDBConnection): Promise<readonly string[]> {
-  const query = `SELECT function_name FROM duckdb_functions()
+  const query = `SELECT function_name FROM system.main.duckdb_functions()
     WHERE NOT internal AND database_name <> 'temp' AND ${isWritable}`;
   return (await connection.runAndReadAll(query)).getRows().map(String);
 }
@@ -94,6 +99,6 @@ async function createdFunctions(connection: DuckDBConnection): Promise<readonly 
  * connection creates for itself.
  */
 async function catalogCounter(connection: DuckDBConnection): Promise<number> {
-  const query = "SELECT oid FROM duckdb_schemas() WHERE database_name = 'temp' AND schema_name = 'main'";
+  const query = "SELECT oid FROM system.main.duckdb_schemas() WHERE database_name = 'temp' AND schema_name = 'main'";
   return Number((await connection.runAndReadAll(query)).getRows()[0]?.[0]);
 }
