@@ -164,19 +164,28 @@ export function createProcessExecutor(module: URL, options: DuckDBExecutorOption
       return child;
     },
   });
-  /** Processes that perform a task, or whose result is not yet released. */
-  const inUse = new Set<PooledProcess>();
+  /** Processes that are acquired and not yet released, also those that are still being acquired. */
+  const inUse = new Set<Promise<PooledProcess>>();
+
+  async function acquire({ owner, revision }: DataOfOwner): Promise<PooledProcess> {
+    const acquired = processes.acquire(owner, revision);
+    const remove = (): void => void inUse.delete(acquired);
+    inUse.add(acquired);
+    acquired.catch(remove);
+    const process = await acquired;
+    return { ...process, release: (isReusable) => process.release(isReusable).finally(remove) };
+  }
 
   async function perform(
     task: string,
-    { databases, owner, revision }: DataOfOwner,
+    data: DataOfOwner,
     argument: object,
     signal: AbortSignal,
     onProgress?: (share: number) => void,
   ): Promise<[PooledProcess, unknown]> {
     signal.throwIfAborted();
-    const process = await processes.acquire(owner, revision);
-    inUse.add(process);
+    const { databases } = data;
+    const process = await acquire(data);
     try {
       return [process, await process.child.call(task, { ...argument, databases }, signal, onProgress)];
     } catch (error) {
@@ -189,7 +198,6 @@ export function createProcessExecutor(module: URL, options: DuckDBExecutorOption
 
   /** Keeps a process for its owner if it can serve another task, otherwise ends it. */
   async function release(process: PooledProcess, isHealthy: boolean): Promise<void> {
-    inUse.delete(process);
     await process.release(isHealthy && isolation !== "run" && (await canServeAgain(process)));
   }
 
@@ -232,8 +240,8 @@ export function createProcessExecutor(module: URL, options: DuckDBExecutorOption
       return (await answerOf("complete", data, argument, signal)) as CompleteAnswer;
     },
     async close() {
-      await processes.close();
-      await Promise.all([...inUse].map((process) => process.release(false)));
+      const released = [...inUse].map(async (acquired) => (await acquired).release(false));
+      await Promise.all([processes.close(), Promise.allSettled(released)]);
     },
   };
 }

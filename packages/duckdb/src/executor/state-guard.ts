@@ -4,7 +4,9 @@ import type { DuckDBInstance } from "@duckdb/node-api";
 const stateQuery = `
   SELECT concat('setting ', name, '=', value) FROM duckdb_settings()
   UNION ALL SELECT concat('database ', database_name, ' ', path, ' ', readonly) FROM duckdb_databases()
-  UNION ALL SELECT concat('secret ', name) FROM duckdb_secrets()`;
+  UNION ALL SELECT concat('secret ', name) FROM duckdb_secrets()
+  -- The log stays when logging is disabled again.
+  UNION ALL SELECT concat('log ', timestamp, ' ', message) FROM duckdb_logs()`;
 
 /**
  * Compares the state of an engine after each statement with the one before its first statement. Each statement has a new

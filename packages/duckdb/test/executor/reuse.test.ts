@@ -1,5 +1,6 @@
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { EngineLostError } from "@quern/adapter";
 import { afterEach, describe, expect, it } from "vitest";
 import { eventually, temporaryDirectory } from "../../../server/test/fixture.ts";
 import { createProcessExecutor, type DuckDBExecutorOptions, type Executor } from "../../src/executor/executor.ts";
@@ -137,6 +138,19 @@ describe("processes of statements", () => {
     expect(await run("select 4")).not.toBe(first);
   });
 
+  it("have ended when the executor is closed, also those that get or have just ended a statement", async () => {
+    await open({ warmProcesses: 1 });
+    await run("select 1", { owner: "ben" });
+    const query = { sql: "select 1", parameters: null, owner: "ann", revision: "1", databases: [] };
+    const written = await executor.execute(query, caps, never);
+    const released = written.release();
+    const [warm, idle] = ["cid", "ben"].map((owner) => executor.execute({ ...query, owner }, caps, never));
+    const lost = [expect(warm).rejects.toThrow(EngineLostError), expect(idle).rejects.toThrow(EngineLostError)];
+    await executor.close();
+    expect(await started()).toEqual([]);
+    await Promise.all([released, ...lost]);
+  });
+
   it("read a file whose name was removed after the first statement", async () => {
     await open();
     const path = join(workDirectory, "..", `${Date.now()}-linked.duckdb`);
@@ -157,6 +171,7 @@ describe("a process that a statement has changed", () => {
     ["a sequence", "create sequence memory.main.s"],
     ["a schema", "create schema memory.other"],
     ["a database", "attach ':memory:' as other"],
+    ["a hidden database", "attach ':memory:' as other (hidden)"],
     ["an object of the engine", "create macro system.main.m() as 1"],
   ])("is never one: a statement cannot create %s", async (_, sql) => {
     await open({}, ungated);
@@ -168,6 +183,7 @@ describe("a process that a statement has changed", () => {
   it.each([
     ["a secret", "create secret s (type http, bearer_token 'x')"],
     ["a log", "call enable_logging()"],
+    ["a log that is disabled again", "call enable_logging(); select write_log('left'); call disable_logging()"],
     ["a file", "copy (select 1) to 'out/left.csv'"],
   ])("ends: %s", async (_, sql) => {
     await open({}, ungated);
