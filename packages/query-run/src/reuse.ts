@@ -4,7 +4,7 @@ import { isExpired } from "./retention.ts";
 
 const minuteMs = 60_000;
 
-/** Properties that two runs must share to have the same result. */
+/** Properties that two runs must share for the result of one to answer the other. */
 export interface ReuseKeyParts {
   readonly tenantId: string;
   readonly dataProvider: string;

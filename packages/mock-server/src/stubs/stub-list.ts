@@ -27,7 +27,7 @@ export interface StubList {
   readonly violateContract: boolean;
   /** Returns the stubs, the oldest first. */
   list(): readonly ListedStub[];
-  /** Stubs that have matched no statement, as text for the author of a test. */
+  /** Stubs that have matched no statement, except the shared ones, as text for the author of a test. */
   unused(): readonly string[];
   /** Id of the newest stub. */
   readonly lastId: string;

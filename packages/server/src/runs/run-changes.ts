@@ -59,7 +59,7 @@ export function createRunChanges(store: Store, onEnded: (run: RunRecord) => void
     if (isFinal(run.state) || closed || signal.aborted) return run;
     const { over, end } = pause(run.id, waitSeconds, signal);
     try {
-      // The run may have ended between the read and the subscription.
+      // The run may have ended after the caller read it and before `pause` registered this wait.
       const current = (await runs.run(run.id)) ?? run;
       if (isFinal(current.state)) return current;
       await over;
