@@ -1,6 +1,7 @@
 import type { Issue, Schema } from "@quern/json-rpc/envelope";
+import { nearestWord } from "@quern/protocol/nearest-word";
 import type { SchemaNode, SchemaTable } from "@quern/protocol/validator";
-import { advice, nearestWord } from "../member-check.ts";
+import { advice } from "../member-check.ts";
 
 /** Returns the schema with a "did you mean" in each issue of an unknown member, and of a word outside an enumeration. */
 export function advisedSchema<T>(schema: Schema<T>, node: SchemaNode): Schema<T> {

@@ -1,5 +1,5 @@
+import { nearestWord } from "@quern/protocol/nearest-word";
 import { validator } from "@quern/protocol/validator";
-import { nearestName } from "../common/nearest-name.ts";
 import { type Setting, settings } from "./settings.ts";
 import { type Configuration, configurationTable } from "./table.ts";
 
@@ -89,7 +89,7 @@ function nearestSetting(pointer: string): string {
   const at = pointer.lastIndexOf("/");
   const group = pointer.slice(0, at).slice(1);
   const siblings = settings.filter(({ path }) => path.slice(0, -1).join("/") === group);
-  const nearest = nearestName(
+  const nearest = nearestWord(
     pointer.slice(at + 1),
     siblings.map(({ path }) => path.at(-1) ?? ""),
   );
@@ -98,7 +98,7 @@ function nearestSetting(pointer: string): string {
 
 function settingAdvice(name: string): string {
   return advice(
-    nearestName(
+    nearestWord(
       name,
       settings.map((setting) => setting.name),
     ),
@@ -109,7 +109,7 @@ function settingAdvice(name: string): string {
 function variableAdvice(variable: string): string {
   const names = [...settings.map((setting) => setting.variable), ...otherVariables];
   // Without the prefix, which all names have in common.
-  const nearest = nearestName(
+  const nearest = nearestWord(
     variable.slice(prefix.length),
     names.map((name) => name.slice(prefix.length)),
   );

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { Source, SourceConfiguration, SourceKind } from "@quern/adapter";
-import { nearestName } from "../common/nearest-name.ts";
+import { nearestWord } from "@quern/protocol/nearest-word";
 
 const oldSourceName = "snowflake-default";
 const oldProviderName = "flipside";
@@ -40,7 +40,7 @@ export function createSourceCatalog(
     const found = kinds.get(kind);
     if (found !== undefined) return found;
     const known = [...kinds.keys()];
-    const nearest = nearestName(kind, known);
+    const nearest = nearestWord(kind, known);
     const hint = nearest === undefined ? "" : ` Did you mean ${nearest}?`;
     throw new Error(`Unknown kind of the data source ${name}: ${kind}; use one of ${known.join(", ")}.${hint}`);
   }
