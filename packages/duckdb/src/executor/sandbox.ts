@@ -8,7 +8,7 @@ import { createStateGuard } from "./state-guard.ts";
 import type { Isolation } from "./task.ts";
 
 export interface EngineOptions {
-  /** Directory of the process. Nothing outside it can be written. */
+  /** Directory of the process. Statements can write nothing outside it. */
   readonly directory: string;
   readonly threads: number;
   readonly memoryMegabytes: number;
@@ -46,7 +46,10 @@ export interface Engine {
 const outputFolder = "out";
 const spillFolder = "spill";
 
-/** Result of a statement, relative to the directory of the process, so that no text that the engine runs has a path of the service. */
+/**
+ * File of a result. It is relative to the directory of the process, so that no text that the engine runs has a path of
+ * the service.
+ */
 export const resultFile = `${outputFolder}/result.parquet`;
 
 /**
