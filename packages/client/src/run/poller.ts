@@ -111,7 +111,7 @@ async function pollOnce(
   const { server } = client;
   try {
     const options = { signal, timeoutMs: answerMs + (isLong ? waitSeconds * 1000 : 0) };
-    const reply = await getQueryRun(client, { queryRunId, ...(isLong && { waitSeconds }) }, options);
+    const reply = await getQueryRun(client, { queryRunId, waitSeconds: isLong ? waitSeconds : undefined }, options);
     if (isLong) server.longPoll = true;
     if (typeof reply?.queryRun?.state === "string") return reply.queryRun;
   } catch (error) {

@@ -82,7 +82,7 @@ export const QuernError: {
   new <Kind extends ErrorKind>(kind: Kind, text: string, details?: ErrorDetails): ErrorOf<Kind>;
 } = class QuernError extends Error {
   override readonly name = "QuernError";
-  readonly kind: ErrorKind;
+  declare readonly kind: ErrorKind;
 
   constructor(kind: ErrorKind, text: string, details: ErrorDetails = {}) {
     const { method } = details;
