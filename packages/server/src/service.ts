@@ -23,6 +23,7 @@ import { createTenantRates } from "./identity/rate-limit.ts";
 import { createTenantLimits } from "./identity/tenant-limits.ts";
 import { createResultStore } from "./results/result-store.ts";
 import { createRunChanges } from "./runs/run-changes.ts";
+import { createStatementTexts } from "./runs/statement-texts.ts";
 import { createDiskGuard } from "./scheduler/disk-space.ts";
 import { createReaper } from "./scheduler/reaper.ts";
 import { createScheduler } from "./scheduler/scheduler.ts";
@@ -127,6 +128,7 @@ async function build(options: ServerOptions, log: Log, closers: Closer[]): Promi
 
   const parts = {
     store,
+    statementTexts: createStatementTexts(store.runs),
     changes,
     scheduler,
     inspections,
