@@ -77,7 +77,11 @@ it(`keeps the memory and files of the server and its processes for ${minutes} mi
     }
   }
   over.abort();
-  await all;
+  await all.catch(async (error: unknown) => {
+    await server.end("SIGKILL");
+    throw error;
+  });
+  await server.end("SIGTERM");
 
   const fifth = (number: number): readonly Sample[] =>
     samples.slice((samples.length * (number - 1)) / 5, (samples.length * number) / 5);
@@ -104,7 +108,6 @@ it(`keeps the memory and files of the server and its processes for ${minutes} mi
     expect(last.serverFiles).toBeLessThanOrEqual(second.serverFiles + 8);
     expect(last.childFiles).toBeLessThanOrEqual(second.childFiles + 2);
   }
-  await server.end("SIGTERM");
   await eventually(async () => (await processesInside(dataDir)).length === 0);
   expect(await readdir(dataDir)).not.toContain("work");
   await rm(dataDir, { recursive: true });
