@@ -4,7 +4,7 @@ import { type RowPlan, rowPlan } from "./row-plan.ts";
 import type { PageTask } from "./task.ts";
 
 /** What all pages of a result have in common. */
-export interface KnownResult {
+interface KnownResult {
   readonly files: readonly ResultFile[];
   readonly plan: RowPlan;
 }

@@ -3,7 +3,7 @@ import { openEngine, type ReadingEngine, type ReadingLimits } from "../results/e
 import { jsonMacros } from "./json-cell.ts";
 
 /** Connection that no other page uses until it is released. */
-export interface PageConnection {
+interface PageConnection {
   readonly connection: DuckDBConnection;
   release(): Promise<void>;
 }
