@@ -6,7 +6,8 @@ type Members<Options> = Readonly<Record<keyof Options & string, SchemaNode>>;
 /**
  * Creates a check of an options object, for callers without types.
  * @param name Function or option that takes the object, for the message.
- * @returns A function that throws a TypeError for an unknown member, a member of another type, and a value that is not an object.
+ * @returns A function that throws a TypeError for a value that is not an object, an unknown member, and a member that
+ * does not match its schema.
  */
 export function memberCheck<Options extends object>(
   name: string,
@@ -37,7 +38,10 @@ export function advice(word: string, words: readonly string[]): string {
   return meant === undefined ? `use one of ${words.join(", ")}` : `did you mean ${meant}?`;
 }
 
-/** Returns the word at the smallest edit distance; undefined if every word differs in more than a third of its letters. */
+/**
+ * Returns the word at the smallest edit distance; undefined if every word differs in more than a third of its letters,
+ * rounded up.
+ */
 export function nearestWord(word: string, words: readonly string[]): string | undefined {
   const [nearest] = words
     .map((one) => ({ one, edits: editDistance(word.toLowerCase(), one.toLowerCase()) }))

@@ -55,7 +55,7 @@ export interface RemoteNamespace extends AsyncDisposable {
   /**
    * Asserts that the mock saw no problem, and ends the namespace. Warns of stubs that matched no statement. A variable
    * declared with `await using` calls it at the end of the block.
-   * @throws Error for statements without a stub, invalid calls, and faults that were applied to no call.
+   * @throws Error for unexpected calls, such as statements without a stub, and for faults that were applied to no call.
    */
   finish(): Promise<void>;
 }

@@ -6,7 +6,7 @@ const trickleMs = 5;
 const utf8 = new TextEncoder();
 const blank = utf8.encode(" ");
 
-/** Returns the error that `fetch` rejects with if a connection ends before its answer. */
+/** Returns the error with which `fetch`, or the read of its body, rejects if the connection ends early. */
 function connectionError(message: string, code: "ECONNRESET" | "UND_ERR_SOCKET"): TypeError {
   const reason = code === "ECONNRESET" ? "connection reset" : "connection closed";
   return new TypeError(message, { cause: Object.assign(new Error(reason), { code }) });

@@ -34,7 +34,7 @@ export interface NamespaceState {
   readonly statements: Map<string, RequestedStatement>;
   /** Requests by idempotency key. */
   readonly idempotentRequests: Map<string, IdempotentRequest>;
-  /** Instants of withdrawals by an idempotency key whose `createQueryRun` call had not arrived. */
+  /** Instants of withdrawals by an idempotency key without a remembered `createQueryRun` call. */
   readonly withdrawnKeys: Map<string, Instant>;
   /** Largest size of a page's rows, in bytes of JSON. */
   readonly maxPageBytes: number;
@@ -42,7 +42,10 @@ export interface NamespaceState {
   addRun(run: MockRun): void;
   /** Returns the runs of a reuse key, the oldest first. */
   runsByReuseKey(reuseKey: string): readonly MockRun[];
-  /** Chooses the stub for a statement; a strict namespace fails a statement without a stub, and notes it in the history. */
+  /**
+   * Chooses the stub for a statement. A strict namespace without `execute` fails a statement without a stub, and notes
+   * it in the history.
+   */
   planFor(query: MockQuery): Plan;
   /**
    * Returns the plan for the latest `describeQuery` call of a statement; undefined unless a stub violates the contract.

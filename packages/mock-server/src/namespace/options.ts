@@ -17,8 +17,8 @@ export interface NamespaceOptions {
   /** Seed of random rows for statements that no stub answers: the columns they select, with values of all types. */
   readonly seed?: number;
   /**
-   * Fails statements that no stub matches, with an error that names the nearest stub, and statements whose stub has no
-   * answer.
+   * Fails statements that no stub matches, with an error that names the nearest stub. Unless `seed` is set, also fails
+   * statements whose stub has no answer.
    * @default false
    */
   readonly strict?: boolean;
@@ -30,7 +30,11 @@ export interface NamespaceOptions {
   readonly record?: RecordedService;
   /** Largest size of a page's rows, in bytes of JSON. @default 30_000_000 */
   readonly maxPageBytes?: number;
-  /** Seed that varies everything that the contract leaves open: ids, orders, members, states, page sizes. @default no variation */
+  /**
+   * Seed that varies everything that the contract leaves open, such as ids, orders, members, states, page sizes and the
+   * number of polls of a run.
+   * @default no variation
+   */
   readonly variationSeed?: number;
 }
 

@@ -24,7 +24,10 @@ export interface MockRun {
   readonly result: ResultSet | undefined;
   /** Applies all transitions that are due; waits for a statement that is being executed, until it or the run ends. */
   update(): Promise<void>;
-  /** Applies all transitions that are due, without waiting for a statement that is already being executed. */
+  /**
+   * Applies all transitions that are due. Unless the clock is `auto`, it does not wait for a statement that is already
+   * being executed.
+   */
   updateNow(signal?: AbortSignal): Promise<void>;
   /** Counts a poll, and updates the run. */
   poll(signal: AbortSignal): Promise<void>;
@@ -145,7 +148,8 @@ export function createMockRun({ record: created, query, plan, script, execute, c
   }
 
   async function heldUntilEnd(waitSeconds: number, callerSignal: AbortSignal, holdSignal: AbortSignal): Promise<void> {
-    // On an auto clock each further wait lasts as long as the run so far, so that a run of days takes few polls.
+    // On an auto clock each further wait lasts at least as long as the run so far, so that a run of days takes few
+    // polls.
     const doubledMs = clock.isAuto && record.state === reportedState ? clock.now() - created.createdAt : 0;
     const deadline = clock.now() + Math.max(waitSeconds * 1_000, doubledMs);
     const isOver = () => isFinal(record.state) || clock.now() >= deadline || holdSignal.aborted;
