@@ -103,7 +103,7 @@ export interface AdversaryCase {
   readonly maxSends?: Readonly<Record<string, number>>;
 }
 
-/** Returns the level of a case. By default it is `should` if the client can recover from its faults, otherwise `must`. */
+/** Returns the level of a case: by default `should` if the client can recover from its faults, otherwise `must`. */
 export function levelOf({ level, faults, endings }: AdversaryCase): CaseLevel {
   const canSucceed = endings.every((end) => alternativesOf(end).includes("right"));
   return level ?? (canSucceed && faults.length > 0 ? "should" : "must");

@@ -41,7 +41,8 @@ export interface History {
   /**
    * Asserts that a method was called with these params.
    * @param options.times Exact number of calls. @default at least 1
-   * @throws Error with the calls that were made, if the number differs. TypeError for an unknown method, param or option.
+   * @throws Error with the calls that were made, if the number differs. TypeError for an unknown method, param or
+   * option.
    */
   expectCalled<Method extends MethodName>(
     method: Method,

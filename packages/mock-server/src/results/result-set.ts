@@ -45,8 +45,8 @@ export const columnKinds = Object.keys(engineTypes) as readonly ColumnKind[];
 
 /**
  * Returns the result for rows of a test.
- * @throws TypeError for rows that are not valid, such as a row longer than the columns, an unknown type, or a value that
- * does not fit the type of its column.
+ * @throws TypeError for rows that are not valid, such as a row longer than the columns, an unknown type, or a value
+ * that does not fit the type of its column.
  */
 export function resultSet(rows: Rows): ResultSet {
   const { columns, rows: values } = isTable(rows) ? checkedTable(rows) : tableOf(rows);
