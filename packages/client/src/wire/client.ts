@@ -24,7 +24,7 @@ export interface ClientOptions extends PostOptions {
    */
   readonly cacheScope?: string | undefined;
   /**
-   * Number of retries after a transient fault (no answer, HTTP 408, 429, 502 and above).
+   * Number of retries after a transient fault (no answer, HTTP 408, 429, 502 and above) or a rate-limit error.
    * @default 4
    */
   readonly retries?: number | undefined;

@@ -32,8 +32,8 @@ function endOf(pattern: RegExp, sql: string, at: number): number | undefined {
 }
 
 /**
- * Returns the end of the block comment at an offset; such comments nest. Undefined if none begins there, or if it has no
- * end.
+ * Returns the end of the block comment at an offset; such comments nest. Undefined if none begins there, or if it has
+ * no end.
  */
 function commentEnd(sql: string, at: number): number | undefined {
   if (!sql.startsWith("/*", at)) return undefined;
