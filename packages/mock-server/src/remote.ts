@@ -50,7 +50,7 @@ export interface RemoteNamespace extends AsyncDisposable {
   calls(method?: string): Promise<RemoteHistory["calls"]>;
   /** Returns all calls, and the problems that `finish` reports. */
   history(): Promise<RemoteHistory>;
-  /** Forgets stubs, faults, runs and calls. */
+  /** Forgets stubs, faults, runs and calls. Stubs that the mock server gives each namespace start anew. */
   reset(): Promise<void>;
   /**
    * Asserts that the mock saw no problem, and ends the namespace. Warns of stubs that matched no statement. A variable

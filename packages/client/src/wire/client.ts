@@ -14,7 +14,8 @@ export interface ClientOptions extends PostOptions {
    */
   readonly timeoutMs?: number | undefined;
   /**
-   * Time without an answer from the service after which waiting for a run and reading its pages fail, in milliseconds.
+   * Time without a successful answer from the service after which waiting for a run and reading its pages fail, in
+   * milliseconds.
    * @default 300_000
    */
   readonly outageTimeoutMs?: number | undefined;

@@ -38,7 +38,7 @@ async function* blanks(signal: AbortSignal): AsyncGenerator<Uint8Array> {
   throw signal.reason;
 }
 
-/** Applies a connection fault to a reply. Rejects if the fault sends no answer. */
+/** Applies a connection fault to a reply. Rejects if the fault sends no answer; for `hang` once the caller aborts. */
 export async function transmitted(reply: Reply, connection: ConnectionFault, signal: AbortSignal): Promise<Reply> {
   if (connection === "normal") return reply;
   if (connection === "hang") return untilAborted(signal);

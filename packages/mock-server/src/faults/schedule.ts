@@ -12,7 +12,7 @@ export type FaultyMethod = keyof typeof contract | "rpc.discover" | "*";
 export interface FaultOptions extends Fault {
   /** Number of the first call to which the fault applies, counted from when it is planned. @default 1, the next call */
   readonly on?: number;
-  /** Number of calls to which the fault applies, from that one on. @default 1 */
+  /** Number of calls to which the fault applies, from that one on; `ever` is all of them. @default 1 */
   readonly times?: number | "ever";
 }
 

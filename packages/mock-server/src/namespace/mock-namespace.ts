@@ -36,7 +36,10 @@ export interface MockNamespace {
   unusedStubs(): readonly string[];
   /** Calls of the namespace, and their answers. */
   readonly history: History;
-  /** Cancels the runs, and forgets runs, stubs, faults and calls. The clock keeps its time. */
+  /**
+   * Cancels the runs, and forgets runs, stubs, faults and calls. The stubs of the option `stubs` start anew. The clock
+   * keeps its time.
+   */
   reset(): void;
 }
 

@@ -55,7 +55,10 @@ export interface NamespaceState {
   outcomeOf(plan: Plan, query: MockQuery): Outcome | Promise<Outcome>;
   /** Aborted on reset or end, which also ends the delays of faults. */
   readonly endSignal: AbortSignal;
-  /** Cancels the runs, and forgets runs, stubs, faults and calls. The clock keeps its time. */
+  /**
+   * Cancels the runs, and forgets runs, stubs, faults and calls. The stubs of the option `stubs` start anew. The clock
+   * keeps its time.
+   */
   reset(): void;
   /** Cancels the runs, also those that in-flight calls still create, so that no call waits for a run any longer. */
   end(): void;

@@ -11,7 +11,7 @@ export interface NamespaceOptions {
   /**
    * Returns the rows of statements that no stub answers; an error that it throws fails the run. Takes precedence over
    * `strict` and `seed`.
-   * @default the rows of the OpenRPC document's example
+   * @default random rows if `seed` is set, else the rows of the OpenRPC document's example
    */
   readonly execute?: Execute;
   /** Seed of random rows for statements that no stub answers: the columns they select, with values of all types. */
@@ -24,7 +24,7 @@ export interface NamespaceOptions {
   readonly strict?: boolean;
   /** Stubs that exist from the start and after each reset, such as those of a folder; see `stubsFrom`. @default [] */
   readonly stubs?: readonly StubDefinition[];
-  /** Recording that answers all calls; calls that are not in it are refused. */
+  /** Recording that answers all calls but `rpc.discover`; other calls that are not in it are refused. */
   readonly replay?: Recording;
   /** Service to forward calls to and record, for programs in other languages than JavaScript. */
   readonly record?: RecordedService;

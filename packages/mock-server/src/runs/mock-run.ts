@@ -33,7 +33,7 @@ export interface MockRun {
   poll(signal: AbortSignal): Promise<void>;
   /**
    * Delays the answer to a call until the run ends, another run of the same HTTP request ends, `waitSeconds` are over,
-   * or the caller disconnects.
+   * or the caller disconnects. On an auto clock the wait may be longer than `waitSeconds`.
    */
   waitForEnd(waitSeconds: number, context: WaitContext): Promise<void>;
   /** Applies an event; returns false if the life cycle refuses it in the current state. */

@@ -58,8 +58,8 @@ export interface RunHandle {
    */
   cancel(): Promise<void>;
   /**
-   * Runs the statement anew, whatever `maxAgeMinutes` is, and reads all its views on the page from the new run. Cancels a first
-   * fetch that is still in progress.
+   * Runs the statement anew, whatever `maxAgeMinutes` is, and reads this view and all enabled views of the statement on
+   * the page from the new run. Cancels a first fetch that is still in progress.
    */
   refresh(): Promise<void>;
 }
