@@ -74,8 +74,8 @@ type ErrorOf<Kind extends ErrorKind> = AnyError & { readonly kind: Kind } & (Kin
     : unknown);
 
 /**
- * Error of the client: a union discriminated on `kind`. It never holds a credential, or the value of a request header of
- * more than 7 characters.
+ * Error of the client: a union discriminated on `kind`. It never holds a credential, or a value of more than 7
+ * characters from a request header.
  */
 export type QuernError = { readonly [Kind in ErrorKind]: ErrorOf<Kind> }[ErrorKind];
 
