@@ -14,7 +14,10 @@ import { argumentError } from "./errors/argument-error.ts";
 import { UsageError } from "./errors/cli-error.ts";
 import { failureJson, failureLine, failureOf } from "./errors/failure.ts";
 
-/** Builds the command tree. The commands of the methods are loaded unless the first word names another command. */
+/**
+ * Builds the command tree. The commands of the methods are loaded unless the first word is another command or
+ * `--version`.
+ */
 export async function createApplication(firstWord: string | undefined, json: boolean): Promise<Application<Context>> {
   const isOwn = firstWord !== undefined && (Object.hasOwn(ownCommands, firstWord) || firstWord === "--version");
   const routes = isOwn ? ownCommands : { ...ownCommands, ...(await methodCommands()) };

@@ -7,7 +7,8 @@ type Members<Options> = Readonly<Record<keyof Options & string, SchemaNode>>;
 /**
  * Creates a check of an options object, for callers without types.
  * @param name Function or option that takes the object, for the message.
- * @returns A function that throws a TypeError for an unknown member, a member of another type, and a value that is not an object.
+ * @returns A function that throws a TypeError for a value that is not an object, an unknown member, and a member that
+ * does not match its schema.
  */
 export function memberCheck<Options extends object>(
   name: string,

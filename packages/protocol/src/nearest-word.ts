@@ -3,7 +3,7 @@ const minPrefixLength = 3;
 
 /**
  * Returns the word that a misspelt word probably stands for, ignoring case: the one at the smallest edit distance, at most a
- * third of its letters, else the shortest one that begins with the misspelt word.
+ * third of its letters rounded up, else the shortest one that begins with the misspelt word.
  */
 export function nearestWord(word: string, words: readonly string[]): string | undefined {
   const text = word.toLowerCase();

@@ -21,7 +21,7 @@ const hints: Partial<Record<ExitCode, string>> = {
   [exitCodes.unexpected]: "set QUERN_DEBUG=1 to print the stack",
 };
 
-/** Hint of commands whose address is an argument. */
+/** Hint of commands that take the address neither from `--url` nor from QUERN_URL. */
 const serverHint = "check the address, or start a service with `quern serve`";
 
 /** Tests by the name of the error, because the class would load the client for every command. */

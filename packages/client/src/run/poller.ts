@@ -15,7 +15,7 @@ import {
 } from "./poll-schedule.ts";
 import { isFinal } from "./run-state.ts";
 
-/** Codes and HTTP statuses after which a poll is retried. */
+/** Codes, and HTTP statuses below 500, after which a poll is retried. */
 const retriable: readonly unknown[] = [InternalError, RateLimited, 408, 429];
 
 const schedules = /*@__PURE__*/ new WeakMap<Client, PollSchedule>();

@@ -8,7 +8,7 @@ export interface Report {
   readonly seed: number;
   readonly results: readonly CaseResult[];
   readonly coverage: CoverageReport;
-  /** True if no check fails unexpectedly and none passes that is expected to fail. Ignores inconclusive checks. */
+  /** True if no check fails unexpectedly and no case passes that is expected to fail. Ignores inconclusive checks. */
   readonly isConformant: boolean;
   /** True if every check ended in time. */
   readonly isConclusive: boolean;

@@ -18,7 +18,7 @@ export function createAdminHandler({ namespaces, namespace: create, ledger }: Mo
 
   const now = ({ clock }: NamespaceState) => ({ now: new Date(clock.now()).toISOString() });
 
-  /** Filters calls. Unlike `history.callsOf` it accepts unknown methods, which match no call. */
+  /** Filters calls. Unlike `history.callsOf` it accepts unknown methods and params. */
   const filteredCalls = (
     history: History,
     { method, params = {} }: { readonly method?: string; readonly params?: object },

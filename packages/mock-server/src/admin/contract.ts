@@ -47,7 +47,7 @@ interface StubParams {
   readonly stubId: string;
 }
 
-/** Filter of calls by method and params; without both, all calls match. */
+/** Filter of calls by method and params; without either, all calls match. */
 interface CallFilter extends NamespaceParams {
   readonly method?: string;
   readonly params?: object;

@@ -12,7 +12,7 @@ export type FaultyMethod = keyof typeof contract | "rpc.discover" | "*";
 export interface FaultOptions extends Fault {
   /** Number of the first call to which the fault applies, counted from when it is planned. @default 1, the next call */
   readonly on?: number;
-  /** Number of calls to which the fault applies, from that one on. @default 1 */
+  /** Number of calls to which the fault applies, from that one on; `ever` is all of them. @default 1 */
   readonly times?: number | "ever";
 }
 
@@ -36,7 +36,7 @@ export interface FaultSchedule {
    * Plans a fault.
    * @param apply The administration API reports the member whose check throws. @default calls the check
    * @throws RangeError for an unknown method, and for a count, status, header or delay that is not valid.
-   * @throws TypeError for an unknown member, and for a member of another type.
+   * @throws TypeError for an unknown member, another member that is not valid, and a fault without any member.
    */
   plan(method: FaultyMethod, options: FaultOptions, apply?: ApplyCheck): PlannedFault;
   /** Faults that have been applied to no call, as text for the author of a test. */

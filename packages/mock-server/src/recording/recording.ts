@@ -10,7 +10,9 @@ export interface RecordedAnswer {
   readonly error?: FaultError;
 }
 
-/** Answers of a service as JSON, without API keys and literals of statements. */
+/**
+ * Answers of a service as JSON, without API keys, literals of statements, values of parameters and signed links.
+ */
 export interface Recording {
   readonly calls: readonly RecordedAnswer[];
 }

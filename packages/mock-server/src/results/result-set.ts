@@ -9,7 +9,7 @@ export interface ResultSet {
 
 export interface ColumnSpec {
   readonly name: string;
-  /** @default the type of the values */
+  /** @default the type of the values; `unknown` if their types differ, or all are null */
   readonly type?: ColumnKind;
   /**
    * Type name of the engine, such as `TIMESTAMP WITH TIME ZONE`.
@@ -45,7 +45,8 @@ export const columnKinds = Object.keys(engineTypes) as readonly ColumnKind[];
 
 /**
  * Returns the result for rows of a test.
- * @throws TypeError for a row longer than the columns, an unknown type, and a value that does not fit the type of its column.
+ * @throws TypeError for rows that are not valid, such as a row longer than the columns, an unknown type, or a value
+ * that does not fit the type of its column.
  */
 export function resultSet(rows: Rows): ResultSet {
   const { columns, rows: values } = isTable(rows) ? checkedTable(rows) : tableOf(rows);
