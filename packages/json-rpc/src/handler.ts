@@ -91,8 +91,9 @@ export interface HandlerOptions<Served extends Methods, Principal> {
 export interface Handler {
   readonly limits: Limits;
   /**
-   * Answers a request body. Rejects only if `authenticate` threw an error whose data cannot be written as JSON. Then
-   * `createRequestListener` closes the connection without an answer, and the function of `createFetch` rejects.
+   * Answers a request body. Rejects only if `onError` throws, or `authenticate` threw an error whose data cannot be
+   * written as JSON. Then `createRequestListener` closes the connection without an answer, and the function of
+   * `createFetch` rejects.
    */
   handle(body: Piece, headers: RequestHeaders, signal?: AbortSignal): Promise<Reply>;
 }

@@ -11,7 +11,7 @@ export interface RequestMember {
   readonly method: string;
   /** Parameters as sent: an array, an object, or undefined. */
   readonly params: unknown;
-  /** Reason why the member is not a request. The answer to such a member has the id `null` if no id was sent. */
+  /** Reason why the member is not a request. The answer to such a member has the id `null` if no valid id was sent. */
   readonly fault: ErrorObject | undefined;
 }
 

@@ -145,8 +145,8 @@ export interface RunStore {
    */
   withdraw(request: RequestOfRun): Promise<Withdrawal | undefined>;
   /**
-   * Returns the request that was created with a key. If there is none, remembers the key as withdrawn for as long as
-   * idempotency keys are remembered, so that a later `submit` with it creates a canceled run.
+   * Returns the request that was created with a key in the last 24 hours. If there is none, remembers the key as
+   * withdrawn for 24 hours, in which a `submit` with it creates a canceled run.
    */
   withdrawKey(key: WithdrawnKey): Promise<RequestRecord | undefined>;
   /**

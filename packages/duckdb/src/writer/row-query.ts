@@ -4,7 +4,7 @@ import { engineTypeName, isJson, storedCell, type WideIntegers } from "../engine
 import { quotedText } from "../engine/quoting.ts";
 import { type RowEncoding, resultFile, rowsFile } from "./task.ts";
 
-/** Largest row, and largest JSON array of rows, in bytes. */
+/** Largest JSON row, and largest JSON array of rows, in bytes. */
 const maxObjectBytes = 67_108_864;
 
 /**

@@ -62,12 +62,12 @@ export interface Server extends AsyncDisposable {
    */
   listen(port?: number, host?: string): Promise<{ readonly url: string }>;
   /**
-   * Removes expired results, records of old runs and orphaned files now. The server also does so at the interval
-   * `reapIntervalMs`.
+   * Removes up to 1,000 expired results, and all records of old runs and orphaned files, now. The server also does so
+   * at the interval `reapIntervalMs`.
    */
   reap(): Promise<void>;
   /**
-   * Stops the server: waits at most five seconds for the requests in progress, and answers new ones with HTTP 503
+   * Stops the server: waits at most five seconds for the requests in progress, and answers new calls with HTTP 503
    * meanwhile. Unfinished runs return to the queue; the next server on the data directory executes them from the start.
    */
   close(): Promise<void>;

@@ -50,7 +50,7 @@ export interface SettingInForce {
   readonly name: string;
   /** Environment variable of the setting. */
   readonly variable: string;
-  /** Configured value or default; a description if the default is computed. Null if the setting has no default. */
+  /** Configured value or default; a description of a default such as `none`; null if the setting has no default. */
   readonly value: unknown;
   /** True if the configuration sets it. */
   readonly isSet: boolean;

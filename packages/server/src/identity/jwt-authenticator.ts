@@ -20,7 +20,7 @@ export interface JwtOptions {
   readonly tenant?: string;
   /** Names of the claims that identify the caller. */
   readonly claims?: {
-    /** Claim with the tenant. @default "tenant" */
+    /** Claim with the tenant. @default "tenant"; no claim if the option `tenant` is set */
     readonly tenant?: string;
     /** Claim with the user. @default "sub" */
     readonly user?: string;

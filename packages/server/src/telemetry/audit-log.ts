@@ -51,13 +51,13 @@ export function openAuditLog(dataDir: string): AuditLog {
 
 const minuteMs = 60_000;
 /**
- * Maximum number of logged refusals in a minute. A client without a key can cause any number of them, which would fill
- * the disk.
+ * Maximum number of refused credentials and links that are logged in a minute. A client without a key can cause any
+ * number of them, which would fill the disk.
  */
 const maxRefusalsPerMinute = 600;
 
 /**
- * Caps the refusals that are logged in each minute.
+ * Caps the refused credentials and links that are logged in each minute.
  * @returns a function that returns undefined for a refusal above the cap, or else the details to log: `suppressed`
  *   counts the refusals that were not logged since the last one that was
  */

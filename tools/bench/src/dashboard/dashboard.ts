@@ -57,8 +57,8 @@ const PLAIN: Way = {
 };
 
 /**
- * Mounts fifty panels together, each with its own statement, and waits until each has its rows. The same page on a service
- * with a process for each run is the peer of its time.
+ * Mounts fifty panels together in each way, each panel with its own statement, and waits until each has its rows.
+ * Compares the time of the first way with its time on a service that starts a process for each run.
  */
 export async function dashboard(): Promise<void> {
   await using service = await startService();

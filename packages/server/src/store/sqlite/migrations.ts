@@ -1,4 +1,7 @@
-/** Records are JSON. Columns that queries search are generated from the JSON, so that they cannot differ from it. */
+/**
+ * Runs, requests and statements are JSON records. A column that repeats a member of its record is generated from it, so
+ * that the two cannot differ.
+ */
 const tables = `
   CREATE TABLE IF NOT EXISTS runs (
     id TEXT PRIMARY KEY,
